@@ -1,0 +1,38 @@
+import express, { type Express } from 'express'
+import type { Context } from './core/context.ts'
+import type { ContractDocument, Handlers } from './core/contract.ts'
+import { channelCallback } from './middleware/channel-callback.ts'
+import { contractDocument } from './middleware/contract-document.ts'
+import { docs } from './middleware/docs.ts'
+import { failure, noSuchMethod, noSuchPath } from './middleware/failure.ts'
+import { health } from './middleware/health.ts'
+import { requestContext } from './middleware/request-context.ts'
+import type { RequestCounter } from './middleware/request-counter.ts'
+import { routes } from './middleware/routes.ts'
+
+export type AppParts = {
+  document: ContractDocument
+  handlers: Handlers
+  counter: RequestCounter
+  isReady: () => Promise<boolean>
+}
+
+/** The whole chain of a request, top to bottom. Throws when contract and handlers disagree. */
+export async function createApp(ctx: Context, parts: AppParts): Promise<Express> {
+  const app = express()
+  for (const setting of ['x-powered-by', 'etag']) app.disable(setting)
+  for (const setting of ['case sensitive routing', 'strict routing']) app.enable(setting)
+  app.set('query parser', 'simple')
+
+  const api = await routes(ctx, parts.document, parts.handlers, parts.counter)
+  app.use(requestContext(ctx))
+  app.use(api)
+  app.get('/v1/openapi.json', contractDocument(parts.document, ctx.config.publicUrl))
+  app.all('/v1/openapi.json', noSuchMethod(['GET']))
+  app.use(channelCallback(ctx))
+  app.use(health(ctx, parts.isReady))
+  app.use(docs())
+  app.use(noSuchPath)
+  app.use(failure(ctx))
+  return app
+}

@@ -1,0 +1,144 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import type { Context } from '../core/context.ts'
+import { ServiceError } from '../core/errors.ts'
+import type { ChannelAccount as Account } from '../core/ports.ts'
+import type { ChannelAccount } from '../generated/prisma/client.ts'
+import * as projects from './projects.ts'
+
+/** A project's account with its secrets opened; for the channel and its callbacks only. */
+export type OpenAccount = {
+  projectId: string
+  isSandbox: boolean
+  phoneNumberId: string
+  businessAccountId: string
+  displayPhoneNumber: string
+  apiUrl: string | null
+  accessToken: string
+  appSecret: string
+  verifyToken: string
+}
+
+/** The account of a project, or null when there is no such project. */
+export function find(ctx: Context, projectId: string): Promise<OpenAccount | null> {
+  return ctx.cache.load(`channel-account ${projectId}`, async () => {
+    const row = await ctx.db.channelAccount.findUnique({ where: { projectId } })
+    return row && open(ctx, row)
+  })
+}
+
+/** The sandbox account that has this phone number id, or null. */
+export function findSandboxAccount(ctx: Context, phoneNumberId: string): Promise<OpenAccount | null> {
+  return ctx.cache.load(`sandbox-account ${phoneNumberId}`, async () => {
+    const row = await ctx.db.channelAccount.findFirst({ where: { phoneNumberId, kind: 'sandbox' } })
+    return row && open(ctx, row)
+  })
+}
+
+/**
+ * Where the channel client sends a project's messages. Throws `upstream_error` when the project is on
+ * the sandbox and this process runs none.
+ */
+export function addressOf(ctx: Context, account: OpenAccount): Account {
+  const { projectId, phoneNumberId, businessAccountId, accessToken } = account
+  const apiUrl = account.isSandbox ? ctx.sandboxUrl() : (account.apiUrl ?? ctx.config.channelApiUrl)
+  if (apiUrl === null) {
+    throw new ServiceError('upstream_error', 'The channel sandbox does not run in this process.', {
+      details: { outcome: 'refused', channel_code: null, retryable: true },
+    })
+  }
+  const apiVersion = ctx.config.channelApiVersion
+  return { projectId, apiUrl, apiVersion, phoneNumberId, businessAccountId, accessToken }
+}
+
+export type Connection = {
+  phoneNumberId: string
+  businessAccountId: string
+  appId: string
+  accessToken: string
+  appSecret: string
+  verifyToken: string
+  apiUrl?: string
+}
+
+/** Connects a project to a Cloud API account, in place of the one it had; secrets are sealed. */
+export async function connect(ctx: Context, projectId: string, connection: Connection) {
+  await projects.require(ctx, projectId)
+  const { phoneNumberId, businessAccountId, appId, apiUrl } = connection
+  const data = {
+    kind: 'cloud',
+    phoneNumberId,
+    businessAccountId,
+    appId,
+    displayPhoneNumber: '',
+    apiUrl: apiUrl?.replace(/\/+$/, '') ?? null,
+    updatedAt: ctx.now(),
+    ...seal(ctx, projectId, connection),
+  }
+  const account = await ctx.db.channelAccount.upsert({
+    where: { projectId },
+    create: { ...data, projectId, createdAt: ctx.now() },
+    update: data,
+  })
+  return present(account)
+}
+
+/** The account that a new project starts with: random, and served by the built-in sandbox. */
+export function newSandboxAccount(ctx: Context, projectId: string) {
+  const digits = (length: number) => Array.from({ length }, () => randomInt(1, 10)).join('')
+  return {
+    kind: 'sandbox',
+    phoneNumberId: digits(15),
+    businessAccountId: digits(15),
+    appId: digits(15),
+    displayPhoneNumber: `1555${digits(7)}`,
+    createdAt: ctx.now(),
+    updatedAt: ctx.now(),
+    ...seal(ctx, projectId, {
+      accessToken: `EAA${randomBytes(24).toString('hex')}`,
+      appSecret: randomBytes(16).toString('hex'),
+      verifyToken: randomBytes(16).toString('hex'),
+    }),
+  }
+}
+
+const SECRETS = ['accessToken', 'appSecret', 'verifyToken'] as const
+type Secrets = Record<(typeof SECRETS)[number], string>
+
+function seal(ctx: Context, projectId: string, secrets: Secrets): Secrets {
+  return mapSecrets(secrets, (value, name) => ctx.vault.seal(value, placeOf(name, projectId)))
+}
+
+function open(ctx: Context, row: ChannelAccount): OpenAccount {
+  const { projectId, kind, phoneNumberId, businessAccountId, displayPhoneNumber, apiUrl } = row
+  return {
+    ...{ projectId, phoneNumberId, businessAccountId, displayPhoneNumber, apiUrl },
+    isSandbox: kind === 'sandbox',
+    ...mapSecrets(row, (value, name) => ctx.vault.open(value, placeOf(name, projectId))),
+  }
+}
+
+function mapSecrets(secrets: Secrets, change: (value: string, name: string) => string): Secrets {
+  const { accessToken, appSecret, verifyToken } = secrets
+  return {
+    accessToken: change(accessToken, 'access_token'),
+    appSecret: change(appSecret, 'app_secret'),
+    verifyToken: change(verifyToken, 'verify_token'),
+  }
+}
+
+function placeOf(column: string, projectId: string): string {
+  return `channel_accounts.${column}.${projectId}`
+}
+
+function present(account: ChannelAccount) {
+  return {
+    project_id: account.projectId,
+    kind: account.kind,
+    phone_number_id: account.phoneNumberId,
+    business_account_id: account.businessAccountId,
+    app_id: account.appId,
+    api_url: account.apiUrl,
+    created_at: account.createdAt.toISOString(),
+    updated_at: account.updatedAt.toISOString(),
+  }
+}

@@ -1,0 +1,141 @@
+import type { ProjectContext } from '../core/context.ts'
+import type { Data, OperationRequest, Schema } from '../core/contract.ts'
+import { ServiceError } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
+import { normalisePhone, phoneMatchKey } from '../core/phone.ts'
+import { isoFromSql, must, type Row, statement } from '../core/sql.ts'
+import { json } from './message-rows.ts'
+
+const COLUMNS = `k.id, k.phone, k.user_id, coalesce(k.name, k.profile_name), to_json(k.tags),
+  k.attributes, k.opted_in, k.created_at, k.updated_at`
+
+const findOne = statement(
+  'find-contact',
+  `SELECT ${COLUMNS} FROM contacts k WHERE k.project_id = $1 AND k.id = $2`,
+)
+
+type ListQuery = OperationRequest<'listContacts'>['query']
+
+/** Contacts, the newest first; throws `invalid_cursor` and, for a bad phone, `bad_request`. */
+export async function list(ctx: ProjectContext, query: ListQuery): Promise<Data<'listContacts'>> {
+  const { tag, cursor, limit = LIMITS.pageItemsDefault } = query
+  const phone = contactFilter(query.phone)
+  const name = ['listContacts', ctx.project.id, phone, tag ?? null]
+  const after = cursor === undefined ? null : ctx.cursors.decode(name, cursor, 1)
+
+  const conditions = ['k.project_id = $1']
+  const values: unknown[] = [ctx.project.id, limit + 1]
+  const add = (condition: (place: string) => string, value: unknown) =>
+    conditions.push(condition(`$${values.push(value)}`))
+  if (phone) add((place) => `k.match_key = ${place}`, phoneMatchKey(phone))
+  if (tag !== undefined) add((place) => `k.tags @> ARRAY[${place}]`, tag)
+  if (after) add((place) => `k.id < ${place}`, after[0])
+
+  const filters = [phone, tag, after].map((value) => (value == null ? 0 : 1)).join('')
+  const page = statement(
+    `list-contacts-${filters}`,
+    `SELECT ${COLUMNS} FROM contacts k WHERE ${conditions.join(' AND ')}
+      ORDER BY k.id DESC LIMIT $2`,
+  )
+  const rows = await ctx.sql.rows(page, values)
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  return {
+    contacts: rows.slice(0, limit).map(present),
+    nextCursor: last ? ctx.cursors.encode(name, [must(last[0])]) : null,
+  }
+}
+
+/** One contact; throws `not_found`. */
+export async function get(ctx: ProjectContext, id: number): Promise<Schema<'Contact'>> {
+  const [row] = await ctx.sql.rows(findOne, [ctx.project.id, id])
+  if (!row) throw unknownContact(id)
+  return present(row)
+}
+
+// All of it in one statement, so that changes of different keys at the same time lose nothing.
+const merge = statement(
+  'merge-contact',
+  `WITH before AS (
+     SELECT id, tags, attributes FROM contacts WHERE project_id = $1 AND id = $2 FOR UPDATE
+   ), after AS (
+     SELECT id,
+       ARRAY(SELECT DISTINCT tag FROM unnest(tags || $4::text[]) tag
+              WHERE tag <> ALL ($5::text[]) ORDER BY tag) AS tags,
+       (attributes || $6::jsonb) - $7::text[] AS attributes
+     FROM before
+   ), change AS (
+     UPDATE contacts k
+        SET name = coalesce($3, k.name), tags = after.tags, attributes = after.attributes,
+            updated_at = $8
+       FROM after
+      WHERE k.id = after.id AND cardinality(after.tags) <= $9
+        AND (SELECT count(*) FROM jsonb_object_keys(after.attributes)) <= $10
+     RETURNING ${COLUMNS}
+   )
+   SELECT before.id, change.* FROM before LEFT JOIN change ON true`,
+)
+
+/**
+ * Changes name, tags and attributes together: tags are added and removed (removal wins), attributes
+ * merged, null deletes a key. Throws `not_found`, and `invalid_request` when the contact would hold too
+ * many tags or attributes.
+ */
+export async function update(
+  ctx: ProjectContext,
+  id: number,
+  change: Schema<'UpdateContactRequest'>,
+): Promise<Schema<'Contact'>> {
+  const { name = null, tags = {}, attributes = {} } = change
+  const entries = Object.entries(attributes)
+  const [row] = await ctx.sql.rows(merge, [
+    ctx.project.id,
+    id,
+    name,
+    tags.add ?? [],
+    tags.remove ?? [],
+    JSON.stringify(Object.fromEntries(entries.filter(([, value]) => value !== null))),
+    entries.filter(([, value]) => value === null).map(([key]) => key),
+    ctx.now(),
+    LIMITS.contactTags,
+    LIMITS.contactAttributes,
+  ])
+  if (!row) throw unknownContact(id)
+  const [, ...changed] = row
+  if (changed[0] === null) {
+    throw new ServiceError(
+      'invalid_request',
+      `A contact holds at most ${LIMITS.contactTags} tags and ${LIMITS.contactAttributes} attributes.`,
+      { details: { errors: [{ path: '', message: 'would exceed what a contact holds' }] } },
+    )
+  }
+  return present(changed)
+}
+
+/** The number that a list is filtered by, normalised; null without one, `bad_request` if it is none. */
+export function contactFilter(phone: string | undefined): string | null {
+  if (phone === undefined) return null
+  const normalised = normalisePhone(phone)
+  if (normalised) return normalised
+  throw new ServiceError('bad_request', 'The query parameter phone is no phone number.', {
+    details: { errors: [{ path: 'phone', message: 'must be a phone number with its country code' }] },
+  })
+}
+
+function unknownContact(id: number): ServiceError {
+  return new ServiceError('not_found', `There is no contact ${id}.`)
+}
+
+function present(row: Row): Schema<'Contact'> {
+  const [id, phone, userId, name, tags, attributes, optedIn, createdAt, updatedAt] = row
+  return {
+    id: Number(id),
+    phone: phone ?? null,
+    user_id: userId ?? null,
+    name: name ?? null,
+    tags: json<string[]>(tags) ?? [],
+    attributes: json<Schema<'Contact'>['attributes']>(attributes) ?? {},
+    opted_in: optedIn === 't',
+    created_at: isoFromSql(must(createdAt)),
+    updated_at: isoFromSql(must(updatedAt)),
+  }
+}

@@ -1,0 +1,124 @@
+import type { Context } from '../core/context.ts'
+import { LIMITS } from '../core/limits.ts'
+import type { CallbackUpdates, InboundMessage } from '../core/ports.ts'
+import { type SqlClient, statement } from '../core/sql.ts'
+import * as customers from './customers.ts'
+import * as statuses from './statuses.ts'
+
+/** How often a callback is taken again when another one was in its way. */
+const ATTEMPTS_MAX = 5
+
+/**
+ * Takes everything that one callback says, in one transaction: a repeated callback changes nothing,
+ * and after an error nothing has happened. What could not be read is kept as it came.
+ */
+export async function take(
+  ctx: Context,
+  projectId: string,
+  updates: CallbackUpdates,
+  rawBody: string,
+): Promise<void> {
+  const parked = await retrying(() =>
+    ctx.sql.transaction(async (tx) => {
+      if (updates.messages.length > 0) await recordMessages(ctx, tx, projectId, updates.messages)
+      await keepUnread(ctx, tx, projectId, updates, rawBody)
+      return updates.statuses.length > 0
+        ? statuses.apply(tx, projectId, updates.statuses, ctx.now())
+        : []
+    }),
+  )
+  // The send that they belong to may have been recorded while they were being parked.
+  if (parked.length > 0) await statuses.applyParked(ctx, projectId, parked)
+}
+
+const insertMessages = statement(
+  'record-inbound',
+  `WITH arrived AS (
+     SELECT * FROM jsonb_to_recordset($2::jsonb) AS a (position int, conversation_id bigint,
+       contact_id bigint, wamid text, type text, content text, media jsonb, payload jsonb,
+       reply_to text, sent_at timestamptz, opens_window boolean)
+   ), message AS (
+     INSERT INTO messages (project_id, conversation_id, contact_id, wamid, direction, origin, type,
+       content, status, media, payload, reply_to, created_at, sent_at)
+     SELECT $1, conversation_id, contact_id, wamid, 'inbound', 'customer', type, content, 'received',
+       media, payload, reply_to, $3::timestamptz, sent_at
+       FROM arrived ORDER BY position
+     ON CONFLICT (project_id, wamid) DO NOTHING
+     RETURNING id, wamid, conversation_id
+   ), latest AS (
+     SELECT m.conversation_id, max(m.id) AS id, count(*)::int AS arrived,
+            max(a.sent_at) FILTER (WHERE a.opens_window) AS sent_at
+       FROM message m JOIN arrived a ON a.wamid = m.wamid GROUP BY 1
+   )
+   UPDATE conversations c
+      SET last_message_id = greatest(c.last_message_id, latest.id),
+          last_activity_at = greatest(c.last_activity_at, $3),
+          last_inbound_at = greatest(c.last_inbound_at,
+            CASE WHEN latest.sent_at IS NOT NULL THEN least(latest.sent_at, $3) END),
+          unread_count = c.unread_count + latest.arrived, updated_at = $3
+     FROM latest WHERE c.id = latest.conversation_id`,
+)
+
+async function recordMessages(
+  ctx: Context,
+  tx: SqlClient,
+  projectId: string,
+  messages: InboundMessage[],
+): Promise<void> {
+  const writers = await customers.resolve(tx, projectId, messages, ctx.now())
+  // One insert cannot hold the same wamid twice, and one callback may.
+  const distinct = [...new Map(messages.map((message) => [message.wamid, message])).values()]
+  const arrived = distinct.map((message, position) => ({
+    position,
+    conversation_id: writers.get(message)?.conversationId,
+    contact_id: writers.get(message)?.contactId,
+    wamid: message.wamid,
+    type: message.type,
+    content: message.content,
+    media: message.media,
+    payload: message.payload,
+    reply_to: message.replyTo,
+    sent_at: message.sentAt,
+    opens_window: message.opensWindow,
+  }))
+  await tx.rows(insertMessages, [projectId, JSON.stringify(arrived), ctx.now()])
+}
+
+const insertUnread = statement(
+  'keep-unread-callback',
+  `INSERT INTO unread_callbacks (project_id, reason, body, received_at) VALUES ($1, $2, $3, $4)`,
+)
+
+async function keepUnread(
+  ctx: Context,
+  tx: SqlClient,
+  projectId: string,
+  { rejected, others }: CallbackUpdates,
+  rawBody: string,
+): Promise<void> {
+  const reasons = [
+    ...rejected.map(({ reason }) => reason),
+    ...others.map(({ field }) => `nothing acts on "${field}"`),
+  ]
+  if (reasons.length === 0) return
+  const reason = [...new Set(reasons)].join('; ').slice(0, 1_000)
+  const body = rawBody.replaceAll('\0', '').slice(0, LIMITS.callbackBytes)
+  await tx.rows(insertUnread, [projectId, reason, body, ctx.now()])
+  ctx.log.warn('callback.unread', { project: projectId, reason })
+}
+
+/** Two callbacks that name the same new customer, or lock in another order: the loser tries again. */
+async function retrying<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === ATTEMPTS_MAX || !isConflict(error)) throw error
+    }
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === '40P01' || code === '40001' || code === '23505'
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import type { Context, Credential, ProjectStatus } from '../core/context.ts'
+import type { Data } from '../core/contract.ts'
+import { ServiceError } from '../core/errors.ts'
+import type { Project } from '../generated/prisma/client.ts'
+import * as channelAccounts from './channel-accounts.ts'
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+
+/**
+ * The projects that a credential reaches, paused ones too; deleted ones are left out. Throws
+ * `project_inactive` for a key whose only project is deleted.
+ */
+export function listReachable(credential: Credential): Data<'listProjects'> {
+  const reachable = credential.grants.filter((grant) => grant.status !== 'deleted')
+  if (credential.kind === 'key' && reachable.length === 0) {
+    throw new ServiceError('project_inactive', 'The project of this key is deleted.')
+  }
+  return {
+    projects: reachable.map(({ id, name, scopes }) => ({
+      id,
+      name,
+      scopes,
+      is_default: id === credential.defaultProjectId,
+    })),
+  }
+}
+
+/**
+ * Creates a project on the built-in sandbox channel; its id defaults to a UUID. Throws `bad_request`
+ * for an id that is malformed or taken, in whatever case.
+ */
+export async function create(
+  ctx: Context,
+  { id = randomUUID(), name, quota, credits }: ProjectSettings & { id?: string; name: string },
+) {
+  if (!ID.test(id)) {
+    throw new ServiceError('bad_request', `"${id}" is no project id: use letters, digits, _ and -.`)
+  }
+  const taken = await ctx.db.project.findFirst({
+    where: { id: { equals: id, mode: 'insensitive' } },
+  })
+  if (taken) throw new ServiceError('bad_request', `There is a project ${taken.id} already.`)
+  const now = ctx.now()
+  const project = await ctx.db.project.create({
+    data: {
+      id,
+      name,
+      dailySendQuota: quota ?? null,
+      credits: credits ?? null,
+      createdAt: now,
+      updatedAt: now,
+      channel: { create: channelAccounts.newSandboxAccount(ctx, id) },
+    },
+  })
+  return present(project)
+}
+
+type ProjectSettings = { quota?: number; credits?: number }
+
+/** All projects, the newest last; deleted ones are listed with that status. */
+export async function list(ctx: Context) {
+  const projects = await ctx.db.project.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] })
+  return projects.map(present)
+}
+
+/** Changes a project's name, quota or credits; throws `PROJECT_NOT_FOUND`. */
+export async function update(ctx: Context, id: string, change: ProjectSettings & { name?: string }) {
+  const { name, quota, credits } = change
+  return write(ctx, id, {
+    ...(name === undefined ? {} : { name }),
+    ...(quota === undefined ? {} : { dailySendQuota: quota }),
+    ...(credits === undefined ? {} : { credits }),
+  })
+}
+
+/**
+ * Pauses, resumes or deletes a project; its credentials feel it at once. A deleted project keeps its
+ * rows and its id, and can be resumed. Throws `PROJECT_NOT_FOUND`.
+ */
+export async function setStatus(ctx: Context, id: string, status: ProjectStatus) {
+  return write(ctx, id, { status })
+}
+
+/** Throws `PROJECT_NOT_FOUND` unless the project exists and is not deleted. */
+export async function require(ctx: Context, id: string): Promise<Project> {
+  const project = await ctx.db.project.findUnique({ where: { id } })
+  if (!project || project.status === 'deleted') throw unknownProject(id)
+  return project
+}
+
+async function write(ctx: Context, id: string, data: Partial<Project>) {
+  const [project] = await ctx.db.project.updateManyAndReturn({
+    where: { id },
+    data: { ...data, updatedAt: ctx.now() },
+  })
+  if (!project) throw unknownProject(id)
+  return present(project)
+}
+
+function unknownProject(id: string): ServiceError {
+  return new ServiceError('PROJECT_NOT_FOUND', `There is no project ${id}.`)
+}
+
+function present(project: Project) {
+  return {
+    id: project.id,
+    name: project.name,
+    status: project.status,
+    daily_send_quota: project.dailySendQuota,
+    credits: project.credits,
+    created_at: project.createdAt.toISOString(),
+    updated_at: project.updatedAt.toISOString(),
+  }
+}

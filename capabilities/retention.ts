@@ -1,0 +1,35 @@
+import type { Context } from '../core/context.ts'
+import { LIMITS } from '../core/limits.ts'
+import { statement } from '../core/sql.ts'
+
+const BATCH = 5_000
+const BATCHES_MAX = 200
+
+const prune = (table: string, key: string, column: string) =>
+  statement(
+    `prune-${table}`,
+    `DELETE FROM ${table} WHERE (${key}) IN (
+       SELECT ${key} FROM ${table} WHERE ${column} < $1 ORDER BY ${column} LIMIT ${BATCH}
+     ) RETURNING 1`,
+  )
+
+/** What is kept for a while only, and for how long. */
+const KEPT = [
+  { sql: prune('send_attempts', 'id', 'created_at'), keptMs: LIMITS.attemptsKeptMs },
+  {
+    sql: prune('parked_statuses', 'project_id, wamid, status', 'received_at'),
+    keptMs: LIMITS.parkedStatusesKeptMs,
+  },
+  { sql: prune('unread_callbacks', 'id', 'received_at'), keptMs: LIMITS.unreadCallbacksKeptMs },
+]
+
+/** Deletes what is past its time, in batches that lock nothing for long. */
+export async function pruneExpired(ctx: Context): Promise<void> {
+  for (const { sql, keptMs } of KEPT) {
+    const before = new Date(ctx.now().getTime() - keptMs)
+    for (let batch = 0; batch < BATCHES_MAX; batch++) {
+      const { length } = await ctx.sql.rows(sql, [before])
+      if (length < BATCH) break
+    }
+  }
+}

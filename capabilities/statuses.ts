@@ -1,0 +1,159 @@
+import type { Context } from '../core/context.ts'
+import type { Schema } from '../core/contract.ts'
+import type { StatusUpdate } from '../core/ports.ts'
+import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from '../core/sql.ts'
+import { json } from './message-rows.ts'
+import { advance, type Delivery, type Report } from './message-status.ts'
+import * as sendAttempts from './send-attempts.ts'
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/**
+ * Applies what the channel reported on messages of ours, within the callback's transaction. A message
+ * whose send was never recorded is recorded now, from its attempt. Answers the wamids that are still
+ * unknown: their statuses are kept until the message is there.
+ */
+export async function apply(
+  tx: SqlClient,
+  projectId: string,
+  updates: StatusUpdate[],
+  now: Date,
+): Promise<string[]> {
+  const found = await lock(tx, projectId, updates)
+  const unknown = updates.filter(({ wamid }) => !found.has(wamid))
+  if (unknown.length > 0 && (await recordLostSends(tx, projectId, unknown, now))) {
+    for (const [wamid, delivery] of await lock(tx, projectId, unknown)) found.set(wamid, delivery)
+  }
+  await write(tx, projectId, found, updates)
+  return park(tx, projectId, updates.filter(({ wamid }) => !found.has(wamid)), now)
+}
+
+const takeParked = statement(
+  'take-parked-statuses',
+  `DELETE FROM parked_statuses p USING messages m
+    WHERE p.project_id = $1 AND p.wamid = ANY ($2)
+      AND m.project_id = p.project_id AND m.wamid = p.wamid
+   RETURNING p.wamid, p.status, p.at, p.error`,
+)
+
+/** Applies statuses that came before their message; harmless when there are none, and when repeated. */
+export async function applyParked(ctx: Context, projectId: string, wamids: string[]) {
+  await ctx.sql.transaction(async (tx) => {
+    const rows = await tx.rows(takeParked, [projectId, wamids])
+    if (rows.length > 0) await apply(tx, projectId, rows.map(readParked), ctx.now())
+  })
+}
+
+const projectsWithParked = statement(
+  'parked-with-message',
+  `SELECT p.project_id, array_to_json(array_agg(DISTINCT p.wamid))
+     FROM parked_statuses p
+     JOIN messages m ON m.project_id = p.project_id AND m.wamid = p.wamid
+    GROUP BY 1`,
+)
+
+/** Finds what a crash, or a callback at the very moment of a send, left parked. */
+export async function sweepParked(ctx: Context): Promise<void> {
+  for (const [projectId, wamids] of await ctx.sql.rows(projectsWithParked)) {
+    await applyParked(ctx, must(projectId), json<string[]>(wamids) ?? [])
+  }
+}
+
+const lockMessages = statement(
+  'lock-messages',
+  `SELECT wamid, id, status, error, sent_at, delivered_at, read_at, failed_at FROM messages
+    WHERE project_id = $1 AND wamid = ANY ($2) AND direction = 'outbound'
+    ORDER BY id FOR UPDATE`,
+)
+
+type Locked = Delivery & { id: string }
+
+async function lock(tx: SqlClient, projectId: string, updates: { wamid: string }[]) {
+  const wamids = [...new Set(updates.map(({ wamid }) => wamid))]
+  const rows = await tx.rows(lockMessages, [projectId, wamids])
+  return new Map(rows.map((row) => [must(row[0]), readLocked(row)]))
+}
+
+function readLocked([, id, status, error, sentAt, deliveredAt, readAt, failedAt]: Row): Locked {
+  return {
+    id: must(id),
+    status: must(status) as Delivery['status'],
+    error: json(error),
+    sentAt: isoOrNull(sentAt),
+    deliveredAt: isoOrNull(deliveredAt),
+    readAt: isoOrNull(readAt),
+    failedAt: isoOrNull(failedAt),
+  }
+}
+
+/** The sender died between the channel's answer and its commit; the status names its attempt. */
+async function recordLostSends(
+  tx: SqlClient,
+  projectId: string,
+  updates: StatusUpdate[],
+  now: Date,
+): Promise<boolean> {
+  const taken = new Map<string, string>()
+  for (const { attemptId, wamid } of updates) {
+    if (attemptId !== null && UUID.test(attemptId)) taken.set(attemptId, wamid)
+  }
+  if (taken.size === 0) return false
+  const sends = [...taken].map(([attemptId, wamid]) => ({ attemptId, wamid }))
+  await sendAttempts.settle(tx, projectId, sends, now)
+  return true
+}
+
+const writeMessages = statement(
+  'write-statuses',
+  `UPDATE messages m
+      SET status = d.status, error = d.error, sent_at = d."sentAt", delivered_at = d."deliveredAt",
+          read_at = d."readAt", failed_at = d."failedAt"
+     FROM jsonb_to_recordset($2::jsonb) AS d (id bigint, status text, error jsonb,
+       "sentAt" timestamptz, "deliveredAt" timestamptz, "readAt" timestamptz, "failedAt" timestamptz)
+    WHERE m.id = d.id AND m.project_id = $1`,
+)
+
+async function write(
+  tx: SqlClient,
+  projectId: string,
+  found: Map<string, Locked>,
+  updates: StatusUpdate[],
+): Promise<void> {
+  const changed = new Map<string, Locked>()
+  for (const update of updates) {
+    const before = changed.get(update.wamid) ?? found.get(update.wamid)
+    if (before) changed.set(update.wamid, { ...before, ...advance(before, reportOf(update)) })
+  }
+  if (changed.size > 0) await tx.rows(writeMessages, [projectId, JSON.stringify([...changed.values()])])
+}
+
+const parkStatuses = statement(
+  'park-statuses',
+  `INSERT INTO parked_statuses (project_id, wamid, status, at, error, received_at)
+   SELECT $1, s.wamid, s.status, s.at, s.error, $3::timestamptz
+     FROM jsonb_to_recordset($2::jsonb) AS s (wamid text, status text, at timestamptz, error jsonb)
+   ON CONFLICT DO NOTHING`,
+)
+
+async function park(tx: SqlClient, projectId: string, updates: StatusUpdate[], now: Date) {
+  if (updates.length === 0) return []
+  const parked = updates.map((update) => ({ wamid: update.wamid, ...reportOf(update) }))
+  await tx.rows(parkStatuses, [projectId, JSON.stringify(parked), now])
+  return [...new Set(updates.map(({ wamid }) => wamid))]
+}
+
+function reportOf({ status, at, error }: StatusUpdate): Report {
+  return { status, at: at.toISOString(), error }
+}
+
+function readParked([wamid, status, at, error]: Row): StatusUpdate {
+  return {
+    wamid: must(wamid),
+    status: must(status) as StatusUpdate['status'],
+    at: new Date(isoFromSql(must(at))),
+    attemptId: null,
+    waId: null,
+    userId: null,
+    error: json<Schema<'MessageError'>>(error),
+  }
+}

@@ -1,0 +1,148 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { CallbackUpdates, InboundMessage, StatusUpdate } from '../core/ports.ts'
+import { readStatusError } from './errors.ts'
+import { readId, readInstant, readMessage, readText, readWaId } from './inbound.ts'
+import { cleanLine, cleanText, cleanValue, isRecord } from './text.ts'
+
+/** Whether the channel signed these very bytes: the header is `sha256=` and 64 hex digits. */
+export function isSignedBy(
+  rawBody: Buffer,
+  header: string | undefined,
+  appSecret: string,
+): boolean {
+  const hex = /^sha256=([0-9a-f]{64})$/i.exec(header ?? '')?.[1]
+  if (hex === undefined || appSecret === '') return false
+  const expected = createHmac('sha256', appSecret).update(rawBody).digest()
+  return timingSafeEqual(expected, Buffer.from(hex, 'hex'))
+}
+
+const rejectedMax = 1_000
+const fieldLengthMax = 100
+
+/**
+ * Reads a parsed callback for one phone number. Never throws: what cannot be used is in `rejected`
+ * with its reason (at most 1,000 of them), what is not about messages in `others`. The number of
+ * updates is bounded by the size of the body, which the caller bounds.
+ */
+export function readCallback(body: unknown, phoneNumberId: string): CallbackUpdates {
+  const updates: CallbackUpdates = { messages: [], statuses: [], others: [], rejected: [] }
+  if (!isRecord(body) || body.object !== 'whatsapp_business_account') {
+    reject(updates, 'The body is not a callback of a WhatsApp Business account.')
+    return updates
+  }
+  for (const entry of listOf(body.entry, 'entry', updates)) {
+    if (!isRecord(entry)) {
+      reject(updates, 'An entry is not an object.')
+      continue
+    }
+    for (const change of listOf(entry.changes, 'changes', updates)) {
+      if (isRecord(change)) readChange(change, readText(entry.id) ?? '', phoneNumberId, updates)
+      else reject(updates, 'A change is not an object.')
+    }
+  }
+  return updates
+}
+
+function readChange(
+  change: Record<string, unknown>,
+  businessAccountId: string,
+  phoneNumberId: string,
+  updates: CallbackUpdates,
+): void {
+  const { value } = change
+  const field = fieldOf(change)
+  if (field === null) return reject(updates, 'A change has no field.')
+  const number = numberOf(value)
+  // A callback address belongs to one number; another number's news must not get in by it.
+  if (number !== null && number !== phoneNumberId) {
+    return reject(updates, `${field}: it is for another phone number (${cleanLine(number, 50)}).`)
+  }
+  if (field !== 'messages') {
+    updates.others.push({ field, businessAccountId, value: cleanValue(value) })
+    return
+  }
+  if (!isRecord(value)) return reject(updates, 'messages: the value is not an object.')
+  if (number === null) return reject(updates, 'messages: the phone number is not named.')
+  readMessages(value, updates)
+  readStatuses(value, updates)
+  if (value.errors !== undefined) {
+    updates.others.push({ field: 'errors', businessAccountId, value: cleanValue(value.errors) })
+  }
+}
+
+/** The channel's own examples of a quality update carry another update's field name. */
+function fieldOf({ field, value }: Record<string, unknown>): string | null {
+  if (isRecord(value) && value.new_quality_score !== undefined) {
+    return 'message_template_quality_update'
+  }
+  return typeof field === 'string' && field !== '' ? cleanLine(field, fieldLengthMax) : null
+}
+
+function numberOf(value: unknown): string | null {
+  if (!isRecord(value) || !isRecord(value.metadata)) return null
+  return readText(value.metadata.phone_number_id)
+}
+
+function readMessages(value: Record<string, unknown>, updates: CallbackUpdates): void {
+  const contacts = Array.isArray(value.contacts) ? value.contacts.filter(isRecord) : []
+  for (const message of listOf(value.messages, 'messages', updates)) {
+    const read: InboundMessage | string = readMessage(message, contacts)
+    if (typeof read === 'string') reject(updates, read)
+    else updates.messages.push(read)
+  }
+}
+
+function readStatuses(value: Record<string, unknown>, updates: CallbackUpdates): void {
+  for (const status of listOf(value.statuses, 'statuses', updates)) {
+    const read: StatusUpdate | string = readStatus(status)
+    if (typeof read === 'string') reject(updates, read)
+    else updates.statuses.push(read)
+  }
+}
+
+/** A voice message that was played has been read. */
+const statuses: ReadonlyMap<unknown, StatusUpdate['status']> = new Map([
+  ['sent', 'sent'],
+  ['delivered', 'delivered'],
+  ['read', 'read'],
+  ['played', 'read'],
+  ['failed', 'failed'],
+])
+
+const attemptIdLengthMax = 512
+
+function readStatus(raw: unknown): StatusUpdate | string {
+  if (!isRecord(raw)) return 'A status is not an object.'
+  const wamid = readId(raw.id)
+  if (wamid === null) return 'A status names no message.'
+  const status = statuses.get(raw.status)
+  if (!status) return `Status of ${wamid}: ${cleanLine(String(raw.status), 50)} is not followed.`
+  const at = readInstant(raw.timestamp)
+  if (at === null) return `Status of ${wamid}: it has no usable timestamp.`
+  const attemptId = raw.biz_opaque_callback_data
+  return {
+    wamid,
+    status,
+    at,
+    attemptId: typeof attemptId === 'string' ? cleanText(attemptId, attemptIdLengthMax) : null,
+    // A group's id stands where a customer's would.
+    waId: raw.recipient_type === 'group' ? null : readWaId(raw.recipient_id),
+    userId: readText(raw.recipient_user_id),
+    error: status === 'failed' ? failureOf(raw.errors) : null,
+  }
+}
+
+function failureOf(errors: unknown): NonNullable<StatusUpdate['error']> {
+  const { code, title, details, retryable } = readStatusError(errors)
+  return { code: code === null ? 'unknown' : String(code), title, details, retryable }
+}
+
+function listOf(value: unknown, name: string, updates: CallbackUpdates): unknown[] {
+  if (Array.isArray(value)) return value
+  if (value !== undefined && value !== null) reject(updates, `${name} is not a list.`)
+  return []
+}
+
+function reject(updates: CallbackUpdates, reason: string): void {
+  if (updates.rejected.length < rejectedMax) updates.rejected.push({ reason })
+}

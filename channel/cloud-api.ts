@@ -1,0 +1,137 @@
+import axios, { AxiosError } from 'axios'
+import type { AxiosInstance } from 'axios'
+import type { Channel, ChannelAccount, ChannelSend, SendOutcome } from '../core/ports.ts'
+import { noAnswer, readChannelError } from './errors.ts'
+import { cleanText, isRecord, parseJson } from './text.ts'
+import { createUndiciAdapter } from './undici-adapter.ts'
+
+const answerBytesMax = 64 * 1024
+const idLengthMax = 512
+
+/**
+ * The channel as it is on the network. `send` never throws: it says what is known of the message.
+ * `timeoutMs` bounds the whole exchange, from the wait for a connection to the answer's last byte.
+ */
+export function createCloudApi({ timeoutMs = 30_000 }: { timeoutMs?: number } = {}): Channel {
+  const { adapter, close } = createUndiciAdapter({
+    connectTimeoutMs: Math.min(10_000, timeoutMs),
+    connectionsMax: 128,
+    originsMax: 32,
+  })
+  const client = axios.create({
+    adapter,
+    proxy: false,
+    maxRedirects: 0,
+    decompress: false,
+    maxContentLength: answerBytesMax,
+    responseType: 'text',
+    transformRequest: [],
+    transformResponse: [],
+    validateStatus: null,
+    headers: {
+      Accept: 'application/json',
+      'Accept-Encoding': 'identity',
+      'Content-Type': 'application/json',
+      'User-Agent': 'messaging-automation-service',
+    },
+  })
+
+  return {
+    close,
+    send: (account, request) => exchange(client, account, request, timeoutMs),
+  }
+}
+
+async function exchange(
+  client: AxiosInstance,
+  account: ChannelAccount,
+  request: ChannelSend,
+  timeoutMs: number,
+): Promise<SendOutcome> {
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(), timeoutMs)
+  try {
+    const { status, data } = await client.post<string>(
+      messagesUrl(account),
+      JSON.stringify(messageBody(request)),
+      { headers: { Authorization: `Bearer ${account.accessToken}` }, signal: deadline.signal },
+    )
+    return readAnswer(status, withoutToken(data, account.accessToken))
+  } catch (error) {
+    return readFailure(error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function messagesUrl({ apiUrl, apiVersion, phoneNumberId }: ChannelAccount): string {
+  const path = [apiVersion, phoneNumberId, 'messages'].map(encodeURIComponent).join('/')
+  return `${apiUrl.replace(/\/+$/, '')}/${path}`
+}
+
+/** The body of a send, as the channel wants it. */
+export function messageBody({ to, message, replyTo, attemptId }: ChannelSend) {
+  // The channel takes no context with a reaction, which names its target itself.
+  const quotes = replyTo !== undefined && message.type !== 'reaction'
+  return {
+    ...message,
+    messaging_product: 'whatsapp',
+    recipient_type: 'individual',
+    ...('phone' in to ? { to: to.phone } : { recipient: to.userId }),
+    ...(quotes ? { context: { message_id: replyTo } } : {}),
+    biz_opaque_callback_data: attemptId,
+  }
+}
+
+/**
+ * An answer with the channel's own error is definite, whatever its status. A 5xx without one comes
+ * from something in between, which may have passed the message on before it gave up; and a success
+ * without a message id may be one. Both stay open until a status callback tells.
+ */
+function readAnswer(status: number, text: string): SendOutcome {
+  const body = parseJson(text)
+  if (status < 200 || status >= 300) {
+    const error = readChannelError(status, body)
+    return { outcome: status >= 500 && error.code === null ? 'unknown' : 'refused', error }
+  }
+  const wamid = idOf(firstOf(body, 'messages')?.id)
+  if (wamid !== null) {
+    const contact = firstOf(body, 'contacts')
+    const [waId, userId] = [idOf(contact?.wa_id), idOf(contact?.user_id)]
+    return { outcome: 'accepted', wamid, waId, userId }
+  }
+  const error = readChannelError(status, body)
+  return { outcome: error.code === null ? 'unknown' : 'refused', error }
+}
+
+/**
+ * A failure before the request was made is definite: not a byte has reached the channel. So is an
+ * error answer that broke off after its head. Anything else leaves the send open.
+ */
+function readFailure(error: unknown): SendOutcome {
+  if (!(error instanceof AxiosError)) {
+    return { outcome: 'refused', error: noAnswer('The request could not be made', null) }
+  }
+  if (error.response) return readAnswer(error.response.status, '')
+  const code = error.code ?? null
+  return error.request
+    ? { outcome: 'unknown', error: noAnswer('The channel did not answer', code) }
+    : { outcome: 'refused', error: noAnswer('The channel could not be reached', code) }
+}
+
+function firstOf(body: unknown, member: string): Record<string, unknown> | undefined {
+  const list = isRecord(body) ? body[member] : undefined
+  const first: unknown = Array.isArray(list) ? list[0] : undefined
+  return isRecord(first) ? first : undefined
+}
+
+/** An id that cannot be stored whole would match no callback: it counts as none. */
+function idOf(value: unknown): string | null {
+  if (typeof value !== 'string' || value === '') return null
+  return cleanText(value, idLengthMax) === value ? value : null
+}
+
+/** A server that repeats the request's headers must not get the token into answers and logs. */
+function withoutToken(text: string, token: string): string {
+  return token === '' ? text : text.replaceAll(token, '[token]')
+}

@@ -1,0 +1,215 @@
+import type { InboundMedia, InboundMessage } from '../core/ports.ts'
+import { cleanRecord, cleanText, cleanValue, isRecord, parseJson } from './text.ts'
+
+const contentLengthMax = 65_536
+const idLengthMax = 512
+const shortLengthMax = 512
+
+/** The part of a message that its type decides. */
+type Reading = {
+  type: string
+  content?: string | null
+  media?: InboundMedia
+  payload?: Record<string, unknown>
+  replyTo?: string | null
+}
+
+type Raw = Record<string, unknown>
+
+/**
+ * One inbound message of a callback, or the reason why it cannot be used: it needs an id, a sender
+ * and a time. A type that is not known, or whose object is missing, is kept as `unsupported`.
+ */
+export function readMessage(raw: unknown, contacts: Raw[]): InboundMessage | string {
+  if (!isRecord(raw)) return 'A message is not an object.'
+  const wamid = readId(raw.id)
+  if (wamid === null) return 'A message has no usable id.'
+  const sentAt = readInstant(raw.timestamp)
+  if (sentAt === null) return `Message ${wamid}: it has no usable timestamp.`
+  const contact = contactOf(raw, contacts)
+  const waId = readWaId(raw.from) ?? readWaId(contact?.wa_id)
+  const userId = readText(raw.from_user_id) ?? readText(contact?.user_id)
+  if (waId === null && userId === null) return `Message ${wamid}: it names no sender.`
+  const reading = readByType(raw)
+  const context = isRecord(raw.context) ? raw.context : {}
+  return {
+    wamid,
+    waId,
+    userId,
+    profileName: isRecord(contact?.profile) ? readText(contact.profile.name) : null,
+    sentAt,
+    type: reading.type,
+    content: reading.content ?? null,
+    media: reading.media ?? null,
+    payload: payloadOf(reading, raw),
+    replyTo: readId(context.id) ?? reading.replyTo ?? null,
+    opensWindow: raw.type !== 'system',
+  }
+}
+
+/**
+ * The sender's entry. Only a message that names no sender takes a lone entry on trust: a wrong
+ * guess would join two customers into one.
+ */
+function contactOf(raw: Raw, contacts: Raw[]): Raw | undefined {
+  const same = (a: unknown, b: unknown) => readText(a) !== null && readText(a) === readText(b)
+  const found = contacts.find(
+    ({ wa_id: waId, user_id: userId }) => same(raw.from, waId) || same(raw.from_user_id, userId),
+  )
+  const unnamed = raw.from === undefined && raw.from_user_id === undefined
+  return found ?? (unnamed && contacts.length === 1 ? contacts[0] : undefined)
+}
+
+function readByType(raw: Raw): Reading {
+  const type = typeof raw.type === 'string' ? raw.type : ''
+  const read = Object.hasOwn(readers, type) ? readers[type] : undefined
+  return read?.(raw[type]) ?? { type: 'unsupported', payload: cleanRecord(raw) }
+}
+
+/** Each takes the object that is named like the type; undefined if it is not as it should be. */
+const readers: Record<string, (value: unknown) => Reading | undefined> = {
+  text: (text) => {
+    if (!isRecord(text) || typeof text.body !== 'string') return undefined
+    return { type: 'text', content: readContent(text.body) }
+  },
+  image: (image) => readMedia('image', image),
+  video: (video) => readMedia('video', video),
+  audio: (audio) => readMedia('audio', audio, 'voice'),
+  document: (document) => readMedia('document', document),
+  sticker: (sticker) => readMedia('sticker', sticker, 'animated'),
+  location: (location) => {
+    if (!isRecord(location)) return undefined
+    const payload = pick(location, ['latitude', 'longitude', 'name', 'address'])
+    return { type: 'location', payload }
+  },
+  contacts: (contacts) => {
+    if (!Array.isArray(contacts)) return undefined
+    return { type: 'contacts', payload: { contacts: cleanValue(contacts) } }
+  },
+  reaction: (reaction) => {
+    const target = isRecord(reaction) ? readId(reaction.message_id) : null
+    if (!isRecord(reaction) || target === null) return undefined
+    // The channel says "removed" by an empty emoji or by none.
+    const payload = { message_id: target, emoji: readText(reaction.emoji) }
+    return { type: 'reaction', payload, replyTo: target }
+  },
+  order: (order) => {
+    if (!isRecord(order)) return undefined
+    const payload = pick(order, ['catalog_id', 'text', 'product_items'])
+    return { type: 'order', content: readContent(order.text), payload }
+  },
+  system: (system) => {
+    if (!isRecord(system)) return undefined
+    return { type: 'system', content: readContent(system.body), payload: cleanRecord(system) }
+  },
+  button: (button) => {
+    if (!isRecord(button)) return undefined
+    const { payload: id, text: title } = button
+    const payload = pick({ id, title }, ['id', 'title'])
+    return { type: 'button_reply', content: readContent(title), payload }
+  },
+  interactive: (interactive) => {
+    if (!isRecord(interactive)) return undefined
+    if (isRecord(interactive.button_reply)) {
+      const { title } = interactive.button_reply
+      const payload = pick(interactive.button_reply, ['id', 'title'])
+      return { type: 'button_reply', content: readContent(title), payload }
+    }
+    if (isRecord(interactive.list_reply)) {
+      const { title } = interactive.list_reply
+      const payload = pick(interactive.list_reply, ['id', 'title', 'description'])
+      return { type: 'list_reply', content: readContent(title), payload }
+    }
+    return isRecord(interactive.nfm_reply) ? readFlowReply(interactive.nfm_reply) : undefined
+  },
+}
+
+function readMedia(
+  type: string,
+  value: unknown,
+  flag?: 'voice' | 'animated',
+): Reading | undefined {
+  if (!isRecord(value)) return undefined
+  const media: InboundMedia = {
+    media_id: readText(value.id),
+    slug: null,
+    mime_type: readText(value.mime_type),
+    filename: readText(value.filename),
+    sha256: readText(value.sha256),
+  }
+  const marked = flag !== undefined && typeof value[flag] === 'boolean'
+  return {
+    type,
+    content: readContent(value.caption),
+    media,
+    ...(marked ? { payload: { [flag]: value[flag] } } : {}),
+  }
+}
+
+/** The customer's answers come as a JSON text; one that is not readable is kept as it came. */
+function readFlowReply(reply: Raw): Reading {
+  const text = typeof reply.response_json === 'string' ? reply.response_json : null
+  const parsed = text === null ? reply.response_json : (parseJson(text) ?? text)
+  const response = cleanValue(parsed) ?? null
+  const token = isRecord(response) ? response.flow_token : null
+  return {
+    type: 'flow_reply',
+    content: readContent(reply.body),
+    payload: {
+      name: readText(reply.name),
+      response,
+      flow_token: typeof token === 'string' ? token : null,
+    },
+  }
+}
+
+/** What any message may carry beside its own object, under the channel's own names. */
+function payloadOf(reading: Reading, raw: Raw): Raw | null {
+  if (reading.type === 'unsupported') return reading.payload ?? null
+  const extras: Raw = {}
+  if (isRecord(raw.context)) {
+    const names = ['forwarded', 'frequently_forwarded', 'referred_product']
+    const context = Object.entries(raw.context).filter(([name]) => names.includes(name))
+    if (context.length > 0) extras.context = cleanRecord(Object.fromEntries(context))
+  }
+  for (const name of ['referral', 'errors', 'identity', 'group_id']) {
+    if (raw[name] !== undefined) extras[name] = cleanValue(raw[name])
+  }
+  const payload = { ...reading.payload, ...extras }
+  return Object.keys(payload).length > 0 ? payload : null
+}
+
+function pick(value: Raw, names: readonly string[]): Raw {
+  return Object.fromEntries(names.map((name) => [name, cleanValue(value[name]) ?? null]))
+}
+
+function readContent(value: unknown): string | null {
+  return typeof value === 'string' ? cleanText(value, contentLengthMax) : null
+}
+
+/** A message id; null for none, and for one that is too long to be stored whole. */
+export function readId(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length > idLengthMax) return null
+  return readText(value)
+}
+
+/** A short text, or a number as text (ids come as either); null for anything else and for "". */
+export function readText(value: unknown): string | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null
+  return typeof value === 'string' ? cleanText(value, shortLengthMax) || null : null
+}
+
+/** A customer's WhatsApp id: the digits of a number. */
+export function readWaId(value: unknown): string | null {
+  return /^\+?(\d{5,20})$/.exec(readText(value) ?? '')?.[1] ?? null
+}
+
+/** 2100-01-01: a later second is not one, but some other unit. */
+const instantMaxS = 4_102_444_800
+
+/** Unix seconds, as text or number. */
+export function readInstant(value: unknown): Date | null {
+  const seconds = typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : value
+  if (typeof seconds !== 'number' || !Number.isInteger(seconds)) return null
+  return seconds > 0 && seconds < instantMaxS ? new Date(seconds * 1000) : null
+}

@@ -1,0 +1,93 @@
+/** Posts of callbacks that are due, waiting or under way. */
+export type Deliveries = {
+  /** Posts after `delayMs`, and again while it fails. */
+  schedule(delayMs: number, post: CallbackPost): void
+  /** Posts now; resolves after the first try, later tries go on by themselves. */
+  postNow(post: CallbackPost): Promise<void>
+  /** Resolves when nothing is pending. */
+  idle(): Promise<void>
+  /** Drops what is not yet under way, and ends what is. */
+  close(): Promise<void>
+}
+
+/** One try; resolves to the receiver's HTTP status. */
+export type CallbackPost = (signal: AbortSignal) => Promise<{ status: number }>
+
+const pendingMax = 100_000
+
+/**
+ * The channel's way with callbacks: only 200 is success, anything else is tried again after each
+ * of `retryDelaysMs`, then reported and given up.
+ */
+export function createDeliveries(options: {
+  retryDelaysMs: readonly number[]
+  onProblem: (message: string) => void
+}): Deliveries {
+  const { retryDelaysMs, onProblem } = options
+  const timers = new Set<NodeJS.Timeout>()
+  const posts = new Set<Promise<void>>()
+  const ending = new AbortController()
+  let waiting: (() => void)[] = []
+
+  function settle(): void {
+    if (timers.size > 0 || posts.size > 0) return
+    for (const resolve of waiting) resolve()
+    waiting = []
+  }
+
+  function later(delayMs: number, post: CallbackPost, tries: number): void {
+    if (ending.signal.aborted) return
+    if (timers.size >= pendingMax) {
+      onProblem(`More than ${pendingMax} callbacks are pending; one was dropped.`)
+      return
+    }
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      void attempt(post, tries)
+    }, delayMs)
+    timers.add(timer)
+  }
+
+  function attempt(post: CallbackPost, tries: number): Promise<void> {
+    const done = tryOnce(post, tries).finally(() => {
+      posts.delete(done)
+      settle()
+    })
+    posts.add(done)
+    return done
+  }
+
+  async function tryOnce(post: CallbackPost, tries: number): Promise<void> {
+    const problem = await problemOf(post, ending.signal)
+    if (problem === null || ending.signal.aborted) return
+    const delayMs = retryDelaysMs[tries - 1]
+    if (delayMs !== undefined) later(delayMs, post, tries + 1)
+    else onProblem(`A callback was given up after ${tries} tries: ${problem}.`)
+  }
+
+  return {
+    schedule: (delayMs, post) => later(delayMs, post, 1),
+    postNow: (post) => attempt(post, 1),
+    idle: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve)
+        settle()
+      }),
+    close: async () => {
+      ending.abort()
+      for (const timer of timers) clearTimeout(timer)
+      timers.clear()
+      await Promise.all(posts)
+      settle()
+    },
+  }
+}
+
+async function problemOf(post: CallbackPost, signal: AbortSignal): Promise<string | null> {
+  try {
+    const { status } = await post(signal)
+    return status === 200 ? null : `the receiver answered ${status}`
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * A bounded cache of what rarely changes: credentials and channel accounts. It is emptied whenever
+ * PostgreSQL tells of a change, and bypassed while nobody listens for that.
+ */
+export type ChangeCache = {
+  get<T>(key: string): T | undefined
+  /** Answers from the cache, else reads and keeps what was found; null is never kept. */
+  load<T>(key: string, read: () => Promise<T | null>): Promise<T | null>
+  /** Forgets everything; called on each change. */
+  clear(): void
+  /** Turns look-ups on or off; off also forgets. */
+  trust(isListening: boolean): void
+}
+
+/**
+ * `maxAgeMs` bounds the harm of a notice that got lost in a half-dead connection; measured with a
+ * monotonic clock.
+ */
+export function createChangeCache({ entriesMax = 10_000, maxAgeMs = 30_000 } = {}): ChangeCache {
+  const entries = new Map<string, { value: unknown; until: number }>()
+  let trusted = false
+  let changes = 0
+  const clear = () => {
+    changes++
+    entries.clear()
+  }
+  const get = <T>(key: string) => {
+    const entry = trusted ? entries.get(key) : undefined
+    if (!entry || entry.until < performance.now()) return undefined
+    return entry.value as T
+  }
+  return {
+    get,
+    clear,
+    async load<T>(key: string, read: () => Promise<T | null>) {
+      const known = get<T>(key)
+      if (known !== undefined) return known
+      const before = changes
+      const value = await read()
+      // What was read before a change that has come since may be stale: use it once, keep it not.
+      if (value === null || !trusted || changes !== before) return value
+      if (entries.size >= entriesMax) entries.clear()
+      entries.set(key, { value, until: performance.now() + maxAgeMs })
+      return value
+    },
+    trust(isListening) {
+      trusted = isListening
+      clear()
+    },
+  }
+}

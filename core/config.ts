@@ -1,0 +1,170 @@
+import path from 'node:path'
+import { PROJECT_ROOT } from './root.ts'
+
+export type Role = 'all' | 'api' | 'worker'
+
+export type Config = Readonly<{
+  port: number
+  host: string
+  publicUrl: string | null
+  databaseUrl: string | null
+  databasePoolSize: number
+  redisUrl: string | null
+  dataDir: string
+  role: Role
+  logLevel: string
+  encryptionKey: Buffer | null
+  rateLimitPerMinute: number
+  channelApiUrl: string
+  channelApiVersion: string
+}>
+
+type Setting<T> = { name: string; initial: string; says: string; read: (text: string) => T }
+
+/** Every setting with its default and the sentence that `.env.example` prints. */
+const SETTINGS = {
+  port: setting('PORT', '3000', 'The port of the HTTP server.', integer(0, 65_535)),
+  host: setting('HOST', '0.0.0.0', 'The address that it listens on.', text),
+  publicUrl: setting(
+    'PUBLIC_URL',
+    '',
+    "The service's address as callers see it; taken from each request when empty.",
+    optional(httpUrl),
+  ),
+  databaseUrl: setting(
+    'DATABASE_URL',
+    '',
+    'PostgreSQL 14 or newer; when empty, one is kept under DATA_DIR.',
+    optional(urlOf('postgres:', 'postgresql:')),
+  ),
+  databasePoolSize: setting(
+    'DATABASE_POOL_SIZE',
+    '10',
+    'Connections that each process holds to PostgreSQL at the most.',
+    integer(2, 500),
+  ),
+  redisUrl: setting(
+    'REDIS_URL',
+    '',
+    'Counts requests across processes; when empty, each process counts alone.',
+    optional(urlOf('redis:', 'rediss:')),
+  ),
+  dataDir: setting('DATA_DIR', '.data', 'Where local data lives.', (value) =>
+    path.resolve(PROJECT_ROOT, text(value)),
+  ),
+  role: setting('ROLE', 'all', 'What this process does: all, api or worker.', oneOf('all', 'api', 'worker')),
+  logLevel: setting(
+    'LOG_LEVEL',
+    'info',
+    'The least that is logged: error, warn, info or debug.',
+    oneOf('error', 'warn', 'info', 'debug'),
+  ),
+  encryptionKey: setting(
+    'ENCRYPTION_KEY',
+    '',
+    'Seals secrets in the database: 32 bytes in base64 or hex; when empty, one is kept under DATA_DIR.',
+    optional(key),
+  ),
+  rateLimitPerMinute: setting(
+    'RATE_LIMIT_PER_MINUTE',
+    '60',
+    'Requests that one credential may make in a clock minute.',
+    integer(1, 1_000_000_000),
+  ),
+  channelApiUrl: setting(
+    'CHANNEL_API_URL',
+    'https://graph.facebook.com',
+    'Where connected projects reach the WhatsApp Cloud API.',
+    httpUrl,
+  ),
+  channelApiVersion: setting(
+    'CHANNEL_API_VERSION',
+    'v25.0',
+    'The version of that API.',
+    matching(/^v\d{1,3}\.\d{1,2}$/, 'a version such as v25.0'),
+  ),
+} satisfies { [Name in keyof Config]: Setting<Config[Name]> }
+
+/**
+ * Reads the environment once, checks all of it and freezes the result.
+ * Throws one Error that names every bad setting, a line each.
+ */
+export function loadConfig(env: Record<string, string | undefined>): Config {
+  const problems: string[] = []
+  const entries = Object.entries(SETTINGS).map(([field, { name, initial, read }]) => {
+    const given = env[name]?.trim() || initial
+    try {
+      return [field, read(given)]
+    } catch (error) {
+      problems.push(`${name} is "${shown(name, given)}", but must be ${(error as Error).message}.`)
+      return [field, null]
+    }
+  })
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  return Object.freeze(Object.fromEntries(entries) as Config)
+}
+
+/** The text of `.env.example`: each setting commented out, at its default. */
+export function envExample(): string {
+  const blocks = Object.values(SETTINGS).map(({ name, initial, says }) => `# ${says}\n# ${name}=${initial}\n`)
+  return ['# Settings and their defaults. Copy this file to .env and change what you need.\n', ...blocks].join('\n')
+}
+
+function setting<T>(name: string, initial: string, says: string, read: (text: string) => T): Setting<T> {
+  return { name, initial, says, read }
+}
+
+/** A bad key or a password in an address must not end up on a terminal. */
+function shown(name: string, value: string): string {
+  return /KEY|_URL/.test(name) ? '…' : value
+}
+
+function text(value: string): string {
+  if (value === '') throw new Error('a text')
+  return value
+}
+
+function optional<T>(read: (value: string) => T): (value: string) => T | null {
+  return (value) => (value === '' ? null : read(value))
+}
+
+function integer(least: number, most: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value)
+    if (/^\d{1,12}$/.test(value) && number >= least && number <= most) return number
+    throw new Error(`a whole number from ${least} to ${most}`)
+  }
+}
+
+function oneOf<T extends string>(...values: T[]): (value: string) => T {
+  return (value) => {
+    const found = values.find((known) => known === value)
+    if (found === undefined) throw new Error(`one of ${values.join(', ')}`)
+    return found
+  }
+}
+
+function matching(pattern: RegExp, what: string): (value: string) => string {
+  return (value) => {
+    if (!pattern.test(value)) throw new Error(what)
+    return value
+  }
+}
+
+function urlOf(...protocols: string[]): (value: string) => string {
+  return (value) => {
+    const url = URL.canParse(value) ? new URL(value) : null
+    if (!url || !protocols.includes(url.protocol)) throw new Error(`a URL that starts with ${protocols[0]}//`)
+    return value.replace(/\/+$/, '')
+  }
+}
+
+function httpUrl(value: string): string {
+  return urlOf('http:', 'https:')(value)
+}
+
+function key(value: string): Buffer {
+  const bytes = /^[0-9a-f]{64}$/i.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64')
+  if (bytes.length !== 32) throw new Error('32 bytes in base64 or hex')
+  return bytes
+}

@@ -1,0 +1,55 @@
+import type { Logger } from 'winston'
+import type { PrismaClient } from '../generated/prisma/client.ts'
+import type { ChangeCache } from './cache.ts'
+import type { Config } from './config.ts'
+import type { Scope } from './contract.ts'
+import type { Vault } from './crypto.ts'
+import type { Cursors } from './cursor.ts'
+import type { Metrics } from './metrics.ts'
+import type { Channel } from './ports.ts'
+import type { Sql } from './sql.ts'
+
+/** What the whole service shares; built once, passed as the first argument, never imported. */
+export type Context = {
+  config: Config
+  /** Rows one at a time. */
+  db: PrismaClient
+  /** The hot pages and the statements that Prisma cannot say. */
+  sql: Sql
+  cache: ChangeCache
+  channel: Channel
+  /** The built-in channel's address, where this process runs one. */
+  sandboxUrl: () => string | null
+  vault: Vault
+  cursors: Cursors
+  log: Logger
+  metrics: Metrics
+  /** The only clock of the domain; tests move it. */
+  now: () => Date
+}
+
+export type ProjectStatus = 'active' | 'paused' | 'deleted'
+
+/** A project as a credential reaches it. */
+export type ProjectGrant = {
+  id: string
+  name: string
+  status: ProjectStatus
+  scopes: Scope[]
+}
+
+export type Credential = {
+  id: string
+  kind: 'key' | 'token'
+  /** Reachable projects in the order in which they were attached; a key has exactly one. */
+  grants: ProjectGrant[]
+  /** The project that a read uses when it names none; null for a connection without projects. */
+  defaultProjectId: string | null
+}
+
+/** For one project: a function that takes this works on that project's rows alone. */
+export type ProjectContext = Context & {
+  project: ProjectGrant
+  credential: Credential
+  requestId: string
+}

@@ -1,0 +1,121 @@
+/** What the service asks of the outside, in its own words: the channel and the job scheduler. */
+
+/** Where and as whom a project's messages are sent. */
+export type ChannelAccount = {
+  projectId: string
+  apiUrl: string
+  apiVersion: string
+  phoneNumberId: string
+  businessAccountId: string
+  accessToken: string
+}
+
+/** `phone` is "+" and digits; `userId` is the channel's own id of a customer who hides the number. */
+export type ChannelRecipient = { phone: string } | { userId: string }
+
+/** `message` is the channel's own body from `type` on: `{ type: 'text', text: { body } }`. */
+export type ChannelSend = {
+  to: ChannelRecipient
+  message: { type: string } & Record<string, unknown>
+  replyTo?: string
+  /** Travels with the message and comes back in every status, so that a lost answer can be settled. */
+  attemptId: string
+}
+
+export type ChannelErrorKind =
+  | 'auth'
+  | 'permission'
+  | 'window'
+  | 'recipient'
+  | 'opt_out'
+  | 'marketing_limit'
+  | 'experiment'
+  | 'quality'
+  | 'throughput'
+  | 'pair_rate'
+  | 'api_rate'
+  | 'transient'
+  | 'template'
+  | 'template_paused'
+  | 'template_disabled'
+  | 'parameter'
+  | 'media'
+  | 'account'
+  | 'registration'
+  | 'flow'
+  | 'unknown'
+
+export type ChannelError = {
+  kind: ChannelErrorKind
+  code: number | null
+  title: string
+  details: string | null
+  httpStatus: number | null
+  traceId: string | null
+  retryable: boolean
+}
+
+/**
+ * `refused` is definite: the channel did not take the message. `unknown` means that the request left
+ * and no usable answer came back: only a status callback can tell.
+ */
+export type SendOutcome =
+  | { outcome: 'accepted'; wamid: string; waId: string | null; userId: string | null }
+  | { outcome: 'refused'; error: ChannelError }
+  | { outcome: 'unknown'; error: ChannelError }
+
+export type Channel = {
+  send(account: ChannelAccount, request: ChannelSend): Promise<SendOutcome>
+  close(): Promise<void>
+}
+
+/** One message from a customer, read from a callback. */
+export type InboundMessage = {
+  wamid: string
+  waId: string | null
+  userId: string | null
+  profileName: string | null
+  sentAt: Date
+  type: string
+  content: string | null
+  media: InboundMedia | null
+  payload: Record<string, unknown> | null
+  replyTo: string | null
+  /** Whether it opens the 24-hour customer-service window; system notices do not. */
+  opensWindow: boolean
+}
+
+export type InboundMedia = {
+  media_id: string | null
+  slug: null
+  mime_type: string | null
+  filename: string | null
+  sha256: string | null
+}
+
+/** One step in the life of a message of ours, read from a callback. */
+export type StatusUpdate = {
+  wamid: string
+  status: 'sent' | 'delivered' | 'read' | 'failed'
+  at: Date
+  attemptId: string | null
+  waId: string | null
+  userId: string | null
+  error: { code: string; title: string; details: string | null; retryable: boolean } | null
+}
+
+/** Everything that one callback says; what could not be read is in `rejected`, never dropped. */
+export type CallbackUpdates = {
+  messages: InboundMessage[]
+  statuses: StatusUpdate[]
+  others: { field: string; businessAccountId: string; value: unknown }[]
+  rejected: { reason: string }[]
+}
+
+/** Jobs and what they carry: ids only, everything else is read again when they run. */
+export type JobData = {
+  'prune-expired': Record<string, never>
+  'sweep-parked-statuses': Record<string, never>
+}
+
+export type JobName = keyof JobData

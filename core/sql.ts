@@ -1,0 +1,37 @@
+/** A prepared statement; the name is unique and stands for the text in every connection. */
+export type Statement = { name: string; text: string }
+
+/** One row, its columns in the statement's order, each as PostgreSQL prints it. */
+export type Row = (string | null)[]
+
+export type SqlClient = {
+  /** Runs a statement. Rows come as text: nothing is parsed that nobody reads. */
+  rows(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
+}
+
+export type Sql = SqlClient & {
+  /** Commits what `work` did, or nothing; never hold one open over a network call. */
+  transaction<T>(work: (tx: SqlClient) => Promise<T>): Promise<T>
+}
+
+/** Names a statement. */
+export function statement(name: string, text: string): Statement {
+  return { name, text }
+}
+
+/** PostgreSQL's text of a `timestamptz(3)` in UTC, as ISO 8601 with milliseconds. */
+export function isoFromSql(text: string): string {
+  const fraction = text.slice(20, text.indexOf('+', 19))
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`
+}
+
+/** The same for a column that may be NULL. */
+export function isoOrNull(text: string | null | undefined): string | null {
+  return text == null ? null : isoFromSql(text)
+}
+
+/** A column that the statement promises not to be NULL. */
+export function must(column: string | null | undefined): string {
+  if (column == null) throw new Error('A column that cannot be NULL was NULL')
+  return column
+}

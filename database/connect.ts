@@ -1,0 +1,46 @@
+import pg from 'pg'
+
+const CONNECT_LIMIT_MS = 10_000
+/** Two processes that create the same database at once meet one of these. */
+const ALREADY_THERE = ['42P04', '23505']
+
+/** Opens one connection, which the caller ends; creates the database when only that is missing. */
+export async function connectOrCreate(url: string): Promise<pg.Client> {
+  try {
+    return await connect(url)
+  } catch (error) {
+    if (sqlState(error) !== '3D000') throw error
+    await createDatabase(url)
+    return connect(url)
+  }
+}
+
+/** PostgreSQL's code of an error (such as `42P01`); undefined when it came from elsewhere. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+  })
+  // A broken connection fails the query under way; without a listener it would end the process.
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+async function createDatabase(url: string): Promise<void> {
+  const server = new URL(url)
+  const name = decodeURIComponent(server.pathname.slice(1))
+  server.pathname = '/postgres'
+  const client = await connect(server.href)
+  try {
+    await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
+  } catch (error) {
+    if (!ALREADY_THERE.includes(sqlState(error) ?? '')) throw error
+  } finally {
+    await client.end()
+  }
+}

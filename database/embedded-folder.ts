@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  chown,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { chooseLaunch, commandLine, PROGRAM_ENV } from './postgres-account.ts'
+import type { PostgresBinaries } from './postgres-binaries.ts'
+import { isAlive } from './postgres-process.ts'
+
+/** The database user, who owns everything: only the service itself connects. */
+export const USER = 'postgres'
+
+/** What `postgres.json` holds: the user's password and the port that was used last. */
+export type Access = { password: string; port: number }
+
+const INIT_LIMIT_MS = 120_000
+const PASSWORD_BYTES = 24
+
+const run = promisify(execFile)
+
+/** Removes what processes that ended while they prepared a database have left half-made. */
+export async function removeAbandonedDrafts(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    const pid = Number(name.match(/^postgres\.(?:json\.)?(\d+)\.new$/)?.[1])
+    if (!pid || (pid !== process.pid && isAlive(pid))) continue
+    // Retries, because an initdb that outlived its parent may still be writing.
+    await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/**
+ * Reads `postgres.json`, or makes it with a new password. It is made before the data that it
+ * opens, and by one process only, so processes that start together prepare the same database.
+ */
+export async function readAccess(dataDir: string): Promise<Access> {
+  const path = join(dataDir, 'postgres.json')
+  const stored = await readStored(path)
+  if (stored) return stored
+  if (await holdsData(dataDir)) {
+    throw new Error(
+      `${path}, with the password of the database beside it, is missing: restore it, ` +
+        'or move both away to begin with an empty database.',
+    )
+  }
+  const access = { password: randomBytes(PASSWORD_BYTES).toString('base64url'), port: 0 }
+  const draft = await writeDraft(path, access)
+  await link(draft, path).catch((error) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  await rm(draft)
+  return (await readStored(path)) ?? access
+}
+
+/** Remembers the port, so that it stays the same from one start to the next where possible. */
+export async function writeAccess(dataDir: string, access: Access): Promise<void> {
+  const path = join(dataDir, 'postgres.json')
+  await rename(await writeDraft(path, access), path)
+}
+
+/**
+ * Makes the data folder `postgres` if it is not there. It is prepared under another name and
+ * renamed when complete: a folder of that name is always whole, and is never made again.
+ */
+export async function prepareData(
+  dataDir: string,
+  binaries: PostgresBinaries,
+  password: string,
+): Promise<void> {
+  if (await holdsData(dataDir)) return
+  const draft = join(dataDir, `postgres.${process.pid}.new`)
+  await mkdir(draft)
+  try {
+    await runInitdb(draft, binaries, password)
+    await rename(join(draft, 'data'), join(dataDir, 'postgres')).catch((error) => {
+      // A process that started at the same moment was faster; its folder is as good as this one.
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+    })
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+async function runInitdb(draft: string, binaries: PostgresBinaries, password: string) {
+  const launch = await chooseLaunch(draft, binaries.postgres)
+  const passwordFile = join(draft, 'password')
+  await writeFile(passwordFile, password, { mode: 0o600 })
+  const { uid, gid } = await stat(draft)
+  await chown(passwordFile, uid, gid)
+  const options = [`--pgdata=${join(draft, 'data')}`, `--username=${USER}`]
+  options.push(`--pwfile=${passwordFile}`, '--auth=scram-sha-256')
+  options.push('--encoding=UTF8', '--no-locale', '--no-sync')
+  const [command, args] = commandLine(launch, binaries.initdb, options)
+  const limits = { ...launch.ids, cwd: '/', env: PROGRAM_ENV, timeout: INIT_LIMIT_MS }
+  await run(command, args, limits).catch((cause) => {
+    const reason = String(cause.stderr || cause.message).trim()
+    throw new Error(`PostgreSQL could not prepare ${dirname(draft)}: ${reason}`, { cause })
+  })
+}
+
+/** Whether there is a data folder. Throws when something else has its name. */
+export async function holdsData(dataDir: string): Promise<boolean> {
+  const folder = join(dataDir, 'postgres')
+  const names = await readdir(folder).catch((error): string[] => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  if (names.length > 0 && !names.includes('PG_VERSION')) {
+    throw new Error(`${folder} does not hold a PostgreSQL database: move it away.`)
+  }
+  return names.length > 0
+}
+
+async function readStored(path: string): Promise<Access | undefined> {
+  const text = await readFile(path, 'utf8').catch((error) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (text === undefined) return undefined
+  const access: Partial<Access> = JSON.parse(text)
+  if (typeof access.password !== 'string') throw new Error(`${path} holds no password.`)
+  return { password: access.password, port: access.port ?? 0 }
+}
+
+async function writeDraft(path: string, access: Access): Promise<string> {
+  const draft = `${path}.${process.pid}.new`
+  await writeFile(draft, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 })
+  return draft
+}

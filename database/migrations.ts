@@ -1,0 +1,142 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { types } from 'node:util'
+import pg from 'pg'
+import { connectOrCreate, sqlState } from './connect.ts'
+
+/** The key of Prisma's own migration lock: its tools and this code exclude each other. */
+const LOCK_KEY = 72_707_369
+const LOCK_LIMIT = '5min'
+
+/** As Prisma makes it, so that its tools read what was applied here and the other way round. */
+const CREATE_TABLE = `
+  CREATE TABLE IF NOT EXISTS _prisma_migrations (
+    id VARCHAR(36) PRIMARY KEY NOT NULL,
+    checksum VARCHAR(64) NOT NULL,
+    finished_at TIMESTAMPTZ,
+    migration_name VARCHAR(255) NOT NULL,
+    logs TEXT,
+    rolled_back_at TIMESTAMPTZ,
+    started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+    applied_steps_count INTEGER NOT NULL DEFAULT 0
+  )`
+
+const SELECT_RECORDS = `
+  SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
+  FROM _prisma_migrations WHERE rolled_back_at IS NULL`
+
+type Migration = { name: string; sql: string; checksum: string }
+type Recorded = { name: string; checksum: string; finished: boolean }
+
+type Options = { url: string; folder: string; onApply?: (name: string) => void }
+
+/**
+ * Applies the folder's migrations in order, creating the database if it is missing, and returns
+ * the names that were applied now. Each is one transaction with its record. Of several processes
+ * one applies them while the others wait. Throws one sentence when a migration fails, was edited
+ * after it was applied, or is in the database but unknown here.
+ */
+export async function applyMigrations({ url, folder, onApply }: Options): Promise<string[]> {
+  const migrations = await readMigrations(folder)
+  const client = await connectOrCreate(url)
+  try {
+    await client.query(`SET lock_timeout = '${LOCK_LIMIT}'`)
+    // Held until this connection ends, which it also does when the process dies.
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK_KEY])
+    await client.query(CREATE_TABLE)
+    const { rows } = await client.query<Recorded>(SELECT_RECORDS)
+    const waiting = compare(migrations, rows)
+    for (const migration of waiting) {
+      onApply?.(migration.name)
+      await apply(client, migration)
+    }
+    return waiting.map(({ name }) => name)
+  } finally {
+    await client.end()
+  }
+}
+
+type Queryable = { query(text: string): Promise<{ rows: unknown[] }> }
+
+/** The names of the folder's migrations that the database has not applied, in order. */
+export async function pendingMigrations(client: Queryable, folder: string): Promise<string[]> {
+  const names = await migrationNames(folder)
+  const { rows } = await client.query(SELECT_RECORDS).catch((error): { rows: unknown[] } => {
+    // No table of records: nothing has been applied yet.
+    if (sqlState(error) === '42P01') return { rows: [] }
+    throw error
+  })
+  const applied = new Set(rows.filter(isFinished).map(({ name }) => name))
+  return names.filter((name) => !applied.has(name))
+}
+
+function isFinished(row: unknown): row is Recorded {
+  return typeof row === 'object' && row !== null && 'finished' in row && row.finished === true
+}
+
+/** Checks what the database has against the folder, and returns what it lacks. */
+function compare(migrations: Migration[], recorded: Recorded[]): Migration[] {
+  const known = new Map(migrations.map((migration) => [migration.name, migration]))
+  for (const { name, checksum, finished } of recorded) {
+    const migration = known.get(name)
+    if (!migration) {
+      throw new Error(
+        `The database has migration ${name}, which this version does not know: ` +
+          'it belongs to a newer version of the service.',
+      )
+    }
+    if (!finished) {
+      throw new Error(`Migration ${name} has failed half-way: repair the database by hand.`)
+    }
+    if (checksum !== migration.checksum) {
+      throw new Error(
+        `Migration ${name} was edited after it was applied: undo the edit, ` +
+          'and put the change into a new migration.',
+      )
+    }
+    known.delete(name)
+  }
+  return [...known.values()]
+}
+
+async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+  try {
+    await client.query('BEGIN')
+    await client.query(sql)
+    await client.query(
+      `INSERT INTO _prisma_migrations
+         (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
+      [randomUUID(), checksum, name],
+    )
+    await client.query('COMMIT')
+  } catch (cause) {
+    // Closing the connection, which the caller does, undoes the transaction.
+    throw new Error(`Migration ${name} failed and was undone: ${describe(cause, sql)}`, { cause })
+  }
+}
+
+function describe(error: unknown, sql: string): string {
+  if (!types.isNativeError(error)) return String(error)
+  const position = error instanceof pg.DatabaseError ? Number(error.position) : NaN
+  if (!position) return `${error.message}.`
+  return `${error.message} (line ${sql.slice(0, position).split('\n').length}).`
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = await migrationNames(folder)
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(join(folder, name, 'migration.sql'), 'utf8')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+/** Their names begin with a timestamp, so the order of the alphabet is the order of time. */
+async function migrationNames(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  return names.sort()
+}

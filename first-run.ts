@@ -1,0 +1,55 @@
+import * as channelAccounts from './capabilities/channel-accounts.ts'
+import * as keys from './capabilities/keys.ts'
+import * as projects from './capabilities/projects.ts'
+import { inboundCallback, postCallback } from './channel/sandbox-callbacks.ts'
+import type { Context } from './core/context.ts'
+
+const CUSTOMER = { phone: '+15550001234', name: 'Ana' }
+
+/**
+ * On an empty database, makes a demo project with a key, and lets a customer write in through the
+ * sandbox, so that the first request works. Answers the key's secret, or null when there was nothing
+ * to do.
+ */
+export async function firstRun(ctx: Context, url: string): Promise<string | null> {
+  if ((await ctx.db.project.count()) > 0) return null
+  const { id } = await projects.create(ctx, { id: 'demo', name: 'Demo' })
+  const { secret } = await keys.create(ctx, {
+    projectId: id,
+    name: 'First key',
+    scopes: ['all'],
+    isTest: true,
+  })
+  const account = await channelAccounts.find(ctx, id)
+  if (!account) throw new Error('The demo project has no channel account')
+  const sandbox = { ...account, callbackUrl: `${url}/channel/${id}/webhook` }
+  const message = { type: 'text', text: { body: 'Hello, are you open today?' } }
+  const callback = inboundCallback({ account: sandbox, from: CUSTOMER, message, at: ctx.now() })
+  await postCallback(sandbox, callback)
+  return secret
+}
+
+/** What a person reads on the terminal when the service is up. */
+export function welcome(url: string, secret: string | null, startedInMs: number): string {
+  const ready = `Ready at ${url} after ${(startedInMs / 1000).toFixed(1)} s. Docs: ${url}/docs`
+  if (secret === null) return `\n${ready}\n`
+  return `
+${ready}
+
+A demo project was made, and its customer ${CUSTOMER.name} has just written in. Answer her:
+
+  curl -s ${url}/v1/messages \\
+    -H 'Authorization: Bearer ${secret}' \\
+    -H 'Content-Type: application/json' \\
+    -d '{"type":"text","phone":"${CUSTOMER.phone}","content":"Yes, until six."}'
+
+The key is shown this once. Three things to try next:
+
+  1. Watch the message become delivered and read, with the id that the answer gave:
+     curl -s ${url}/v1/messages/WAMID -H 'Authorization: Bearer ${secret}'
+  2. Let ${CUSTOMER.name} write again:
+     npm run operator -- sandbox inbound --project demo --from ${CUSTOMER.phone} --text 'Thanks!'
+  3. List your conversations:
+     curl -s ${url}/v1/conversations -H 'Authorization: Bearer ${secret}'
+`
+}

@@ -1,0 +1,17 @@
+import * as conversations from '../capabilities/conversations.ts'
+import type { Handlers } from '../core/contract.ts'
+
+export const conversationHandlers = {
+  listConversations: (ctx, { query }) => conversations.list(ctx, query),
+
+  getConversation: async (ctx, { path }) => ({
+    conversation: await conversations.get(ctx, path.id),
+  }),
+
+  updateConversation: async (ctx, { path, body }) => ({
+    conversation: await conversations.setState(ctx, path.id, body.state),
+  }),
+
+  listConversationMessages: (ctx, { path, query }) =>
+    conversations.listMessages(ctx, path.id, query),
+} satisfies Partial<Handlers>

@@ -1,0 +1,8 @@
+import * as projects from '../capabilities/projects.ts'
+import type { Handlers } from '../core/contract.ts'
+
+export const credentialHandlers = {
+  ping: ({ project }) => ({ ok: true, projectId: project.id, scopes: project.scopes }),
+
+  listProjects: ({ credential }) => projects.listReachable(credential),
+} satisfies Partial<Handlers>

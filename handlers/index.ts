@@ -1,0 +1,13 @@
+import type { Handlers } from '../core/contract.ts'
+import { contactHandlers } from './contacts.ts'
+import { conversationHandlers } from './conversations.ts'
+import { credentialHandlers } from './credential.ts'
+import { messageHandlers } from './messages.ts'
+
+/** Every operation's handler; leaving one out, or adding one, does not compile. */
+export const handlers: Handlers = {
+  ...credentialHandlers,
+  ...messageHandlers,
+  ...conversationHandlers,
+  ...contactHandlers,
+}

@@ -1,0 +1,8 @@
+import * as messages from '../capabilities/messages.ts'
+import type { Handlers } from '../core/contract.ts'
+
+export const messageHandlers = {
+  sendMessage: (ctx, { body }) => messages.send(ctx, body),
+
+  getMessage: async (ctx, { path }) => ({ message: await messages.get(ctx, path.id) }),
+} satisfies Partial<Handlers>

@@ -1,0 +1,16 @@
+import * as retention from '../capabilities/retention.ts'
+import * as statuses from '../capabilities/statuses.ts'
+import type { Context } from '../core/context.ts'
+import type { JobName } from '../core/ports.ts'
+
+export type Job = {
+  /** How often it runs, in words that Agenda reads. */
+  every: string
+  run: (ctx: Context) => Promise<void>
+}
+
+/** Every job; each may run twice, late, or on two workers at once, without harm. */
+export const jobs: { readonly [Name in JobName]: Job } = {
+  'prune-expired': { every: '1 hour', run: retention.pruneExpired },
+  'sweep-parked-statuses': { every: '1 minute', run: statuses.sweepParked },
+}

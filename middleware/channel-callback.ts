@@ -1,0 +1,73 @@
+import { timingSafeEqual } from 'node:crypto'
+import express, { Router } from 'express'
+import * as channelAccounts from '../capabilities/channel-accounts.ts'
+import * as inbound from '../capabilities/inbound.ts'
+import { isSignedBy, readCallback } from '../channel/callback.ts'
+import type { Context } from '../core/context.ts'
+import { ServiceError } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
+import { succeed } from './reply.ts'
+
+const PATH = '/channel/:projectId/webhook'
+
+/**
+ * Receives what the channel tells: its handshake, and its signed callbacks. A callback is answered 200
+ * when it is committed, before any subscriber or bot hears of it; anything else makes the channel send
+ * it again, so a body that cannot be read is kept and answered 200 too.
+ */
+export function channelCallback(ctx: Context): Router {
+  const router = Router({ caseSensitive: true, strict: true })
+  const readRaw = express.raw({ type: () => true, limit: LIMITS.callbackBytes, inflate: false })
+
+  router.get(PATH, async (req, res) => {
+    const account = await accountOf(ctx, req.params.projectId)
+    const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge } = req.query
+    if (mode !== 'subscribe' || !equal(String(token), account.verifyToken)) {
+      throw new ServiceError('insufficient_scope', 'The verify token does not fit.', {
+        details: { required: [], held: [], project_id: account.projectId },
+      })
+    }
+    res.writeHead(200, {
+      'Content-Type': 'text/plain; charset=utf-8',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Request-Id': req.exchange.requestId,
+    })
+    res.end(typeof challenge === 'string' ? challenge.slice(0, 1_000) : '')
+  })
+
+  router.post(PATH, readRaw, async (req, res) => {
+    const account = await accountOf(ctx, req.params.projectId)
+    const raw: Buffer = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)
+    if (!isSignedBy(raw, req.get('x-hub-signature-256'), account.appSecret)) {
+      throw new ServiceError('invalid_api_key', 'The signature does not fit the body.')
+    }
+    const body = raw.toString()
+    const updates = readCallback(parsed(body), account.phoneNumberId)
+    for (const [kind, list] of Object.entries(updates)) {
+      if (list.length > 0) ctx.metrics.callbackUpdates.inc({ kind }, list.length)
+    }
+    await inbound.take(ctx, account.projectId, updates, body)
+    succeed(req, res, 200, { received: true })
+  })
+  return router
+}
+
+async function accountOf(ctx: Context, projectId: string) {
+  const account = await channelAccounts.find(ctx, projectId)
+  if (account) return account
+  throw new ServiceError('not_found', 'There is no such project.')
+}
+
+/** The body's value; text that is no JSON reads as nothing, which is kept as unread. */
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+function equal(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

@@ -1,0 +1,40 @@
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import express, { Router } from 'express'
+import { PROJECT_ROOT } from '../core/root.ts'
+
+/** Nothing from elsewhere: the page works without any other host, and no script but its own runs. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // Swagger UI sets style attributes on its elements.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
+
+/** The browsable reference at `/docs`, made from the served contract by Swagger UI's local files. */
+export function docs(): Router {
+  const router = Router({ strict: true })
+  const assets = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+  const pages = path.join(PROJECT_ROOT, 'docs', 'reference')
+  router.use('/docs', (_req, res, next) => {
+    res.set({
+      'Content-Security-Policy': POLICY,
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+    })
+    next()
+  })
+  router.get('/docs', (_req, res) => res.sendFile('index.html', { root: pages }))
+  router.use('/docs/', express.static(pages, { index: false }))
+  for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
+    router.get(`/docs/${file}`, (_req, res) => res.sendFile(file, { root: assets, maxAge: '1 day' }))
+  }
+  return router
+}

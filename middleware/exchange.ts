@@ -1,0 +1,39 @@
+import type { Request } from 'express'
+import type { Credential, ProjectGrant } from '../core/context.ts'
+import type { Operation } from '../core/contract.ts'
+
+/** A budget that a request draws on, as the `RateLimit` headers tell it. */
+export type Budget = {
+  name: string
+  quota: number
+  windowS: number
+  remaining: number
+  resetS: number
+}
+
+/** What the service knows of one request, from its first byte to the log line that closes it. */
+export type Exchange = {
+  requestId: string
+  startedAt: number
+  operation: Operation | null
+  credential: Credential | null
+  project: ProjectGrant | null
+  budgets: Budget[]
+  errorCode: string | null
+}
+
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- the way to extend Express's own type
+  namespace Express {
+    interface Request {
+      exchange: Exchange
+    }
+  }
+}
+
+/** The credential of a request that has passed authentication. */
+export function credentialOf(req: Request): Credential {
+  const { credential } = req.exchange
+  if (!credential) throw new Error('The request was not authenticated')
+  return credential
+}

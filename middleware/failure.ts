@@ -1,0 +1,55 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express'
+import type { Context } from '../core/context.ts'
+import { ServiceError } from '../core/errors.ts'
+import { bodyFault } from './read-body.ts'
+import { fail } from './reply.ts'
+
+/** Refuses a path that is not in the contract. */
+export const noSuchPath: RequestHandler = (req) => {
+  throw new ServiceError('not_found', `There is nothing at ${req.path.slice(0, 200)}.`)
+}
+
+/** Refuses a method that a path of the contract does not have. */
+export function noSuchMethod(allowed: string[]): RequestHandler {
+  const Allow = allowed.join(', ')
+  return (req) => {
+    throw new ServiceError('method_not_allowed', `${req.method} is not supported here; use ${Allow}.`, {
+      headers: { Allow },
+    })
+  }
+}
+
+/** Answers whatever was thrown; the only place where an error becomes an answer. */
+export function failure(ctx: Context): ErrorRequestHandler {
+  return (error: unknown, req, res, next) => {
+    if (res.headersSent) {
+      next(error)
+      return
+    }
+    const fault = bodyFault(error, req.headers['content-type'] ?? null)
+    fail(req, res, fault ?? asServiceError(ctx, error, req.exchange.requestId))
+  }
+}
+
+function asServiceError(ctx: Context, error: unknown, requestId: string): ServiceError {
+  if (error instanceof ServiceError) {
+    if (error.status >= 500) ctx.log.error('request.failed', { requestId, code: error.code, error })
+    return error
+  }
+  if (error instanceof URIError) {
+    return new ServiceError('invalid_id', 'The path is not properly percent-encoded.')
+  }
+  const code = postgresCode(error)
+  if (code === '22021' || code === '22P05') {
+    return new ServiceError('invalid_request', 'The request holds a text that cannot be stored.')
+  }
+  ctx.log.error('request.failed', { requestId, code: 'server_error', error })
+  return new ServiceError(
+    'server_error',
+    'Something went wrong on our side; try again, and quote the request id if it goes on.',
+  )
+}
+
+function postgresCode(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

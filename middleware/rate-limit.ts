@@ -1,0 +1,29 @@
+import type { Request } from 'express'
+import type { Context } from '../core/context.ts'
+import { ServiceError } from '../core/errors.ts'
+import { credentialOf } from './exchange.ts'
+import type { RequestCounter } from './request-counter.ts'
+
+/** Counts a request of its credential; throws `rate_limited` when the minute's budget is used up. */
+export async function limitRequests(ctx: Context, counter: RequestCounter, req: Request) {
+  const count = await counter.count(credentialOf(req).id)
+  if (!count) return
+  const { rateLimitPerMinute: limit } = ctx.config
+  const { used, resetS } = count
+  const remaining = Math.max(0, limit - used)
+  req.exchange.budgets.push({ name: 'requests', quota: limit, windowS: 60, remaining, resetS })
+  if (used <= limit) return
+  throw new ServiceError(
+    'rate_limited',
+    `This credential has made its ${limit} requests of this minute; wait ${resetS} seconds.`,
+    {
+      details: {
+        limit_name: 'requests',
+        limit,
+        remaining: 0,
+        resetAt: new Date(ctx.now().getTime() + resetS * 1000).toISOString(),
+      },
+      retryAfterS: resetS,
+    },
+  )
+}

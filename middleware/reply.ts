@@ -1,0 +1,60 @@
+import type { Request, Response } from 'express'
+import type { ServiceError } from '../core/errors.ts'
+import type { Budget } from './exchange.ts'
+import { hasBody } from './read-body.ts'
+
+type Headers = Record<string, string | number>
+
+/** Answers with the success envelope. */
+export function succeed(req: Request, res: Response, status: number, data: unknown): void {
+  send(req, res, status, `{"success":true,"data":${JSON.stringify(data)}}`, {})
+}
+
+/** Answers with the failure envelope; nothing but code, message and details of the error leaves. */
+export function fail(req: Request, res: Response, error: ServiceError): void {
+  const { code, message, details, retryAfterS } = error
+  const { requestId } = req.exchange
+  req.exchange.errorCode = code
+  send(req, res, error.status, failureBody({ code, message, details, requestId }), {
+    ...error.headers,
+    ...(retryAfterS === undefined ? {} : { 'Retry-After': retryAfterS }),
+  })
+}
+
+/** The failure envelope as text; also for requests that never became one. */
+export function failureBody(failure: {
+  code: string
+  message: string
+  details?: Record<string, unknown> | undefined
+  requestId: string
+}): string {
+  const { requestId, ...error } = failure
+  return JSON.stringify({ success: false, error, request_id: requestId })
+}
+
+function send(req: Request, res: Response, status: number, body: string, extra: Headers): void {
+  const headers: Headers = {
+    'X-Request-Id': req.exchange.requestId,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...budgetHeaders(req.exchange.budgets),
+    ...extra,
+  }
+  // What was not read of a body would be taken for the next request.
+  if (hasBody(req) && !req.complete) headers.Connection = 'close'
+  res.writeHead(status, headers).end(body)
+}
+
+function budgetHeaders(budgets: Budget[]): Headers {
+  const [requests] = budgets
+  if (!requests) return {}
+  return {
+    'RateLimit-Limit': requests.quota,
+    'RateLimit-Remaining': requests.remaining,
+    'RateLimit-Reset': requests.resetS,
+    'RateLimit-Policy': budgets.map((b) => `"${b.name}";q=${b.quota};w=${b.windowS}`).join(', '),
+    RateLimit: budgets.map((b) => `"${b.name}";r=${b.remaining};t=${b.resetS}`).join(', '),
+  }
+}

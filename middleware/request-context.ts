@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import type { RequestHandler } from 'express'
+import type { Context } from '../core/context.ts'
+import { ServiceError } from '../core/errors.ts'
+
+const ADOPTED_ID = /^[A-Za-z0-9._:-]{1,128}$/
+/** Sent twice, these would mean two things; Node would silently keep one or join them. */
+const ONCE_ONLY = new Set(['host', 'content-type', 'content-length', 'idempotency-key'])
+
+/** The caller's `X-Request-Id` if it is well-formed, else a new one. */
+export function requestIdOf(given: string | undefined): string {
+  return given !== undefined && ADOPTED_ID.test(given) ? given : randomUUID()
+}
+
+/** Gives the request its id and writes its one log line when the answer is out. */
+export function requestContext(ctx: Context): RequestHandler {
+  return (req, res, next) => {
+    const given = req.headers['x-request-id']
+    req.exchange = {
+      requestId: requestIdOf(typeof given === 'string' ? given : undefined),
+      startedAt: performance.now(),
+      operation: null,
+      credential: null,
+      project: null,
+      budgets: [],
+      errorCode: null,
+    }
+    res.once('close', () => {
+      const { operation, project, credential, requestId, startedAt, errorCode } = req.exchange
+      const durationMs = performance.now() - startedAt
+      const name = operation?.id ?? 'none'
+      const status = res.writableFinished ? res.statusCode : 499
+      ctx.metrics.requests.inc({ operation: name, status, code: errorCode ?? '' })
+      ctx.metrics.requestSeconds.observe({ operation: name }, durationMs / 1000)
+      if (!ctx.log.isInfoEnabled()) return
+      ctx.log.info('request.completed', {
+        requestId,
+        operation: name,
+        method: req.method,
+        status,
+        ...(errorCode === null ? {} : { code: errorCode }),
+        project: project?.id ?? null,
+        credential: credential?.id ?? null,
+        durationMs: Math.round(durationMs * 10) / 10,
+      })
+    })
+    refuseAmbiguous(req.rawHeaders, req.httpVersion)
+    next()
+  }
+}
+
+function refuseAmbiguous(rawHeaders: string[], httpVersion: string): void {
+  if (httpVersion === '0.9') throw new ServiceError('bad_request', 'Speak HTTP/1.1.')
+  const seen = new Set<string>()
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]?.toLowerCase() ?? ''
+    if (!ONCE_ONLY.has(name)) continue
+    if (seen.has(name)) throw new ServiceError('bad_request', `Send the header ${name} once.`)
+    seen.add(name)
+  }
+}
+
+/** How often a header was sent, whatever its case. */
+export function timesSent(rawHeaders: string[], name: string): number {
+  let times = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.toLowerCase() === name) times++
+  }
+  return times
+}

@@ -1,0 +1,108 @@
+import { createClient, defineScript } from 'redis'
+import { LIMITS } from '../core/limits.ts'
+import type { Metrics } from '../core/metrics.ts'
+
+/** How many requests a credential has made in this clock minute, and when the minute ends. */
+export type Count = { used: number; resetS: number }
+
+/** Counts requests; null when the store fails, which lets the request pass. */
+export type RequestCounter = {
+  count(credentialId: string): Promise<Count | null>
+  close(): Promise<void>
+}
+
+const WINDOW_S = 60
+
+/** Counts within this process, by the given clock. */
+export function createMemoryCounter(now: () => Date): RequestCounter {
+  let window = -1
+  let used = new Map<string, number>()
+  return {
+    async count(credentialId) {
+      const seconds = now().getTime() / 1000
+      const current = Math.floor(seconds / WINDOW_S)
+      if (current !== window) {
+        window = current
+        used = new Map()
+      }
+      const times = (used.get(credentialId) ?? 0) + 1
+      used.set(credentialId, times)
+      return { used: times, resetS: Math.ceil((window + 1) * WINDOW_S - seconds) || WINDOW_S }
+    },
+    async close() {},
+  }
+}
+
+// One round trip. The minute is Redis's own, so that processes with other clocks agree; the key ends
+// with the minute's number and always expires, so that no crash locks a credential out for ever.
+const countScript = defineScript({
+  NUMBER_OF_KEYS: 1,
+  SCRIPT: `
+    local seconds = tonumber(redis.call('TIME')[1])
+    local key = KEYS[1] .. ':' .. math.floor(seconds / ${WINDOW_S})
+    local used = redis.call('INCR', key)
+    redis.call('EXPIRE', key, ${WINDOW_S * 2})
+    return { used, ${WINDOW_S} - seconds % ${WINDOW_S} }`,
+  parseCommand(parser, key: string) {
+    parser.pushKey(key)
+  },
+  transformReply: undefined as unknown as () => [number, number],
+})
+
+const FAILURES_TO_OPEN = 3
+const OPEN_MS = 1_000
+
+/**
+ * Counts in Redis, across processes. A Redis that is absent, mute or broken delays a request by at most
+ * a tenth of a second; after three failures nobody waits for it, and one request a second tries again.
+ */
+export function createRedisCounter(url: string, metrics: Metrics, onProblem: (error: Error) => void) {
+  const client = createClient({
+    url,
+    disableOfflineQueue: true,
+    commandOptions: { timeout: 0 },
+    scripts: { countRequest: countScript },
+    socket: {
+      connectTimeout: 500,
+      socketTimeout: 2_000,
+      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, OPEN_MS),
+    },
+  })
+  let failures = 0
+  let retryAt = 0
+  client.on('error', onProblem)
+  // A first connection that fails is retried like any other; the counter answers null meanwhile.
+  client.connect().catch(onProblem)
+
+  const counter: RequestCounter = {
+    async count(credentialId) {
+      if (failures >= FAILURES_TO_OPEN && performance.now() < retryAt) return failOpen()
+      retryAt = performance.now() + OPEN_MS
+      try {
+        const reply = await withDeadline(client.countRequest(`requests:${credentialId}`))
+        const [used, resetS] = Array.isArray(reply) ? reply : []
+        if (typeof used !== 'number' || typeof resetS !== 'number') throw new Error('Odd reply')
+        failures = 0
+        return { used, resetS }
+      } catch {
+        failures++
+        return failOpen()
+      }
+    },
+    async close() {
+      client.destroy()
+    },
+  }
+  const failOpen = () => {
+    metrics.limiterFailures.inc()
+    return null
+  }
+  return counter
+}
+
+function withDeadline<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('Redis is mute')), LIMITS.limiterWaitMs)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}

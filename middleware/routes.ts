@@ -1,0 +1,98 @@
+import { type RequestHandler, Router } from 'express'
+import type { Context, ProjectContext } from '../core/context.ts'
+import {
+  type ContractDocument,
+  type Handlers,
+  type Operation,
+  type OperationId,
+  operationsOf,
+} from '../core/contract.ts'
+import { authenticate } from './authenticate.ts'
+import { noSuchMethod } from './failure.ts'
+import { limitRequests } from './rate-limit.ts'
+import { readJsonBody } from './read-body.ts'
+import { succeed } from './reply.ts'
+import type { RequestCounter } from './request-counter.ts'
+import { requireScopes, selectProject } from './select-project.ts'
+import { createValidators, type Validate } from './validate.ts'
+
+/** What a run-time route knows of its handler: the table itself is checked name by name. */
+type AnyHandler = (
+  ctx: ProjectContext,
+  request: { path: unknown; query: unknown; body: unknown },
+) => unknown
+
+/**
+ * Makes a route of every operation of the contract. Throws when an operation has no handler, or a
+ * handler no operation. `getOpenApiDocument` is served apart, for it needs none of this.
+ */
+export async function routes(
+  ctx: Context,
+  document: ContractDocument,
+  handlers: Handlers,
+  counter: RequestCounter,
+): Promise<Router> {
+  const operations = operationsOf(document).filter(({ isPublic }) => !isPublic)
+  mustAgree(operations, Object.keys(handlers))
+  const validatorFor = await createValidators(document)
+  const router = Router({ caseSensitive: true, strict: true })
+  for (const operation of operations) {
+    const handler = handlers[operation.id as OperationId] as AnyHandler
+    const validate = await validatorFor(operation)
+    router[operation.method](pathOf(operation), serve(ctx, operation, handler, validate, counter))
+  }
+  for (const [path, methods] of methodsByPath(operations)) router.all(path, noSuchMethod(methods))
+  return router
+}
+
+/** The path of a request from the socket to its handler and back, in the order of its checks. */
+function serve(
+  ctx: Context,
+  operation: Operation,
+  handler: AnyHandler,
+  validate: Validate,
+  counter: RequestCounter,
+): RequestHandler {
+  return async (req, res) => {
+    const { exchange } = req
+    exchange.operation = operation
+    const credential = (exchange.credential = await authenticate(ctx, req))
+    await limitRequests(ctx, counter, req)
+    // An operation that ignores the project still needs one in its context: any will do.
+    const project = operation.ignoresProject ? credential.grants[0] : selectProject(req, credential)
+    if (project && !operation.ignoresProject) {
+      exchange.project = project
+      requireScopes(operation, project)
+    }
+    if (operation.hasBody) await readJsonBody(req, res)
+    await validate(req, res)
+    const { requestId } = exchange
+    const request = { path: req.params, query: req.query, body: req.body as unknown }
+    const data = await handler({ ...ctx, project, credential, requestId } as ProjectContext, request)
+    succeed(req, res, operation.successStatus, data)
+  }
+}
+
+function pathOf({ path }: Operation): string {
+  return path.replace(/\{(\w+)\}/g, ':$1')
+}
+
+function methodsByPath(operations: Operation[]): Map<string, string[]> {
+  const methods = new Map<string, string[]>()
+  for (const operation of operations) {
+    const path = pathOf(operation)
+    methods.set(path, [...(methods.get(path) ?? []), operation.method.toUpperCase()])
+  }
+  return methods
+}
+
+function mustAgree(operations: Operation[], handled: string[]): void {
+  const ids = operations.map(({ id }) => id)
+  const missing = ids.filter((id) => !handled.includes(id))
+  const extra = handled.filter((id) => !ids.includes(id))
+  if (missing.length === 0 && extra.length === 0) return
+  const say = (what: string, names: string[]) => (names.length > 0 ? ` ${what}: ${names.join(', ')}.` : '')
+  throw new Error(
+    `openapi.yaml and handlers/ disagree.${say('Without a handler', missing)}${say('Without an operation', extra)}`,
+  )
+}

@@ -1,0 +1,166 @@
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
+import * as OpenApiValidator from 'express-openapi-validator'
+import type { OpenApiRequest } from 'express-openapi-validator/dist/framework/types.js'
+import type { ContractDocument, Operation } from '../core/contract.ts'
+import { type ErrorCode, type RequestFault, ServiceError } from '../core/errors.ts'
+import { hasBody, isUnstorable } from './read-body.ts'
+
+const FAULTS_SHOWN = 20
+
+/** Checks path, query and body against the contract, turning numbers into numbers. */
+export type Validate = (req: Request, res: Response) => Promise<void>
+
+/**
+ * Prepares the contract's checks. The validator finds an operation anew for every request, compiling
+ * each path on its way; what it found is kept here instead, which halves its cost. Throws when the
+ * contract is not valid.
+ */
+export async function createValidators(
+  document: ContractDocument,
+): Promise<(operation: Operation) => Promise<Validate>> {
+  const [load, locate, , check] = OpenApiValidator.middleware({
+    apiSpec: structuredClone(document) as never,
+    validateRequests: { allErrors: true, coerceTypes: false, allowUnknownQueryParameters: false },
+    validateResponses: false,
+    validateSecurity: false,
+    fileUploader: false,
+    ajvFormats: { mode: 'full' },
+  }) as RequestHandler[]
+  if (!load || !locate || !check) throw new Error('The validator has other parts than expected')
+  const app = express()
+  await run(load, requestFor(app, 'GET', '/'))
+  return async (operation) => {
+    const openapi = await located(locate, app, operation)
+    return async (req, res) => {
+      refuseOddParameters(req, operation)
+      refuseUnknownKind(req.body, operation)
+      if (!hasBody(req)) delete req.headers['content-type']
+      const request = req as Request & OpenApiRequest
+      request.openapi = { ...openapi, pathParams: req.params as Record<string, string> }
+      try {
+        await run(check, req, res)
+      } catch (error) {
+        throw requestFault(error, operation)
+      }
+    }
+  }
+}
+
+async function located(locate: RequestHandler, app: Express, { method, path }: Operation) {
+  const probe = requestFor(app, method.toUpperCase(), path.replace(/\{\w+\}/g, 'x'))
+  await run(locate, probe)
+  if (!probe.openapi) throw new Error(`The validator does not know ${method} ${path}`)
+  return probe.openapi
+}
+
+function requestFor(app: Express, method: string, url: string): Request & OpenApiRequest {
+  const parts = { method, url, originalUrl: url, baseUrl: '' }
+  return Object.assign(Object.create(app.request) as Request & OpenApiRequest, parts)
+}
+
+function run(handler: RequestHandler, req: Request, res = {} as Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const next = (error?: unknown) => (error === undefined ? resolve() : reject(error))
+    Promise.resolve(handler(req, res, next)).catch(reject)
+  })
+}
+
+/** The validator would read 0x10 and 1e1 as numbers, and pass a NUL on to PostgreSQL. */
+function refuseOddParameters(req: Request, { integers }: Operation): void {
+  for (const name of Object.keys(req.params)) {
+    const value = String(req.params[name])
+    if (isUnstorable(value) || (integers.path.includes(name) && !/^\d{1,16}$/.test(value))) {
+      throw fault('invalid_id', `The identifier ${name} is malformed.`, [
+        { path: name, message: 'is malformed' },
+      ])
+    }
+  }
+  for (const [name, value] of Object.entries(req.query)) {
+    if (typeof value !== 'string') throw badQuery(name, 'is given more than once')
+    if (isUnstorable(value)) throw badQuery(name, 'holds a NUL or a broken surrogate pair')
+    if (integers.query.includes(name) && !/^\d{1,16}$/.test(value)) {
+      throw badQuery(name, 'must be a whole number in plain digits')
+    }
+  }
+}
+
+/** The validator tells an unknown kind of body in words only. */
+function refuseUnknownKind(body: unknown, operation: Operation): void {
+  const { bodyKind } = operation
+  if (!bodyKind || typeof body !== 'object' || body === null || Array.isArray(body)) return
+  const { member, kinds } = bodyKind
+  const kind: unknown = Object.entries(body).find(([name]) => name === member)?.[1]
+  if (typeof kind === 'string' && kinds.includes(kind)) return
+  const found = { place: 'body', path: member, keyword: 'discriminator', message: '' }
+  const message = `must be one of ${kinds.join(', ')}`
+  throw fault(bodyCode([found], operation), `The body's ${member} ${message}.`, [
+    { path: member, message },
+  ])
+}
+
+function badQuery(name: string, message: string): ServiceError {
+  return fault('bad_request', `The query parameter ${name} ${message}.`, [{ path: name, message }])
+}
+
+type ValidatorError = { path: string; message?: string; errorCode?: string }
+
+/** The validator's error as ours, by the part of the request that it found fault with. */
+function requestFault(error: unknown, operation: Operation): unknown {
+  if (!(error instanceof OpenApiValidator.error.BadRequest)) return error
+  const errors: ValidatorError[] = error.errors ?? []
+  const found = errors.map((one) => locate(one, operation))
+  const [first] = found
+  if (!first) return fault('invalid_request', 'The request does not match the schema.', [])
+  const faults = found.map(({ path, message }) => ({ path, message })).slice(0, FAULTS_SHOWN)
+  const what = `${first.path === '' ? 'it' : first.path} ${first.message}`
+  switch (first.place) {
+    case 'params':
+      return fault('invalid_id', `The identifier ${what}.`, faults)
+    case 'query':
+      return fault('bad_request', `The query parameter ${what}.`, faults)
+    case 'headers':
+      return fault('bad_request', `The header ${what}.`, faults)
+    default:
+      return fault(bodyCode(found, operation), `The body does not match the schema: ${what}.`, faults)
+  }
+}
+
+type Located = RequestFault & { place: string; keyword: string }
+
+const PLACES = ['params', 'query', 'headers', 'body']
+
+function locate({ path, message = '', errorCode }: ValidatorError, operation: Operation): Located {
+  const parts = path.replace(/^[/.]/, '').split('/')
+  const isPlaced = PLACES.includes(parts[0] ?? '')
+  const keyword = errorCode?.split('.')[0] ?? 'unknown'
+  // Only a body's faults may come without their place, when its kinds are told apart by a member.
+  const isWhole = !isPlaced && path === operation.path
+  return {
+    place: isPlaced ? (parts[0] ?? '') : 'body',
+    path: isWhole ? '' : (isPlaced ? parts.slice(1) : parts).join('.'),
+    message: PHRASES[keyword] ?? message,
+    keyword,
+  }
+}
+
+/** What people read in place of the validator's own words. */
+const PHRASES: Record<string, string> = {
+  additionalProperties: 'is not known',
+  minProperties: 'must not be empty',
+  required: 'is required',
+  unknown: 'is not known or empty',
+}
+
+function bodyCode(found: Located[], { bodyErrorCodes }: Operation): ErrorCode {
+  for (const { path, keyword, code } of bodyErrorCodes) {
+    const hit = found.some(
+      (one) => one.path === path && (keyword === undefined || keyword === one.keyword),
+    )
+    if (hit) return code
+  }
+  return 'invalid_request'
+}
+
+function fault(code: ErrorCode, message: string, errors: RequestFault[]): ServiceError {
+  return new ServiceError(code as 'invalid_request', message, { details: { errors } })
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { connectOrCreate } from '../database/connect.ts'
+import { openEmbeddedPostgres } from '../database/embedded.ts'
+import { applyMigrations } from '../database/migrations.ts'
+import { schemaDiff } from './schema-engine.ts'
+
+/**
+ * Removes what Prisma's schema cannot express and would therefore count as a difference: indexes
+ * with a condition, an expression or INCLUDE, and exclusion constraints.
+ */
+const DROP_INEXPRESSIBLE = `
+  DO $$ DECLARE command text; BEGIN
+    FOR command IN
+      SELECT CASE WHEN c.conname IS NULL THEN format('DROP INDEX %s', i.indexrelid::regclass)
+        ELSE format('ALTER TABLE %s DROP CONSTRAINT %I', i.indrelid::regclass, c.conname) END
+      FROM pg_index i
+      JOIN pg_class t ON t.oid = i.indrelid AND t.relnamespace = 'public'::regnamespace
+      LEFT JOIN pg_constraint c ON c.conindid = i.indexrelid AND c.contype IN ('u', 'x')
+      WHERE i.indpred IS NOT NULL OR i.indexprs IS NOT NULL OR i.indnatts > i.indnkeyatts
+        OR i.indisexclusion
+    LOOP EXECUTE command; END LOOP;
+  END $$`
+
+type Project = { schemaPath: string; migrationsFolder: string }
+
+/**
+ * The SQL that the migrations lack to make what `schema.prisma` says; '' when they agree. Works in
+ * a database of its own on the server at `serverUrl`, and drops it.
+ */
+export async function findDrift(serverUrl: string, project: Project): Promise<string> {
+  const scratch = new URL(serverUrl)
+  scratch.pathname = `/schema_check_${randomUUID().replaceAll('-', '')}`
+  try {
+    await applyMigrations({ url: scratch.href, folder: project.migrationsFolder })
+    await runSql(scratch.href, DROP_INEXPRESSIBLE)
+    const content = await readFile(project.schemaPath, 'utf8')
+    return await schemaDiff(scratch.href, { path: project.schemaPath, content })
+  } finally {
+    const name = scratch.pathname.slice(1)
+    scratch.pathname = '/postgres'
+    await runSql(scratch.href, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  }
+}
+
+async function runSql(url: string, sql: string): Promise<void> {
+  const client = await connectOrCreate(url)
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+async function findDriftHere(project: Project): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'schema-check-'))
+  try {
+    const server = await openEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } })
+    try {
+      return await findDrift(server.url, project)
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Puts the missing SQL into a new migration, for its author to complete and check. */
+async function writeMigration(folder: string, name: string, sql: string, now: Date) {
+  if (!/^[a-z][a-z0-9_]*$/.test(name)) {
+    throw new Error(`A migration's name is lower case words joined by "_", not "${name}".`)
+  }
+  const stamp = now.toISOString().replace(/\D/g, '').slice(0, 14)
+  const path = join(folder, `${stamp}_${name}`, 'migration.sql')
+  await mkdir(join(path, '..'))
+  await writeFile(path, `${sql}\n`)
+  return path
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: { write: { type: 'string' }, 'database-url': { type: 'string' } },
+  })
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const project = {
+    schemaPath: join(root, 'prisma', 'schema.prisma'),
+    migrationsFolder: join(root, 'prisma', 'migrations'),
+  }
+  const serverUrl = values['database-url']
+  const drift = await (serverUrl ? findDrift(serverUrl, project) : findDriftHere(project))
+  if (!drift) {
+    console.log('The migrations make what prisma/schema.prisma says.')
+    return 0
+  }
+  if (values.write !== undefined) {
+    const path = await writeMigration(project.migrationsFolder, values.write, drift, new Date())
+    console.log(`Wrote ${path}`)
+    return 0
+  }
+  console.log(`The migrations lack this to make what prisma/schema.prisma says:\n\n${drift}`)
+  return 1
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = await main()

@@ -1,0 +1,101 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { createApp } from './app.ts'
+import * as channelAccounts from './capabilities/channel-accounts.ts'
+import * as serverAddress from './capabilities/server-address.ts'
+import { type Sandbox, type SandboxTiming, startSandbox } from './channel/sandbox.ts'
+import type { Opened } from './context.ts'
+import type { Config } from './core/config.ts'
+import { readContract } from './core/contract.ts'
+import { LIMITS } from './core/limits.ts'
+import { PROJECT_ROOT } from './core/root.ts'
+import { pendingMigrations } from './database/migrations.ts'
+import { handlers } from './handlers/index.ts'
+import { jobs } from './jobs/index.ts'
+import { startJobs } from './jobs/scheduler.ts'
+import { createServer } from './middleware/server.ts'
+import { createMemoryCounter, createRedisCounter } from './middleware/request-counter.ts'
+
+export const MIGRATIONS = path.join(PROJECT_ROOT, 'prisma', 'migrations')
+
+export type Service = {
+  /** Where it answers on this machine; null for a worker. */
+  url: string | null
+  sandbox: Sandbox
+  /** Answers what has begun, then stops; resolves when nothing is left to do. */
+  stop(): Promise<void>
+}
+
+/** Starts what the role asks for: HTTP, jobs or both, and the channel sandbox beside them. */
+export async function startService(
+  { ctx, pool, useSandbox }: Opened,
+  sandboxTiming: Partial<SandboxTiming> = {},
+): Promise<Service> {
+  const { config } = ctx
+  const counter = config.redisUrl
+    ? createRedisCounter(config.redisUrl, ctx.metrics, (error) => ctx.log.warn('redis.failed', { error }))
+    : createMemoryCounter(ctx.now)
+  let stopping = false
+  const isReady = async () => !stopping && (await pendingMigrations(pool, MIGRATIONS)).length === 0
+
+  const server = config.role === 'worker' ? null : await listen(await makeServer(), config)
+  const url = server ? localUrl(server) : null
+  const sandbox = await startSandbox({
+    findAccount: async (phoneNumberId) => {
+      const account = await channelAccounts.findSandboxAccount(ctx, phoneNumberId)
+      const server = url ?? (await serverAddress.last(ctx))
+      return account && { ...account, callbackUrl: `${server}/channel/${account.projectId}/webhook` }
+    },
+    timing: sandboxTiming,
+    onProblem: (message) => ctx.log.warn('sandbox.problem', { message }),
+    now: ctx.now,
+  })
+  useSandbox(sandbox.url)
+  const clock = config.role === 'api' ? null : await startJobs(ctx, pool, jobs)
+
+  function makeServer() {
+    const document = readContract()
+    return createApp(ctx, { document, handlers, counter, isReady }).then(createServer)
+  }
+  return {
+    url,
+    sandbox,
+    async stop() {
+      stopping = true
+      if (server) await drain(server)
+      await clock?.stop()
+      await sandbox.close()
+      await counter.close()
+    },
+  }
+}
+
+function listen(server: Server, { port, host }: Config): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === 'EADDRINUSE'
+      reject(isTaken ? new Error(`Port ${port} is taken; choose another with PORT.`) : error)
+    })
+    server.listen(port, host, () => resolve(server))
+  })
+}
+
+function localUrl(server: Server): string {
+  const { port, address, family } = server.address() as AddressInfo
+  const isAny = address === '0.0.0.0' || address === '::'
+  const host = isAny ? 'localhost' : family === 'IPv6' ? `[${address}]` : address
+  return `http://${host}:${port}`
+}
+
+/** No new connection is taken, idle ones are closed, and what has begun is answered. */
+async function drain(server: Server): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), LIMITS.drainMs)
+    server.close(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

@@ -1,0 +1,316 @@
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { createCloudApi } from '../../channel/cloud-api.ts'
+import type { Channel, SendOutcome } from '../../core/ports.ts'
+import { accessToken, bodyOf, channelAccount, listen, textTo } from '../support/channel.ts'
+import type { Listening } from '../support/channel.ts'
+
+let channel: Channel
+let servers: Listening[]
+
+beforeEach(() => {
+  channel = createCloudApi({ timeoutMs: 300 })
+  servers = []
+})
+
+afterEach(async () => {
+  await channel.close()
+  await Promise.all(servers.map((server) => server.close()))
+})
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = await listen(listener)
+  servers.push(server)
+  return server.url
+}
+
+async function sendTo(listener: RequestListener): Promise<SendOutcome> {
+  return channel.send(channelAccount(await serve(listener)), textTo('+34600111222'))
+}
+
+/** A port on which nothing listens. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const taken = JSON.stringify({ messages: [{ id: 'wamid.A' }], contacts: [{ wa_id: '34600111222' }] })
+const refusal = JSON.stringify({ error: { code: 131000, message: '(#131000) Wrong' } })
+
+describe('the request', () => {
+  it('has the path, the token and the body that the channel wants', async () => {
+    let seen: unknown
+    const url = await serve(async (request, response) => {
+      const { method, url: path, headers } = request
+      seen = { method, path, headers, body: JSON.parse((await bodyOf(request)).toString()) }
+      response.end(taken)
+    })
+
+    const account = channelAccount(`${url}/graph/`)
+    const outcome = await channel.send(account, { ...textTo('+34600111222'), replyTo: 'wamid.Q' })
+
+    expect(outcome).toEqual({
+      outcome: 'accepted',
+      wamid: 'wamid.A',
+      waId: '34600111222',
+      userId: null,
+    })
+    expect(seen).toEqual({
+      method: 'POST',
+      path: '/graph/v25.0/106540352242922/messages',
+      headers: expect.objectContaining({
+        authorization: `Bearer ${accessToken}`,
+        'content-type': 'application/json',
+        'accept-encoding': 'identity',
+      }),
+      body: {
+        messaging_product: 'whatsapp',
+        recipient_type: 'individual',
+        to: '+34600111222',
+        type: 'text',
+        text: { body: 'Hello' },
+        context: { message_id: 'wamid.Q' },
+        biz_opaque_callback_data: 'att_1',
+      },
+    })
+  })
+
+  it('names a customer by user id, and quotes nothing in a reaction', async () => {
+    let body: unknown
+    const url = await serve(async (request, response) => {
+      body = JSON.parse((await bodyOf(request)).toString())
+      response.end(taken)
+    })
+    const reaction = { message_id: 'wamid.Q', emoji: '👍' }
+
+    await channel.send(channelAccount(url), {
+      to: { userId: 'MX.1' },
+      message: { type: 'reaction', reaction },
+      replyTo: 'wamid.Q',
+      attemptId: 'att_2',
+    })
+
+    expect(body).toEqual({
+      messaging_product: 'whatsapp',
+      recipient_type: 'individual',
+      recipient: 'MX.1',
+      type: 'reaction',
+      reaction,
+      biz_opaque_callback_data: 'att_2',
+    })
+  })
+
+  it('does not go through a proxy of the environment', async () => {
+    let proxied = 0
+    const proxy = await serve((_, response) => {
+      proxied += 1
+      response.end(taken)
+    })
+    const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY']
+    const before = names.map((name) => process.env[name])
+    for (const name of names) process.env[name] = proxy
+
+    const outcome = await sendTo((_, response) => response.end(taken))
+
+    names.forEach((name, index) => {
+      if (before[index] === undefined) delete process.env[name]
+      else process.env[name] = before[index]
+    })
+    expect(outcome.outcome).toBe('accepted')
+    expect(proxied).toBe(0)
+  })
+})
+
+describe('a send is refused for certain', () => {
+  it('when nothing listens', async () => {
+    const account = channelAccount(`http://127.0.0.1:${await freePort()}`)
+
+    expect(await channel.send(account, textTo('+34600111222'))).toEqual({
+      outcome: 'refused',
+      error: {
+        kind: 'transient',
+        code: null,
+        title: 'The channel could not be reached',
+        details: 'ECONNREFUSED',
+        httpStatus: null,
+        traceId: null,
+        retryable: true,
+      },
+    })
+  })
+
+  it('when the TLS handshake fails', async () => {
+    const url = await serve((_, response) => response.end(taken))
+    const account = channelAccount(url.replace('http:', 'https:'))
+
+    expect(await channel.send(account, textTo('+34600111222'))).toMatchObject({
+      outcome: 'refused',
+    })
+  })
+
+  it.each([['not an address'], ['ftp://127.0.0.1'], ['']])(
+    'when its address is %j',
+    async (apiUrl) => {
+      expect(await channel.send(channelAccount(apiUrl), textTo('+34600111222'))).toMatchObject({
+        outcome: 'refused',
+      })
+    },
+  )
+
+  it('when the token cannot be a header, which then appears nowhere', async () => {
+    let asked = 0
+    const url = await serve((_, response) => {
+      asked += 1
+      response.end(taken)
+    })
+    const account = channelAccount(url, { accessToken: 'secret\u0000\r\nX-Other: 1' })
+
+    const outcome = await channel.send(account, textTo('+34600111222'))
+
+    expect(outcome.outcome).toBe('refused')
+    expect(JSON.stringify(outcome)).not.toContain('secret')
+    expect(asked).toBe(0)
+  })
+
+  it('after it was closed', async () => {
+    const url = await serve((_, response) => response.end(taken))
+    await channel.close()
+
+    expect(await channel.send(channelAccount(url), textTo('+34600111222'))).toMatchObject({
+      outcome: 'refused',
+      error: { details: 'ERR_CLOSED' },
+    })
+  })
+
+  it.each<[string, number, string, string]>([
+    ["the channel's own error", 400, refusal, 'transient'],
+    ["the channel's own error", 503, refusal, 'transient'],
+    ["the channel's own error", 200, refusal, 'transient'],
+    ['a page', 404, '<html>', 'transient'],
+    ['a page', 401, '<html>', 'auth'],
+    ['nothing', 429, '', 'throughput'],
+  ])('when %s comes with HTTP %i', async (_, status, body, kind) => {
+    const outcome = await sendTo((__, response) => response.writeHead(status).end(body))
+
+    expect(outcome).toMatchObject({ outcome: 'refused', error: { kind, httpStatus: status } })
+  })
+
+  it('when the channel redirects, and the other address is not asked', async () => {
+    let followed = 0
+    const target = await serve((_, response) => {
+      followed += 1
+      response.end(taken)
+    })
+
+    const outcome = await sendTo((_, response) =>
+      response.writeHead(302, { Location: `${target}/` }).end(),
+    )
+
+    expect(outcome).toMatchObject({
+      outcome: 'refused',
+      error: { kind: 'unknown', httpStatus: 302, retryable: false },
+    })
+    expect(followed).toBe(0)
+  })
+
+  it('when an error answer has a body of 10 MB, of which little is read', async () => {
+    const bytes = 10 * 1024 * 1024
+    let written = 0
+    const outcome = await sendTo((_, response) => {
+      response.writeHead(400, { 'Content-Type': 'application/json' })
+      const more = () => {
+        written += 64 * 1024
+        if (written < bytes && !response.destroyed) response.write(' '.repeat(64 * 1024), more)
+      }
+      more()
+    })
+
+    expect(outcome).toMatchObject({ outcome: 'refused', error: { httpStatus: 400 } })
+    expect(written).toBeLessThan(bytes)
+  })
+
+  it('without the token in the error, even when the channel repeats it', async () => {
+    const outcome = await sendTo((request, response) => {
+      const message = `Bad header ${request.headers.authorization}`
+      response.writeHead(400).end(JSON.stringify({ error: { code: 100, message } }))
+    })
+
+    expect(outcome).toMatchObject({ error: { title: 'Bad header Bearer [token]' } })
+    expect(JSON.stringify(outcome)).not.toContain(accessToken)
+  })
+})
+
+describe('the outcome of a send stays open', () => {
+  it.each<[string, RequestListener]>([
+    ['the connection is cut after the request', (_, response) => void response.destroy()],
+    ['no answer comes in time', () => undefined],
+    ['the answer drips in for ever', (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' })
+      const timer = setInterval(() => response.write(' '), 20)
+      response.on('close', () => clearInterval(timer))
+    }],
+    ['the answer breaks off', (_, response) => {
+      response.writeHead(200, { 'Content-Length': '100' })
+      response.write('{"messages":[{"id":"wam', () => response.destroy())
+    }],
+    ['the answer is no JSON', (_, response) => void response.end('<html>ok</html>')],
+    ['the answer is empty', (_, response) => void response.end()],
+    ['the answer has no message id', (_, response) => void response.end('{"messages":[{}]}')],
+    ['the answer is compressed unasked', (_, response) => {
+      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(taken))
+    }],
+    ['the answer is huge', (_, response) => {
+      response.end(`{"messages":[{"id":"wamid.A"}],"x":"${'x'.repeat(1024 * 1024)}"}`)
+    }],
+    ['a gateway gives up', (_, response) => void response.writeHead(504).end('<html>')],
+    ['a server fails without a word', (_, response) => void response.writeHead(500).end()],
+  ])('when %s', async (_, listener) => {
+    const startedAt = performance.now()
+
+    const outcome = await sendTo(listener)
+
+    expect(outcome).toMatchObject({ outcome: 'unknown', error: { kind: 'transient', code: null } })
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+  })
+})
+
+describe('many sends at once', () => {
+  it('each get their own answer, over a bounded number of connections', async () => {
+    const sockets = new Set<unknown>()
+    const url = await serve(async (request, response) => {
+      sockets.add(request.socket)
+      const body = JSON.parse((await bodyOf(request)).toString())
+      response.end(JSON.stringify({ messages: [{ id: `wamid.${body.to}` }] }))
+    })
+    const phones = Array.from({ length: 500 }, (_, index) => `+3460011${1000 + index}`)
+    const patient = createCloudApi({ timeoutMs: 10_000 })
+
+    const outcomes = await Promise.all(
+      phones.map((phone) => patient.send(channelAccount(url), textTo(phone))),
+    )
+    await patient.close()
+
+    expect(outcomes).toEqual(
+      phones.map((phone) => expect.objectContaining({ wamid: `wamid.${phone}` })),
+    )
+    expect(sockets.size).toBeLessThanOrEqual(128)
+  })
+
+  it('to more servers than are kept open all reach theirs', async () => {
+    const urls = await Promise.all(
+      Array.from({ length: 40 }, () => serve((_, response) => response.end(taken))),
+    )
+
+    const outcomes = await Promise.all(
+      urls.map((url) => channel.send(channelAccount(url), textTo('+34600111222'))),
+    )
+
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(urls.map(() => 'accepted'))
+  })
+})

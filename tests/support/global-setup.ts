@@ -1,0 +1,7 @@
+import { tsImport } from 'tsx/esm/api'
+
+/** Jest loads this file with Node's own import, which on Node 20 cannot read TypeScript. */
+export default async function globalSetup(): Promise<void> {
+  const { startServers } = await tsImport('./servers.ts', import.meta.url)
+  await startServers()
+}

@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { createClient } from 'redis'
+import { connectOrCreate } from '../../database/connect.ts'
+import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../database/embedded.ts'
+import { applyMigrations } from '../../database/migrations.ts'
+
+/** Fast rather than safe: nothing of a test run is kept. */
+const TEST_SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '200',
+}
+const TEMPLATE = 'template_service'
+const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url))
+const REDIS_LIMIT_MS = 5_000
+const REDIS_POLL_MS = 20
+
+type Servers = { folder: string; postgres?: EmbeddedPostgres; redis?: ChildProcess }
+
+/** Setup and teardown each load a copy of this module; the process is what they share. */
+const shared: typeof globalThis & { testServers?: Servers } = globalThis
+
+/** Starts what the suite runs against, and tells the tests where it is through the environment. */
+export async function startServers(): Promise<void> {
+  const servers: Servers = { folder: await mkdtemp(join(tmpdir(), 'service-tests-')) }
+  shared.testServers = servers
+  try {
+    servers.postgres = await openEmbeddedPostgres({
+      dataDir: servers.folder,
+      settings: TEST_SETTINGS,
+    })
+    await makeTemplate(servers.postgres.url)
+    process.env.TEST_POSTGRES_URL = servers.postgres.url
+    if (!process.env.TEST_REDIS_URL) await startRedis(servers)
+  } catch (error) {
+    // Jest does not call the teardown after a failed setup.
+    await stopServers()
+    throw error
+  }
+}
+
+/** Stops what `startServers` started; does nothing when it started nothing. */
+export async function stopServers(): Promise<void> {
+  const servers = shared.testServers
+  if (!servers) return
+  delete shared.testServers
+  if (servers.redis?.kill('SIGKILL')) await once(servers.redis, 'exit')
+  await servers.postgres?.stop()
+  await rm(servers.folder, { recursive: true, force: true })
+}
+
+async function makeTemplate(serverUrl: string): Promise<void> {
+  const template = new URL(serverUrl)
+  template.pathname = `/${TEMPLATE}`
+  await applyMigrations({ url: template.href, folder: MIGRATIONS })
+  const client = await connectOrCreate(serverUrl)
+  // PostgreSQL copies only a database that nobody is connected to.
+  await client.query(`ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false IS_TEMPLATE true`)
+  await client.end()
+}
+
+async function startRedis(servers: Servers): Promise<void> {
+  const port = await freePort()
+  const persistence = ['--save', '', '--appendonly', 'no']
+  const args = ['--port', String(port), '--bind', '127.0.0.1', ...persistence]
+  const redis = spawn('redis-server', args, { cwd: servers.folder, stdio: 'ignore' })
+  try {
+    await once(redis, 'spawn')
+  } catch {
+    console.error('\n*** No redis-server and no TEST_REDIS_URL: Redis tests are SKIPPED ***\n')
+    return
+  }
+  servers.redis = redis
+  redis.unref()
+  const url = `redis://127.0.0.1:${port}`
+  await untilAnswers(url)
+  process.env.TEST_REDIS_URL = url
+}
+
+async function untilAnswers(url: string): Promise<void> {
+  const deadline = performance.now() + REDIS_LIMIT_MS
+  for (;;) {
+    const client = createClient({ url, socket: { reconnectStrategy: false } })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.close()
+      return
+    } catch (error) {
+      if (performance.now() > deadline) throw error
+      await pause(REDIS_POLL_MS)
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('No TCP port is free.')
+  return address.port
+}
