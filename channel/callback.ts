@@ -4,13 +4,13 @@ import { readStatusError } from './errors.ts'
 import { readId, readInstant, readMessage, readText, readWaId } from './inbound.ts'
 import { cleanLine, cleanText, cleanValue, isRecord } from './text.ts'
 
-/** Whether the channel signed these very bytes: the header is `sha256=` and 64 hex digits. */
+/** Whether the channel signed these very bytes: the header is `sha256=` and 64 lower-case hex digits. */
 export function isSignedBy(
   rawBody: Buffer,
   header: string | undefined,
   appSecret: string,
 ): boolean {
-  const hex = /^sha256=([0-9a-f]{64})$/i.exec(header ?? '')?.[1]
+  const hex = /^sha256=([0-9a-f]{64})$/.exec(header ?? '')?.[1]
   if (hex === undefined || appSecret === '') return false
   const expected = createHmac('sha256', appSecret).update(rawBody).digest()
   return timingSafeEqual(expected, Buffer.from(hex, 'hex'))

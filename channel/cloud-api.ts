@@ -20,6 +20,7 @@ export function createCloudApi({ timeoutMs = 30_000 }: { timeoutMs?: number } = 
   })
   const client = axios.create({
     adapter,
+    timeout: timeoutMs,
     proxy: false,
     maxRedirects: 0,
     decompress: false,
@@ -38,7 +39,7 @@ export function createCloudApi({ timeoutMs = 30_000 }: { timeoutMs?: number } = 
 
   return {
     close,
-    send: (account, request) => exchange(client, account, request, timeoutMs),
+    send: (account, request) => exchange(client, account, request),
   }
 }
 
@@ -46,21 +47,16 @@ async function exchange(
   client: AxiosInstance,
   account: ChannelAccount,
   request: ChannelSend,
-  timeoutMs: number,
 ): Promise<SendOutcome> {
-  const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(), timeoutMs)
   try {
     const { status, data } = await client.post<string>(
       messagesUrl(account),
       JSON.stringify(messageBody(request)),
-      { headers: { Authorization: `Bearer ${account.accessToken}` }, signal: deadline.signal },
+      { headers: { Authorization: `Bearer ${account.accessToken}` } },
     )
     return readAnswer(status, withoutToken(data, account.accessToken))
   } catch (error) {
     return readFailure(error)
-  } finally {
-    clearTimeout(timer)
   }
 }
 

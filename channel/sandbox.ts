@@ -104,18 +104,20 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     server.listen(port, host, resolve)
   })
   const address = server.address() as AddressInfo
+  const close = async () => {
+    for (const timer of scene.slowAnswers) clearTimeout(timer)
+    const closed = new Promise((resolve) => server.close(resolve))
+    server.closeAllConnections()
+    await closed
+    await scene.deliveries.close()
+    await scene.agent.close()
+  }
+  let closing: Promise<void> | undefined
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
     requests: scene.requests,
     idle: () => scene.deliveries.idle(),
-    close: async () => {
-      for (const timer of scene.slowAnswers) clearTimeout(timer)
-      const closed = new Promise((resolve) => server.close(resolve))
-      server.closeAllConnections()
-      await closed
-      await scene.deliveries.close()
-      await scene.agent.close()
-    },
+    close: () => (closing ??= close()),
   }
 }
 

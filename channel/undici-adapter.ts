@@ -9,10 +9,12 @@ type Bounds = { connectTimeoutMs: number; connectionsMax: number; originsMax: nu
  * An axios adapter over undici's connection pools: axios' interface at a third of the cost of its
  * own adapter. One kept-alive pool per origin, the stalest closed when there are too many. It
  * takes absolute addresses and text bodies; no redirects, no proxy, no decompression.
- * `config.signal` ends the exchange at any point, `maxContentLength` bounds the answer.
+ * `timeout` bounds the whole exchange, from the wait for a connection to the answer's last byte,
+ * and `maxContentLength` the answer.
  *
  * Failures are AxiosErrors with axios' own meaning: `request` is there when the request was made
- * (bytes may have left), `response` when the answer's head had arrived.
+ * (bytes may have left), `response` when the answer's head had arrived. That is why there is no
+ * `signal`: axios puts an error of its own, without either, in the place of an aborted exchange's.
  */
 export function createUndiciAdapter(bounds: Bounds): {
   adapter: AxiosAdapter
@@ -60,7 +62,7 @@ function openPool(origin: string, bounds: Bounds): Pool {
     connections: bounds.connectionsMax,
     pipelining: 1,
     connect: { timeout: bounds.connectTimeoutMs },
-    // The caller's signal bounds the whole exchange; undici's partial limits would only blur it.
+    // The timeout bounds the whole exchange; undici's partial limits would only blur it.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -68,7 +70,6 @@ function openPool(origin: string, bounds: Bounds): Pool {
 
 function exchange(pool: Pool, url: URL, config: InternalAxiosRequestConfig) {
   return new Promise<AxiosResponse>((resolve, reject) => {
-    const signal = config.signal
     const bytesMax = config.maxContentLength ?? -1
     const chunks: Buffer[] = []
     let sizeBytes = 0
@@ -78,51 +79,47 @@ function exchange(pool: Pool, url: URL, config: InternalAxiosRequestConfig) {
 
     const fail = (message: string, code: string) => {
       if (failure) return
-      signal?.removeEventListener?.('abort', onAbort)
+      clearTimeout(timer)
       failure = new AxiosError(message, code, config, controller, head)
       controller?.abort(failure)
       reject(failure)
     }
-    const onAbort = () => fail('The exchange was ended', AxiosError.ECONNABORTED)
-    signal?.addEventListener?.('abort', onAbort)
+    const timer = config.timeout
+      ? setTimeout(() => fail('The exchange took too long', AxiosError.ETIMEDOUT), config.timeout)
+      : undefined
 
-    pool.dispatch(
-      {
-        path: url.pathname + url.search,
-        method: (config.method ?? 'get').toUpperCase() as Dispatcher.HttpMethod,
-        headers: config.headers.toJSON() as Record<string, string>,
-        body: typeof config.data === 'string' ? config.data : null,
+    pool.dispatch(requestOf(url, config), {
+      onRequestStart: (started) => {
+        // Given up while it waited for a connection: nothing must be written any more.
+        if (failure) started.abort(failure)
+        else controller = started
       },
-      {
-        onRequestStart: (started) => {
-          // Given up while it waited for a connection: nothing must be written any more.
-          if (failure) started.abort(failure)
-          else controller = started
-        },
-        onResponseStart: (_, status, headers, statusText = '') => {
-          // 1xx heads come before the answer's own.
-          if (status < 200) return
-          head = { status, statusText, headers, config, data: '' }
-          if (bytesMax >= 0 && Number(headers['content-length']) > bytesMax) onOversize()
-        },
-        onResponseData: (_, chunk) => {
-          sizeBytes += chunk.length
-          if (bytesMax >= 0 && sizeBytes > bytesMax) onOversize()
-          else chunks.push(chunk)
-        },
-        onResponseEnd: () => {
-          signal?.removeEventListener?.('abort', onAbort)
-          if (head) resolve({ ...head, data: Buffer.concat(chunks).toString('utf8') })
-          else fail('No answer came', AxiosError.ERR_BAD_RESPONSE)
-        },
-        onResponseError: (_, error) => fail('The exchange failed', codeOf(error)),
+      onResponseStart: (_, status, headers, statusText = '') => {
+        // 1xx heads come before the answer's own.
+        if (status >= 200) head = { status, statusText, headers, config, data: '' }
       },
-    )
-
-    function onOversize() {
-      fail('The answer is too large', AxiosError.ERR_BAD_RESPONSE)
-    }
+      onResponseData: (_, chunk) => {
+        sizeBytes += chunk.length
+        if (bytesMax < 0 || sizeBytes <= bytesMax) chunks.push(chunk)
+        else fail('The answer is too large', AxiosError.ERR_BAD_RESPONSE)
+      },
+      onResponseEnd: () => {
+        clearTimeout(timer)
+        if (head) resolve({ ...head, data: Buffer.concat(chunks).toString('utf8') })
+        else fail('No answer came', AxiosError.ERR_BAD_RESPONSE)
+      },
+      onResponseError: (_, error) => fail('The exchange failed', codeOf(error)),
+    })
   })
+}
+
+function requestOf(url: URL, config: InternalAxiosRequestConfig): Dispatcher.DispatchOptions {
+  return {
+    path: url.pathname + url.search,
+    method: (config.method ?? 'get').toUpperCase() as Dispatcher.HttpMethod,
+    headers: config.headers.toJSON() as Record<string, string>,
+    body: typeof config.data === 'string' ? config.data : null,
+  }
 }
 
 /** The system's or undici's code, such as ECONNREFUSED, ENOTFOUND or UND_ERR_SOCKET. */

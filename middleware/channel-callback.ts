@@ -19,6 +19,10 @@ export function channelCallback(ctx: Context): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const readRaw = express.raw({ type: () => true, limit: LIMITS.callbackBytes, inflate: false })
 
+  router.all(PATH, (req, _res, next) => {
+    req.exchange.name = 'channelCallback'
+    next()
+  })
   router.get(PATH, async (req, res) => {
     const account = await accountOf(ctx, req.params.projectId)
     const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge } = req.query

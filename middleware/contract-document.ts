@@ -19,6 +19,7 @@ export function contractDocument(document: ContractDocument, publicUrl: string |
     return { body, etag }
   }
   return (req, res) => {
+    req.exchange.name = 'getOpenApiDocument'
     const host = req.headers.host ?? ''
     const own = `http://${HOST.test(host) ? host : 'localhost'}`
     const { body, etag } = render(publicUrl ?? own)

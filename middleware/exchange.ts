@@ -1,6 +1,5 @@
 import type { Request } from 'express'
 import type { Credential, ProjectGrant } from '../core/context.ts'
-import type { Operation } from '../core/contract.ts'
 
 /** A budget that a request draws on, as the `RateLimit` headers tell it. */
 export type Budget = {
@@ -15,7 +14,8 @@ export type Budget = {
 export type Exchange = {
   requestId: string
   startedAt: number
-  operation: Operation | null
+  /** What the request is, for the log and the metrics: an operation's id, or a word of ours. */
+  name: string
   credential: Credential | null
   project: ProjectGrant | null
   budgets: Budget[]

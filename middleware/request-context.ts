@@ -19,16 +19,15 @@ export function requestContext(ctx: Context): RequestHandler {
     req.exchange = {
       requestId: requestIdOf(typeof given === 'string' ? given : undefined),
       startedAt: performance.now(),
-      operation: null,
+      name: 'none',
       credential: null,
       project: null,
       budgets: [],
       errorCode: null,
     }
     res.once('close', () => {
-      const { operation, project, credential, requestId, startedAt, errorCode } = req.exchange
+      const { name, project, credential, requestId, startedAt, errorCode } = req.exchange
       const durationMs = performance.now() - startedAt
-      const name = operation?.id ?? 'none'
       const status = res.writableFinished ? res.statusCode : 499
       ctx.metrics.requests.inc({ operation: name, status, code: errorCode ?? '' })
       ctx.metrics.requestSeconds.observe({ operation: name }, durationMs / 1000)

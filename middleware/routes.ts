@@ -55,7 +55,7 @@ function serve(
 ): RequestHandler {
   return async (req, res) => {
     const { exchange } = req
-    exchange.operation = operation
+    exchange.name = operation.id
     const credential = (exchange.credential = await authenticate(ctx, req))
     await limitRequests(ctx, counter, req)
     // An operation that ignores the project still needs one in its context: any will do.

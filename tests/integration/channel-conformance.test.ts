@@ -113,15 +113,18 @@ describe("the channel's published schema", () => {
   })
 
   it('is no formality: it refuses what is not a message', () => {
-    expect(faults('TextMessage', bodyFor({ type: 'text', text: { content: 'x' } }))).not.toEqual([])
-    expect(faults('TextMessage', bodyFor({ type: 'image', text: { body: 'x' } }))).not.toEqual([])
+    const misspelled = bodyFor({ type: 'text', text: { content: 'x' } })
+    const mislabelled = bodyFor({ type: 'image', text: { body: 'x' } })
+
+    expect(faults('TextMessage', misspelled)).not.toEqual([])
+    expect(faults('TextMessage', mislabelled)).not.toEqual([])
     expect(faults('MessageResponsePayload', { messages: [{ id: 1 }] })).not.toEqual([])
   })
 })
 
 describe('the sandbox refuses, as the channel does,', () => {
   const text = (body: unknown) => ({ type: 'text', text: { body } })
-  const buttons = (...list: unknown[]) => interactive({ type: 'button', action: { buttons: list } })
+  const buttons = (...all: unknown[]) => interactive({ type: 'button', action: { buttons: all } })
   const rows = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ id: `r${index}`, title: `Row ${index}` }))
   const list = (...sections: unknown[]) =>
@@ -160,7 +163,8 @@ describe('the sandbox refuses, as the channel does,', () => {
   ])('%s', async (_, message, code) => {
     const answer = await post(bodyFor(message))
 
-    expect(answer).toMatchObject({ status: 400, body: { error: { code, type: 'OAuthException' } } })
+    const error = { code, type: 'OAuthException' }
+    expect(answer).toMatchObject({ status: 400, body: { error } })
   })
 
   it.each<[string, object, number]>([

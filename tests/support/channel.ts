@@ -1,10 +1,9 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ChannelAccount, ChannelSend } from '../../core/ports.ts'
 import { isSignedBy, readCallback } from '../../channel/callback.ts'
-import type { StatusUpdate } from '../../core/ports.ts'
 import type { SandboxAccount } from '../../channel/sandbox.ts'
+import type { ChannelAccount, ChannelSend, StatusUpdate } from '../../core/ports.ts'
 
 export const phoneNumberId = '106540352242922'
 export const accessToken = 'EAAGtestToken0123456789'
@@ -33,7 +32,7 @@ export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Where the sandbox's callbacks go: it keeps the statuses, and answers as told (200 at the end). */
+/** Where the sandbox's callbacks go: it keeps the statuses, and answers as told, then with 200. */
 export async function listenForCallbacks(answers: number[] = []) {
   const statuses: StatusUpdate[] = []
   const faults: string[] = []
@@ -63,7 +62,10 @@ export function sandboxAccount(callbackUrl: string): SandboxAccount {
   }
 }
 
-export function channelAccount(apiUrl: string, more: Partial<ChannelAccount> = {}): ChannelAccount {
+export function channelAccount(
+  apiUrl: string,
+  more: Partial<ChannelAccount> = {},
+): ChannelAccount {
   return {
     projectId: 'p',
     apiUrl,

@@ -100,8 +100,10 @@ describe('an error in a status callback', () => {
   })
 
   it('is worth another try when the server of the media was to blame', () => {
-    const failed = (httpCode: number) =>
-      readStatusError([{ code: 131053, error_data: { details: `failed with http code ${httpCode}` } }])
+    const failed = (httpCode: number) => {
+      const details = `failed with http code ${httpCode}`
+      return readStatusError([{ code: 131053, error_data: { details } }])
+    }
 
     expect(failed(503).retryable).toBe(true)
     expect(failed(404).retryable).toBe(false)

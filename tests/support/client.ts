@@ -1,0 +1,104 @@
+import type { Data, OperationId, OperationRequest } from '../../core/contract.ts'
+import type { ErrorCode } from '../../core/errors.ts'
+import { type Operation, operationsOf } from '../../core/contract.ts'
+import { type Answer, checkAnswer, document } from './responses.ts'
+
+export type Parts = {
+  path?: Record<string, string | number>
+  query?: Record<string, string | number | undefined>
+  body?: unknown
+  headers?: Record<string, string>
+  /** The bearer; none at all when null. */
+  key?: string | null
+}
+
+export type Failed = {
+  status: number
+  code: string
+  message: string
+  details: Record<string, unknown>
+  headers: Headers
+  requestId: string
+}
+
+const operations = new Map(operationsOf(document).map((operation) => [operation.id, operation]))
+
+/** Calls the service's operations by name, and holds every answer against the contract. */
+export function createClient(url: string, defaultKey: string | null) {
+  /** Sends one request and gives back the checked answer, whatever it is. */
+  async function send(operationId: OperationId, parts: Parts = {}): Promise<Answer> {
+    const operation = operations.get(operationId)
+    if (!operation) throw new Error(`There is no operation ${operationId}`)
+    const answer = await request(operation.method.toUpperCase(), addressOf(operation, parts), parts)
+    checkAnswer(operationId, answer)
+    return answer
+  }
+
+  async function request(method: string, address: string, parts: Parts = {}): Promise<Answer> {
+    const { body, headers = {}, key = defaultKey } = parts
+    const response = await fetch(url + address, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text !== '' ? JSON.parse(text) : text,
+    }
+  }
+
+  return {
+    send,
+    /** Sends to any path; the answer is checked for the envelope alone. */
+    async raw(method: string, address: string, parts: Parts = {}): Promise<Answer> {
+      const answer = await request(method, address, parts)
+      if (address.startsWith('/v1/')) checkAnswer(null, answer)
+      return answer
+    },
+    /** Succeeds, or throws with what the service said; answers with `data`. */
+    async ok<O extends OperationId>(
+      operationId: O,
+      parts: Parts & Partial<OperationRequest<O>> = {},
+    ): Promise<Data<O>> {
+      const { status, body } = await send(operationId, parts as Parts)
+      if (status >= 400) throw new Error(`${operationId}: ${status} ${JSON.stringify(body)}`)
+      return (body as { data: Data<O> }).data
+    },
+    /** Fails with the code, or throws; answers with the failure. */
+    async refused(operationId: OperationId, code: ErrorCode, parts: Parts = {}): Promise<Failed> {
+      const { status, body, headers } = await send(operationId, parts)
+      const failure = body as { error?: Failed; request_id: string }
+      if (failure.error?.code !== code) {
+        throw new Error(`${operationId}: expected ${code}, got ${status} ${JSON.stringify(body)}`)
+      }
+      const { message, details = {} } = failure.error
+      return { status, code, message, details, headers, requestId: failure.request_id }
+    },
+    /** The same service under another credential; null for none. */
+    as: (key: string | null) => createClient(url, key),
+  }
+}
+
+export type Client = ReturnType<typeof createClient>
+
+/** Every operation of the contract that needs a credential. */
+export const guardedOperations: Operation[] = [...operations.values()].filter(
+  ({ isPublic }) => !isPublic,
+)
+
+function addressOf({ path }: Operation, { path: values = {}, query = {} }: Parts): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return search === '' ? filled : `${filled}?${search}`
+}

@@ -1,0 +1,86 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { type ContractDocument, readContract } from '../../core/contract.ts'
+
+export const document = readContract()
+
+export type Answer = { status: number; headers: Headers; body: unknown }
+
+type ResponseObject = {
+  $ref?: string
+  headers?: Record<string, unknown>
+  content?: Record<string, { schema: object }>
+}
+type Declared = { 'x-error-codes': string[]; responses: Record<string, ResponseObject> }
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats.default(ajv)
+ajv.addSchema({ $id: 'contract', components: document.components })
+const compiled = new Map<string, ValidateFunction>()
+
+/**
+ * Holds an answer against the contract: a documented status, a body of its schema, a code that the
+ * operation may answer with, and the headers that every answer carries. Throws what is wrong.
+ */
+export function checkAnswer(operationId: string | null, answer: Answer): void {
+  const requestId = answer.headers.get('x-request-id')
+  if (!requestId) throw new Error('An answer lacks X-Request-Id')
+  const failure = answer.body as { error?: { code: string }; request_id?: string } | null
+  if (answer.status >= 400) {
+    matches('Failure', answer.body)
+    if (failure?.request_id !== requestId) throw new Error('request_id and X-Request-Id differ')
+  }
+  if (operationId === null) return
+  const declared = declaredOperation(operationId)
+  const response = resolved(declared.responses[answer.status])
+  if (!response) throw new Error(`${operationId} does not document the status ${answer.status}`)
+  const schema = response.content?.['application/json']?.schema
+  if (schema) validate(`${operationId} ${answer.status}`, schema, answer.body)
+  for (const name of answer.headers.keys()) mustBeKnown(operationId, name, response)
+  const code = failure?.error?.code
+  if (code !== undefined && !declared['x-error-codes'].includes(code)) {
+    throw new Error(`${operationId} answers ${code}, which x-error-codes does not list`)
+  }
+}
+
+const ALWAYS_KNOWN = /^(x-request-id|content-|cache-control|x-content-type|date|connection|keep-alive|transfer-encoding)/
+
+function mustBeKnown(operationId: string, name: string, response: ResponseObject): void {
+  if (ALWAYS_KNOWN.test(name)) return
+  const declared = Object.keys(response.headers ?? {}).map((header) => header.toLowerCase())
+  if (name.startsWith('ratelimit') && !declared.includes(name)) {
+    throw new Error(`${operationId} does not document the header ${name}`)
+  }
+}
+
+function matches(schema: keyof ContractDocument['components']['schemas'], body: unknown): void {
+  validate(schema, { $ref: `contract#/components/schemas/${schema}` }, body)
+}
+
+function validate(name: string, schema: object, body: unknown): void {
+  let check = compiled.get(name)
+  if (!check) {
+    check = ajv.compile(
+      JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"contract#/components')) as object,
+    )
+    compiled.set(name, check)
+  }
+  if (check(body)) return
+  throw new Error(`${name}: ${ajv.errorsText(check.errors)} in ${JSON.stringify(body).slice(0, 500)}`)
+}
+
+function declaredOperation(operationId: string): Declared {
+  for (const item of Object.values(document.paths)) {
+    for (const declared of Object.values(item)) {
+      if (declared.operationId === operationId) return declared as unknown as Declared
+    }
+  }
+  throw new Error(`There is no operation ${operationId}`)
+}
+
+function resolved(response: ResponseObject | undefined): ResponseObject | undefined {
+  const name = response?.$ref?.replace('#/components/responses/', '')
+  if (name === undefined) return response
+  const { responses } = document.components as unknown as { responses: Record<string, ResponseObject> }
+  return responses[name]
+}
