@@ -27,6 +27,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<Express>
   const api = await routes(ctx, parts.document, parts.handlers, parts.counter)
   app.use(requestContext(ctx))
   app.use(api)
+  app.head('/v1/openapi.json', noSuchMethod(['GET']))
   app.get('/v1/openapi.json', contractDocument(parts.document, ctx.config.publicUrl))
   app.all('/v1/openapi.json', noSuchMethod(['GET']))
   app.use(channelCallback(ctx))

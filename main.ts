@@ -1,50 +1,54 @@
+import { isNativeError } from 'node:util/types'
 import { note } from './capabilities/server-address.ts'
 import { type Opened, openContext } from './context.ts'
 import { type Config, loadConfig } from './core/config.ts'
-import { isNativeError } from 'node:util/types'
 import { claimDataFolder } from './database/claim.ts'
-import { openDatabase } from './database/open.ts'
+import { MIGRATIONS, openDatabase } from './database/open.ts'
 import { firstRun, welcome } from './first-run.ts'
-import { MIGRATIONS, type Service, startService } from './service.ts'
+import { startService } from './service.ts'
+
+/** What undoes each step of the start, in the order of the steps. */
+type Closers = (() => Promise<void>)[]
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
 /** Runs the service until a signal comes. Ends the process with code 1 when it cannot start. */
-export async function main(): Promise<void> {
-  const config = loadConfig(process.env)
-  const closers: (() => Promise<void>)[] = []
-  const close = async () => {
-    for (const closer of closers.reverse()) await closer()
-  }
+async function main(): Promise<void> {
+  const closers: Closers = []
+  // From the first step on: a signal in the middle of the start undoes what was done so far.
+  stopOnSignal(() => closeAll(closers))
   try {
-    const service = await start(config, closers)
-    stopOnSignal(async () => {
-      await service.stop()
-      await close()
-    })
+    await start(loadConfig(process.env), closers)
   } catch (error) {
-    await close()
+    await closeAll(closers)
     throw error
   }
 }
 
-async function start(config: Config, closers: (() => Promise<void>)[]): Promise<Service> {
+async function start(config: Config, closers: Closers): Promise<void> {
   const database = await openDatabase(config, MIGRATIONS, say)
-  closers.push(database.close)
-  if (database.isEmbedded) closers.push(await claimDataFolder(database.url, config.dataDir))
+  let isOwner = false
+  closers.push(() => database.close({ isOwner }))
+  if (database.isEmbedded) {
+    closers.push(await claimDataFolder(database.url, config.dataDir))
+    isOwner = true
+  }
   const opened = await openContext(config, database.url)
   closers.push(opened.close)
   const service = await startService(opened)
+  closers.push(service.stop)
   if (service.url) await announce(opened, service.url)
-  else opened.ctx.log.info('service.started', { role: config.role })
-  return service
+  opened.ctx.log.info('service.started', { role: config.role, url: service.url })
 }
 
 async function announce({ ctx }: Opened, url: string): Promise<void> {
   await note(ctx, url)
   const secret = await firstRun(ctx, url)
   say(welcome(ctx.config.publicUrl ?? url, secret, performance.now()))
-  ctx.log.info('service.started', { role: ctx.config.role, url })
+}
+
+async function closeAll(closers: Closers): Promise<void> {
+  for (let close = closers.pop(); close; close = closers.pop()) await close()
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {
@@ -53,10 +57,7 @@ function stopOnSignal(stop: () => Promise<void>): void {
     if (stopping) process.exit(1)
     stopping = true
     // Agenda leaves timers behind, so the process is ended rather than left to run dry.
-    stop().then(
-      () => process.exit(code),
-      (error: unknown) => fail(error),
-    )
+    stop().then(() => process.exit(code), fail)
   }
   process.on('SIGTERM', () => end(0))
   process.on('SIGINT', () => end(0))

@@ -1,6 +1,5 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import path from 'node:path'
 import { createApp } from './app.ts'
 import * as channelAccounts from './capabilities/channel-accounts.ts'
 import * as serverAddress from './capabilities/server-address.ts'
@@ -8,16 +7,13 @@ import { type Sandbox, type SandboxTiming, startSandbox } from './channel/sandbo
 import type { Opened } from './context.ts'
 import type { Config } from './core/config.ts'
 import { readContract } from './core/contract.ts'
-import { LIMITS } from './core/limits.ts'
-import { PROJECT_ROOT } from './core/root.ts'
 import { pendingMigrations } from './database/migrations.ts'
+import { MIGRATIONS } from './database/open.ts'
 import { handlers } from './handlers/index.ts'
 import { jobs } from './jobs/index.ts'
 import { startJobs } from './jobs/scheduler.ts'
 import { createServer } from './middleware/server.ts'
 import { createMemoryCounter, createRedisCounter } from './middleware/request-counter.ts'
-
-export const MIGRATIONS = path.join(PROJECT_ROOT, 'prisma', 'migrations')
 
 export type Service = {
   /** Where it answers on this machine; null for a worker. */
@@ -39,8 +35,8 @@ export async function startService(
   let stopping = false
   const isReady = async () => !stopping && (await pendingMigrations(pool, MIGRATIONS)).length === 0
 
-  const server = config.role === 'worker' ? null : await listen(await makeServer(), config)
-  const url = server ? localUrl(server) : null
+  const http = config.role === 'worker' ? null : await makeServer()
+  const url = http ? localUrl(await listen(http.server, config)) : null
   const sandbox = await startSandbox({
     findAccount: async (phoneNumberId) => {
       const account = await channelAccounts.findSandboxAccount(ctx, phoneNumberId)
@@ -63,7 +59,7 @@ export async function startService(
     sandbox,
     async stop() {
       stopping = true
-      if (server) await drain(server)
+      await http?.drain()
       await clock?.stop()
       await sandbox.close()
       await counter.close()
@@ -86,16 +82,4 @@ function localUrl(server: Server): string {
   const isAny = address === '0.0.0.0' || address === '::'
   const host = isAny ? 'localhost' : family === 'IPv6' ? `[${address}]` : address
   return `http://${host}:${port}`
-}
-
-/** No new connection is taken, idle ones are closed, and what has begun is answered. */
-async function drain(server: Server): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), LIMITS.drainMs)
-    server.close(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
 }

@@ -4,6 +4,7 @@ import { ServiceError } from '../core/errors.ts'
 import type { ChannelAccount as Account } from '../core/ports.ts'
 import type { ChannelAccount } from '../generated/prisma/client.ts'
 import * as projects from './projects.ts'
+import * as serverAddress from './server-address.ts'
 
 /** A project's account with its secrets opened; for the channel and its callbacks only. */
 export type OpenAccount = {
@@ -57,10 +58,13 @@ export type Connection = {
   accessToken: string
   appSecret: string
   verifyToken: string
-  apiUrl?: string
+  apiUrl?: string | undefined
 }
 
-/** Connects a project to a Cloud API account, in place of the one it had; secrets are sealed. */
+/**
+ * Connects a project to a Cloud API account, in place of the one it had; secrets are sealed and not
+ * answered. Throws `PROJECT_NOT_FOUND`.
+ */
 export async function connect(ctx: Context, projectId: string, connection: Connection) {
   await projects.require(ctx, projectId)
   const { phoneNumberId, businessAccountId, appId, apiUrl } = connection
@@ -79,7 +83,16 @@ export async function connect(ctx: Context, projectId: string, connection: Conne
     create: { ...data, projectId, createdAt: ctx.now() },
     update: data,
   })
-  return present(account)
+  return { ...present(account), callback_url: await callbackUrl(ctx, projectId) }
+}
+
+/**
+ * Where the channel is to send a project's callbacks: under `PUBLIC_URL`, else where a server answered
+ * last; null when neither is known.
+ */
+async function callbackUrl(ctx: Context, projectId: string): Promise<string | null> {
+  const url = ctx.config.publicUrl ?? (await serverAddress.last(ctx))
+  return url && `${url}/channel/${projectId}/webhook`
 }
 
 /** The account that a new project starts with: random, and served by the built-in sandbox. */

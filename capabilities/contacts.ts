@@ -52,15 +52,16 @@ export async function get(ctx: ProjectContext, id: number): Promise<Schema<'Cont
   return present(row)
 }
 
-// All of it in one statement, so that changes of different keys at the same time lose nothing.
+// All of it in one statement, so that changes of different keys at the same time lose nothing. Tags are
+// sorted by code point, on every PostgreSQL alike.
 const merge = statement(
   'merge-contact',
   `WITH before AS (
      SELECT id, tags, attributes FROM contacts WHERE project_id = $1 AND id = $2 FOR UPDATE
    ), after AS (
      SELECT id,
-       ARRAY(SELECT DISTINCT tag FROM unnest(tags || $4::text[]) tag
-              WHERE tag <> ALL ($5::text[]) ORDER BY tag) AS tags,
+       ARRAY(SELECT DISTINCT tag COLLATE "C" FROM unnest(tags || $4::text[]) tag
+              WHERE tag <> ALL ($5::text[]) ORDER BY 1) AS tags,
        (attributes || $6::jsonb) - $7::text[] AS attributes
      FROM before
    ), change AS (

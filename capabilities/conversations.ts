@@ -23,14 +23,15 @@ const findOne = statement(
 
 type ListQuery = OperationRequest<'listConversations'>['query']
 
-/** Conversations by recent activity; throws `invalid_cursor` and, for a bad phone, `bad_request`. */
+/** Conversations by recent activity; throws `invalid_cursor` and, for a bad filter, `bad_request`. */
 export async function list(
   ctx: ProjectContext,
   query: ListQuery,
 ): Promise<Data<'listConversations'>> {
-  const { state, updated_since: since, cursor, limit = LIMITS.pageItemsDefault } = query
+  const { state, cursor, limit = LIMITS.pageItemsDefault } = query
   const phone = contactFilter(query.phone)
-  const name = ['listConversations', ctx.project.id, state ?? null, phone, since ?? null]
+  const since = instantFilter(query.updated_since)
+  const name = ['listConversations', ctx.project.id, state ?? null, phone, since]
   const after = cursor === undefined ? null : ctx.cursors.decode(name, cursor, 2)
 
   const conditions = ['c.project_id = $1']
@@ -41,7 +42,7 @@ export async function list(
   }
   if (state !== undefined) add((place) => `c.state = ${place}`, state)
   if (phone) add((place) => `k.project_id = c.project_id AND k.match_key = ${place}`, phoneMatchKey(phone))
-  if (since !== undefined) add((place) => `c.updated_at >= ${place}`, since)
+  if (since !== null) add((place) => `c.updated_at >= ${place}`, since)
   // A comparison of whole rows is one range of the index, however deep the page.
   if (after) add((places) => `(c.last_activity_at, c.id) < (${places})`, ...after)
 
@@ -58,6 +59,16 @@ export async function list(
     conversations: rows.slice(0, limit).map((row) => present(row, now)),
     nextCursor: last ? ctx.cursors.encode(name, [must(last[2]), must(last[0])]) : null,
   }
+}
+
+/** The contract's instants go further than PostgreSQL's: far time zones, the year 0, leap seconds. */
+function instantFilter(text: string | undefined): Date | null {
+  if (text === undefined) return null
+  const instant = new Date(text.toUpperCase())
+  if (!Number.isNaN(instant.getTime())) return instant
+  throw new ServiceError('bad_request', 'The query parameter updated_since is no instant.', {
+    details: { errors: [{ path: 'updated_since', message: 'must be an instant, in ISO 8601' }] },
+  })
 }
 
 /** One conversation; throws `not_found`. */

@@ -1,8 +1,6 @@
 import { phoneMatchKey } from '../core/phone.ts'
 import type { InboundMessage } from '../core/ports.ts'
-import { type SqlClient, statement } from '../core/sql.ts'
-
-export type Writer = { contactId: string; conversationId: string }
+import { must, type SqlClient, statement } from '../core/sql.ts'
 
 type Customer = {
   matchKey: string | null
@@ -10,12 +8,21 @@ type Customer = {
   userId: string | null
   profileName: string | null
 }
-type Known = Customer & { contactId: string; conversationId: string | null }
+/** A contact and its conversation; the ids are empty until there are any. */
+export type Writer = Customer & {
+  contactId: string
+  conversationId: string
+  /** Whether this callback told a number or user id that the contact did not have. */
+  isIdentified: boolean
+}
+
+/** Customers by what the channel calls them; of two that claim one name, the first keeps it. */
+type Book = { all: Writer[]; byUserId: Map<string, Writer>; byKey: Map<string, Writer> }
 
 /**
  * Finds, or makes, the contact and the conversation of everyone who wrote. A customer is known by the
- * channel's user id first, then by the number; what the channel newly tells of one is noted. A unique
- * violation means that another callback was faster: run the transaction again.
+ * channel's user id first, then by the number. A unique violation means that another callback was
+ * faster: run the transaction again.
  */
 export async function resolve(
   tx: SqlClient,
@@ -23,44 +30,66 @@ export async function resolve(
   messages: InboundMessage[],
   now: Date,
 ): Promise<Map<InboundMessage, Writer>> {
-  const customers = messages.map(customerOf)
-  const known = await findKnown(tx, projectId, customers)
-  const missing = distinct(customers.filter((customer) => !match(known, customer)))
-  known.push(...(await create(tx, projectId, missing, now)))
-  await noteChanges(tx, projectId, known, customers, now)
-  await openConversations(tx, projectId, known, now)
-  return new Map(messages.map((message, index) => [message, writerOf(known, customers[index])]))
+  const book = await findKnown(tx, projectId, messages.map(customerOf))
+  const writers = new Map(messages.map((message) => [message, identify(book, customerOf(message))]))
+  await createContacts(tx, projectId, book, now)
+  await openConversations(tx, projectId, book, now)
+  return writers
+}
+
+/** Notes what the channel newly told of those who wrote: profile names, numbers and user ids. */
+export async function note(
+  tx: SqlClient,
+  projectId: string,
+  writers: Map<InboundMessage, Writer>,
+  now: Date,
+): Promise<void> {
+  const changed = new Set<Writer>()
+  for (const [{ profileName }, writer] of writers) {
+    const isRenamed = profileName !== null && profileName !== writer.profileName
+    if (isRenamed) writer.profileName = profileName
+    if (isRenamed || writer.isIdentified) changed.add(writer)
+  }
+  if (changed.size > 0) {
+    await tx.rows(updateContacts, [projectId, JSON.stringify([...changed]), now])
+  }
 }
 
 function customerOf({ waId, userId, profileName }: InboundMessage): Customer {
   return { matchKey: waId === null ? null : phoneMatchKey(waId), waId, userId, profileName }
 }
 
-function match(known: Known[], { userId, matchKey }: Customer): Known | undefined {
-  return (
-    known.find((contact) => userId !== null && contact.userId === userId) ??
-    known.find((contact) => matchKey !== null && contact.matchKey === matchKey)
-  )
+/**
+ * The customer's entry, a new one if there is none. What he is called goes into it, unless another
+ * entry is called so already: some messages name the number, some the user id and some both.
+ */
+function identify(book: Book, customer: Customer): Writer {
+  const found = match(book, customer)
+  const writer = found ?? newWriter(customer)
+  if (!found) book.all.push(writer)
+  const { matchKey, waId, userId } = customer
+  if (writer.matchKey === null && matchKey !== null && !book.byKey.has(matchKey)) {
+    Object.assign(writer, { matchKey, waId, isIdentified: true })
+  }
+  if (writer.userId === null && userId !== null && !book.byUserId.has(userId)) {
+    Object.assign(writer, { userId, isIdentified: true })
+  }
+  index(book, writer)
+  return writer
 }
 
-/** One entry a customer, though some messages name the number, some the user id and some both. */
-function distinct(customers: Customer[]): Customer[] {
-  const found: Known[] = []
-  for (const customer of customers) {
-    const same = match(found, customer)
-    if (same) Object.assign(same, merged(same, customer))
-    else found.push({ ...customer, contactId: '', conversationId: null })
-  }
-  return found
+function newWriter(customer: Customer): Writer {
+  return { ...customer, contactId: '', conversationId: '', isIdentified: false }
 }
 
-function merged(before: Customer, now: Customer): Customer {
-  return {
-    matchKey: before.matchKey ?? now.matchKey,
-    waId: before.waId ?? now.waId,
-    userId: before.userId ?? now.userId,
-    profileName: now.profileName ?? before.profileName,
-  }
+function match({ byUserId, byKey }: Book, { userId, matchKey }: Customer): Writer | undefined {
+  const found = userId === null ? undefined : byUserId.get(userId)
+  return found ?? (matchKey === null ? undefined : byKey.get(matchKey))
+}
+
+function index({ byUserId, byKey }: Book, writer: Writer): void {
+  if (writer.userId !== null) byUserId.set(writer.userId, writer)
+  if (writer.matchKey !== null) byKey.set(writer.matchKey, writer)
 }
 
 const find = statement(
@@ -70,20 +99,22 @@ const find = statement(
     WHERE k.project_id = $1 AND (k.match_key = ANY ($2) OR k.user_id = ANY ($3))`,
 )
 
-async function findKnown(tx: SqlClient, projectId: string, customers: Customer[]): Promise<Known[]> {
+async function findKnown(tx: SqlClient, projectId: string, customers: Customer[]): Promise<Book> {
   const keys = customers.flatMap(({ matchKey }) => matchKey ?? [])
   const userIds = customers.flatMap(({ userId }) => userId ?? [])
-  const rows = await tx.rows(find, [projectId, keys, userIds])
-  return rows.map(([contactId, conversationId, matchKey, waId, userId, profileName]) => ({
-    contactId: contactId ?? '',
-    conversationId: conversationId ?? null,
-    matchKey: matchKey ?? null,
-    waId: waId ?? null,
-    userId: userId ?? null,
-    profileName: profileName ?? null,
-  }))
+  const book: Book = { all: [], byUserId: new Map(), byKey: new Map() }
+  for (const row of await tx.rows(find, [projectId, keys, userIds])) {
+    const [contactId, conversationId, matchKey = null, waId = null, userId = null, name = null] = row
+    const writer = newWriter({ matchKey, waId, userId, profileName: name })
+    writer.contactId = must(contactId)
+    writer.conversationId = conversationId ?? ''
+    book.all.push(writer)
+    index(book, writer)
+  }
+  return book
 }
 
+// In one order everywhere, so that two callbacks never wait for each other.
 const insertContacts = statement(
   'create-customers',
   `INSERT INTO contacts (project_id, phone, wa_id, match_key, user_id, profile_name, tags, created_at,
@@ -92,71 +123,35 @@ const insertContacts = statement(
      $3::timestamptz, $3::timestamptz
      FROM jsonb_to_recordset($2::jsonb) AS c ("waId" text, "matchKey" text, "userId" text,
        "profileName" text)
+    ORDER BY c."matchKey", c."userId"
    RETURNING id, match_key, user_id`,
 )
 
-async function create(tx: SqlClient, projectId: string, missing: Customer[], now: Date) {
-  if (missing.length === 0) return []
+async function createContacts(tx: SqlClient, projectId: string, book: Book, now: Date) {
+  const missing = book.all.filter(({ contactId }) => contactId === '')
+  if (missing.length === 0) return
+  for (const writer of missing) writer.isIdentified = false
   const rows = await tx.rows(insertContacts, [projectId, JSON.stringify(missing), now])
-  return rows.map(([contactId, matchKey, userId]): Known => {
-    const customer = missing.find(
-      (one) => one.matchKey === (matchKey ?? null) && one.userId === (userId ?? null),
-    )
-    return {
-      ...{ matchKey: matchKey ?? null, userId: userId ?? null, waId: customer?.waId ?? null },
-      profileName: customer?.profileName ?? null,
-      contactId: contactId ?? '',
-      conversationId: null,
-    }
-  })
+  for (const [contactId, matchKey = null, userId = null] of rows) {
+    const writer = match(book, { matchKey, userId, waId: null, profileName: null })
+    if (writer) writer.contactId = must(contactId)
+  }
 }
 
 const updateContacts = statement(
   'note-customers',
-  `UPDATE contacts k
+  `WITH told AS (
+     SELECT c.* FROM jsonb_to_recordset($2::jsonb) AS c ("contactId" bigint, "waId" text,
+         "matchKey" text, "userId" text, "profileName" text)
+       JOIN contacts k ON k.id = c."contactId"
+      WHERE k.project_id = $1 ORDER BY k.id FOR NO KEY UPDATE OF k
+   )
+   UPDATE contacts k
       SET phone = coalesce(k.phone, '+' || c."waId"), wa_id = coalesce(c."waId", k.wa_id),
           match_key = coalesce(k.match_key, c."matchKey"), user_id = coalesce(k.user_id, c."userId"),
           profile_name = coalesce(c."profileName", k.profile_name), updated_at = $3
-     FROM jsonb_to_recordset($2::jsonb) AS c ("contactId" bigint, "waId" text, "matchKey" text,
-       "userId" text, "profileName" text)
-    WHERE k.id = c."contactId" AND k.project_id = $1`,
+     FROM told c WHERE k.id = c."contactId"`,
 )
-
-async function noteChanges(
-  tx: SqlClient,
-  projectId: string,
-  known: Known[],
-  customers: Customer[],
-  now: Date,
-): Promise<void> {
-  const changes = new Map<string, Known>()
-  for (const customer of customers) {
-    const before = match(known, customer)
-    if (!before) continue
-    const after = { ...before, ...withoutClash(known, before, merged(before, customer)) }
-    const isNew =
-      after.matchKey !== before.matchKey ||
-      after.userId !== before.userId ||
-      after.profileName !== before.profileName
-    if (isNew) changes.set(before.contactId, Object.assign(before, after))
-  }
-  if (changes.size > 0) {
-    await tx.rows(updateContacts, [projectId, JSON.stringify([...changes.values()]), now])
-  }
-}
-
-/** A number or user id that is another contact's already stays there. */
-function withoutClash(known: Known[], before: Known, after: Customer): Customer {
-  const others = known.filter(({ contactId }) => contactId !== before.contactId)
-  const keyTaken = others.some(({ matchKey }) => matchKey !== null && matchKey === after.matchKey)
-  const userTaken = others.some(({ userId }) => userId !== null && userId === after.userId)
-  return {
-    profileName: after.profileName,
-    waId: keyTaken ? before.waId : after.waId,
-    matchKey: keyTaken ? before.matchKey : after.matchKey,
-    userId: userTaken ? before.userId : after.userId,
-  }
-}
 
 const insertConversations = statement(
   'open-conversations',
@@ -165,17 +160,15 @@ const insertConversations = statement(
    RETURNING id, contact_id`,
 )
 
-async function openConversations(tx: SqlClient, projectId: string, known: Known[], now: Date) {
-  const without = known.filter(({ conversationId }) => conversationId === null)
-  if (without.length === 0) return
-  const ids = without.map(({ contactId }) => contactId)
-  const rows = await tx.rows(insertConversations, [projectId, ids, now])
-  const opened = new Map(rows.map(([id, contactId]) => [contactId, id]))
-  for (const contact of without) contact.conversationId = opened.get(contact.contactId) ?? null
-}
-
-function writerOf(known: Known[], customer: Customer | undefined): Writer {
-  const contact = customer && match(known, customer)
-  if (!contact?.conversationId) throw new Error('A customer who wrote has no conversation')
-  return { contactId: contact.contactId, conversationId: contact.conversationId }
+async function openConversations(tx: SqlClient, projectId: string, book: Book, now: Date) {
+  const without = new Map<string, Writer>()
+  for (const writer of book.all) {
+    if (writer.conversationId === '') without.set(writer.contactId, writer)
+  }
+  if (without.size === 0) return
+  const rows = await tx.rows(insertConversations, [projectId, [...without.keys()], now])
+  for (const [id, contactId] of rows) {
+    const writer = without.get(must(contactId))
+    if (writer) writer.conversationId = must(id)
+  }
 }

@@ -31,6 +31,7 @@ export async function take(
   if (parked.length > 0) await statuses.applyParked(ctx, projectId, parked)
 }
 
+// Conversations are locked in one order everywhere, so that two callbacks never wait for each other.
 const insertMessages = statement(
   'record-inbound',
   `WITH arrived AS (
@@ -49,14 +50,20 @@ const insertMessages = statement(
      SELECT m.conversation_id, max(m.id) AS id, count(*)::int AS arrived,
             max(a.sent_at) FILTER (WHERE a.opens_window) AS sent_at
        FROM message m JOIN arrived a ON a.wamid = m.wamid GROUP BY 1
+   ), locked AS (
+     SELECT c.id FROM conversations c JOIN latest ON latest.conversation_id = c.id
+      ORDER BY c.id FOR NO KEY UPDATE OF c
+   ), conversation AS (
+     UPDATE conversations c
+        SET last_message_id = greatest(c.last_message_id, latest.id),
+            last_activity_at = greatest(c.last_activity_at, $3),
+            last_inbound_at = greatest(c.last_inbound_at,
+              CASE WHEN latest.sent_at IS NOT NULL THEN least(latest.sent_at, $3) END),
+            unread_count = c.unread_count + latest.arrived, updated_at = $3
+       FROM latest JOIN locked ON locked.id = latest.conversation_id
+      WHERE c.id = latest.conversation_id
    )
-   UPDATE conversations c
-      SET last_message_id = greatest(c.last_message_id, latest.id),
-          last_activity_at = greatest(c.last_activity_at, $3),
-          last_inbound_at = greatest(c.last_inbound_at,
-            CASE WHEN latest.sent_at IS NOT NULL THEN least(latest.sent_at, $3) END),
-          unread_count = c.unread_count + latest.arrived, updated_at = $3
-     FROM latest WHERE c.id = latest.conversation_id`,
+   SELECT wamid FROM message`,
 )
 
 async function recordMessages(
@@ -81,7 +88,11 @@ async function recordMessages(
     sent_at: message.sentAt,
     opens_window: message.opensWindow,
   }))
-  await tx.rows(insertMessages, [projectId, JSON.stringify(arrived), ctx.now()])
+  const rows = await tx.rows(insertMessages, [projectId, JSON.stringify(arrived), ctx.now()])
+  // A repeated message must not bring back what its sender was called then.
+  const recorded = new Set(rows.map(([wamid]) => wamid))
+  const fresh = [...writers].filter(([{ wamid }]) => recorded.has(wamid))
+  await customers.note(tx, projectId, new Map(fresh), ctx.now())
 }
 
 const insertUnread = statement(

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context, Credential, ProjectStatus } from '../core/context.ts'
 import type { Data } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
+import { statement } from '../core/sql.ts'
 import type { Project } from '../generated/prisma/client.ts'
 import * as channelAccounts from './channel-accounts.ts'
 
@@ -32,15 +33,13 @@ export function listReachable(credential: Credential): Data<'listProjects'> {
  */
 export async function create(
   ctx: Context,
-  { id = randomUUID(), name, quota, credits }: ProjectSettings & { id?: string; name: string },
+  { id = randomUUID(), name, quota, credits }: NewProject,
 ) {
   if (!ID.test(id)) {
     throw new ServiceError('bad_request', `"${id}" is no project id: use letters, digits, _ and -.`)
   }
-  const taken = await ctx.db.project.findFirst({
-    where: { id: { equals: id, mode: 'insensitive' } },
-  })
-  if (taken) throw new ServiceError('bad_request', `There is a project ${taken.id} already.`)
+  const taken = await findId(ctx, id)
+  if (taken) throw new ServiceError('bad_request', `There is a project ${taken} already.`)
   const now = ctx.now()
   const project = await ctx.db.project.create({
     data: {
@@ -56,7 +55,9 @@ export async function create(
   return present(project)
 }
 
-type ProjectSettings = { quota?: number; credits?: number }
+type ProjectSettings = { quota?: number | undefined; credits?: number | undefined }
+type NewProject = ProjectSettings & { id?: string | undefined; name: string }
+type ProjectChange = ProjectSettings & { name?: string | undefined }
 
 /** All projects, the newest last; deleted ones are listed with that status. */
 export async function list(ctx: Context) {
@@ -65,7 +66,7 @@ export async function list(ctx: Context) {
 }
 
 /** Changes a project's name, quota or credits; throws `PROJECT_NOT_FOUND`. */
-export async function update(ctx: Context, id: string, change: ProjectSettings & { name?: string }) {
+export async function update(ctx: Context, id: string, change: ProjectChange) {
   const { name, quota, credits } = change
   return write(ctx, id, {
     ...(name === undefined ? {} : { name }),
@@ -82,11 +83,32 @@ export async function setStatus(ctx: Context, id: string, status: ProjectStatus)
   return write(ctx, id, { status })
 }
 
+/**
+ * The id of a project as it is stored, deleted projects' too, for one in whatever case. Throws
+ * `PROJECT_NOT_FOUND`.
+ */
+export async function resolveId(ctx: Context, id: string): Promise<string> {
+  const stored = await findId(ctx, id)
+  if (stored === null) throw unknownProject(id)
+  return stored
+}
+
 /** Throws `PROJECT_NOT_FOUND` unless the project exists and is not deleted. */
 export async function require(ctx: Context, id: string): Promise<Project> {
   const project = await ctx.db.project.findUnique({ where: { id } })
   if (!project || project.status === 'deleted') throw unknownProject(id)
   return project
+}
+
+// Prisma's own insensitive comparison takes the _ of an id for any character.
+const findFolded = statement(
+  'find-project-id',
+  'SELECT id FROM projects WHERE lower(id) = lower($1)',
+)
+
+async function findId(ctx: Context, id: string): Promise<string | null> {
+  const [row] = await ctx.sql.rows(findFolded, [id])
+  return row?.[0] ?? null
 }
 
 async function write(ctx: Context, id: string, data: Partial<Project>) {

@@ -88,7 +88,8 @@ export async function drop(ctx: ProjectContext, attemptId: string): Promise<void
   await ctx.sql.rows(close, [attemptId])
 }
 
-// The channel's own instants are whole seconds, so the first of them is kept as one too.
+// A message counts as sent from its attempt on, for the attempt may be settled much later, by a status.
+// The channel's own instants are whole seconds, so this one is kept as one too.
 // The attempt becomes the message; whoever deletes it (the sender, or the reader of a callback)
 // writes the message, so it is written once.
 const record = statement(
@@ -105,7 +106,7 @@ const record = statement(
        sent_at)
      SELECT a.project_id, a.conversation_id, a.contact_id, a.wamid, a.id, 'outbound', d.origin,
        d.type, d.content, 'sent', d.template, d.media, d.payload, d.reply_to, d.client_ref,
-       a.created_at, date_trunc('second', $4::timestamptz)
+       a.created_at, date_trunc('second', a.created_at)
        FROM attempt a CROSS JOIN LATERAL jsonb_to_record(a.message) AS d (origin text, type text,
          content text, template jsonb, media jsonb, payload jsonb, reply_to text, client_ref text)
      ON CONFLICT (project_id, wamid) DO NOTHING
@@ -114,8 +115,9 @@ const record = statement(
      SELECT conversation_id, max(id) AS id, max(created_at) AS at FROM message GROUP BY 1
    ), conversation AS (
      UPDATE conversations c
-        SET last_message_id = greatest(c.last_message_id, latest.id), unread_count = 0,
-            last_activity_at = greatest(c.last_activity_at, latest.at), updated_at = $4
+        SET last_message_id = greatest(c.last_message_id, latest.id),
+            unread_count = CASE WHEN c.last_inbound_at > latest.at THEN c.unread_count ELSE 0 END,
+            last_activity_at = greatest(c.last_activity_at, latest.at), updated_at = $4::timestamptz
        FROM latest WHERE c.id = latest.conversation_id
    )
    SELECT message.id, EXISTS (

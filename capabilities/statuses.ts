@@ -32,7 +32,7 @@ const takeParked = statement(
   'take-parked-statuses',
   `DELETE FROM parked_statuses p USING messages m
     WHERE p.project_id = $1 AND p.wamid = ANY ($2)
-      AND m.project_id = p.project_id AND m.wamid = p.wamid
+      AND m.project_id = p.project_id AND m.wamid = p.wamid AND m.direction = 'outbound'
    RETURNING p.wamid, p.status, p.at, p.error`,
 )
 
@@ -49,6 +49,7 @@ const projectsWithParked = statement(
   `SELECT p.project_id, array_to_json(array_agg(DISTINCT p.wamid))
      FROM parked_statuses p
      JOIN messages m ON m.project_id = p.project_id AND m.wamid = p.wamid
+                    AND m.direction = 'outbound'
     GROUP BY 1`,
 )
 

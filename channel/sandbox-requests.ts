@@ -86,6 +86,11 @@ const checks: Record<string, (value: unknown, body: Raw) => Fault> = {
 
 const captionLengthMax = 1024
 
+/** The channel takes a number for its digits. */
+function asText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
 function checkMedia(type: string, value: unknown, optional: readonly string[]): Fault {
   if (!isRecord(value)) return missing(type)
   const allowed = ['id', 'link', ...optional]
@@ -94,10 +99,10 @@ function checkMedia(type: string, value: unknown, optional: readonly string[]): 
   if ((value.id === undefined) === (value.link === undefined)) {
     return invalid(type, 'must have exactly one of id and link')
   }
-  if (value.link !== undefined && !/^https?:\/\/\S+$/i.test(String(value.link))) {
+  if (value.link !== undefined && !/^https?:\/\/\S+$/i.test(asText(value.link))) {
     return wrong(`${type}.link`, 'is not an http or https address')
   }
-  if (value.id !== undefined && !/^\d{1,32}$/.test(String(value.id))) {
+  if (value.id !== undefined && !/^\d{1,32}$/.test(asText(value.id))) {
     return wrong(`${type}.id`, 'is not a media id')
   }
   return value.caption === undefined

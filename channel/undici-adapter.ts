@@ -116,7 +116,7 @@ function exchange(pool: Pool, url: URL, config: InternalAxiosRequestConfig) {
 function requestOf(url: URL, config: InternalAxiosRequestConfig): Dispatcher.DispatchOptions {
   return {
     path: url.pathname + url.search,
-    method: (config.method ?? 'get').toUpperCase() as Dispatcher.HttpMethod,
+    method: (config.method ?? 'get').toUpperCase(),
     headers: config.headers.toJSON() as Record<string, string>,
     body: typeof config.data === 'string' ? config.data : null,
   }

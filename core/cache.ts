@@ -1,15 +1,21 @@
+/** Resolves when every change that was committed before the call has been told of. */
+type Confirm = () => Promise<unknown>
+
 /**
  * A bounded cache of what rarely changes: credentials and channel accounts. It is emptied whenever
  * PostgreSQL tells of a change, and bypassed while nobody listens for that.
  */
 export type ChangeCache = {
   get<T>(key: string): T | undefined
-  /** Answers from the cache, else reads and keeps what was found; null is never kept. */
+  /**
+   * Answers from the cache once no change can be on its way any more, else reads and keeps what was
+   * found; null is never kept.
+   */
   load<T>(key: string, read: () => Promise<T | null>): Promise<T | null>
   /** Forgets everything; called on each change. */
   clear(): void
-  /** Turns look-ups on or off; off also forgets. */
-  trust(isListening: boolean): void
+  /** Turns look-ups on or off; either forgets. Without `confirm` a look-up waits for nothing. */
+  trust(isListening: boolean, confirm?: Confirm): void
 }
 
 /**
@@ -19,6 +25,7 @@ export type ChangeCache = {
 export function createChangeCache({ entriesMax = 10_000, maxAgeMs = 30_000 } = {}): ChangeCache {
   const entries = new Map<string, { value: unknown; until: number }>()
   let trusted = false
+  let confirm: Confirm = async () => {}
   let changes = 0
   const clear = () => {
     changes++
@@ -33,8 +40,12 @@ export function createChangeCache({ entriesMax = 10_000, maxAgeMs = 30_000 } = {
     get,
     clear,
     async load<T>(key: string, read: () => Promise<T | null>) {
-      const known = get<T>(key)
-      if (known !== undefined) return known
+      if (get(key) !== undefined) {
+        // A failure means that nobody listens any more: what is read then is right in any case.
+        await confirm().catch(clear)
+        const known = get<T>(key)
+        if (known !== undefined) return known
+      }
       const before = changes
       const value = await read()
       // What was read before a change that has come since may be stale: use it once, keep it not.
@@ -43,8 +54,9 @@ export function createChangeCache({ entriesMax = 10_000, maxAgeMs = 30_000 } = {
       entries.set(key, { value, until: performance.now() + maxAgeMs })
       return value
     },
-    trust(isListening) {
+    trust(isListening, confirmNow = async () => {}) {
       trusted = isListening
+      confirm = confirmNow
       clear()
     },
   }

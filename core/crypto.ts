@@ -12,6 +12,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SECRET_PREFIXES = ['pk_live_', 'pk_test_', 'mcp_at_'] as const
 const RANDOM_CHARACTERS = 34
 const CHECK_CHARACTERS = 6
+const TAG_BYTES = 16
 
 export type SecretPrefix = (typeof SECRET_PREFIXES)[number]
 
@@ -70,7 +71,10 @@ export function createVault(key: Buffer): Vault {
       if (version !== 'v1' || !iv || text === undefined || !tag) {
         throw new Error(`${place} holds no sealed text`)
       }
-      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64'))
+      // Without a length, Node 20 takes a tag that was cut down to four bytes.
+      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64'), {
+        authTagLength: TAG_BYTES,
+      })
         .setAAD(Buffer.from(place))
         .setAuthTag(Buffer.from(tag, 'base64'))
       return decipher.update(Buffer.from(text, 'base64'), undefined, 'utf8') + decipher.final('utf8')

@@ -25,6 +25,8 @@ export const LIMITS = {
   connectionsMax: 4_096,
   /** How long a stopping process waits for the requests that it has begun. */
   drainMs: 25_000,
+  /** How long it leaves an idle connection open, for a request that may be on its way. */
+  idleDrainMs: 200,
   /** The channel drops a message that it could not deliver for 30 days; no callback comes later. */
   attemptsKeptMs: 31 * 24 * 60 * 60 * 1000,
   /** The channel repeats a callback for up to seven days. */

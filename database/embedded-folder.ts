@@ -54,7 +54,7 @@ export async function readAccess(dataDir: string): Promise<Access> {
   }
   const access = { password: randomBytes(PASSWORD_BYTES).toString('base64url'), port: 0 }
   const draft = await writeDraft(path, access)
-  await link(draft, path).catch((error) => {
+  await link(draft, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
   await rm(draft)
@@ -81,7 +81,8 @@ export async function prepareData(
   await mkdir(draft)
   try {
     await runInitdb(draft, binaries, password)
-    await rename(join(draft, 'data'), join(dataDir, 'postgres')).catch((error) => {
+    const made = rename(join(draft, 'data'), join(dataDir, 'postgres'))
+    await made.catch((error: NodeJS.ErrnoException) => {
       // A process that started at the same moment was faster; its folder is as good as this one.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     })
@@ -101,8 +102,8 @@ async function runInitdb(draft: string, binaries: PostgresBinaries, password: st
   options.push('--encoding=UTF8', '--no-locale', '--no-sync')
   const [command, args] = commandLine(launch, binaries.initdb, options)
   const limits = { ...launch.ids, cwd: '/', env: PROGRAM_ENV, timeout: INIT_LIMIT_MS }
-  await run(command, args, limits).catch((cause) => {
-    const reason = String(cause.stderr || cause.message).trim()
+  await run(command, args, limits).catch((cause: Error & { stderr?: string }) => {
+    const reason = (cause.stderr || cause.message).trim()
     throw new Error(`PostgreSQL could not prepare ${dirname(draft)}: ${reason}`, { cause })
   })
 }
@@ -110,7 +111,7 @@ async function runInitdb(draft: string, binaries: PostgresBinaries, password: st
 /** Whether there is a data folder. Throws when something else has its name. */
 export async function holdsData(dataDir: string): Promise<boolean> {
   const folder = join(dataDir, 'postgres')
-  const names = await readdir(folder).catch((error): string[] => {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT') return []
     throw error
   })
@@ -121,12 +122,12 @@ export async function holdsData(dataDir: string): Promise<boolean> {
 }
 
 async function readStored(path: string): Promise<Access | undefined> {
-  const text = await readFile(path, 'utf8').catch((error) => {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
   if (text === undefined) return undefined
-  const access: Partial<Access> = JSON.parse(text)
+  const access = JSON.parse(text) as Partial<Access>
   if (typeof access.password !== 'string') throw new Error(`${path} holds no password.`)
   return { password: access.password, port: access.port ?? 0 }
 }

@@ -3,8 +3,17 @@ import pg from 'pg'
 const RETRY_MS = 500
 const CHANNEL = 'credentials_changed'
 
-/** What the listener tells: a change, or whether changes can be heard at all. */
-export type Listener = { onChange: () => void; onListening: (isListening: boolean) => void }
+/** Half a second is far above any round trip, and as long as a dead connection holds up a request. */
+const CONFIRM_LIMIT_MS = 500
+
+/** Resolves when every change that was committed before the call has been told; rejects when deaf. */
+export type Confirm = () => Promise<unknown>
+
+/** What the listener tells: a change, and whether it listens, with the means to be sure of all so far. */
+export type Listener = {
+  onChange: () => void
+  onListening: (isListening: boolean, confirm?: Confirm) => void
+}
 
 /**
  * Keeps one connection that hears of changed credentials and accounts, and opens it again when it
@@ -20,6 +29,7 @@ export async function listenForChanges(url: string, listener: Listener): Promise
       connectionString: url,
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
+      query_timeout: CONFIRM_LIMIT_MS,
       application_name: 'messaging-automation-service listener',
     })
     client = next
@@ -36,7 +46,7 @@ export async function listenForChanges(url: string, listener: Listener): Promise
     try {
       await next.connect()
       await next.query(`LISTEN ${CHANNEL}`)
-      listener.onListening(true)
+      listener.onListening(true, confirmOver(next, lose))
     } catch {
       lose()
     }
@@ -49,4 +59,20 @@ export async function listenForChanges(url: string, listener: Listener): Promise
     listener.onListening(false)
     await client?.end()
   }
+}
+
+/**
+ * PostgreSQL sends a connection what it listens for ahead of the answer to its next statement, so an
+ * empty statement is enough. One serves all who asked before it was sent.
+ */
+function confirmOver(client: pg.Client, lose: () => void): Confirm {
+  let running: Promise<unknown> = Promise.resolve()
+  let waiting: Promise<unknown> | null = null
+  const ask = () => {
+    waiting = null
+    running = client.query('')
+    running.catch(lose)
+    return running
+  }
+  return () => (waiting ??= running.then(ask, ask))
 }

@@ -1,28 +1,135 @@
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { types } from 'node:util'
+import type pg from 'pg'
 import type { Config } from '../core/config.ts'
-import { openEmbeddedPostgres } from './embedded.ts'
+import { PROJECT_ROOT } from '../core/root.ts'
+import { connectOrCreate } from './connect.ts'
+import { type EmbeddedPostgres, openEmbeddedPostgres } from './embedded.ts'
 import { applyMigrations } from './migrations.ts'
 
-export type Database = { url: string; isEmbedded: boolean; close(): Promise<void> }
+export const MIGRATIONS = path.join(PROJECT_ROOT, 'prisma', 'migrations')
+
+export type Database = {
+  url: string
+  isEmbedded: boolean
+  /**
+   * Stops an embedded PostgreSQL: its owner in any case, everyone else only when nobody uses it by
+   * then. So the last process to end stops it, whichever started it.
+   */
+  close(options?: { isOwner?: boolean }): Promise<void>
+}
 
 /**
- * The database of the configuration, migrated: the one of `DATABASE_URL`, or one that is kept under the
- * data folder. `close` stops a PostgreSQL that was started here. Throws one sentence on failure.
+ * The database of the configuration, migrated: the one of `DATABASE_URL`, or one that is kept under
+ * the data folder. `onApply` hears of each migration. Throws one sentence on failure.
  */
 export async function openDatabase(
   config: Config,
   migrations: string,
   say: (line: string) => void,
+  onApply: (name: string) => void = () => {},
 ): Promise<Database> {
   if (config.databaseUrl) {
-    await applyMigrations({ url: config.databaseUrl, folder: migrations })
+    await applyMigrations({ url: config.databaseUrl, folder: migrations, onApply }).catch(explain)
     return { url: config.databaseUrl, isEmbedded: false, close: async () => {} }
   }
-  const postgres = await openEmbeddedPostgres({ dataDir: config.dataDir, onProgress: say })
+  const database = await openEmbedded(config.dataDir, say)
   try {
-    await applyMigrations({ url: postgres.url, folder: migrations })
+    await applyMigrations({ url: database.url, folder: migrations, onApply })
   } catch (error) {
-    if (postgres.startedHere) await postgres.stop()
+    await database.close()
     throw error
   }
-  return { url: postgres.url, isEmbedded: true, close: () => postgres.stop() }
+  return database
+}
+
+/** Any number that nothing else in this database locks: shared by all who use it. */
+const PRESENCE = 20_261_122
+const OPENINGS_MAX = 3
+/** What every connection of this process calls itself. */
+const OWN = `messaging-automation-service ${process.pid}`
+const CLOSING = 'messaging-automation-service closing'
+const LINGER_MS = 1_000
+const POLL_MS = 20
+
+async function openEmbedded(dataDir: string, say: (line: string) => void): Promise<Database> {
+  for (let opening = 1; ; opening++) {
+    const postgres = await openEmbeddedPostgres({ dataDir, onProgress: say })
+    const url = named(postgres.url, OWN)
+    try {
+      const presence = await enter(url)
+      return { url, isEmbedded: true, close: (options) => close(postgres, presence, options) }
+    } catch (error) {
+      // The last process that used it stops it at this very moment.
+      if (opening === OPENINGS_MAX) throw error
+    }
+  }
+}
+
+/** Says that this process uses the database, once nobody is about to stop it. */
+async function enter(url: string): Promise<pg.Client> {
+  const client = await connectOrCreate(url)
+  try {
+    await client.query(`SET lock_timeout = '15s'`)
+    await client.query('SELECT pg_advisory_lock_shared($1)', [PRESENCE])
+    return client
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}
+
+async function close(postgres: EmbeddedPostgres, presence: pg.Client, { isOwner = false } = {}) {
+  // Told at once, because PostgreSQL notices the end of a connection only a moment later.
+  const leave = presence.query('SELECT pg_advisory_unlock_shared($1)', [PRESENCE])
+  await leave.catch(() => {}) // The connection has broken, and its lock has gone with it.
+  await presence.end()
+  await (isOwner ? postgres.stop() : stopIfUnused(postgres))
+}
+
+/** Nobody begins to use it between the look around and the stop: that takes the same lock. */
+async function stopIfUnused({ url, stop }: EmbeddedPostgres): Promise<void> {
+  // When nothing answers, another process has stopped it already.
+  const client = await connectOrCreate(named(url, CLOSING)).catch(() => null)
+  if (!client) return
+  try {
+    const { rows } = await client.query<{ alone: boolean }>(
+      'SELECT pg_try_advisory_lock($1) AS alone',
+      [PRESENCE],
+    )
+    if (rows[0]?.alone && !(await hasOthers(client))) await stop()
+  } finally {
+    await client.end()
+  }
+}
+
+const COUNT_OTHERS = `
+  SELECT count(*)::int AS others FROM pg_stat_activity
+   WHERE datname = current_database() AND backend_type = 'client backend'
+     AND application_name NOT IN ($1, $2)`
+
+/** Whether somebody is connected without the lock; those who have just left are given a moment. */
+async function hasOthers(client: pg.Client): Promise<boolean> {
+  const deadline = performance.now() + LINGER_MS
+  for (;;) {
+    const { rows } = await client.query<{ others: number }>(COUNT_OTHERS, [OWN, CLOSING])
+    if (rows[0]?.others === 0) return false
+    if (performance.now() > deadline) return true
+    await pause(POLL_MS)
+  }
+}
+
+function named(url: string, application: string): string {
+  return `${url}?application_name=${encodeURIComponent(application)}`
+}
+
+/** A migration's failure is a sentence already; PostgreSQL's and the network's words are not. */
+function explain(cause: unknown): never {
+  const isForeign = types.isNativeError(cause) && 'code' in cause
+  if (!isForeign) throw cause
+  // A host with several addresses fails once for each, under one error without words.
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
+  const reason = types.isNativeError(first) ? first.message : String(first)
+  throw new Error(`The database of DATABASE_URL cannot be used: ${reason}.`, { cause })
 }

@@ -32,11 +32,12 @@ function packageFolder(): string {
 /** npm packages cannot hold symbolic links; this one makes its own in a postinstall script. */
 async function makeMissingLinks(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8')
-  const links: { source: string; target: string }[] = JSON.parse(list)
+  const links = JSON.parse(list) as { source: string; target: string }[]
   for (const { source, target } of links) {
     const path = join(folder, target)
     if (await lstat(path).catch(() => undefined)) continue
-    await symlink(relative(dirname(target), source), path).catch((error) => {
+    const made = symlink(relative(dirname(target), source), path)
+    await made.catch((error: NodeJS.ErrnoException) => {
       // A process that starts at the same moment may have made it.
       if (error.code !== 'EEXIST') throw error
     })

@@ -59,7 +59,8 @@ export async function stopPostmaster(folder: string): Promise<void> {
 }
 
 async function readPidFile(folder: string): Promise<string | undefined> {
-  return readFile(join(folder, 'postmaster.pid'), 'utf8').catch((error) => {
+  const read = readFile(join(folder, 'postmaster.pid'), 'utf8')
+  return read.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })

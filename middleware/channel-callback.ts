@@ -26,7 +26,7 @@ export function channelCallback(ctx: Context): Router {
   router.get(PATH, async (req, res) => {
     const account = await accountOf(ctx, req.params.projectId)
     const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge } = req.query
-    if (mode !== 'subscribe' || !equal(String(token), account.verifyToken)) {
+    if (mode !== 'subscribe' || typeof token !== 'string' || !equal(token, account.verifyToken)) {
       throw new ServiceError('insufficient_scope', 'The verify token does not fit.', {
         details: { required: [], held: [], project_id: account.projectId },
       })

@@ -32,7 +32,7 @@ export function failure(ctx: Context): ErrorRequestHandler {
 }
 
 function asServiceError(ctx: Context, error: unknown, requestId: string): ServiceError {
-  if (error instanceof ServiceError) {
+  if (isOurs(error)) {
     if (error.status >= 500) ctx.log.error('request.failed', { requestId, code: error.code, error })
     return error
   }
@@ -48,6 +48,11 @@ function asServiceError(ctx: Context, error: unknown, requestId: string): Servic
     'server_error',
     'Something went wrong on our side; try again, and quote the request id if it goes on.',
   )
+}
+
+/** `instanceof` alone would leave the code's type open. */
+function isOurs(error: unknown): error is ServiceError {
+  return error instanceof ServiceError
 }
 
 function postgresCode(error: unknown): unknown {

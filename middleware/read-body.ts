@@ -1,8 +1,18 @@
+import { isUtf8 } from 'node:buffer'
 import express, { type Request, type Response } from 'express'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 
-const parseJson = express.json({ limit: LIMITS.bodyBytes, strict: false, inflate: false })
+const parseJson = express.json({
+  limit: LIMITS.bodyBytes,
+  strict: false,
+  inflate: false,
+  // Decoding would quietly put U+FFFD in the place of each broken byte.
+  verify: (_req, _res, bytes) => {
+    if (!isUtf8(bytes)) throw new Error('The body is not UTF-8')
+  },
+})
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i
 
 /**
  * Reads a JSON body into `req.body`. Throws `invalid_request` for none, and for text that PostgreSQL
@@ -12,7 +22,8 @@ export async function readJsonBody(req: Request, res: Response): Promise<void> {
   if (!hasBody(req)) throw new ServiceError('invalid_request', 'The request needs a JSON body.')
   const declared = req.headers['content-type'] ?? null
   const mediaType = declared?.split(';', 1)[0]?.trim().toLowerCase()
-  if (mediaType !== 'application/json') throw notJson(declared)
+  const charset = CHARSET.exec(declared ?? '')?.[1] ?? 'utf-8'
+  if (mediaType !== 'application/json' || !/^utf-?8$/i.test(charset)) throw notJson(declared)
   // The validator keeps a compiled schema for each media type that it meets, parameters and all.
   req.headers['content-type'] = mediaType
   await new Promise<void>((resolve, reject) => {
@@ -47,7 +58,8 @@ export function bodyFault(error: unknown, declared: string | null): ServiceError
       })
     }
     case 'entity.parse.failed':
-      return new ServiceError('invalid_json', 'The body is not valid JSON.')
+    case 'entity.verify.failed':
+      return new ServiceError('invalid_json', 'The body is not valid JSON in UTF-8.')
     case 'charset.unsupported':
     case 'encoding.unsupported':
       return notJson(declared)
@@ -67,17 +79,21 @@ export function isUnstorable(text: string): boolean {
 }
 
 function refuseUnstorable(value: unknown, depth: number): void {
-  if (typeof value === 'string' ? isUnstorable(value) : depth > LIMITS.jsonDepth) {
+  if (typeof value === 'string' && isUnstorable(value)) {
     throw new ServiceError(
       'invalid_request',
-      typeof value === 'string'
-        ? 'The body holds a text with a NUL or a broken surrogate pair.'
-        : `The body nests deeper than ${LIMITS.jsonDepth} levels.`,
+      'The body holds a text with a NUL or a broken surrogate pair.',
     )
   }
   if (typeof value !== 'object' || value === null) return
+  if (depth >= LIMITS.jsonDepth) {
+    throw new ServiceError(
+      'invalid_request',
+      `The body nests deeper than ${LIMITS.jsonDepth} levels.`,
+    )
+  }
   for (const [name, member] of Object.entries(value)) {
-    if (isUnstorable(name)) refuseUnstorable(name, depth)
+    refuseUnstorable(name, depth)
     refuseUnstorable(member, depth + 1)
   }
 }

@@ -48,15 +48,21 @@ export function requestContext(ctx: Context): RequestHandler {
   }
 }
 
+/** What may mean two things ends the connection too, for nobody knows where the next request begins. */
 function refuseAmbiguous(rawHeaders: string[], httpVersion: string): void {
-  if (httpVersion === '0.9') throw new ServiceError('bad_request', 'Speak HTTP/1.1.')
+  if (httpVersion === '0.9') throw ambiguous('Speak HTTP/1.1.')
   const seen = new Set<string>()
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]?.toLowerCase() ?? ''
     if (!ONCE_ONLY.has(name)) continue
-    if (seen.has(name)) throw new ServiceError('bad_request', `Send the header ${name} once.`)
+    if (seen.has(name)) throw ambiguous(`Send the header ${name} once.`)
     seen.add(name)
   }
+  if (httpVersion === '1.1' && !seen.has('host')) throw ambiguous('Send the header host.')
+}
+
+function ambiguous(message: string): ServiceError {
+  return new ServiceError('bad_request', message, { headers: { Connection: 'close' } })
 }
 
 /** How often a header was sent, whatever its case. */

@@ -36,12 +36,15 @@ export async function routes(
   mustAgree(operations, Object.keys(handlers))
   const validatorFor = await createValidators(document)
   const router = Router({ caseSensitive: true, strict: true })
+  const paths = methodsByPath(operations)
+  // Ahead of the others, for Express would serve HEAD as a GET that the contract does not know.
+  for (const [path, methods] of paths) router.head(path, noSuchMethod(methods))
   for (const operation of operations) {
     const handler = handlers[operation.id as OperationId] as AnyHandler
     const validate = await validatorFor(operation)
     router[operation.method](pathOf(operation), serve(ctx, operation, handler, validate, counter))
   }
-  for (const [path, methods] of methodsByPath(operations)) router.all(path, noSuchMethod(methods))
+  for (const [path, methods] of paths) router.all(path, noSuchMethod(methods))
   return router
 }
 

@@ -3,7 +3,9 @@ import {
   IncomingMessage,
   type Server,
   ServerResponse,
+  STATUS_CODES,
 } from 'node:http'
+import { Server as SocketServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Express } from 'express'
 import { type ErrorCode, STATUS } from '../core/errors.ts'
@@ -11,11 +13,19 @@ import { LIMITS } from '../core/limits.ts'
 import { failureBody } from './reply.ts'
 import { requestIdOf } from './request-context.ts'
 
+export type HttpServer = {
+  server: Server
+  /** Takes no new connection and answers what has begun; resolves when every connection is closed. */
+  drain(): Promise<void>
+}
+
 /**
  * An HTTP server whose requests and responses are born with Express's prototypes. Express sets them on
  * every request otherwise, and that costs two thirds of all its time.
  */
-export function createServer(app: Express): Server {
+export function createServer(app: Express): HttpServer {
+  /** Every connection, and its latest answer once it has one. */
+  const connections = new Map<Duplex, ServerResponse | null>()
   const server = createHttpServer(
     {
       IncomingMessage: bornAs(IncomingMessage, app.request),
@@ -25,21 +35,53 @@ export function createServer(app: Express): Server {
       requestTimeout: LIMITS.requestTimeoutMs,
       keepAliveTimeout: LIMITS.keepAliveTimeoutMs,
       connectionsCheckingInterval: LIMITS.connectionCheckMs,
+      // Node would answer without a body; the request path refuses a missing Host itself.
+      requireHostHeader: false,
     },
-    app,
+    (req, res) => {
+      connections.set(req.socket, res)
+      if (!server.listening) res.setHeader('Connection', 'close')
+      app(req, res)
+    },
   )
   server.maxConnections = LIMITS.connectionsMax
-  server.on('clientError', refuseUnreadable)
-  server.on('checkExpectation', (_req, res) => {
-    const requestId = requestIdOf(undefined)
-    const body = failureBody({
-      code: 'bad_request',
-      message: 'The only expectation that is met is 100-continue.',
-      requestId,
-    })
-    res.writeHead(417, { 'Content-Type': 'application/json', 'X-Request-Id': requestId }).end(body)
+  // Beyond a number Node drops headers silently; their bytes are bounded anyway.
+  server.maxHeadersCount = 0
+  server.on('connection', (socket: Socket) => {
+    connections.set(socket, null)
+    socket.once('close', () => connections.delete(socket))
   })
-  return server
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    refuseUnreadable(error, socket, connections.get(socket) ?? null)
+  })
+  server.on('connect', (_req, socket) => refuse(socket, CONNECT))
+  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
+    const { headers, body } = answerTo(EXPECTATION, req.headers['x-request-id'])
+    res.writeHead(EXPECTATION.status, headers).end(body)
+  })
+  return { server, drain: () => drain(server, connections) }
+}
+
+/**
+ * An answer under way becomes its connection's last, so that a client which reuses connections loses no
+ * request. A connection without one is left a moment, in case that a request is on its way over it.
+ */
+function drain(server: Server, connections: Map<Duplex, ServerResponse | null>): Promise<void> {
+  for (const res of connections.values()) {
+    if (res && !res.headersSent) res.setHeader('Connection', 'close')
+  }
+  return new Promise((resolve) => {
+    const timers = [
+      setTimeout(() => server.closeIdleConnections(), LIMITS.idleDrainMs),
+      setTimeout(() => server.closeAllConnections(), LIMITS.drainMs),
+    ]
+    // The HTTP server's own close would cut every idle connection at once.
+    SocketServer.prototype.close.call(server, () => {
+      for (const timer of timers) clearTimeout(timer)
+      server.close() // Ends its look-out for slow clients.
+      resolve()
+    })
+  })
 }
 
 function bornAs<T extends typeof IncomingMessage | typeof ServerResponse>(base: T, prototype: object): T {
@@ -50,7 +92,9 @@ function bornAs<T extends typeof IncomingMessage | typeof ServerResponse>(base: 
   return Born as unknown as T
 }
 
-const REASONS: Record<string, { code: ErrorCode; status: number; message: string }> = {
+type Refusal = { code: ErrorCode; status: number; message: string; headers?: object }
+
+const REASONS: Record<string, Refusal> = {
   HPE_HEADER_OVERFLOW: {
     code: 'bad_request',
     status: 431,
@@ -67,29 +111,58 @@ const REASONS: Record<string, { code: ErrorCode; status: number; message: string
     message: 'The request did not arrive in time.',
   },
 }
-const UNREADABLE = {
-  code: 'bad_request' as const,
+const UNREADABLE: Refusal = {
+  code: 'bad_request',
   status: STATUS.bad_request,
   message: 'The request is not valid HTTP/1.1.',
 }
+const EXPECTATION: Refusal = {
+  code: 'bad_request',
+  status: 417,
+  message: 'The only expectation that is met is 100-continue.',
+}
+const CONNECT: Refusal = {
+  code: 'method_not_allowed',
+  status: STATUS.method_not_allowed,
+  message: 'CONNECT is not supported: this is no proxy.',
+  headers: { Allow: 'GET, POST, PUT, PATCH, DELETE' },
+}
 
 /** Requests that Node's parser refuses never reach Express; they get the envelope all the same. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+function refuseUnreadable(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  answer: ServerResponse | null,
+): void {
+  const isAnswering = answer !== null && answer.headersSent && !answer.writableEnded
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
     socket.destroy()
     return
   }
-  const { code, status, message } = REASONS[error.code ?? ''] ?? UNREADABLE
-  const requestId = requestIdOf(undefined)
+  refuse(socket, REASONS[error.code ?? ''] ?? UNREADABLE)
+}
+
+/** Answers on the bare connection and ends it. */
+function refuse(socket: Duplex, refusal: Refusal): void {
+  const { headers, body } = answerTo(refusal)
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const line = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n`
+  socket.end(`${line}${fields.join('')}\r\n${body}`)
+}
+
+function answerTo({ code, message, headers }: Refusal, givenId?: string | string[]) {
+  const requestId = requestIdOf(typeof givenId === 'string' ? givenId : undefined)
   const body = failureBody({ code, message, requestId })
-  const head = [
-    `HTTP/1.1 ${status} ${status === 431 ? 'Request Header Fields Too Large' : 'Bad Request'}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    'X-Content-Type-Options: nosniff',
-    `X-Request-Id: ${requestId}`,
-    'Connection: close',
-  ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  return {
+    body,
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Request-Id': requestId,
+      Connection: 'close',
+      ...headers,
+    },
+  }
 }

@@ -87,7 +87,13 @@ function refuseOddParameters(req: Request, { integers }: Operation): void {
 /** The validator tells an unknown kind of body in words only. */
 function refuseUnknownKind(body: unknown, operation: Operation): void {
   const { bodyKind } = operation
-  if (!bodyKind || typeof body !== 'object' || body === null || Array.isArray(body)) return
+  if (!bodyKind) return
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    // The validator would look for the member even in null.
+    const message = 'must be object'
+    const problem = `The body does not match the schema: it ${message}.`
+    throw fault('invalid_request', problem, [{ path: '', message }])
+  }
   const { member, kinds } = bodyKind
   const kind: unknown = Object.entries(body).find(([name]) => name === member)?.[1]
   if (typeof kind === 'string' && kinds.includes(kind)) return

@@ -1,12 +1,20 @@
-import { applyMigrations } from '../database/migrations.ts'
+import { loadConfig } from '../core/config.ts'
+import { MIGRATIONS, openDatabase } from '../database/open.ts'
 
-/** Brings a database up to date, printing what it applies; throws as `applyMigrations` does. */
-export async function migrate(
-  url: string,
-  folder: string,
-  print: (line: string) => void,
-): Promise<void> {
-  const onApply = (name: string) => print(`Applying ${name}`)
-  const applied = await applyMigrations({ url, folder, onApply })
-  if (applied.length === 0) print('The database is up to date.')
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+
+/** Brings the configured database up to date, and says what it applied. */
+async function migrate(): Promise<void> {
+  let applied = 0
+  const database = await openDatabase(loadConfig(process.env), MIGRATIONS, say, (name) => {
+    applied++
+    say(`Applying ${name}`)
+  })
+  if (applied === 0) say('The database is up to date.')
+  await database.close()
 }
+
+await migrate().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+})

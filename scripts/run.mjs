@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import './env.mjs'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 const FOLDERS = ['bot', 'capabilities', 'channel', 'core', 'database', 'generated', 'handlers', 'jobs', 'middleware', 'scripts']

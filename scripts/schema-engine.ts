@@ -83,6 +83,6 @@ async function loadEngine(): Promise<void> {
   // The engine reports a panic here before it fails.
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: console.error } })
   bindings.__wbg_set_wasm(instance.exports)
-  if (!('__wbindgen_start' in instance.exports)) return
-  if (typeof instance.exports.__wbindgen_start === 'function') instance.exports.__wbindgen_start()
+  const { __wbindgen_start: start } = instance.exports as { __wbindgen_start?: () => void }
+  start?.()
 }

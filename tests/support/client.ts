@@ -70,7 +70,7 @@ export function createClient(url: string, defaultKey: string | null) {
       operationId: O,
       parts: Parts & Partial<OperationRequest<O>> = {},
     ): Promise<Data<O>> {
-      const { status, body } = await send(operationId, parts as Parts)
+      const { status, body } = await send(operationId, parts)
       if (status >= 400) throw new Error(`${operationId}: ${status} ${JSON.stringify(body)}`)
       return (body as { data: Data<O> }).data
     },
@@ -96,9 +96,12 @@ export const guardedOperations: Operation[] = [...operations.values()].filter(
   ({ isPublic }) => !isPublic,
 )
 
-function addressOf({ path }: Operation, { path: values = {}, query = {} }: Parts): string {
+/** The path and query of a request. */
+export function addressOf({ path }: Operation, { path: values = {}, query = {} }: Parts): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
-  return search === '' ? filled : `${filled}?${search}`
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.append(name, String(value))
+  }
+  return search.size === 0 ? filled : `${filled}?${search.toString()}`
 }

@@ -57,7 +57,8 @@ function matches(schema: keyof ContractDocument['components']['schemas'], body: 
   validate(schema, { $ref: `contract#/components/schemas/${schema}` }, body)
 }
 
-function validate(name: string, schema: object, body: unknown): void {
+/** Throws what is wrong when a value does not fit its schema; `name` stands for the schema. */
+export function validate(name: string, schema: object, body: unknown): void {
   let check = compiled.get(name)
   if (!check) {
     check = ajv.compile(

@@ -1,0 +1,14 @@
+import { contestant, listen } from './contestant.ts'
+
+/** Node's own server, answering the same JSON as the service does. */
+contestant<{ data: unknown }>(({ data }) =>
+  listen((_request, response) => {
+    const body = JSON.stringify({ success: true, data })
+    response
+      .writeHead(200, {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Content-Length': Buffer.byteLength(body),
+      })
+      .end(body)
+  }),
+)

@@ -1,0 +1,25 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** Waits for the options of this process, starts it with them and tells its address. */
+export function contestant<Options>(begin: (options: Options) => Promise<string>): void {
+  process.on('disconnect', () => process.exit())
+  process.once('message', ({ options }: { options: Options }) => {
+    begin(options).then(
+      (url) => process.send?.({ url }),
+      (error: unknown) => process.send?.({ problem: String(error) }),
+    )
+  })
+}
+
+/** Serves on a free port; resolves with the address. */
+export function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      resolve(`http://127.0.0.1:${port}`)
+    })
+  })
+}

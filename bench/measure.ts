@@ -1,0 +1,99 @@
+import { cpuTimeUs, type Child } from './processes.ts'
+import type { Load, Sample, Timing } from './timing.ts'
+
+/** Somebody that takes part: a server under the common load, or a process that calls by itself. */
+export type Contestant = { name: string; measure(load: Load): Promise<Sample> }
+
+export type Rounds = { rounds: number; seconds: number; progress: (line: string) => void }
+
+/** The samples of each contestant, one a round. */
+export type Samples = Map<string, Sample[]>
+
+const WARM_UP_SHARE = 0.5
+const PATIENCE_MS = 30_000
+
+/** A server; `requests` are sent in turn, whole, as they go over the wire. */
+export function server(
+  loader: Child,
+  { name, pid, url, requests }: { name: string; pid: number; url: string; requests: string[] },
+): Contestant {
+  return { name, measure: (load) => timed(pid, loader, { ...load, url, requests }) }
+}
+
+/** A process that takes `run` messages itself. */
+export function caller(name: string, child: Child, run: object): Contestant {
+  return { name, measure: (load) => timed(child.pid, child, { ...run, ...load }) }
+}
+
+let lastId = 0
+
+async function timed<Run extends Load>(pid: number, driver: Child, run: Run): Promise<Sample> {
+  const before = cpuTimeUs(pid)
+  const { count, elapsedS, p50Ms, p99Ms } = await ask(driver, run)
+  const cpuUs = (cpuTimeUs(pid) - before) / count
+  return { perSecond: count / elapsedS, p50Ms, p99Ms, cpuUs }
+}
+
+function ask({ process: child }: Child, run: Load): Promise<Timing> {
+  const id = ++lastId
+  return new Promise((resolve, reject) => {
+    const settle = (problem: string | null, timing?: Timing) => {
+      clearTimeout(timer)
+      child.off('message', onMessage)
+      child.off('exit', onExit)
+      if (timing) resolve(timing)
+      else reject(new Error(problem ?? 'No timing came'))
+    }
+    const onMessage = (message: { id: number; timing?: Timing; problem?: string }) => {
+      if (message.id === id) settle(message.problem ?? null, message.timing)
+    }
+    const onExit = () => settle('The process that measures has ended')
+    const timer = setTimeout(
+      () => settle('A round does not end'),
+      run.seconds * 1000 + PATIENCE_MS,
+    )
+    child.on('message', onMessage)
+    child.on('exit', onExit)
+    child.send({ id, run })
+  })
+}
+
+/** Lets the contestants take turns, each round beginning with another one. */
+export async function takeTurns(
+  contestants: Contestant[],
+  { rounds, seconds, progress }: Rounds,
+  connections: number,
+): Promise<Samples> {
+  const samples: Samples = new Map(contestants.map(({ name }) => [name, []]))
+  for (const contestant of contestants) {
+    await contestant.measure({ connections, seconds: seconds * WARM_UP_SHARE })
+  }
+  for (let round = 0; round < rounds; round++) {
+    progress(`round ${round + 1} of ${rounds}`)
+    const first = round % contestants.length
+    for (const contestant of [...contestants.slice(first), ...contestants.slice(0, first)]) {
+      samples.get(contestant.name)?.push(await contestant.measure({ connections, seconds }))
+    }
+  }
+  return samples
+}
+
+/** A request as it goes over the wire. */
+export function request(
+  method: 'GET' | 'POST',
+  target: string,
+  secret: string,
+  body?: object,
+): string {
+  const text = body === undefined ? '' : JSON.stringify(body)
+  const type = body === undefined ? [] : ['Content-Type: application/json']
+  return [
+    `${method} ${target} HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${secret}`,
+    ...type,
+    ...(body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(text)}`]),
+    '',
+    text,
+  ].join('\r\n')
+}

@@ -1,0 +1,59 @@
+import * as keys from '../capabilities/keys.ts'
+import * as projects from '../capabilities/projects.ts'
+import type { ProjectContext } from '../core/context.ts'
+import type { Statement } from '../core/sql.ts'
+import type { Bed } from './bed.ts'
+import { seedConversations, settleTables } from './seed.ts'
+
+/** A project with conversations, and a key that may do everything in it. */
+export type Filled = { id: string; secret: string; conversations: number }
+
+type Wanted = { id: string; conversations: number; isOpen: boolean }
+
+/** Makes a project with conversations in it, and leaves the tables tidy. */
+export async function fillProject(
+  { opened: { ctx }, admin }: Bed,
+  { id, conversations, isOpen }: Wanted,
+): Promise<Filled> {
+  await projects.create(ctx, { id, name: id })
+  const scopes = ['all']
+  const { secret } = await keys.create(ctx, { projectId: id, name: 'Bench', scopes, isTest: false })
+  await seedConversations(admin, { projectId: id, conversations, isOpen })
+  await settleTables(admin)
+  return { id, secret, conversations }
+}
+
+/** A statement as the service would run it. */
+export type Recorded = { statement: Statement; values: readonly unknown[] }
+
+/**
+ * What a capability asks of the database for a project: its statements are taken down and answered
+ * with nothing, so that the references run the very same SQL.
+ */
+export async function recordStatements(
+  { opened: { ctx } }: Bed,
+  projectId: string,
+  work: (ctx: ProjectContext) => Promise<unknown>,
+): Promise<Recorded[]> {
+  const recorded: Recorded[] = []
+  const rows = async (statement: Statement, values: readonly unknown[] = []) => {
+    recorded.push({ statement, values })
+    return []
+  }
+  const project = { id: projectId, name: projectId, status: 'active' as const, scopes: [] }
+  await work({
+    ...ctx,
+    sql: { rows, transaction: (run) => run({ rows }) },
+    project,
+    credential: { id: 'bench', kind: 'key', grants: [project], defaultProjectId: projectId },
+    requestId: 'bench',
+  })
+  return recorded
+}
+
+/** The only statement of that kind; throws when there are more, for then the references are wrong. */
+export function only(recorded: Recorded[]): Recorded {
+  const [first, ...others] = recorded
+  if (first && others.length === 0) return first
+  throw new Error(`One statement was expected, not ${recorded.length}`)
+}

@@ -1,0 +1,95 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
+import path from 'node:path'
+import { PROJECT_ROOT } from '../core/root.ts'
+import { type Goal, isReached, type Result } from './result.ts'
+
+const README = path.join(PROJECT_ROOT, 'README.md')
+const BLOCK = /<!-- bench -->[\s\S]*<!-- \/bench -->/
+
+/** What the figures were taken on. */
+export type Machine = { cores: number; node: string; postgres: string; counter: string; date: string }
+
+export function machine(postgres: string, hasRedis: boolean): Machine {
+  return {
+    cores: cpus().length,
+    node: process.versions.node,
+    postgres,
+    counter: hasRedis ? 'requests counted in Redis' : 'no Redis here: requests counted in-process',
+    date: new Date().toISOString().slice(0, 10),
+  }
+}
+
+/** The tables for a terminal. */
+export function asText({ rates, goals, notes }: Result, on: Machine, rounds: string): string {
+  const rateRows = rates.map((rate) => [
+    rate.scenario,
+    rate.contestant,
+    Math.round(rate.perSecond).toLocaleString('en'),
+    rate.p50Ms.toFixed(2),
+    rate.p99Ms.toFixed(2),
+    Number.isNaN(rate.cpuUs) ? 'n/a' : rate.cpuUs.toFixed(0),
+  ])
+  const goalRows = goals.map((goal) => [
+    isReached(goal) ? '✓' : '✗',
+    goal.id,
+    goal.scenario,
+    goal.says,
+    measured(goal),
+    wanted(goal),
+  ])
+  return [
+    table(['scenario', 'contestant', 'per second', 'p50 ms', 'p99 ms', 'CPU µs'], rateRows),
+    table(['', 'goal', 'scenario', 'what is compared', 'median [min–max]', 'goal'], goalRows),
+    ...notes,
+    `${taken(on)}; ${rounds}; log level error, NODE_ENV=production for all.`,
+  ].join('\n\n')
+}
+
+/** Rewrites the README's block; throws when it has none. */
+export async function writeReadme({ goals }: Result, on: Machine, rounds: string): Promise<void> {
+  const rows = goals.map((goal) => `| ${goal.scenario}: ${goal.says} | ${measured(goal)} | ${wanted(goal)} |`)
+  const block = [
+    '<!-- bench -->',
+    '| What is compared | Median [min–max] | Goal |',
+    '| --- | --- | --- |',
+    ...rows,
+    '',
+    `${taken(on)}; ${rounds}.`,
+    '<!-- /bench -->',
+  ].join('\n')
+  const text = await readFile(README, 'utf8')
+  if (!BLOCK.test(text)) throw new Error('README.md has no <!-- bench --> block')
+  await writeFile(README, text.replace(BLOCK, () => block))
+}
+
+function taken({ cores, node, postgres, counter, date }: Machine): string {
+  return `Taken on ${date} with ${cores} CPUs, Node ${node}, PostgreSQL ${postgres}; ${counter}`
+}
+
+function measured({ measured: { median, min, max }, unit }: Goal): string {
+  if (Number.isNaN(median)) return 'not measurable here'
+  if (min === max) return `${figure(median)} ${unit}`
+  return `${figure(median)} ${unit} [${figure(min)}–${figure(max)}]`
+}
+
+function wanted({ bound, threshold, unit }: Goal): string {
+  return `${bound === 'at least' ? '≥' : '≤'} ${figure(threshold)} ${unit}`
+}
+
+function figure(value: number): string {
+  return value !== 0 && Math.abs(value) < 0.1 ? value.toPrecision(2) : value.toFixed(2)
+}
+
+function table(head: string[], rows: string[][]): string {
+  const widths = head.map((title, i) =>
+    Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)),
+  )
+  const isNumber = (column: number) => /^(per second|p\d+ ms|CPU µs)$/.test(head[column] ?? '')
+  const line = (cells: string[]) =>
+    cells
+      .map((cell, i) => (isNumber(i) ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
+      .join('  ')
+      .trimEnd()
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
+}

@@ -1,0 +1,124 @@
+import { parseArgs } from 'node:util'
+import { type Bed, withBed } from './bed.ts'
+import type { Rounds } from './measure.ts'
+import { fillProject } from './projects.ts'
+import { asText, machine, writeReadme } from './report.ts'
+import { isReached, type Result } from './result.ts'
+import { depth } from './scenarios/depth.ts'
+import { page } from './scenarios/page.ts'
+import { ping } from './scenarios/ping.ts'
+import { send } from './scenarios/send.ts'
+
+const SCENARIOS = ['ping', 'send', 'page', 'depth'] as const
+type Scenario = (typeof SCENARIOS)[number]
+
+const USAGE = `npm run bench -- [--rounds 7] [--seconds 2] [--only ${SCENARIOS.join('|')}]…
+  [--conversations 1000000] [--json] [--readme] [--profile folder]
+
+--json      prints the figures as JSON
+--readme    writes them into README.md
+--profile   writes a CPU profile of the service into the folder`
+
+const SMALL = 10_000
+const MINUTES_MAX = 120
+
+type Flags = {
+  rounds: number
+  seconds: number
+  only: Scenario[]
+  conversations: number
+  json: boolean
+  readme: boolean
+  profile: string | null
+}
+
+const progress = (line: string) =>
+  process.stderr.write(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${line}\n`)
+
+/** Measures the service beside its references and prints the ratios, and which goals they reach. */
+async function main(): Promise<void> {
+  const flags = readFlags()
+  const { rounds, seconds } = flags
+  await withBed({ profileDir: flags.profile, progress }, async (bed) => {
+    const { rows } = await bed.admin.query<{ server_version: string }>('SHOW server_version')
+    const result = await measureAll(bed, flags)
+    const on = machine(rows[0]?.server_version ?? 'unknown', bed.redisUrl !== null)
+    const how = `${rounds} interleaved rounds of ${seconds} s`
+    const goals = result.goals.map((goal) => ({ ...goal, reached: isReached(goal) }))
+    const text = flags.json
+      ? JSON.stringify({ ...on, rounds, seconds, ...result, goals }, null, 2)
+      : asText(result, on, how)
+    process.stdout.write(`${text}\n`)
+    if (flags.readme) await writeReadme(result, on, how)
+  })
+}
+
+async function measureAll(bed: Bed, { only, conversations, rounds, seconds }: Flags): Promise<Result> {
+  const results: Result[] = []
+  const under = (name: Scenario): Rounds => ({
+    rounds,
+    seconds,
+    progress: (line) => progress(`${name}: ${line}`),
+  })
+  if (only.includes('ping')) results.push(await ping(bed, under('ping')))
+  if (only.includes('send')) results.push(await send(bed, under('send')))
+  if (only.includes('page') || only.includes('depth')) {
+    progress(`Making a project with ${conversations.toLocaleString('en')} conversations`)
+    const large = await fillProject(bed, { id: 'bench-large', conversations, isOpen: false })
+    if (only.includes('page')) results.push(await page(bed, under('page'), large))
+    if (only.includes('depth')) {
+      const small = await fillProject(bed, { id: 'bench-small', conversations: SMALL, isOpen: false })
+      results.push(await depth(bed, under('depth'), { large, small }))
+    }
+  }
+  return {
+    rates: results.flatMap(({ rates }) => rates),
+    goals: results.flatMap(({ goals }) => goals),
+    notes: results.flatMap(({ notes }) => notes),
+  }
+}
+
+function readFlags(): Flags {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '7' },
+      seconds: { type: 'string', default: '2' },
+      only: { type: 'string', multiple: true, default: [...SCENARIOS] },
+      conversations: { type: 'string', default: '1000000' },
+      json: { type: 'boolean', default: false },
+      readme: { type: 'boolean', default: false },
+      profile: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(`${USAGE}\n`)
+    process.exit()
+  }
+  return {
+    rounds: number('rounds', values.rounds, 1, 1_000),
+    seconds: number('seconds', values.seconds, 0.1, MINUTES_MAX * 60),
+    only: values.only.flatMap((names) => names.split(',')).map(scenario),
+    conversations: number('conversations', values.conversations, SMALL, 100_000_000),
+    json: values.json,
+    readme: values.readme,
+    profile: values.profile ?? null,
+  }
+}
+
+function number(name: string, text: string, least: number, most: number): number {
+  const value = Number(text)
+  if (value >= least && value <= most) return value
+  throw new Error(`--${name} is a number from ${least} to ${most}.\n\n${USAGE}`)
+}
+
+function scenario(name: string): Scenario {
+  const known = SCENARIOS.find((one) => one === name)
+  if (known) return known
+  throw new Error(`There is no scenario ${name}.\n\n${USAGE}`)
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+})

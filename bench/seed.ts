@@ -1,0 +1,75 @@
+import type pg from 'pg'
+
+const TABLES = ['contacts', 'conversations', 'messages']
+const SPREAD = "interval '90 days'"
+/** The sandbox plays an outcome by the last four digits; it just takes a message to these. */
+const ORDINARY_ENDING = '5000'
+/** Numbers have a given length; ids that start here have the digits for it. */
+const FIRST_ID = 10_000_000
+
+type Seed = {
+  projectId: string
+  conversations: number
+  /** Whether every customer has written within the last day. */
+  isOpen: boolean
+}
+
+/**
+ * Fills a project with conversations, each with a contact and one message. Their activity is spread
+ * over the time at random, so that a page's rows lie all over the tables, as they do in life.
+ */
+export async function seedConversations(db: pg.Client, seed: Seed): Promise<void> {
+  const first = await nextId(db)
+  const values = [seed.projectId, first, first + seed.conversations - 1]
+  // Foreign keys hold by construction; checking each row would take most of the time.
+  await db.query("SET session_replication_role = 'replica'")
+  await db.query("SET synchronous_commit = 'off'")
+  await db.query('SELECT setseed(0.5)')
+  await db.query(
+    `INSERT INTO contacts (id, project_id, phone, wa_id, match_key, name, profile_name, tags)
+     SELECT g, $1, '+' || digits, digits, digits,
+            CASE WHEN g % 3 = 0 THEN 'Customer ' || g END, 'Profile ' || g,
+            CASE WHEN g % 10 = 0 THEN ARRAY['vip'] ELSE ARRAY[]::text[] END
+       FROM (SELECT g, '1' || g || '${ORDINARY_ENDING}' AS digits
+               FROM generate_series($2::bigint, $3) g) AS row`,
+    values,
+  )
+  const age = seed.isOpen ? "interval '1 minute'" : `random() * ${SPREAD}`
+  await db.query(
+    `INSERT INTO conversations (id, project_id, contact_id, state, last_message_id,
+       last_activity_at, last_inbound_at, unread_count, created_at, updated_at)
+     SELECT g, $1, g, CASE WHEN g % 5 = 0 THEN 'done' ELSE 'unstructured' END, g, at,
+            CASE WHEN g % 4 > 0 OR $4 THEN at END, g % 3, at - interval '1 day', at
+       FROM (SELECT g, now() - ${age} AS at FROM generate_series($2::bigint, $3) g) AS row`,
+    [...values, seed.isOpen],
+  )
+  await db.query(
+    `INSERT INTO messages (id, project_id, conversation_id, contact_id, wamid, direction, origin,
+       type, content, status, created_at, sent_at)
+     SELECT id, project_id, id, contact_id, 'wamid.seed' || id,
+            CASE WHEN id % 2 = 0 THEN 'inbound' ELSE 'outbound' END,
+            CASE WHEN id % 2 = 0 THEN 'customer' ELSE 'api' END, 'text',
+            'Your order ' || id || ' is "on its way" and will arrive before six this evening.',
+            CASE WHEN id % 2 = 0 THEN 'received' ELSE 'read' END, last_activity_at, last_activity_at
+       FROM conversations WHERE project_id = $1`,
+    [seed.projectId],
+  )
+  for (const table of TABLES) {
+    await db.query(`SELECT setval(pg_get_serial_sequence($1, 'id'), $2)`, [table, values[2]])
+  }
+  await db.query("SET session_replication_role = 'origin'")
+}
+
+/** Leaves nothing for the server to tidy up while it is measured. */
+export async function settleTables(db: pg.Client): Promise<void> {
+  for (const table of TABLES) await db.query(`VACUUM (ANALYZE) ${table}`)
+  await db.query('CHECKPOINT')
+}
+
+async function nextId(db: pg.Client): Promise<number> {
+  const { rows } = await db.query<{ id: string }>(
+    `SELECT greatest($1, (SELECT max(id) FROM conversations), (SELECT max(id) FROM messages)) + 1 AS id`,
+    [FIRST_ID],
+  )
+  return Number(rows[0]?.id)
+}

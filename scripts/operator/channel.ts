@@ -1,0 +1,34 @@
+import * as channelAccounts from '../../capabilities/channel-accounts.ts'
+import * as projects from '../../capabilities/projects.ts'
+import { command, type Noun } from './command.ts'
+import { httpUrl, optional, required, text } from './flags.ts'
+
+export const channel: Noun = {
+  says: "Channels: a project's WhatsApp Business account",
+  verbs: {
+    connect: command({
+      says: 'Connects a project to the WhatsApp Cloud API, in place of what it had.',
+      flags: {
+        project: required('ID', 'the project', text),
+        'phone-number-id': required('P', 'its phone number, by id', text),
+        'business-account-id': required('W', 'its WhatsApp Business account', text),
+        'app-id': required('A', 'its app at Meta', text),
+        'access-token': required('T', 'what messages are sent with', text),
+        'app-secret': required('S', 'what callbacks are signed with', text),
+        'verify-token': required('V', 'what you tell Meta beside the callback URL', text),
+        'api-url': optional('URL', 'the API, if it is not that of CHANNEL_API_URL', httpUrl),
+      },
+      run: async (ctx, flags) => ({
+        channel: await channelAccounts.connect(ctx, await projects.resolveId(ctx, flags.project), {
+          phoneNumberId: flags['phone-number-id'],
+          businessAccountId: flags['business-account-id'],
+          appId: flags['app-id'],
+          accessToken: flags['access-token'],
+          appSecret: flags['app-secret'],
+          verifyToken: flags['verify-token'],
+          apiUrl: flags['api-url'],
+        }),
+      }),
+    }),
+  },
+}

@@ -1,0 +1,43 @@
+import type { Context } from '../../core/context.ts'
+import type { Flags, Values } from './flags.ts'
+import { readArguments } from './parse.ts'
+
+/** What a command answers: its JSON. On a terminal each member is shown by itself. */
+export type Result = Record<string, unknown>
+
+/** Does what a checked command line asks. */
+export type Work = (ctx: Context) => Promise<Result>
+
+export type Command = {
+  says: string
+  /** What stands for the argument without a flag; null when there is none. */
+  operand: string | null
+  flags: Flags
+  /** Checks the arguments without opening anything; throws one sentence. */
+  prepare(args: string[]): Work
+}
+
+export type Noun = { says: string; verbs: Record<string, Command> }
+
+type Definition<F extends Flags> = {
+  says: string
+  operand?: string
+  flags: F
+  /** What the flags must be together; throws one sentence. */
+  check?: (flags: Values<F>) => void
+  run: (ctx: Context, flags: Values<F>, operand: string) => Promise<Result>
+}
+
+/** One verb of the command line; `run` gets its flags read and typed, and its operand. */
+export function command<F extends Flags>(definition: Definition<F>): Command {
+  const { says, operand = null, flags, check, run } = definition
+  return {
+    ...{ says, operand, flags },
+    prepare(args) {
+      const given = readArguments(args, flags, operand)
+      const values = given.values as Values<F>
+      check?.(values)
+      return (ctx) => run(ctx, values, given.operand)
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import * as projects from '../../capabilities/projects.ts'
+import type { ProjectStatus } from '../../core/context.ts'
+import { command, type Noun } from './command.ts'
+import { name, optional, required, text, wholeNumber } from './flags.ts'
+
+const quota = optional('N', 'business-initiated messages that it may send a day', wholeNumber(0))
+const credits = optional('N', 'messages that it has paid for', wholeNumber(0))
+
+export const project: Noun = {
+  says: 'Projects: each with its own channel, customers and keys',
+  verbs: {
+    create: command({
+      says: 'Creates a project on the built-in channel sandbox, unmetered without --credits.',
+      flags: {
+        name: required('N', 'what people call it', name),
+        id: optional('ID', 'letters, digits, _ and -; a UUID when left out', text),
+        quota,
+        credits,
+      },
+      run: async (ctx, flags) => ({ project: await projects.create(ctx, flags) }),
+    }),
+    list: command({
+      says: 'Lists all projects, deleted ones too.',
+      flags: {},
+      run: async (ctx) => ({ projects: await projects.list(ctx) }),
+    }),
+    update: command({
+      says: "Changes a project's name, quota or credits.",
+      operand: 'ID',
+      flags: { name: optional('N', 'what people call it', name), quota, credits },
+      check: (flags) => {
+        if (Object.values(flags).every((value) => value === undefined)) {
+          throw new Error('Give at least one of --name, --quota and --credits.')
+        }
+      },
+      run: async (ctx, flags, id) => ({
+        project: await projects.update(ctx, await projects.resolveId(ctx, id), flags),
+      }),
+    }),
+    pause: setStatus('Stops all use of a project until it is resumed.', 'paused'),
+    resume: setStatus('Takes a paused or deleted project into use again.', 'active'),
+    delete: setStatus('Deletes a project for its callers; its rows and its id stay.', 'deleted'),
+  },
+}
+
+function setStatus(says: string, status: ProjectStatus) {
+  return command({
+    says,
+    operand: 'ID',
+    flags: {},
+    run: async (ctx, _, id) => ({
+      project: await projects.setStatus(ctx, await projects.resolveId(ctx, id), status),
+    }),
+  })
+}

@@ -1,0 +1,148 @@
+import * as channelAccounts from '../../capabilities/channel-accounts.ts'
+import * as projects from '../../capabilities/projects.ts'
+import * as serverAddress from '../../capabilities/server-address.ts'
+import {
+  inboundCallback,
+  newWamid,
+  postCallback,
+  type SandboxAccount,
+  type SandboxCustomer,
+  statusCallback,
+} from '../../channel/sandbox-callbacks.ts'
+import type { Context } from '../../core/context.ts'
+import { normalisePhone } from '../../core/phone.ts'
+import { command, type Noun } from './command.ts'
+import { name, oneOf, optional, required, text, wholeNumber } from './flags.ts'
+
+type Message = { type: string } & Record<string, unknown>
+
+const STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'] as const
+const project = required('ID', 'a project on the sandbox', text)
+
+export const sandbox: Noun = {
+  says: 'The channel sandbox: lets it call back as the channel would',
+  verbs: {
+    inbound: command({
+      says: 'Lets a customer write in.',
+      flags: {
+        project,
+        from: required('PHONE', "the customer's number", phone),
+        text: optional('T', 'what they write', text),
+        json: optional('MESSAGE', "the channel's own object, from its type on", message),
+        name: optional('N', 'what the customer calls themselves', name),
+      },
+      check: (flags) => {
+        if ((flags.text === undefined) === (flags.json === undefined)) {
+          throw new Error('Give either --text or --json.')
+        }
+      },
+      run: async (ctx, flags) => {
+        const account = await accountOf(ctx, flags.project)
+        const message = flags.json ?? { type: 'text', text: { body: flags.text } }
+        const wamid = typeof message.id === 'string' ? message.id : newWamid(flags.from)
+        const called = flags.name === undefined ? {} : { name: flags.name }
+        const from = { phone: flags.from, ...called }
+        await deliver(account, inboundCallback({ account, from, message, wamid, at: ctx.now() }))
+        return { delivered: true, wamid }
+      },
+    }),
+    status: command({
+      says: 'Reports what became of a message that was sent.',
+      flags: {
+        project,
+        wamid: required('W', 'the message', text),
+        status: required('S', STATUSES.join(', '), oneOf(...STATUSES)),
+        'error-code': optional('N', 'why, with failed; 131026 when left out', wholeNumber(0)),
+      },
+      check: (flags) => {
+        if (flags['error-code'] !== undefined && flags.status !== 'failed') {
+          throw new Error('--error-code goes with --status failed only.')
+        }
+      },
+      run: async (ctx, { wamid, status, ...flags }) => {
+        const account = await accountOf(ctx, flags.project)
+        const to = await recipientOf(ctx, account.projectId, wamid)
+        const code = flags['error-code']
+        const callback = statusCallback({
+          ...{ account, wamid, to, at: ctx.now() },
+          status: status === 'played' ? 'read' : status,
+          ...(code === undefined ? {} : { errorCode: code }),
+        })
+        await deliver(account, status === 'played' ? asPlayed(callback) : callback)
+        return { delivered: true, wamid }
+      },
+    }),
+  },
+}
+
+function phone(given: string): string {
+  const normal = normalisePhone(given)
+  if (normal === null) throw new Error('a phone number such as +15550001234')
+  return normal
+}
+
+function message(given: string): Message {
+  const value = parsed(given)
+  if (isMessage(value)) return value
+  throw new Error(`an object such as '{"type":"text","text":{"body":"Hi"}}'`)
+}
+
+function parsed(given: string): unknown {
+  try {
+    return JSON.parse(given)
+  } catch {
+    return undefined
+  }
+}
+
+function isMessage(value: unknown): value is Message {
+  return (
+    typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+  )
+}
+
+/** The sandbox account of a project, and where the server that runs now takes its callbacks. */
+async function accountOf(
+  ctx: Context,
+  id: string,
+): Promise<SandboxAccount & { projectId: string }> {
+  const projectId = await projects.resolveId(ctx, id)
+  const account = await channelAccounts.find(ctx, projectId)
+  if (!account?.isSandbox) {
+    throw new Error(`Project ${projectId} is connected to a real channel, not to the sandbox.`)
+  }
+  const server = await serverAddress.last(ctx)
+  if (server === null) {
+    throw new Error('No server has run on this database yet; start one with npm start.')
+  }
+  return { ...account, callbackUrl: `${server}/channel/${projectId}/webhook` }
+}
+
+async function recipientOf(
+  ctx: Context,
+  projectId: string,
+  wamid: string,
+): Promise<SandboxCustomer> {
+  const found = await ctx.db.message.findUnique({
+    where: { projectId_wamid: { projectId, wamid } },
+    select: { conversation: { select: { contact: { select: { phone: true, userId: true } } } } },
+  })
+  const { phone, userId } = found?.conversation.contact ?? {}
+  return { ...(phone ? { phone } : {}), ...(userId ? { userId } : {}) }
+}
+
+/** A voice message that was played: the channel reports it as a status of its own beside read. */
+function asPlayed(callback: unknown): unknown {
+  const rename = (key: string, value: unknown) => (key === 'status' ? 'played' : value)
+  return JSON.parse(JSON.stringify(callback, rename))
+}
+
+async function deliver(account: SandboxAccount, callback: unknown): Promise<void> {
+  const { origin } = new URL(account.callbackUrl)
+  const { status } = await postCallback(account, callback).catch((cause: unknown) => {
+    throw new Error(`No server answers at ${origin}; start one with npm start.`, { cause })
+  })
+  if (status !== 200) {
+    throw new Error(`The server at ${origin} refused the callback with status ${status}.`)
+  }
+}

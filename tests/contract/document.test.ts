@@ -1,0 +1,213 @@
+import { describe, expect, it } from '@jest/globals'
+import { STATUS, type ErrorCode } from '../../core/errors.ts'
+import {
+  components,
+  type DeclaredOperation,
+  declaredOperations,
+  followed,
+  jsonOf,
+  type Schema,
+  walk,
+} from '../support/document.ts'
+import { validate } from '../support/responses.ts'
+import { STATUS_BY_CODE } from './error-statuses.ts'
+
+const SCOPES = [
+  ...['messages:send', 'conversations:read', 'conversations:write', 'contacts:read'],
+  ...['contacts:write', 'templates:read', 'templates:manage', 'broadcasts:read'],
+  ...['broadcasts:manage', 'code:read', 'code:write', 'flows:read', 'flows:write'],
+  ...['webhooks:manage', 'events:message_received', 'events:message_status'],
+  ...['events:template_status', 'tables:read', 'tables:write', 'media:read', 'media:write'],
+]
+
+/** Open on purpose: what a caller, a channel or a bot put there, or what depends on the code. */
+const OPEN = [
+  'OpenApiDocument',
+  'OpenApiDocument.info',
+  'OpenApiDocument.paths',
+  'FailureError.details',
+  'Message.payload',
+  'MessageTemplate.variables',
+  'Contact.attributes',
+]
+/** Members of answers that may be absent; everything else is null when there is nothing to say. */
+const OPTIONAL = ['FailureError.details']
+
+const operations = declaredOperations.map((operation): [string, DeclaredOperation] => [
+  operation.operationId,
+  operation,
+])
+const guarded = operations.filter(([, { security }]) => security === undefined)
+
+/** Every response with a JSON body, under a name that says where it is. */
+const responses = declaredOperations.flatMap(({ operationId, responses }) =>
+  Object.entries(responses)
+    .filter(([, { content }]) => content?.['application/json'])
+    .map(([status, response]) => ({ name: `${operationId} ${status}`, status, response })),
+)
+const failures = Object.entries(components.responses).map(([name, response]) => ({
+  name,
+  response,
+}))
+
+describe.each(operations)('the operation %s', (_id, operation) => {
+  const statuses = Object.keys(operation.responses)
+  const successes = statuses.filter((status) => status.startsWith('2'))
+  const codes = operation['x-error-codes']
+
+  it('has a name, a summary, a description and one known tag', () => {
+    expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/)
+    expect(operation.summary).toMatch(/\S/)
+    expect(operation.description).toMatch(/\S/)
+    expect(operation.tags).toHaveLength(1)
+  })
+
+  it('names the scopes that it requires, each one known', () => {
+    expect(Array.isArray(operation['x-required-scopes'])).toBe(true)
+    expect(SCOPES).toEqual(expect.arrayContaining(operation['x-required-scopes']))
+  })
+
+  it('declares exactly one success', () => {
+    expect(successes).toHaveLength(1)
+  })
+
+  it('names its error codes once, and only known ones', () => {
+    expect([...new Set(codes)]).toEqual(codes)
+    expect(Object.keys(STATUS)).toEqual(expect.arrayContaining(codes))
+  })
+
+  it('documents the status of each of its error codes, and no other error', () => {
+    const errors = statuses.filter((status) => Number(status) >= 400)
+    expect([...new Set(codes.map((code) => String(STATUS[code])))].sort()).toEqual(errors.sort())
+  })
+
+  it('shows an example of its success, and of its body where it takes one', () => {
+    const success = operation.responses[successes[0] ?? '']
+    if (success?.content?.['application/json']) expect(jsonOf(success).examples).not.toEqual([])
+    for (const { examples = {} } of Object.values(operation.requestBody?.content ?? {})) {
+      expect(Object.keys(examples)).not.toEqual([])
+    }
+  })
+
+  it('describes its parameters', () => {
+    for (const { description } of operation.parameters) expect(description).toMatch(/\S/)
+  })
+
+  it('tells the kinds of its body apart at the top of the body alone', () => {
+    for (const { schema } of Object.values(operation.requestBody?.content ?? {})) {
+      const top = followed(schema).schema
+      const deeper: string[] = []
+      walk(schema, (one, place) => {
+        if (one.discriminator && one !== top) deeper.push(place)
+      })
+      expect(deeper).toEqual([])
+    }
+  })
+})
+
+describe.each(guarded)('the guarded operation %s', (_id, operation) => {
+  it('names the codes of the checks that every request of it goes through', () => {
+    const due: ErrorCode[] = ['api_key_required', 'invalid_api_key', 'invalid_token']
+    due.push('rate_limited', 'bad_request', 'project_inactive', 'server_error')
+    if (operation['x-project'] !== 'ignored') {
+      due.push('invalid_project_header', 'project_not_attached', 'no_project_access')
+      due.push('PROJECT_NOT_FOUND')
+      if (operation.method !== 'get') due.push('project_required')
+    }
+    if (operation['x-required-scopes'].length > 0) due.push('insufficient_scope')
+    if (operation.parameters.some((parameter) => parameter.in === 'path')) due.push('invalid_id')
+    if (operation.parameters.some(({ name }) => name === 'cursor')) due.push('invalid_cursor')
+    if (operation.requestBody) {
+      due.push('invalid_request', 'payload_too_large', 'unsupported_media_type')
+      if (operation.requestBody.content['application/json']) due.push('invalid_json')
+    }
+    expect(operation['x-error-codes']).toEqual(expect.arrayContaining(due))
+  })
+
+  it('declares the headers that count its requests', () => {
+    const [, success] =
+      Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? []
+    expect(Object.keys(success?.headers ?? {})).toEqual(
+      expect.arrayContaining(['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining']),
+    )
+  })
+})
+
+describe('the answers of the contract', () => {
+  it('are closed objects that list every member as required', () => {
+    const faults: string[] = []
+    for (const { response } of responses) {
+      walk(jsonOf(response).schema, (schema, place) => faults.push(...faultsOf(schema, place)))
+    }
+    expect([...new Set(faults)]).toEqual([])
+  })
+
+  it('leave open only what is named here, and all of that exists', () => {
+    const open = new Set<string>()
+    for (const { response } of responses) {
+      walk(jsonOf(response).schema, (schema, place) => {
+        if (isObject(schema) && schema.additionalProperties !== false) open.add(place)
+      })
+    }
+    expect([...open].sort()).toEqual([...OPEN].sort())
+  })
+
+  it('wear the envelope', () => {
+    const bare = responses.filter(({ response, status }) => {
+      const { schema, name } = followed(jsonOf(response).schema)
+      if (name === 'OpenApiDocument') return false
+      if (Number(status) >= 400) return name !== 'Failure'
+      const members = Object.keys(schema.properties ?? {}).join()
+      return members !== 'success,data' || schema.properties?.success?.const !== true
+    })
+    expect(bare.map(({ name }) => name)).toEqual([])
+  })
+})
+
+describe.each(failures)('the shared failure $name', ({ name, response }) => {
+  it('shows valid examples, each of a code that has its status', () => {
+    const { schema, examples } = jsonOf(response)
+    const statuses = declaredOperations.flatMap(({ responses }) =>
+      Object.entries(responses).flatMap(([status, one]) => (one === response ? [status] : [])),
+    )
+    expect(examples).not.toEqual([])
+    expect(new Set(statuses).size).toBe(1)
+    for (const [key, { value }] of examples) {
+      validate(`${name} ${key}`, schema, value)
+      const { code } = (value as { error: { code: ErrorCode } }).error
+      expect([key, String(STATUS[code])]).toEqual([code, statuses[0]])
+    }
+  })
+})
+
+describe('the error codes', () => {
+  it('are those of the contract, in code and document alike', () => {
+    const { enum: documented = [] } = components.schemas.ErrorCode ?? {}
+    expect(Object.keys(STATUS).sort()).toEqual([...documented].sort())
+  })
+
+  it.each(Object.entries(STATUS_BY_CODE))('include %s with the status %i', (code, status) => {
+    expect(STATUS[code as ErrorCode]).toBe(status)
+  })
+})
+
+describe('the scopes', () => {
+  it('are the 21 that keys and grants may hold', () => {
+    expect(components.schemas.Scope?.enum).toEqual(SCOPES)
+    expect(SCOPES).toHaveLength(21)
+  })
+})
+
+function isObject({ type, properties }: Schema): boolean {
+  return [type].flat().includes('object') || properties !== undefined
+}
+
+function faultsOf(schema: Schema, place: string): string[] {
+  if (!isObject(schema) || OPEN.includes(place)) return []
+  const faults = schema.additionalProperties === false ? [] : [`${place} is open`]
+  const missing = Object.keys(schema.properties ?? {})
+    .filter((member) => !schema.required?.includes(member))
+    .map((member) => `${place}.${member}`)
+    .filter((member) => !OPTIONAL.includes(member))
+  return [...faults, ...missing.map((member) => `${member} is optional`)]
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { OperationId } from '../../core/contract.ts'
+import { guardedOperations } from '../support/client.ts'
+import { components, declaredOperations, jsonOf, requestExamplesOf } from '../support/document.ts'
+import { identified, makeResources, requestFor, type Resources } from '../support/resources.ts'
+import { validate } from '../support/responses.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+
+const responseExamples = declaredOperations.flatMap(({ operationId, responses }) =>
+  Object.entries(responses).flatMap(([status, response]) =>
+    jsonOf(response).examples.map(([name, { value }]) => ({
+      name: `${operationId} ${status} ${name}`,
+      schema: jsonOf(response).schema,
+      value,
+    })),
+  ),
+)
+
+const requestExamples = guardedOperations.flatMap((operation) => {
+  const declared = declaredOperations.filter(({ operationId }) => operationId === operation.id)
+  return declared.flatMap(requestExamplesOf).map(([name, body]) => ({ operation, name, body }))
+})
+
+describe('the response examples', () => {
+  it.each(responseExamples)('$name fits its schema', ({ name, schema, value }) => {
+    expect(() => validate(`example ${name}`, schema, value)).not.toThrow()
+  })
+
+  it('would not pass with a member that their schema does not know', () => {
+    const schema = components.schemas.Failure ?? {}
+    const failure = { success: false, error: { code: 'not_found', message: '' }, request_id: 'r' }
+    expect(() => validate('Failure', schema, { ...failure, more: 1 })).toThrow('additional')
+  })
+})
+
+describe('the request examples', () => {
+  let service: TestService
+  let project: TestProject
+  let resources: Resources
+  beforeAll(async () => {
+    service = await startTestService()
+    project = await service.project()
+    resources = await makeResources(service, project)
+  })
+  afterAll(() => service.stop())
+
+  it.each(requestExamples)('$operation.id succeeds as in "$name"', async ({ operation, body }) => {
+    const path = identified(operation, resources, 'own')
+    const parts = { ...requestFor(operation, path), body }
+
+    const answer = await project.client.send(operation.id as OperationId, parts)
+
+    expect(answer).toMatchObject({ status: operation.successStatus, body: { success: true } })
+  })
+
+  const withoutBody = guardedOperations.filter(({ hasBody }) => !hasBody)
+  it.each(withoutBody)('$id succeeds with nothing but what its path names', async (operation) => {
+    const own = await service.project()
+    const path = identified(operation, await makeResources(service, own), 'own')
+
+    const answer = await own.client.send(operation.id as OperationId, requestFor(operation, path))
+
+    expect(answer).toMatchObject({ status: operation.successStatus, body: { success: true } })
+  })
+})

@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import * as keys from '../../capabilities/keys.ts'
+import { ALL_SCOPES } from '../../capabilities/scopes.ts'
+import type { Operation, OperationId } from '../../core/contract.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { addressOf, guardedOperations } from '../support/client.ts'
+import { declaredOperations } from '../support/document.ts'
+import { identified, makeResources, requestFor } from '../support/resources.ts'
+import { type Answer, checkAnswer } from '../support/responses.ts'
+import type { TestProject } from '../support/service.ts'
+import { OPERATIONS, startSweep, type Sweep } from '../support/sweep.ts'
+
+let sweep: Sweep
+beforeAll(async () => {
+  sweep = await startSweep()
+})
+afterAll(() => sweep.service.stop())
+
+describe.each(OPERATIONS.all)('%s', (_id, operation) => {
+  it('answers 401 api_key_required without a credential', async () => {
+    const { status, headers } = await sweep.refused(
+      operation,
+      'api_key_required',
+      sweep.valid(operation, { key: null }),
+    )
+    expect(status).toBe(401)
+    expect(headers.get('www-authenticate')).toBe('Bearer')
+    expect(headers.get('ratelimit-limit')).toBeNull()
+  })
+
+  it('answers 401 invalid_api_key for a key that nobody holds', async () => {
+    const key = `pk_live_${'0'.repeat(40)}`
+    const parts = sweep.valid(operation, { key })
+    const { status } = await sweep.refused(operation, 'invalid_api_key', parts)
+    expect(status).toBe(401)
+  })
+
+  it('answers 401 invalid_token for a token that nobody holds', async () => {
+    const key = `mcp_at_${'0'.repeat(40)}`
+    const parts = sweep.valid(operation, { key })
+    const { status } = await sweep.refused(operation, 'invalid_token', parts)
+    expect(status).toBe(401)
+  })
+
+  it('refuses an unknown query parameter', async () => {
+    const { query } = sweep.valid(operation)
+    const parts = sweep.valid(operation, { query: { ...query, not_a_parameter: '1' } })
+    const { status, details } = await sweep.refused(operation, 'bad_request', parts)
+    expect(status).toBe(400)
+    expect(details.errors).toEqual([{ path: 'not_a_parameter', message: expect.any(String) }])
+  })
+
+  it.each(queryNamesOf(operation))('refuses the query parameter %s given twice', async (name) => {
+    const parts = sweep.valid(operation)
+    const address = addressOf(operation, parts)
+    const twice = `${address}${address.includes('?') ? '&' : '?'}${name}=1&${name}=1`
+    const answer = await sweep.project.client.raw(operation.method.toUpperCase(), twice, parts)
+    checkAnswer(operation.id, answer)
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } })
+  })
+
+  it('adopts a good X-Request-Id, replaces a bad one, and lets nobody keep the answer', async () => {
+    const good = 'order-1042.attempt:1_A'
+    const request = sweep.valid(operation, { key: null, headers: { 'x-request-id': good } })
+    const adopted = await sweep.refused(operation, 'api_key_required', request)
+    const replaced = await sweep.refused(operation, 'api_key_required', {
+      ...request,
+      headers: { 'x-request-id': 'two words' },
+    })
+    expect(adopted.requestId).toBe(good)
+    expect(replaced.requestId).toMatch(/^[0-9a-f-]{36}$/)
+    expect(adopted.headers.get('cache-control')).toBe('no-store')
+    expect(adopted.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it('answers 405 with the allowed methods to any other method', async () => {
+    const { status, headers, body } = await sweep.project.client.raw(
+      'PROPFIND',
+      addressOf(operation, sweep.valid(operation)),
+    )
+    expect([status, codeOf(body)]).toEqual([405, 'method_not_allowed'])
+    expect(headers.get('allow')?.split(', ')).toContain(operation.method.toUpperCase())
+  })
+})
+
+describe.each(OPERATIONS.scoped)('the scopes of %s', (_id, operation) => {
+  it.each(operation.scopes)('are refused without %s, whatever else is held', async (scope) => {
+    const key = await sweep.keyWithout([scope])
+    const { status, details, headers } = await sweep.refused(
+      operation,
+      'insufficient_scope',
+      sweep.valid(operation, { key }),
+    )
+    expect(status).toBe(403)
+    expect(details).toEqual({
+      required: operation.scopes,
+      held: ALL_SCOPES.filter((held) => held !== scope),
+      project_id: sweep.project.id,
+    })
+    expect(headers.get('www-authenticate')).toBe(
+      `Bearer error="insufficient_scope", scope="${operation.scopes.join(' ')}"`,
+    )
+  })
+
+  it('are enough on their own', async () => {
+    const own = await sweep.service.project(operation.scopes)
+    const { client } = await ownerOf(own)
+    const made = await makeResources(sweep.service, { ...own, client })
+    const parts = requestFor(operation, identified(operation, made, 'own'))
+    const answer = await own.client.send(operation.id as OperationId, parts)
+    expect(answer.status).toBe(operation.successStatus)
+  })
+})
+
+describe.each(OPERATIONS.identified)('the identifiers of %s', (_id, operation) => {
+  it("answer for another project's as for one that never was, and change nothing", async () => {
+    const theirs = identified(operation, sweep.others, 'own')
+    const nobodys = identified(operation, sweep.others, 'never')
+    const before = await seenByOwner(operation)
+
+    const foreign = await sweep.send(operation, sweep.valid(operation, { path: theirs }))
+    const absent = await sweep.send(operation, sweep.valid(operation, { path: nobodys }))
+
+    expect(foreign.status).toBe(404)
+    expect(anonymous(foreign, theirs)).toEqual(anonymous(absent, nobodys))
+    expect(await seenByOwner(operation)).toEqual(before)
+  })
+
+  it('are not found when they never were', async () => {
+    const path = identified(operation, sweep.resources, 'never')
+    const { status } = await sweep.send(operation, sweep.valid(operation, { path }))
+    expect(status).toBe(404)
+  })
+
+  it.each(['\0', 'a\0b'])('are refused as %j', async (value) => {
+    const names = Object.keys(identified(operation, sweep.resources, 'own'))
+    const path = Object.fromEntries(names.map((name) => [name, value]))
+    const parts = sweep.valid(operation, { path })
+    const { status } = await sweep.refused(operation, 'invalid_id', parts)
+    expect(status).toBe(400)
+  })
+})
+
+describe.each(OPERATIONS.numbered)('the numeric identifiers of %s', (_id, operation) => {
+  const words = ['abc', '0', '-1', '+1', '1.0', ' 1', '1e1', '0x10']
+  const tooLarge = ['9007199254740992', '12345678901234567']
+  it.each([...words, ...tooLarge])('are refused as %j', async (value) => {
+    const [name = ''] = operation.integers.path
+    const path = { ...identified(operation, sweep.resources, 'own'), [name]: value }
+    const parts = sweep.valid(operation, { path })
+    const { status, details } = await sweep.refused(operation, 'invalid_id', parts)
+    expect(status).toBe(400)
+    expect(details.errors).toEqual([{ path: name, message: expect.any(String) }])
+  })
+})
+
+describe.each(OPERATIONS.withBody)('the body of %s', (_id, operation) => {
+  it('is refused with a member that the contract does not know', async () => {
+    const body = { ...(sweep.valid(operation).body as object), not_a_member: 1 }
+    const parts = sweep.valid(operation, { body })
+    const { status, details } = await sweep.refused(operation, 'invalid_request', parts)
+    expect(status).toBe(400)
+    expect(details.errors).toContainEqual({ path: 'not_a_member', message: 'is not known' })
+  })
+
+  it.each(['[]', '[{}]', '"text"', '1', 'null', 'true'])('is refused as %s', async (body) => {
+    const parts = sweep.valid(operation, { body })
+    const { status, details } = await sweep.refused(operation, 'invalid_request', parts)
+    expect(status).toBe(400)
+    expect(details.errors).not.toEqual([])
+  })
+
+  it('is refused when there is none', async () => {
+    const parts = sweep.valid(operation, { headers: { 'content-type': 'application/json' } })
+    delete parts.body
+    const { status } = await sweep.refused(operation, 'invalid_request', parts)
+    expect(status).toBe(400)
+  })
+
+  it.each(['{', '{"a":1,}', "{'a':1}", '{"a":NaN}', ''.padEnd(70, '[')])(
+    'is refused as the broken JSON %s',
+    async (body) => {
+      const parts = sweep.valid(operation, { body })
+      const { status } = await sweep.refused(operation, 'invalid_json', parts)
+      expect(status).toBe(400)
+    },
+  )
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'json'])(
+    'is refused as %s',
+    async (type) => {
+      const parts = sweep.valid(operation, { headers: { 'content-type': type } })
+      const { status, details } = await sweep.refused(operation, 'unsupported_media_type', parts)
+      expect(status).toBe(415)
+      expect(details).toEqual({ declared: type, detected: null, accepted: ['application/json'] })
+    },
+  )
+
+  it('is refused one byte over its limit', async () => {
+    const body = JSON.stringify({ a: '' }).replace('""', `"${'x'.repeat(LIMITS.bodyBytes - 7)}"`)
+    expect(Buffer.byteLength(body)).toBe(LIMITS.bodyBytes + 1)
+    const parts = sweep.valid(operation, { body })
+    const { status, details } = await sweep.refused(operation, 'payload_too_large', parts)
+    expect(status).toBe(413)
+    expect(details).toEqual({ limit_bytes: LIMITS.bodyBytes })
+  })
+
+  it('is refused with a text that no database can hold', async () => {
+    const [member] = Object.keys(sweep.valid(operation).body as object)
+    const body = { ...(sweep.valid(operation).body as object), [member ?? '']: 'a\0b' }
+    const parts = sweep.valid(operation, { body })
+    const { status } = await sweep.refused(operation, 'invalid_request', parts)
+    expect(status).toBe(400)
+  })
+})
+
+async function ownerOf({ id }: TestProject) {
+  const { secret } = await keys.create(sweep.service.ctx, {
+    projectId: id,
+    name: 'Owner',
+    scopes: ['all'],
+    isTest: true,
+  })
+  return { client: sweep.project.client.as(secret) }
+}
+
+/** What the other project reads at the path of an operation. */
+async function seenByOwner({ path }: Operation): Promise<unknown> {
+  const read = guardedOperations.find((one) => one.path === path && one.method === 'get')
+  if (!read) return null
+  const parts = { path: identified(read, sweep.others, 'own') }
+  const { status, body } = await sweep.other.client.send(read.id as OperationId, parts)
+  expect(status).toBe(200)
+  return body
+}
+
+function queryNamesOf({ id }: Operation): string[] {
+  const declared = declaredOperations.find(({ operationId }) => operationId === id)
+  const names = declared?.parameters.filter((one) => one.in === 'query').map(({ name }) => name)
+  return names?.length ? names : ['not_a_parameter']
+}
+
+/** An answer without what may tell two requests apart: their ids and the identifiers they named. */
+function anonymous({ body }: Answer, path: object): unknown {
+  const { request_id: requestId } = body as { request_id: string }
+  let text = JSON.stringify(body).replace(requestId, 'REQUEST')
+  for (const value of Object.values(path)) text = text.replaceAll(String(value), 'ID')
+  return text
+}
+
+function codeOf(body: unknown): string {
+  return (body as { error: { code: string } }).error.code
+}

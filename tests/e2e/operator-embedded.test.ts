@@ -1,0 +1,143 @@
+import { type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { findPostmaster, stopPostmaster } from '../../database/postgres-process.ts'
+import { type Env, runProgram, startProgram } from '../support/operator.ts'
+
+/** The sandbox reports what is sent to this number as delivered, and no more. */
+const NEVER_READS = '+15550000008'
+
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'operator-'))
+})
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe('on the embedded database', () => {
+  let env: Env
+  let servers: ChildProcess[] = []
+
+  beforeAll(() => {
+    env = { DATA_DIR: join(folder, 'embedded'), HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'error' }
+  })
+  afterEach(() => {
+    for (const server of servers) server.kill('SIGKILL')
+    servers = []
+  })
+  afterAll(() => stopPostmaster(postgres()))
+
+  const postgres = () => join(folder, 'embedded', 'postgres')
+  const operator = (...argv: string[]) => runProgram(env, 'scripts/operator', ...argv)
+
+  async function startServer() {
+    const server = startProgram(env, 'main')
+    servers.push(server)
+    if (!server.stdout) throw new Error('The server has no output.')
+    for await (const line of createInterface({ input: server.stdout })) {
+      const url = /^Ready at (\S+)/.exec(line)?.[1]
+      if (!url) continue
+      expect((await fetch(`${url}/readyz`)).status).toBe(200)
+      return { url, stop: stopper(server) }
+    }
+    throw new Error('The server has ended before it was ready.')
+  }
+
+  const messagePath = ({ wamid }: { wamid: string }) => `/messages/${encodeURIComponent(wamid)}`
+
+  function stopper(server: ChildProcess) {
+    return async (signal: NodeJS.Signals) => {
+      const ended = once(server, 'exit')
+      server.kill(signal)
+      return (await ended)[0]
+    }
+  }
+
+  it('a command starts PostgreSQL, and the last one to end stops it', async () => {
+    const first = await operator('project', 'create', '--name=Shop', '--id=shop')
+    expect(first).toMatchObject({ code: 0, err: expect.stringMatching(/^Preparing a PostgreSQL/) })
+    expect(JSON.parse(first.out)).toMatchObject({ project: { id: 'shop' } })
+    expect(await findPostmaster(postgres())).toBeUndefined()
+
+    const list = () => operator('project', 'list')
+    const all = await Promise.all([list(), list(), list()])
+    for (const { code, err } of all) expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(await findPostmaster(postgres())).toBeUndefined()
+  })
+
+  it('a command that fails leaves no PostgreSQL behind', async () => {
+    expect(await operator('project', 'pause', 'nope')).toMatchObject({ code: 1, out: '' })
+    expect(await findPostmaster(postgres())).toBeUndefined()
+  })
+
+  it('a customer writes in, and reads the answer, through the server that runs', async () => {
+    const server = await startServer()
+    const before = await findPostmaster(postgres())
+    const key = await operator('key', 'create', '--project=shop', '--name=K', '--scopes=all')
+    const { secret } = JSON.parse(key.out)
+    const call = async (path: string, init: RequestInit = {}) => {
+      const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
+      const response = await fetch(`${server.url}/v1${path}`, { ...init, headers })
+      const { data } = Object(await response.json())
+      return data
+    }
+
+    const inbound = ['sandbox', 'inbound', '--project=SHOP', '--from=+1 555 000 1234']
+    const image = '{"type":"image","image":{"id":"1","mime_type":"image/png","caption":"-x"}}'
+    const [text, picture] = await Promise.all([
+      operator(...inbound, '--text=-x', '--name=Ana'),
+      operator(...inbound, '--json', image),
+    ])
+    expect(JSON.parse(text.out)).toEqual({
+      ...{ delivered: true, wamid: expect.stringMatching(/^wamid\./) },
+    })
+    expect(picture).toMatchObject({ code: 0, err: '' })
+    const { conversations } = await call('/conversations')
+    expect(conversations).toMatchObject([{ contact: { phone: '+15550001234' } }])
+    const written = await call(messagePath(JSON.parse(picture.out)))
+    expect(written.message).toMatchObject({ type: 'image', direction: 'inbound' })
+
+    await operator('sandbox', 'inbound', '--project=shop', '--from', NEVER_READS, '--text=Hi')
+    const body = { type: 'text', phone: NEVER_READS, content: 'Yes' }
+    const sent = await call('/messages', { method: 'POST', body: JSON.stringify(body) })
+    const wamid = sent.id
+    const status = ['sandbox', 'status', '--project=shop', '--wamid', wamid, '--status']
+    const played = await operator(...status, 'played')
+    expect(JSON.parse(played.out)).toEqual({ delivered: true, wamid })
+    expect((await call(messagePath({ wamid }))).message).toMatchObject({ status: 'read' })
+
+    expect(await findPostmaster(postgres())).toEqual(before)
+    expect(await server.stop('SIGTERM')).toBe(0)
+    expect(await findPostmaster(postgres())).toBeUndefined()
+    const late = await operator(...inbound, '--text=Hello?')
+    expect(late).toEqual({
+      ...{ code: 1, out: '' },
+      err: `No server answers at ${server.url}; start one with npm start.\n`,
+    })
+  })
+
+  it('a second server is refused, and leaves the database of the first one alone', async () => {
+    const server = await startServer()
+    const before = await findPostmaster(postgres())
+    const second = await runProgram(env, 'main')
+    expect(second.code).toBe(1)
+    expect(second.err).toContain(`A server already runs on ${env.DATA_DIR}, at ${server.url}.`)
+    expect(await findPostmaster(postgres())).toEqual(before)
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+  })
+
+  it('a server stops at its end the PostgreSQL that a killed one has left', async () => {
+    const killed = await startServer()
+    const left = await findPostmaster(postgres())
+    await killed.stop('SIGKILL')
+    const next = await startServer()
+    expect(await findPostmaster(postgres())).toEqual(left)
+    expect(await next.stop('SIGTERM')).toBe(0)
+    expect(await findPostmaster(postgres())).toBeUndefined()
+  })
+})

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { createHmac } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import pg from 'pg'
+import * as retention from '../../capabilities/retention.ts'
+import { encodeCallback, inboundCallback, signCallback } from '../../channel/sandbox-callbacks.ts'
+import type { SandboxAccount } from '../../channel/sandbox-callbacks.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { PROJECT_ROOT } from '../../core/root.ts'
+import { statement } from '../../core/sql.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+
+let service: TestService
+let project: TestProject
+let account: SandboxAccount
+
+beforeAll(async () => {
+  service = await startTestService()
+  project = await service.project()
+  account = await service.account(project.id)
+})
+afterAll(() => service.stop())
+
+const hello = (phone: string, to = account) =>
+  inboundCallback({
+    account: to,
+    from: { phone },
+    message: { type: 'text', text: { body: 'Olá/hé 😀' } },
+    at: service.ctx.now(),
+  })
+const post = (body: Buffer | string, headers: Record<string, string> = {}, to = account) =>
+  fetch(to.callbackUrl, { method: 'POST', body: new Uint8Array(Buffer.from(body)), headers })
+const postSigned = async (body: Buffer | string, to = account) =>
+  (await post(body, { 'x-hub-signature-256': signCallback(Buffer.from(body), to.appSecret) }, to))
+    .status
+const conversationsOf = async (phone: string, by = project) =>
+  (await by.client.ok('listConversations', { query: { phone } })).conversations
+const messagesOf = async (phone: string, by = project) => {
+  const [conversation] = await conversationsOf(phone, by)
+  if (!conversation) return []
+  const path = { id: conversation.id }
+  return (await by.client.ok('listConversationMessages', { path })).messages
+}
+
+const unread = statement(
+  'test-unread',
+  'SELECT reason, body FROM unread_callbacks WHERE project_id = $1 ORDER BY id',
+)
+const lastUnread = async (by = project) => (await service.ctx.sql.rows(unread, [by.id])).at(-1)
+
+describe('GET /channel/{project_id}/webhook', () => {
+  const handshake = async (changes: Record<string, string> = {}) => {
+    const verify = await service.ctx.db.channelAccount.findUniqueOrThrow({
+      where: { projectId: project.id },
+    })
+    const place = `channel_accounts.verify_token.${project.id}`
+    const query = new URLSearchParams({
+      'hub.mode': 'subscribe',
+      'hub.verify_token': service.ctx.vault.open(verify.verifyToken, place),
+      'hub.challenge': '1158201444',
+      ...changes,
+    })
+    return fetch(`${account.callbackUrl}?${query}`)
+  }
+
+  it('answers the bare challenge as text when mode and token fit', async () => {
+    const answer = await handshake()
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain/)
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(await answer.text()).toBe('1158201444')
+  })
+
+  it('answers 403, without the challenge, when they do not', async () => {
+    for (const changes of [
+      { 'hub.verify_token': 'wrong' },
+      { 'hub.verify_token': '' },
+      { 'hub.mode': 'unsubscribe' },
+      { 'hub.mode': '' },
+    ]) {
+      const answer = await handshake(changes)
+      expect(answer.status).toBe(403)
+      expect(await answer.text()).not.toContain('1158201444')
+    }
+    expect((await fetch(account.callbackUrl)).status).toBe(403)
+  })
+
+  it('answers 404 for a project that there is not', async () => {
+    expect((await fetch(account.callbackUrl.replace(project.id, 'nobody'))).status).toBe(404)
+    const nobody = { ...account, callbackUrl: account.callbackUrl.replace(project.id, 'nobody') }
+    expect(await postSigned(encodeCallback(hello('+15552220009')), nobody)).toBe(404)
+  })
+})
+
+describe('the signature of a callback', () => {
+  const phone = '+15552220001'
+  const sign = (body: Buffer, algorithm = 'sha256', secret = account.appSecret) =>
+    `${algorithm}=${createHmac(algorithm, secret).update(body).digest('hex')}`
+  const body = () => encodeCallback(hello(phone))
+
+  it.each<[string, (raw: Buffer) => Record<string, string>]>([
+    ['missing', () => ({})],
+    ['empty', () => ({ 'x-hub-signature-256': '' })],
+    ['wrong', (raw) => ({ 'x-hub-signature-256': sign(raw, 'sha256', 'other') })],
+    ['of another body', () => ({ 'x-hub-signature-256': sign(Buffer.from('{}')) })],
+    ['of the body written as other JSON', (raw) => ({
+      'x-hub-signature-256': sign(Buffer.from(JSON.stringify(JSON.parse(raw.toString())))),
+    })],
+    ['truncated', (raw) => ({ 'x-hub-signature-256': sign(raw).slice(0, -2) })],
+    ['too long', (raw) => ({ 'x-hub-signature-256': `${sign(raw)}00` })],
+    ['in upper case', (raw) => ({ 'x-hub-signature-256': sign(raw).toUpperCase() })],
+    ['in upper-case digits', (raw) => ({
+      'x-hub-signature-256': `sha256=${sign(raw).slice(7).toUpperCase()}`,
+    })],
+    ['without its prefix', (raw) => ({ 'x-hub-signature-256': sign(raw).slice(7) })],
+    ['SHA-1 only', (raw) => ({ 'x-hub-signature': sign(raw, 'sha1') })],
+    ['SHA-1 in the place of SHA-256', (raw) => ({ 'x-hub-signature-256': sign(raw, 'sha1') })],
+    ['with the empty secret', (raw) => ({ 'x-hub-signature-256': sign(raw, 'sha256', '') })],
+  ])('is refused with 401 when it is %s, and nothing is written', async (_, headersOf) => {
+    const raw = body()
+    expect((await post(raw, headersOf(raw))).status).toBe(401)
+    expect(await conversationsOf(phone)).toEqual([])
+    expect(await lastUnread()).toBeUndefined()
+  })
+
+  it('is refused when another project made it', async () => {
+    const other = await service.account((await service.project()).id)
+    const raw = body()
+    const headers = { 'x-hub-signature-256': sign(raw, 'sha256', other.appSecret) }
+    expect((await post(raw, headers)).status).toBe(401)
+    expect(await conversationsOf(phone)).toEqual([])
+  })
+})
+
+describe('a callback', () => {
+  it('that comes 20 times, one after another and at once, brings one message', async () => {
+    for (const phone of ['+15552220002', '+15552220003']) {
+      const raw = encodeCallback(hello(phone))
+      if (phone.endsWith('2')) for (let i = 0; i < 20; i++) expect(await postSigned(raw)).toBe(200)
+      const answers = await Promise.all(Array.from({ length: 20 }, () => postSigned(raw)))
+      expect(new Set(answers)).toEqual(new Set([200]))
+      expect(await messagesOf(phone)).toMatchObject([{ content: 'Olá/hé 😀', status: 'received' }])
+      expect(await conversationsOf(phone)).toMatchObject([{ unread_count: 1 }])
+    }
+  })
+
+  it('that comes again a month later changes nothing', async () => {
+    const raw = encodeCallback(hello('+15552220004'))
+    await postSigned(raw)
+    const before = await conversationsOf('+15552220004')
+    service.advance(30 * 24 * 60 * 60 * 1000)
+    expect(await postSigned(raw)).toBe(200)
+    const after = await conversationsOf('+15552220004')
+    expect(after).toMatchObject([{ ...before[0], window: { open: false } }])
+  })
+
+  it('that comes again does not bring back an older profile name', async () => {
+    const phone = '+15552220008'
+    const first = JSON.stringify(hello(phone))
+    await postSigned(first)
+    const renamed = first.replace('Sandbox customer', 'Ana').replace('wamid.', 'wamid.+')
+    await postSigned(renamed)
+    await postSigned(first)
+    expect(await conversationsOf(phone)).toMatchObject([{ contact: { name: 'Ana' }, unread_count: 2 }])
+  })
+
+  const folder = path.join(PROJECT_ROOT, 'tests/fixtures/channel')
+  const fixtures = readdirSync(folder).filter(
+    (name) => /^[a-z].*\.json$/.test(name) && !/schema/.test(name),
+  )
+  const messageIds = /"id":\s*"(wamid[^"]+)",?\s*"timestamp"/g
+  it.each(fixtures)('as the channel sends it is taken: %s', async (name) => {
+    const payload = readFileSync(path.join(folder, name), 'utf8').replace(
+      /("phone_number_id":\s*)"[^"]*"/g,
+      `$1"${account.phoneNumberId}"`,
+    )
+    expect(await postSigned(payload)).toBe(200)
+    for (const [, wamid] of name.startsWith('in_') ? payload.matchAll(messageIds) : []) {
+      await project.client.ok('getMessage', { path: { id: wamid! } })
+    }
+  })
+
+  it('that is no JSON, or no callback, is taken and kept as it came', async () => {
+    for (const body of ['{"object":', '', '[]', 'null', '{"object":"page","entry":[]}', 'a\u0000b']) {
+      expect(await postSigned(body)).toBe(200)
+      expect((await lastUnread())?.[1]).toBe(body.replace('\u0000', ''))
+    }
+  })
+
+  it('for another phone number brings nothing in, and is kept', async () => {
+    const payload = hello('+15552220005', { ...account, phoneNumberId: '999' })
+    expect(await postSigned(encodeCallback(payload))).toBe(200)
+    expect(await conversationsOf('+15552220005')).toEqual([])
+    expect((await lastUnread())?.[0]).toContain('another phone number')
+  })
+
+  it('with one bad message among good ones loses only that one', async () => {
+    const phone = '+15552220006'
+    const payload = hello(phone)
+    const { messages } = payload.entry[0]!.changes[0]!.value as unknown as { messages: object[] }
+    messages.push({ type: 'text' }, { ...messages[0], id: 'wamid.other-one', type: 'hologram' })
+    expect(await postSigned(encodeCallback(payload))).toBe(200)
+    expect(await messagesOf(phone)).toMatchObject([{ type: 'unsupported' }, { type: 'text' }])
+  })
+
+  it('that was kept unread is forgotten after its time', async () => {
+    const own = await service.project()
+    await postSigned('not JSON', await service.account(own.id))
+    await retention.pruneExpired(service.ctx)
+    expect(await lastUnread(own)).toBeDefined()
+    service.advance(LIMITS.unreadCallbacksKeptMs + 1_000)
+    await retention.pruneExpired(service.ctx)
+    expect(await lastUnread(own)).toBeUndefined()
+  })
+
+  it('over the limit is refused with 413, and up to the limit it is taken', async () => {
+    expect(await postSigned(' '.repeat(LIMITS.callbackBytes))).toBe(200)
+    expect(await postSigned(' '.repeat(LIMITS.callbackBytes + 1))).toBe(413)
+  })
+
+  it('is not answered with 200 while the database is away, and is taken when it is back', async () => {
+    const database = await createDatabase()
+    const shaky = await startTestService({ databaseUrl: database.url })
+    const own = await shaky.project()
+    const to = await shaky.account(own.id)
+    const raw = encodeCallback(hello('+15552220007', to))
+    const name = new URL(database.url).pathname.slice(1)
+    const admin = new pg.Client({ connectionString: service.databaseUrl })
+    await admin.connect()
+    const allow = (isAllowed: boolean) =>
+      admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS ${isAllowed}`)
+    const disconnect = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1'
+    try {
+      await allow(false)
+      await admin.query(disconnect, [name])
+      expect(await postSigned(raw, to)).toBe(500)
+      await allow(true)
+      expect(await postSigned(raw, to)).toBe(200)
+      expect(await messagesOf('+15552220007', own)).toHaveLength(1)
+    } finally {
+      await admin.end()
+      await shaky.stop()
+      await database.drop()
+    }
+  })
+})

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals'
+import { type Fault, startFaultRedis } from '../support/fault-redis.ts'
+import { redisUrl, untilCounted } from '../support/redis.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+const describeRedis = redisUrl ? describe : describe.skip
+const REQUESTS = 200
+/** Three waits of a tenth of a second, one more per second, and what the requests themselves take. */
+const BOUND_MS = 6_000
+
+async function withService<T>(
+  url: string,
+  work: (service: TestService, key: string) => Promise<T>,
+): Promise<T> {
+  const service = await startTestService({ env: { REDIS_URL: url, RATE_LIMIT_PER_MINUTE: '60' } })
+  try {
+    return await work(service, (await service.project()).key)
+  } finally {
+    await service.stop()
+  }
+}
+
+/** One request after the other, each of which must pass without a word about budgets. */
+async function mustPassUncounted({ client, ctx }: TestService, key: string): Promise<void> {
+  const before = await failures()
+  const startedAt = performance.now()
+  let told = 0
+  for (let sent = 0; sent < REQUESTS; sent++) {
+    const { status, headers } = await client.as(key).send('ping')
+    expect(status).toBe(200)
+    if (headers.has('ratelimit-limit')) told++
+  }
+
+  expect(told).toBe(0)
+  expect(performance.now() - startedAt).toBeLessThan(BOUND_MS)
+  expect((await failures()) - before).toBe(REQUESTS)
+
+  async function failures(): Promise<number> {
+    const { values } = await ctx.metrics.limiterFailures.get()
+    return values[0]?.value ?? 0
+  }
+}
+
+describe('a Redis that fails from the start costs no request and little time', () => {
+  it('when nothing listens on its port', async () => {
+    const redis = await startFaultRedis('gone')
+    await redis.stop()
+    await withService(redis.url, mustPassUncounted)
+  })
+
+  it.each<[string, Fault]>([
+    ['it accepts connections and stays mute', 'mute'],
+    ['it answers nonsense', 'garbage'],
+    ['it hangs up at once', 'gone'],
+  ])('when %s', async (_what, fault) => {
+    const redis = await startFaultRedis(fault)
+    await withService(redis.url, mustPassUncounted)
+    await redis.stop()
+  })
+})
+
+describeRedis('a Redis that fails in the middle costs no request, and counts again when it is back', () => {
+  it.each<[string, Fault]>([
+    ['it dies', 'gone'],
+    ['it becomes mute', 'mute'],
+    ['it answers five seconds late', 'slow'],
+    ['it answers nonsense', 'garbage'],
+  ])(
+    'when %s',
+    async (_what, fault) => {
+      const redis = await startFaultRedis('pass', redisUrl)
+      await withService(redis.url, async (service, key) => {
+        await untilCounted(service.client.as(key))
+        redis.become(fault)
+        await mustPassUncounted(service, key)
+
+        redis.become('pass')
+        await untilCounted((await service.project()).client)
+      })
+      await redis.stop()
+    },
+    40_000,
+  )
+})

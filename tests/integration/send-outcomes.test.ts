@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { statusCallback } from '../../channel/sandbox-callbacks.ts'
+import { sandboxErrors } from '../../channel/sandbox-outcomes.ts'
+import { statement } from '../../core/sql.ts'
+import { customerOf } from '../support/customers.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+
+let service: TestService
+let project: TestProject
+
+beforeAll(async () => {
+  service = await startTestService()
+  project = await service.project()
+})
+afterAll(() => service.stop())
+
+const countAttempts = statement(
+  'test-count-attempts',
+  'SELECT count(*) FROM send_attempts WHERE project_id = $1',
+)
+const attemptsOf = async ({ id }: TestProject) =>
+  Number((await service.ctx.sql.rows(countAttempts, [id]))[0]?.[0])
+
+describe('a message that the channel takes', () => {
+  it.each([
+    ['0001', '131026', false],
+    ['0002', '131047', false],
+    ['0003', '131049', true],
+    ['0004', '131050', false],
+    ['0005', '130472', false],
+    ['0006', '131048', true],
+    ['0007', '131053', false],
+  ])('and fails later (%s) carries the error %s', async (ending, code, retryable) => {
+    const customer = await customerOf(service, project, `+1555777${ending}`)
+    const sent = await project.client.ok('sendMessage', { body: customer.body })
+    await service.sandbox.idle()
+
+    const { title, details } = sandboxErrors[Number(code)]!
+    expect(await customer.outbound()).toMatchObject([
+      {
+        ...{ wamid: sent.id, status: 'failed', error: { code, title, details, retryable } },
+        ...{ failed_at: expect.any(String), delivered_at: null, read_at: null },
+      },
+    ])
+  })
+
+  it.each([
+    ['0008', 'delivered', ['sent_at', 'delivered_at'], ['read_at']],
+    ['0009', 'read', ['sent_at', 'read_at'], ['delivered_at']],
+    ['0010', 'read', ['sent_at', 'delivered_at', 'read_at'], []],
+    ['0018', 'read', ['sent_at', 'delivered_at', 'read_at'], []],
+    ['0021', 'read', ['sent_at', 'delivered_at', 'read_at'], []],
+  ])('as %s does appears once and ends as %s', async (ending, status, filled, empty) => {
+    const customer = await customerOf(service, project, `+1555777${ending}`)
+    const sent = await project.client.ok('sendMessage', { body: customer.body })
+    await service.sandbox.idle()
+
+    const [message, ...others] = await customer.outbound()
+    expect(others).toEqual([])
+    expect(message).toMatchObject({ wamid: sent.id, status, error: null, failed_at: null })
+    for (const field of filled) expect(message).toHaveProperty(field, expect.any(String))
+    for (const field of empty) expect(message).toHaveProperty(field, null)
+  })
+
+  it('for a Mexican customer stays in one conversation, whichever form the channel names', async () => {
+    const own = await service.project()
+    const customer = await customerOf(service, own, '+525512340022')
+    await own.client.ok('sendMessage', { body: customer.body })
+    await service.sandbox.idle()
+    await service.customer(own, { phone: '+5215512340022', text: 'Reply' })
+
+    expect((await own.client.ok('listConversations')).conversations).toHaveLength(1)
+    expect(await customer.outbound()).toMatchObject([{ status: 'read' }])
+  })
+})
+
+describe('a message that the channel refuses', () => {
+  it.each([
+    ['0011', 130429, true],
+    ['0012', 131056, true],
+    ['0013', 131000, true],
+    ['0020', 131026, false],
+  ])('(%s) is 502 upstream_error, and nothing is recorded', async (ending, code, retryable) => {
+    const customer = await customerOf(service, project, `+1555777${ending}`)
+    const before = await customer.conversation()
+    const { body } = customer
+    const refusal = await project.client.refused('sendMessage', 'upstream_error', { body })
+
+    expect(refusal.status).toBe(502)
+    expect(refusal.details).toEqual({ outcome: 'refused', channel_code: code, retryable })
+    expect(refusal.message).toContain(sandboxErrors[code]!.title)
+    expect(await customer.outbound()).toEqual([])
+    expect(await customer.conversation()).toEqual(before)
+    expect(await attemptsOf(project)).toBe(0)
+  })
+
+  it('because of its credentials is 502 upstream_auth_error, and nothing is recorded', async () => {
+    const customer = await customerOf(service, project, '+15557770016')
+    const { status, details } = await project.client.refused('sendMessage', 'upstream_auth_error', {
+      body: customer.body,
+    })
+    expect(status).toBe(502)
+    expect(details).toEqual({ outcome: 'refused', channel_code: 190, retryable: false })
+    expect(await customer.outbound()).toEqual([])
+    expect(await attemptsOf(project)).toBe(0)
+  })
+})
+
+describe('a message of which nobody knows whether the channel took it', () => {
+  it('is 502 upstream_error with the outcome unknown when a proxy answers with HTML', async () => {
+    const own = await service.project()
+    const customer = await customerOf(service, own, '+15557770017')
+    const { details } = await own.client.refused('sendMessage', 'upstream_error', {
+      body: customer.body,
+    })
+    expect(details).toEqual({ outcome: 'unknown', channel_code: null, retryable: true })
+    expect(await customer.outbound()).toEqual([])
+    expect(await attemptsOf(own)).toBe(1)
+  })
+
+  it('appears once, with its status, as soon as a callback tells that it was taken', async () => {
+    const own = await service.project()
+    const customer = await customerOf(service, own, '+15557770014')
+    const { details } = await own.client.refused('sendMessage', 'upstream_error', {
+      body: { ...customer.body, client_ref: 'cut' },
+    })
+    expect(details).toMatchObject({ outcome: 'unknown' })
+
+    await service.sandbox.idle()
+    const messages = await customer.outbound()
+    expect(messages).toMatchObject([{ content: 'Hello', status: 'read', client_ref: 'cut' }])
+    expect(await customer.conversation()).toMatchObject({ last_message: { id: messages[0]?.id } })
+    expect(await attemptsOf(own)).toBe(0)
+  })
+
+  it('counts as sent when it was, and as read nothing that came since', async () => {
+    const own = await service.project()
+    const customer = await customerOf(service, own, '+15557770017')
+    await own.client.refused('sendMessage', 'upstream_error', { body: customer.body })
+    const attemptId = String(service.sandbox.requests.at(-1)?.body.biz_opaque_callback_data)
+    service.advance(60_000)
+    const at = service.ctx.now()
+    service.advance(3_600_000)
+    const account = await service.account(own.id)
+    await service.customer(own, { phone: '+15557770017', text: 'Anyone?' })
+    const delivered = { account, wamid: 'wamid.late', to: { phone: '+15557770017' }, at, attemptId }
+    await service.callback(own.id, statusCallback({ ...delivered, status: 'delivered' }))
+
+    const [message] = await customer.outbound()
+    expect(await customer.conversation()).toMatchObject({ unread_count: 2 })
+    expect(message).toMatchObject({ status: 'delivered', delivered_at: at.toISOString() })
+    expect(Date.parse(message!.sent_at!)).toBeLessThanOrEqual(at.getTime() - 60_000)
+  })
+})

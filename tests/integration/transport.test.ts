@@ -1,0 +1,160 @@
+import { STATUS_CODES } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import express from 'express'
+import { createServer } from '../../middleware/server.ts'
+import { checkAnswer } from '../support/responses.ts'
+import { dial, exchange, parseAnswers, type RawAnswer, readAll } from '../support/raw.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+
+let service: TestService
+let project: TestProject
+
+beforeAll(async () => {
+  service = await startTestService()
+  project = await service.project()
+})
+afterAll(() => service.stop())
+
+const HOST = 'Host: a\r\n'
+const get = (fields: string) => `GET /v1/ping HTTP/1.1\r\n${fields}\r\n`
+const patch = (fields: string, body: string) =>
+  `PATCH /v1/contacts/1 HTTP/1.1\r\n${HOST}Authorization: Bearer ${project.key}\r\n` +
+  `Content-Type: application/json\r\n${fields}\r\n${body}`
+const chunked = (body: string) => patch('Transfer-Encoding: chunked\r\n', body)
+
+function mustBeEnvelope({ status, headers, body, reason }: RawAnswer): string {
+  const failure = JSON.parse(body) as { error: { code: string } }
+  checkAnswer(null, { status, headers, body: failure })
+  expect(reason).toBe(STATUS_CODES[status])
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(headers.get('cache-control')).toBe('no-store')
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('connection')).toBe('close')
+  return failure.error.code
+}
+
+describe('a request that is no proper HTTP gets one answer in the envelope, and the connection ends', () => {
+  const cases: [string, number, () => string][] = [
+    ['a line of noise', 400, () => '\x16\x03\x01 hello\r\n\r\n'],
+    ['an unknown method', 400, () => `FETCH /v1/ping HTTP/1.1\r\n${HOST}\r\n`],
+    ['a space in the path', 400, () => `GET /v1 /ping HTTP/1.1\r\n${HOST}\r\n`],
+    ['HTTP/0.9', 400, () => 'GET /v1/ping\r\n\r\n'],
+    ['HTTP/2.0', 400, () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['HTTP/3.7', 400, () => `GET /v1/ping HTTP/3.7\r\n${HOST}\r\n`],
+    ['no Host', 400, () => get('')],
+    ['two Hosts', 400, () => get(`${HOST}Host: b\r\n`)],
+    ['a header of 17 KB', 431, () => get(`${HOST}X-Long: ${'x'.repeat(17_408)}\r\n`)],
+    ['headers of 20 KB in all', 431, () => get(HOST + `X-A: ${'x'.repeat(95)}\r\n`.repeat(200))],
+    ['a path of 20 KB', 431, () => `GET /${'x'.repeat(20_480)} HTTP/1.1\r\n${HOST}\r\n`],
+    ['a space before the colon', 400, () => get(`${HOST}Transfer-Encoding : chunked\r\n`)],
+    ['a folded header', 400, () => get(`${HOST}X-A: 1\r\n 2\r\n`)],
+    ['bare line feeds', 400, () => get(HOST).replaceAll('\r\n', '\n')],
+    ['a bare line feed in a header', 400, () => get(`${HOST}X-A: 1\nX-B: 2\r\n`)],
+    ['a bare carriage return in a header', 400, () => get(`${HOST}X-A: 1\rX-B: 2\r\n`)],
+    ['a NUL in a header', 400, () => get(`${HOST}X-A: 1\0\r\n`)],
+    ['a NUL in a header name', 400, () => get(`${HOST}X\0A: 1\r\n`)],
+    ['a header without a colon', 400, () => get(`${HOST}nonsense\r\n`)],
+    ['a header without a name', 400, () => get(`${HOST}: 1\r\n`)],
+    ['length and chunks', 400, () => patch('Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n')],
+    ['chunks and length', 400, () => patch('Transfer-Encoding: chunked\r\nContent-Length: 5\r\n', '0\r\n\r\n')],
+    ['two lengths', 400, () => patch('Content-Length: 2\r\nContent-Length: 3\r\n', '{}')],
+    ['a list of lengths', 400, () => patch('Content-Length: 2, 2\r\n', '{}')],
+    ['a signed length', 400, () => patch('Content-Length: +2\r\n', '{}')],
+    ['a negative length', 400, () => patch('Content-Length: -2\r\n', '{}')],
+    ['a length beyond every number', 400, () => patch(`Content-Length: ${'9'.repeat(30)}\r\n`, '{}')],
+    ['an unknown transfer coding', 400, () => patch('Transfer-Encoding: xchunked\r\n', '0\r\n\r\n')],
+    ['chunked twice', 400, () => patch('Transfer-Encoding: chunked, chunked, x\r\n', '0\r\n\r\n')],
+    ['a chunk size that is no number', 400, () => chunked('zz\r\n{}\r\n0\r\n\r\n')],
+    ['a chunk size beyond every number', 400, () => chunked('fffffffffffffffff\r\n{}\r\n')],
+    ['a chunk longer than its size', 400, () => chunked('1\r\n{}\r\n0\r\n\r\n')],
+    ['chunk extensions of 20 KB', 413, () => chunked(`2;${'x'.repeat(20_480)}\r\n{}\r\n0\r\n\r\n`)],
+    ['a trailer without a colon', 400, () => chunked('2\r\n{}\r\n0\r\nnonsense\r\n\r\n')],
+    ['an expectation that nobody knows', 417, () => get(`${HOST}Expect: 200-ok\r\n`)],
+    ['two lengths that agree', 400, () => patch('Content-Length: 2\r\nContent-Length: 2\r\n', '{}')],
+    ['two content types', 400, () => patch('Content-Type: text/plain\r\nContent-Length: 2\r\n', '{}')],
+  ]
+
+  it.each(cases)('%s: %i', async (_what, status, bytes) => {
+    const answers = await exchange(service.url, bytes())
+
+    expect(answers.map((answer) => answer.status)).toEqual([status])
+    expect(mustBeEnvelope(answers[0]!)).toBe(status === 413 ? 'payload_too_large' : 'bad_request')
+  })
+
+  it('and a request smuggled behind it is never read', async () => {
+    const hidden = `GET /v1/ping HTTP/1.1\r\n${HOST}Authorization: Bearer ${project.key}\r\n\r\n`
+    const fields = `Content-Length: ${hidden.length}\r\nTransfer-Encoding: chunked\r\n`
+    const answers = await exchange(service.url, patch(fields, `0\r\n\r\n${hidden}`))
+
+    expect(answers.map(({ status }) => status)).toEqual([400])
+  })
+
+  it('and CONNECT is refused like any other method', async () => {
+    const [answer, ...more] = await exchange(service.url, `CONNECT a:443 HTTP/1.1\r\n${HOST}\r\n`)
+
+    expect(more).toEqual([])
+    expect(answer?.status).toBe(405)
+    expect(mustBeEnvelope(answer!)).toBe('method_not_allowed')
+  })
+
+  it('and an answer that is being sent is not broken by it', async () => {
+    const socket = await dial(service.url)
+    const arrived = new Promise((resolve) => socket.once('readable', resolve))
+    socket.write('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n')
+    await arrived
+    socket.write('nonsense\r\n\r\n')
+
+    const text = (await readAll(socket)).toString('latin1')
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK/)
+    expect(text.includes('HTTP/1.1 400')).toBe(false)
+  })
+})
+
+describe('a connection is kept', () => {
+  it('for the next request, after answers of every kind', async () => {
+    const ask = (method: string, path: string, fields = '') =>
+      `${method} ${path} HTTP/1.1\r\n${HOST}Authorization: Bearer ${project.key}\r\n${fields}\r\n`
+    const answers = await exchange(
+      service.url,
+      ask('GET', '/v1/ping'),
+      ask('GET', '/v1/nothing'),
+      ask('DELETE', '/v1/ping'),
+      ask('GET', '/v1/contacts/x'),
+      ask('GET', '/v1/openapi.json', 'If-None-Match: *\r\n'),
+      ask('GET', '/v1/ping', 'Connection: close\r\n'),
+    )
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 405, 400, 304, 200])
+  })
+})
+
+describe('a client that is slow', () => {
+  it('is bounded in headers, whole requests and idleness, and so are connections', () => {
+    const { headersTimeout, requestTimeout, keepAliveTimeout, maxConnections } = createServer(express()).server
+
+    expect({ headersTimeout, requestTimeout, keepAliveTimeout, maxConnections }).toEqual({
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 5_000,
+      maxConnections: 4_096,
+    })
+  })
+
+  it('and gives up in the middle of a body ends its own request alone', async () => {
+    const socket = await dial(service.url)
+    socket.end(patch('Content-Length: 100\r\n', '{"name":'))
+    const answers = parseAnswers(await readAll(socket))
+
+    expect(answers.map(({ status }) => status)).toEqual([400])
+    expect((await project.client.send('ping')).status).toBe(200)
+  })
+})
+
+describe('more than two thousand headers', () => {
+  it('are all read, so that none of them hides another', async () => {
+    const many = 'a:b\r\n'.repeat(2_100)
+    const [answer] = await exchange(service.url, get(`${HOST}Connection: close\r\n${many}Host: b\r\n`))
+
+    expect(answer?.status).toBe(400)
+  })
+})

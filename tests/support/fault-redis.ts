@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** `pass` needs a Redis behind it, and so does `slow`, whose answers come five seconds late. */
+export type Fault = 'pass' | 'mute' | 'garbage' | 'slow' | 'gone'
+
+const SLOW_MS = 5_000
+const NOISE = '\x16\x03\x01\x00 this is no Redis\r\n'
+
+/** Something on Redis's port that misbehaves as told, from one moment to the next. */
+export async function startFaultRedis(fault: Fault, upstreamUrl?: string) {
+  const sockets = new Set<Socket>()
+  let current = fault
+  const server = createServer((socket) => {
+    if (current === 'gone') {
+      socket.destroy()
+      return
+    }
+    track(socket)
+    const upstream = upstreamUrl ? dial(upstreamUrl) : null
+    socket.on('data', (bytes) => {
+      if (current === 'garbage') socket.write(NOISE)
+      if (current === 'pass' || current === 'slow') upstream?.write(bytes)
+    })
+    upstream?.on('data', (bytes) => void answer(socket, bytes))
+    socket.on('close', () => upstream?.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+
+  function dial(url: string): Socket {
+    const { hostname, port: upstreamPort } = new URL(url)
+    const upstream = connect(Number(upstreamPort), hostname)
+    track(upstream)
+    return upstream
+  }
+  function track(socket: Socket): void {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+  }
+  async function answer(socket: Socket, bytes: Buffer): Promise<void> {
+    const meant = current
+    if (meant === 'slow') await pause(SLOW_MS, undefined, { ref: false })
+    if (meant === 'pass' || meant === 'slow') socket.write(bytes)
+  }
+  const cut = () => sockets.forEach((socket) => socket.destroy())
+
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    /** Misbehaves in another way from now on; `gone` also cuts every connection. */
+    become(next: Fault) {
+      current = next
+      if (next === 'gone') cut()
+    },
+    async stop() {
+      cut()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

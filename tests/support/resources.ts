@@ -1,0 +1,47 @@
+import type { Operation } from '../../core/contract.ts'
+import type { Parts } from './client.ts'
+import { declaredOperations, requestExamplesOf } from './document.ts'
+import type { TestProject, TestService } from './service.ts'
+
+type PathValues = Record<string, string | number>
+
+/** By the noun of a path: what identifies one of the project's, and one that never was. */
+export type Resources = Record<string, { own: PathValues; never: PathValues }>
+
+const NEVER_NUMBER = 9_007_199_254_740_991
+export const CUSTOMER_PHONE = '+15550001234'
+
+/** Fills a project with one of everything that a path can name, its window open. */
+export async function makeResources(
+  service: TestService,
+  project: TestProject,
+): Promise<Resources> {
+  const conversation = await service.customer(project, { phone: CUSTOMER_PHONE })
+  const message = conversation.last_message
+  if (!message) throw new Error('The customer wrote nothing')
+  const numbered = (id: number) => ({ own: { id }, never: { id: NEVER_NUMBER } })
+  return {
+    conversations: numbered(conversation.id),
+    contacts: numbered(conversation.contact.id),
+    messages: numbered(message.id),
+  }
+}
+
+/** A complete and valid request of an operation; the body is the contract's first example. */
+export function requestFor(operation: Operation, path: PathValues): Parts {
+  const declared = declaredOperations.find(({ operationId }) => operationId === operation.id)
+  if (!declared) throw new Error(`There is no operation ${operation.id}`)
+  const [example] = requestExamplesOf(declared)
+  const due = declared.parameters.filter((one) => one.in === 'query' && one.required)
+  const query = Object.fromEntries(due.map(({ name, example }) => [name, String(example)]))
+  return { path, query, ...(example ? { body: example[1] } : {}) }
+}
+
+/** The identifiers that an operation's path takes; none for a path without any. */
+export function identified(operation: Operation, resources: Resources, whose: 'own' | 'never') {
+  if (!operation.path.includes('{')) return {}
+  const noun = operation.path.split('/')[2] ?? ''
+  const resource = resources[noun]
+  if (!resource) throw new Error(`Tell tests/support/resources.ts how to make one of ${noun}`)
+  return resource[whose]
+}

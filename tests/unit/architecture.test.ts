@@ -1,0 +1,226 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+import { PROJECT_ROOT } from '../../core/root.ts'
+
+/** What each folder may import besides itself. A line here is a decision: change it in review. */
+const ROOMS = ['core', 'database', 'channel', 'capabilities', 'handlers', 'jobs', 'middleware']
+const MAY_IMPORT: Record<string, string[]> = {
+  core: ['generated'],
+  database: ['core'],
+  channel: ['core'],
+  capabilities: ['core', 'generated'],
+  handlers: ['core', 'capabilities'],
+  jobs: ['core', 'capabilities'],
+  middleware: ['core', 'capabilities'],
+  // Files of the top level, such as app.ts, put the parts together.
+  '.': [...ROOMS, 'generated'],
+  scripts: [...ROOMS, 'generated', '.'],
+  bench: [...ROOMS, 'generated', '.', 'tests'],
+  tests: [...ROOMS, 'generated', '.', 'scripts', 'bench'],
+}
+const MAY_ALSO: Record<string, string[]> = {
+  // The one place where the channel speaks first: its callbacks are read as it wrote them.
+  'middleware/channel-callback.ts': ['channel/callback.ts'],
+}
+
+/** Where each library may be used: `value` at run time, `type` for its types alone. */
+const LIBRARIES: Record<string, { value: RegExp; type?: RegExp }> = {
+  '@agendajs/postgres-backend': { value: /^jobs\// },
+  '@prisma/adapter-pg': { value: /^(context\.ts|scripts\/)/ },
+  '@prisma/driver-adapter-utils': { value: /^scripts\// },
+  '@prisma/schema-engine-wasm': { value: /^scripts\// },
+  agenda: { value: /^jobs\// },
+  axios: { value: /^channel\// },
+  esbuild: { value: /^scripts\// },
+  express: { value: /^(app\.ts|middleware\/)/ },
+  'express-openapi-validator': { value: /^middleware\/validate\.ts/ },
+  pg: { value: /^(database|scripts)\//, type: /^(context|jobs\/scheduler)\.ts/ },
+  prisma: { value: /^prisma\.config\.ts/ },
+  'prom-client': { value: /^core\/metrics\.ts/ },
+  redis: { value: /^middleware\/request-counter\.ts/ },
+  undici: { value: /^channel\// },
+  winston: { value: /^core\/logger\.ts/, type: /^core\/context\.ts/ },
+  yaml: { value: /^core\/contract\.ts/ },
+}
+
+/** What may be written only in some files. */
+const WORDS: { what: string; pattern: RegExp; onlyIn: RegExp }[] = [
+  {
+    what: 'the environment',
+    pattern: /process\.env|\benv\b[^\n]*} = process\b/,
+    onlyIn: /^(main\.ts|scripts\/)/,
+  },
+  {
+    what: 'the clock',
+    pattern: /new Date(?!\w|\((?!\)))|Date\.now\b/,
+    // The logger stamps its own records, and the sandbox stands in for another company's clock.
+    onlyIn: /^(context\.ts|core\/logger\.ts|channel\/sandbox\.ts|scripts\/)/,
+  },
+  { what: 'a class', pattern: /^\s*(export )?(abstract )?class /m, onlyIn: /^core\/errors\.ts/ },
+  { what: 'an HTTP status', pattern: /\bSTATUS\b/, onlyIn: /^(core\/errors|middleware\/\S+)\.ts/ },
+]
+
+const FORBIDDEN = [
+  /\$(query|execute)RawUnsafe|Prisma\.raw\b/,
+  /\bas any\b/,
+  /@ts-(ignore|nocheck|expect-error)/,
+  /\b(TODO|FIXME|XXX)\b/,
+]
+
+const LINES_MAX = { code: 250, tests: 400 }
+const NOT_OURS = new Set(['node_modules', 'generated', 'dist', 'coverage', 'docs', 'prisma'])
+const THIS_FILE = 'tests/unit/architecture.test.ts'
+
+type Import = { from: string; isType: boolean }
+type SourceFile = { name: string; folder: string; text: string; imports: Import[] }
+
+const files = sourceFiles('.')
+const ours = files.filter(({ folder }) => folder !== 'tests' && folder !== 'bench')
+const typescript = ours.filter(({ name }) => name.endsWith('.ts') && !name.endsWith('.config.ts'))
+
+describe('the imports', () => {
+  it('are seen in every form that they have', () => {
+    const text = `
+      import a from 'a'
+      import type { B } from './b.ts'
+      import {
+        c,
+        type D,
+      } from "../c.ts"
+      import 'e'
+      export * from 'f'
+      const g = await import('g')`
+    expect(importsIn(text)).toEqual([
+      { from: 'a', isType: false },
+      { from: './b.ts', isType: true },
+      { from: '../c.ts', isType: false },
+      { from: 'e', isType: false },
+      { from: 'f', isType: false },
+      { from: 'g', isType: false },
+    ])
+  })
+
+  it('go one way between the folders', () => {
+    const wrong = files.flatMap(({ name, folder, imports }) =>
+      targetsOf(name, imports)
+        .filter((target) => {
+          const to = folderOf(target)
+          const allowed = to === folder || MAY_IMPORT[folder]?.includes(to)
+          return !allowed && !MAY_ALSO[name]?.includes(target)
+        })
+        .map((target) => `${name} imports ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('have a rule for every folder, and every exception is in use', () => {
+    const folders = new Set(files.map(({ folder }) => folder))
+    expect(Object.keys(MAY_IMPORT)).toEqual(expect.arrayContaining([...folders]))
+    for (const [name, targets] of Object.entries(MAY_ALSO)) {
+      const file = files.find((one) => one.name === name)
+      expect(targetsOf(name, file?.imports ?? [])).toEqual(expect.arrayContaining(targets))
+    }
+  })
+
+  it('keep each library in its place', () => {
+    const wrong = ours.flatMap(({ name, imports }) =>
+      imports
+        .filter(({ from }) => !from.startsWith('.') && !from.startsWith('node:'))
+        .filter(({ from, isType }) => {
+          const rule = LIBRARIES[packageOf(from)]
+          return !rule?.value.test(name) && !(isType && rule?.type?.test(name))
+        })
+        .filter(() => !/^(eslint|jest)\.config\.js$/.test(name))
+        .map(({ from }) => `${name} imports ${from}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('of what runs in production are all installed there', () => {
+    const { dependencies } = JSON.parse(
+      readFileSync(path.join(PROJECT_ROOT, 'package.json'), 'utf8'),
+    ) as { dependencies: Record<string, string> }
+    const used = ours
+      .filter(({ folder, name }) => folder !== 'scripts' && !/\.config\.[jt]s$/.test(name))
+      .flatMap(({ imports }) => imports.filter(({ isType }) => !isType).map(({ from }) => from))
+      .filter((from) => !from.startsWith('.') && !from.startsWith('node:'))
+    expect(Object.keys(dependencies)).toEqual(expect.arrayContaining(used.map(packageOf)))
+  })
+})
+
+describe('the code', () => {
+  it.each(WORDS)('speaks of $what only where it is listed', ({ pattern, onlyIn }) => {
+    const found = typescript.filter(({ text }) => pattern.test(text)).map(({ name }) => name)
+    expect(found).not.toEqual([])
+    expect(found.filter((name) => !onlyIn.test(name))).toEqual([])
+  })
+
+  it.each(FORBIDDEN)('never says %s', (pattern) => {
+    const found = files.filter(({ name, text }) => name !== THIS_FILE && pattern.test(text))
+    expect(found.map(({ name }) => name)).toEqual([])
+  })
+
+  it('exports by name, but where a tool wants a default', () => {
+    const tools = /(^|\/)[\w-]+\.config\.[jt]s$|^scripts\/jest-[\w-]+\.js$|^tests\/support\/global-/
+    const found = files.filter(({ text }) => /^export (default\b|\{.*\bas default\b)/m.test(text))
+    expect(found.map(({ name }) => name).filter((name) => !tools.test(name))).toEqual([])
+  })
+
+  it('names every file after what it is about, in kebab-case', () => {
+    const names = files.map(({ name }) => name)
+    expect(names.filter((name) => /\b(utils?|helpers?|common|misc|base)\b/.test(name))).toEqual([])
+    const odd = names.filter((name) => !/^[a-z0-9]+([-.][a-z0-9]+)*$/.test(path.basename(name)))
+    expect(odd).toEqual([])
+  })
+
+  it('keeps every file readable at one sitting', () => {
+    const long = files
+      .map(({ name, folder, text }) => ({
+        name,
+        lines: text.split('\n').length - 1,
+        most: folder === 'tests' ? LINES_MAX.tests : LINES_MAX.code,
+      }))
+      .filter(({ lines, most }) => lines > most)
+    expect(long).toEqual([])
+  })
+})
+
+function sourceFiles(folder: string): SourceFile[] {
+  return readdirSync(path.join(PROJECT_ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const name = path.posix.join(folder, entry.name)
+    if (entry.isDirectory()) {
+      const isSkipped = entry.name.startsWith('.') || (folder === '.' && NOT_OURS.has(entry.name))
+      return isSkipped ? [] : sourceFiles(name)
+    }
+    if (!/\.(ts|js|mjs)$/.test(entry.name)) return []
+    const text = readFileSync(path.join(PROJECT_ROOT, name), 'utf8')
+    const imports = name === THIS_FILE ? [] : importsIn(text)
+    return [{ name, folder: folderOf(name), text, imports }]
+  })
+}
+
+function importsIn(text: string): Import[] {
+  const named = /\b(?:import|export)\s+(type\s)?(?:[\w$*{},\s]*?\bfrom\s*)?['"]([^'"\n]+)['"]/
+  const called = /\bimport\(\s*['"]([^'"\n]+)['"]/
+  const either = new RegExp(`${named.source}|${called.source}`, 'g')
+  return [...text.matchAll(either)].map(([, type, named, called]) => ({
+    from: named ?? called ?? '',
+    isType: type !== undefined,
+  }))
+}
+
+/** The files of ours that a file imports. */
+function targetsOf(name: string, imports: Import[]): string[] {
+  return imports
+    .filter(({ from }) => from.startsWith('.'))
+    .map(({ from }) => path.posix.join(path.posix.dirname(name), from))
+}
+
+function folderOf(name: string): string {
+  return name.includes('/') ? (name.split('/')[0] ?? '') : '.'
+}
+
+function packageOf(from: string): string {
+  return from.split('/', from.startsWith('@') ? 2 : 1).join('/')
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from '@jest/globals'
+import { createChangeCache } from '../../core/cache.ts'
+
+function startCache(options?: Parameters<typeof createChangeCache>[0]) {
+  const cache = createChangeCache(options)
+  cache.trust(true)
+  let reads = 0
+  /** Looks up a value that says which read it came from. */
+  const look = (key = 'key') => cache.load(key, async () => `read ${++reads}`)
+  return { cache, look }
+}
+
+describe('the cache', () => {
+  it('reads once and answers from what it kept', async () => {
+    const { cache, look } = startCache()
+    expect([await look(), await look()]).toEqual(['read 1', 'read 1'])
+    expect(cache.get('key')).toBe('read 1')
+    expect(await look('other')).toBe('read 2')
+  })
+
+  it('forgets everything on a change', async () => {
+    const { cache, look } = startCache()
+    await look()
+    cache.clear()
+    expect(cache.get('key')).toBeUndefined()
+    expect(await look()).toBe('read 2')
+  })
+
+  it('does not keep that there is nothing', async () => {
+    const { cache, look } = startCache()
+    expect(await cache.load('key', async () => null)).toBeNull()
+    expect(await look()).toBe('read 1')
+  })
+
+  it('uses once, and does not keep, what was read while a change came', async () => {
+    const { cache, look } = startCache()
+    const value = await cache.load('key', async () => {
+      cache.clear()
+      return 'stale'
+    })
+    expect(value).toBe('stale')
+    expect(await look()).toBe('read 1')
+  })
+
+  it('does not keep what was read while trust was lost and won again', async () => {
+    const { cache, look } = startCache()
+    await cache.load('key', async () => {
+      cache.trust(false)
+      cache.trust(true)
+      return 'stale'
+    })
+    expect(await look()).toBe('read 1')
+  })
+
+  it('is passed by until somebody listens for changes, and again when nobody does', async () => {
+    const cache = createChangeCache()
+    let reads = 0
+    const look = () => cache.load('key', async () => ++reads)
+    expect([await look(), await look()]).toEqual([1, 2])
+    cache.trust(true)
+    expect([await look(), await look()]).toEqual([3, 3])
+    cache.trust(false)
+    expect([await look(), await look()]).toEqual([4, 5])
+    cache.trust(true)
+    expect(cache.get('key')).toBeUndefined()
+  })
+
+  it('keeps nothing past its age', async () => {
+    const { look } = startCache({ maxAgeMs: -1 })
+    expect([await look(), await look()]).toEqual(['read 1', 'read 2'])
+  })
+
+  it('never holds more entries than it may', async () => {
+    const { cache, look } = startCache({ entriesMax: 3 })
+    const names = ['a', 'b', 'c', 'd', 'e']
+    for (const name of names) await look(name)
+    expect(names.filter((name) => cache.get(name) !== undefined)).toEqual(['d', 'e'])
+  })
+
+  it('keeps nothing of a read that failed', async () => {
+    const { cache, look } = startCache()
+    await expect(cache.load('key', () => Promise.reject(new Error('down')))).rejects.toThrow('down')
+    expect(await look()).toBe('read 1')
+  })
+
+  it('answers only when no change is on its way any more', async () => {
+    const { cache, look } = startCache()
+    const told: (() => void)[] = []
+    cache.trust(true, () => new Promise<void>((resolve) => told.push(resolve)))
+    await look()
+
+    const unchanged = look()
+    told.shift()?.()
+    expect(await unchanged).toBe('read 1')
+
+    const changed = look()
+    cache.clear()
+    told.shift()?.()
+    expect(await changed).toBe('read 2')
+  })
+
+  it('reads anew when nobody can tell whether a change is on its way', async () => {
+    const { cache, look } = startCache()
+    cache.trust(true, () => Promise.reject(new Error('The connection is gone')))
+    expect([await look(), await look()]).toEqual(['read 1', 'read 2'])
+  })
+})

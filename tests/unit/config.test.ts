@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+import { envExample, loadConfig } from '../../core/config.ts'
+import { PROJECT_ROOT } from '../../core/root.ts'
+
+const KEY = Buffer.alloc(32, 7)
+
+/** What is said of an environment that cannot be used, a line each. */
+function problemsOf(env: Record<string, string>): string[] {
+  try {
+    loadConfig(env)
+  } catch (error) {
+    return (error as Error).message.split('\n')
+  }
+  return []
+}
+
+describe('the defaults', () => {
+  it('need no environment at all', () => {
+    expect(loadConfig({})).toMatchObject({
+      port: 3000,
+      publicUrl: null,
+      databaseUrl: null,
+      redisUrl: null,
+      dataDir: path.join(PROJECT_ROOT, '.data'),
+      role: 'all',
+      logLevel: 'info',
+      encryptionKey: null,
+      rateLimitPerMinute: 60,
+      channelApiUrl: 'https://graph.facebook.com',
+      channelApiVersion: 'v25.0',
+    })
+  })
+
+  it('stand in for empty and blank values', () => {
+    expect(loadConfig({ PORT: '', ROLE: '  ', REDIS_URL: ' ' })).toEqual(loadConfig({}))
+  })
+
+  it('are what .env.example shows (write what envExample() returns to it)', () => {
+    const file = readFileSync(path.join(PROJECT_ROOT, '.env.example'), 'utf8')
+    expect(file).toBe(envExample())
+  })
+
+  it('are what .env.example sets when every line of it is taken', () => {
+    const lines = envExample().match(/^# [A-Z_]+=.*$/gm) ?? []
+    const env = Object.fromEntries(
+      lines.map((line) => {
+        const [name = '', ...value] = line.slice(2).split('=')
+        return [name, value.join('=')]
+      }),
+    )
+    expect(Object.keys(env).length).toBe(Object.keys(loadConfig({})).length)
+    expect(loadConfig(env)).toEqual(loadConfig({}))
+  })
+})
+
+describe('the values', () => {
+  it('are read, trimmed and frozen', () => {
+    const config = loadConfig({
+      PORT: ' 0 ',
+      ROLE: 'worker',
+      PUBLIC_URL: 'https://api.example.com/',
+      DATABASE_URL: 'postgresql://user:secret@db:5432/app',
+      REDIS_URL: 'rediss://cache:6380',
+      ENCRYPTION_KEY: KEY.toString('base64'),
+      RATE_LIMIT_PER_MINUTE: '1',
+      CHANNEL_API_VERSION: 'v26.1',
+    })
+    expect(config).toMatchObject({
+      port: 0,
+      role: 'worker',
+      publicUrl: 'https://api.example.com',
+      databaseUrl: 'postgresql://user:secret@db:5432/app',
+      redisUrl: 'rediss://cache:6380',
+      encryptionKey: KEY,
+      rateLimitPerMinute: 1,
+      channelApiVersion: 'v26.1',
+    })
+    expect(Object.isFrozen(config)).toBe(true)
+  })
+
+  it('take the key in hex too', () => {
+    expect(loadConfig({ ENCRYPTION_KEY: KEY.toString('hex') }).encryptionKey).toEqual(KEY)
+  })
+
+  it('ignore the settings of other programs', () => {
+    expect(loadConfig({ PATH: '/bin', PORTS: 'x' })).toEqual(loadConfig({}))
+  })
+})
+
+describe('a bad value', () => {
+  it.each([
+    ['PORT', '65536', 'a whole number from 0 to 65535'],
+    ['PORT', '-1', 'a whole number from 0 to 65535'],
+    ['PORT', '1e3', 'a whole number from 0 to 65535'],
+    ['PORT', '0x50', 'a whole number from 0 to 65535'],
+    ['PORT', '80.5', 'a whole number from 0 to 65535'],
+    ['DATABASE_POOL_SIZE', '1', 'a whole number from 2 to 500'],
+    ['RATE_LIMIT_PER_MINUTE', '0', 'a whole number from 1 to 1000000000'],
+    ['ROLE', 'API', 'one of all, api, worker'],
+    ['LOG_LEVEL', 'loud', 'one of error, warn, info, debug'],
+    ['CHANNEL_API_VERSION', '25', 'a version such as v25.0'],
+  ])('of %s, as "%s", is named with what it must be', (name, value, what) => {
+    expect(problemsOf({ [name]: value })).toEqual([`${name} is "${value}", but must be ${what}.`])
+  })
+
+  it.each([
+    ['DATABASE_URL', 'mysql://root:hunter2@db/app', 'postgres://'],
+    ['DATABASE_URL', 'hunter2', 'postgres://'],
+    ['REDIS_URL', 'http://:hunter2@cache', 'redis://'],
+    ['PUBLIC_URL', 'ftp://hunter2@example.com', 'http://'],
+    ['CHANNEL_API_URL', 'hunter2', 'http://'],
+    ['ENCRYPTION_KEY', 'hunter2', '32 bytes in base64 or hex'],
+    ['ENCRYPTION_KEY', `${KEY.toString('hex')}hunter2`, '32 bytes in base64 or hex'],
+  ])('of %s that may hold a secret is not repeated', (name, value, what) => {
+    const problems = problemsOf({ [name]: value })
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toContain(`${name} is "…", but must be`)
+    expect(problems[0]).toContain(what)
+    expect(problems[0]).not.toContain('hunter2')
+  })
+
+  it('does not hide another one', () => {
+    const problems = problemsOf({ PORT: 'x', ROLE: 'x', LOG_LEVEL: 'x', HOST: 'localhost' })
+    expect(problems.map((line) => line.split(' ')[0])).toEqual(['PORT', 'ROLE', 'LOG_LEVEL'])
+  })
+})
