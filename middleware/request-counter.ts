@@ -56,7 +56,50 @@ const OPEN_MS = 1_000
  * Counts in Redis, across processes. A Redis that is absent, mute or broken delays a request by at most
  * a tenth of a second; after three failures nobody waits for it, and one request a second tries again.
  */
-export function createRedisCounter(url: string, metrics: Metrics, onProblem: (error: Error) => void) {
+export function createRedisCounter(
+  url: string,
+  metrics: Metrics,
+  onProblem: (error: Error) => void,
+): RequestCounter {
+  let client = openClient(url, onProblem)
+  let failures = 0
+  let retryAt = 0
+
+  const failOpen = () => {
+    metrics.limiterFailures.inc()
+    return null
+  }
+  const fail = (used: typeof client) => {
+    failures++
+    // An answer that comes after all would be taken for the answer to the next question.
+    if (failures >= FAILURES_TO_OPEN && used === client && used.isReady) {
+      used.destroy()
+      client = openClient(url, onProblem)
+    }
+    return failOpen()
+  }
+  return {
+    async count(credentialId) {
+      if (failures >= FAILURES_TO_OPEN && performance.now() < retryAt) return failOpen()
+      retryAt = performance.now() + OPEN_MS
+      const used = client
+      try {
+        const reply = await withDeadline(used.countRequest(`requests:${credentialId}`))
+        const [times, resetS] = Array.isArray(reply) ? reply : []
+        if (typeof times !== 'number' || typeof resetS !== 'number') throw new Error('Odd reply')
+        failures = 0
+        return { used: times, resetS }
+      } catch {
+        return fail(used)
+      }
+    },
+    async close() {
+      client.destroy()
+    },
+  }
+}
+
+function openClient(url: string, onProblem: (error: Error) => void) {
   const client = createClient({
     url,
     disableOfflineQueue: true,
@@ -68,36 +111,10 @@ export function createRedisCounter(url: string, metrics: Metrics, onProblem: (er
       reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, OPEN_MS),
     },
   })
-  let failures = 0
-  let retryAt = 0
   client.on('error', onProblem)
   // A first connection that fails is retried like any other; the counter answers null meanwhile.
   client.connect().catch(onProblem)
-
-  const counter: RequestCounter = {
-    async count(credentialId) {
-      if (failures >= FAILURES_TO_OPEN && performance.now() < retryAt) return failOpen()
-      retryAt = performance.now() + OPEN_MS
-      try {
-        const reply = await withDeadline(client.countRequest(`requests:${credentialId}`))
-        const [used, resetS] = Array.isArray(reply) ? reply : []
-        if (typeof used !== 'number' || typeof resetS !== 'number') throw new Error('Odd reply')
-        failures = 0
-        return { used, resetS }
-      } catch {
-        failures++
-        return failOpen()
-      }
-    },
-    async close() {
-      client.destroy()
-    },
-  }
-  const failOpen = () => {
-    metrics.limiterFailures.inc()
-    return null
-  }
-  return counter
+  return client
 }
 
 function withDeadline<T>(work: Promise<T>): Promise<T> {

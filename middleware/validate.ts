@@ -123,7 +123,11 @@ function requestFault(error: unknown, operation: Operation): unknown {
     case 'params':
       return fault('invalid_id', `The identifier ${what}.`, faults)
     case 'query':
-      return fault('bad_request', `The query parameter ${what}.`, faults)
+      return fault(
+        first.path === 'cursor' ? 'invalid_cursor' : 'bad_request',
+        `The query parameter ${what}.`,
+        faults,
+      )
     case 'headers':
       return fault('bad_request', `The header ${what}.`, faults)
     default:

@@ -34,8 +34,8 @@ async function connect(reached: TestProject[], chosen?: TestProject, scopes = ['
   return service.client.as(token)
 }
 
-const named = (name: string): Parts => ({ headers: { 'X-Service-Project': name } })
-const selected = async (client: Client, parts: Parts = {}) => (await client.ok('ping', parts)).projectId
+const named = (name: string) => ({ headers: { 'X-Service-Project': name } })
+const selected = async (client: Client, parts: { headers?: Record<string, string> } = {}) => (await client.ok('ping', parts)).projectId
 
 /** A write whose project was selected gets as far as the contact, of which there is none. */
 const writes = (client: Client, code: ErrorCode, parts: Parts = {}) =>
@@ -163,8 +163,8 @@ describe('scopes', () => {
     })
     const client = service.client.as(token)
 
-    await client.ok('listContacts', named(first.id) as object)
-    await client.ok('listConversations', named(second.id) as object)
+    await client.ok('listContacts', named(first.id))
+    await client.ok('listConversations', named(second.id))
     const { details } = await client.refused('listContacts', 'insufficient_scope', named(second.id))
     await client.refused('listConversations', 'insufficient_scope', named(first.id))
     await writes(client, 'insufficient_scope', named(first.id))
@@ -175,7 +175,7 @@ describe('scopes', () => {
       held: ['contacts:write', 'conversations:read'].sort(byCatalogue),
       project_id: second.id,
     })
-    expect((await client.ok('ping', named(first.id) as object)).scopes).toEqual(['contacts:read'])
+    expect((await client.ok('ping', named(first.id))).scopes).toEqual(['contacts:read'])
   })
 
   const byCatalogue = (a: string) => (a === 'conversations:read' ? -1 : 1)
@@ -227,7 +227,7 @@ describe('GET /v1/projects', () => {
 
   it.each(['', '  ', 'no-such-project'])('ignores X-Service-Project, even %j', async (name) => {
     for (const client of [first.client, agent, await connect([])]) {
-      expect(await client.ok('listProjects', named(name) as object)).toEqual(await client.ok('listProjects'))
+      expect(await client.ok('listProjects', named(name))).toEqual(await client.ok('listProjects'))
     }
   })
 

@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { createDatabase, type TestDatabase } from '../support/postgres.ts'
+import { printedKey, type ServiceProcess, startProcess } from '../support/process.ts'
+
+const CLIENTS = 20
+const WARM_UP_MS = 500
+const REQUESTS_MAX = 100_000
+
+let database: TestDatabase
+let service: ServiceProcess
+
+beforeEach(async () => {
+  database = await createDatabase()
+  service = await startProcess({
+    DATABASE_URL: database.url,
+    RATE_LIMIT_PER_MINUTE: '1000000000',
+    LOG_LEVEL: 'error',
+  })
+})
+afterEach(async () => {
+  await service.kill()
+  await database.drop()
+})
+
+type Outcome = 'answered' | 'refused' | `lost: ${string}`
+
+/** One request: answered in full, refused before a connection was made, or lost. */
+function ask(agent: Agent, key: string, method: string, path: string, body?: string): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': body.length }),
+    }
+    const sent = request(service.url + path, { agent, method, headers }, (res) => {
+      let text = ''
+      res.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      res.on('error', (error) => resolve(`lost: ${error.message}`))
+      res.on('end', () => {
+        const isFull = res.statusCode === 200 && text.startsWith('{"success":true') && text.endsWith('}')
+        resolve(isFull ? 'answered' : `lost: ${res.statusCode} ${text}`)
+      })
+    })
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      resolve(error.code === 'ECONNREFUSED' ? 'refused' : `lost: ${error.code} ${error.message}`)
+    })
+    sent.end(body)
+  })
+}
+
+/** Asks again and again over one connection, until the service refuses a new one. */
+async function keepAsking(key: string, send: (agent: Agent) => Promise<Outcome>): Promise<Outcome[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const outcomes: Outcome[] = []
+  try {
+    while (outcomes.at(-1) !== 'refused' && outcomes.length < REQUESTS_MAX) outcomes.push(await send(agent))
+    return outcomes
+  } finally {
+    agent.destroy()
+  }
+}
+
+describe('a service that is told to stop', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('by %s under load answers all it took, loses nothing and ends with 0', async (signal) => {
+    const key = printedKey(service)
+    const text = JSON.stringify({ type: 'text', phone: '+15550001234', content: 'Hello' })
+    const clients = Array.from({ length: CLIENTS }, (_, index) =>
+      keepAsking(key, (agent) =>
+        index % 4 === 0
+          ? ask(agent, key, 'POST', '/v1/messages', text)
+          : ask(agent, key, 'GET', '/v1/conversations'),
+      ),
+    )
+    await pause(WARM_UP_MS)
+    const exited = once(service.child, 'exit')
+    service.child.kill(signal)
+
+    const outcomes = (await Promise.all(clients)).flat()
+    const [code] = (await exited) as [number | null]
+    const lost = outcomes.filter((outcome) => outcome.startsWith('lost'))
+
+    expect(lost).toEqual([])
+    expect(outcomes.filter((outcome) => outcome === 'answered').length).toBeGreaterThan(CLIENTS)
+    expect(outcomes.filter((outcome) => outcome === 'refused')).toHaveLength(CLIENTS)
+    expect(code).toBe(0)
+  }, 40_000)
+
+  it('does not wait for connections on which nothing happens', async () => {
+    const agent = new Agent({ keepAlive: true })
+    expect(await ask(agent, printedKey(service), 'GET', '/v1/ping')).toBe('answered')
+    const exited = once(service.child, 'exit')
+    const startedAt = performance.now()
+    service.child.kill('SIGTERM')
+
+    expect(await exited).toEqual([0, null])
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
+    agent.destroy()
+  })
+})
