@@ -3,7 +3,6 @@ import type { Context } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { ChannelAccount as Account } from '../core/ports.ts'
 import type { ChannelAccount } from '../generated/prisma/client.ts'
-import * as projects from './projects.ts'
 import * as serverAddress from './server-address.ts'
 
 /** A project's account with its secrets opened; for the channel and its callbacks only. */
@@ -66,23 +65,22 @@ export type Connection = {
  * answered. Throws `PROJECT_NOT_FOUND`.
  */
 export async function connect(ctx: Context, projectId: string, connection: Connection) {
-  await projects.require(ctx, projectId)
   const { phoneNumberId, businessAccountId, appId, apiUrl } = connection
-  const data = {
-    kind: 'cloud',
-    phoneNumberId,
-    businessAccountId,
-    appId,
-    displayPhoneNumber: '',
-    apiUrl: apiUrl?.replace(/\/+$/, '') ?? null,
-    updatedAt: ctx.now(),
-    ...seal(ctx, projectId, connection),
-  }
-  const account = await ctx.db.channelAccount.upsert({
-    where: { projectId },
-    create: { ...data, projectId, createdAt: ctx.now() },
-    update: data,
+  // Every project has an account from its first day on: the sandbox's.
+  const [account] = await ctx.db.channelAccount.updateManyAndReturn({
+    where: { projectId, project: { status: { not: 'deleted' } } },
+    data: {
+      kind: 'cloud',
+      phoneNumberId,
+      businessAccountId,
+      appId,
+      displayPhoneNumber: '',
+      apiUrl: apiUrl?.replace(/\/+$/, '') ?? null,
+      updatedAt: ctx.now(),
+      ...seal(ctx, projectId, connection),
+    },
   })
+  if (!account) throw new ServiceError('PROJECT_NOT_FOUND', `There is no project ${projectId}.`)
   return { ...present(account), callback_url: await callbackUrl(ctx, projectId) }
 }
 

@@ -32,6 +32,10 @@ const shared: typeof globalThis & { testServers?: Servers } = globalThis
 export async function startServers(): Promise<void> {
   const servers: Servers = { folder: await mkdtemp(join(tmpdir(), 'service-tests-')) }
   shared.testServers = servers
+  // Jest runs no teardown when it is interrupted.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => void stopServers().finally(() => process.exit(1)))
+  }
   try {
     servers.postgres = await openEmbeddedPostgres({
       dataDir: servers.folder,
