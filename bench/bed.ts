@@ -36,7 +36,7 @@ export type Bed = {
 
 type Options = { profileDir: string | null; progress: (line: string) => void }
 
-/** Makes a fresh database and starts what is measured; `work` gets it, and everything ends after. */
+/** Makes a fresh database and starts what is measured; `work` gets it, then everything ends. */
 export async function withBed(options: Options, work: (bed: Bed) => Promise<void>): Promise<void> {
   const closers: (() => Promise<unknown>)[] = []
   let closing: Promise<void> | undefined
@@ -101,7 +101,8 @@ async function prepare(options: Options, closers: (() => Promise<unknown>)[]): P
     options.profileDir === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`]
   progress('Starting the service')
   const url = `http://127.0.0.1:${environment.PORT}`
-  const product = { ...keep(run(process.execPath, [...profiling, 'scripts/run.mjs', 'main'], environment)), url }
+  const command = [...profiling, 'scripts/run.mjs', 'main']
+  const product = { ...keep(run(process.execPath, command, environment)), url }
   await untilReady(product, async () => (await fetch(`${url}/readyz`)).ok)
   return { opened, admin, databaseUrl, redisUrl, product, loader: keep(start('load')), keep }
 }

@@ -7,8 +7,8 @@ import { readContract } from '../core/contract.ts'
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts'
 import { contestant, listen } from './contestants/contestant.ts'
 
-// What one would write first with the same libraries, each used as its own guide shows. The service is
-// measured against it, so it is kept as it is: a yardstick, and nobody's product.
+// What one would write first with the same libraries, each used as its own guide shows. The service
+// is measured against it, so it is kept as it is: a yardstick, and nobody's product.
 
 export type OrdinaryStack = { databaseUrl: string; redisUrl: string | null; rateLimit: number }
 

@@ -27,7 +27,7 @@ const STOP_LIMIT_MS = 5_000
 /** A process that this run started and will stop. */
 export type Child = { process: ChildProcess; pid: number; stop(): Promise<void> }
 
-/** Bundles the programs as the service itself is bundled: a loader's helpers would slow them down. */
+/** Bundles the programs as the service is bundled: a loader's helpers would slow them down. */
 export async function bundlePrograms(): Promise<void> {
   await mkdir(BUNDLES, { recursive: true })
   await build({
@@ -55,7 +55,10 @@ export function start(program: string): Child {
 }
 
 /** Starts a server program, hands it its options and waits for its address. */
-export async function startServer(program: string, options: unknown): Promise<Child & { url: string }> {
+export async function startServer(
+  program: string,
+  options: unknown,
+): Promise<Child & { url: string }> {
   const server = start(program)
   server.process.send({ options })
   const url = await answer(server.process)

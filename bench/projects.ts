@@ -40,7 +40,8 @@ export async function recordStatements(
     recorded.push({ statement, values })
     return []
   }
-  const project = { id: projectId, name: projectId, status: 'active' as const, scopes: [] }
+  const status = 'active' as const
+  const project = { id: projectId, name: projectId, status, scopes: [] }
   await work({
     ...ctx,
     sql: { rows, transaction: (run) => run({ rows }) },

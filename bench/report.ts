@@ -8,7 +8,13 @@ const README = path.join(PROJECT_ROOT, 'README.md')
 const BLOCK = /<!-- bench -->[\s\S]*<!-- \/bench -->/
 
 /** What the figures were taken on. */
-export type Machine = { cores: number; node: string; postgres: string; counter: string; date: string }
+export type Machine = {
+  cores: number
+  node: string
+  postgres: string
+  counter: string
+  date: string
+}
 
 export function machine(postgres: string, hasRedis: boolean): Machine {
   return {
@@ -47,14 +53,21 @@ export function asText({ rates, goals, notes }: Result, on: Machine, rounds: str
 }
 
 /** Rewrites the README's block; throws when it has none. */
-export async function writeReadme({ goals }: Result, on: Machine, rounds: string): Promise<void> {
-  const rows = goals.map((goal) => `| ${goal.scenario}: ${goal.says} | ${measured(goal)} | ${wanted(goal)} |`)
+export async function writeReadme(
+  { goals, notes }: Result,
+  on: Machine,
+  rounds: string,
+): Promise<void> {
+  const rows = goals.map(
+    (goal) => `| ${goal.scenario}: ${goal.says} | ${measured(goal)} | ${wanted(goal)} |`,
+  )
   const block = [
     '<!-- bench -->',
     '| What is compared | Median [min–max] | Goal |',
     '| --- | --- | --- |',
     ...rows,
     '',
+    ...notes.flatMap((note) => [note, '']),
     `${taken(on)}; ${rounds}.`,
     '<!-- /bench -->',
   ].join('\n')

@@ -53,7 +53,8 @@ async function main(): Promise<void> {
   })
 }
 
-async function measureAll(bed: Bed, { only, conversations, rounds, seconds }: Flags): Promise<Result> {
+async function measureAll(bed: Bed, flags: Flags): Promise<Result> {
+  const { only, conversations, rounds, seconds } = flags
   const results: Result[] = []
   const under = (name: Scenario): Rounds => ({
     rounds,
@@ -67,7 +68,8 @@ async function measureAll(bed: Bed, { only, conversations, rounds, seconds }: Fl
     const large = await fillProject(bed, { id: 'bench-large', conversations, isOpen: false })
     if (only.includes('page')) results.push(await page(bed, under('page'), large))
     if (only.includes('depth')) {
-      const small = await fillProject(bed, { id: 'bench-small', conversations: SMALL, isOpen: false })
+      const wanted = { id: 'bench-small', conversations: SMALL, isOpen: false }
+      const small = await fillProject(bed, wanted)
       results.push(await depth(bed, under('depth'), { large, small }))
     }
   }

@@ -68,7 +68,8 @@ export async function settleTables(db: pg.Client): Promise<void> {
 
 async function nextId(db: pg.Client): Promise<number> {
   const { rows } = await db.query<{ id: string }>(
-    `SELECT greatest($1, (SELECT max(id) FROM conversations), (SELECT max(id) FROM messages)) + 1 AS id`,
+    `SELECT 1 + greatest(
+       $1, (SELECT max(id) FROM conversations), (SELECT max(id) FROM messages)) AS id`,
     [FIRST_ID],
   )
   return Number(rows[0]?.id)

@@ -23,8 +23,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Compares two contestants round by round, so that a neighbour's noise meets both; each list holds one
- * sample a round, in the same order.
+ * Compares two contestants round by round, so that a neighbour's noise meets both; each list holds
+ * one sample a round, in the same order.
  */
 export function paired(
   left: readonly Sample[],

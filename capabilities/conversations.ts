@@ -3,22 +3,21 @@ import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { phoneMatchKey } from '../core/phone.ts'
-import { isoFromSql, isoOrNull, must, type Row, statement } from '../core/sql.ts'
+import { quoted, Rendered } from '../core/rendered.ts'
+import { must, statement } from '../core/sql.ts'
 import { contactFilter } from './contacts.ts'
+import {
+  CONVERSATION_COLUMNS,
+  CONVERSATION_TABLES,
+  conversationJson,
+} from './conversation-rows.ts'
 import { MESSAGE_COLUMNS, presentMessage } from './message-rows.ts'
 
 export const PLATFORM_STATES = ['unstructured', 'handover', 'awaiting_form', 'done']
 
-const COLUMNS = `c.id, c.state, c.last_activity_at, c.last_inbound_at, c.unread_count, c.created_at,
-  c.updated_at, k.id, k.phone, coalesce(k.name, k.profile_name),
-  m.id, m.type, m.direction, m.content, m.status, m.created_at`
-const FROM = `FROM conversations c
-  JOIN contacts k ON k.id = c.contact_id
-  LEFT JOIN messages m ON m.id = c.last_message_id`
-
 const findOne = statement(
   'find-conversation',
-  `SELECT ${COLUMNS} ${FROM} WHERE c.project_id = $1 AND c.id = $2`,
+  `SELECT ${CONVERSATION_COLUMNS} ${CONVERSATION_TABLES} WHERE c.project_id = $1 AND c.id = $2`,
 )
 
 type ListQuery = OperationRequest<'listConversations'>['query']
@@ -27,7 +26,7 @@ type ListQuery = OperationRequest<'listConversations'>['query']
 export async function list(
   ctx: ProjectContext,
   query: ListQuery,
-): Promise<Data<'listConversations'>> {
+): Promise<Rendered> {
   const { state, cursor, limit = LIMITS.pageItemsDefault } = query
   const phone = contactFilter(query.phone)
   const since = instantFilter(query.updated_since)
@@ -49,16 +48,15 @@ export async function list(
   const filters = [state, phone, since, after].map((value) => (value == null ? 0 : 1)).join('')
   const page = statement(
     `list-conversations-${filters}`,
-    `SELECT ${COLUMNS} ${FROM} WHERE ${conditions.join(' AND ')}
+    `SELECT ${CONVERSATION_COLUMNS} ${CONVERSATION_TABLES} WHERE ${conditions.join(' AND ')}
       ORDER BY c.last_activity_at DESC, c.id DESC LIMIT $2`,
   )
   const rows = await ctx.sql.rows(page, values)
-  const now = ctx.now().getTime()
+  const now = ctx.now().toISOString()
   const last = rows.length > limit ? rows[limit - 1] : undefined
-  return {
-    conversations: rows.slice(0, limit).map((row) => present(row, now)),
-    nextCursor: last ? ctx.cursors.encode(name, [must(last[2]), must(last[0])]) : null,
-  }
+  const items = rows.slice(0, limit).map((row) => conversationJson(row, now))
+  const next = last ? ctx.cursors.encode(name, [must(last[2]), must(last[0])]) : null
+  return new Rendered(`{"conversations":[${items.join()}],"nextCursor":${quoted(next)}}`)
 }
 
 /** The contract's instants go further than PostgreSQL's: far time zones, the year 0, leap seconds. */
@@ -75,7 +73,7 @@ function instantFilter(text: string | undefined): Date | null {
 export async function get(ctx: ProjectContext, id: number): Promise<Schema<'Conversation'>> {
   const [row] = await ctx.sql.rows(findOne, [ctx.project.id, id])
   if (!row) throw unknownConversation(id)
-  return present(row, ctx.now().getTime())
+  return JSON.parse(conversationJson(row, ctx.now().toISOString())) as Schema<'Conversation'>
 }
 
 const messagesPage = (isFirst: boolean) =>
@@ -156,45 +154,12 @@ async function mustBeKnown(ctx: ProjectContext, id: number, state: string): Prom
   )
 }
 
-/** The window that a customer's last message opened; `now` in milliseconds. */
-export function windowOf(lastInboundAt: string | null, now: number) {
-  if (lastInboundAt === null) return { open: false, expires_at: null }
-  const expiresAt = Date.parse(lastInboundAt) + LIMITS.windowMs
-  return { open: now < expiresAt, expires_at: new Date(expiresAt).toISOString() }
+/** When the window of a customer who wrote at this instant closes; null for one who never did. */
+export function windowEnd(lastInboundAt: string | null): string | null {
+  if (lastInboundAt === null) return null
+  return new Date(Date.parse(lastInboundAt) + LIMITS.windowMs).toISOString()
 }
 
 export function unknownConversation(id: number): ServiceError {
   return new ServiceError('not_found', `There is no conversation ${id}.`)
-}
-
-function present(row: Row, now: number): Schema<'Conversation'> {
-  const [id, state, activityAt, inboundAt, unread, createdAt, updatedAt] = row
-  const [contactId, phone, name, ...message] = row.slice(7)
-  const lastInboundAt = isoOrNull(inboundAt)
-  return {
-    id: Number(id),
-    contact: { id: Number(contactId), phone: phone ?? null, name: name ?? null },
-    state: must(state),
-    status: must(state),
-    last_message: presentLast(message),
-    last_activity_at: isoFromSql(must(activityAt)),
-    last_inbound_at: lastInboundAt,
-    window: windowOf(lastInboundAt, now),
-    unread_count: Number(unread),
-    created_at: isoFromSql(must(createdAt)),
-    updated_at: isoFromSql(must(updatedAt)),
-  }
-}
-
-function presentLast(row: Row): Schema<'LastMessage'> | null {
-  const [id, type, direction, content, status, createdAt] = row
-  if (id == null) return null
-  return {
-    id: Number(id),
-    type: must(type) as Schema<'MessageType'>,
-    direction: must(direction) as Schema<'MessageDirection'>,
-    content: content ?? null,
-    status: must(status) as Schema<'MessageStatus'>,
-    created_at: isoFromSql(must(createdAt)),
-  }
 }

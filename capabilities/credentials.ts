@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Context, Credential, ProjectGrant, ProjectStatus } from '../core/context.ts'
 import type { Scope } from '../core/contract.ts'
 import { hashSecret, isWellFormedSecret } from '../core/crypto.ts'
@@ -28,16 +29,20 @@ type Found = { credential: Credential; expiresAtMs: number | null }
  * counts from the moment that it is committed, in every process.
  */
 export async function find(ctx: Context, secret: string): Promise<Credential | null> {
-  if (!isWellFormedSecret(secret)) return null
-  const hash = Buffer.from(hashSecret(secret))
-  const found = await ctx.cache.load<Found>(`credential ${hash.toString('base64')}`, async () =>
-    secret.startsWith('pk_')
-      ? readKey(await ctx.sql.rows(findKey, [hash]))
-      : readToken(await ctx.sql.rows(findToken, [hash])),
-  )
+  const digest = hash('sha256', secret, 'base64')
+  const found =
+    ctx.cache.get<Found>(digest) ?? (await ctx.cache.load(digest, () => read(ctx, secret)))
   const expiresAtMs = found?.expiresAtMs
   if (expiresAtMs != null && expiresAtMs <= ctx.now().getTime()) return null
   return found?.credential ?? null
+}
+
+async function read(ctx: Context, secret: string): Promise<Found | null> {
+  if (!isWellFormedSecret(secret)) return null
+  const digest = Buffer.from(hashSecret(secret))
+  return secret.startsWith('pk_')
+    ? readKey(await ctx.sql.rows(findKey, [digest]))
+    : readToken(await ctx.sql.rows(findToken, [digest]))
 }
 
 function readKey([row]: Row[]): Found | null {

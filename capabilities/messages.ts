@@ -7,7 +7,7 @@ import { normalisePhone, phoneMatchKey } from '../core/phone.ts'
 import type { ChannelError, ChannelRecipient, ChannelSend } from '../core/ports.ts'
 import { isoOrNull, must, statement } from '../core/sql.ts'
 import * as channelAccounts from './channel-accounts.ts'
-import { unknownConversation, windowOf } from './conversations.ts'
+import { unknownConversation, windowEnd } from './conversations.ts'
 import { MESSAGE_COLUMNS, presentMessage } from './message-rows.ts'
 import * as sendAttempts from './send-attempts.ts'
 import * as statuses from './statuses.ts'
@@ -113,7 +113,7 @@ async function openAttempt(
   )
   if (target?.begun) return target
   if (!target && phone === null) throw unknownConversation(conversationId)
-  throw outsideWindow(target?.lastInboundAt ?? null, now)
+  throw outsideWindow(target?.lastInboundAt ?? null)
 }
 
 function recipientOf(phone: string | null, target: sendAttempts.Target): ChannelRecipient {
@@ -155,7 +155,7 @@ function refusal(
 ): ServiceError {
   const { kind, code, retryable } = error
   const said = [error.title, error.details].filter(Boolean).join(': ')
-  if (outcome === 'refused' && kind === 'window') return outsideWindow(target.lastInboundAt, null)
+  if (outcome === 'refused' && kind === 'window') return outsideWindow(target.lastInboundAt)
   if (outcome === 'refused' && (kind === 'auth' || kind === 'permission')) {
     return new ServiceError(
       'upstream_auth_error',
@@ -172,7 +172,7 @@ function refusal(
   })
 }
 
-function outsideWindow(lastInboundAt: string | null, now: number | null): ServiceError {
+function outsideWindow(lastInboundAt: string | null): ServiceError {
   const lastAt = isoOrNull(lastInboundAt)
   return new ServiceError(
     'outside_24h_window',
@@ -182,7 +182,7 @@ function outsideWindow(lastInboundAt: string | null, now: number | null): Servic
     {
       details: {
         last_inbound_at: lastAt,
-        window_expired_at: windowOf(lastAt, now ?? 0).expires_at,
+        window_expired_at: windowEnd(lastAt),
       },
     },
   )

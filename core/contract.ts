@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import type { components, operations } from '../generated/openapi.ts'
 import type { ErrorCode } from './errors.ts'
 import type { ProjectContext } from './context.ts'
+import type { Rendered } from './rendered.ts'
 import { PROJECT_ROOT } from './root.ts'
 
 /** Every operation of the contract but the one that serves the contract itself. */
@@ -42,7 +43,7 @@ export type Data<O extends OperationId> = Extract<
 export type Handler<O extends OperationId> = (
   ctx: ProjectContext,
   request: OperationRequest<O>,
-) => Promise<Data<O>> | Data<O>
+) => Promise<Data<O> | Rendered> | Data<O>
 
 /** One handler for every operation: leaving one out, or adding one, does not compile. */
 export type Handlers = { readonly [O in OperationId]: Handler<O> }
@@ -67,6 +68,8 @@ export type Operation = {
   bodyKind: { member: string; kinds: string[] } | null
   /** Names of the parameters that must be written in plain digits. */
   integers: { path: string[]; query: string[] }
+  /** Nothing but headers can be given, which have checks of their own. */
+  takesNothing: boolean
 }
 
 type Parameter = { $ref?: string; name: string; in: string; schema?: { type?: string } }
@@ -132,6 +135,7 @@ function describe(
     bodyErrorCodes: declared['x-body-error-codes'] ?? [],
     bodyKind: bodyKindOf(document, declared),
     integers: { path: integersIn('path'), query: integersIn('query') },
+    takesNothing: !declared.requestBody && parameters.every((one) => one.in === 'header'),
   }
 }
 

@@ -21,6 +21,8 @@ export function statement(name: string, text: string): Statement {
 
 /** PostgreSQL's text of a `timestamptz(3)` in UTC, as ISO 8601 with milliseconds. */
 export function isoFromSql(text: string): string {
+  // "2026-11-21 09:30:00.120+00"; PostgreSQL leaves out the zeros at the end of the fraction.
+  if (text.length === 26) return `${text.slice(0, 10)}T${text.slice(11, 23)}Z`
   const fraction = text.slice(20, text.indexOf('+', 19))
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`
 }

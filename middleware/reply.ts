@@ -1,13 +1,15 @@
 import type { Request, Response } from 'express'
 import type { ServiceError } from '../core/errors.ts'
 import type { Budget } from './exchange.ts'
+import { Rendered } from '../core/rendered.ts'
 import { hasBody } from './read-body.ts'
 
 type Headers = Record<string, string | number>
 
 /** Answers with the success envelope. */
 export function succeed(req: Request, res: Response, status: number, data: unknown): void {
-  send(req, res, status, `{"success":true,"data":${JSON.stringify(data)}}`, {})
+  const json = data instanceof Rendered ? data.json : JSON.stringify(data)
+  send(req, res, status, `{"success":true,"data":${json}}`, {})
 }
 
 /** Answers with the failure envelope; nothing but code, message and details of the error leaves. */
@@ -50,11 +52,18 @@ function send(req: Request, res: Response, status: number, body: string, extra: 
 function budgetHeaders(budgets: Budget[]): Headers {
   const [requests] = budgets
   if (!requests) return {}
+  let policy = ''
+  let rest = ''
+  for (const { name, quota, windowS, remaining, resetS } of budgets) {
+    const comma = policy === '' ? '' : ', '
+    policy += `${comma}"${name}";q=${quota};w=${windowS}`
+    rest += `${comma}"${name}";r=${remaining};t=${resetS}`
+  }
   return {
     'RateLimit-Limit': requests.quota,
     'RateLimit-Remaining': requests.remaining,
     'RateLimit-Reset': requests.resetS,
-    'RateLimit-Policy': budgets.map((b) => `"${b.name}";q=${b.quota};w=${b.windowS}`).join(', '),
-    RateLimit: budgets.map((b) => `"${b.name}";r=${b.remaining};t=${b.resetS}`).join(', '),
+    'RateLimit-Policy': policy,
+    RateLimit: rest,
   }
 }

@@ -61,6 +61,7 @@ export function createRedisCounter(
   metrics: Metrics,
   onProblem: (error: Error) => void,
 ): RequestCounter {
+  const withDeadline = createDeadline()
   let client = openClient(url, onProblem)
   let failures = 0
   let retryAt = 0
@@ -117,9 +118,32 @@ function openClient(url: string, onProblem: (error: Error) => void) {
   return client
 }
 
-function withDeadline<T>(work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('Redis is mute')), LIMITS.limiterWaitMs)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
+const TURN_MS = 10
+const TURNS = LIMITS.limiterWaitMs / TURN_MS
+
+/**
+ * Gives up on work after a tenth of a second. It is counted in turns of the event loop: an answer that
+ * lies there unread while this process is busy is not late, and a burst must not pass uncounted.
+ */
+function createDeadline() {
+  const waiting = new Set<{ lastTurn: number; giveUp: () => void }>()
+  let turn = 0
+  let timer: NodeJS.Timeout | undefined
+  const tick = () => {
+    turn++
+    for (const entry of waiting) {
+      if (entry.lastTurn > turn) break
+      waiting.delete(entry)
+      entry.giveUp()
+    }
+    timer = waiting.size > 0 ? setTimeout(tick, TURN_MS) : undefined
+  }
+  return <T>(work: Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const giveUp = () => reject(new Error('Redis is mute'))
+      const entry = { lastTurn: turn + TURNS, giveUp }
+      waiting.add(entry)
+      timer ??= setTimeout(tick, TURN_MS)
+      work.then(resolve, reject).finally(() => waiting.delete(entry))
+    })
 }

@@ -15,7 +15,7 @@ import { requestIdOf } from './request-context.ts'
 
 export type HttpServer = {
   server: Server
-  /** Takes no new connection and answers what has begun; resolves when every connection is closed. */
+  /** Takes no new connection, answers what has begun; resolves when every connection is closed. */
   drain(): Promise<void>
 }
 
@@ -28,8 +28,7 @@ export function createServer(app: Express): HttpServer {
   const connections = new Map<Duplex, ServerResponse | null>()
   const server = createHttpServer(
     {
-      IncomingMessage: bornAs(IncomingMessage, app.request),
-      ServerResponse: bornAs(ServerResponse, app.response),
+      ...bornForApp(app),
       maxHeaderSize: LIMITS.headerBytes,
       headersTimeout: LIMITS.headersTimeoutMs,
       requestTimeout: LIMITS.requestTimeoutMs,
@@ -63,8 +62,8 @@ export function createServer(app: Express): HttpServer {
 }
 
 /**
- * An answer under way becomes its connection's last, so that a client which reuses connections loses no
- * request. A connection without one is left a moment, in case that a request is on its way over it.
+ * An answer under way becomes its connection's last, so that a client which reuses connections loses
+ * no request. One without is left open a moment, for a request that may be on its way over it.
  */
 function drain(server: Server, connections: Map<Duplex, ServerResponse | null>): Promise<void> {
   for (const res of connections.values()) {
@@ -84,12 +83,18 @@ function drain(server: Server, connections: Map<Duplex, ServerResponse | null>):
   })
 }
 
-function bornAs<T extends typeof IncomingMessage | typeof ServerResponse>(base: T, prototype: object): T {
-  function Born(...args: unknown[]) {
-    return Reflect.construct(base, args, Born) as object
-  }
-  Born.prototype = prototype
-  return Born as unknown as T
+/**
+ * Makes the app's own prototypes those of the classes that Node creates, so that Express finds them in
+ * place on every request.
+ */
+function bornForApp(app: Express) {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse extends ServerResponse {}
+  Object.setPrototypeOf(AppRequest.prototype, app.request)
+  Object.setPrototypeOf(AppResponse.prototype, app.response)
+  app.request = AppRequest.prototype as Express['request']
+  app.response = AppResponse.prototype as Express['response']
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse }
 }
 
 type Refusal = { code: ErrorCode; status: number; message: string; headers?: object }

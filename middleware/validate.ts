@@ -32,6 +32,7 @@ export async function createValidators(
   return async (operation) => {
     const openapi = await located(locate, app, operation)
     return async (req, res) => {
+      if (operation.takesNothing && !req.url.includes('?')) return
       refuseOddParameters(req, operation)
       refuseUnknownKind(req.body, operation)
       if (!hasBody(req)) delete req.headers['content-type']

@@ -24,7 +24,8 @@ contestant<BareSend>(async ({ databaseUrl, projectId, account, statements }) => 
   const channel = createCloudApi()
 
   async function send(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { phone, content } = JSON.parse(await textOf(request)) as { phone: string; content: string }
+    const asked = JSON.parse(await textOf(request)) as { phone: string; content: string }
+    const { phone, content } = asked
     const attemptId = randomUUID()
     const now = new Date()
     if (statements) {

@@ -1,53 +1,55 @@
 const PAGE_ITEMS = 50
-const WINDOW_MS = 24 * 60 * 60 * 1000
 
 type Text = string | null | undefined
 
+/** A row whose columns are called by their places. */
+export type NaiveRow = Record<`c${number}`, unknown>
+
 /** A page from the driver's own values: 64-bit numbers as text, instants as Date. */
-export function naivePage(rows: unknown[][]): string {
+export function naivePage(rows: NaiveRow[]): string {
   const last = rows.length > PAGE_ITEMS ? rows[PAGE_ITEMS - 1] : undefined
   const now = Date.now()
   return JSON.stringify({
     success: true,
     data: {
       conversations: rows.slice(0, PAGE_ITEMS).map((row) => naiveConversation(row, now)),
-      nextCursor: last ? cursorOf((last[2] as Date).toISOString(), String(last[0])) : null,
+      nextCursor: last ? cursorOf((last.c2 as Date).toISOString(), String(last.c0)) : null,
     },
   })
 }
 
-function naiveConversation(row: unknown[], now: number) {
-  const inboundAt = row[3] as Date | null
-  const expiresAt = inboundAt && new Date(inboundAt.getTime() + WINDOW_MS)
+function naiveConversation(row: NaiveRow, now: number) {
+  const inboundAt = row.c3 as Date | null
+  const expiresAt = row.c16 as Date | null
   return {
-    id: Number(row[0]),
-    contact: { id: Number(row[7]), phone: row[8], name: row[9] },
-    state: row[1],
-    status: row[1],
+    id: Number(row.c0),
+    contact: { id: Number(row.c7), phone: row.c8, name: row.c9 },
+    state: row.c1,
+    status: row.c1,
     last_message:
-      row[10] === null
+      row.c10 === null
         ? null
         : {
-            id: Number(row[10]),
-            type: row[11],
-            direction: row[12],
-            content: row[13],
-            status: row[14],
-            created_at: row[15],
+            id: Number(row.c10),
+            type: row.c11,
+            direction: row.c12,
+            content: row.c13,
+            status: row.c14,
+            created_at: row.c15,
           },
-    last_activity_at: row[2],
+    last_activity_at: row.c2,
     last_inbound_at: inboundAt,
     window: { open: expiresAt !== null && now < expiresAt.getTime(), expires_at: expiresAt },
-    unread_count: row[4],
-    created_at: row[5],
-    updated_at: row[6],
+    unread_count: row.c4,
+    created_at: row.c5,
+    updated_at: row.c6,
   }
 }
 
 /** The same page from text, with its JSON made by hand. */
 export function strongPage(rows: Text[][]): string {
   const last = rows.length > PAGE_ITEMS ? rows[PAGE_ITEMS - 1] : undefined
-  const now = Date.now()
+  const now = new Date().toISOString()
   const length = Math.min(rows.length, PAGE_ITEMS)
   let items = ''
   for (let i = 0; i < length; i++) {
@@ -57,7 +59,7 @@ export function strongPage(rows: Text[][]): string {
   return `{"success":true,"data":{"conversations":[${items}],"nextCursor":${next}}}`
 }
 
-function strongConversation(row: Text[], now: number): string {
+function strongConversation(row: Text[], now: string): string {
   const state = JSON.stringify(row[1])
   const inboundAt = row[3] == null ? null : iso(row[3])
   return (
@@ -65,7 +67,7 @@ function strongConversation(row: Text[], now: number): string {
     `"name":${quoted(row[9])}},"state":${state},"status":${state},` +
     `"last_message":${strongMessage(row)},"last_activity_at":"${iso(row[2] ?? '')}",` +
     `"last_inbound_at":${inboundAt === null ? 'null' : `"${inboundAt}"`},` +
-    `"window":${windowOf(inboundAt, now)},"unread_count":${row[4]},` +
+    `"window":${windowOf(row[16], now)},"unread_count":${row[4]},` +
     `"created_at":"${iso(row[5] ?? '')}","updated_at":"${iso(row[6] ?? '')}"}`
   )
 }
@@ -78,10 +80,10 @@ function strongMessage(row: Text[]): string {
   )
 }
 
-function windowOf(inboundAt: string | null, now: number): string {
-  if (inboundAt === null) return '{"open":false,"expires_at":null}'
-  const expiresAt = Date.parse(inboundAt) + WINDOW_MS
-  return `{"open":${now < expiresAt},"expires_at":"${new Date(expiresAt).toISOString()}"}`
+function windowOf(endsAt: Text, now: string): string {
+  if (endsAt == null) return '{"open":false,"expires_at":null}'
+  const expiresAt = iso(endsAt)
+  return `{"open":${now < expiresAt},"expires_at":"${expiresAt}"}`
 }
 
 function quoted(value: Text): string {

@@ -3,7 +3,7 @@ import { createCloudApi } from '../../channel/cloud-api.ts'
 import type { ChannelAccount } from '../../core/ports.ts'
 import { type Load, percentile, type Timing } from '../timing.ts'
 
-// The upstream call alone: the service's own client in a loop, with nothing in front and no database.
+// The upstream call alone: the service's own client in a loop, with nothing before or after it.
 
 type Run = Load & { account: ChannelAccount; phones: string[]; content: string }
 

@@ -34,7 +34,9 @@ export async function depth(
   const samples = await takeTurns(contestants, { ...rounds, seconds }, 1)
   const flat = Object.keys(DEPTHS).map((depthName): Omit<Goal, 'scenario'> => ({
     id: 'G5',
-    says: `p50 of a page ${where(depthName)} in ${large.conversations} conversations, of ${small.conversations}`,
+    says:
+      `p50 of a page ${where(depthName)} in ${large.conversations} conversations, ` +
+      `of ${small.conversations}`,
     bound: 'at most',
     threshold: 1.15,
     unit: '×',
@@ -66,7 +68,11 @@ export async function depth(
 const nameOf = ({ conversations: count }: Filled, depthName: string) => `${count}, ${depthName}`
 const where = (depthName: string) => (depthName === 'first' ? 'at the top' : `${depthName} deep`)
 
-async function positionAt({ admin }: Bed, project: Filled, share: number): Promise<Position | null> {
+async function positionAt(
+  { admin }: Bed,
+  project: Filled,
+  share: number,
+): Promise<Position | null> {
   if (share === 0) return null
   const { rows } = await admin.query<Position>(
     `SELECT last_activity_at::text AS at, id FROM conversations WHERE project_id = $1

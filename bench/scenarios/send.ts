@@ -112,7 +112,8 @@ async function connectToSandbox(bed: Bed, projectId: string): Promise<ChannelAcc
 
 /** The two statements of a send, as the service runs them. */
 async function statementsOf(bed: Bed, projectId: string) {
-  const draft = { origin: 'api', type: 'text', content: '', reply_to: null, client_ref: null } as const
+  const none = { content: null, reply_to: null, client_ref: null }
+  const draft = { origin: 'api', type: 'text', ...none } as const
   const begin = await recordStatements(bed, projectId, (ctx) =>
     sendAttempts.open(ctx, randomUUID(), { matchKey: '1' }, draft, ctx.now()),
   )
@@ -122,7 +123,7 @@ async function statementsOf(bed: Bed, projectId: string) {
   return { begin: only(begin).statement, record: only(record).statement }
 }
 
-/** What PostgreSQL itself counts while the service alone is sending; its jobs' few are rounded off. */
+/** What PostgreSQL counts while the service alone is sending; its jobs' few are rounded off. */
 async function statementsPerSend({ admin }: Bed, service: Contestant): Promise<number> {
   const track = async (what: 'top' | 'none') => {
     await admin.query(`ALTER SYSTEM SET pg_stat_statements.track = '${what}'`)

@@ -51,7 +51,7 @@ function ask(agent: Agent, key: string, method: string, path: string, body?: str
 }
 
 /** Asks again and again over one connection, until the service refuses a new one. */
-async function keepAsking(key: string, send: (agent: Agent) => Promise<Outcome>): Promise<Outcome[]> {
+async function keepAsking(send: (agent: Agent) => Promise<Outcome>): Promise<Outcome[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const outcomes: Outcome[] = []
   try {
@@ -67,7 +67,7 @@ describe('a service that is told to stop', () => {
     const key = printedKey(service)
     const text = JSON.stringify({ type: 'text', phone: '+15550001234', content: 'Hello' })
     const clients = Array.from({ length: CLIENTS }, (_, index) =>
-      keepAsking(key, (agent) =>
+      keepAsking((agent) =>
         index % 4 === 0
           ? ask(agent, key, 'POST', '/v1/messages', text)
           : ask(agent, key, 'GET', '/v1/conversations'),

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import * as connections from '../../capabilities/connections.ts'
@@ -9,18 +8,13 @@ import { exchange } from '../support/raw.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 let service: TestService
-let other: TestService
 let project: TestProject
 
 beforeAll(async () => {
   service = await startTestService()
-  other = await startTestService({ databaseUrl: service.databaseUrl })
   project = await service.project()
 })
-afterAll(async () => {
-  await other.stop()
-  await service.stop()
-})
+afterAll(() => service.stop())
 
 /** The code of a ping with these very header lines; `ok` when it is accepted. */
 async function ping(...lines: string[]): Promise<string> {
@@ -181,74 +175,6 @@ describe("an agent's token", () => {
     await client.refused('ping', 'invalid_token')
   })
 })
-
-describe('a change made through one process counts in the others', () => {
-  it('with the next request after it, 300 times over', async () => {
-    for (let round = 0; round < 300; round++) {
-      const { id, secret } = await newKey()
-      const elsewhere = other.client.as(secret)
-      await elsewhere.ok('ping')
-      await keys.revoke(service.ctx, id)
-      await elsewhere.refused('ping', 'invalid_api_key')
-    }
-  })
-
-  it('for scopes, pauses, tokens and rotations alike', async () => {
-    const { id, secret } = await newKey()
-    const { token, connection } = await newToken()
-    const [key, agent] = [other.client.as(secret), other.client.as(token)]
-    await key.ok('listContacts')
-    await agent.ok('ping')
-
-    await keys.setScopes(service.ctx, id, ['code:read'])
-    await key.refused('listContacts', 'insufficient_scope')
-    await projects.setStatus(service.ctx, project.id, 'paused')
-    await key.refused('ping', 'project_inactive')
-    await projects.setStatus(service.ctx, project.id, 'active')
-    await key.ok('ping')
-    await connections.revoke(service.ctx, connection.id)
-    await agent.refused('ping', 'invalid_token')
-    await keys.rotate(service.ctx, id)
-    await key.refused('ping', 'invalid_api_key')
-  })
-
-  it('even while nobody can hear of changes, because the listening connections are cut', async () => {
-    const admin = new pg.Client({ connectionString: service.databaseUrl })
-    await admin.connect()
-    try {
-      for (let round = 0; round < 5; round++) {
-        const { id, secret } = await newKey()
-        const elsewhere = other.client.as(secret)
-        await elsewhere.ok('ping')
-        const { rowCount } = await admin.query(
-          `SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity
-            WHERE application_name = 'messaging-automation-service listener'
-              AND datname = current_database()`,
-        )
-        await keys.revoke(service.ctx, id)
-        await elsewhere.refused('ping', 'invalid_api_key')
-
-        expect(rowCount).toBe(2)
-        await untilListening(admin, 2)
-      }
-    } finally {
-      await admin.end()
-    }
-  })
-})
-
-const LISTENING_POLLS = 100
-
-async function untilListening(admin: pg.Client, expected: number): Promise<void> {
-  for (let poll = 0; poll < LISTENING_POLLS; poll++) {
-    const { rowCount } = await admin.query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %'`,
-    )
-    if (rowCount === expected) return
-    await pause(50)
-  }
-  throw new Error('The listeners did not come back')
-}
 
 describe('a secret', () => {
   it('is stored as its digest only', async () => {
