@@ -6,7 +6,7 @@ import { contractDocument } from './middleware/contract-document.ts'
 import { docs } from './middleware/docs.ts'
 import { failure, noSuchMethod, noSuchPath } from './middleware/failure.ts'
 import { health } from './middleware/health.ts'
-import { requestContext } from './middleware/request-context.ts'
+import { requestContext, tellRequestId } from './middleware/request-context.ts'
 import type { RequestCounter } from './middleware/request-counter.ts'
 import { routes } from './middleware/routes.ts'
 
@@ -30,6 +30,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<Express>
   app.head('/v1/openapi.json', noSuchMethod(['GET']))
   app.get('/v1/openapi.json', contractDocument(parts.document, ctx.config.publicUrl))
   app.all('/v1/openapi.json', noSuchMethod(['GET']))
+  app.use(tellRequestId)
   app.use(channelCallback(ctx))
   app.use(health(ctx, parts.isReady))
   app.use(docs())

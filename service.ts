@@ -30,7 +30,7 @@ export async function startService(
 ): Promise<Service> {
   const { config } = ctx
   const counter = config.redisUrl
-    ? createRedisCounter(config.redisUrl, ctx.metrics, (error) => ctx.log.warn('redis.failed', { error }))
+    ? await createRedisCounter(config.redisUrl, ctx.metrics, (error) => ctx.log.warn('redis.failed', { error }))
     : createMemoryCounter(ctx.now)
   let stopping = false
   const isReady = async () => !stopping && (await pendingMigrations(pool, MIGRATIONS)).length === 0

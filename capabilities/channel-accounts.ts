@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import type { Context } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { ChannelAccount as Account } from '../core/ports.ts'
-import type { ChannelAccount } from '../generated/prisma/client.ts'
+import type { ChannelAccount, Prisma } from '../generated/prisma/client.ts'
 import * as serverAddress from './server-address.ts'
 
 /** A project's account with its secrets opened; for the channel and its callbacks only. */
@@ -20,16 +20,25 @@ export type OpenAccount = {
 
 /** The account of a project, or null when there is no such project. */
 export function find(ctx: Context, projectId: string): Promise<OpenAccount | null> {
-  return ctx.cache.load(`channel-account ${projectId}`, async () => {
-    const row = await ctx.db.channelAccount.findUnique({ where: { projectId } })
-    return row && open(ctx, row)
-  })
+  return cached(ctx, `channel-account ${projectId}`, () => ({ projectId }))
 }
 
 /** The sandbox account that has this phone number id, or null. */
 export function findSandboxAccount(ctx: Context, phoneNumberId: string): Promise<OpenAccount | null> {
-  return ctx.cache.load(`sandbox-account ${phoneNumberId}`, async () => {
-    const row = await ctx.db.channelAccount.findFirst({ where: { phoneNumberId, kind: 'sandbox' } })
+  const key = `sandbox-account ${phoneNumberId}`
+  return cached(ctx, key, () => ({ phoneNumberId, kind: 'sandbox' }))
+}
+
+/** A new account counts some milliseconds after it was connected, when the notice has arrived. */
+async function cached(
+  ctx: Context,
+  key: string,
+  where: () => Prisma.ChannelAccountWhereInput,
+): Promise<OpenAccount | null> {
+  const known = ctx.cache.get<OpenAccount>(key)
+  if (known) return known
+  return ctx.cache.load(key, async () => {
+    const row = await ctx.db.channelAccount.findFirst({ where: where() })
     return row && open(ctx, row)
   })
 }

@@ -30,8 +30,8 @@ type Found = { credential: Credential; expiresAtMs: number | null }
  */
 export async function find(ctx: Context, secret: string): Promise<Credential | null> {
   const digest = hash('sha256', secret, 'base64')
-  const found =
-    ctx.cache.get<Found>(digest) ?? (await ctx.cache.load(digest, () => read(ctx, secret)))
+  // Not `get`, which answers before a change that is committed elsewhere has been heard of.
+  const found = await ctx.cache.load(digest, () => read(ctx, secret))
   const expiresAtMs = found?.expiresAtMs
   if (expiresAtMs != null && expiresAtMs <= ctx.now().getTime()) return null
   return found?.credential ?? null

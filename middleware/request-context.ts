@@ -73,3 +73,9 @@ export function timesSent(rawHeaders: string[], name: string): number {
   }
   return times
 }
+
+/** For pages that are not answered with an envelope, which carries the id itself. */
+export const tellRequestId: RequestHandler = (req, res, next) => {
+  res.setHeader('X-Request-Id', req.exchange.requestId)
+  next()
+}

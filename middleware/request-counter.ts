@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createClient, defineScript } from 'redis'
 import { LIMITS } from '../core/limits.ts'
 import type { Metrics } from '../core/metrics.ts'
@@ -51,20 +53,24 @@ const countScript = defineScript({
 
 const FAILURES_TO_OPEN = 3
 const OPEN_MS = 1_000
+const READY_WITHIN_MS = 1_000
 
 /**
  * Counts in Redis, across processes. A Redis that is absent, mute or broken delays a request by at most
  * a tenth of a second; after three failures nobody waits for it, and one request a second tries again.
  */
-export function createRedisCounter(
+export async function createRedisCounter(
   url: string,
   metrics: Metrics,
   onProblem: (error: Error) => void,
-): RequestCounter {
+): Promise<RequestCounter> {
   const withDeadline = createDeadline()
   let client = openClient(url, onProblem)
   let failures = 0
   let retryAt = 0
+  // So that the first requests are counted too; a Redis that is absent does not keep the service down.
+  const isReady = once(client, 'ready').catch(() => {}) // An error is told where it occurs.
+  await Promise.race([isReady, pause(READY_WITHIN_MS)])
 
   const failOpen = () => {
     metrics.limiterFailures.inc()

@@ -57,7 +57,7 @@ const WORDS: { what: string; pattern: RegExp; onlyIn: RegExp }[] = [
     // The logger stamps its own records, and the sandbox stands in for another company's clock.
     onlyIn: /^(context\.ts|core\/logger\.ts|channel\/sandbox\.ts|scripts\/)/,
   },
-  { what: 'a class', pattern: /^\s*(export )?(abstract )?class /m, onlyIn: /^core\/errors\.ts/ },
+  { what: 'a class', pattern: /^\s*(export )?(abstract )?class /m, onlyIn: /^(core\/(errors|rendered)|middleware\/server)\.ts/ },
   { what: 'an HTTP status', pattern: /\bSTATUS\b/, onlyIn: /^(core\/errors|middleware\/\S+)\.ts/ },
 ]
 
