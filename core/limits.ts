@@ -26,7 +26,7 @@ export const LIMITS = {
   /** How long a stopping process waits for the requests that it has begun. */
   drainMs: 25_000,
   /** How long it leaves an idle connection open, for a request that may be on its way. */
-  idleDrainMs: 200,
+  idleDrainMs: 500,
   /** The channel drops a message that it could not deliver for 30 days; no callback comes later. */
   attemptsKeptMs: 31 * 24 * 60 * 60 * 1000,
   /** The channel repeats a callback for up to seven days. */

@@ -71,7 +71,8 @@ function drain(server: Server, connections: Map<Duplex, ServerResponse | null>):
   }
   return new Promise((resolve) => {
     const timers = [
-      setTimeout(() => server.closeIdleConnections(), LIMITS.idleDrainMs),
+      // What has arrived is read before it is judged who is idle: the loop polls in between.
+      setTimeout(() => setImmediate(() => server.closeIdleConnections()), LIMITS.idleDrainMs),
       setTimeout(() => server.closeAllConnections(), LIMITS.drainMs),
     ]
     // The HTTP server's own close would cut every idle connection at once.
