@@ -29,7 +29,11 @@ type Replaced = Partial<Pick<Context, 'now' | 'log' | 'channel'>>
  * Opens everything that the service needs from its configuration. Throws when the database cannot be
  * reached, or its secrets are sealed with another key. Tests replace the clock, the log or the channel.
  */
-export async function openContext(config: Config, url: string, replaced: Replaced = {}): Promise<Opened> {
+export async function openContext(
+  config: Config,
+  url: string,
+  replaced: Replaced = {},
+): Promise<Opened> {
   const log = replaced.log ?? createLogger(config.logLevel)
   const pool = createPool(url, config.databasePoolSize, (error) =>
     log.warn('database.connection_lost', { error }),
@@ -37,7 +41,9 @@ export async function openContext(config: Config, url: string, replaced: Replace
   const db = new PrismaClient({ adapter: new PrismaPg(pool) })
   const sql = createSql(pool)
   const cache = createChangeCache()
-  const channel = replaced.channel ?? createCloudApi({ timeoutMs: LIMITS.channelTimeoutMs })
+  // Far within the lock: a key must not be taken from a send that is only slow.
+  const timeoutMs = Math.min(LIMITS.channelTimeoutMs, config.idempotencyLockMs / 2)
+  const channel = replaced.channel ?? createCloudApi({ timeoutMs })
   try {
     const key = await encryptionKeyFor(config, sql)
     const stopListening = await listenForChanges(url, {

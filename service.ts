@@ -30,7 +30,9 @@ export async function startService(
 ): Promise<Service> {
   const { config } = ctx
   const counter = config.redisUrl
-    ? await createRedisCounter(config.redisUrl, ctx.metrics, (error) => ctx.log.warn('redis.failed', { error }))
+    ? await createRedisCounter(config.redisUrl, ctx.metrics, (error) =>
+        ctx.log.warn('redis.failed', { error }),
+      )
     : createMemoryCounter(ctx.now)
   let stopping = false
   const isReady = async () => !stopping && (await pendingMigrations(pool, MIGRATIONS)).length === 0
@@ -41,7 +43,9 @@ export async function startService(
     findAccount: async (phoneNumberId) => {
       const account = await channelAccounts.findSandboxAccount(ctx, phoneNumberId)
       const server = url ?? (await serverAddress.last(ctx))
-      return account && { ...account, callbackUrl: `${server}/channel/${account.projectId}/webhook` }
+      return (
+        account && { ...account, callbackUrl: `${server}/channel/${account.projectId}/webhook` }
+      )
     },
     timing: sandboxTiming,
     onProblem: (message) => ctx.log.warn('sandbox.problem', { message }),

@@ -24,7 +24,10 @@ export function find(ctx: Context, projectId: string): Promise<OpenAccount | nul
 }
 
 /** The sandbox account that has this phone number id, or null. */
-export function findSandboxAccount(ctx: Context, phoneNumberId: string): Promise<OpenAccount | null> {
+export function findSandboxAccount(
+  ctx: Context,
+  phoneNumberId: string,
+): Promise<OpenAccount | null> {
   const key = `sandbox-account ${phoneNumberId}`
   return cached(ctx, key, () => ({ phoneNumberId, kind: 'sandbox' }))
 }

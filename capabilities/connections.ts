@@ -121,7 +121,10 @@ async function change(ctx: Context, id: string, work: Work) {
       SELECT id FROM connections WHERE id = ${id} AND revoked_at IS NULL FOR UPDATE`
     if (!row) throw new ServiceError('not_found', `There is no connection ${id} in use.`)
     const attached = await tx.connectionGrant.findMany({ where: { connectionId: id } })
-    await work(tx, attached.map(({ projectId }) => projectId))
+    await work(
+      tx,
+      attached.map(({ projectId }) => projectId),
+    )
     return tx.connection.findUniqueOrThrow({ where: { id }, include: WITH_GRANTS })
   })
   ctx.cache.clear()

@@ -1,4 +1,4 @@
-import type { ProjectContext } from '../core/context.ts'
+import type { Context, ProjectContext } from '../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
@@ -43,6 +43,21 @@ export async function list(ctx: ProjectContext, query: ListQuery): Promise<Data<
     contacts: rows.slice(0, limit).map(present),
     nextCursor: last ? ctx.cursors.encode(name, [must(last[0])]) : null,
   }
+}
+
+const findNewest = statement(
+  'list-newest-contacts',
+  `SELECT ${COLUMNS} FROM contacts k WHERE k.project_id = $1 ORDER BY k.id DESC LIMIT $2`,
+)
+
+/** A project's contacts for its operator, the newest first, and whether there are more. */
+export async function listNewest(
+  ctx: Context,
+  projectId: string,
+  limit: number,
+): Promise<{ contacts: Schema<'Contact'>[]; hasMore: boolean }> {
+  const rows = await ctx.sql.rows(findNewest, [projectId, limit + 1])
+  return { contacts: rows.slice(0, limit).map(present), hasMore: rows.length > limit }
 }
 
 /** One contact; throws `not_found`. */
@@ -118,7 +133,9 @@ export function contactFilter(phone: string | undefined): string | null {
   const normalised = normalisePhone(phone)
   if (normalised) return normalised
   throw new ServiceError('bad_request', 'The query parameter phone is no phone number.', {
-    details: { errors: [{ path: 'phone', message: 'must be a phone number with its country code' }] },
+    details: {
+      errors: [{ path: 'phone', message: 'must be a phone number with its country code' }],
+    },
   })
 }
 

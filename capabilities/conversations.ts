@@ -6,11 +6,7 @@ import { phoneMatchKey } from '../core/phone.ts'
 import { quoted, Rendered } from '../core/rendered.ts'
 import { must, statement } from '../core/sql.ts'
 import { contactFilter } from './contacts.ts'
-import {
-  CONVERSATION_COLUMNS,
-  CONVERSATION_TABLES,
-  conversationJson,
-} from './conversation-rows.ts'
+import { CONVERSATION_COLUMNS, CONVERSATION_TABLES, conversationJson } from './conversation-rows.ts'
 import { MESSAGE_COLUMNS, presentMessage } from './message-rows.ts'
 
 export const PLATFORM_STATES = ['unstructured', 'handover', 'awaiting_form', 'done']
@@ -23,10 +19,7 @@ const findOne = statement(
 type ListQuery = OperationRequest<'listConversations'>['query']
 
 /** Conversations by recent activity; throws `invalid_cursor` and, for a bad filter, `bad_request`. */
-export async function list(
-  ctx: ProjectContext,
-  query: ListQuery,
-): Promise<Rendered> {
+export async function list(ctx: ProjectContext, query: ListQuery): Promise<Rendered> {
   const { state, cursor, limit = LIMITS.pageItemsDefault } = query
   const phone = contactFilter(query.phone)
   const since = instantFilter(query.updated_since)
@@ -40,7 +33,8 @@ export async function list(
     conditions.push(condition(places.join(', ')))
   }
   if (state !== undefined) add((place) => `c.state = ${place}`, state)
-  if (phone) add((place) => `k.project_id = c.project_id AND k.match_key = ${place}`, phoneMatchKey(phone))
+  if (phone)
+    add((place) => `k.project_id = c.project_id AND k.match_key = ${place}`, phoneMatchKey(phone))
   if (since !== null) add((place) => `c.updated_at >= ${place}`, since)
   // A comparison of whole rows is one range of the index, however deep the page.
   if (after) add((places) => `(c.last_activity_at, c.id) < (${places})`, ...after)

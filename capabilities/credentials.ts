@@ -6,7 +6,7 @@ import { must, type Row, statement } from '../core/sql.ts'
 
 const findKey = statement(
   'find-key',
-  `SELECT k.id, p.id, p.name, p.status, array_to_string(k.scopes, ' ')
+  `SELECT k.id, p.id, p.name, p.status, array_to_string(k.scopes, ' '), p.daily_send_quota
      FROM api_keys k JOIN projects p ON p.id = k.project_id
     WHERE k.secret_hash = $1 AND k.revoked_at IS NULL`,
 )
@@ -14,7 +14,7 @@ const findKey = statement(
 const findToken = statement(
   'find-token',
   `SELECT c.id, extract(epoch FROM c.expires_at) * 1000, c.default_project_id,
-          p.id, p.name, p.status, array_to_string(g.scopes, ' ')
+          p.id, p.name, p.status, array_to_string(g.scopes, ' '), p.daily_send_quota
      FROM connections c
      LEFT JOIN connection_grants g ON g.connection_id = c.id
      LEFT JOIN projects p ON p.id = g.project_id
@@ -71,11 +71,12 @@ function readToken(rows: Row[]): Found | null {
   }
 }
 
-function readGrant([id, name, status, scopes]: Row): ProjectGrant {
+function readGrant([id, name, status, scopes, quota]: Row): ProjectGrant {
   return {
     id: must(id),
     name: must(name),
     status: must(status) as ProjectStatus,
     scopes: must(scopes).split(' ').filter(Boolean) as Scope[],
+    dailySendQuota: quota == null ? null : Number(quota),
   }
 }

@@ -1,6 +1,8 @@
+import type { ProjectContext } from '../core/context.ts'
 import { phoneMatchKey } from '../core/phone.ts'
-import type { InboundMessage } from '../core/ports.ts'
+import type { InboundMessage, PreferenceUpdate } from '../core/ports.ts'
 import { must, type SqlClient, statement } from '../core/sql.ts'
+import { moveContacts } from './customer-moves.ts'
 
 type Customer = {
   matchKey: string | null
@@ -14,24 +16,35 @@ export type Writer = Customer & {
   conversationId: string
   /** Whether this callback told a number or user id that the contact did not have. */
   isIdentified: boolean
+  /** Whether it told that the customer has another number now, or another user id. */
+  isRenumbered: boolean
+  isRenamed: boolean
+  /** Whether there is to be a conversation: for who wrote, not for who chose something. */
+  hasWritten: boolean
 }
 
 /** Customers by what the channel calls them; of two that claim one name, the first keeps it. */
 type Book = { all: Writer[]; byUserId: Map<string, Writer>; byKey: Map<string, Writer> }
 
+/** Whom a callback is about: who wrote, and who chose something. */
+export type Update = InboundMessage | PreferenceUpdate
+
 /**
- * Finds, or makes, the contact and the conversation of everyone who wrote. A customer is known by the
- * channel's user id first, then by the number. A unique violation means that another callback was
- * faster: run the transaction again.
+ * Finds, or makes, the contact of everyone whom a callback is about, and the conversation of everyone
+ * who wrote. A customer is known by the channel's user id first, then by the number. Who changed one
+ * of them is moved to the new one, unless another contact has it: then both stay as they are. A unique
+ * violation means that another callback was faster: run the transaction again.
  */
 export async function resolve(
   tx: SqlClient,
   projectId: string,
-  messages: InboundMessage[],
+  updates: Update[],
   now: Date,
-): Promise<Map<InboundMessage, Writer>> {
-  const book = await findKnown(tx, projectId, messages.map(customerOf))
-  const writers = new Map(messages.map((message) => [message, identify(book, customerOf(message))]))
+): Promise<Map<Update, Writer>> {
+  const named = updates.flatMap((update) => [customerOf(update), movedTo(update) ?? []].flat())
+  const book = await findKnown(tx, projectId, named)
+  const writers = new Map(updates.map((update) => [update, identify(book, update)]))
+  await moveContacts(tx, projectId, book.all.filter(isMoved), now)
   await createContacts(tx, projectId, book, now)
   await openConversations(tx, projectId, book, now)
   return writers
@@ -41,21 +54,36 @@ export async function resolve(
 export async function note(
   tx: SqlClient,
   projectId: string,
-  writers: Map<InboundMessage, Writer>,
+  writers: Map<Update, Writer>,
   now: Date,
 ): Promise<void> {
   const changed = new Set<Writer>()
-  for (const [{ profileName }, writer] of writers) {
-    const isRenamed = profileName !== null && profileName !== writer.profileName
-    if (isRenamed) writer.profileName = profileName
-    if (isRenamed || writer.isIdentified) changed.add(writer)
+  for (const [update, writer] of writers) {
+    const { profileName } = customerOf(update)
+    const isNews = profileName !== null && profileName !== writer.profileName
+    if (isNews) writer.profileName = profileName
+    if (isNews || writer.isIdentified) changed.add(writer)
   }
   if (changed.size > 0) {
     await tx.rows(updateContacts, [projectId, JSON.stringify([...changed]), now])
   }
 }
 
-function customerOf({ waId, userId, profileName }: InboundMessage): Customer {
+function customerOf(update: Update): Customer {
+  return customer(update.waId, update.userId, 'profileName' in update ? update.profileName : null)
+}
+
+/** What the customer is called from now on; null where that is not what an update says. */
+function movedTo(update: Update): Customer | null {
+  const change = 'change' in update ? update.change : null
+  return change?.kind === 'identity' ? customer(change.waId, change.userId, null) : null
+}
+
+function customer(
+  waId: string | null,
+  userId: string | null,
+  profileName: string | null,
+): Customer {
   return { matchKey: waId === null ? null : phoneMatchKey(waId), waId, userId, profileName }
 }
 
@@ -63,23 +91,48 @@ function customerOf({ waId, userId, profileName }: InboundMessage): Customer {
  * The customer's entry, a new one if there is none. What he is called goes into it, unless another
  * entry is called so already: some messages name the number, some the user id and some both.
  */
-function identify(book: Book, customer: Customer): Writer {
-  const found = match(book, customer)
-  const writer = found ?? newWriter(customer)
+function identify(book: Book, update: Update): Writer {
+  const named = customerOf(update)
+  const moved = movedTo(update)
+  const found = match(book, named) ?? (moved ? match(book, moved) : undefined)
+  const writer = found ?? newWriter(named)
   if (!found) book.all.push(writer)
-  const { matchKey, waId, userId } = customer
+  if (moved) move(book, writer, moved)
+  else complete(book, writer, named)
+  writer.hasWritten ||= 'wamid' in update
+  index(book, writer)
+  return writer
+}
+
+function complete(book: Book, writer: Writer, { matchKey, waId, userId }: Customer): void {
   if (writer.matchKey === null && matchKey !== null && !book.byKey.has(matchKey)) {
     Object.assign(writer, { matchKey, waId, isIdentified: true })
   }
   if (writer.userId === null && userId !== null && !book.byUserId.has(userId)) {
     Object.assign(writer, { userId, isIdentified: true })
   }
-  index(book, writer)
-  return writer
+}
+
+/** Gives a customer his new names, but none that another contact has. */
+function move(book: Book, writer: Writer, { matchKey, waId, userId }: Customer): void {
+  const isFree = (owner: Writer | undefined) => owner === undefined || owner === writer
+  if (matchKey !== null && waId !== writer.waId && isFree(book.byKey.get(matchKey))) {
+    if (writer.matchKey !== null) book.byKey.delete(writer.matchKey)
+    Object.assign(writer, { matchKey, waId, isRenumbered: true })
+  }
+  if (userId !== null && userId !== writer.userId && isFree(book.byUserId.get(userId))) {
+    if (writer.userId !== null) book.byUserId.delete(writer.userId)
+    Object.assign(writer, { userId, isRenamed: true })
+  }
+}
+
+function isMoved({ contactId, isRenumbered, isRenamed }: Writer): boolean {
+  return contactId !== '' && (isRenumbered || isRenamed)
 }
 
 function newWriter(customer: Customer): Writer {
-  return { ...customer, contactId: '', conversationId: '', isIdentified: false }
+  const flags = { isIdentified: false, isRenumbered: false, isRenamed: false, hasWritten: false }
+  return { ...customer, ...flags, contactId: '', conversationId: '' }
 }
 
 function match({ byUserId, byKey }: Book, { userId, matchKey }: Customer): Writer | undefined {
@@ -99,12 +152,13 @@ const find = statement(
     WHERE k.project_id = $1 AND (k.match_key = ANY ($2) OR k.user_id = ANY ($3))`,
 )
 
-async function findKnown(tx: SqlClient, projectId: string, customers: Customer[]): Promise<Book> {
-  const keys = customers.flatMap(({ matchKey }) => matchKey ?? [])
-  const userIds = customers.flatMap(({ userId }) => userId ?? [])
+async function findKnown(tx: SqlClient, projectId: string, named: Customer[]): Promise<Book> {
+  const keys = named.flatMap(({ matchKey }) => matchKey ?? [])
+  const userIds = named.flatMap(({ userId }) => userId ?? [])
   const book: Book = { all: [], byUserId: new Map(), byKey: new Map() }
   for (const row of await tx.rows(find, [projectId, keys, userIds])) {
-    const [contactId, conversationId, matchKey = null, waId = null, userId = null, name = null] = row
+    const [contactId, conversationId, matchKey = null, waId = null, userId = null, name = null] =
+      row
     const writer = newWriter({ matchKey, waId, userId, profileName: name })
     writer.contactId = must(contactId)
     writer.conversationId = conversationId ?? ''
@@ -163,7 +217,7 @@ const insertConversations = statement(
 async function openConversations(tx: SqlClient, projectId: string, book: Book, now: Date) {
   const without = new Map<string, Writer>()
   for (const writer of book.all) {
-    if (writer.conversationId === '') without.set(writer.contactId, writer)
+    if (writer.hasWritten && writer.conversationId === '') without.set(writer.contactId, writer)
   }
   if (without.size === 0) return
   const rows = await tx.rows(insertConversations, [projectId, [...without.keys()], now])
@@ -171,4 +225,22 @@ async function openConversations(tx: SqlClient, projectId: string, book: Book, n
     const writer = without.get(must(contactId))
     if (writer) writer.conversationId = must(id)
   }
+}
+
+const insertOne = statement(
+  'ensure-customer',
+  `WITH contact AS (
+     INSERT INTO contacts (project_id, phone, match_key, tags, created_at, updated_at)
+     VALUES ($1, $2, $3, '{}', $4::timestamptz, $4::timestamptz)
+     ON CONFLICT (project_id, match_key) DO UPDATE SET phone = coalesce(contacts.phone, excluded.phone)
+     RETURNING id
+   )
+   INSERT INTO conversations (project_id, contact_id, last_activity_at, created_at, updated_at)
+   SELECT $1, id, $4::timestamptz, $4::timestamptz, $4::timestamptz FROM contact
+   ON CONFLICT (contact_id) DO NOTHING`,
+)
+
+/** Makes the contact and the conversation of a number that is written to first, if there are none. */
+export async function ensure(ctx: ProjectContext, phone: string): Promise<void> {
+  await ctx.sql.rows(insertOne, [ctx.project.id, phone, phoneMatchKey(phone), ctx.now()])
 }

@@ -1,8 +1,10 @@
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { CallbackUpdates, InboundMessage } from '../core/ports.ts'
-import { type SqlClient, statement } from '../core/sql.ts'
+import { must, type SqlClient, statement } from '../core/sql.ts'
 import * as customers from './customers.ts'
+import * as messageChanges from './message-changes.ts'
+import * as optIns from './opt-ins.ts'
 import * as statuses from './statuses.ts'
 
 /** How often a callback is taken again when another one was in its way. */
@@ -20,7 +22,7 @@ export async function take(
 ): Promise<void> {
   const parked = await retrying(() =>
     ctx.sql.transaction(async (tx) => {
-      if (updates.messages.length > 0) await recordMessages(ctx, tx, projectId, updates.messages)
+      await recordMessages(ctx, tx, projectId, updates)
       await keepUnread(ctx, tx, projectId, updates, rawBody)
       return updates.statuses.length > 0
         ? statuses.apply(tx, projectId, updates.statuses, ctx.now())
@@ -46,6 +48,10 @@ const insertMessages = statement(
        FROM arrived ORDER BY position
      ON CONFLICT (project_id, wamid) DO NOTHING
      RETURNING id, wamid, conversation_id
+   ), awaited AS (
+     SELECT payload ->> 'original_message_id' AS wamid FROM messages
+      WHERE project_id = $1 AND direction = 'inbound' AND payload ? 'original_message_id'
+        AND payload ->> 'original_message_id' = ANY ($4)
    ), latest AS (
      SELECT m.conversation_id, max(m.id) AS id, count(*)::int AS arrived,
             max(a.sent_at) FILTER (WHERE a.opens_window) AS sent_at
@@ -63,19 +69,46 @@ const insertMessages = statement(
        FROM latest JOIN locked ON locked.id = latest.conversation_id
       WHERE c.id = latest.conversation_id
    )
-   SELECT wamid FROM message`,
+   SELECT wamid, wamid IN (SELECT wamid FROM awaited) FROM message`,
 )
 
 async function recordMessages(
   ctx: Context,
   tx: SqlClient,
   projectId: string,
-  messages: InboundMessage[],
+  { messages, preferences }: CallbackUpdates,
 ): Promise<void> {
-  const writers = await customers.resolve(tx, projectId, messages, ctx.now())
+  if (messages.length + preferences.length === 0) return
+  const now = ctx.now()
   // One insert cannot hold the same wamid twice, and one callback may.
   const distinct = [...new Map(messages.map((message) => [message.wamid, message])).values()]
-  const arrived = distinct.map((message, position) => ({
+  const current = await messageChanges.withoutRepeatedMoves(tx, projectId, distinct)
+  const writers = await customers.resolve(tx, projectId, [...current, ...preferences], now)
+  const { changes, others } = await messageChanges.split(tx, projectId, current)
+  const [recorded, awaited] = await insert(tx, projectId, others, writers, now)
+  await messageChanges.apply(tx, projectId, changes, awaited, now)
+  // A repeated message must not bring back what its sender was called then.
+  const fresh = [...writers].filter(
+    ([update]) => !('wamid' in update) || recorded.has(update.wamid),
+  )
+  await customers.note(tx, projectId, new Map(fresh), now)
+  const choices = preferences.map((preference) => ({
+    contactId: writers.get(preference)?.contactId ?? '',
+    ...{ optedIn: preference.optedIn, at: preference.at },
+  }))
+  await optIns.record(tx, projectId, choices, now)
+}
+
+/** Answers the wamids that are new, and those of them that an earlier edit or revocation named. */
+async function insert(
+  tx: SqlClient,
+  projectId: string,
+  messages: InboundMessage[],
+  writers: Map<customers.Update, customers.Writer>,
+  now: Date,
+): Promise<[recorded: Set<string>, awaited: string[]]> {
+  if (messages.length === 0) return [new Set(), []]
+  const arrived = messages.map((message, position) => ({
     position,
     conversation_id: writers.get(message)?.conversationId,
     contact_id: writers.get(message)?.contactId,
@@ -88,11 +121,11 @@ async function recordMessages(
     sent_at: message.sentAt,
     opens_window: message.opensWindow,
   }))
-  const rows = await tx.rows(insertMessages, [projectId, JSON.stringify(arrived), ctx.now()])
-  // A repeated message must not bring back what its sender was called then.
-  const recorded = new Set(rows.map(([wamid]) => wamid))
-  const fresh = [...writers].filter(([{ wamid }]) => recorded.has(wamid))
-  await customers.note(tx, projectId, new Map(fresh), ctx.now())
+  const wamids = messages.map(({ wamid }) => wamid)
+  const values = [projectId, JSON.stringify(arrived), now, wamids]
+  const rows = await tx.rows(insertMessages, values)
+  const awaited = rows.filter(([, isAwaited]) => isAwaited === 't').map(([wamid]) => must(wamid))
+  return [new Set(rows.map(([wamid]) => must(wamid))), awaited]
 }
 
 const insertUnread = statement(

@@ -15,7 +15,12 @@ export const SHOWN_CHARACTERS = 12
  */
 export async function create(
   ctx: Context,
-  { projectId, name, scopes, isTest }: { projectId: string; name: string; scopes: string[]; isTest: boolean },
+  {
+    projectId,
+    name,
+    scopes,
+    isTest,
+  }: { projectId: string; name: string; scopes: string[]; isTest: boolean },
 ) {
   const project = await projects.require(ctx, projectId)
   const secret = mintSecret(isTest ? 'pk_test_' : 'pk_live_')

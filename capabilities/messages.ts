@@ -1,16 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import type { ProjectContext } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
-import { ServiceError } from '../core/errors.ts'
+import { isServiceError, ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
-import { normalisePhone, phoneMatchKey } from '../core/phone.ts'
-import type { ChannelError, ChannelRecipient, ChannelSend } from '../core/ports.ts'
-import { isoOrNull, must, statement } from '../core/sql.ts'
+import { phoneMatchKey } from '../core/phone.ts'
+import type { ChannelError } from '../core/ports.ts'
+import { Replay } from '../core/replay.ts'
+import { statement } from '../core/sql.ts'
 import * as channelAccounts from './channel-accounts.ts'
-import { unknownConversation, windowEnd } from './conversations.ts'
+import { unknownConversation } from './conversations.ts'
+import * as customers from './customers.ts'
+import * as idempotency from './idempotency.ts'
+import * as media from './media.ts'
+import { checkKind, isMedia, mediaSource } from './message-checks.ts'
+import { compose, type Composed, type SendRequest } from './message-kinds.ts'
 import { MESSAGE_COLUMNS, presentMessage } from './message-rows.ts'
+import * as optIns from './opt-ins.ts'
 import * as sendAttempts from './send-attempts.ts'
+import { recipientOf, recipientPhone } from './send-recipients.ts'
+import { mustBeAllowed, outsideWindow, refusal } from './send-refusals.ts'
+import * as sendSettlements from './send-settlements.ts'
 import * as statuses from './statuses.ts'
+import { composeTemplate } from './template-sends.ts'
+import * as templates from './templates.ts'
 
 const byWamid = statement(
   'find-message-by-wamid',
@@ -21,7 +33,7 @@ const byId = statement(
   `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.project_id = $1 AND m.id = $2`,
 )
 
-/** The largest id that a JSON number holds exactly; no message has a larger one. */
+/** A JSON number holds this many digits exactly; no message has a longer id. */
 const ID_DIGITS = 15
 
 /** A message by its wamid or, if the identifier is all digits, by its numeric id; throws `not_found`. */
@@ -33,53 +45,168 @@ export async function get(ctx: ProjectContext, id: string): Promise<Schema<'Mess
   return presentMessage(row)
 }
 
+type Origin = Schema<'MessageOrigin'>
+
 /**
- * Sends one message and answers with the channel's id. Throws, in this order: `missing_recipient`,
- * `invalid_phone`, `not_found` (the conversation, or a numeric `reply_to`), `outside_24h_window`, then
- * what the channel said: `upstream_auth_error` or `upstream_error`, whose `outcome` is `unknown` when
- * it may have taken the message.
+ * Sends one message and answers with the channel's id. With an Idempotency-Key, does so once: 2xx and
+ * 4xx answers are stored and replayed, a 429 or 5xx lets a retry try again.
+ *
+ * Throws what the request lacks, then `outside_24h_window`, `out_of_credits`, `quota_exceeded`, then
+ * what the channel said: `upstream_auth_error` or `upstream_error`, whose `outcome` is `unknown` when it
+ * may have taken the message.
  */
 export async function send(
   ctx: ProjectContext,
-  request: Schema<'SendMessageRequest'>,
-  origin: Schema<'MessageOrigin'> = 'api',
-): Promise<Schema<'SentMessage'>> {
-  const phone = recipientPhone(request)
-  const replyTo = await quotedWamid(ctx, request.reply_to)
-  const account = await channelAccounts.find(ctx, ctx.project.id)
-  if (!account) throw new Error(`Project ${ctx.project.id} has no channel account`)
-
+  request: SendRequest,
+  origin: Origin = 'api',
+): Promise<Schema<'SentMessage'> | Replay> {
   const attemptId = randomUUID()
-  const target = await openAttempt(ctx, attemptId, request, phone, replyTo, origin)
-  const outcome = await ctx.channel.send(channelAccounts.addressOf(ctx, account), {
-    to: recipientOf(phone, target),
-    message: channelMessage(request),
-    ...(replyTo === null ? {} : { replyTo }),
-    attemptId,
-  })
-  if (outcome.outcome === 'accepted') {
-    await recordAccepted(ctx, attemptId, outcome.wamid)
-    return { id: outcome.wamid, status: 'sent' }
+  if (!ctx.idempotency) return sendOnce(ctx, attemptId, request, origin)
+  try {
+    return await sendOnce(ctx, attemptId, request, origin)
+  } catch (error) {
+    return settleKey(ctx, attemptId, error)
   }
-  if (outcome.outcome === 'refused') await sendAttempts.drop(ctx, attemptId)
-  throw refusal(outcome.outcome, outcome.error, target)
 }
 
-function recipientPhone(request: Schema<'SendMessageRequest'>): string | null {
-  const { phone, conversation_id: conversationId } = request
-  if ((phone === undefined) === (conversationId === undefined)) {
-    throw new ServiceError(
-      'missing_recipient',
-      'Name exactly one recipient: either phone or conversation_id.',
-    )
+/** Stores or releases the key after a failure, which is thrown again unless the key was another's. */
+async function settleKey(ctx: ProjectContext, attemptId: string, error: unknown): Promise<Replay> {
+  if (!isServiceError(error)) {
+    await idempotency.release(ctx, attemptId)
+    throw error
   }
-  if (phone === undefined) return null
-  const normalised = normalisePhone(phone)
-  if (normalised) return normalised
-  throw new ServiceError(
-    'invalid_phone',
-    'The phone is no international number; write it like +15550001234.',
-  )
+  const isOthers = error.code.startsWith('idempotency_')
+  const isUnknown = error.details?.outcome === 'unknown'
+  if (isOthers || isUnknown) throw error
+  if (error.status >= 500 || error.status === 429) {
+    await idempotency.release(ctx, attemptId)
+    throw error
+  }
+  // A fault that was found before the key was looked at: the key may be another request's.
+  await idempotency.claim(ctx, attemptId)
+  const { code, message, details } = error
+  const answer = { error: { code, message, ...(details ? { details } : {}) } }
+  const stored = await idempotency.complete(ctx, attemptId, error.status, answer)
+  if (stored) throw error
+  return idempotency.answerFrom(ctx, null)
+}
+
+async function sendOnce(
+  ctx: ProjectContext,
+  attemptId: string,
+  request: SendRequest,
+  origin: Origin,
+): Promise<Schema<'SentMessage'> | Replay> {
+  const phone = recipientPhone(request)
+  const quoted = await quotedWamid(ctx, request.reply_to)
+  const composed = await composeRequest(ctx, request, quoted)
+  const account = await channelAccounts.find(ctx, ctx.project.id)
+  if (!account) throw new Error(`Project ${ctx.project.id} has no channel account`)
+  const address = channelAccounts.addressOf(ctx, account)
+
+  const opening = await open(ctx, attemptId, { request, origin, phone, quoted, composed })
+  if (opening instanceof Replay) return opening
+  const isQuote = quoted !== null && request.type !== 'reaction'
+  const outcome = await ctx.channel.send(address, {
+    to: recipientOf(phone, opening),
+    message: composed.message,
+    ...(isQuote ? { replyTo: quoted } : {}),
+    attemptId,
+  })
+  ctx.metrics.sends.inc({ outcome: outcome.outcome })
+  if (outcome.outcome === 'accepted') {
+    const sent = { id: outcome.wamid, status: 'sent' as const }
+    await recordAccepted(ctx, attemptId, sent)
+    return sent
+  }
+  if (outcome.outcome === 'refused') await forget(ctx, attemptId, outcome.error)
+  throw refusal(outcome, opening)
+}
+
+/** Undoes an attempt that the channel refused; a customer who wants no marketing is opted out. */
+async function forget(ctx: ProjectContext, attemptId: string, error: ChannelError) {
+  const contactId = await sendSettlements.drop(ctx, attemptId)
+  if (contactId === null || error.kind !== 'opt_out') return
+  const choice = { contactId, optedIn: false, at: ctx.now() }
+  await optIns.record(ctx.sql, ctx.project.id, [choice], ctx.now())
+}
+
+async function composeRequest(
+  ctx: ProjectContext,
+  request: SendRequest,
+  quoted: string | null,
+): Promise<Composed & { template?: Schema<'MessageTemplate'> }> {
+  checkKind(request)
+  if (request.type !== 'template') {
+    const medium = isMedia(request) ? await media.findSendable(ctx, mediaSource(request)) : null
+    return compose(request, medium, quoted)
+  }
+  const template = await templates.findSendable(ctx, request)
+  const { header } = request
+  const namesMedia = header?.media_id ?? header?.media_slug ?? header?.media_url
+  const medium = header && namesMedia ? await media.findSendable(ctx, mediaSource(header)) : null
+  return composeTemplate(request, template, medium)
+}
+
+type Prepared = {
+  request: SendRequest
+  origin: Origin
+  phone: string | null
+  quoted: string | null
+  composed: Composed & { template?: Schema<'MessageTemplate'> }
+}
+
+/** Opens the attempt, or answers with what an earlier request with the same key got. */
+async function open(
+  ctx: ProjectContext,
+  attemptId: string,
+  { request, origin, phone, quoted, composed }: Prepared,
+): Promise<sendAttempts.Opening | Replay> {
+  const isTemplate = request.type === 'template'
+  const conversationId = request.conversation_id ?? 0
+  const dailyLimit =
+    origin === 'api' ? (ctx.project.dailySendQuota ?? ctx.config.dailySendQuota) : null
+  const attempt = {
+    attemptId,
+    recipient: phone === null ? { conversationId } : { matchKey: phoneMatchKey(phone) },
+    draft: {
+      ...{ origin, type: request.type, ...composed.draft },
+      template: composed.template ?? null,
+      reply_to: quoted,
+      client_ref: request.client_ref ?? null,
+    },
+    windowStart: isTemplate ? null : new Date(ctx.now().getTime() - LIMITS.windowMs),
+    dailyLimit,
+    needsCustomer: isTemplate && phone !== null,
+  }
+  let askedAt = performance.now()
+  let opening = await sendAttempts.open(ctx, attempt)
+  if (!opening.target && isTemplate && phone !== null && !isAnswered(opening)) {
+    await customers.ensure(ctx, phone)
+    askedAt = performance.now()
+    opening = await sendAttempts.open(ctx, { ...attempt, needsCustomer: false })
+  }
+  if (!opening.claimed) return idempotency.answerFrom(ctx, opening.earlier)
+  if (!opening.target)
+    throw phone === null ? unknownConversation(conversationId) : outsideWindow(null)
+  mustBeAllowed(ctx, opening, dailyLimit)
+  await mustBeInTime(ctx, attemptId, askedAt)
+  return opening
+}
+
+/** What was held up for so long that its key may soon be another's must not leave any more. */
+async function mustBeInTime(
+  ctx: ProjectContext,
+  attemptId: string,
+  askedAt: number,
+): Promise<void> {
+  if (!ctx.idempotency || performance.now() - askedAt < ctx.config.idempotencyLockMs / 2) return
+  await sendSettlements.drop(ctx, attemptId)
+  throw new ServiceError('server_error', 'The send was held up, and nothing was sent; try again.')
+}
+
+function isAnswered({ earlier }: sendAttempts.Opening): boolean {
+  return earlier !== null && (earlier.status !== null || earlier.wamid !== null)
 }
 
 /** The channel quotes by wamid; a numeric id is looked up, so that a typing error is noticed. */
@@ -88,104 +215,27 @@ async function quotedWamid(ctx: ProjectContext, replyTo: string | undefined) {
   return /^\d+$/.test(replyTo) ? (await get(ctx, replyTo)).wamid : replyTo
 }
 
-async function openAttempt(
-  ctx: ProjectContext,
-  attemptId: string,
-  request: Schema<'SendMessageRequest'>,
-  phone: string | null,
-  replyTo: string | null,
-  origin: Schema<'MessageOrigin'>,
-) {
-  const conversationId = request.conversation_id ?? 0
-  const now = ctx.now().getTime()
-  const target = await sendAttempts.open(
-    ctx,
-    attemptId,
-    phone === null ? { conversationId } : { matchKey: phoneMatchKey(phone) },
-    {
-      origin,
-      type: request.type,
-      content: request.content,
-      reply_to: replyTo,
-      client_ref: request.client_ref ?? null,
-    },
-    new Date(now - LIMITS.windowMs),
-  )
-  if (target?.begun) return target
-  if (!target && phone === null) throw unknownConversation(conversationId)
-  throw outsideWindow(target?.lastInboundAt ?? null)
-}
-
-function recipientOf(phone: string | null, target: sendAttempts.Target): ChannelRecipient {
-  const known = phone ?? target.phone
-  return known === null ? { userId: must(target.userId) } : { phone: known }
-}
-
-function channelMessage(request: Schema<'SendMessageRequest'>): ChannelSend['message'] {
-  return {
-    type: 'text',
-    text: { body: request.content, preview_url: request.preview_url ?? false },
-  }
-}
-
 /**
  * The channel has taken the message, so the caller is told so even if it cannot be written down now:
  * the attempt is on record, and the first status turns it into the message.
  */
-async function recordAccepted(ctx: ProjectContext, attemptId: string, wamid: string) {
+async function recordAccepted(ctx: ProjectContext, attemptId: string, sent: Schema<'SentMessage'>) {
+  const answered = ctx.idempotency && { key: ctx.idempotency.key, answer: { data: sent } }
+  const taken = [{ attemptId, wamid: sent.id }]
   try {
-    const recorded = await sendAttempts.settle(
+    const recorded = await sendSettlements.settle(
       ctx.sql,
       ctx.project.id,
-      [{ attemptId, wamid }],
+      taken,
       ctx.now(),
+      answered,
     )
     if (recorded.some(({ hasParked }) => hasParked)) {
-      await statuses.applyParked(ctx, ctx.project.id, [wamid])
+      await statuses.applyParked(ctx, ctx.project.id, [sent.id])
     }
   } catch (error) {
-    ctx.log.error('send.unrecorded', { project: ctx.project.id, attemptId, wamid, error })
+    ctx.log.error('send.unrecorded', { project: ctx.project.id, attemptId, wamid: sent.id, error })
   }
-}
-
-function refusal(
-  outcome: 'refused' | 'unknown',
-  error: ChannelError,
-  target: sendAttempts.Target,
-): ServiceError {
-  const { kind, code, retryable } = error
-  const said = [error.title, error.details].filter(Boolean).join(': ')
-  if (outcome === 'refused' && kind === 'window') return outsideWindow(target.lastInboundAt)
-  if (outcome === 'refused' && (kind === 'auth' || kind === 'permission')) {
-    return new ServiceError(
-      'upstream_auth_error',
-      `The channel rejected the project's credentials; connect the channel again. It said: ${said}`,
-      { details: { outcome, channel_code: code, retryable } },
-    )
-  }
-  const message =
-    outcome === 'refused'
-      ? `The channel did not take the message. It said: ${said}`
-      : `The channel gave no usable answer and may have taken the message: ${said}`
-  return new ServiceError('upstream_error', message, {
-    details: { outcome, channel_code: code, retryable },
-  })
-}
-
-function outsideWindow(lastInboundAt: string | null): ServiceError {
-  const lastAt = isoOrNull(lastInboundAt)
-  return new ServiceError(
-    'outside_24h_window',
-    lastAt === null
-      ? 'The customer has not written yet; send an approved template instead.'
-      : 'The customer last wrote more than 24 hours ago; send an approved template instead.',
-    {
-      details: {
-        last_inbound_at: lastAt,
-        window_expired_at: windowEnd(lastAt),
-      },
-    },
-  )
 }
 
 function unknownMessage(id: string): ServiceError {

@@ -3,7 +3,7 @@ import type { Context, Credential, ProjectStatus } from '../core/context.ts'
 import type { Data } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { statement } from '../core/sql.ts'
-import type { Project } from '../generated/prisma/client.ts'
+import type { Prisma, Project, SendBudget } from '../generated/prisma/client.ts'
 import * as channelAccounts from './channel-accounts.ts'
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
@@ -46,14 +46,17 @@ export async function create(
       id,
       name,
       dailySendQuota: quota ?? null,
-      credits: credits ?? null,
       createdAt: now,
       updatedAt: now,
+      budget: { create: { credits: credits ?? null } },
       channel: { create: channelAccounts.newSandboxAccount(ctx, id) },
     },
+    include: WITH_BUDGET,
   })
   return present(project)
 }
+
+const WITH_BUDGET = { budget: true } as const
 
 type ProjectSettings = { quota?: number | undefined; credits?: number | undefined }
 type NewProject = ProjectSettings & { id?: string | undefined; name: string }
@@ -61,7 +64,10 @@ type ProjectChange = ProjectSettings & { name?: string | undefined }
 
 /** All projects, the newest last; deleted ones are listed with that status. */
 export async function list(ctx: Context) {
-  const projects = await ctx.db.project.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] })
+  const projects = await ctx.db.project.findMany({
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    include: WITH_BUDGET,
+  })
   return projects.map(present)
 }
 
@@ -71,7 +77,7 @@ export async function update(ctx: Context, id: string, change: ProjectChange) {
   return write(ctx, id, {
     ...(name === undefined ? {} : { name }),
     ...(quota === undefined ? {} : { dailySendQuota: quota }),
-    ...(credits === undefined ? {} : { credits }),
+    ...(credits === undefined ? {} : { budget: { update: { credits } } }),
   })
 }
 
@@ -93,10 +99,14 @@ export async function resolveId(ctx: Context, id: string): Promise<string> {
   return stored
 }
 
-/** Throws `PROJECT_NOT_FOUND` unless the project exists and is not deleted. */
-export async function require(ctx: Context, id: string): Promise<Project> {
+/** Throws `PROJECT_NOT_FOUND` unless the project exists and, as a rule, is not deleted. */
+export async function require(
+  ctx: Context,
+  id: string,
+  { deletedToo = false } = {},
+): Promise<Project> {
   const project = await ctx.db.project.findUnique({ where: { id } })
-  if (!project || project.status === 'deleted') throw unknownProject(id)
+  if (!project || (project.status === 'deleted' && !deletedToo)) throw unknownProject(id)
   return project
 }
 
@@ -111,12 +121,14 @@ async function findId(ctx: Context, id: string): Promise<string | null> {
   return row?.[0] ?? null
 }
 
-async function write(ctx: Context, id: string, data: Partial<Project>) {
-  const [project] = await ctx.db.project.updateManyAndReturn({
+async function write(ctx: Context, id: string, data: Prisma.ProjectUpdateInput) {
+  await require(ctx, id, { deletedToo: true })
+  const project = await ctx.db.project.update({
     where: { id },
     data: { ...data, updatedAt: ctx.now() },
+    include: WITH_BUDGET,
   })
-  if (!project) throw unknownProject(id)
+  ctx.cache.clear()
   return present(project)
 }
 
@@ -124,13 +136,13 @@ function unknownProject(id: string): ServiceError {
   return new ServiceError('PROJECT_NOT_FOUND', `There is no project ${id}.`)
 }
 
-function present(project: Project) {
+function present(project: Project & { budget: SendBudget | null }) {
   return {
     id: project.id,
     name: project.name,
     status: project.status,
     daily_send_quota: project.dailySendQuota,
-    credits: project.credits,
+    credits: project.budget?.credits ?? null,
     created_at: project.createdAt.toISOString(),
     updated_at: project.updatedAt.toISOString(),
   }

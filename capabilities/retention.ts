@@ -5,11 +5,11 @@ import { statement } from '../core/sql.ts'
 const BATCH = 5_000
 const BATCHES_MAX = 200
 
-const prune = (table: string, key: string, column: string) =>
+const prune = (table: string, key: string, column: string, condition = 'true') =>
   statement(
     `prune-${table}`,
     `DELETE FROM ${table} WHERE (${key}) IN (
-       SELECT ${key} FROM ${table} WHERE ${column} < $1 ORDER BY ${column} LIMIT ${BATCH}
+       SELECT ${key} FROM ${table} WHERE ${column} < $1 AND ${condition} ORDER BY ${column} LIMIT ${BATCH}
      ) RETURNING 1`,
   )
 
@@ -19,6 +19,11 @@ const KEPT = [
   {
     sql: prune('parked_statuses', 'project_id, wamid, status', 'received_at'),
     keptMs: LIMITS.parkedStatusesKeptMs,
+  },
+  {
+    // A day by the clock that it was begun by, which is the database's.
+    sql: prune('idempotency_records', 'project_id, key', 'expires_at', 'expires_at <= now()'),
+    keptMs: 0,
   },
   { sql: prune('unread_callbacks', 'id', 'received_at'), keptMs: LIMITS.unreadCallbacksKeptMs },
 ]

@@ -1,6 +1,7 @@
 import type { ProjectContext } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
-import { type Row, type SqlClient, statement } from '../core/sql.ts'
+import { isoFromSql, must, type Row, statement } from '../core/sql.ts'
+import { CLAIM, EARLIER, type Earlier, readEarlier } from './idempotency.ts'
 
 /** What a message will hold once the channel has taken it. */
 export type Draft = {
@@ -14,51 +15,97 @@ export type Draft = {
   client_ref: string | null
 }
 
-/** Whom an attempt would reach, and whether it was begun. */
+export type Recipient = { matchKey: string } | { conversationId: number }
+
+export type AttemptRequest = {
+  attemptId: string
+  recipient: Recipient
+  draft: Draft
+  /** The customer must have written after this; null when no window is needed. */
+  windowStart: Date | null
+  /** The day's quota that it counts against; null when it counts against none. */
+  dailyLimit: number | null
+  /** Leaves the key unclaimed when there is no such customer, who is then made first. */
+  needsCustomer: boolean
+}
+
+/** Whom an attempt would reach, whether it was begun, and if not, what stood in its way. */
+export type Opening = {
+  begun: boolean
+  /** The key was free, or there was none; otherwise `earlier` says who has it. */
+  claimed: boolean
+  earlier: Earlier | null
+  target: Target | null
+  windowOpen: boolean
+  budget: Budget
+}
 export type Target = {
   conversationId: number
   phone: string | null
   userId: string | null
   /** As PostgreSQL prints it. */
   lastInboundAt: string | null
-  begun: boolean
 }
+/** Before this send, or with it when it was begun; the UTC day ends at `resetAt`, in `resetS` seconds. */
+export type Budget = { credits: number | null; used: number; resetS: number; resetAt: string }
 
-export type Recipient = { matchKey: string } | { conversationId: number }
+const TODAY = `(now() AT TIME ZONE 'utc')::date`
+// At midnight a statement may find the row of the new day though it began in the old one.
+const USED_TODAY = `CASE WHEN b.day >= ${TODAY} THEN b.used ELSE 0 END`
+const BUDGET_DAY = `
+            greatest(1, ceil(extract(epoch FROM (${TODAY} + 1)::timestamp AT TIME ZONE 'utc' - now()))),
+            (${TODAY} + 1)::timestamp AT TIME ZONE 'utc'`
 
+// One statement decides everything that may refuse a send, and writes down that it is about to leave:
+// the key, the window, the credits, the quota and the attempt are taken together or not at all.
 const begin = (name: string, recipient: string) =>
   statement(
     name,
     `WITH target AS (
-       SELECT c.id, c.contact_id, k.phone, k.user_id, c.last_inbound_at
+       SELECT c.id, c.contact_id, k.phone, k.user_id, c.last_inbound_at,
+              $6::timestamptz IS NULL OR coalesce(c.last_inbound_at > $6, false) AS window_open
          FROM conversations c JOIN contacts k ON k.id = c.contact_id
         WHERE c.project_id = $1 AND ${recipient}
+     ), claim AS (
+       ${CLAIM('$8', '$9', '$3', '$10', '$11')}
+          AND (NOT $12::boolean OR EXISTS (SELECT FROM target))
+       ${CLAIM.onConflict}
+     ), allowed AS (
+       SELECT target.* FROM target
+        WHERE window_open AND ($8::text IS NULL OR EXISTS (SELECT FROM claim))
+     ), budget AS (
+       UPDATE send_budgets b
+          SET credits = b.credits - 1, used = ${USED_TODAY} + 1, day = greatest(b.day, ${TODAY})
+         FROM allowed
+        WHERE b.project_id = $1 AND $7::int IS NOT NULL
+          AND (b.credits IS NULL OR b.credits > 0) AND ${USED_TODAY} < $7
+       RETURNING b.credits, b.used, b.day
      ), attempt AS (
-       INSERT INTO send_attempts (id, project_id, conversation_id, contact_id, message, created_at)
-       SELECT $3::uuid, $1, id, contact_id, $4::jsonb, $5::timestamptz FROM target
-        WHERE last_inbound_at > $6 OR $6::timestamptz IS NULL
+       INSERT INTO send_attempts (id, project_id, conversation_id, contact_id, message, created_at,
+         charged_on)
+       SELECT $3::uuid, $1, id, contact_id, $4::jsonb, $5::timestamptz, (SELECT day FROM budget)
+         FROM allowed WHERE $7::int IS NULL OR EXISTS (SELECT FROM budget)
        RETURNING id
      )
-     SELECT target.id, target.phone, target.user_id, target.last_inbound_at,
-            EXISTS (SELECT FROM attempt)
-       FROM target`,
+     SELECT EXISTS (SELECT FROM attempt), $8::text IS NULL OR EXISTS (SELECT FROM claim),
+            target.id, target.phone, target.user_id, target.last_inbound_at, target.window_open,
+            coalesce((SELECT credits FROM budget), b.credits),
+            coalesce((SELECT used FROM budget), ${USED_TODAY}), ${BUDGET_DAY},
+            earlier.*
+       FROM send_budgets b
+       LEFT JOIN target ON true
+       LEFT JOIN LATERAL (${EARLIER('$8')}) earlier ON true
+      WHERE b.project_id = $1`,
   )
 const beginByPhone = begin('begin-send-by-phone', 'k.project_id = $1 AND k.match_key = $2')
 const beginInConversation = begin('begin-send-in-conversation', 'c.id = $2')
 
 /**
- * Records, before the first byte leaves, that a message is about to be sent; a crash from here on
- * leaves this trace, which the channel's own report turns into the message. Nothing is recorded when
- * the customer's last message is not later than `windowStart` (null: no window is asked for). Answers
- * null when there is no such conversation.
+ * Records, before the first byte leaves, that a message is about to be sent, if nothing stands in its
+ * way; a crash from here on leaves this trace, which the channel's own report turns into the message.
  */
-export async function open(
-  ctx: ProjectContext,
-  attemptId: string,
-  recipient: Recipient,
-  draft: Draft,
-  windowStart: Date | null,
-): Promise<Target | null> {
+export async function open(ctx: ProjectContext, request: AttemptRequest): Promise<Opening> {
+  const { attemptId, recipient, draft, windowStart, dailyLimit, needsCustomer } = request
   const byPhone = 'matchKey' in recipient
   const [row] = await ctx.sql.rows(byPhone ? beginByPhone : beginInConversation, [
     ctx.project.id,
@@ -67,79 +114,53 @@ export async function open(
     JSON.stringify(draft),
     ctx.now(),
     windowStart,
+    dailyLimit,
+    ctx.idempotency?.key ?? null,
+    ctx.idempotency?.fingerprint ?? null,
+    ctx.requestId,
+    ctx.config.idempotencyLockMs,
+    needsCustomer,
   ])
-  return row ? readTarget(row) : null
+  if (!row) throw new Error(`Project ${ctx.project.id} has no send budget`)
+  const opening = readOpening(row)
+  const { credits, used } = opening.budget
+  const wasSpent = credits === 0 || (dailyLimit !== null && used >= dailyLimit)
+  if (opening.begun || !opening.claimed || !opening.windowOpen || wasSpent) return opening
+  // Others took the last of it while this statement waited, and what it had seen is out of date.
+  const [now = []] = await ctx.sql.rows(budgetNow, [ctx.project.id])
+  return { ...opening, budget: presentBudget(now) }
 }
 
-function readTarget([id, phone, userId, lastInboundAt, begun]: Row): Target {
+const budgetNow = statement(
+  'read-send-budget',
+  `SELECT b.credits, ${USED_TODAY}, ${BUDGET_DAY} FROM send_budgets b WHERE b.project_id = $1`,
+)
+
+function readOpening(row: Row): Opening {
+  const [begun, claimed, id, phone, userId, lastInboundAt, windowOpen] = row
   return {
-    conversationId: Number(id),
-    phone: phone ?? null,
-    userId: userId ?? null,
-    lastInboundAt: lastInboundAt ?? null,
     begun: begun === 't',
+    claimed: claimed === 't',
+    earlier: readEarlier(row.slice(11)),
+    target:
+      id == null
+        ? null
+        : {
+            conversationId: Number(id),
+            phone: phone ?? null,
+            userId: userId ?? null,
+            lastInboundAt: lastInboundAt ?? null,
+          },
+    windowOpen: windowOpen === 't',
+    budget: presentBudget(row.slice(7)),
   }
 }
 
-const close = statement('close-attempt', 'DELETE FROM send_attempts WHERE id = $1')
-
-/** Forgets an attempt that the channel refused. */
-export async function drop(ctx: ProjectContext, attemptId: string): Promise<void> {
-  await ctx.sql.rows(close, [attemptId])
-}
-
-// A message counts as sent from its attempt on, for the attempt may be settled much later, by a status.
-// The channel's own instants are whole seconds, so this one is kept as one too.
-// The attempt becomes the message; whoever deletes it (the sender, or the reader of a callback)
-// writes the message, so it is written once.
-const record = statement(
-  'record-sends',
-  `WITH taken AS (
-     SELECT id, wamid FROM unnest($2::uuid[], $3::text[]) AS taken (id, wamid)
-   ), attempt AS (
-     DELETE FROM send_attempts a USING taken
-      WHERE a.id = taken.id AND a.project_id = $1
-     RETURNING a.*, taken.wamid
-   ), message AS (
-     INSERT INTO messages (project_id, conversation_id, contact_id, wamid, attempt_id, direction,
-       origin, type, content, status, template, media, payload, reply_to, client_ref, created_at,
-       sent_at)
-     SELECT a.project_id, a.conversation_id, a.contact_id, a.wamid, a.id, 'outbound', d.origin,
-       d.type, d.content, 'sent', d.template, d.media, d.payload, d.reply_to, d.client_ref,
-       a.created_at, date_trunc('second', a.created_at)
-       FROM attempt a CROSS JOIN LATERAL jsonb_to_record(a.message) AS d (origin text, type text,
-         content text, template jsonb, media jsonb, payload jsonb, reply_to text, client_ref text)
-     ON CONFLICT (project_id, wamid) DO NOTHING
-     RETURNING id, conversation_id, created_at, wamid
-   ), latest AS (
-     SELECT conversation_id, max(id) AS id, max(created_at) AS at FROM message GROUP BY 1
-   ), conversation AS (
-     UPDATE conversations c
-        SET last_message_id = greatest(c.last_message_id, latest.id),
-            unread_count = CASE WHEN c.last_inbound_at > latest.at THEN c.unread_count ELSE 0 END,
-            last_activity_at = greatest(c.last_activity_at, latest.at), updated_at = $4::timestamptz
-       FROM latest WHERE c.id = latest.conversation_id
-   )
-   SELECT message.id, EXISTS (
-       SELECT FROM parked_statuses p WHERE p.project_id = $1 AND p.wamid = message.wamid)
-     FROM message`,
-)
-
-/**
- * Turns attempts into messages, each conversation moving to the top. Tells for each message written
- * whether statuses were waiting for it.
- */
-export async function settle(
-  sql: SqlClient,
-  projectId: string,
-  taken: { attemptId: string; wamid: string }[],
-  now: Date,
-): Promise<{ id: number; hasParked: boolean }[]> {
-  const rows = await sql.rows(record, [
-    projectId,
-    taken.map(({ attemptId }) => attemptId),
-    taken.map(({ wamid }) => wamid),
-    now,
-  ])
-  return rows.map(([id, parked]) => ({ id: Number(id), hasParked: parked === 't' }))
+function presentBudget([credits, used, resetS, resetAt]: Row): Budget {
+  return {
+    credits: credits == null ? null : Number(credits),
+    used: Number(used),
+    resetS: Number(resetS),
+    resetAt: isoFromSql(must(resetAt)),
+  }
 }

@@ -4,7 +4,8 @@ import type { StatusUpdate } from '../core/ports.ts'
 import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from '../core/sql.ts'
 import { json } from './message-rows.ts'
 import { advance, type Delivery, type Report } from './message-status.ts'
-import * as sendAttempts from './send-attempts.ts'
+import * as optIns from './opt-ins.ts'
+import * as sendSettlements from './send-settlements.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -25,7 +26,13 @@ export async function apply(
     for (const [wamid, delivery] of await lock(tx, projectId, unknown)) found.set(wamid, delivery)
   }
   await write(tx, projectId, found, updates)
-  return park(tx, projectId, updates.filter(({ wamid }) => !found.has(wamid)), now)
+  await noteRefusals(tx, projectId, found, updates, now)
+  return park(
+    tx,
+    projectId,
+    updates.filter(({ wamid }) => !found.has(wamid)),
+    now,
+  )
 }
 
 const takeParked = statement(
@@ -62,12 +69,13 @@ export async function sweepParked(ctx: Context): Promise<void> {
 
 const lockMessages = statement(
   'lock-messages',
-  `SELECT wamid, id, status, error, sent_at, delivered_at, read_at, failed_at FROM messages
+  `SELECT wamid, id, contact_id, status, error, sent_at, delivered_at, read_at, failed_at
+     FROM messages
     WHERE project_id = $1 AND wamid = ANY ($2) AND direction = 'outbound'
     ORDER BY id FOR UPDATE`,
 )
 
-type Locked = Delivery & { id: string }
+type Locked = Delivery & { id: string; contactId: string }
 
 async function lock(tx: SqlClient, projectId: string, updates: { wamid: string }[]) {
   const wamids = [...new Set(updates.map(({ wamid }) => wamid))]
@@ -75,9 +83,11 @@ async function lock(tx: SqlClient, projectId: string, updates: { wamid: string }
   return new Map(rows.map((row) => [must(row[0]), readLocked(row)]))
 }
 
-function readLocked([, id, status, error, sentAt, deliveredAt, readAt, failedAt]: Row): Locked {
+function readLocked(row: Row): Locked {
+  const [, id, contactId, status, error, sentAt, deliveredAt, readAt, failedAt] = row
   return {
     id: must(id),
+    contactId: must(contactId),
     status: must(status) as Delivery['status'],
     error: json(error),
     sentAt: isoOrNull(sentAt),
@@ -100,7 +110,7 @@ async function recordLostSends(
   }
   if (taken.size === 0) return false
   const sends = [...taken].map(([attemptId, wamid]) => ({ attemptId, wamid }))
-  await sendAttempts.settle(tx, projectId, sends, now)
+  await sendSettlements.settle(tx, projectId, sends, now)
   return true
 }
 
@@ -125,7 +135,24 @@ async function write(
     const before = changed.get(update.wamid) ?? found.get(update.wamid)
     if (before) changed.set(update.wamid, { ...before, ...advance(before, reportOf(update)) })
   }
-  if (changed.size > 0) await tx.rows(writeMessages, [projectId, JSON.stringify([...changed.values()])])
+  if (changed.size > 0)
+    await tx.rows(writeMessages, [projectId, JSON.stringify([...changed.values()])])
+}
+
+/** A message that the channel kept from a customer who has stopped marketing says that he has. */
+async function noteRefusals(
+  tx: SqlClient,
+  projectId: string,
+  found: Map<string, Locked>,
+  updates: StatusUpdate[],
+  now: Date,
+): Promise<void> {
+  const choices = updates.flatMap(({ wamid, error, at }) => {
+    const contactId = found.get(wamid)?.contactId
+    if (contactId === undefined || error?.code !== optIns.MARKETING_STOPPED) return []
+    return [{ contactId, optedIn: false, at }]
+  })
+  await optIns.record(tx, projectId, choices, now)
 }
 
 const parkStatuses = statement(

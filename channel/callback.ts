@@ -1,7 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { CallbackUpdates, InboundMessage, StatusUpdate } from '../core/ports.ts'
+import type {
+  CallbackUpdates,
+  InboundMessage,
+  PreferenceUpdate,
+  StatusUpdate,
+} from '../core/ports.ts'
 import { readStatusError } from './errors.ts'
-import { readId, readInstant, readMessage, readText, readWaId } from './inbound.ts'
+import { nameOf, readId, readInstant, readText, readWaId } from './identifiers.ts'
+import { readMessage } from './inbound.ts'
+import { readPreference } from './preferences.ts'
 import { cleanLine, cleanText, cleanValue, isRecord } from './text.ts'
 
 /** Whether the channel signed these very bytes: the header is `sha256=` and 64 lower-case hex digits. */
@@ -25,7 +32,10 @@ const fieldLengthMax = 100
  * updates is bounded by the size of the body, which the caller bounds.
  */
 export function readCallback(body: unknown, phoneNumberId: string): CallbackUpdates {
-  const updates: CallbackUpdates = { messages: [], statuses: [], others: [], rejected: [] }
+  const updates: CallbackUpdates = {
+    ...{ messages: [], statuses: [], preferences: [] },
+    ...{ others: [], rejected: [] },
+  }
   if (!isRecord(body) || body.object !== 'whatsapp_business_account') {
     reject(updates, 'The body is not a callback of a WhatsApp Business account.')
     return updates
@@ -57,6 +67,7 @@ function readChange(
   if (number !== null && number !== phoneNumberId) {
     return reject(updates, `${field}: it is for another phone number (${cleanLine(number, 50)}).`)
   }
+  if (field === 'user_preferences') return readPreferences(value, updates)
   if (field !== 'messages') {
     updates.others.push({ field, businessAccountId, value: cleanValue(value) })
     return
@@ -100,6 +111,18 @@ function readStatuses(value: Record<string, unknown>, updates: CallbackUpdates):
   }
 }
 
+function readPreferences(value: unknown, updates: CallbackUpdates): void {
+  if (!isRecord(value) || value.user_preferences === undefined) {
+    return reject(updates, 'user_preferences: the value holds none.')
+  }
+  const contacts = Array.isArray(value.contacts) ? value.contacts.filter(isRecord) : []
+  for (const preference of listOf(value.user_preferences, 'user_preferences', updates)) {
+    const read: PreferenceUpdate | string = readPreference(preference, contacts)
+    if (typeof read === 'string') reject(updates, read)
+    else updates.preferences.push(read)
+  }
+}
+
 /** A voice message that was played has been read. */
 const statuses: ReadonlyMap<unknown, StatusUpdate['status']> = new Map([
   ['sent', 'sent'],
@@ -116,7 +139,7 @@ function readStatus(raw: unknown): StatusUpdate | string {
   const wamid = readId(raw.id)
   if (wamid === null) return 'A status names no message.'
   const status = statuses.get(raw.status)
-  if (!status) return `Status of ${wamid}: ${cleanLine(String(raw.status), 50)} is not followed.`
+  if (!status) return `Status of ${wamid}: ${nameOf(raw.status)} is not followed.`
   const at = readInstant(raw.timestamp)
   if (at === null) return `Status of ${wamid}: it has no usable timestamp.`
   const attemptId = raw.biz_opaque_callback_data

@@ -1,9 +1,8 @@
-import type { InboundMedia, InboundMessage } from '../core/ports.ts'
+import type { InboundChange, InboundMedia, InboundMessage } from '../core/ports.ts'
+import { readId, readInstant, readText, readWaId } from './identifiers.ts'
 import { cleanRecord, cleanText, cleanValue, isRecord, parseJson } from './text.ts'
 
 const contentLengthMax = 65_536
-const idLengthMax = 512
-const shortLengthMax = 512
 
 /** The part of a message that its type decides. */
 type Reading = {
@@ -12,9 +11,10 @@ type Reading = {
   media?: InboundMedia
   payload?: Record<string, unknown>
   replyTo?: string | null
+  change?: InboundChange
 }
 
-type Raw = Record<string, unknown>
+export type Raw = Record<string, unknown>
 
 /**
  * One inbound message of a callback, or the reason why it cannot be used: it needs an id, a sender
@@ -26,7 +26,7 @@ export function readMessage(raw: unknown, contacts: Raw[]): InboundMessage | str
   if (wamid === null) return 'A message has no usable id.'
   const sentAt = readInstant(raw.timestamp)
   if (sentAt === null) return `Message ${wamid}: it has no usable timestamp.`
-  const contact = contactOf(raw, contacts)
+  const contact = contactOf(contacts, raw.from, raw.from_user_id)
   const waId = readWaId(raw.from) ?? readWaId(contact?.wa_id)
   const userId = readText(raw.from_user_id) ?? readText(contact?.user_id)
   if (waId === null && userId === null) return `Message ${wamid}: it names no sender.`
@@ -43,31 +43,35 @@ export function readMessage(raw: unknown, contacts: Raw[]): InboundMessage | str
     media: reading.media ?? null,
     payload: payloadOf(reading, raw),
     replyTo: readId(context.id) ?? reading.replyTo ?? null,
-    opensWindow: raw.type !== 'system',
+    opensWindow: !NO_WORD.has(raw.type),
+    change: reading.change ?? null,
   }
 }
 
+/** What comes without the customer's having written anything new, and so opens no window. */
+const NO_WORD: ReadonlySet<unknown> = new Set(['system', 'edit', 'revoke', 'request_welcome'])
+
 /**
- * The sender's entry. Only a message that names no sender takes a lone entry on trust: a wrong
- * guess would join two customers into one.
+ * The entry of a customer, by number or user id. Only where neither is named is a lone entry taken on
+ * trust: a wrong guess would join two customers into one.
  */
-function contactOf(raw: Raw, contacts: Raw[]): Raw | undefined {
+export function contactOf(contacts: Raw[], from: unknown, fromUserId: unknown): Raw | undefined {
   const same = (a: unknown, b: unknown) => readText(a) !== null && readText(a) === readText(b)
   const found = contacts.find(
-    ({ wa_id: waId, user_id: userId }) => same(raw.from, waId) || same(raw.from_user_id, userId),
+    ({ wa_id: waId, user_id: userId }) => same(from, waId) || same(fromUserId, userId),
   )
-  const unnamed = raw.from === undefined && raw.from_user_id === undefined
+  const unnamed = from === undefined && fromUserId === undefined
   return found ?? (unnamed && contacts.length === 1 ? contacts[0] : undefined)
 }
 
 function readByType(raw: Raw): Reading {
   const type = typeof raw.type === 'string' ? raw.type : ''
   const read = Object.hasOwn(readers, type) ? readers[type] : undefined
-  return read?.(raw[type]) ?? { type: 'unsupported', payload: cleanRecord(raw) }
+  return read?.(raw[type], raw) ?? { type: 'unsupported', payload: cleanRecord(raw) }
 }
 
 /** Each takes the object that is named like the type; undefined if it is not as it should be. */
-const readers: Record<string, (value: unknown) => Reading | undefined> = {
+const readers: Record<string, (value: unknown, raw: Raw) => Reading | undefined> = {
   text: (text) => {
     if (!isRecord(text) || typeof text.body !== 'string') return undefined
     return { type: 'text', content: readContent(text.body) }
@@ -100,7 +104,24 @@ const readers: Record<string, (value: unknown) => Reading | undefined> = {
   },
   system: (system) => {
     if (!isRecord(system)) return undefined
-    return { type: 'system', content: readContent(system.body), payload: cleanRecord(system) }
+    const change = readIdentity(system)
+    const reading = { content: readContent(system.body), payload: cleanRecord(system) }
+    return { type: 'system', ...reading, ...(change ? { change } : {}) }
+  },
+  edit: (edit) => {
+    const target = isRecord(edit) ? readId(edit.original_message_id) : null
+    const message = isRecord(edit) && isRecord(edit.message) ? edit.message : {}
+    if (target === null || !EDITABLE.has(message.type)) return undefined
+    const reading = readByType(message)
+    if (reading.type === 'unsupported') return undefined
+    const payload = { ...reading.payload, original_message_id: target }
+    return { ...reading, payload, change: { kind: 'edit', target } }
+  },
+  revoke: (revoke, raw) => {
+    const target = isRecord(revoke) ? readId(revoke.original_message_id) : null
+    if (target === null) return undefined
+    const payload = { ...cleanRecord(raw), original_message_id: target }
+    return { type: 'unsupported', payload, change: { kind: 'revoke', target } }
   },
   button: (button) => {
     if (!isRecord(button)) return undefined
@@ -124,11 +145,23 @@ const readers: Record<string, (value: unknown) => Reading | undefined> = {
   },
 }
 
-function readMedia(
-  type: string,
-  value: unknown,
-  flag?: 'voice' | 'animated',
-): Reading | undefined {
+/** The kinds of message that a customer can edit: texts, and what may have a caption. */
+const EDITABLE: ReadonlySet<unknown> = new Set(['text', 'image', 'video', 'audio', 'document'])
+
+const IDENTITY_CHANGES: ReadonlySet<unknown> = new Set([
+  'user_changed_number',
+  'user_changed_user_id',
+])
+
+/** What a customer is called from now on, where a system notice says so. */
+function readIdentity(system: Raw): InboundChange | null {
+  if (!IDENTITY_CHANGES.has(system.type)) return null
+  const waId = readWaId(system.wa_id) ?? readWaId(system.new_wa_id)
+  const userId = readText(system.user_id)
+  return waId === null && userId === null ? null : { kind: 'identity', waId, userId }
+}
+
+function readMedia(type: string, value: unknown, flag?: 'voice' | 'animated'): Reading | undefined {
   if (!isRecord(value)) return undefined
   const media: InboundMedia = {
     media_id: readText(value.id),
@@ -185,31 +218,4 @@ function pick(value: Raw, names: readonly string[]): Raw {
 
 function readContent(value: unknown): string | null {
   return typeof value === 'string' ? cleanText(value, contentLengthMax) : null
-}
-
-/** A message id; null for none, and for one that is too long to be stored whole. */
-export function readId(value: unknown): string | null {
-  if (typeof value !== 'string' || value.length > idLengthMax) return null
-  return readText(value)
-}
-
-/** A short text, or a number as text (ids come as either); null for anything else and for "". */
-export function readText(value: unknown): string | null {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null
-  return typeof value === 'string' ? cleanText(value, shortLengthMax) || null : null
-}
-
-/** A customer's WhatsApp id: the digits of a number. */
-export function readWaId(value: unknown): string | null {
-  return /^\+?(\d{5,20})$/.exec(readText(value) ?? '')?.[1] ?? null
-}
-
-/** 2100-01-01: a later second is not one, but some other unit. */
-const instantMaxS = 4_102_444_800
-
-/** Unix seconds, as text or number. */
-export function readInstant(value: unknown): Date | null {
-  const seconds = typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : value
-  if (typeof seconds !== 'number' || !Number.isInteger(seconds)) return null
-  return seconds > 0 && seconds < instantMaxS ? new Date(seconds * 1000) : null
 }

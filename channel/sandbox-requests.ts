@@ -125,22 +125,51 @@ function checkTemplate(template: Raw): Fault {
   if (fault) return fault
   if (template.components === undefined) return null
   if (!Array.isArray(template.components)) return invalid('template.components', 'must be a list')
-  return first(template.components, (component: unknown, index) => {
-    const name = `template.components[${index}]`
-    if (!isRecord(component) || typeof component.type !== 'string') return missing(`${name}.type`)
-    const parameters = component.parameters ?? []
-    if (!Array.isArray(parameters)) return invalid(`${name}.parameters`, 'must be a list')
-    return first(parameters, (parameter: unknown) => checkParameter(parameter, name))
-  })
+  return first(template.components, (component: unknown, index) =>
+    checkComponent(component, `template.components[${index}]`),
+  )
 }
 
+function checkComponent(component: unknown, name: string): Fault {
+  if (!isRecord(component) || typeof component.type !== 'string') return missing(`${name}.type`)
+  const type = component.type.toLowerCase()
+  if (!componentTypes.includes(type)) return invalid(`${name}.type`, 'is not a component')
+  if (type === 'button') {
+    const fault = checkText(component.sub_type, `${name}.sub_type`, 64)
+    if (fault) return fault
+    if (!/^\d$/.test(asText(component.index))) return wrong(`${name}.index`, 'is not 0 to 9')
+  }
+  const parameters = component.parameters ?? []
+  if (!Array.isArray(parameters)) return invalid(`${name}.parameters`, 'must be a list')
+  return first(parameters, (parameter: unknown) => checkParameter(parameter, `${name}.parameters`))
+}
+
+const componentTypes = ['header', 'body', 'button', 'carousel', 'limited_time_offer']
+const couponLengthMax = 20
+
 function checkParameter(parameter: unknown, name: string): Fault {
-  if (!isRecord(parameter)) return invalid(`${name}.parameters`, 'must hold objects')
-  if (parameter.type !== 'text') return null
-  const text = parameter.text
+  if (!isRecord(parameter)) return invalid(name, 'must hold objects')
+  switch (parameter.type) {
+    case 'text':
+      return checkTemplateText(parameter.text, name)
+    case 'image':
+    case 'video':
+      return checkMedia(parameter.type, parameter[parameter.type], [])
+    case 'document':
+      return checkMedia('document', parameter.document, ['filename'])
+    case 'payload':
+      return checkText(parameter.payload, `${name}.payload`, 2_000)
+    case 'coupon_code':
+      return checkText(parameter.coupon_code, `${name}.coupon_code`, couponLengthMax)
+    default:
+      return checkText(parameter.type, `${name}.type`, 64)
+  }
+}
+
+function checkTemplateText(text: unknown, name: string): Fault {
   if (typeof text === 'string' && /[\n\r\t]| {5}/.test(text)) {
     const rule = 'cannot have new-line or tab characters or more than 4 consecutive spaces'
-    return { code: 132018, details: `Param ${name}.parameters text ${rule}.` }
+    return { code: 132018, details: `Param ${name} text ${rule}.` }
   }
-  return checkText(text, `${name}.parameters.text`, 32_768)
+  return checkText(text, `${name}.text`, 32_768)
 }

@@ -225,12 +225,10 @@ function callbacksOf(
   })
   if (!outcome.scrambled) return planned
   const delaysMs = planned.map(({ delayMs }) => delayMs)
-  return planned
-    .toReversed()
-    .flatMap(({ post }, index) => {
-      const again = { delayMs: delaysMs[index] ?? 0, post }
-      return [again, again]
-    })
+  return planned.toReversed().flatMap(({ post }, index) => {
+    const again = { delayMs: delaysMs[index] ?? 0, post }
+    return [again, again]
+  })
 }
 
 function record(scene: Scene, request: SandboxRequest): void {

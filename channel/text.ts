@@ -3,12 +3,18 @@
  * would turn a customer's message into a failure further on.
  */
 export function cleanText(text: string, lengthMax: number): string {
-  return text.slice(0, lengthMax).replaceAll('\u0000', '').replace(/\p{Surrogate}/gu, '\ufffd')
+  return text
+    .slice(0, lengthMax)
+    .replaceAll('\u0000', '')
+    .replace(/\p{Surrogate}/gu, '\ufffd')
 }
 
 /** As `cleanText`, on one line and without control characters: for titles and reasons. */
 export function cleanLine(text: string, lengthMax: number): string {
-  const line = text.slice(0, lengthMax * 2).replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+  const line = text
+    .slice(0, lengthMax * 2)
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim()
   return cleanText(line, lengthMax)
 }
 

@@ -15,6 +15,8 @@ export type Config = Readonly<{
   logLevel: string
   encryptionKey: Buffer | null
   rateLimitPerMinute: number
+  dailySendQuota: number
+  idempotencyLockMs: number
   channelApiUrl: string
   channelApiVersion: string
 }>
@@ -52,7 +54,12 @@ const SETTINGS = {
   dataDir: setting('DATA_DIR', '.data', 'Where local data lives.', (value) =>
     path.resolve(PROJECT_ROOT, text(value)),
   ),
-  role: setting('ROLE', 'all', 'What this process does: all, api or worker.', oneOf('all', 'api', 'worker')),
+  role: setting(
+    'ROLE',
+    'all',
+    'What this process does: all, api or worker.',
+    oneOf('all', 'api', 'worker'),
+  ),
   logLevel: setting(
     'LOG_LEVEL',
     'info',
@@ -70,6 +77,18 @@ const SETTINGS = {
     '60',
     'Requests that one credential may make in a clock minute.',
     integer(1, 1_000_000_000),
+  ),
+  dailySendQuota: setting(
+    'DAILY_SEND_QUOTA',
+    '1000',
+    'Messages that a project may send through the API in a UTC day, unless it has a quota of its own.',
+    integer(0, 2_000_000_000),
+  ),
+  idempotencyLockMs: setting(
+    'IDEMPOTENCY_LOCK_MS',
+    '60000',
+    'After how many milliseconds a send whose process died lets go of its Idempotency-Key.',
+    integer(1_000, 3_600_000),
   ),
   channelApiUrl: setting(
     'CHANNEL_API_URL',
@@ -106,11 +125,21 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
 
 /** The text of `.env.example`: each setting commented out, at its default. */
 export function envExample(): string {
-  const blocks = Object.values(SETTINGS).map(({ name, initial, says }) => `# ${says}\n# ${name}=${initial}\n`)
-  return ['# Settings and their defaults. Copy this file to .env and change what you need.\n', ...blocks].join('\n')
+  const blocks = Object.values(SETTINGS).map(
+    ({ name, initial, says }) => `# ${says}\n# ${name}=${initial}\n`,
+  )
+  return [
+    '# Settings and their defaults. Copy this file to .env and change what you need.\n',
+    ...blocks,
+  ].join('\n')
 }
 
-function setting<T>(name: string, initial: string, says: string, read: (text: string) => T): Setting<T> {
+function setting<T>(
+  name: string,
+  initial: string,
+  says: string,
+  read: (text: string) => T,
+): Setting<T> {
   return { name, initial, says, read }
 }
 
@@ -154,7 +183,8 @@ function matching(pattern: RegExp, what: string): (value: string) => string {
 function urlOf(...protocols: string[]): (value: string) => string {
   return (value) => {
     const url = URL.canParse(value) ? new URL(value) : null
-    if (!url || !protocols.includes(url.protocol)) throw new Error(`a URL that starts with ${protocols[0]}//`)
+    if (!url || !protocols.includes(url.protocol))
+      throw new Error(`a URL that starts with ${protocols[0]}//`)
     return value.replace(/\/+$/, '')
   }
 }
@@ -164,7 +194,9 @@ function httpUrl(value: string): string {
 }
 
 function key(value: string): Buffer {
-  const bytes = /^[0-9a-f]{64}$/i.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64')
+  const bytes = /^[0-9a-f]{64}$/i.test(value)
+    ? Buffer.from(value, 'hex')
+    : Buffer.from(value, 'base64')
   if (bytes.length !== 32) throw new Error('32 bytes in base64 or hex')
   return bytes
 }

@@ -7,6 +7,7 @@ import type { Vault } from './crypto.ts'
 import type { Cursors } from './cursor.ts'
 import type { Metrics } from './metrics.ts'
 import type { Channel } from './ports.ts'
+import type { IdempotencyKey } from './replay.ts'
 import type { Sql } from './sql.ts'
 
 /** What the whole service shares; built once, passed as the first argument, never imported. */
@@ -36,6 +37,8 @@ export type ProjectGrant = {
   name: string
   status: ProjectStatus
   scopes: Scope[]
+  /** Messages a UTC day; null for the service's default. */
+  dailySendQuota: number | null
 }
 
 export type Credential = {
@@ -52,4 +55,17 @@ export type ProjectContext = Context & {
   project: ProjectGrant
   credential: Credential
   requestId: string
+  /** The request's claim to be done once; null without an Idempotency-Key. */
+  idempotency: IdempotencyKey | null
+  /** The budgets that the request draws on; what is pushed here is told in the answer's headers. */
+  budgets: Budget[]
+}
+
+/** A budget that a request draws on, as the `RateLimit` headers tell it. */
+export type Budget = {
+  name: string
+  quota: number
+  windowS: number
+  remaining: number
+  resetS: number
 }

@@ -5,6 +5,7 @@ import type { components, operations } from '../generated/openapi.ts'
 import type { ErrorCode } from './errors.ts'
 import type { ProjectContext } from './context.ts'
 import type { Rendered } from './rendered.ts'
+import type { Replay } from './replay.ts'
 import { PROJECT_ROOT } from './root.ts'
 
 /** Every operation of the contract but the one that serves the contract itself. */
@@ -43,7 +44,7 @@ export type Data<O extends OperationId> = Extract<
 export type Handler<O extends OperationId> = (
   ctx: ProjectContext,
   request: OperationRequest<O>,
-) => Promise<Data<O> | Rendered> | Data<O>
+) => Promise<Data<O> | Rendered | Replay> | Data<O>
 
 /** One handler for every operation: leaving one out, or adding one, does not compile. */
 export type Handlers = { readonly [O in OperationId]: Handler<O> }
@@ -62,6 +63,8 @@ export type Operation = {
   /** Served without a credential. */
   isPublic: boolean
   hasBody: boolean
+  /** It takes an `Idempotency-Key`. */
+  isIdempotent: boolean
   successStatus: number
   bodyErrorCodes: BodyErrorCode[]
   /** The member that tells the kinds of body apart, and the kinds that there are. */
@@ -99,7 +102,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 
 /** Reads `openapi.yaml`; throws when it cannot be read or parsed. */
 export function readContract(file = path.join(PROJECT_ROOT, 'openapi.yaml')): ContractDocument {
-  return parse(readFileSync(file, 'utf8'), { merge: true }) as ContractDocument
+  return parse(readFileSync(file, 'utf8')) as ContractDocument
 }
 
 /** The operations of a contract, in its order. */
@@ -131,6 +134,7 @@ function describe(
     ignoresProject: declared['x-project'] === 'ignored',
     isPublic: declared.security?.length === 0,
     hasBody: declared.requestBody !== undefined,
+    isIdempotent: parameters.some(({ name }) => name === 'Idempotency-Key'),
     successStatus: Number(Object.keys(declared.responses).find((status) => status.startsWith('2'))),
     bodyErrorCodes: declared['x-body-error-codes'] ?? [],
     bodyKind: bodyKindOf(document, declared),

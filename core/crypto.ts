@@ -64,7 +64,10 @@ export function createVault(key: Buffer): Vault {
       const iv = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(place))
       const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
-      return ['v1', ...[iv, sealed, cipher.getAuthTag()].map((part) => part.toString('base64'))].join('.')
+      return [
+        'v1',
+        ...[iv, sealed, cipher.getAuthTag()].map((part) => part.toString('base64')),
+      ].join('.')
     },
     open(sealed, place) {
       const [version, iv, text, tag] = sealed.split('.')
@@ -77,7 +80,9 @@ export function createVault(key: Buffer): Vault {
       })
         .setAAD(Buffer.from(place))
         .setAuthTag(Buffer.from(tag, 'base64'))
-      return decipher.update(Buffer.from(text, 'base64'), undefined, 'utf8') + decipher.final('utf8')
+      return (
+        decipher.update(Buffer.from(text, 'base64'), undefined, 'utf8') + decipher.final('utf8')
+      )
     },
     fingerprint: createHmac('sha256', key).update('fingerprint').digest('hex').slice(0, 32),
   }

@@ -85,7 +85,11 @@ type Details = {
     detected: string | null
     accepted: string[]
   }
-  upstream_error: { outcome: 'refused' | 'unknown'; channel_code: number | null; retryable: boolean }
+  upstream_error: {
+    outcome: 'refused' | 'unknown'
+    channel_code: number | null
+    retryable: boolean
+  }
   upstream_auth_error: { outcome: 'refused'; channel_code: number | null; retryable: boolean }
 }
 
@@ -114,4 +118,9 @@ export class ServiceError<C extends ErrorCode = ErrorCode> extends Error {
     this.retryAfterS = extras?.retryAfterS
     this.headers = extras?.headers
   }
+}
+
+/** Whether it is one of ours; `instanceof` alone would leave the code's type open. */
+export function isServiceError(error: unknown): error is ServiceError {
+  return error instanceof ServiceError
 }

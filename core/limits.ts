@@ -4,13 +4,20 @@ export const LIMITS = {
   bodyBytes: 1_048_576,
   /** The channel sends callbacks of up to 3 MB. */
   callbackBytes: 4_194_304,
-  callbackUpdates: 1_000,
+  /** Statuses of one project that are committed together; one callback may hold more. */
+  statusBatchUpdates: 500,
+  /** Connections that such batches hold at once. */
+  statusBatchesAtOnce: 2,
+  /** How long the callbacks of a batch that failed are tried one by one. */
+  statusBatchApartMs: 5_000,
   /** How deep a JSON body may nest: far above any real one, far below what overflows a stack. */
   jsonDepth: 64,
   pageItems: 100,
   pageItemsDefault: 50,
   contactTags: 100,
   contactAttributes: 200,
+  /** Former contents that an edited message keeps. */
+  messageEdits: 20,
   /** The channel's customer-service window. */
   windowMs: 24 * 60 * 60 * 1000,
   /** One exchange with the channel, from connecting to the last byte of its answer. */

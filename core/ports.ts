@@ -83,7 +83,17 @@ export type InboundMessage = {
   replyTo: string | null
   /** Whether it opens the 24-hour customer-service window; system notices do not. */
   opensWindow: boolean
+  /** What it does beside standing in the conversation; null for most. */
+  change: InboundChange | null
 }
+
+/**
+ * An edit and a revocation change the message that they name: the edit's own content is what that
+ * message is to say. An identity change says what the customer is called from now on.
+ */
+export type InboundChange =
+  | { kind: 'edit' | 'revoke'; target: string }
+  | { kind: 'identity'; waId: string | null; userId: string | null }
 
 export type InboundMedia = {
   media_id: string | null
@@ -104,10 +114,19 @@ export type StatusUpdate = {
   error: { code: string; title: string; details: string | null; retryable: boolean } | null
 }
 
+/** Whether a customer wants marketing messages, as he told the channel. */
+export type PreferenceUpdate = {
+  waId: string | null
+  userId: string | null
+  optedIn: boolean
+  at: Date
+}
+
 /** Everything that one callback says; what could not be read is in `rejected`, never dropped. */
 export type CallbackUpdates = {
   messages: InboundMessage[]
   statuses: StatusUpdate[]
+  preferences: PreferenceUpdate[]
   others: { field: string; businessAccountId: string; value: unknown }[]
   rejected: { reason: string }[]
 }

@@ -11,7 +11,10 @@ export async function claimDataFolder(url: string, dataDir: string): Promise<() 
   const client = new pg.Client({ connectionString: url, application_name: 'server claim' })
   client.on('error', () => {}) // The database stops together with this process.
   await client.connect()
-  const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [LOCK])
+  const { rows } = await client.query<{ mine: boolean }>(
+    'SELECT pg_try_advisory_lock($1) AS mine',
+    [LOCK],
+  )
   if (rows[0]?.mine) return () => client.end()
   const other = await client.query<{ value: string }>(
     `SELECT value FROM service_settings WHERE name = 'server_url'`,

@@ -19,7 +19,10 @@ export type Listener = {
  * Keeps one connection that hears of changed credentials and accounts, and opens it again when it
  * breaks. Resolves when the first attempt has ended, with or without success.
  */
-export async function listenForChanges(url: string, listener: Listener): Promise<() => Promise<void>> {
+export async function listenForChanges(
+  url: string,
+  listener: Listener,
+): Promise<() => Promise<void>> {
   let stopped = false
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined

@@ -59,7 +59,13 @@ async function run(
   { name, text }: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const query = { name, text, values: values as unknown[], rowMode: 'array' as const, types: asText }
+  const query = {
+    name,
+    text,
+    values: values as unknown[],
+    rowMode: 'array' as const,
+    types: asText,
+  }
   const { rows } = await client.query<Row>(query)
   return rows
 }

@@ -81,7 +81,12 @@ export interface paths {
          *     the channel's own message id; what becomes of the message is told by its status.
          *
          *     Free-form messages reach only customers who wrote within the last 24 hours
-         *     (`outside_24h_window` otherwise). A send does not change the conversation's state.
+         *     (`outside_24h_window` otherwise); an approved template reaches them at any time. A send does not
+         *     change the conversation's state, and counts against the project's daily quota.
+         *
+         *     With an `Idempotency-Key`, the message is sent once, however often the request is repeated within
+         *     24 hours: a 2xx or 4xx answer is stored and replayed with `Idempotent-Replayed: true`, while after a
+         *     5xx or a 429 a retry tries again.
          *
          *     A 502 whose `details.outcome` is `unknown` means that the channel may have taken the message: it
          *     appears in the conversation as soon as the channel reports on it.
@@ -309,9 +314,9 @@ export interface components {
             success: true;
             data: components["schemas"]["ProjectList"];
         };
-        /** @description One message; its kind is named by `type`. */
-        SendMessageRequest: components["schemas"]["SendTextMessage"];
-        /** @description Plain text, within the 24-hour window. */
+        /** @description One message; its kind is named by `type`. Free-form kinds need an open 24-hour window. */
+        SendMessageRequest: components["schemas"]["SendTextMessage"] | components["schemas"]["SendImageMessage"] | components["schemas"]["SendVideoMessage"] | components["schemas"]["SendAudioMessage"] | components["schemas"]["SendDocumentMessage"] | components["schemas"]["SendStickerMessage"] | components["schemas"]["SendLocationMessage"] | components["schemas"]["SendContactsMessage"] | components["schemas"]["SendReactionMessage"] | components["schemas"]["SendButtonsMessage"] | components["schemas"]["SendListMessage"] | components["schemas"]["SendCtaUrlMessage"] | components["schemas"]["SendFlowMessage"] | components["schemas"]["SendTemplateMessage"];
+        /** @description Plain text. */
         SendTextMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -326,6 +331,291 @@ export interface components {
             preview_url?: boolean;
             reply_to?: components["schemas"]["ReplyTo"];
             client_ref?: components["schemas"]["ClientRef"];
+        };
+        /** @description An image, from exactly one of `media_id`, `media_slug` and `media_url`. */
+        SendImageMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "image";
+            phone?: components["schemas"]["RecipientPhone"];
+            conversation_id?: components["schemas"]["RecipientConversation"];
+            media_id?: components["schemas"]["MediaId"];
+            media_slug?: components["schemas"]["MediaSlug"];
+            media_url?: components["schemas"]["MediaUrl"];
+            content?: components["schemas"]["Caption"];
+            reply_to?: components["schemas"]["ReplyTo"];
+            client_ref?: components["schemas"]["ClientRef"];
+        };
+        /** @description A video, from exactly one of `media_id`, `media_slug` and `media_url`. */
+        SendVideoMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video";
+            phone?: components["schemas"]["RecipientPhone"];
+            conversation_id?: components["schemas"]["RecipientConversation"];
+            media_id?: components["schemas"]["MediaId"];
+            media_slug?: components["schemas"]["MediaSlug"];
+            media_url?: components["schemas"]["MediaUrl"];
+            content?: components["schemas"]["Caption"];
+            reply_to?: components["schemas"]["ReplyTo"];
+            client_ref?: components["schemas"]["ClientRef"];
+        };
+        /** @description A sound, from exactly one of `media_id`, `media_slug` and `media_url`; it has no caption. */
+        SendAudioMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "audio";
+            phone?: components["schemas"]["RecipientPhone"];
+            conversation_id?: components["schemas"]["RecipientConversation"];
+            media_id?: components["schemas"]["MediaId"];
+            media_slug?: components["schemas"]["MediaSlug"];
+            media_url?: components["schemas"]["MediaUrl"];
+            reply_to?: components["schemas"]["ReplyTo"];
+            client_ref?: components["schemas"]["ClientRef"];
+        };
+        /** @description A document, from exactly one of `media_id`, `media_slug` and `media_url`. */
+        SendDocumentMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "document";
+            phone?: components["schemas"]["RecipientPhone"];
+            conversation_id?: components["schemas"]["RecipientConversation"];
+            media_id?: components["schemas"]["MediaId"];
+            media_slug?: components["schemas"]["MediaSlug"];
+            media_url?: components["schemas"]["MediaUrl"];
+            content?: components["schemas"]["Caption"];
+            filename?: components["schemas"]["Filename"];
+            reply_to?: components["schemas"]["ReplyTo"];
+            client_ref?: components["schemas"]["ClientRef"];
+        };
+        /** @description A sticker, from exactly one of `media_id`, `media_slug` and `media_url`; it has no caption. */
+        SendStickerMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "sticker";
+            phone?: components["schemas"]["RecipientPhone"];
+            conversation_id?: components["schemas"]["RecipientConversation"];
+            media_id?: components["schemas"]["MediaId"];
+            media_slug?: components["schemas"]["MediaSlug"];
+            media_url?: components["schemas"]["MediaUrl"];
+            reply_to?: components["schemas"]["ReplyTo"];
+            client_ref?: components["schemas"]["ClientRef"];
+        };
+        /** @description A point on the map. */
+        SendLocationMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "location";
+            phone?: components["schemas"]["RecipientPhone"];
+            conversation_id?: components["schemas"]["RecipientConversation"];
+            latitude: number;
+            longitude: number;
+            name?: string;
+            address?: string;
+            reply_to?: components["schemas"]["ReplyTo"];
+            client_ref?: components["schemas"]["ClientRef"];
+        };
+        /** @description One to twenty contact cards. */
+        SendContactsMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "contacts";
+            phone?: components["schemas"]["RecipientPhone"];
+            conversation_id?: components["schemas"]["RecipientConversation"];
+            contacts: components["schemas"]["ContactCard"][];
+            reply_to?: components["schemas"]["ReplyTo"];
+            client_ref?: components["schemas"]["ClientRef"];
+        };
+        /** @description An emoji on a message of the customer; an empty one takes it away. */
+        SendReactionMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "reaction";
+            phone?: components["schemas"]["RecipientPhone"];
+            conversation_id?: components["schemas"]["RecipientConversation"];
+            reply_to: components["schemas"]["ReplyTo"];
+            emoji: string;
+            client_ref?: components["schemas"]["ClientRef"];
+        };
+        /** @description A text with one to three buttons, which come back as a `button_reply`. */
+        SendButtonsMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "buttons";
+            phone?: components["schemas"]["RecipientPhone"];
+            conversation_id?: components["schemas"]["RecipientConversation"];
+            content: components["schemas"]["InteractiveBody"];
+            header?: components["schemas"]["InteractiveHeader"];
+            footer?: components["schemas"]["InteractiveFooter"];
+            buttons: components["schemas"]["ReplyButton"][];
+            reply_to?: components["schemas"]["ReplyTo"];
+            client_ref?: components["schemas"]["ClientRef"];
+        };
+        /** @description A text with a list of one to ten rows in all, one of which comes back as a `list_reply`. */
+        SendListMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "list";
+            phone?: components["schemas"]["RecipientPhone"];
+            conversation_id?: components["schemas"]["RecipientConversation"];
+            content: components["schemas"]["InteractiveBody"];
+            header?: components["schemas"]["InteractiveHeader"];
+            footer?: components["schemas"]["InteractiveFooter"];
+            button_text: components["schemas"]["ButtonText"];
+            sections: components["schemas"]["ListSection"][];
+            reply_to?: components["schemas"]["ReplyTo"];
+            client_ref?: components["schemas"]["ClientRef"];
+        };
+        /** @description A text with one button that opens a web page. */
+        SendCtaUrlMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "cta_url";
+            phone?: components["schemas"]["RecipientPhone"];
+            conversation_id?: components["schemas"]["RecipientConversation"];
+            content: components["schemas"]["InteractiveBody"];
+            header?: components["schemas"]["InteractiveHeader"];
+            footer?: components["schemas"]["InteractiveFooter"];
+            button_text: components["schemas"]["ButtonText"];
+            /** Format: uri */
+            url: string;
+            reply_to?: components["schemas"]["ReplyTo"];
+            client_ref?: components["schemas"]["ClientRef"];
+        };
+        /** @description A text with a button that opens a flow; what the customer fills in comes back as a `flow_reply`. */
+        SendFlowMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "flow";
+            phone?: components["schemas"]["RecipientPhone"];
+            conversation_id?: components["schemas"]["RecipientConversation"];
+            content: components["schemas"]["InteractiveBody"];
+            header?: components["schemas"]["InteractiveHeader"];
+            footer?: components["schemas"]["InteractiveFooter"];
+            flow_id: string;
+            button_text: components["schemas"]["ButtonText"];
+            /** @description The first screen to show. */
+            screen?: string;
+            /** @description What the first screen is given. */
+            flow_data?: {
+                [key: string]: unknown;
+            };
+            /** @description Comes back with the reply; tells it apart from others. */
+            flow_token?: string;
+            reply_to?: components["schemas"]["ReplyTo"];
+            client_ref?: components["schemas"]["ClientRef"];
+        };
+        /** @description An approved template, which reaches a customer at any time. */
+        SendTemplateMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "template";
+            phone?: components["schemas"]["RecipientPhone"];
+            conversation_id?: components["schemas"]["RecipientConversation"];
+            template_name: string;
+            /** @description As approved: `en_US`, `es`. */
+            language: string;
+            variables?: components["schemas"]["TemplateVariables"];
+            header?: components["schemas"]["TemplateHeader"];
+            buttons?: components["schemas"]["TemplateButton"][];
+            reply_to?: components["schemas"]["ReplyTo"];
+            client_ref?: components["schemas"]["ClientRef"];
+        };
+        /**
+         * @description The body's placeholders: an object by their names (`"1"`, `"2"`, … for positional ones), or the
+         *     values in their order.
+         */
+        TemplateVariables: {
+            [key: string]: components["schemas"]["TemplateValue"];
+        } | components["schemas"]["TemplateValue"][];
+        TemplateValue: string;
+        /** @description The header's text placeholder, or its media from exactly one source. */
+        TemplateHeader: {
+            text?: string;
+            media_id?: components["schemas"]["MediaId"];
+            media_slug?: components["schemas"]["MediaSlug"];
+            media_url?: components["schemas"]["MediaUrl"];
+            filename?: components["schemas"]["Filename"];
+        };
+        /** @description The end of a URL, the payload of a quick reply, or a coupon code. */
+        TemplateButton: {
+            /** @description Its place among the buttons, from 0. */
+            index: number;
+            value: string;
+        };
+        /** @description The channel's id of an upload. */
+        MediaId: string;
+        /** @description The slug of the project's own media. */
+        MediaSlug: string;
+        /**
+         * Format: uri
+         * @description Where the channel fetches it.
+         */
+        MediaUrl: string;
+        /** @description The caption. */
+        Caption: string;
+        /**
+         * @description With its extension, which decides the icon. The project's own media go out under the name of
+         *     their upload when it is absent.
+         */
+        Filename: string;
+        /** @description The text. */
+        InteractiveBody: string;
+        /** @description A text above the body. */
+        InteractiveHeader: string;
+        /** @description A text below the body. */
+        InteractiveFooter: string;
+        /** @description What the button says. */
+        ButtonText: string;
+        ReplyButton: {
+            id: string;
+            title: string;
+        };
+        ListSection: {
+            /** @description Needed when there are several sections. */
+            title?: string;
+            rows: components["schemas"]["ListRow"][];
+        };
+        ListRow: {
+            id: string;
+            title: string;
+            description?: string;
+        };
+        /** @description A card in the channel's own shape. */
+        ContactCard: {
+            name: {
+                formatted_name: string;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
         };
         /**
          * @description The recipient's number with its country code. Spaces, dashes, dots, parentheses and a leading
@@ -414,7 +704,13 @@ export interface components {
             template: components["schemas"]["MessageTemplate"] | null;
             /** @description The media that it carries; null otherwise. */
             media: components["schemas"]["MessageMedia"] | null;
-            /** @description What is particular to its type; null when there is nothing. */
+            /**
+             * @description What is particular to its type; null when there is nothing. A message that its customer has
+             *     edited shows its latest content, and here under `edits` the former ones, the oldest first
+             *     (`{wamid, at, content, media}`: the edit that took its place, and when); at most 20. One that its
+             *     customer has withdrawn has neither content nor media, and `revoked_at` here alone. An edit or a
+             *     withdrawal of a message that is not known stands for itself, with its `original_message_id`.
+             */
             payload: {
                 [key: string]: unknown;
             } | null;
@@ -591,6 +887,7 @@ export interface components {
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -602,6 +899,38 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description The project has no credits left. */
+        OutOfCredits: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description The resource is gone for good. */
+        Gone: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -633,6 +962,7 @@ export interface components {
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -642,12 +972,14 @@ export interface components {
         /** @description The request conflicts with the current state. */
         Conflict: {
             headers: {
+                "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
@@ -744,6 +1076,12 @@ export interface components {
          */
         RequestIdHeader: string;
         /**
+         * @description Makes the request safe to repeat: 1 to 255 visible ASCII characters, remembered for 24 hours. A
+         *     fingerprint of method, path and body goes with it (`idempotency_key_mismatch` for another request).
+         * @example order-1042-shipped
+         */
+        IdempotencyKey: string;
+        /**
          * @description The numeric id.
          * @example 7
          */
@@ -772,6 +1110,8 @@ export interface components {
         RateLimitPolicy: string;
         /** @description What is left of each budget, as `"name";r=remaining;t=seconds to its reset`. */
         RateLimit: string;
+        /** @description `true` when the answer is that of an earlier request with the same Idempotency-Key. */
+        IdempotentReplayed: "true";
         /** @description Seconds to wait before trying again. */
         RetryAfter: number;
         /** @description Which credential, or which scope, is needed. */
@@ -922,6 +1262,12 @@ export interface operations {
                  * @example order-1042-attempt-1
                  */
                 "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+                /**
+                 * @description Makes the request safe to repeat: 1 to 255 visible ASCII characters, remembered for 24 hours. A
+                 *     fingerprint of method, path and body goes with it (`idempotency_key_mismatch` for another request).
+                 * @example order-1042-shipped
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -941,6 +1287,7 @@ export interface operations {
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -949,9 +1296,11 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            402: components["responses"]["OutOfCredits"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

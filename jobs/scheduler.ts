@@ -50,7 +50,10 @@ async function runJob(ctx: Context, name: string, run: Job['run']): Promise<void
   const startedAt = performance.now()
   try {
     await run(ctx)
-    ctx.log.debug('job.completed', { job: name, durationMs: Math.round(performance.now() - startedAt) })
+    ctx.log.debug('job.completed', {
+      job: name,
+      durationMs: Math.round(performance.now() - startedAt),
+    })
   } catch (error) {
     ctx.log.error('job.failed', { job: name, error })
   }

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import express, { Router } from 'express'
+import { createStatusBatches, holdsOnlyStatuses } from '../capabilities/callback-batches.ts'
 import * as channelAccounts from '../capabilities/channel-accounts.ts'
 import * as inbound from '../capabilities/inbound.ts'
 import { isSignedBy, readCallback } from '../channel/callback.ts'
@@ -17,6 +18,7 @@ const PATH = '/channel/:projectId/webhook'
  */
 export function channelCallback(ctx: Context): Router {
   const router = Router({ caseSensitive: true, strict: true })
+  const batches = createStatusBatches(ctx)
   const readRaw = express.raw({ type: () => true, limit: LIMITS.callbackBytes, inflate: false })
 
   router.all(PATH, (req, _res, next) => {
@@ -50,7 +52,9 @@ export function channelCallback(ctx: Context): Router {
     for (const [kind, list] of Object.entries(updates)) {
       if (list.length > 0) ctx.metrics.callbackUpdates.inc({ kind }, list.length)
     }
-    await inbound.take(ctx, account.projectId, updates, body)
+    await (holdsOnlyStatuses(updates)
+      ? batches.take(account.projectId, updates.statuses)
+      : inbound.take(ctx, account.projectId, updates, body))
     succeed(req, res, 200, { received: true })
   })
   return router

@@ -6,7 +6,10 @@ const ORIGINS_KEPT = 100
 const HOST = /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$|^\[[0-9a-fA-F:.]{2,45}\](?::\d{1,5})?$/
 
 /** Serves the contract, with the address under which the caller reached it. */
-export function contractDocument(document: ContractDocument, publicUrl: string | null): RequestHandler {
+export function contractDocument(
+  document: ContractDocument,
+  publicUrl: string | null,
+): RequestHandler {
   const rendered = new Map<string, { body: string; etag: string }>()
   const render = (origin: string) => {
     const known = rendered.get(origin)
@@ -31,7 +34,9 @@ export function contractDocument(document: ContractDocument, publicUrl: string |
       'Access-Control-Allow-Origin': '*',
       ...(publicUrl === null ? { Vary: 'Host' } : {}),
     }
-    const held = req.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+    const held = req.headers['if-none-match']
+      ?.split(',')
+      .map((tag) => tag.trim().replace(/^W\//, ''))
     if (held?.some((tag) => tag === etag || tag === '*')) {
       res.writeHead(304, headers).end()
       return

@@ -20,7 +20,9 @@ const POLICY = [
 /** The browsable reference at `/docs`, made from the served contract by Swagger UI's local files. */
 export function docs(): Router {
   const router = Router({ strict: true })
-  const assets = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+  const assets = path.dirname(
+    createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'),
+  )
   const pages = path.join(PROJECT_ROOT, 'docs', 'reference')
   router.use('/docs', (_req, res, next) => {
     res.set({
@@ -34,7 +36,9 @@ export function docs(): Router {
   router.get('/docs', (_req, res) => res.sendFile('index.html', { root: pages }))
   router.use('/docs/', express.static(pages, { index: false }))
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
-    router.get(`/docs/${file}`, (_req, res) => res.sendFile(file, { root: assets, maxAge: '1 day' }))
+    router.get(`/docs/${file}`, (_req, res) =>
+      res.sendFile(file, { root: assets, maxAge: '1 day' }),
+    )
   }
   return router
 }

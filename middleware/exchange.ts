@@ -1,14 +1,5 @@
 import type { Request } from 'express'
-import type { Credential, ProjectGrant } from '../core/context.ts'
-
-/** A budget that a request draws on, as the `RateLimit` headers tell it. */
-export type Budget = {
-  name: string
-  quota: number
-  windowS: number
-  remaining: number
-  resetS: number
-}
+import type { Budget, Credential, ProjectGrant } from '../core/context.ts'
 
 /** What the service knows of one request, from its first byte to the log line that closes it. */
 export type Exchange = {

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { Context } from '../core/context.ts'
-import { ServiceError } from '../core/errors.ts'
+import { isServiceError, ServiceError } from '../core/errors.ts'
 import { bodyFault } from './read-body.ts'
 import { fail } from './reply.ts'
 
@@ -13,9 +13,13 @@ export const noSuchPath: RequestHandler = (req) => {
 export function noSuchMethod(allowed: string[]): RequestHandler {
   const Allow = allowed.join(', ')
   return (req) => {
-    throw new ServiceError('method_not_allowed', `${req.method} is not supported here; use ${Allow}.`, {
-      headers: { Allow },
-    })
+    throw new ServiceError(
+      'method_not_allowed',
+      `${req.method} is not supported here; use ${Allow}.`,
+      {
+        headers: { Allow },
+      },
+    )
   }
 }
 
@@ -32,7 +36,7 @@ export function failure(ctx: Context): ErrorRequestHandler {
 }
 
 function asServiceError(ctx: Context, error: unknown, requestId: string): ServiceError {
-  if (isOurs(error)) {
+  if (isServiceError(error)) {
     if (error.status >= 500) ctx.log.error('request.failed', { requestId, code: error.code, error })
     return error
   }
@@ -48,11 +52,6 @@ function asServiceError(ctx: Context, error: unknown, requestId: string): Servic
     'server_error',
     'Something went wrong on our side; try again, and quote the request id if it goes on.',
   )
-}
-
-/** `instanceof` alone would leave the code's type open. */
-function isOurs(error: unknown): error is ServiceError {
-  return error instanceof ServiceError
 }
 
 function postgresCode(error: unknown): unknown {

@@ -1,7 +1,8 @@
 import type { Request, Response } from 'express'
+import type { Budget } from '../core/context.ts'
 import type { ServiceError } from '../core/errors.ts'
-import type { Budget } from './exchange.ts'
 import { Rendered } from '../core/rendered.ts'
+import type { Replay } from '../core/replay.ts'
 import { hasBody } from './read-body.ts'
 
 type Headers = Record<string, string | number>
@@ -10,6 +11,16 @@ type Headers = Record<string, string | number>
 export function succeed(req: Request, res: Response, status: number, data: unknown): void {
   const json = data instanceof Rendered ? data.json : JSON.stringify(data)
   send(req, res, status, `{"success":true,"data":${json}}`, {})
+}
+
+/** Answers as an earlier request with the same key was answered, under its request id. */
+export function replay(req: Request, res: Response, { status, answer, requestId }: Replay): void {
+  const body =
+    'data' in answer
+      ? JSON.stringify({ success: true, data: answer.data })
+      : failureBody({ ...answer.error, requestId })
+  if ('error' in answer) req.exchange.errorCode = answer.error.code
+  send(req, res, status, body, { 'Idempotent-Replayed': 'true' })
 }
 
 /** Answers with the failure envelope; nothing but code, message and details of the error leaves. */

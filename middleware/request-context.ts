@@ -5,7 +5,7 @@ import { ServiceError } from '../core/errors.ts'
 
 const ADOPTED_ID = /^[A-Za-z0-9._:-]{1,128}$/
 /** Sent twice, these would mean two things; Node would silently keep one or join them. */
-const ONCE_ONLY = new Set(['host', 'content-type', 'content-length', 'idempotency-key'])
+const ONCE_ONLY = new Set(['host', 'content-type', 'content-length'])
 
 /** The caller's `X-Request-Id` if it is well-formed, else a new one. */
 export function requestIdOf(given: string | undefined): string {

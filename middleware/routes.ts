@@ -9,9 +9,11 @@ import {
 } from '../core/contract.ts'
 import { authenticate } from './authenticate.ts'
 import { noSuchMethod } from './failure.ts'
+import { Replay } from '../core/replay.ts'
+import { idempotencyOf } from './idempotency.ts'
 import { limitRequests } from './rate-limit.ts'
 import { readJsonBody } from './read-body.ts'
-import { succeed } from './reply.ts'
+import { replay, succeed } from './reply.ts'
 import type { RequestCounter } from './request-counter.ts'
 import { requireScopes, selectProject } from './select-project.ts'
 import { createValidators, type Validate } from './validate.ts'
@@ -69,10 +71,20 @@ function serve(
     }
     if (operation.hasBody) await readJsonBody(req, res)
     await validate(req, res)
-    const { requestId } = exchange
+    const idempotency = operation.isIdempotent ? idempotencyOf(req) : null
+    const { requestId, budgets } = exchange
+    const projectCtx = {
+      ...ctx,
+      project,
+      credential,
+      requestId,
+      budgets,
+      idempotency,
+    } as ProjectContext
     const request = { path: req.params, query: req.query, body: req.body as unknown }
-    const data = await handler({ ...ctx, project, credential, requestId } as ProjectContext, request)
-    succeed(req, res, operation.successStatus, data)
+    const data = await handler(projectCtx, request)
+    if (data instanceof Replay) replay(req, res, data)
+    else succeed(req, res, operation.successStatus, data)
   }
 }
 
@@ -94,7 +106,8 @@ function mustAgree(operations: Operation[], handled: string[]): void {
   const missing = ids.filter((id) => !handled.includes(id))
   const extra = handled.filter((id) => !ids.includes(id))
   if (missing.length === 0 && extra.length === 0) return
-  const say = (what: string, names: string[]) => (names.length > 0 ? ` ${what}: ${names.join(', ')}.` : '')
+  const say = (what: string, names: string[]) =>
+    names.length > 0 ? ` ${what}: ${names.join(', ')}.` : ''
   throw new Error(
     `openapi.yaml and handlers/ disagree.${say('Without a handler', missing)}${say('Without an operation', extra)}`,
   )

@@ -132,7 +132,11 @@ function requestFault(error: unknown, operation: Operation): unknown {
     case 'headers':
       return fault('bad_request', `The header ${what}.`, faults)
     default:
-      return fault(bodyCode(found, operation), `The body does not match the schema: ${what}.`, faults)
+      return fault(
+        bodyCode(found, operation),
+        `The body does not match the schema: ${what}.`,
+        faults,
+      )
   }
 }
 

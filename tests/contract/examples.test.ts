@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { OperationId } from '../../core/contract.ts'
+import { faults, schemaOf } from '../support/channel-schema.ts'
 import { guardedOperations } from '../support/client.ts'
 import { components, declaredOperations, jsonOf, requestExamplesOf } from '../support/document.ts'
 import { identified, makeResources, requestFor, type Resources } from '../support/resources.ts'
 import { validate } from '../support/responses.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { body as templateBody, storeTemplate } from '../support/templates.ts'
 
 const responseExamples = declaredOperations.flatMap(({ operationId, responses }) =>
   Object.entries(responses).flatMap(([status, response]) =>
@@ -41,16 +43,40 @@ describe('the request examples', () => {
     service = await startTestService()
     project = await service.project()
     resources = await makeResources(service, project)
+    const components = [templateBody('Hello {{1}}, your order {{2}} is on its way.')]
+    await storeTemplate(service, project, { name: 'order_update', language: 'en_US', components })
   })
   afterAll(() => service.stop())
 
+  /** An example's body, with the project's own ids in place of those that it makes up. */
+  const realised = (body: unknown): unknown => {
+    if (typeof body !== 'object' || body === null) return body
+    const own = new Map<string, unknown>([
+      ['conversation_id', resources.conversations?.own.id],
+      ['reply_to', String(resources.messages?.own.id)],
+    ])
+    return Object.fromEntries(
+      Object.entries(body).map(([name, value]) => [name, own.get(name) ?? value]),
+    )
+  }
+
   it.each(requestExamples)('$operation.id succeeds as in "$name"', async ({ operation, body }) => {
     const path = identified(operation, resources, 'own')
-    const parts = { ...requestFor(operation, path), body }
+    const parts = { ...requestFor(operation, path), body: realised(body) }
 
     const answer = await project.client.send(operation.id as OperationId, parts)
 
     expect(answer).toMatchObject({ status: operation.successStatus, body: { success: true } })
+  })
+
+  const sends = requestExamples.filter(({ operation }) => operation.id === 'sendMessage')
+  it.each(sends)('reach the channel in its published form: "$name"', async ({ body }) => {
+    await project.client.ok('sendMessage', { body: realised(body) as never })
+
+    const sent = service.sandbox.requests.at(-1)?.body ?? {}
+    const schema = schemaOf(sent)
+    expect(sent).toMatchObject({ messaging_product: 'whatsapp', to: '+15550001234' })
+    if (schema) expect(faults(schema, sent)).toEqual([])
   })
 
   const withoutBody = guardedOperations.filter(({ hasBody }) => !hasBody)

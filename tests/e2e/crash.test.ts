@@ -84,7 +84,9 @@ describe('a server that is killed in the middle of a send', () => {
       ...{ account, wamid: wamid!, attemptId, at },
       ...{ status: 'delivered' as const, to: { phone: '+15558880001' } },
     })
-    const answers = await Promise.all([1, 2, 3, 4].map(() => service.callback(project.id, delivered)))
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map(() => service.callback(project.id, delivered)),
+    )
     expect(answers).toEqual([200, 200, 200, 200])
 
     const messages = await customer.outbound()

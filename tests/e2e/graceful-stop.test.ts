@@ -28,18 +28,27 @@ afterEach(async () => {
 type Outcome = 'answered' | 'refused' | `lost: ${string}`
 
 /** One request: answered in full, refused before a connection was made, or lost. */
-function ask(agent: Agent, key: string, method: string, path: string, body?: string): Promise<Outcome> {
+function ask(
+  agent: Agent,
+  key: string,
+  method: string,
+  path: string,
+  body?: string,
+): Promise<Outcome> {
   return new Promise((resolve) => {
     const headers = {
       authorization: `Bearer ${key}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': body.length }),
+      ...(body === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': body.length }),
     }
     const sent = request(service.url + path, { agent, method, headers }, (res) => {
       let text = ''
       res.on('data', (chunk: Buffer) => (text += chunk.toString()))
       res.on('error', (error) => resolve(`lost: ${error.message}`))
       res.on('end', () => {
-        const isFull = res.statusCode === 200 && text.startsWith('{"success":true') && text.endsWith('}')
+        const isFull =
+          res.statusCode === 200 && text.startsWith('{"success":true') && text.endsWith('}')
         resolve(isFull ? 'answered' : `lost: ${res.statusCode} ${text}`)
       })
     })
@@ -55,7 +64,8 @@ async function keepAsking(send: (agent: Agent) => Promise<Outcome>): Promise<Out
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const outcomes: Outcome[] = []
   try {
-    while (outcomes.at(-1) !== 'refused' && outcomes.length < REQUESTS_MAX) outcomes.push(await send(agent))
+    while (outcomes.at(-1) !== 'refused' && outcomes.length < REQUESTS_MAX)
+      outcomes.push(await send(agent))
     return outcomes
   } finally {
     agent.destroy()
@@ -63,29 +73,33 @@ async function keepAsking(send: (agent: Agent) => Promise<Outcome>): Promise<Out
 }
 
 describe('a service that is told to stop', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('by %s under load answers all it took, loses nothing and ends with 0', async (signal) => {
-    const key = printedKey(service)
-    const text = JSON.stringify({ type: 'text', phone: '+15550001234', content: 'Hello' })
-    const clients = Array.from({ length: CLIENTS }, (_, index) =>
-      keepAsking((agent) =>
-        index % 4 === 0
-          ? ask(agent, key, 'POST', '/v1/messages', text)
-          : ask(agent, key, 'GET', '/v1/conversations'),
-      ),
-    )
-    await pause(WARM_UP_MS)
-    const exited = once(service.child, 'exit')
-    service.child.kill(signal)
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s under load answers all it took, loses nothing and ends with 0',
+    async (signal) => {
+      const key = printedKey(service)
+      const text = JSON.stringify({ type: 'text', phone: '+15550001234', content: 'Hello' })
+      const clients = Array.from({ length: CLIENTS }, (_, index) =>
+        keepAsking((agent) =>
+          index % 4 === 0
+            ? ask(agent, key, 'POST', '/v1/messages', text)
+            : ask(agent, key, 'GET', '/v1/conversations'),
+        ),
+      )
+      await pause(WARM_UP_MS)
+      const exited = once(service.child, 'exit')
+      service.child.kill(signal)
 
-    const outcomes = (await Promise.all(clients)).flat()
-    const [code] = (await exited) as [number | null]
-    const lost = outcomes.filter((outcome) => outcome.startsWith('lost'))
+      const outcomes = (await Promise.all(clients)).flat()
+      const [code] = (await exited) as [number | null]
+      const lost = outcomes.filter((outcome) => outcome.startsWith('lost'))
 
-    expect(lost).toEqual([])
-    expect(outcomes.filter((outcome) => outcome === 'answered').length).toBeGreaterThan(CLIENTS)
-    expect(outcomes.filter((outcome) => outcome === 'refused')).toHaveLength(CLIENTS)
-    expect(code).toBe(0)
-  }, 40_000)
+      expect(lost).toEqual([])
+      expect(outcomes.filter((outcome) => outcome === 'answered').length).toBeGreaterThan(CLIENTS)
+      expect(outcomes.filter((outcome) => outcome === 'refused')).toHaveLength(CLIENTS)
+      expect(code).toBe(0)
+    },
+    40_000,
+  )
 
   it('does not wait for connections on which nothing happens', async () => {
     const agent = new Agent({ keepAlive: true })

@@ -19,7 +19,10 @@ afterAll(() => service.stop())
 /** The code of a ping with these very header lines; `ok` when it is accepted. */
 async function ping(...lines: string[]): Promise<string> {
   const fields = ['Host: a', 'Connection: close', ...lines].join('\r\n')
-  const [answer, ...more] = await exchange(service.url, `GET /v1/ping HTTP/1.1\r\n${fields}\r\n\r\n`)
+  const [answer, ...more] = await exchange(
+    service.url,
+    `GET /v1/ping HTTP/1.1\r\n${fields}\r\n\r\n`,
+  )
   expect(more).toEqual([])
   const { error } = JSON.parse(answer!.body) as { error?: { code: string } }
   if (answer!.status === 401) expect(answer!.headers.get('www-authenticate')).toMatch(/^Bearer/)
@@ -27,7 +30,12 @@ async function ping(...lines: string[]): Promise<string> {
 }
 
 const newKey = async (isTest = true, scopes = ['all']) => {
-  const { key, secret } = await keys.create(service.ctx, { projectId: project.id, name: 'K', scopes, isTest })
+  const { key, secret } = await keys.create(service.ctx, {
+    projectId: project.id,
+    name: 'K',
+    scopes,
+    isTest,
+  })
   return { id: key.id, secret, client: service.client.as(secret) }
 }
 const newToken = (more: { expiresInS?: number } = {}) =>
@@ -50,7 +58,10 @@ describe('a credential that is absent or malformed is 401 api_key_required', () 
     ['no scheme', (key) => [`Authorization: ${key}`]],
     ['a scheme glued to the token', (key) => [`Authorization: Bearer${key}`]],
     ['two headers', (key) => [`Authorization: Bearer ${key}`, `Authorization: Bearer ${key}`]],
-    ['two headers in other case', (key) => [`Authorization: Bearer ${key}`, `AUTHORIZATION: Basic x`]],
+    [
+      'two headers in other case',
+      (key) => [`Authorization: Bearer ${key}`, `AUTHORIZATION: Basic x`],
+    ],
     ['two credentials in one header', (key) => [`Authorization: Bearer ${key}, Bearer ${key}`]],
     ['a second word', (key) => [`Authorization: Bearer ${key} x`]],
     ['10 KB', () => [`Authorization: Bearer ${'x'.repeat(10_240)}`]],
@@ -87,8 +98,18 @@ describe('a key', () => {
     const mistyped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
     const odd = ['null', 'undefined', '[object', 'pk_live_', 'whsec_x', key.slice(0, 20), `${key}0`]
     const swapped = key.replace('pk_test_', 'pk_live_')
-    for (const secret of [mintSecret('pk_live_'), mintSecret('pk_test_'), mistyped, swapped, key.toUpperCase(), ...odd]) {
-      expect([secret, await ping(`Authorization: Bearer ${secret}`)]).toEqual([secret, 'invalid_api_key'])
+    for (const secret of [
+      mintSecret('pk_live_'),
+      mintSecret('pk_test_'),
+      mistyped,
+      swapped,
+      key.toUpperCase(),
+      ...odd,
+    ]) {
+      expect([secret, await ping(`Authorization: Bearer ${secret}`)]).toEqual([
+        secret,
+        'invalid_api_key',
+      ])
     }
   })
 
@@ -111,7 +132,9 @@ describe('a key', () => {
     const { headers } = await client.refused('ping', 'invalid_api_key')
     expect(headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
     await expect(keys.rotate(service.ctx, id)).rejects.toMatchObject({ code: 'not_found' })
-    await expect(keys.setScopes(service.ctx, id, ['all'])).rejects.toMatchObject({ code: 'not_found' })
+    await expect(keys.setScopes(service.ctx, id, ['all'])).rejects.toMatchObject({
+      code: 'not_found',
+    })
   })
 
   it('whose scopes are edited keeps its secret and has them from the next request on', async () => {
@@ -127,7 +150,9 @@ describe('a key', () => {
       held: ['conversations:read'],
       project_id: project.id,
     })
-    expect(headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="contacts:read"')
+    expect(headers.get('www-authenticate')).toBe(
+      'Bearer error="insufficient_scope", scope="contacts:read"',
+    )
   })
 
   it('stops with project_inactive while its project is paused, and works again when it is resumed', async () => {
@@ -150,7 +175,12 @@ describe("an agent's token", () => {
   })
 
   it('that is unknown or mistyped is invalid_token', async () => {
-    for (const token of [mintSecret('mcp_at_'), 'mcp_at_', 'mcp_at_x', `mcp_at_${'0'.repeat(40)}`]) {
+    for (const token of [
+      mintSecret('mcp_at_'),
+      'mcp_at_',
+      'mcp_at_x',
+      `mcp_at_${'0'.repeat(40)}`,
+    ]) {
       expect(await ping(`Authorization: Bearer ${token}`)).toBe('invalid_token')
     }
   })
@@ -180,7 +210,9 @@ describe('a secret', () => {
   it('is stored as its digest only', async () => {
     const { secret } = await newKey()
     const { token } = await newToken()
-    const { rows } = await query(`SELECT k::text AS row FROM api_keys k UNION ALL SELECT c::text FROM connections c`)
+    const { rows } = await query(
+      `SELECT k::text AS row FROM api_keys k UNION ALL SELECT c::text FROM connections c`,
+    )
     const text = rows.map(({ row }) => row).join('\n')
 
     for (const one of [secret, token]) {
@@ -194,7 +226,10 @@ describe('a secret', () => {
   it('appears neither in logs nor in answers, accepted or refused', async () => {
     const { id, secret, client } = await newKey()
     const answers = [await client.send('ping'), await client.send('listProjects')]
-    answers.push(await client.raw('GET', `/v1/messages/${secret}`), await client.raw('GET', `/v1/${secret}`))
+    answers.push(
+      await client.raw('GET', `/v1/messages/${secret}`),
+      await client.raw('GET', `/v1/${secret}`),
+    )
     await keys.revoke(service.ctx, id)
     answers.push(await client.send('ping'))
 

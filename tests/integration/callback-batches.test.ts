@@ -7,6 +7,8 @@ import { startTestService, type TestProject, type TestService } from '../support
 
 /** More would mean that a callback's cost grows with what it holds, statement by statement. */
 const STATEMENTS_MAX = 12
+/** For one that holds every kind of update. */
+const ALL_KINDS_STATEMENTS_MAX = 18
 /** For 5,000 customers; comparing each with each would take several times as long. */
 const CPU_MAX_US = 4_000_000
 
@@ -27,7 +29,12 @@ function joined(payloads: unknown[]) {
   return { object: 'whatsapp_business_account', entry: [{ id: '1', changes }] }
 }
 
-const wrote = (account: SandboxAccount, from: SandboxCustomer, body = 'Hi', wamid = newWamid('1')) =>
+const wrote = (
+  account: SandboxAccount,
+  from: SandboxCustomer,
+  body = 'Hi',
+  wamid = newWamid('1'),
+) =>
   inboundCallback({
     ...{ account, from, wamid },
     message: { type: 'text', text: { body } },
@@ -91,7 +98,10 @@ describe('a callback of many updates', () => {
     const reports = Array.from({ length: 400 }, (_, index) =>
       statusCallback({
         ...{ account, wamid: `wamid.${index % 200}`, at: service.ctx.now() },
-        ...{ status: index < 200 ? 'delivered' as const : 'read' as const, to: { phone: phoneOf(1) } },
+        ...{
+          status: index < 200 ? ('delivered' as const) : ('read' as const),
+          to: { phone: phoneOf(1) },
+        },
       }),
     )
     const batch = joined(random.shuffled([...messages, ...reports]))
@@ -103,6 +113,53 @@ describe('a callback of many updates', () => {
     expect(names.length).toBeLessThanOrEqual(STATEMENTS_MAX)
     await service.callback(project.id, batch)
     expect(await totalsOf(project)).toEqual([300, 300, 600, 600])
+  })
+
+  it('of every kind (2,000) is taken in one transaction of a bounded number of statements', async () => {
+    const project = await service.project()
+    const account = await service.account(project.id)
+    const at = service.ctx.now()
+    const phoneOf = (index: number) => `+1555446${String(index).padStart(4, '0')}`
+    const said = (index: number, message: { type: string } & Record<string, unknown>) =>
+      inboundCallback({ account, from: { phone: phoneOf(index) }, message, at })
+    const texts = Array.from({ length: 500 }, (_, index) =>
+      wrote(account, { phone: phoneOf(index) }, `No. ${index}`, `wamid.kinds.${index}`),
+    )
+    await service.callback(project.id, joined(texts.slice(0, 250)))
+    const updates = texts.flatMap((text, index) => {
+      const target = { original_message_id: `wamid.kinds.${index}` }
+      const message = { type: 'text', text: { body: `Now ${index}` } }
+      const moved = {
+        type: 'user_changed_number',
+        wa_id: `1557446${String(index).padStart(4, '0')}`,
+      }
+      const preference = { wa_id: phoneOf(index).slice(1), category: 'marketing_messages' }
+      const chosen = { ...preference, value: 'resume', timestamp: at.getTime() / 1000 }
+      const value = {
+        metadata: { phone_number_id: account.phoneNumberId },
+        user_preferences: [chosen],
+      }
+      const change =
+        index % 2 === 0
+          ? said(index, { type: 'edit', edit: { ...target, message } })
+          : said(index, { type: 'revoke', revoke: target })
+      const other =
+        index % 5 === 0
+          ? said(index, { type: 'system', system: moved })
+          : { entry: [{ changes: [{ field: 'user_preferences', value }] }] }
+      const to = { phone: phoneOf(1) }
+      return [
+        text,
+        change,
+        other,
+        statusCallback({ account, at, to, status: 'failed', wamid: `x.${index}` }),
+      ]
+    })
+    const names = await statementsOf(async () =>
+      expect(await service.callback(project.id, joined(updates))).toBe(200),
+    )
+    expect(names.length).toBeLessThanOrEqual(ALL_KINDS_STATEMENTS_MAX)
+    expect(await totalsOf(project)).toEqual([500, 500, 600, 600])
   })
 
   it('(5,000 new customers) costs time in proportion', async () => {
@@ -169,7 +226,9 @@ describe('callbacks at the same moment', () => {
     const phones = Array.from({ length: 60 }, (_, index) => `+155700${1_000 + index}`)
     await service.callback(project.id, joined(phones.map((phone) => wrote(account, { phone }))))
     const batches = Array.from({ length: 12 }, (_, round) =>
-      joined(random.shuffled(phones).map((phone) => wrote(account, { phone, name: `Ana ${round}` }))),
+      joined(
+        random.shuffled(phones).map((phone) => wrote(account, { phone, name: `Ana ${round}` })),
+      ),
     )
     const names = await statementsOf(async () => {
       const answers = batches.map((batch) => service.callback(project.id, batch))
@@ -245,7 +304,9 @@ describe('the customers of one callback', () => {
     const account = await service.account(project.id)
     await service.callback(project.id, wrote(account, { userId: 'US.7', name: 'Eva' }))
     await service.callback(project.id, wrote(account, { phone: '+15554450007', userId: 'US.7' }))
-    const { contacts } = await project.client.ok('listContacts', { query: { phone: '+15554450007' } })
+    const { contacts } = await project.client.ok('listContacts', {
+      query: { phone: '+15554450007' },
+    })
     expect(contacts).toMatchObject([{ phone: '+15554450007', user_id: 'US.7' }])
     expect(await totalsOf(project)).toEqual([1, 1, 2, 2])
   })

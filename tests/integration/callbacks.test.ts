@@ -105,15 +105,21 @@ describe('the signature of a callback', () => {
     ['empty', () => ({ 'x-hub-signature-256': '' })],
     ['wrong', (raw) => ({ 'x-hub-signature-256': sign(raw, 'sha256', 'other') })],
     ['of another body', () => ({ 'x-hub-signature-256': sign(Buffer.from('{}')) })],
-    ['of the body written as other JSON', (raw) => ({
-      'x-hub-signature-256': sign(Buffer.from(JSON.stringify(JSON.parse(raw.toString())))),
-    })],
+    [
+      'of the body written as other JSON',
+      (raw) => ({
+        'x-hub-signature-256': sign(Buffer.from(JSON.stringify(JSON.parse(raw.toString())))),
+      }),
+    ],
     ['truncated', (raw) => ({ 'x-hub-signature-256': sign(raw).slice(0, -2) })],
     ['too long', (raw) => ({ 'x-hub-signature-256': `${sign(raw)}00` })],
     ['in upper case', (raw) => ({ 'x-hub-signature-256': sign(raw).toUpperCase() })],
-    ['in upper-case digits', (raw) => ({
-      'x-hub-signature-256': `sha256=${sign(raw).slice(7).toUpperCase()}`,
-    })],
+    [
+      'in upper-case digits',
+      (raw) => ({
+        'x-hub-signature-256': `sha256=${sign(raw).slice(7).toUpperCase()}`,
+      }),
+    ],
     ['without its prefix', (raw) => ({ 'x-hub-signature-256': sign(raw).slice(7) })],
     ['SHA-1 only', (raw) => ({ 'x-hub-signature': sign(raw, 'sha1') })],
     ['SHA-1 in the place of SHA-256', (raw) => ({ 'x-hub-signature-256': sign(raw, 'sha1') })],
@@ -163,7 +169,9 @@ describe('a callback', () => {
     const renamed = first.replace('Sandbox customer', 'Ana').replace('wamid.', 'wamid.+')
     await postSigned(renamed)
     await postSigned(first)
-    expect(await conversationsOf(phone)).toMatchObject([{ contact: { name: 'Ana' }, unread_count: 2 }])
+    expect(await conversationsOf(phone)).toMatchObject([
+      { contact: { name: 'Ana' }, unread_count: 2 },
+    ])
   })
 
   const folder = path.join(PROJECT_ROOT, 'tests/fixtures/channel')
@@ -183,7 +191,14 @@ describe('a callback', () => {
   })
 
   it('that is no JSON, or no callback, is taken and kept as it came', async () => {
-    for (const body of ['{"object":', '', '[]', 'null', '{"object":"page","entry":[]}', 'a\u0000b']) {
+    for (const body of [
+      '{"object":',
+      '',
+      '[]',
+      'null',
+      '{"object":"page","entry":[]}',
+      'a\u0000b',
+    ]) {
       expect(await postSigned(body)).toBe(200)
       expect((await lastUnread())?.[1]).toBe(body.replace('\u0000', ''))
     }

@@ -40,15 +40,20 @@ const accept = (response: ServerResponse, wamid: string) =>
     .writeHead(200, { 'content-type': 'application/json' })
     .end(JSON.stringify({ messaging_product: 'whatsapp', messages: [{ id: wamid }] }))
 const report = (wamid: string, status: 'sent' | 'delivered' | 'read', phone: string) =>
-  service.callback(project.id, statusCallback({
-    ...{ account, wamid, status },
-    ...{ to: { phone }, at: service.ctx.now() },
-  }))
+  service.callback(
+    project.id,
+    statusCallback({
+      ...{ account, wamid, status },
+      ...{ to: { phone }, at: service.ctx.now() },
+    }),
+  )
 
-const json = (status: number, body: unknown, headers = {}) => (response: ServerResponse) =>
-  void response
-    .writeHead(status, { 'content-type': 'application/json', ...headers })
-    .end(typeof body === 'string' ? body : JSON.stringify(body))
+const json =
+  (status: number, body: unknown, headers = {}) =>
+  (response: ServerResponse) =>
+    void response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(typeof body === 'string' ? body : JSON.stringify(body))
 const graph = (code: number, more: object = {}) => ({
   error: { message: `(#${code}) No\u0000\u001b[31m`, type: 'OAuthException', code, ...more },
 })
@@ -93,9 +98,7 @@ describe('a channel that a project is connected to', () => {
       if (!isFirst) accept(response, wamid)
     }
     const { body } = customer
-    await Promise.all(
-      Array.from({ length: 40 }, () => project.client.ok('sendMessage', { body })),
-    )
+    await Promise.all(Array.from({ length: 40 }, () => project.client.ok('sendMessage', { body })))
     expect(new Set(await Promise.all(reports))).toEqual(new Set([200]))
     const messages = await customer.outbound()
     expect(messages).toHaveLength(40)

@@ -1,22 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { Ajv } from 'ajv'
-import formats from 'ajv-formats'
 import { messageBody } from '../../channel/cloud-api.ts'
 import { startSandbox } from '../../channel/sandbox.ts'
 import type { Sandbox } from '../../channel/sandbox.ts'
 import { accessToken, phoneNumberId, sandboxAccount } from '../support/channel.ts'
-
-const file = new URL('../fixtures/channel/meta-messages-schema.json', import.meta.url)
-const ajv = new Ajv({ strict: false, allErrors: true })
-formats.default(ajv)
-ajv.addSchema(JSON.parse(readFileSync(file, 'utf8')), 'meta')
-
-/** What Meta's published schema says against a value. */
-function faults(schema: string, value: unknown): string[] {
-  const valid = ajv.validate(`meta#/$defs/${schema}`, value)
-  return valid ? [] : (ajv.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
-}
+import { faults } from '../support/channel-schema.ts'
 
 function bodyFor(message: { type: string } & Record<string, unknown>, replyTo?: string) {
   const to = { phone: '+34600111222' }
@@ -57,48 +44,80 @@ const messages: [string, string | null, { type: string } & Record<string, unknow
   ['audio', 'AudioMessage', { type: 'audio', audio: { id: '1' } }],
   ['document', 'DocumentMessage', { type: 'document', document: { id: '1', filename: 'a.pdf' } }],
   ['sticker', 'StickerMessage', { type: 'sticker', sticker: { id: '1' } }],
-  ['location', 'LocationMessage', {
-    type: 'location',
-    location: { latitude: '40.4', longitude: '-3.7', name: 'Office', address: 'Mayor 1' },
-  }],
-  ['contacts', 'ContactsMessage', {
-    type: 'contacts',
-    contacts: [{ name: { formatted_name: 'Ana Ruiz', first_name: 'Ana' } }],
-  }],
-  ['reaction', 'ReactionMessage', {
-    type: 'reaction',
-    reaction: { message_id: 'wamid.A', emoji: '👍' },
-  }],
-  ['buttons', 'InteractiveMessage', interactive({
-    type: 'button',
-    action: { buttons: [reply('a', 'Yes'), reply('b', 'No')] },
-  })],
-  ['list', 'InteractiveMessage', interactive({
-    type: 'list',
-    action: { button: 'Options', sections: [{ title: 'S', rows: [{ id: 'a', title: 'A' }] }] },
-  })],
-  ['flow', 'InteractiveMessage', interactive({
-    type: 'flow',
-    action: {
-      name: 'flow',
-      parameters: { flow_message_version: '3', flow_id: '1', flow_cta: 'Start' },
+  [
+    'location',
+    'LocationMessage',
+    {
+      type: 'location',
+      location: { latitude: '40.4', longitude: '-3.7', name: 'Office', address: 'Mayor 1' },
     },
-  })],
-  ['link button', null, interactive({
-    type: 'cta_url',
-    action: {
-      name: 'cta_url',
-      parameters: { display_text: 'See', url: 'https://example.org/' },
+  ],
+  [
+    'contacts',
+    'ContactsMessage',
+    {
+      type: 'contacts',
+      contacts: [{ name: { formatted_name: 'Ana Ruiz', first_name: 'Ana' } }],
     },
-  })],
-  ['template', 'TemplateMessage', {
-    type: 'template',
-    template: {
-      name: 'spring_offer',
-      language: { code: 'es_MX' },
-      components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ana' }] }],
+  ],
+  [
+    'reaction',
+    'ReactionMessage',
+    {
+      type: 'reaction',
+      reaction: { message_id: 'wamid.A', emoji: '👍' },
     },
-  }],
+  ],
+  [
+    'buttons',
+    'InteractiveMessage',
+    interactive({
+      type: 'button',
+      action: { buttons: [reply('a', 'Yes'), reply('b', 'No')] },
+    }),
+  ],
+  [
+    'list',
+    'InteractiveMessage',
+    interactive({
+      type: 'list',
+      action: { button: 'Options', sections: [{ title: 'S', rows: [{ id: 'a', title: 'A' }] }] },
+    }),
+  ],
+  [
+    'flow',
+    'InteractiveMessage',
+    interactive({
+      type: 'flow',
+      action: {
+        name: 'flow',
+        parameters: { flow_message_version: '3', flow_id: '1', flow_cta: 'Start' },
+      },
+    }),
+  ],
+  [
+    'link button',
+    null,
+    interactive({
+      type: 'cta_url',
+      action: {
+        name: 'cta_url',
+        parameters: { display_text: 'See', url: 'https://example.org/' },
+      },
+    }),
+  ],
+  [
+    'template',
+    'TemplateMessage',
+    {
+      type: 'template',
+      template: {
+        name: 'spring_offer',
+        language: { code: 'es_MX' },
+        components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ana' }] }],
+      },
+    },
+  ],
 ]
 
 describe("the channel's published schema", () => {
@@ -129,6 +148,10 @@ describe('the sandbox refuses, as the channel does,', () => {
     Array.from({ length: count }, (_, index) => ({ id: `r${index}`, title: `Row ${index}` }))
   const list = (...sections: unknown[]) =>
     interactive({ type: 'list', action: { button: 'Options', sections } })
+  const template = (...components: object[]) => ({
+    type: 'template',
+    template: { name: 'a', language: { code: 'en' }, components },
+  })
 
   it.each<[string, { type: string } & Record<string, unknown>, number]>([
     ['a text of 4,097 characters', text('x'.repeat(4097)), 100],
@@ -141,10 +164,14 @@ describe('the sandbox refuses, as the channel does,', () => {
     ['media at an address that is none', { type: 'image', image: { link: 'file:///x' } }, 131009],
     ['a caption on a sticker', { type: 'sticker', sticker: { id: '1', caption: 'c' } }, 100],
     ['a long caption', { type: 'image', image: { id: '1', caption: 'x'.repeat(1025) } }, 100],
-    ['a place that is not on earth', {
-      type: 'location',
-      location: { latitude: 91, longitude: 0 },
-    }, 131009],
+    [
+      'a place that is not on earth',
+      {
+        type: 'location',
+        location: { latitude: 91, longitude: 0 },
+      },
+      131009,
+    ],
     ['a card without a name', { type: 'contacts', contacts: [{}] }, 131008],
     ['four buttons', buttons(...['a', 'b', 'c', 'd'].map((id) => reply(id, id))), 131009],
     ['a long button', buttons(reply('a', 'x'.repeat(21))), 100],
@@ -152,14 +179,57 @@ describe('the sandbox refuses, as the channel does,', () => {
     ['eleven rows', list({ title: 'A', rows: rows(11) }), 131009],
     ['two sections without titles', list({ rows: rows(1) }, { rows: rows(1) }), 131008],
     ['a template without a language', { type: 'template', template: { name: 'a' } }, 131008],
-    ['a template parameter with a line break', {
-      type: 'template',
-      template: {
-        name: 'a',
-        language: { code: 'en' },
-        components: [{ type: 'body', parameters: [{ type: 'text', text: 'a\nb' }] }],
-      },
-    }, 132018],
+    [
+      'a template parameter with a line break',
+      template({
+        ...{ type: 'body', parameters: [{ type: 'text', text: 'a\nb' }] },
+      }),
+      132018,
+    ],
+    [
+      'an empty template parameter',
+      template({
+        ...{ type: 'body', parameters: [{ type: 'text', text: '' }] },
+      }),
+      131008,
+    ],
+    ['a template component that it does not know', template({ type: 'footer' }), 100],
+    [
+      'a template header without its medium',
+      template({
+        ...{ type: 'header', parameters: [{ type: 'image', image: {} }] },
+      }),
+      100,
+    ],
+    [
+      'a named template image',
+      template({
+        ...{ type: 'header', parameters: [{ type: 'image', image: { id: '1', filename: 'a' } }] },
+      }),
+      100,
+    ],
+    [
+      'a template button without its place',
+      template({
+        ...{ type: 'button', sub_type: 'quick_reply', parameters: [] },
+      }),
+      131009,
+    ],
+    [
+      'a template button without its kind',
+      template({
+        ...{ type: 'button', index: '0', parameters: [] },
+      }),
+      131008,
+    ],
+    [
+      'a long coupon code',
+      template({
+        ...{ type: 'button', sub_type: 'copy_code', index: '0' },
+        parameters: [{ type: 'coupon_code', coupon_code: 'x'.repeat(21) }],
+      }),
+      100,
+    ],
   ])('%s', async (_, message, code) => {
     const answer = await post(bodyFor(message))
 

@@ -249,24 +249,36 @@ describe('the outcome of a send stays open', () => {
   it.each<[string, RequestListener]>([
     ['the connection is cut after the request', (_, response) => void response.destroy()],
     ['no answer comes in time', () => undefined],
-    ['the answer drips in for ever', (_, response) => {
-      response.writeHead(200, { 'Content-Type': 'application/json' })
-      const timer = setInterval(() => response.write(' '), 20)
-      response.on('close', () => clearInterval(timer))
-    }],
-    ['the answer breaks off', (_, response) => {
-      response.writeHead(200, { 'Content-Length': '100' })
-      response.write('{"messages":[{"id":"wam', () => response.destroy())
-    }],
+    [
+      'the answer drips in for ever',
+      (_, response) => {
+        response.writeHead(200, { 'Content-Type': 'application/json' })
+        const timer = setInterval(() => response.write(' '), 20)
+        response.on('close', () => clearInterval(timer))
+      },
+    ],
+    [
+      'the answer breaks off',
+      (_, response) => {
+        response.writeHead(200, { 'Content-Length': '100' })
+        response.write('{"messages":[{"id":"wam', () => response.destroy())
+      },
+    ],
     ['the answer is no JSON', (_, response) => void response.end('<html>ok</html>')],
     ['the answer is empty', (_, response) => void response.end()],
     ['the answer has no message id', (_, response) => void response.end('{"messages":[{}]}')],
-    ['the answer is compressed unasked', (_, response) => {
-      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(taken))
-    }],
-    ['the answer is huge', (_, response) => {
-      response.end(`{"messages":[{"id":"wamid.A"}],"x":"${'x'.repeat(1024 * 1024)}"}`)
-    }],
+    [
+      'the answer is compressed unasked',
+      (_, response) => {
+        response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(taken))
+      },
+    ],
+    [
+      'the answer is huge',
+      (_, response) => {
+        response.end(`{"messages":[{"id":"wamid.A"}],"x":"${'x'.repeat(1024 * 1024)}"}`)
+      },
+    ],
     ['a gateway gives up', (_, response) => void response.writeHead(504).end('<html>')],
     ['a server fails without a word', (_, response) => void response.writeHead(500).end()],
   ])('when %s', async (_, listener) => {

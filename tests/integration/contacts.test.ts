@@ -23,7 +23,10 @@ beforeEach(async () => {
 const get = async () => (await project.client.ok('getContact', { path: { id } })).contact
 /** The body as text, where an object literal could not say it. */
 const patch = async (body: object | string) => {
-  const { status, body: answer } = await project.client.send('updateContact', { path: { id }, body })
+  const { status, body: answer } = await project.client.send('updateContact', {
+    path: { id },
+    body,
+  })
   if (status !== 200) throw new Error(JSON.stringify(answer))
   return (answer as { data: { contact: Awaited<ReturnType<typeof get>> } }).data.contact
 }
@@ -70,7 +73,9 @@ describe('the attributes of a contact', () => {
 
   it('hold 200 keys, and no more', async () => {
     const keys = (from: number, to: number) =>
-      Object.fromEntries(Array.from({ length: to - from }, (_, index) => [`k${from + index}`, index]))
+      Object.fromEntries(
+        Array.from({ length: to - from }, (_, index) => [`k${from + index}`, index]),
+      )
     await patch({ attributes: keys(0, 150) })
     expect(Object.keys((await patch({ attributes: keys(150, 200) })).attributes)).toHaveLength(200)
     await refused({ attributes: { one_more: 1 }, name: 'Not taken' })
@@ -85,7 +90,11 @@ describe('the attributes of a contact', () => {
       '{"attributes":{"__proto__":"polluted","constructor":1,"toString":true}}',
     )
     expect(Object.entries(attributes).toSorted()).toEqual([
-      ...[['__proto__', 'polluted'], ['constructor', 1], ['toString', true]],
+      ...[
+        ['__proto__', 'polluted'],
+        ['constructor', 1],
+        ['toString', true],
+      ],
     ])
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
     await refused('{"attributes":{"__proto__":{"polluted":true}}}')
@@ -95,9 +104,7 @@ describe('the attributes of a contact', () => {
 
   it('lose nothing when 64 changes of different keys come at the same moment', async () => {
     const keys = Array.from({ length: 64 }, (_, index) => `key_${index}`)
-    await Promise.all(
-      keys.map((key) => patch({ attributes: { [key]: 1 }, tags: { add: [key] } })),
-    )
+    await Promise.all(keys.map((key) => patch({ attributes: { [key]: 1 }, tags: { add: [key] } })))
     const { attributes, tags } = await get()
     expect(Object.keys(attributes).toSorted()).toEqual(keys.toSorted())
     expect(tags).toEqual(keys.toSorted())
@@ -112,7 +119,9 @@ describe('the tags of a contact', () => {
   it('are sorted and unique, whatever is added and removed', async () => {
     const added = await patch({ tags: { add: ['vip', 'Beta', 'vip', 'äpfel', 'alpha', '_x'] } })
     expect(added.tags).toEqual(['Beta', '_x', 'alpha', 'vip', 'äpfel'])
-    const { tags } = await patch({ tags: { add: ['vip', 'new'], remove: ['alpha', 'never', 'new'] } })
+    const { tags } = await patch({
+      tags: { add: ['vip', 'new'], remove: ['alpha', 'never', 'new'] },
+    })
     expect(tags).toEqual(['Beta', '_x', 'vip', 'äpfel'])
     expect((await get()).tags).toEqual(tags)
   })
@@ -214,12 +223,16 @@ describe('GET /v1/contacts', () => {
         phones.push(...page.contacts.map(({ phone }) => phone))
         cursor = page.nextCursor
       } while (cursor !== null)
-      const expected = rows.filter((row) => (tag ?? row.tag) === row.tag).map(({ key }) => `+${key}`)
+      const expected = rows
+        .filter((row) => (tag ?? row.tag) === row.tag)
+        .map(({ key }) => `+${key}`)
       expect(phones).toEqual(expected.toReversed())
     }
     const { nextCursor } = await own.client.ok('listContacts', { query: { limit: 1 } })
     const query = { cursor: nextCursor!, tag: 'vip' }
     await own.client.refused('listContacts', 'invalid_cursor', { query })
-    await project.client.refused('listContacts', 'invalid_cursor', { query: { cursor: nextCursor! } })
+    await project.client.refused('listContacts', 'invalid_cursor', {
+      query: { cursor: nextCursor! },
+    })
   })
 })

@@ -103,7 +103,8 @@ describe('PATCH /v1/conversations/{id}', () => {
     // A chain leaves every state as often as it enters it, but for the first and the last.
     for (const state of PLATFORM_STATES) {
       const entered = moves.filter((one) => one.state === state).length + Number(state === start)
-      const left = moves.filter((one) => one.previous_state === state).length + Number(state === end)
+      const left =
+        moves.filter((one) => one.previous_state === state).length + Number(state === end)
       expect({ state, left }).toEqual({ state, left: entered })
     }
   })

@@ -71,7 +71,11 @@ describe('GET /v1/conversations', () => {
     await service.sandbox.idle()
 
     const { conversations, nextCursor } = await list({}, own)
-    expect(conversations.map(({ contact }) => contact.name)).toEqual([phones[0], phones[2], phones[1]])
+    expect(conversations.map(({ contact }) => contact.name)).toEqual([
+      phones[0],
+      phones[2],
+      phones[1],
+    ])
     expect(conversations[0]).toMatchObject({
       ...{ state: 'unstructured', status: 'unstructured', unread_count: 0 },
       last_message: { direction: 'outbound', type: 'text', content: 'Hi', status: 'read' },
@@ -85,9 +89,7 @@ describe('GET /v1/conversations', () => {
       const random = await fill(own, seed, 137)
       const everything = await walk(own, {}, () => 100)
       const order = everything.map(({ last_activity_at, id }) => [last_activity_at, id] as const)
-      expect(order).toEqual(
-        order.toSorted((a, b) => b[0].localeCompare(a[0]) || b[1] - a[1]),
-      )
+      expect(order).toEqual(order.toSorted((a, b) => b[0].localeCompare(a[0]) || b[1] - a[1]))
       expect(new Set(everything.map(({ id }) => id)).size).toBe(137)
 
       const since = new Date(service.ctx.now().getTime() - 28).toISOString()
@@ -111,8 +113,7 @@ describe('GET /v1/conversations', () => {
     service.advance(60_000)
     await move(ben.id, 'handover', own)
     const since = service.ctx.now().toISOString()
-    const idsOf = async (query: Query) =>
-      (await list(query, own)).conversations.map(({ id }) => id)
+    const idsOf = async (query: Query) => (await list(query, own)).conversations.map(({ id }) => id)
 
     expect(await idsOf({ state: 'handover' })).toEqual([ben.id])
     expect(await idsOf({ state: 'never-used' })).toEqual([])
@@ -127,9 +128,26 @@ describe('GET /v1/conversations', () => {
   })
 
   it.each<Query>([
-    ...[{ limit: 0 }, { limit: 101 }, { limit: -1 }, { limit: '1.5' }, { limit: '1e1' }, { limit: '' }],
-    ...[{ phone: 'abc' }, { phone: '' }, { state: '' }, { state: 'a'.repeat(101) }, { order: 'asc' }],
-    ...[{ updated_since: 'yesterday' }, { updated_since: '2026-02-30T00:00:00Z' }, { updated_since: '' }],
+    ...[
+      { limit: 0 },
+      { limit: 101 },
+      { limit: -1 },
+      { limit: '1.5' },
+      { limit: '1e1' },
+      { limit: '' },
+    ],
+    ...[
+      { phone: 'abc' },
+      { phone: '' },
+      { state: '' },
+      { state: 'a'.repeat(101) },
+      { order: 'asc' },
+    ],
+    ...[
+      { updated_since: 'yesterday' },
+      { updated_since: '2026-02-30T00:00:00Z' },
+      { updated_since: '' },
+    ],
   ])('refuses %j as bad_request', async (query) => {
     const failure = await project.client.refused('listConversations', 'bad_request', { query })
     expect(failure.status).toBe(400)
@@ -137,7 +155,12 @@ describe('GET /v1/conversations', () => {
   })
 
   it.each([
-    ...['0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z', '2016-12-31T23:59:60Z', '2026-01-01t00:00:00z'],
+    ...[
+      '0000-01-01T00:00:00Z',
+      '9999-12-31T23:59:59Z',
+      '2016-12-31T23:59:60Z',
+      '2026-01-01t00:00:00z',
+    ],
     ...['2026-01-01T00:00:00+23:59', '2026-01-01T00:00:00-23:59', '2026-01-01T00:00:00.123456789Z'],
   ])('takes the instant %s, or refuses it, but does not fail', async (instant) => {
     const query = { updated_since: instant }
@@ -156,7 +179,15 @@ describe('GET /v1/conversations', () => {
     const refused = (query: Query, operation: OperationId = 'listConversations', by = own) =>
       by.client.refused(operation, 'invalid_cursor', { path: { id }, query })
     const flipped = (cursor[0] === 'A' ? 'B' : 'A') + cursor.slice(1)
-    for (const altered of [flipped, cursor.slice(0, -1), `${cursor}A`, `${cursor}=`, 'abc', '%', '0']) {
+    for (const altered of [
+      flipped,
+      cursor.slice(0, -1),
+      `${cursor}A`,
+      `${cursor}=`,
+      'abc',
+      '%',
+      '0',
+    ]) {
       await refused({ cursor: altered })
     }
     await refused({ cursor, state: 'done' })

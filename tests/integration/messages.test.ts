@@ -121,7 +121,10 @@ describe('the recipient', () => {
     const message = { type: 'text', text: { body: 'Hi' } }
     const from = { userId: 'MX.13491208655302741918', name: 'Eva' }
     const account = await service.account(own.id)
-    await service.callback(own.id, inboundCallback({ account, from, message, at: service.ctx.now() }))
+    await service.callback(
+      own.id,
+      inboundCallback({ account, from, message, at: service.ctx.now() }),
+    )
     const { conversations } = await own.client.ok('listConversations')
     expect(conversations).toMatchObject([{ contact: { phone: null, name: 'Eva' } }])
 
@@ -152,13 +155,17 @@ describe('the content', () => {
     await refused('missing_content', { content: undefined })
   })
 
-  it.each(['  ', '\u202eabc\u202c', "'; DROP TABLE messages; --", 'a\r\n\tb', '__proto__', '{{1}}'])(
-    'comes back as it was sent: %j',
-    async (content) => {
-      const { id } = await send({ content })
-      expect((await messageOf(id)).content).toBe(content)
-    },
-  )
+  it.each([
+    '  ',
+    '\u202eabc\u202c',
+    "'; DROP TABLE messages; --",
+    'a\r\n\tb',
+    '__proto__',
+    '{{1}}',
+  ])('comes back as it was sent: %j', async (content) => {
+    const { id } = await send({ content })
+    expect((await messageOf(id)).content).toBe(content)
+  })
 
   it.each([['\u0000'], ['\ud800'], ['a\udc00b'], [7], [null], [{}], [['a']]])(
     'is refused as invalid_request when it is %j',
@@ -219,7 +226,16 @@ describe('GET /v1/messages/{id}', () => {
     const other = await service.project()
     const { id: wamid } = await send()
     const { id } = await messageOf(wamid)
-    for (const unknown of [wamid, String(id), '0', '00', '9'.repeat(20), 'wamid.none', '-1', '1e3']) {
+    for (const unknown of [
+      wamid,
+      String(id),
+      '0',
+      '00',
+      '9'.repeat(20),
+      'wamid.none',
+      '-1',
+      '1e3',
+    ]) {
       await other.client.refused('getMessage', 'not_found', { path: { id: unknown } })
     }
   })
@@ -231,7 +247,11 @@ describe('GET /v1/messages/{id}', () => {
     const account = await service.account(project.id)
     const at = service.ctx.now()
     await service.callback(project.id, inboundCallback({ account, from, message, at, wamid }))
-    expect(await messageOf(wamid)).toMatchObject({ wamid, direction: 'inbound', status: 'received' })
+    expect(await messageOf(wamid)).toMatchObject({
+      wamid,
+      direction: 'inbound',
+      status: 'received',
+    })
   })
 
   it('refuses an identifier that is none as invalid_id', async () => {

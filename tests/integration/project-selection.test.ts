@@ -25,7 +25,11 @@ beforeEach(async () => {
   agent = await connect([first, second], second)
 })
 
-async function connect(reached: TestProject[], chosen?: TestProject, scopes = ['all']): Promise<Client> {
+async function connect(
+  reached: TestProject[],
+  chosen?: TestProject,
+  scopes = ['all'],
+): Promise<Client> {
   const { token } = await connections.create(service.ctx, {
     name: 'Agent',
     grants: reached.map(({ id }) => ({ projectId: id, scopes })),
@@ -35,17 +39,22 @@ async function connect(reached: TestProject[], chosen?: TestProject, scopes = ['
 }
 
 const named = (name: string) => ({ headers: { 'X-Service-Project': name } })
-const selected = async (client: Client, parts: { headers?: Record<string, string> } = {}) => (await client.ok('ping', parts)).projectId
+const selected = async (client: Client, parts: { headers?: Record<string, string> } = {}) =>
+  (await client.ok('ping', parts)).projectId
 
 /** A write whose project was selected gets as far as the contact, of which there is none. */
 const writes = (client: Client, code: ErrorCode, parts: Parts = {}) =>
   client.refused('updateContact', code, { path: { id: 1 }, body: { name: 'A' }, ...parts })
-const reads = (client: Client, code: ErrorCode, parts: Parts = {}) => client.refused('ping', code, parts)
+const reads = (client: Client, code: ErrorCode, parts: Parts = {}) =>
+  client.refused('ping', code, parts)
 
 async function refused(client: Client, code: ErrorCode, parts: Parts = {}): Promise<void> {
   await reads(client, code, parts)
   await writes(client, code, parts)
-  await client.refused('sendMessage', code, { body: { type: 'text', phone: '+15550001234', content: 'A' }, ...parts })
+  await client.refused('sendMessage', code, {
+    body: { type: 'text', phone: '+15550001234', content: 'A' },
+    ...parts,
+  })
 }
 
 describe('without X-Service-Project', () => {
@@ -98,7 +107,9 @@ describe('X-Service-Project', () => {
 
   it('answers the same for a project that exists elsewhere and one that exists nowhere', async () => {
     const [elsewhere, nowhere] = await Promise.all(
-      [foreign.id, 'no-such-project'].map((id) => agent.refused('ping', 'project_not_attached', named(id))),
+      [foreign.id, 'no-such-project'].map((id) =>
+        agent.refused('ping', 'project_not_attached', named(id)),
+      ),
     )
     expect(elsewhere!.message).toBe(nowhere!.message)
     expect(elsewhere!.details).toEqual(nowhere!.details)
@@ -116,13 +127,21 @@ describe('X-Service-Project', () => {
     await refused(agent, 'project_not_attached', named(`${first.id}, ${second.id}`))
   })
 
-  it.each(['', ' ', '\t', '   \t '])('that is blank is 400 invalid_project_header: %j', async (blank) => {
-    const none = await connect([])
-    for (const client of [agent, first.client, none]) await refused(client, 'invalid_project_header', named(blank))
-  })
+  it.each(['', ' ', '\t', '   \t '])(
+    'that is blank is 400 invalid_project_header: %j',
+    async (blank) => {
+      const none = await connect([])
+      for (const client of [agent, first.client, none])
+        await refused(client, 'invalid_project_header', named(blank))
+    },
+  )
 
   it('that is sent twice is 400 invalid_project_header, even when both agree', async () => {
-    for (const names of [[first.id, first.id], [first.id, second.id], ['', first.id]]) {
+    for (const names of [
+      [first.id, first.id],
+      [first.id, second.id],
+      ['', first.id],
+    ]) {
       const fields = names.map((name) => `X-Service-Project: ${name}\r\n`).join('')
       const head = `Host: a\r\nConnection: close\r\nAuthorization: Bearer ${first.key}\r\n${fields}`
       const [answer] = await exchange(service.url, `GET /v1/ping HTTP/1.1\r\n${head}\r\n`)
@@ -233,8 +252,13 @@ describe('GET /v1/projects', () => {
 
   it('works while the default project is paused, and leaves out a deleted one', async () => {
     await projects.setStatus(service.ctx, second.id, 'paused')
-    expect((await agent.ok('listProjects')).projects.map(({ id }) => id)).toEqual([first.id, second.id])
-    expect((await second.client.ok('listProjects')).projects.map(({ id }) => id)).toEqual([second.id])
+    expect((await agent.ok('listProjects')).projects.map(({ id }) => id)).toEqual([
+      first.id,
+      second.id,
+    ])
+    expect((await second.client.ok('listProjects')).projects.map(({ id }) => id)).toEqual([
+      second.id,
+    ])
 
     await projects.setStatus(service.ctx, second.id, 'deleted')
     expect((await agent.ok('listProjects')).projects.map(({ id }) => id)).toEqual([first.id])

@@ -20,7 +20,11 @@ const fetchDocument = async (url: string) =>
 
 describe('GET /v1/openapi.json', () => {
   it('works without a credential and with a bad one, names its version and may be kept', async () => {
-    for (const headers of [{}, { Authorization: 'Bearer nonsense' }, { 'X-Service-Project': ' ' }]) {
+    for (const headers of [
+      {},
+      { Authorization: 'Bearer nonsense' },
+      { 'X-Service-Project': ' ' },
+    ]) {
       const response = await page('/v1/openapi.json', headers)
       const document = (await response.json()) as Document
 
@@ -30,7 +34,9 @@ describe('GET /v1/openapi.json', () => {
       expect(response.headers.get('cache-control')).toMatch(/^public, max-age=\d+$/)
       expect(response.headers.get('x-content-type-options')).toBe('nosniff')
       expect(response.headers.get('x-request-id')).toMatch(/./)
-      expect([...response.headers.keys()].filter((name) => name.startsWith('ratelimit'))).toEqual([])
+      expect([...response.headers.keys()].filter((name) => name.startsWith('ratelimit'))).toEqual(
+        [],
+      )
     }
   })
 
@@ -121,9 +127,17 @@ describe('/metrics', () => {
     await project.client.raw('GET', '/v1/messages/wamid.secret-id')
     const text = await (await page('/metrics')).text()
 
-    expect(text).toMatch(/^http_requests_total\{operation="ping",status="401",code="api_key_required"\} \d+$/m)
-    expect(text).toMatch(/^http_request_duration_seconds_bucket\{le="0.1",operation="getMessage"\} \d+$/m)
-    for (const name of ['rate_limit_fail_open_total', 'channel_sends_total', 'process_cpu_seconds_total']) {
+    expect(text).toMatch(
+      /^http_requests_total\{operation="ping",status="401",code="api_key_required"\} \d+$/m,
+    )
+    expect(text).toMatch(
+      /^http_request_duration_seconds_bucket\{le="0.1",operation="getMessage"\} \d+$/m,
+    )
+    for (const name of [
+      'rate_limit_fail_open_total',
+      'channel_sends_total',
+      'process_cpu_seconds_total',
+    ]) {
       expect(text).toContain(`# TYPE ${name} `)
     }
     for (const secret of [project.key, project.id, '15550007777', 'Quux', 'secret-id']) {
@@ -166,11 +180,14 @@ describe('/docs', () => {
     expect(script).not.toMatch(/https?:/)
   })
 
-  it.each(['/docs/../package.json', '/docs/%2e%2e/package.json', '/docs/..%2fopenapi.yaml', '/docs/%zz', '/docs/.env'])(
-    'serves nothing else: %s',
-    async (address) => {
-      const { status } = await service.client.raw('GET', address)
-      expect(status).toBe(404)
-    },
-  )
+  it.each([
+    '/docs/../package.json',
+    '/docs/%2e%2e/package.json',
+    '/docs/..%2fopenapi.yaml',
+    '/docs/%zz',
+    '/docs/.env',
+  ])('serves nothing else: %s', async (address) => {
+    const { status } = await service.client.raw('GET', address)
+    expect(status).toBe(404)
+  })
 })

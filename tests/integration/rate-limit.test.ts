@@ -75,7 +75,11 @@ describe('the budget of requests', () => {
       await client.send('getContact', { path: { id: 1 } }),
       await client.send('getContact', { path: { id: 'x' } }),
       await client.send('updateContact', { path: { id: 1 }, body: '{' }),
-      await client.send('updateContact', { path: { id: 1 }, body: '{}', headers: { 'content-type': 'text/plain' } }),
+      await client.send('updateContact', {
+        path: { id: 1 },
+        body: '{}',
+        headers: { 'content-type': 'text/plain' },
+      }),
     ]
 
     expect(answers.map(({ status }) => status)).toEqual([200, 400, 403, 404, 400, 400, 415])
@@ -91,7 +95,7 @@ describe('the budget of requests', () => {
     })
   })
 
-  it('is each credential\'s own, of one project too', async () => {
+  it("is each credential's own, of one project too", async () => {
     const made = { projectId: project.id, name: 'K', scopes: ['all'], isTest: true }
     const { secret } = await keys.create(service.ctx, made)
     const grants = [{ projectId: project.id, scopes: ['all'] }]
@@ -121,9 +125,16 @@ describe('the budget of requests', () => {
   })
 
   it('is not touched by the document, an unknown path or a wrong method', async () => {
-    const asked: [string, string][] = [['GET', '/v1/openapi.json'], ['GET', '/v1/no'], ['PUT', '/v1/ping'], ['HEAD', '/v1/ping']]
+    const asked: [string, string][] = [
+      ['GET', '/v1/openapi.json'],
+      ['GET', '/v1/no'],
+      ['PUT', '/v1/ping'],
+      ['HEAD', '/v1/ping'],
+    ]
     for (const [method, address] of asked) {
-      const { headers } = await project.client.raw(method, address).catch(() => ({ headers: new Headers() }))
+      const { headers } = await project.client
+        .raw(method, address)
+        .catch(() => ({ headers: new Headers() }))
       expect(rateHeaders(headers)).toEqual({})
     }
     const { headers } = await project.client.send('ping')

@@ -59,26 +59,29 @@ describe('a Redis that fails from the start costs no request and little time', (
   })
 })
 
-describeRedis('a Redis that fails in the middle costs no request, and counts again when it is back', () => {
-  it.each<[string, Fault]>([
-    ['it dies', 'gone'],
-    ['it becomes mute', 'mute'],
-    ['it answers five seconds late', 'slow'],
-    ['it answers nonsense', 'garbage'],
-  ])(
-    'when %s',
-    async (_what, fault) => {
-      const redis = await startFaultRedis('pass', redisUrl)
-      await withService(redis.url, async (service, key) => {
-        await untilCounted(service.client.as(key))
-        redis.become(fault)
-        await mustPassUncounted(service, key)
+describeRedis(
+  'a Redis that fails in the middle costs no request, and counts again when it is back',
+  () => {
+    it.each<[string, Fault]>([
+      ['it dies', 'gone'],
+      ['it becomes mute', 'mute'],
+      ['it answers five seconds late', 'slow'],
+      ['it answers nonsense', 'garbage'],
+    ])(
+      'when %s',
+      async (_what, fault) => {
+        const redis = await startFaultRedis('pass', redisUrl)
+        await withService(redis.url, async (service, key) => {
+          await untilCounted(service.client.as(key))
+          redis.become(fault)
+          await mustPassUncounted(service, key)
 
-        redis.become('pass')
-        await untilCounted((await service.project()).client)
-      })
-      await redis.stop()
-    },
-    40_000,
-  )
-})
+          redis.become('pass')
+          await untilCounted((await service.project()).client)
+        })
+        await redis.stop()
+      },
+      40_000,
+    )
+  },
+)

@@ -34,33 +34,51 @@ async function patch(bytes: Buffer | string, type: string | null = JSON_TYPE, mo
     Buffer.concat([Buffer.from(head(project.key, fields), 'latin1'), body]),
   )
   expect(others).toEqual([])
-  const { error } = JSON.parse(answer!.body) as { error?: { code: string; message: string; details?: unknown } }
+  const { error } = JSON.parse(answer!.body) as {
+    error?: { code: string; message: string; details?: unknown }
+  }
   return { status: answer!.status, ...error }
 }
 
 const name = async () => (await project.client.ok('getContact', { path })).contact.name
 
 describe('the type of a body', () => {
-  it.each([JSON_TYPE, 'Application/JSON', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"'])(
-    'may be %s',
-    async (type) => expect((await patch('{"name":"Ana"}', type)).status).toBe(200),
-  )
+  it.each([
+    JSON_TYPE,
+    'Application/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+  ])('may be %s', async (type) => expect((await patch('{"name":"Ana"}', type)).status).toBe(200))
 
   const refused = [
-    null, '', 'text/json', 'text/plain', 'application/jsonp', 'application/json, text/plain',
-    'application/xml', 'multipart/form-data; boundary=a', 'application/x-www-form-urlencoded',
-    'application/merge-patch+json', 'json', '*/*', 'application/json; charset=utf-16',
-    'application/json; charset=latin1', 'application/json;CHARSET="iso-8859-1"',
+    null,
+    '',
+    'text/json',
+    'text/plain',
+    'application/jsonp',
+    'application/json, text/plain',
+    'application/xml',
+    'multipart/form-data; boundary=a',
+    'application/x-www-form-urlencoded',
+    'application/merge-patch+json',
+    'json',
+    '*/*',
+    'application/json; charset=utf-16',
+    'application/json; charset=latin1',
+    'application/json;CHARSET="iso-8859-1"',
   ]
-  it.each(refused)('is 415 unsupported_media_type when it is %j, and nothing changes', async (type) => {
-    const before = await name()
-    expect(await patch('{"name":"Changed"}', type)).toMatchObject({
-      status: 415,
-      code: 'unsupported_media_type',
-      details: { declared: type, detected: null, accepted: [JSON_TYPE] },
-    })
-    expect(await name()).toBe(before)
-  })
+  it.each(refused)(
+    'is 415 unsupported_media_type when it is %j, and nothing changes',
+    async (type) => {
+      const before = await name()
+      expect(await patch('{"name":"Changed"}', type)).toMatchObject({
+        status: 415,
+        code: 'unsupported_media_type',
+        details: { declared: type, detected: null, accepted: [JSON_TYPE] },
+      })
+      expect(await name()).toBe(before)
+    },
+  )
 
   it.each(['gzip', 'deflate', 'br', 'zzz', 'gzip, gzip'])(
     'with Content-Encoding %s is 415: compressed bodies are not read',
@@ -74,8 +92,19 @@ describe('the type of a body', () => {
 
 describe('a body that is no JSON', () => {
   const texts: (string | Buffer)[] = [
-    ' ', '{', '{"name":"a",}', "{'name':1}", '{"name":"a"} x', '// a\n{}', 'NaN', 'undefined', '{"name":01}',
-    '{"name":"\t"}', '[1', '"\\x"', '{"name":"a"}{"name":"b"}',
+    ' ',
+    '{',
+    '{"name":"a",}',
+    "{'name':1}",
+    '{"name":"a"} x',
+    '// a\n{}',
+    'NaN',
+    'undefined',
+    '{"name":01}',
+    '{"name":"\t"}',
+    '[1',
+    '"\\x"',
+    '{"name":"a"}{"name":"b"}',
     Buffer.from('{"name":"a"}', 'utf16le'),
     Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]),
     Buffer.from('{"name":"caf\xe9"}', 'latin1'),
@@ -91,13 +120,34 @@ describe('a body that is no JSON', () => {
 describe('a body that is JSON but not of the schema', () => {
   const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
   const texts = [
-    'null', 'true', '1', '"x"', '[]', '{}', '{"name":7}', '{"name":["a"]}', '{"nothing":1}', '1e999',
-    '{"name":"a","id":1}', '{"name":"a","project_id":"b"}', '{"__proto__":{"name":"a"}}',
-    '{"name":"a","__proto__":{"admin":true}}', '{"constructor":{"prototype":{"admin":true}}}',
-    '{"attributes":{"a":{"b":1}}}', '{"attributes":{"__proto__":{"admin":true}}}', '{"toString":"a"}',
-    '{"name":"\\u0000"}', '{"name":"a\\ud800"}', '{"name":"\\udc00a"}', '{"attributes":{"\\u0000":"a"}}',
-    '{"attributes":{"\\ud800":"a"}}', '{"tags":{"add":["\\u0000"]}}', '{"attributes":{"n":1e999}}',
-    deep(5_000), '{"a":'.repeat(5_000) + '1' + '}'.repeat(5_000), deep(500_000),
+    'null',
+    'true',
+    '1',
+    '"x"',
+    '[]',
+    '{}',
+    '{"name":7}',
+    '{"name":["a"]}',
+    '{"nothing":1}',
+    '1e999',
+    '{"name":"a","id":1}',
+    '{"name":"a","project_id":"b"}',
+    '{"__proto__":{"name":"a"}}',
+    '{"name":"a","__proto__":{"admin":true}}',
+    '{"constructor":{"prototype":{"admin":true}}}',
+    '{"attributes":{"a":{"b":1}}}',
+    '{"attributes":{"__proto__":{"admin":true}}}',
+    '{"toString":"a"}',
+    '{"name":"\\u0000"}',
+    '{"name":"a\\ud800"}',
+    '{"name":"\\udc00a"}',
+    '{"attributes":{"\\u0000":"a"}}',
+    '{"attributes":{"\\ud800":"a"}}',
+    '{"tags":{"add":["\\u0000"]}}',
+    '{"attributes":{"n":1e999}}',
+    deep(5_000),
+    '{"a":'.repeat(5_000) + '1' + '}'.repeat(5_000),
+    deep(500_000),
   ]
   it.each(texts.map((text) => [text.slice(0, 60), text]))(
     'is invalid_request, and nothing changes: %s',
@@ -126,7 +176,10 @@ describe('a request without a body where one is due', () => {
   it.each(['', 'Content-Length: 0\r\n', `Content-Type: ${JSON_TYPE}\r\n`])(
     'is invalid_request: %j',
     async (fields) => {
-      const [answer] = await exchange(service.url, head(project.key, `${fields}Connection: close\r\n`))
+      const [answer] = await exchange(
+        service.url,
+        head(project.key, `${fields}Connection: close\r\n`),
+      )
       expect(answer?.status).toBe(400)
       expect(JSON.parse(answer!.body)).toMatchObject({ error: { code: 'invalid_request' } })
     },
@@ -178,13 +231,16 @@ describe('the size of a body', () => {
     expect(socket.bytesWritten).toBeLessThan(65_536)
   })
 
-  it.each([401, 413])('reaches an ordinary client as %i, though it is still sending', async (status) => {
-    const client = status === 401 ? service.client : project.client
-    for (let round = 0; round < 20; round++) {
-      const answer = await client.send('updateContact', { path, body: 'x'.repeat(3 * LIMIT) })
-      expect(answer.status).toBe(status)
-    }
-  })
+  it.each([401, 413])(
+    'reaches an ordinary client as %i, though it is still sending',
+    async (status) => {
+      const client = status === 401 ? service.client : project.client
+      for (let round = 0; round < 20; round++) {
+        const answer = await client.send('updateContact', { path, body: 'x'.repeat(3 * LIMIT) })
+        expect(answer.status).toBe(status)
+      }
+    },
+  )
 
   it('cannot be used to make the service read on after its answer', async () => {
     const socket = await dial(service.url)

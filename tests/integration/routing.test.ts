@@ -23,7 +23,15 @@ describe('X-Request-Id', () => {
     expect(lost.body).toMatchObject({ request_id: id })
   })
 
-  const bad = ['x'.repeat(129), 'a b', '{"level":"error"}', '${jndi:ldap://x}', 'é', '\x1b[31m', 'a,b']
+  const bad = [
+    'x'.repeat(129),
+    'a b',
+    '{"level":"error"}',
+    '${jndi:ldap://x}',
+    'é',
+    '\x1b[31m',
+    'a,b',
+  ]
   it.each(bad)('that is not well-formed is replaced by a new one: %j', async (id) => {
     const request = `GET /v1/ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Request-Id: ${id}\r\n\r\n`
     const [answer] = await exchange(service.url, request)
@@ -34,7 +42,8 @@ describe('X-Request-Id', () => {
   })
 
   it('that is absent or sent twice is made anew for every request', async () => {
-    const twice = 'GET /v1/ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Request-Id: a\r\nX-Request-Id: a\r\n\r\n'
+    const twice =
+      'GET /v1/ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Request-Id: a\r\nX-Request-Id: a\r\n\r\n'
     const [answer] = await exchange(service.url, twice)
     const plain = await Promise.all([1, 2].map(() => project.client.send('ping')))
     const ids = [answer, ...plain].map((one) => one?.headers.get('x-request-id'))
@@ -60,9 +69,26 @@ describe('X-Request-Id', () => {
 
 describe('a path that is not in the contract', () => {
   const paths = [
-    '/v1', '/v1/', '/v1/nothing', '/v2/ping', '/V1/ping', '/v1/PING', '/v1/Contacts', '/v1/ping/',
-    '/v1/contacts/', '//v1/ping', '/v1//ping', '/v1/ping%2f', '/v1/%70ing/x', '/v1/contacts/1/2', '/',
-    '/v1/openapi.yaml', '/v1/openapi.json/', '/.env', '/v1/ping;x=1', '/v1/../v1/ping/..%2f',
+    '/v1',
+    '/v1/',
+    '/v1/nothing',
+    '/v2/ping',
+    '/V1/ping',
+    '/v1/PING',
+    '/v1/Contacts',
+    '/v1/ping/',
+    '/v1/contacts/',
+    '//v1/ping',
+    '/v1//ping',
+    '/v1/ping%2f',
+    '/v1/%70ing/x',
+    '/v1/contacts/1/2',
+    '/',
+    '/v1/openapi.yaml',
+    '/v1/openapi.json/',
+    '/.env',
+    '/v1/ping;x=1',
+    '/v1/../v1/ping/..%2f',
   ]
   it.each(paths)('is 404 not_found, credential or not: %s', async (path) => {
     for (const key of [null, project.key]) {
@@ -106,7 +132,12 @@ describe('a method that a path does not have', () => {
       // An answer to HEAD tells the length of a body that does not follow.
       const [answer] = await exchange(service.url, request).catch((error: Error) => {
         if (method !== 'HEAD') throw error
-        return [{ status: Number(/HTTP\/1\.1 (\d+)/.exec(error.message)?.[1]), headers: headersIn(error.message) }]
+        return [
+          {
+            status: Number(/HTTP\/1\.1 (\d+)/.exec(error.message)?.[1]),
+            headers: headersIn(error.message),
+          },
+        ]
       })
 
       expect(answer?.status).toBe(405)
@@ -116,11 +147,16 @@ describe('a method that a path does not have', () => {
   })
 
   const headersIn = (text: string) =>
-    new Headers([...text.matchAll(/^([\w-]+): (.*?)\r?$/gm)].map(([, name, value]) => [name!, value!]))
+    new Headers(
+      [...text.matchAll(/^([\w-]+): (.*?)\r?$/gm)].map(([, name, value]) => [name!, value!]),
+    )
 
   it('cannot be reached by an override', async () => {
     const headers = { 'X-HTTP-Method-Override': 'PATCH', 'X-Method-Override': 'PATCH' }
-    const { status } = await project.client.raw('POST', '/v1/contacts/1', { headers, body: { name: 'a' } })
+    const { status } = await project.client.raw('POST', '/v1/contacts/1', {
+      headers,
+      body: { name: 'a' },
+    })
 
     expect(status).toBe(405)
   })

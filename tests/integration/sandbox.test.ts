@@ -213,7 +213,7 @@ describe('the last four digits of a number', () => {
 })
 
 describe('the sandbox', () => {
-  it('refuses a token that is not the number\'s, and a number that it does not know', async () => {
+  it("refuses a token that is not the number's, and a number that it does not know", async () => {
     const stranger = channelAccount(sandbox.url, { accessToken: 'other' })
     const nowhere = channelAccount(sandbox.url, { phoneNumberId: '1' })
 
@@ -228,7 +228,7 @@ describe('the sandbox', () => {
     expect(sandbox.requests).toEqual([])
   })
 
-  it('answers 404 in the channel\'s envelope on any other path', async () => {
+  it("answers 404 in the channel's envelope on any other path", async () => {
     const answer = await fetch(`${sandbox.url}/v25.0/me`, { method: 'GET' })
 
     expect(answer.status).toBe(404)

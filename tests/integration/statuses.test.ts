@@ -39,8 +39,7 @@ async function sentMessage(wamid = newWamid('1')) {
   return wamid
 }
 const SECOND = { sent: 1, delivered: 2, read: 3, failed: 4 }
-const instantOf = (status: Status) =>
-  new Date(service.ctx.now().getTime() + SECOND[status] * 1000)
+const instantOf = (status: Status) => new Date(service.ctx.now().getTime() + SECOND[status] * 1000)
 const report = (wamid: string, status: Status) =>
   service.callback(
     project.id,
@@ -80,7 +79,11 @@ describe('the statuses of a message', () => {
     const all = [...three, ...three, ...three]
     for (let round = 0; round < 5; round++) {
       const wamid = await sentMessage()
-      await Promise.all(seededRandom(round).shuffled(all).map((status) => report(wamid, status)))
+      await Promise.all(
+        seededRandom(round)
+          .shuffled(all)
+          .map((status) => report(wamid, status)),
+      )
       expect(await messageOf(wamid)).toMatchObject({ status: 'read' })
     }
   })
@@ -98,6 +101,42 @@ describe('the statuses of a message', () => {
       ...{ status: 'failed', error: { code: '131026' } },
       delivered_at: instantOf('delivered').toISOString(),
     })
+  })
+})
+
+describe('the statuses of a message that failed', () => {
+  const orders = permutations(['sent', 'delivered', 'read', 'failed'] as const)
+
+  it.each(orders)(
+    'end by which of failure and delivery came first: %s, %s, %s, %s, with repetitions',
+    async (...order) => {
+      // A failure is final, and one after a delivery is none: of these two the first to come decides.
+      const isFailed =
+        order.indexOf('failed') < Math.min(order.indexOf('delivered'), order.indexOf('read'))
+      const expected = {
+        ...{ status: isFailed ? 'failed' : 'read', error: isFailed ? { code: '131026' } : null },
+        sent_at: instantOf('sent').toISOString(),
+        delivered_at: instantOf('delivered').toISOString(),
+        read_at: instantOf('read').toISOString(),
+        failed_at: instantOf('failed').toISOString(),
+      }
+      const wamid = await sentMessage()
+      for (const status of order)
+        for (const _ of [1, 2]) expect(await report(wamid, status)).toBe(200)
+      for (const status of seededRandom(3).shuffled(order)) await report(wamid, status)
+      expect(await messageOf(wamid)).toMatchObject(expected)
+    },
+  )
+
+  it('end the same when failure and anything but a delivery come, in either order', async () => {
+    for (const order of [
+      ['sent', 'failed'],
+      ['failed', 'sent'],
+    ] as const) {
+      const wamid = await sentMessage()
+      for (const status of order) await report(wamid, status)
+      expect(await messageOf(wamid)).toMatchObject({ status: 'failed', error: { code: '131026' } })
+    }
   })
 })
 

@@ -55,14 +55,30 @@ describe('a request that is no proper HTTP gets one answer in the envelope, and 
     ['a NUL in a header name', 400, () => get(`${HOST}X\0A: 1\r\n`)],
     ['a header without a colon', 400, () => get(`${HOST}nonsense\r\n`)],
     ['a header without a name', 400, () => get(`${HOST}: 1\r\n`)],
-    ['length and chunks', 400, () => patch('Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n')],
-    ['chunks and length', 400, () => patch('Transfer-Encoding: chunked\r\nContent-Length: 5\r\n', '0\r\n\r\n')],
+    [
+      'length and chunks',
+      400,
+      () => patch('Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'),
+    ],
+    [
+      'chunks and length',
+      400,
+      () => patch('Transfer-Encoding: chunked\r\nContent-Length: 5\r\n', '0\r\n\r\n'),
+    ],
     ['two lengths', 400, () => patch('Content-Length: 2\r\nContent-Length: 3\r\n', '{}')],
     ['a list of lengths', 400, () => patch('Content-Length: 2, 2\r\n', '{}')],
     ['a signed length', 400, () => patch('Content-Length: +2\r\n', '{}')],
     ['a negative length', 400, () => patch('Content-Length: -2\r\n', '{}')],
-    ['a length beyond every number', 400, () => patch(`Content-Length: ${'9'.repeat(30)}\r\n`, '{}')],
-    ['an unknown transfer coding', 400, () => patch('Transfer-Encoding: xchunked\r\n', '0\r\n\r\n')],
+    [
+      'a length beyond every number',
+      400,
+      () => patch(`Content-Length: ${'9'.repeat(30)}\r\n`, '{}'),
+    ],
+    [
+      'an unknown transfer coding',
+      400,
+      () => patch('Transfer-Encoding: xchunked\r\n', '0\r\n\r\n'),
+    ],
     ['chunked twice', 400, () => patch('Transfer-Encoding: chunked, chunked, x\r\n', '0\r\n\r\n')],
     ['a chunk size that is no number', 400, () => chunked('zz\r\n{}\r\n0\r\n\r\n')],
     ['a chunk size beyond every number', 400, () => chunked('fffffffffffffffff\r\n{}\r\n')],
@@ -70,8 +86,16 @@ describe('a request that is no proper HTTP gets one answer in the envelope, and 
     ['chunk extensions of 20 KB', 413, () => chunked(`2;${'x'.repeat(20_480)}\r\n{}\r\n0\r\n\r\n`)],
     ['a trailer without a colon', 400, () => chunked('2\r\n{}\r\n0\r\nnonsense\r\n\r\n')],
     ['an expectation that nobody knows', 417, () => get(`${HOST}Expect: 200-ok\r\n`)],
-    ['two lengths that agree', 400, () => patch('Content-Length: 2\r\nContent-Length: 2\r\n', '{}')],
-    ['two content types', 400, () => patch('Content-Type: text/plain\r\nContent-Length: 2\r\n', '{}')],
+    [
+      'two lengths that agree',
+      400,
+      () => patch('Content-Length: 2\r\nContent-Length: 2\r\n', '{}'),
+    ],
+    [
+      'two content types',
+      400,
+      () => patch('Content-Type: text/plain\r\nContent-Length: 2\r\n', '{}'),
+    ],
   ]
 
   it.each(cases)('%s: %i', async (_what, status, bytes) => {
@@ -130,7 +154,8 @@ describe('a connection is kept', () => {
 
 describe('a client that is slow', () => {
   it('is bounded in headers, whole requests and idleness, and so are connections', () => {
-    const { headersTimeout, requestTimeout, keepAliveTimeout, maxConnections } = createServer(express()).server
+    const { headersTimeout, requestTimeout, keepAliveTimeout, maxConnections } =
+      createServer(express()).server
 
     expect({ headersTimeout, requestTimeout, keepAliveTimeout, maxConnections }).toEqual({
       headersTimeout: 10_000,
@@ -153,7 +178,10 @@ describe('a client that is slow', () => {
 describe('more than two thousand headers', () => {
   it('are all read, so that none of them hides another', async () => {
     const many = 'a:b\r\n'.repeat(2_100)
-    const [answer] = await exchange(service.url, get(`${HOST}Connection: close\r\n${many}Host: b\r\n`))
+    const [answer] = await exchange(
+      service.url,
+      get(`${HOST}Connection: close\r\n${many}Host: b\r\n`),
+    )
 
     expect(answer?.status).toBe(400)
   })

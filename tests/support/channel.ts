@@ -62,10 +62,7 @@ export function sandboxAccount(callbackUrl: string): SandboxAccount {
   }
 }
 
-export function channelAccount(
-  apiUrl: string,
-  more: Partial<ChannelAccount> = {},
-): ChannelAccount {
+export function channelAccount(apiUrl: string, more: Partial<ChannelAccount> = {}): ChannelAccount {
   return {
     projectId: 'p',
     apiUrl,

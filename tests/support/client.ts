@@ -98,7 +98,9 @@ export const guardedOperations: Operation[] = [...operations.values()].filter(
 
 /** The path and query of a request. */
 export function addressOf({ path }: Operation, { path: values = {}, query = {} }: Parts): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(values[name] ?? ''),
+  )
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) search.append(name, String(value))

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { Writable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { runOperator } from '../../scripts/operator/run.ts'
@@ -11,9 +11,17 @@ export type Outcome = { code: number; out: string; err: string }
 export type Env = Record<string, string>
 
 /** Runs one command line of the operator in this process. */
-export async function operate(env: Env, argv: string[], isTerminal = false): Promise<Outcome> {
+export async function operate(
+  env: Env,
+  argv: string[],
+  isTerminal = false,
+  stdin: AsyncIterable<Uint8Array | string> = Readable.from([]),
+): Promise<Outcome> {
   const [out, err] = [collector(), collector()]
-  const io = { stdout: out.stream, stderr: err.stream, env, isTerminal }
+  const io = {
+    ...{ stdin, stdout: out.stream, stderr: err.stream },
+    ...{ env, isTerminal, isWatched: isTerminal },
+  }
   const code = await runOperator(argv, io)
   return { code, out: out.text(), err: err.text() }
 }

@@ -25,7 +25,8 @@ export async function exchange(url: string, ...pieces: (string | Buffer)[]): Pro
   const socket = await dial(url)
   const received = readAll(socket)
   for (const piece of pieces) {
-    if (socket.writable) socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)
+    if (socket.writable)
+      socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)
     await pause(1)
   }
   try {

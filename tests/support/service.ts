@@ -2,7 +2,11 @@ import { Writable } from 'node:stream'
 import * as channelAccounts from '../../capabilities/channel-accounts.ts'
 import * as keys from '../../capabilities/keys.ts'
 import * as projects from '../../capabilities/projects.ts'
-import { inboundCallback, postCallback, type SandboxAccount } from '../../channel/sandbox-callbacks.ts'
+import {
+  inboundCallback,
+  postCallback,
+  type SandboxAccount,
+} from '../../channel/sandbox-callbacks.ts'
 import { openContext, type Opened } from '../../context.ts'
 import { loadConfig } from '../../core/config.ts'
 import { createLogger } from '../../core/logger.ts'
@@ -60,8 +64,16 @@ export async function startTestService(options: Options = {}) {
   let made = 0
   /** A project with one key that holds every scope, or the given ones. */
   async function project(scopes: string[] = ['all']): Promise<TestProject> {
-    const { id } = await projects.create(ctx, { id: `p${++made}-${process.pid}`, name: `Project ${made}` })
-    const { key, secret } = await keys.create(ctx, { projectId: id, name: 'Key', scopes, isTest: true })
+    const { id } = await projects.create(ctx, {
+      id: `p${++made}-${process.pid}`,
+      name: `Project ${made}`,
+    })
+    const { key, secret } = await keys.create(ctx, {
+      projectId: id,
+      name: 'Key',
+      scopes,
+      isTest: true,
+    })
     return { id, key: secret, keyId: key.id, client: createClient(url, secret) }
   }
 

@@ -26,7 +26,12 @@ const report = (status: SendStatus, second: number): Report => ({
 const after = (reports: Report[], start = fresh) => reports.reduce(advance, start)
 
 const RANKED = ['sent', 'delivered', 'read'] as const
-const FIELD = { sent: 'sentAt', delivered: 'deliveredAt', read: 'readAt', failed: 'failedAt' } as const
+const FIELD = {
+  sent: 'sentAt',
+  delivered: 'deliveredAt',
+  read: 'readAt',
+  failed: 'failedAt',
+} as const
 
 describe('advance', () => {
   it('ends at the furthest report, whatever their order and however often they come', () => {
@@ -63,7 +68,12 @@ describe('advance', () => {
   })
 
   it('fills each timestamp with the first report of its status', () => {
-    const reports = [report('read', 3), report('delivered', 2), report('read', 9), report('sent', 1)]
+    const reports = [
+      report('read', 3),
+      report('delivered', 2),
+      report('read', 9),
+      report('sent', 1),
+    ]
     expect(after(reports)).toEqual({
       ...{ status: 'read', error: null, failedAt: null },
       ...{ sentAt: at(1), deliveredAt: at(2), readAt: at(3) },

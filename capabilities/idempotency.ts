@@ -1,0 +1,142 @@
+import type { ProjectContext } from '../core/context.ts'
+import { ServiceError } from '../core/errors.ts'
+import { Replay, type StoredAnswer } from '../core/replay.ts'
+import { must, type Row, statement } from '../core/sql.ts'
+
+/**
+ * The part of a statement that claims a key for 24 hours; one of any number of requests gets a row. A
+ * key is free when it is new, when its day is over, or when its owner died: it holds no answer past
+ * its lock, and the channel has told nothing of its attempt. `onConflict` closes the insert.
+ */
+export const CLAIM = Object.assign(
+  (key: string, fingerprint: string, attempt: string, requestId: string, lockMs: string) =>
+    `INSERT INTO idempotency_records AS r (project_id, key, fingerprint, attempt_id, request_id,
+         locked_until, created_at, expires_at)
+       SELECT $1, ${key}, ${fingerprint}::bytea, ${attempt}::uuid, ${requestId},
+              now() + ${lockMs} * interval '1 millisecond', now(), now() + interval '24 hours'
+        WHERE ${key}::text IS NOT NULL`,
+  {
+    onConflict: `ON CONFLICT (project_id, key) DO UPDATE
+         SET fingerprint = excluded.fingerprint, attempt_id = excluded.attempt_id,
+             request_id = excluded.request_id, status = NULL, answer = NULL,
+             locked_until = excluded.locked_until, created_at = excluded.created_at,
+             expires_at = excluded.expires_at
+       WHERE r.expires_at <= now()
+          OR (r.status IS NULL AND r.locked_until <= now() AND r.fingerprint = excluded.fingerprint
+              AND NOT EXISTS (SELECT FROM messages m WHERE m.attempt_id = r.attempt_id))
+       RETURNING 1`,
+  },
+)
+
+/** The record that holds a key in its 24 hours, with the wamid of its attempt if the channel took that. */
+export const EARLIER = (key: string) =>
+  `SELECT r.fingerprint, r.request_id, r.status, r.answer, m.wamid
+     FROM idempotency_records r LEFT JOIN messages m ON m.attempt_id = r.attempt_id
+    WHERE r.project_id = $1 AND r.key = ${key} AND r.expires_at > now()`
+
+export type Earlier = {
+  fingerprint: string
+  requestId: string
+  status: number | null
+  answer: string | null
+  wamid: string | null
+}
+
+/** Reads the columns of `EARLIER`; null when there was no record. */
+export function readEarlier([fingerprint, requestId, status, answer, wamid]: Row): Earlier | null {
+  if (fingerprint == null) return null
+  return {
+    fingerprint,
+    requestId: must(requestId),
+    status: status == null ? null : Number(status),
+    answer: answer ?? null,
+    wamid: wamid ?? null,
+  }
+}
+
+const findEarlier = statement('find-idempotency-record', EARLIER('$2'))
+
+/**
+ * What a request gets whose key is another's: the stored answer, or 409 `idempotency_key_mismatch` or
+ * `idempotency_in_progress`. An answer that was lost in a crash is made from what the channel told.
+ */
+export async function answerFrom(ctx: ProjectContext, seen: Earlier | null): Promise<Replay> {
+  const { key, fingerprint } = mustHaveKey(ctx)
+  // The other request may have begun after this one's statement looked.
+  const earlier =
+    seen ?? readEarlier((await ctx.sql.rows(findEarlier, [ctx.project.id, key]))[0] ?? [])
+  if (earlier && earlier.fingerprint !== `\\x${fingerprint.toString('hex')}`) {
+    throw new ServiceError(
+      'idempotency_key_mismatch',
+      'This Idempotency-Key was used with a different request; use a new one.',
+    )
+  }
+  if (earlier?.status != null && earlier.answer !== null) {
+    return new Replay(earlier.status, JSON.parse(earlier.answer) as StoredAnswer, earlier.requestId)
+  }
+  if (earlier?.wamid != null) {
+    const answer = { data: { id: earlier.wamid, status: 'sent' } }
+    await complete(ctx, null, 200, answer)
+    return new Replay(200, answer, earlier.requestId)
+  }
+  throw new ServiceError(
+    'idempotency_in_progress',
+    'The first request with this Idempotency-Key is still running; ask again in a second.',
+    { retryAfterS: 1 },
+  )
+}
+
+const claimAlone = statement(
+  'claim-idempotency-key',
+  `WITH claim AS (${CLAIM('$2', '$3', '$4', '$5', '$6')} ${CLAIM.onConflict})
+   SELECT EXISTS (SELECT FROM claim)`,
+)
+
+/** Claims the request's key where nothing else is to be written with it; false when it is another's. */
+export async function claim(ctx: ProjectContext, attemptId: string): Promise<boolean> {
+  const { key, fingerprint } = mustHaveKey(ctx)
+  const [row] = await ctx.sql.rows(claimAlone, [
+    ctx.project.id,
+    key,
+    fingerprint,
+    attemptId,
+    ctx.requestId,
+    ctx.config.idempotencyLockMs,
+  ])
+  return row?.[0] === 't'
+}
+
+const store = statement(
+  'complete-idempotency-record',
+  `UPDATE idempotency_records SET status = $4, answer = $5
+    WHERE project_id = $1 AND key = $2 AND status IS NULL
+      AND ($3::uuid IS NULL OR attempt_id = $3)
+   RETURNING 1`,
+)
+
+/** Stores the answer of the attempt that holds the key; false when it does not hold it (any more). */
+export async function complete(
+  ctx: ProjectContext,
+  attemptId: string | null,
+  status: number,
+  answer: StoredAnswer,
+): Promise<boolean> {
+  const values = [ctx.project.id, mustHaveKey(ctx).key, attemptId, status, JSON.stringify(answer)]
+  return (await ctx.sql.rows(store, values)).length > 0
+}
+
+const free = statement(
+  'release-idempotency-key',
+  `DELETE FROM idempotency_records
+    WHERE project_id = $1 AND key = $2 AND attempt_id = $3 AND status IS NULL`,
+)
+
+/** Lets a retry with the same key try again. */
+export async function release(ctx: ProjectContext, attemptId: string): Promise<void> {
+  await ctx.sql.rows(free, [ctx.project.id, mustHaveKey(ctx).key, attemptId])
+}
+
+function mustHaveKey(ctx: ProjectContext) {
+  if (!ctx.idempotency) throw new Error('The request has no Idempotency-Key')
+  return ctx.idempotency
+}

@@ -1,0 +1,150 @@
+import type { InboundMessage } from '../core/ports.ts'
+import { isoFromSql, must, type Row, type SqlClient, statement } from '../core/sql.ts'
+import { advance, type Change, type Content } from './message-edits.ts'
+import { json } from './message-rows.ts'
+
+const findRecorded = statement(
+  'find-recorded',
+  'SELECT wamid FROM messages WHERE project_id = $1 AND wamid = ANY ($2)',
+)
+
+/**
+ * Leaves out the notices of a customer's new number or user id that were taken before: who has the old
+ * one by now is somebody else.
+ */
+export async function withoutRepeatedMoves(
+  tx: SqlClient,
+  projectId: string,
+  messages: InboundMessage[],
+): Promise<InboundMessage[]> {
+  const moves = messages.filter(({ change }) => change?.kind === 'identity')
+  if (moves.length === 0) return messages
+  const known = await recordedOf(
+    tx,
+    projectId,
+    moves.map(({ wamid }) => wamid),
+  )
+  return messages.filter(({ change, wamid }) => change?.kind !== 'identity' || !known.has(wamid))
+}
+
+async function recordedOf(
+  tx: SqlClient,
+  projectId: string,
+  wamids: string[],
+): Promise<Set<string>> {
+  const rows = await tx.rows(findRecorded, [projectId, wamids])
+  return new Set(rows.map(([wamid]) => must(wamid)))
+}
+
+const findOriginals = statement(
+  'find-originals',
+  `SELECT wamid FROM messages
+    WHERE project_id = $1 AND wamid = ANY ($2) AND direction = 'inbound'`,
+)
+
+/**
+ * The edits and revocations of a callback, and the messages that are to stand for themselves: all
+ * others, and those of the former whose message is neither known nor in the same callback.
+ */
+export async function split(
+  tx: SqlClient,
+  projectId: string,
+  messages: InboundMessage[],
+): Promise<{ changes: Change[]; others: InboundMessage[] }> {
+  const candidates = new Map(messages.map((message) => [message, changeOf(message)]))
+  const targets = [...candidates.values()].flatMap((change) => change?.target ?? [])
+  if (targets.length === 0) return { changes: [], others: messages }
+  const rows = await tx.rows(findOriginals, [projectId, targets])
+  const plain = messages.filter((message) => !candidates.get(message))
+  const known = new Set([...rows.map(([wamid]) => must(wamid)), ...plain.map(({ wamid }) => wamid)])
+  return {
+    changes: [...candidates.values()].flatMap((change) => change ?? []),
+    others: [...candidates].filter(([, one]) => !one || !known.has(one.target)).map(([one]) => one),
+  }
+}
+
+function changeOf({ change, wamid, sentAt, content, media }: InboundMessage): Change | null {
+  if (change === null || change.kind === 'identity') return null
+  const { kind, target } = change
+  return { kind, target, wamid, at: sentAt.toISOString(), content, media }
+}
+
+type Locked = Content & { id: string; wamid: string; change: Change | null }
+
+const lockFamilies = statement(
+  'lock-families',
+  `SELECT wamid, id, content, media, payload, type, sent_at, payload ->> 'original_message_id'
+     FROM messages
+    WHERE project_id = $1 AND direction = 'inbound'
+      AND (wamid = ANY ($2)
+        OR (payload ? 'original_message_id' AND payload ->> 'original_message_id' = ANY ($2)))
+    ORDER BY id FOR UPDATE`,
+)
+
+// A list of the conversations that changed since some moment must hold these.
+const writeOriginals = statement(
+  'write-originals',
+  `WITH changed AS (
+     UPDATE messages m SET content = d.content, media = d.media, payload = d.payload
+       FROM jsonb_to_recordset($2::jsonb) AS d (id bigint, content text, media jsonb, payload jsonb)
+      WHERE m.id = d.id AND m.project_id = $1
+     RETURNING m.conversation_id
+   ), locked AS (
+     SELECT c.id FROM conversations c WHERE c.id IN (SELECT conversation_id FROM changed)
+      ORDER BY c.id FOR NO KEY UPDATE
+   )
+   UPDATE conversations c SET updated_at = $3 FROM locked WHERE c.id = locked.id`,
+)
+
+/**
+ * Applies changes to their messages, and to those of `awaited` the changes that came before them. An
+ * edit that stands for itself is withdrawn with the message that it names. The outcome is the same in
+ * whatever order, and however often, changes come.
+ */
+export async function apply(
+  tx: SqlClient,
+  projectId: string,
+  changes: Change[],
+  awaited: string[],
+  now: Date,
+): Promise<void> {
+  const targets = [...changes.map(({ target }) => target), ...awaited]
+  if (targets.length === 0) return
+  const rows = await tx.rows(lockFamilies, [projectId, targets])
+  const before = new Map(rows.map((row) => [must(row[0]), readLocked(row)]))
+  const after = new Map(before)
+  for (const change of [...changes, ...[...before.values()].flatMap((one) => one.change ?? [])]) {
+    for (const { wamid } of membersOf(change, before)) {
+      const message = after.get(wamid)
+      if (message) after.set(wamid, advance(message, change))
+    }
+  }
+  const written = [...after.values()].filter((message) => message !== before.get(message.wamid))
+  if (written.length > 0) await tx.rows(writeOriginals, [projectId, JSON.stringify(written), now])
+}
+
+/** The message that a change names; a revocation names that message's edits too. */
+function membersOf({ kind, target }: Change, known: Map<string, Locked>): Locked[] {
+  const original = known.get(target)
+  const edits = [...known.values()].filter(
+    ({ change }) => kind === 'revoke' && change?.kind === 'edit' && change.target === target,
+  )
+  return original ? [original, ...edits] : edits
+}
+
+function readLocked([
+  wamid,
+  id,
+  content = null,
+  media,
+  payload,
+  type,
+  sentAt,
+  target,
+]: Row): Locked {
+  const stored = { wamid: must(wamid), content, media: json<Content['media']>(media) }
+  const kind: Change['kind'] = type === 'unsupported' ? 'revoke' : 'edit'
+  const at = isoFromSql(must(sentAt))
+  const change = target == null ? null : { ...stored, kind, target, at }
+  return { ...stored, id: must(id), payload: json(payload), change }
+}

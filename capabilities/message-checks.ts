@@ -1,0 +1,73 @@
+import { ServiceError } from '../core/errors.ts'
+import type { MediaKind, Of, SendRequest } from './message-kinds.ts'
+
+const ROWS_MAX = 10
+
+/** Faults that the schema cannot say; each has a code of its own. */
+export function checkKind(request: SendRequest): void {
+  if (request.type === 'list') checkList(request)
+  if (request.type === 'buttons') {
+    mustDiffer(
+      request.buttons.map(({ id }) => id),
+      'buttons',
+      'ids',
+    )
+    mustDiffer(
+      request.buttons.map(({ title }) => title),
+      'buttons',
+      'titles',
+    )
+  }
+  if ('media_id' in request || isMedia(request)) mediaSource(request)
+}
+
+/** Where a message or a template's header gets its medium from; throws `missing_media` unless one is named. */
+export function mediaSource(named: {
+  media_id?: string | undefined
+  media_slug?: string | undefined
+  media_url?: string | undefined
+}): { id: string } | { slug: string } | { link: string } {
+  const { media_id: id, media_slug: slug, media_url: link } = named
+  const sources = [id, slug, link].filter((source) => source !== undefined)
+  if (sources.length === 1) {
+    if (id !== undefined) return { id }
+    if (slug !== undefined) return { slug }
+    if (link !== undefined) return { link }
+  }
+  throw new ServiceError(
+    'missing_media',
+    'Name the medium by exactly one of media_id, media_slug and media_url.',
+  )
+}
+
+/** Whether a request carries a medium. */
+export function isMedia(request: SendRequest): request is Of<MediaKind> {
+  return ['image', 'video', 'audio', 'document', 'sticker'].includes(request.type)
+}
+
+function checkList({ sections }: Of<'list'>): void {
+  const rows = sections.flatMap((section) => section.rows)
+  if (rows.length > ROWS_MAX) {
+    throw new ServiceError('too_many_buttons', `A list holds at most ${ROWS_MAX} rows in all.`, {
+      details: { limit: ROWS_MAX, given: rows.length },
+    })
+  }
+  mustDiffer(
+    rows.map(({ id }) => id),
+    'sections',
+    'row ids',
+  )
+  if (sections.length > 1 && sections.some(({ title }) => title === undefined)) {
+    throw fault('sections', 'need a title each when there are several')
+  }
+}
+
+function mustDiffer(values: string[], path: string, what: string): void {
+  if (new Set(values).size < values.length) throw fault(path, `must have different ${what}`)
+}
+
+function fault(path: string, message: string): ServiceError {
+  return new ServiceError('invalid_request', `The body does not fit: ${path} ${message}.`, {
+    details: { errors: [{ path, message }] },
+  })
+}

@@ -1,0 +1,81 @@
+import type { ProjectContext } from '../core/context.ts'
+import { ServiceError } from '../core/errors.ts'
+import type { ChannelError, SendOutcome } from '../core/ports.ts'
+import { isoOrNull } from '../core/sql.ts'
+import { windowEnd } from './conversations.ts'
+import type { Opening } from './send-attempts.ts'
+
+/**
+ * Throws what kept an attempt from being begun: `outside_24h_window`, `out_of_credits` or
+ * `quota_exceeded`, in this order. Tells the day's budget in the answer's headers either way.
+ */
+export function mustBeAllowed(
+  ctx: ProjectContext,
+  opening: Opening,
+  dailyLimit: number | null,
+): void {
+  const { begun, windowOpen, target, budget } = opening
+  const { used, resetS, resetAt, credits } = budget
+  if (dailyLimit !== null && windowOpen) {
+    const remaining = Math.max(0, dailyLimit - used)
+    ctx.budgets.push({ name: 'sends', quota: dailyLimit, windowS: 86_400, remaining, resetS })
+  }
+  if (begun) return
+  if (!windowOpen) throw outsideWindow(target?.lastInboundAt ?? null)
+  if (credits === 0) {
+    throw new ServiceError(
+      'out_of_credits',
+      'The project has no credits left; add some to send again.',
+    )
+  }
+  const limit = dailyLimit ?? 0
+  throw new ServiceError(
+    'quota_exceeded',
+    `The project has sent its ${limit} messages of this UTC day; it may send again after midnight.`,
+    {
+      details: { limit_name: 'sends', limit, remaining: 0, resetAt },
+      retryAfterS: resetS,
+    },
+  )
+}
+
+/** The 409 of a customer who last wrote at this instant, as PostgreSQL prints it, or never. */
+export function outsideWindow(lastInboundAt: string | null): ServiceError {
+  const lastAt = isoOrNull(lastInboundAt)
+  return new ServiceError(
+    'outside_24h_window',
+    lastAt === null
+      ? 'The customer has not written yet; send an approved template instead.'
+      : 'The customer last wrote more than 24 hours ago; send an approved template instead.',
+    { details: { last_inbound_at: lastAt, window_expired_at: windowEnd(lastAt) } },
+  )
+}
+
+/** What the channel said, or did not say, as our error. */
+export function refusal(
+  { outcome, error }: Exclude<SendOutcome, { outcome: 'accepted' }>,
+  { target }: Opening,
+): ServiceError {
+  const { kind, code, retryable } = error
+  const said = wordsOf(error)
+  if (outcome === 'refused' && kind === 'window')
+    return outsideWindow(target?.lastInboundAt ?? null)
+  if (outcome === 'refused' && (kind === 'auth' || kind === 'permission')) {
+    return new ServiceError(
+      'upstream_auth_error',
+      `The channel rejected the project's credentials; connect the channel again. It said: ${said}`,
+      { details: { outcome, channel_code: code, retryable } },
+    )
+  }
+  const message =
+    outcome === 'refused'
+      ? `The channel did not take the message. It said: ${said}`
+      : `The channel gave no usable answer and may have taken the message: ${said}`
+  return new ServiceError('upstream_error', message, {
+    details: { outcome, channel_code: code, retryable },
+  })
+}
+
+function wordsOf({ title, details }: ChannelError): string {
+  return details === null || details === title ? title : `${title}: ${details}`
+}

@@ -1,0 +1,36 @@
+import { cleanLine, cleanText } from './text.ts'
+
+const idLengthMax = 512
+const shortLengthMax = 512
+
+/** A message id; null for none, and for one that is too long to be stored whole. */
+export function readId(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length > idLengthMax) return null
+  return readText(value)
+}
+
+/** A short text, or a number as text (ids come as either); null for anything else and for "". */
+export function readText(value: unknown): string | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null
+  return typeof value === 'string' ? cleanText(value, shortLengthMax) || null : null
+}
+
+/** A value in a sentence: a short text or number as it is, anything else by its kind. */
+export function nameOf(value: unknown): string {
+  return cleanLine(readText(value) ?? typeof value, 50)
+}
+
+/** A customer's WhatsApp id: the digits of a number. */
+export function readWaId(value: unknown): string | null {
+  return /^\+?(\d{5,20})$/.exec(readText(value) ?? '')?.[1] ?? null
+}
+
+/** 2100-01-01: a later second is not one, but some other unit. */
+const instantMaxS = 4_102_444_800
+
+/** Unix seconds, as text or number. */
+export function readInstant(value: unknown): Date | null {
+  const seconds = typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : value
+  if (typeof seconds !== 'number' || !Number.isInteger(seconds)) return null
+  return seconds > 0 && seconds < instantMaxS ? new Date(seconds * 1000) : null
+}

@@ -1,0 +1,30 @@
+import type { PreferenceUpdate } from '../core/ports.ts'
+import { nameOf, readInstant, readText, readWaId } from './identifiers.ts'
+import { contactOf, type Raw } from './inbound.ts'
+import { isRecord } from './text.ts'
+
+const choices: ReadonlyMap<unknown, boolean> = new Map([
+  ['stop', false],
+  ['resume', true],
+  ['signup', true],
+])
+
+/** One choice of a customer on marketing messages, or the reason why it cannot be used. */
+export function readPreference(raw: unknown, contacts: Raw[]): PreferenceUpdate | string {
+  if (!isRecord(raw)) return 'A user preference is not an object.'
+  const { category, value } = raw
+  if (category !== 'marketing_messages') {
+    return `A user preference on ${nameOf(category)} is not followed.`
+  }
+  const optedIn = choices.get(value)
+  if (optedIn === undefined) {
+    return `The user preference ${nameOf(value)} is not followed.`
+  }
+  const at = readInstant(raw.timestamp)
+  if (at === null) return 'A user preference has no usable timestamp.'
+  const contact = contactOf(contacts, raw.wa_id, raw.user_id)
+  const waId = readWaId(raw.wa_id) ?? readWaId(contact?.wa_id)
+  const userId = readText(raw.user_id) ?? readText(contact?.user_id)
+  if (waId === null && userId === null) return 'A user preference names no customer.'
+  return { waId, userId, optedIn, at }
+}

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import * as channelAccounts from '../../capabilities/channel-accounts.ts'
+import { sandboxErrors } from '../../channel/sandbox-outcomes.ts'
+import { listen, type Listening } from '../support/channel.ts'
+import { customerOf } from '../support/customers.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { body, storeTemplate } from '../support/templates.ts'
+
+let refusalCode = 0
+let channel: Listening
+let service: TestService
+let project: TestProject
+
+/** A channel that refuses every message with the code of the moment, as the real one words it. */
+function refuseAll() {
+  return listen((request, response) => {
+    request.resume()
+    const error_data = { messaging_product: 'whatsapp', details: 'As the channel explains.' }
+    const message = `(#${refusalCode}) No`
+    const error = { message, type: 'OAuthException', code: refusalCode, error_data }
+    response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
+  })
+}
+
+const store = (to: TestProject) =>
+  storeTemplate(service, to, { name: 'offer', category: 'MARKETING', components: [body('Hi.')] })
+const offerTo = (phone: string) => ({
+  ...{ type: 'template' as const, phone, template_name: 'offer', language: 'en_US' },
+})
+
+beforeAll(async () => {
+  service = await startTestService()
+  channel = await refuseAll()
+  project = await service.project()
+  await channelAccounts.connect(service.ctx, project.id, {
+    ...{ phoneNumberId: '106540352242922', businessAccountId: '102290129340398', appId: '1' },
+    ...{ accessToken: 'EAAtests', appSecret: 'secret', verifyToken: 'verify' },
+    apiUrl: channel.url,
+  })
+  await store(project)
+})
+afterAll(async () => {
+  await service.stop()
+  await channel.close()
+})
+
+describe('a customer who has stopped marketing messages', () => {
+  it('makes a template that the channel took fail, with the reason and no hope of a retry', async () => {
+    const own = await service.project()
+    await store(own)
+    const customer = await customerOf(service, own, '+15557770004')
+    const sent = await own.client.ok('sendMessage', { body: offerTo('+15557770004') })
+    await service.sandbox.idle()
+
+    const { title, details } = sandboxErrors[131050]!
+    expect(await customer.outbound()).toMatchObject([
+      {
+        ...{ wamid: sent.id, type: 'template', status: 'failed', content: 'Hi.' },
+        error: { code: '131050', title, details, retryable: false },
+      },
+    ])
+    expect(await customer.conversation()).toMatchObject({ last_message: { status: 'failed' } })
+  })
+
+  it('may be refused at once, too, and is then no message of the conversation', async () => {
+    refusalCode = 131050
+    const customer = await customerOf(service, project, '+15557772000')
+    const refusal = await project.client.refused('sendMessage', 'upstream_error', {
+      body: offerTo('+15557772000'),
+    })
+    expect(refusal.status).toBe(502)
+    expect(refusal.details).toEqual({ outcome: 'refused', channel_code: 131050, retryable: false })
+    expect(refusal.message).toContain('As the channel explains.')
+    expect(await customer.outbound()).toEqual([])
+  })
+
+  it('is opted out when the channel refuses at once', async () => {
+    refusalCode = 131050
+    const query = { phone: '+15557772001' }
+    await customerOf(service, project, query.phone)
+    await service.ctx.db.contact.updateMany({
+      where: { projectId: project.id, phone: query.phone },
+      data: { optedIn: true },
+    })
+    await project.client.refused('sendMessage', 'upstream_error', { body: offerTo(query.phone) })
+
+    const { contacts } = await project.client.ok('listContacts', { query })
+    expect(contacts).toMatchObject([{ opted_in: false }])
+  })
+})
+
+describe('a refusal by the channel at the moment of sending', () => {
+  it.each<[string, number, boolean]>([
+    ['a number that is not on WhatsApp', 131026, false],
+    ['a number that is not among those allowed', 131030, false],
+    ['an experiment of the channel', 130472, false],
+    ["the customer's marketing limit", 131049, true],
+    ["the sender's quality", 131048, true],
+    ['the throughput', 130429, true],
+    ['too many messages to one customer', 131056, true],
+    ['a count of parameters that does not fit', 132000, false],
+    ['a template that the channel does not know', 132001, false],
+    ['a rendered text that is too long', 132005, false],
+    ['a parameter of the wrong form', 132012, false],
+    ['a paused template', 132015, true],
+    ['a disabled template', 132016, false],
+    ['a parameter with a line break', 132018, false],
+    ['a medium that it cannot use', 131053, false],
+    ['a flow that is blocked', 132068, false],
+    ['a flow that is throttled', 132069, true],
+    ['a locked account', 131031, false],
+    ['an account that does not pay', 131042, false],
+    ['an unregistered number', 133010, false],
+    ['a parameter', 100, false],
+    ['an unknown reason', 999_999, false],
+  ])('for %s (%i) is upstream_error, retryable: %s', async (_, code, retryable) => {
+    refusalCode = code
+    const refusal = await project.client.refused('sendMessage', 'upstream_error', {
+      body: offerTo('+15557772001'),
+    })
+    expect(refusal.status).toBe(502)
+    expect(refusal.details).toEqual({ outcome: 'refused', channel_code: code, retryable })
+  })
+
+  it.each([0, 3, 10, 190, 200, 299, 131005])(
+    'because of its credentials or permissions (%i) is upstream_auth_error',
+    async (code) => {
+      refusalCode = code
+      const refusal = await project.client.refused('sendMessage', 'upstream_auth_error', {
+        body: offerTo('+15557772001'),
+      })
+      expect(refusal.status).toBe(502)
+      expect(refusal.details).toEqual({ outcome: 'refused', channel_code: code, retryable: false })
+    },
+  )
+
+  it('because the window has closed is outside_24h_window, with what is known here', async () => {
+    refusalCode = 131047
+    const customer = await customerOf(service, project, '+15557772003')
+    const { last_inbound_at, window } = await customer.conversation()
+    const refusal = await project.client.refused('sendMessage', 'outside_24h_window', {
+      body: customer.body,
+    })
+    expect(refusal.status).toBe(409)
+    expect(refusal.details).toEqual({ last_inbound_at, window_expired_at: window.expires_at })
+    expect(await customer.outbound()).toEqual([])
+  })
+})

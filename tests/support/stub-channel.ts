@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto'
+import type { Channel, ChannelError, ChannelSend, SendOutcome } from '../../core/ports.ts'
+
+/** A channel in this very process: it takes everything at once, unless told, and reports nothing. */
+export function createStubChannel() {
+  const sends: ChannelSend[] = []
+  const accept = (): SendOutcome => ({
+    ...{ outcome: 'accepted', wamid: `wamid.${randomUUID()}`, waId: null, userId: null },
+  })
+  let answer = accept
+  const channel: Channel = {
+    close: async () => {},
+    async send(_account, request) {
+      sends.push(request)
+      return answer()
+    },
+  }
+  const error: ChannelError = {
+    ...{ kind: 'transient', code: 131000, title: 'Something went wrong', details: null },
+    ...{ httpStatus: 500, traceId: null, retryable: true },
+  }
+  return {
+    channel,
+    sends,
+    /** What becomes of the sends from now on. */
+    become(outcome: SendOutcome['outcome']) {
+      answer = outcome === 'accepted' ? accept : () => ({ outcome, error })
+    },
+  }
+}
