@@ -4,8 +4,9 @@ import { runOperator } from './operator/run.ts'
 // started; the second one ends it at once.
 process.once('SIGINT', () => {})
 
-const { stdout, stderr, env } = process
+const { stdin, stdout, stderr, env } = process
 process.exitCode = await runOperator(process.argv.slice(2), {
-  ...{ stdout, stderr, env },
+  ...{ stdin, stdout, stderr, env },
   isTerminal: stdout.isTTY === true,
+  isWatched: stderr.isTTY === true,
 })

@@ -5,8 +5,19 @@ import { readArguments } from './parse.ts'
 /** What a command answers: its JSON. On a terminal each member is shown by itself. */
 export type Result = Record<string, unknown>
 
+/** What a run has of the outside; only results and help reach `stdout`. */
+export type Io = {
+  stdin: AsyncIterable<Uint8Array | string>
+  stdout: NodeJS.WritableStream
+  stderr: NodeJS.WritableStream
+  env: Record<string, string | undefined>
+  isTerminal: boolean
+  /** Whether a person watches `stderr`. */
+  isWatched: boolean
+}
+
 /** Does what a checked command line asks. */
-export type Work = (ctx: Context) => Promise<Result>
+export type Work = (ctx: Context, io: Io) => Promise<Result>
 
 export type Command = {
   says: string
@@ -25,10 +36,10 @@ type Definition<F extends Flags> = {
   flags: F
   /** What the flags must be together; throws one sentence. */
   check?: (flags: Values<F>) => void
-  run: (ctx: Context, flags: Values<F>, operand: string) => Promise<Result>
+  run: (ctx: Context, flags: Values<F>, operand: string, io: Io) => Promise<Result>
 }
 
-/** One verb of the command line; `run` gets its flags read and typed, and its operand. */
+/** One verb of the command line; `run` gets its flags read and typed, its operand and the outside. */
 export function command<F extends Flags>(definition: Definition<F>): Command {
   const { says, operand = null, flags, check, run } = definition
   return {
@@ -37,7 +48,7 @@ export function command<F extends Flags>(definition: Definition<F>): Command {
       const given = readArguments(args, flags, operand)
       const values = given.values as Values<F>
       check?.(values)
-      return (ctx) => run(ctx, values, given.operand)
+      return (ctx, io) => run(ctx, values, given.operand, io)
     },
   }
 }

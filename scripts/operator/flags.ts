@@ -48,11 +48,7 @@ export function repeated<T>(placeholder: string, says: string, read: Reader<T>):
 }
 
 /** The same, but at least once. */
-export function repeatedRequired<T>(
-  placeholder: string,
-  says: string,
-  read: Reader<T>,
-): Flag<T[]> {
+export function repeatedRequired<T>(placeholder: string, says: string, read: Reader<T>): Flag<T[]> {
   return { ...repeated(placeholder, says, read), isRequired: true }
 }
 

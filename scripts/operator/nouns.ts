@@ -1,9 +1,12 @@
 import { channel } from './channel.ts'
 import type { Noun } from './command.ts'
 import { connection } from './connection.ts'
+import { contact } from './contact.ts'
 import { key } from './key.ts'
 import { project } from './project.ts'
 import { sandbox } from './sandbox.ts'
 
 /** Every noun of the command line; its verbs stand in the file of its name. */
-export const NOUNS: Record<string, Noun> = { project, channel, key, connection, sandbox }
+export const NOUNS: Record<string, Noun> = {
+  ...{ project, channel, key, connection, contact, sandbox },
+}

@@ -3,18 +3,10 @@ import { loadConfig } from '../../core/config.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { createLogger, redact } from '../../core/logger.ts'
 import { MIGRATIONS, openDatabase } from '../../database/open.ts'
-import type { Result, Work } from './command.ts'
+import type { Io, Result, Work } from './command.ts'
 import { NOUNS } from './nouns.ts'
 import { asJson, asText } from './print.ts'
 import { readRequest } from './request.ts'
-
-/** What a run has of the outside; only results and help reach `stdout`. */
-export type Io = {
-  stdout: NodeJS.WritableStream
-  stderr: NodeJS.WritableStream
-  env: Record<string, string | undefined>
-  isTerminal: boolean
-}
 
 /** Runs one command line to its end and answers its exit code; never throws. */
 export async function runOperator(argv: string[], io: Io): Promise<number> {
@@ -32,14 +24,15 @@ export async function runOperator(argv: string[], io: Io): Promise<number> {
   }
 }
 
-async function perform(work: Work, { env, stderr }: Io): Promise<Result> {
+async function perform(work: Work, io: Io): Promise<Result> {
+  const { env, stderr } = io
   const config = loadConfig(env)
   const database = await openDatabase(config, MIGRATIONS, (line) => stderr.write(`${line}\n`))
   try {
     const log = createLogger('error', stderr)
     const { ctx, close } = await openContext(config, database.url, { log })
     try {
-      return await work(ctx)
+      return await work(ctx, io)
     } finally {
       await close()
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import type { Context } from '../../core/context.ts'
-import { command } from '../../scripts/operator/command.ts'
+import { command, type Io } from '../../scripts/operator/command.ts'
 import {
   grant,
   oneOf,
@@ -38,7 +38,7 @@ const nouns = { thing: { says: 'Things', verbs: { echo, message } } }
 async function run(...argv: string[]) {
   const request = readRequest(argv, nouns)
   if (request.kind !== 'work') return request.text
-  return { ...(await request.work({} as Context)), asJson: request.asJson }
+  return { ...(await request.work({} as Context, {} as Io)), asJson: request.asJson }
 }
 
 function refusalOf(...argv: string[]): string[] {
@@ -79,19 +79,25 @@ describe('a command line', () => {
 
 describe('a mistake', () => {
   it.each([
-    [[], 'Name a noun: project, channel, key, connection, sandbox.'],
-    [['--json'], 'Name a noun: project, channel, key, connection, sandbox.'],
+    [[], 'Name a noun: project, channel, key, connection, contact, sandbox.'],
+    [['--json'], 'Name a noun: project, channel, key, connection, contact, sandbox.'],
     [['porject', 'list'], 'There is no noun "porject". Did you mean project?'],
     [['toString'], /^There is no noun "toString"\. Known: project, /],
     [['channel'], 'Name a verb: connect.'],
     [['key', 'rotat'], 'There is no verb "rotat". Did you mean rotate?'],
     [['key', 'constructor'], /^There is no verb "constructor"\. Known: create, /],
-    [['project', 'create', '--name', 'N', '--qouta', '1'], 'There is no flag --qouta. Did you mean --quota?'],
+    [
+      ['project', 'create', '--name', 'N', '--qouta', '1'],
+      'There is no flag --qouta. Did you mean --quota?',
+    ],
     [['project', 'create', '-n', 'N'], 'There is no flag -n.'],
     [['project', 'create'], '--name is missing.'],
     [['project', 'create', '--name'], '--name has no value.'],
     [['project', 'create', '--name='], '--name is "", but must be a text.'],
-    [['project', 'create', '--name', 'a\nb'], '--name is "a b", but must be one line of at most 200 characters.'],
+    [
+      ['project', 'create', '--name', 'a\nb'],
+      '--name is "a b", but must be one line of at most 200 characters.',
+    ],
     [['project', 'create', '--name', 'a', '--name=b'], '--name is given twice.'],
     [['project', 'create', 'extra', '--name', 'a'], '"extra" is not expected here.'],
     [['project', 'pause'], 'The ID is missing.'],
@@ -100,14 +106,35 @@ describe('a mistake', () => {
     [['project', 'update', 'a'], 'Give at least one of --name, --quota and --credits.'],
     [['key', 'create', '--test=yes'], '--test takes no value.'],
     [['connection', 'attach', 'id'], '--grant is missing.'],
-    [['connection', 'create', '--name=N', '--grant', 'shop'], '--grant is "shop", but must be PROJECT=scope,scope.'],
-    [['connection', 'create', '--name=N', '--expires-in', '0'], /^--expires-in is "0", but must be a whole/],
+    [
+      ['connection', 'create', '--name=N', '--grant', 'shop'],
+      '--grant is "shop", but must be PROJECT=scope,scope.',
+    ],
+    [
+      ['connection', 'create', '--name=N', '--expires-in', '0'],
+      /^--expires-in is "0", but must be a whole/,
+    ],
     [['sandbox', 'inbound', '--project=p', '--from=+15550001234'], 'Give either --text or --json.'],
-    [['sandbox', 'inbound', '--project=p', '--from=12', '--text=x'], /^--from is "12", but must be a phone number/],
-    [['sandbox', 'inbound', '--project=p', '--from=+15550001234', '--json=[1]'], /^--json is "\[1\]", but must be an object/],
-    [['sandbox', 'inbound', '--project=p', '--from=+15550001234', '--json'], '--json has no value.'],
-    [['sandbox', 'status', '--project=p', '--wamid=w', '--status=lost'], /must be one of sent, delivered, read, played, failed\.$/],
-    [['sandbox', 'status', '--project=p', '--wamid=w', '--status=read', '--error-code=1'], '--error-code goes with --status failed only.'],
+    [
+      ['sandbox', 'inbound', '--project=p', '--from=12', '--text=x'],
+      /^--from is "12", but must be a phone number/,
+    ],
+    [
+      ['sandbox', 'inbound', '--project=p', '--from=+15550001234', '--json=[1]'],
+      /^--json is "\[1\]", but must be an object/,
+    ],
+    [
+      ['sandbox', 'inbound', '--project=p', '--from=+15550001234', '--json'],
+      '--json has no value.',
+    ],
+    [
+      ['sandbox', 'status', '--project=p', '--wamid=w', '--status=lost'],
+      /must be one of sent, delivered, read, played, failed\.$/,
+    ],
+    [
+      ['sandbox', 'status', '--project=p', '--wamid=w', '--status=read', '--error-code=1'],
+      '--error-code goes with --status failed only.',
+    ],
   ])('in %j is told in one sentence, with the usage', (argv, sentence) => {
     const [first, usage, ...more] = refusalOf(...argv)
     if (sentence instanceof RegExp) expect(first).toMatch(sentence)
@@ -123,7 +150,9 @@ describe('a mistake', () => {
 
   it('in a scope is told before anything is opened', () => {
     const base = ['key', 'create', '--project=p', '--name=n', '--scopes']
-    expect(refusalOf(...base, 'messages:send,nope')[0]).toMatch(/^Unknown scope nope\. Known scopes: /)
+    expect(refusalOf(...base, 'messages:send,nope')[0]).toMatch(
+      /^Unknown scope nope\. Known scopes: /,
+    )
     expect(refusalOf(...base, ' , ')[0]).toBe('Name at least one scope.')
   })
 })
@@ -167,7 +196,11 @@ describe('what a person reads', () => {
       { id: 'a', name: '\u001b[31mred\u001b[0m', scopes: [], is_on: true },
       { id: 'long-id', name: 'x'.repeat(60), scopes: ['m:r', 'm:w'], is_on: false },
     ]
-    expect(asText({ things: rows }).split('\n').map((line) => line.replace(/x+…/, 'X'))).toEqual([
+    expect(
+      asText({ things: rows })
+        .split('\n')
+        .map((line) => line.replace(/x+…/, 'X')),
+    ).toEqual([
       `id       name${' '.repeat(38)}scopes    is_on`,
       `a         [31mred [0m${' '.repeat(30)}–         yes`,
       'long-id  X  m:r, m:w  no',

@@ -1,0 +1,84 @@
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import * as contactImport from '../../capabilities/contact-import.ts'
+import * as contacts from '../../capabilities/contacts.ts'
+import * as projects from '../../capabilities/projects.ts'
+import type { Context } from '../../core/context.ts'
+import { command, type Io, type Noun } from './command.ts'
+import { optional, required, text, wholeNumber } from './flags.ts'
+
+const SHOWN = 1_000
+const SHOWN_MAX = 100_000
+const PROGRESS_EVERY_MS = 1_000
+const PROGRESS_EVERY_RECORDS = 10_000
+
+export const contact: Noun = {
+  says: 'Contacts: the customers of a project',
+  verbs: {
+    import: command({
+      says: 'Takes contacts from CSV: number, name, tags, opted_in; a bad line loses no other.',
+      flags: {
+        project: required('ID', 'the project that they belong to', text),
+        file: required('FILE', 'the CSV file; - for standard input', text),
+      },
+      run: async (ctx, flags, _, io) => {
+        const projectId = await requireProject(ctx, flags.project)
+        const csv = flags.file === '-' ? io.stdin : await opened(flags.file)
+        const { untold, ...imported } = await contactImport.importContacts(
+          ctx,
+          projectId,
+          csv,
+          progressTo(io),
+        )
+        if (untold > 0) io.stderr.write(`${untold} more lines were rejected than are listed.\n`)
+        return imported
+      },
+    }),
+    list: command({
+      says: "Lists a project's contacts, the newest first.",
+      flags: {
+        project: required('ID', 'the project that they belong to', text),
+        limit: optional('N', `how many at most; ${SHOWN} when left out`, wholeNumber(1)),
+      },
+      run: async (ctx, flags, _, io) => {
+        const projectId = await requireProject(ctx, flags.project)
+        const limit = Math.min(flags.limit ?? SHOWN, SHOWN_MAX)
+        const { contacts: shown, hasMore } = await contacts.listNewest(ctx, projectId, limit)
+        if (hasMore) io.stderr.write(`There are more than these ${limit}.\n`)
+        return { contacts: shown }
+      },
+    }),
+  },
+}
+
+async function requireProject(ctx: Context, id: string): Promise<string> {
+  const project = await projects.require(ctx, await projects.resolveId(ctx, id))
+  return project.id
+}
+
+/** The file's bytes; a file that cannot be read is told before anything is done. */
+async function opened(file: string): Promise<AsyncIterable<Uint8Array>> {
+  try {
+    const handle = await open(file)
+    const isFolder = (await handle.stat()).isDirectory()
+    await handle.close()
+    if (isFolder) throw new Error('it is a folder')
+    return createReadStream(file)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`The file ${file} cannot be read: ${why}.`, { cause })
+  }
+}
+
+/** Tells a person who watches, every second or 10,000 records, how far the import is. */
+function progressTo({ stderr, isWatched }: Io): (records: number) => void {
+  let told = { at: performance.now(), records: 0 }
+  return (records) => {
+    const isDue =
+      performance.now() - told.at >= PROGRESS_EVERY_MS ||
+      records - told.records >= PROGRESS_EVERY_RECORDS
+    if (!isWatched || !isDue) return
+    told = { at: performance.now(), records }
+    stderr.write(`${records} lines\n`)
+  }
+}
