@@ -1,0 +1,54 @@
+import { randomInt } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { idempotency } from './chaos/idempotency.ts'
+import { broken, type Figure, type Scenario } from './chaos/scenario.ts'
+
+const SCENARIOS: Record<string, Scenario> = { idempotency }
+const NAMES = Object.keys(SCENARIOS).join('|')
+const USAGE = `npm run chaos -- ${NAMES} [--keys 1500] [--kills 100] [--seed N]`
+
+/** Plays a scenario and prints its figures; the exit code is 1 when one is not what it must be. */
+async function main(args: string[]): Promise<void> {
+  const { positionals, values } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      keys: { type: 'string', default: '1500' },
+      kills: { type: 'string', default: '100' },
+      seed: { type: 'string', default: String(randomInt(1_000_000)) },
+    },
+  })
+  const [name = ''] = positionals
+  const scenario = Object.hasOwn(SCENARIOS, name) ? SCENARIOS[name] : undefined
+  if (!scenario || positionals.length > 1) throw new Error(USAGE)
+  const seed = wholeNumber('seed', values.seed)
+  const say = (line: string) => process.stderr.write(`${line}\n`)
+  say(`${name} with --seed ${seed}`)
+  const startedAt = performance.now()
+  const figures = await scenario({
+    keys: wholeNumber('keys', values.keys),
+    kills: wholeNumber('kills', values.kills),
+    ...{ seed, say, databaseUrl: null },
+  })
+  for (const figure of figures) console.log(lineOf(figure))
+  const faults = broken(figures).length
+  const tookS = ((performance.now() - startedAt) / 1000).toFixed(0)
+  const verdict = faults === 0 ? 'All held' : `${faults} did not hold`
+  console.log(`\n${verdict} with --seed ${seed}, in ${tookS} s.`)
+  process.exitCode = faults === 0 ? 0 : 1
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new Error(`--${name} is "${text}", but must be a whole number.\n${USAGE}`)
+}
+
+function lineOf({ name, value, due }: Figure): string {
+  const verdict = due === undefined ? '' : value === due ? '  ok' : `  BROKEN, must be ${due}`
+  return `${name.padEnd(48)} ${String(value).padStart(7)}${verdict}`
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+})

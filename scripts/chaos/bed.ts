@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { openContext } from '../../context.ts'
+import { loadConfig } from '../../core/config.ts'
+import type { Context } from '../../core/context.ts'
+import { openEmbeddedPostgres } from '../../database/embedded.ts'
+import { applyMigrations } from '../../database/migrations.ts'
+import { MIGRATIONS } from '../../database/open.ts'
+
+/** A database, a context of this process over it, and the settings of the servers that share it. */
+export type Bed = {
+  ctx: Context
+  env: Record<string, string>
+  /** Ends something with the bed, before what was there earlier. */
+  atEnd(close: () => Promise<unknown>): void
+}
+
+/** The servers are killed, PostgreSQL is not: nothing has to be on disk. */
+const POSTGRES_SETTINGS = { fsync: 'off', synchronous_commit: 'off', max_connections: '200' }
+
+/** Makes a bed, lets `work` use it, and ends everything that was started, also on Ctrl-C. */
+export async function withBed<T>(
+  settings: Record<string, string>,
+  databaseUrl: string | null,
+  work: (bed: Bed) => Promise<T>,
+): Promise<T> {
+  const closers: (() => Promise<unknown>)[] = []
+  let closing: Promise<void> | undefined
+  const close = () => (closing ??= closeAll(closers))
+  const interrupt = () => void close().finally(() => process.exit(130))
+  process.once('SIGINT', interrupt)
+  process.once('SIGTERM', interrupt)
+  try {
+    return await work(await prepare(settings, databaseUrl, closers))
+  } finally {
+    await close()
+    process.off('SIGINT', interrupt)
+    process.off('SIGTERM', interrupt)
+  }
+}
+
+async function prepare(
+  settings: Record<string, string>,
+  databaseUrl: string | null,
+  closers: (() => Promise<unknown>)[],
+): Promise<Bed> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'service-chaos-'))
+  closers.push(() => rm(folder, { recursive: true, force: true }))
+  const url = databaseUrl ?? (await ownDatabase(folder, closers))
+  const env = {
+    DATABASE_URL: url,
+    DATA_DIR: folder,
+    ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'error',
+    PORT: '0',
+    RATE_LIMIT_PER_MINUTE: '1000000000',
+    ROLE: 'api',
+    ...settings,
+  }
+  const { ctx, close } = await openContext(loadConfig(env), url)
+  closers.push(close)
+  return { ctx, env, atEnd: (closer) => void closers.push(closer) }
+}
+
+async function ownDatabase(folder: string, closers: (() => Promise<unknown>)[]): Promise<string> {
+  const postgres = await openEmbeddedPostgres({ dataDir: folder, settings: POSTGRES_SETTINGS })
+  closers.push(() => postgres.stop())
+  await applyMigrations({ url: postgres.url, folder: MIGRATIONS })
+  return postgres.url
+}
+
+async function closeAll(closers: (() => Promise<unknown>)[]): Promise<void> {
+  for (const closer of closers.toReversed()) {
+    await closer().catch((error: unknown) => process.stderr.write(`${String(error)}\n`))
+  }
+}
