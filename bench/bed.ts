@@ -13,6 +13,7 @@ import { bundlePrograms, type Child, freePort, run, start, untilReady } from './
 
 /** Far above what a run makes, so that every request is counted and none is refused. */
 export const RATE_LIMIT = 1_000_000_000
+const DAILY_SEND_QUOTA = 2_000_000_000
 
 const POSTGRES_SETTINGS = {
   shared_buffers: '512MB',
@@ -78,6 +79,7 @@ async function prepare(options: Options, closers: (() => Promise<unknown>)[]): P
 
   const redisUrl = await startRedis(folder, closers)
   const environment = {
+    DAILY_SEND_QUOTA: String(DAILY_SEND_QUOTA),
     DATABASE_URL: databaseUrl,
     DATA_DIR: folder,
     ENCRYPTION_KEY: randomBytes(32).toString('hex'),

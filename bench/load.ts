@@ -1,18 +1,31 @@
 import { connect, type Socket } from 'node:net'
+import { UNIQUE } from './requests.ts'
 import { type Load, percentile, type Timing } from './timing.ts'
 
 // A process of its own that does nothing but load a server: its keep-alive client writes requests
 // made beforehand and reads no more of an answer than its status and length, so that it takes as
 // little as possible of the cores that it shares with the server.
 
-type Run = Load & { url: string; requests: string[] }
-type Round = { requests: Buffer[]; latenciesMs: number[]; until: number; next: number }
+type Run = Load & { url: string; kept: number }
+/** A request, and where in it a number goes that no other request has; -1 for nowhere. */
+type Prepared = { bytes: Buffer; uniqueAt: number }
+type Message = { id: number; run: Run } | { keep: { number: number; requests: string[] } }
+type Round = { requests: Prepared[]; latenciesMs: number[]; until: number; next: number }
 
 const HEAD_END = '\r\n\r\n'
 const HEAD_BYTES_MAX = 16_384
 const ANSWER_SHOWN = 1_000
 
-process.on('message', ({ id, run }: { id: number; run: Run }) => {
+const requestsKept = new Map<number, Prepared[]>()
+let unique = 0
+
+process.on('message', (message: Message) => {
+  if ('keep' in message) {
+    const { number, requests } = message.keep
+    requestsKept.set(number, requests.map(prepare))
+    return
+  }
+  const { id, run } = message
   load(run).then(
     (timing) => process.send?.({ id, timing }),
     (error: unknown) => process.send?.({ id, problem: String(error) }),
@@ -20,14 +33,29 @@ process.on('message', ({ id, run }: { id: number; run: Run }) => {
 })
 process.on('disconnect', () => process.exit())
 
-async function load({ url, requests, connections, seconds }: Run): Promise<Timing> {
+function prepare(text: string): Prepared {
+  const bytes = Buffer.from(text)
+  return { bytes, uniqueAt: bytes.indexOf(UNIQUE) }
+}
+
+/** A fresh copy where it gets a number: the socket may not have sent the one before. */
+function bytesOf({ bytes, uniqueAt }: Prepared): Buffer {
+  if (uniqueAt < 0) return bytes
+  const copy = Buffer.from(bytes)
+  copy.write(String(++unique).padStart(UNIQUE.length, '0'), uniqueAt, 'latin1')
+  return copy
+}
+
+async function load({ url, kept, connections, seconds }: Run): Promise<Timing> {
+  const requests = requestsKept.get(kept)
+  if (!requests) throw new Error('The requests have not been handed over')
   const { hostname, port } = new URL(url)
   const sockets = await Promise.all(
     Array.from({ length: connections }, () => open(hostname, Number(port))),
   )
   const start = performance.now()
   const round: Round = {
-    requests: requests.map((text) => Buffer.from(text)),
+    requests,
     latenciesMs: [],
     until: start + seconds * 1000,
     next: 0,
@@ -59,7 +87,7 @@ function drive(socket: Socket, round: Round): Promise<void> {
     const send = () => {
       sentAt = performance.now()
       const request = round.requests[round.next++ % round.requests.length]
-      if (request) socket.write(request)
+      if (request) socket.write(bytesOf(request))
     }
     const end = () => {
       const now = performance.now()

@@ -17,7 +17,23 @@ export function server(
   loader: Child,
   { name, pid, url, requests }: { name: string; pid: number; url: string; requests: string[] },
 ): Contestant {
-  return { name, measure: (load) => timed(pid, loader, { ...load, url, requests }) }
+  return {
+    name,
+    measure: (load) => timed(pid, loader, { ...load, url, kept: handOver(loader, requests) }),
+  }
+}
+
+const kept = new WeakMap<string[], number>()
+let lastKept = 0
+
+/** Gives requests to the loader once, however many rounds and servers they are for. */
+function handOver({ process: loader }: Child, requests: string[]): number {
+  const known = kept.get(requests)
+  if (known !== undefined) return known
+  const number = ++lastKept
+  kept.set(requests, number)
+  loader.send({ keep: { number, requests } })
+  return number
 }
 
 /** A process that takes `run` messages itself. */
@@ -48,10 +64,7 @@ function ask({ process: child }: Child, run: Load): Promise<Timing> {
       if (message.id === id) settle(message.problem ?? null, message.timing)
     }
     const onExit = () => settle('The process that measures has ended')
-    const timer = setTimeout(
-      () => settle('A round does not end'),
-      run.seconds * 1000 + PATIENCE_MS,
-    )
+    const timer = setTimeout(() => settle('A round does not end'), run.seconds * 1000 + PATIENCE_MS)
     child.on('message', onMessage)
     child.on('exit', onExit)
     child.send({ id, run })
@@ -76,24 +89,4 @@ export async function takeTurns(
     }
   }
   return samples
-}
-
-/** A request as it goes over the wire. */
-export function request(
-  method: 'GET' | 'POST',
-  target: string,
-  secret: string,
-  body?: object,
-): string {
-  const text = body === undefined ? '' : JSON.stringify(body)
-  const type = body === undefined ? [] : ['Content-Type: application/json']
-  return [
-    `${method} ${target} HTTP/1.1`,
-    'Host: localhost',
-    `Authorization: Bearer ${secret}`,
-    ...type,
-    ...(body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(text)}`]),
-    '',
-    text,
-  ].join('\r\n')
 }

@@ -27,7 +27,7 @@ contestant<OrdinaryStack>(async ({ databaseUrl, redisUrl, rateLimit }) => {
   app.use(express.json())
   app.use(
     OpenApiValidator.middleware({
-      // Parsed beforehand, for the validator's own reader does not know YAML's merge keys.
+      // Read as the service reads it, so that both check against the same.
       apiSpec: readContract() as never,
       validateRequests: true,
       validateResponses: false,

@@ -15,6 +15,7 @@ const PROGRAMS = [
   'contestants/bare-ping',
   'contestants/bare-page',
   'contestants/bare-send',
+  'contestants/bare-callback',
   'contestants/upstream-calls',
   'contestants/sandbox',
   'ordinary-stack',
@@ -49,6 +50,8 @@ export function start(program: string): Child {
   return child(
     fork(path.join(BUNDLES, `${program}.js`), {
       execArgv: [],
+      // Buffers and instants arrive as what they are.
+      serialization: 'advanced',
       env: { ...process.env, NODE_ENV: 'production' },
     }),
   )
@@ -102,7 +105,10 @@ function child(started: ChildProcess): Child {
 export function cpuTimeUs(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const [user, system] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13)
+    const [user, system] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13)
     return ((Number(user) + Number(system)) / TICKS_PER_SECOND) * 1e6
   } catch {
     return Number.NaN

@@ -34,6 +34,7 @@ export async function recordStatements(
   { opened: { ctx } }: Bed,
   projectId: string,
   work: (ctx: ProjectContext) => Promise<unknown>,
+  replaced: Partial<ProjectContext> = {},
 ): Promise<Recorded[]> {
   const recorded: Recorded[] = []
   const rows = async (statement: Statement, values: readonly unknown[] = []) => {
@@ -41,13 +42,16 @@ export async function recordStatements(
     return []
   }
   const status = 'active' as const
-  const project = { id: projectId, name: projectId, status, scopes: [] }
+  const project = { id: projectId, name: projectId, status, scopes: [], dailySendQuota: null }
   await work({
     ...ctx,
     sql: { rows, transaction: (run) => run({ rows }) },
     project,
     credential: { id: 'bench', kind: 'key', grants: [project], defaultProjectId: projectId },
     requestId: 'bench',
+    idempotency: null,
+    budgets: [],
+    ...replaced,
   })
   return recorded
 }

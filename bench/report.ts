@@ -73,7 +73,10 @@ export async function writeReadme(
   ].join('\n')
   const text = await readFile(README, 'utf8')
   if (!BLOCK.test(text)) throw new Error('README.md has no <!-- bench --> block')
-  await writeFile(README, text.replace(BLOCK, () => block))
+  await writeFile(
+    README,
+    text.replace(BLOCK, () => block),
+  )
 }
 
 function taken({ cores, node, postgres, counter, date }: Machine): string {

@@ -4,12 +4,13 @@ import type { Rounds } from './measure.ts'
 import { fillProject } from './projects.ts'
 import { asText, machine, writeReadme } from './report.ts'
 import { isReached, type Result } from './result.ts'
+import { callbacks } from './scenarios/callbacks.ts'
 import { depth } from './scenarios/depth.ts'
 import { page } from './scenarios/page.ts'
 import { ping } from './scenarios/ping.ts'
 import { send } from './scenarios/send.ts'
 
-const SCENARIOS = ['ping', 'send', 'page', 'depth'] as const
+const SCENARIOS = ['ping', 'send', 'callbacks', 'page', 'depth'] as const
 type Scenario = (typeof SCENARIOS)[number]
 
 const USAGE = `npm run bench -- [--rounds 7] [--seconds 2] [--only ${SCENARIOS.join('|')}]…
@@ -63,6 +64,7 @@ async function measureAll(bed: Bed, flags: Flags): Promise<Result> {
   })
   if (only.includes('ping')) results.push(await ping(bed, under('ping')))
   if (only.includes('send')) results.push(await send(bed, under('send')))
+  if (only.includes('callbacks')) results.push(await callbacks(bed, under('callbacks')))
   if (only.includes('page') || only.includes('depth')) {
     progress(`Making a project with ${conversations.toLocaleString('en')} conversations`)
     const large = await fillProject(bed, { id: 'bench-large', conversations, isOpen: false })

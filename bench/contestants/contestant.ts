@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** Waits for the options of this process, starts it with them and tells its address. */
@@ -22,4 +22,24 @@ export function listen(listener: RequestListener): Promise<string> {
       resolve(`http://127.0.0.1:${port}`)
     })
   })
+}
+
+/** The whole body of a request. */
+export async function textOf(request: IncomingMessage): Promise<string> {
+  return (await bytesOf(request)).toString()
+}
+
+export function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.once('end', () => resolve(Buffer.concat(chunks)))
+    request.once('error', reject)
+  })
+}
+
+/** Ends the process: a reference that fails measures nothing. */
+export function fail(error: unknown): never {
+  process.stderr.write(`${String(error)}\n`)
+  process.exit(1)
 }

@@ -1,7 +1,8 @@
 import * as conversations from '../../capabilities/conversations.ts'
 import type { Bed } from '../bed.ts'
-import { request, type Rounds, server, takeTurns } from '../measure.ts'
+import { type Rounds, server, takeTurns } from '../measure.ts'
 import { type Filled, only, recordStatements } from '../projects.ts'
+import { request } from '../requests.ts'
 import { type Goal, p50, ratesOf, type Result, samplesOf } from '../result.ts'
 import { median, paired, spread } from '../timing.ts'
 

@@ -1,9 +1,10 @@
 import { deepStrictEqual } from 'node:assert'
 import * as conversations from '../../capabilities/conversations.ts'
 import { type Bed, RATE_LIMIT } from '../bed.ts'
-import { request, type Rounds, server, takeTurns } from '../measure.ts'
+import { type Rounds, server, takeTurns } from '../measure.ts'
 import { startServer } from '../processes.ts'
 import { type Filled, only, recordStatements } from '../projects.ts'
+import { request } from '../requests.ts'
 import { cpu, type Goal, p99, perSecond, ratesOf, type Result, samplesOf } from '../result.ts'
 import { paired } from '../timing.ts'
 

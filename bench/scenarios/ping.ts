@@ -1,7 +1,8 @@
 import type { Bed } from '../bed.ts'
-import { request, type Rounds, server, takeTurns } from '../measure.ts'
+import { type Rounds, server, takeTurns } from '../measure.ts'
 import { startServer } from '../processes.ts'
 import { fillProject } from '../projects.ts'
+import { request } from '../requests.ts'
 import { cpu, perSecond, ratesOf, type Result, samplesOf } from '../result.ts'
 import { paired } from '../timing.ts'
 

@@ -1,67 +1,106 @@
 import { randomUUID } from 'node:crypto'
 import * as channelAccounts from '../../capabilities/channel-accounts.ts'
 import * as sendAttempts from '../../capabilities/send-attempts.ts'
+import * as sendSettlements from '../../capabilities/send-settlements.ts'
+import { LIMITS } from '../../core/limits.ts'
 import type { ChannelAccount } from '../../core/ports.ts'
 import type { Bed } from '../bed.ts'
-import { caller, type Contestant, request, type Rounds, server, takeTurns } from '../measure.ts'
+import { MARKS, type Template } from '../contestants/recorded-values.ts'
+import { databaseWorkOf } from '../database-work.ts'
+import {
+  caller,
+  type Contestant,
+  type Rounds,
+  type Samples,
+  server,
+  takeTurns,
+} from '../measure.ts'
 import { start, startServer } from '../processes.ts'
 import { fillProject, type Filled, only, recordStatements } from '../projects.ts'
+import { request, UNIQUE } from '../requests.ts'
 import { addedMs, cpu, type Goal, perSecond, ratesOf, type Result, samplesOf } from '../result.ts'
 import { paired, spread } from '../timing.ts'
 
 const CONNECTIONS = 32
 const CONVERSATIONS = 2_000
+const REPLAYED = 100
 const SCENARIO = 'send'
 const CONTENT = 'Your order 1042 is on its way and will arrive before six this evening.'
 const COUNTED_SECONDS = 0.5
+const NAMES = {
+  keyed: 'service, with a key',
+  keyless: 'service, without a key',
+  replayed: 'service, replaying an answer',
+  bare: 'bare, same work with a key',
+  bareUpstream: 'bare, upstream call only',
+  own: 'upstream call alone (own client)',
+  axios: 'upstream call alone (plain axios)',
+}
 
-/** A text message to a channel that answers at once, in a process of its own. */
+/** A text message, each with an Idempotency-Key, to a channel that answers at once elsewhere. */
 export async function send(bed: Bed, rounds: Rounds): Promise<Result> {
-  const project = await fillProject(bed, {
-    id: 'bench-send',
-    conversations: CONVERSATIONS,
-    isOpen: true,
-  })
+  const wanted = { id: 'bench-send', conversations: CONVERSATIONS, isOpen: true }
+  const project = await fillProject(bed, wanted)
   const contestants = await prepare(bed, project)
   const crowd = await takeTurns(contestants, rounds, CONNECTIONS)
   const single = await takeTurns(contestants, { ...rounds, seconds: rounds.seconds / 2 }, 1)
-  const compare = (samples: typeof crowd, other: string, by: typeof perSecond) =>
-    paired(samplesOf(samples, 'service'), samplesOf(samples, other), by)
   const [service] = contestants
   if (!service) throw new Error('The service takes no part')
+  return {
+    rates: [...ratesOf(SCENARIO, crowd), ...ratesOf(`${SCENARIO}, one at a time`, single)],
+    goals: goalsOf(crowd, single, await statementsPerSend(bed, service)),
+    notes: notesOf(crowd),
+  }
+}
+
+function goalsOf(crowd: Samples, single: Samples, statements: number): Goal[] {
+  const compare = (samples: Samples, other: string, by: typeof perSecond) =>
+    paired(samplesOf(samples, NAMES.keyed), samplesOf(samples, other), by)
   const goals: Omit<Goal, 'scenario' | 'id'>[] = [
     {
-      says: 'sends per second, of the upstream call alone',
+      says: 'sends per second, of the upstream call alone through plain axios',
       bound: 'at least',
       threshold: 0.5,
       unit: '×',
-      measured: compare(crowd, 'upstream call alone', perSecond),
+      measured: compare(crowd, NAMES.axios, perSecond),
     },
     {
-      says: 'added to the upstream call, one send at a time',
+      says: 'sends per second, of the upstream call alone through the service’s own client',
+      bound: 'at least',
+      threshold: 0.5,
+      unit: '×',
+      measured: compare(crowd, NAMES.own, perSecond),
+    },
+    {
+      says: 'added to the upstream call (own client), one send at a time',
       bound: 'at most',
       threshold: 0.8,
       unit: 'ms',
-      measured: compare(single, 'upstream call alone', addedMs),
+      measured: compare(single, NAMES.own, addedMs),
     },
     {
       says: 'round trips to PostgreSQL for a send',
       bound: 'at most',
       threshold: 2,
       unit: 'statements',
-      measured: spread([await statementsPerSend(bed, service)]),
+      measured: spread([statements]),
     },
   ]
-  const text = (by: typeof perSecond, other: string) => compare(crowd, other, by).median.toFixed(2)
-  return {
-    rates: [...ratesOf(SCENARIO, crowd), ...ratesOf(`${SCENARIO}, one at a time`, single)],
-    goals: goals.map((goal) => ({ ...goal, id: 'G12', scenario: SCENARIO })),
-    notes: [
-      `A send's rate is ${text(perSecond, 'bare, same work')} × the bare server's with the same ` +
-        `statements and upstream call (CPU ${text(cpu, 'bare, same work')} ×), and ` +
-        `${text(perSecond, 'bare, upstream call only')} × that of one which only calls upstream.`,
-    ],
-  }
+  return goals.map((goal) => ({ ...goal, id: 'G12', scenario: SCENARIO }))
+}
+
+function notesOf(crowd: Samples): string[] {
+  const text = (one: string, by: typeof perSecond, other: string) =>
+    paired(samplesOf(crowd, one), samplesOf(crowd, other), by).median.toFixed(2)
+  return [
+    `A send's rate is ${text(NAMES.keyed, perSecond, NAMES.bare)} × the bare server's with the ` +
+      `same statements and upstream call (CPU ${text(NAMES.keyed, cpu, NAMES.bare)} ×), and ` +
+      `${text(NAMES.keyed, perSecond, NAMES.bareUpstream)} × that of one which only calls ` +
+      `upstream. With a key it is ${text(NAMES.keyed, perSecond, NAMES.keyless)} × as fast as ` +
+      `without (CPU ${text(NAMES.keyed, cpu, NAMES.keyless)} ×), and a replay is ` +
+      `${text(NAMES.replayed, perSecond, NAMES.keyed)} × as fast as a send. The service's own ` +
+      `client is ${text(NAMES.own, perSecond, NAMES.axios)} × as fast as plain axios.`,
+  ]
 }
 
 async function prepare(bed: Bed, project: Filled): Promise<Contestant[]> {
@@ -72,22 +111,54 @@ async function prepare(bed: Bed, project: Filled): Promise<Contestant[]> {
     [project.id],
   )
   const phones = rows.map(({ phone }) => phone)
-  const requests = phones.map((phone) =>
-    request('POST', '/v1/messages', project.secret, { type: 'text', phone, content: CONTENT }),
-  )
-  const statements = await statementsOf(bed, project.id)
-  const bare = async (name: string, own: typeof statements | null) => {
-    const options = { databaseUrl, projectId: project.id, account, statements: own }
+  const requestTo = (phone: string, headers: Record<string, string>) =>
+    request('POST', '/v1/messages', project.secret, bodyOf(phone), headers)
+  const keyed = phones.map((phone) => requestTo(phone, { 'Idempotency-Key': UNIQUE }))
+  const keyless = phones.map((phone) => requestTo(phone, {}))
+  const replayed = await sendOnce(bed, project, phones.slice(0, REPLAYED))
+  const bare = async (name: string, statements: SendStatements | null) => {
+    const options = { databaseUrl, account, statements }
     const { pid, url } = bed.keep(await startServer('contestants/bare-send', options))
-    return server(loader, { name, pid, url, requests })
+    return server(loader, { name, pid, url, requests: keyed })
   }
-  const calls = bed.keep(start('contestants/upstream-calls'))
+  const calls = (name: string, client: 'own' | 'axios') => {
+    const child = bed.keep(start('contestants/upstream-calls'))
+    return caller(name, child, { client, account, phones, content: CONTENT })
+  }
   return [
-    server(loader, { name: 'service', ...product, requests }),
-    await bare('bare, same work', statements),
-    await bare('bare, upstream call only', null),
-    caller('upstream call alone', calls, { account, phones, content: CONTENT }),
+    server(loader, { name: NAMES.keyed, ...product, requests: keyed }),
+    server(loader, { name: NAMES.keyless, ...product, requests: keyless }),
+    server(loader, {
+      ...{ name: NAMES.replayed, ...product },
+      requests: replayed.map((key, i) => requestTo(phones[i] ?? '', { 'Idempotency-Key': key })),
+    }),
+    await bare(NAMES.bare, await statementsOf(bed, project.id)),
+    await bare(NAMES.bareUpstream, null),
+    calls(NAMES.own, 'own'),
+    calls(NAMES.axios, 'axios'),
   ]
+}
+
+function bodyOf(phone: string) {
+  return { type: 'text', phone, content: CONTENT }
+}
+
+/** Sends a message to each, and answers with the keys that this took. */
+async function sendOnce({ product }: Bed, { secret }: Filled, phones: string[]): Promise<string[]> {
+  const keys: string[] = []
+  for (const phone of phones) {
+    const key = randomUUID()
+    const headers = {
+      Authorization: `Bearer ${secret}`,
+      'Content-Type': 'application/json',
+      'Idempotency-Key': key,
+    }
+    const body = JSON.stringify(bodyOf(phone))
+    const answer = await fetch(`${product.url}/v1/messages`, { method: 'POST', headers, body })
+    if (!answer.ok) throw new Error(`A send was not taken: ${await answer.text()}`)
+    keys.push(key)
+  }
+  return keys
 }
 
 async function connectToSandbox(bed: Bed, projectId: string): Promise<ChannelAccount> {
@@ -110,36 +181,43 @@ async function connectToSandbox(bed: Bed, projectId: string): Promise<ChannelAcc
   return channelAccounts.addressOf(ctx, account)
 }
 
-/** The two statements of a send, as the service runs them. */
-async function statementsOf(bed: Bed, projectId: string) {
-  const none = { content: null, reply_to: null, client_ref: null }
-  const draft = { origin: 'api', type: 'text', ...none } as const
-  const begin = await recordStatements(bed, projectId, (ctx) =>
-    sendAttempts.open(ctx, randomUUID(), { matchKey: '1' }, draft, ctx.now()),
+type SendStatements = { begin: Template; record: Template }
+
+/** The two statements of a send with a key, as the service runs them. */
+async function statementsOf(bed: Bed, projectId: string): Promise<SendStatements> {
+  const { attemptId, wamid, key, matchKey, now } = MARKS
+  const text = { origin: 'api', type: 'text', content: CONTENT } as const
+  const attempt = {
+    ...{ attemptId, recipient: { matchKey } },
+    draft: { ...text, template: null, reply_to: null, client_ref: null },
+    windowStart: new Date(now.getTime() - LIMITS.windowMs),
+    dailyLimit: bed.opened.ctx.config.dailySendQuota,
+    needsCustomer: false,
+  }
+  const idempotency = { key, fingerprint: Buffer.alloc(32) }
+  const begin = await recordStatements(
+    bed,
+    projectId,
+    // A recording answers with no row, of which it complains.
+    (ctx) => sendAttempts.open(ctx, attempt).catch(() => null),
+    { now: () => now, idempotency },
   )
+  const answered = { key, answer: { data: { id: wamid, status: 'sent' } } }
   const record = await recordStatements(bed, projectId, (ctx) =>
-    sendAttempts.settle(ctx.sql, projectId, [{ attemptId: randomUUID(), wamid: '1' }], ctx.now()),
+    sendSettlements.settle(ctx.sql, projectId, [{ attemptId, wamid }], now, answered),
   )
-  return { begin: only(begin).statement, record: only(record).statement }
+  return { begin: only(begin), record: only(record) }
 }
 
-/** What PostgreSQL counts while the service alone is sending; its jobs' few are rounded off. */
+/** While the service alone is sending; its jobs' few statements are rounded off. */
 async function statementsPerSend({ admin }: Bed, service: Contestant): Promise<number> {
-  const track = async (what: 'top' | 'none') => {
-    await admin.query(`ALTER SYSTEM SET pg_stat_statements.track = '${what}'`)
-    await admin.query('SELECT pg_reload_conf()')
-  }
   const sent = async () => {
     const { rows } = await admin.query<{ count: string }>('SELECT count(*) FROM messages')
     return Number(rows[0]?.count)
   }
   const before = await sent()
-  await track('top')
-  await admin.query('SELECT pg_stat_statements_reset()')
-  await service.measure({ connections: 1, seconds: COUNTED_SECONDS })
-  await track('none')
-  const { rows } = await admin.query<{ calls: string }>(
-    'SELECT sum(calls) AS calls FROM pg_stat_statements',
+  const { statements } = await databaseWorkOf(admin, () =>
+    service.measure({ connections: 1, seconds: COUNTED_SECONDS }),
   )
-  return Math.round((Number(rows[0]?.calls) / ((await sent()) - before)) * 10) / 10
+  return Math.round((statements / ((await sent()) - before)) * 10) / 10
 }

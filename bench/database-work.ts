@@ -1,0 +1,23 @@
+import type pg from 'pg'
+
+/** What PostgreSQL did meanwhile, as pg_stat_statements counts it. */
+export type DatabaseWork = { statements: number; busyMs: number }
+
+/** Counts the statements of every client while `work` runs. */
+export async function databaseWorkOf(
+  admin: pg.Client,
+  work: () => Promise<unknown>,
+): Promise<DatabaseWork> {
+  const track = async (what: 'top' | 'none') => {
+    await admin.query(`ALTER SYSTEM SET pg_stat_statements.track = '${what}'`)
+    await admin.query('SELECT pg_reload_conf()')
+  }
+  await track('top')
+  await admin.query('SELECT pg_stat_statements_reset()')
+  await work()
+  await track('none')
+  const { rows } = await admin.query<{ calls: string; ms: number }>(
+    'SELECT sum(calls) AS calls, sum(total_exec_time) AS ms FROM pg_stat_statements',
+  )
+  return { statements: Number(rows[0]?.calls), busyMs: Number(rows[0]?.ms) }
+}
