@@ -14,7 +14,13 @@ const STEPS = [
   {
     source: 'openapi.yaml',
     tool: 'openapi-typescript',
-    args: ['openapi.yaml', '-o', 'generated/openapi.ts', '--empty-objects-unknown', ...(isCheck ? ['--check'] : [])],
+    args: [
+      'openapi.yaml',
+      '-o',
+      'generated/openapi.ts',
+      '--empty-objects-unknown',
+      ...(isCheck ? ['--check'] : []),
+    ],
     // The types are committed; an installation makes the client alone.
     skip: isPostinstall,
   },

@@ -2,6 +2,8 @@
 export default class SummaryReporter {
   onRunComplete(_contexts, results) {
     const skipped = results.numPendingTests + results.numTodoTests
-    console.log(`${results.numPassedTests} passed, ${results.numFailedTests} failed, ${skipped} skipped`)
+    console.log(
+      `${results.numPassedTests} passed, ${results.numFailedTests} failed, ${skipped} skipped`,
+    )
   }
 }

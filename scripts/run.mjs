@@ -2,13 +2,32 @@
 // Runs one of the project's programs: `node scripts/run.mjs main`, `… scripts/operator project list`.
 // The sources are bundled first, in a tenth of a second; a bundle of the same sources is used again.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import './env.mjs'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
-const FOLDERS = ['bot', 'capabilities', 'channel', 'core', 'database', 'generated', 'handlers', 'jobs', 'middleware', 'scripts']
+const FOLDERS = [
+  'bot',
+  'capabilities',
+  'channel',
+  'core',
+  'database',
+  'generated',
+  'handlers',
+  'jobs',
+  'middleware',
+  'scripts',
+]
 const PROGRAMS = ['main', 'scripts/operator', 'scripts/migrate']
 const KEPT_BUILDS = 3
 
@@ -35,7 +54,9 @@ async function build() {
   const fresh = `${target}.${process.pid}`
   await bundleFiles({
     absWorkingDir: ROOT,
-    entryPoints: PROGRAMS.map((name) => `${name}.ts`).filter((name) => existsSync(path.join(ROOT, name))),
+    entryPoints: PROGRAMS.map((name) => `${name}.ts`).filter((name) =>
+      existsSync(path.join(ROOT, name)),
+    ),
     outdir: fresh,
     outbase: '.',
     bundle: true,
