@@ -127,7 +127,7 @@ async function change(ctx: Context, id: string, work: Work) {
     )
     return tx.connection.findUniqueOrThrow({ where: { id }, include: WITH_GRANTS })
   })
-  ctx.cache.clear()
+  await ctx.cache.changed()
   return present(changed)
 }
 

@@ -69,7 +69,7 @@ async function find(ctx: Context, id: string): Promise<ApiKey> {
 
 async function write(ctx: Context, id: string, data: Partial<ReturnType<typeof stored> & ApiKey>) {
   const [key] = await ctx.db.apiKey.updateManyAndReturn({ where: { id, revokedAt: null }, data })
-  ctx.cache.clear()
+  await ctx.cache.changed()
   if (!key) throw unknownKey(id)
   return present(key)
 }

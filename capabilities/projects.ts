@@ -128,7 +128,7 @@ async function write(ctx: Context, id: string, data: Prisma.ProjectUpdateInput) 
     data: { ...data, updatedAt: ctx.now() },
     include: WITH_BUDGET,
   })
-  ctx.cache.clear()
+  await ctx.cache.changed()
   return present(project)
 }
 

@@ -79,16 +79,19 @@ export function messageBody({ to, message, replyTo, attemptId }: ChannelSend) {
   }
 }
 
+/** What a gateway answers in place of a server that it has asked. */
+const gatewayStatuses = [502, 504]
+
 /**
- * An answer with the channel's own error is definite, whatever its status. A 5xx without one comes
- * from something in between, which may have passed the message on before it gave up; and a success
- * without a message id may be one. Both stay open until a status callback tells.
+ * An error answer is definite, but for a gateway's own: that may have passed the message on before it
+ * gave up. And a success without a message id may be one. Both stay open until a status callback tells.
  */
 function readAnswer(status: number, text: string): SendOutcome {
   const body = parseJson(text)
   if (status < 200 || status >= 300) {
     const error = readChannelError(status, body)
-    return { outcome: status >= 500 && error.code === null ? 'unknown' : 'refused', error }
+    const isGateway = error.code === null && gatewayStatuses.includes(status)
+    return { outcome: isGateway ? 'unknown' : 'refused', error }
   }
   const wamid = idOf(firstOf(body, 'messages')?.id)
   if (wamid !== null) {

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { HEARD_WITHIN_MS } from '../core/cache.ts'
 
 const RETRY_MS = 500
 const CHANNEL = 'credentials_changed'
@@ -66,16 +67,23 @@ export async function listenForChanges(
 
 /**
  * PostgreSQL sends a connection what it listens for ahead of the answer to its next statement, so an
- * empty statement is enough. One serves all who asked before it was sent.
+ * empty statement is enough. One serves all who asked before it was sent, and those who ask within
+ * the next milliseconds.
  */
 function confirmOver(client: pg.Client, lose: () => void): Confirm {
   let running: Promise<unknown> = Promise.resolve()
   let waiting: Promise<unknown> | null = null
-  const ask = () => {
+  let askedAt = -Infinity
+  const ask = async () => {
     waiting = null
+    const now = performance.now()
     running = client.query('')
     running.catch(lose)
-    return running
+    await running
+    askedAt = now
   }
-  return () => (waiting ??= running.then(ask, ask))
+  return async () => {
+    if (performance.now() - askedAt < HEARD_WITHIN_MS) return
+    await (waiting ??= running.then(ask, ask))
+  }
 }

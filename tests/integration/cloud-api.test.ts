@@ -194,6 +194,8 @@ describe('a send is refused for certain', () => {
     ['a page', 404, '<html>', 'transient'],
     ['a page', 401, '<html>', 'auth'],
     ['nothing', 429, '', 'throughput'],
+    ['nothing', 500, '', 'transient'],
+    ['a page', 503, '<html>', 'transient'],
   ])('when %s comes with HTTP %i', async (_, status, body, kind) => {
     const outcome = await sendTo((__, response) => response.writeHead(status).end(body))
 
@@ -280,7 +282,7 @@ describe('the outcome of a send stays open', () => {
       },
     ],
     ['a gateway gives up', (_, response) => void response.writeHead(504).end('<html>')],
-    ['a server fails without a word', (_, response) => void response.writeHead(500).end()],
+    ['a gateway has no answer', (_, response) => void response.writeHead(502).end()],
   ])('when %s', async (_, listener) => {
     const startedAt = performance.now()
 
