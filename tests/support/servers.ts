@@ -56,6 +56,8 @@ export async function stopServers(): Promise<void> {
   const servers = shared.testServers
   if (!servers) return
   delete shared.testServers
+  // Nothing else may be left that keeps this process alive until Redis has ended.
+  servers.redis?.ref()
   if (servers.redis?.kill('SIGKILL')) await once(servers.redis, 'exit')
   await servers.postgres?.stop()
   await rm(servers.folder, { recursive: true, force: true })
