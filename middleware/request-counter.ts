@@ -48,7 +48,7 @@ const countScript = defineScript({
   parseCommand(parser, key: string) {
     parser.pushKey(key)
   },
-  transformReply: undefined as unknown as () => [number, number],
+  transformReply: (reply: unknown) => reply,
 })
 
 const FAILURES_TO_OPEN = 3
@@ -92,7 +92,7 @@ export async function createRedisCounter(
       const used = client
       try {
         const reply = await withDeadline(used.countRequest(`requests:${credentialId}`))
-        const [times, resetS] = Array.isArray(reply) ? reply : []
+        const [times, resetS] = Array.isArray(reply) ? (reply as unknown[]) : []
         if (typeof times !== 'number' || typeof resetS !== 'number') throw new Error('Odd reply')
         failures = 0
         return { used: times, resetS }
