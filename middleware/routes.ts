@@ -63,7 +63,7 @@ function serve(
     exchange.name = operation.id
     const credential = (exchange.credential = await authenticate(ctx, req))
     await limitRequests(ctx, counter, req)
-    // An operation that ignores the project still needs one in its context: any will do.
+    // An operation that ignores the project reads the credential alone, which may reach none.
     const project = operation.ignoresProject ? credential.grants[0] : selectProject(req, credential)
     if (project && !operation.ignoresProject) {
       exchange.project = project

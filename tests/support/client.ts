@@ -1,7 +1,8 @@
 import type { Data, OperationId, OperationRequest } from '../../core/contract.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { type Operation, operationsOf } from '../../core/contract.ts'
-import { type Answer, checkAnswer, document } from './responses.ts'
+import { document } from './document.ts'
+import { type Answer, checkAnswer } from './responses.ts'
 
 export type Parts = {
   path?: Record<string, string | number>

@@ -1,6 +1,7 @@
-import type { BodyErrorCode, Scope } from '../../core/contract.ts'
+import { type BodyErrorCode, readContract, type Scope } from '../../core/contract.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import { document } from './responses.ts'
+
+export const document = readContract()
 
 /** The contract as a plain document, for tests that look at more of it than the service does. */
 export type Schema = {
@@ -57,28 +58,33 @@ type Components = {
   responses: Record<string, DeclaredResponse>
   parameters: Record<string, DeclaredParameter>
 }
-export const components = document.components as unknown as Components
+type PlainDocument = {
+  components: Components
+  paths: Record<string, Record<string, DeclaredOperation>>
+}
+const plain = JSON.parse(JSON.stringify(document)) as PlainDocument
+
+export const { components } = plain
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
 /** Every operation of the contract, its parameters and responses looked up. */
-export const declaredOperations: DeclaredOperation[] = Object.entries(
-  document.paths as unknown as Record<string, Record<string, DeclaredOperation>>,
-).flatMap(([path, item]) =>
-  Object.entries(item)
-    .filter(([method]) => METHODS.includes(method))
-    .map(([method, declared]) => ({
-      ...declared,
-      method,
-      path,
-      parameters: (declared.parameters ?? []).map((one) => resolved(one, components.parameters)),
-      responses: Object.fromEntries(
-        Object.entries(declared.responses).map(([status, response]) => [
-          status,
-          resolved(response, components.responses),
-        ]),
-      ),
-    })),
+export const declaredOperations: DeclaredOperation[] = Object.entries(plain.paths).flatMap(
+  ([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => METHODS.includes(method))
+      .map(([method, declared]) => ({
+        ...declared,
+        method,
+        path,
+        parameters: (declared.parameters ?? []).map((one) => resolved(one, components.parameters)),
+        responses: Object.fromEntries(
+          Object.entries(declared.responses).map(([status, response]) => [
+            status,
+            resolved(response, components.responses),
+          ]),
+        ),
+      })),
 )
 
 /** The parts of a request that an operation's JSON body and its first example make. */
