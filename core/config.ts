@@ -1,5 +1,17 @@
 import path from 'node:path'
 import { PROJECT_ROOT } from './root.ts'
+import {
+  hostAndPort,
+  httpUrl,
+  integer,
+  key,
+  listOf,
+  matching,
+  oneOf,
+  optional,
+  text,
+  urlOf,
+} from './setting-readers.ts'
 
 export type Role = 'all' | 'api' | 'worker'
 
@@ -17,6 +29,12 @@ export type Config = Readonly<{
   rateLimitPerMinute: number
   dailySendQuota: number
   idempotencyLockMs: number
+  uploadBytesPerMinute: number
+  uploadRequestsPerMinute: number
+  mediaStoreUrl: string | null
+  webhookRetryDelaysMs: readonly number[]
+  webhookTimeoutMs: number
+  egressAllow: readonly string[]
   channelApiUrl: string
   channelApiVersion: string
 }>
@@ -90,6 +108,42 @@ const SETTINGS = {
     'After how many milliseconds a send whose process died lets go of its Idempotency-Key.',
     integer(1_000, 3_600_000),
   ),
+  uploadBytesPerMinute: setting(
+    'UPLOAD_BYTES_PER_MINUTE',
+    '134217728',
+    'Bytes that one credential may upload, or have downloaded, in a clock minute.',
+    integer(1, 999_999_999_999),
+  ),
+  uploadRequestsPerMinute: setting(
+    'UPLOAD_REQUESTS_PER_MINUTE',
+    '20',
+    'Uploads that one credential may make in a clock minute.',
+    integer(1, 1_000_000_000),
+  ),
+  mediaStoreUrl: setting(
+    'MEDIA_STORE_URL',
+    '',
+    'An S3-compatible store, as s3+https://KEY:SECRET@HOST/BUCKET?region=REGION; under DATA_DIR when empty.',
+    optional(urlOf('s3+https:', 's3+http:')),
+  ),
+  webhookRetryDelaysMs: setting(
+    'WEBHOOK_RETRY_DELAYS_MS',
+    '5000,10000,20000,40000',
+    'How long a failed delivery waits before each further attempt, in milliseconds.',
+    listOf(integer(1, 86_400_000), 20),
+  ),
+  webhookTimeoutMs: setting(
+    'WEBHOOK_TIMEOUT_MS',
+    '10000',
+    'How long one attempt may take in all, in milliseconds.',
+    integer(100, 60_000),
+  ),
+  egressAllow: setting(
+    'EGRESS_ALLOW',
+    '',
+    'Comma-separated host:port that webhooks and downloads may reach although private or plain http.',
+    (value) => (value === '' ? [] : listOf(hostAndPort, 100)(value)),
+  ),
   channelApiUrl: setting(
     'CHANNEL_API_URL',
     'https://graph.facebook.com',
@@ -146,57 +200,4 @@ function setting<T>(
 /** A bad key or a password in an address must not end up on a terminal. */
 function shown(name: string, value: string): string {
   return /KEY|_URL/.test(name) ? '…' : value
-}
-
-function text(value: string): string {
-  if (value === '') throw new Error('a text')
-  return value
-}
-
-function optional<T>(read: (value: string) => T): (value: string) => T | null {
-  return (value) => (value === '' ? null : read(value))
-}
-
-function integer(least: number, most: number): (value: string) => number {
-  return (value) => {
-    const number = Number(value)
-    if (/^\d{1,12}$/.test(value) && number >= least && number <= most) return number
-    throw new Error(`a whole number from ${least} to ${most}`)
-  }
-}
-
-function oneOf<T extends string>(...values: T[]): (value: string) => T {
-  return (value) => {
-    const found = values.find((known) => known === value)
-    if (found === undefined) throw new Error(`one of ${values.join(', ')}`)
-    return found
-  }
-}
-
-function matching(pattern: RegExp, what: string): (value: string) => string {
-  return (value) => {
-    if (!pattern.test(value)) throw new Error(what)
-    return value
-  }
-}
-
-function urlOf(...protocols: string[]): (value: string) => string {
-  return (value) => {
-    const url = URL.canParse(value) ? new URL(value) : null
-    if (!url || !protocols.includes(url.protocol))
-      throw new Error(`a URL that starts with ${protocols[0]}//`)
-    return value.replace(/\/+$/, '')
-  }
-}
-
-function httpUrl(value: string): string {
-  return urlOf('http:', 'https:')(value)
-}
-
-function key(value: string): Buffer {
-  const bytes = /^[0-9a-f]{64}$/i.test(value)
-    ? Buffer.from(value, 'hex')
-    : Buffer.from(value, 'base64')
-  if (bytes.length !== 32) throw new Error('32 bytes in base64 or hex')
-  return bytes
 }

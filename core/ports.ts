@@ -1,4 +1,4 @@
-/** What the service asks of the outside, in its own words: the channel and the job scheduler. */
+/** What the service asks of the outside, in its own words: the channel, storage, other servers, jobs. */
 
 /** Where and as whom a project's messages are sent. */
 export type ChannelAccount = {
@@ -66,6 +66,50 @@ export type SendOutcome =
 
 export type Channel = {
   send(account: ChannelAccount, request: ChannelSend): Promise<SendOutcome>
+  close(): Promise<void>
+}
+
+/** A file at an address that a user gave, as its server declares it. */
+export type Download = {
+  /** From the Content-Disposition or the address; not yet cleaned. Null when neither names one. */
+  filename: string | null
+  mimeType: string | null
+  sizeBytes: number | null
+  /** Fails with a `DownloadFault` when it breaks off, takes too long or grows too large. */
+  body: AsyncIterable<Buffer>
+}
+
+/**
+ * `refused`: the address, or one that it led to, is not public; nobody is told more. `failed`: no
+ * file came. `too_large`: more came than was asked for.
+ */
+export type DownloadFault = { fault: 'refused' | 'failed' | 'too_large'; message: string }
+
+export type PostOutcome = {
+  /** Null when no answer came. */
+  statusCode: number | null
+  /** A short word for why no answer came, such as `timeout`; null when one did. */
+  error: string | null
+  durationMs: number
+}
+
+/**
+ * Requests to addresses that users give. Every one is checked as it is written, as it resolves and as
+ * it is connected to; no proxy, no credentials, no cookies.
+ */
+export type Egress = {
+  /** Whether the address may be reached as things stand. `http:` only where it is allowed. */
+  mayReach(url: string, options: { allowHttp: boolean }): Promise<boolean>
+  /** Follows three redirects at most, each checked. `timeoutMs` bounds all of it, body included. */
+  download(
+    url: string,
+    bounds: { bytesMax: number; timeoutMs: number },
+  ): Promise<{ ok: true; download: Download } | ({ ok: false } & DownloadFault)>
+  /** Never throws and follows nothing. `timeoutMs` bounds all of it. */
+  post(
+    url: string,
+    request: { headers: Record<string, string>; body: string; timeoutMs: number },
+  ): Promise<PostOutcome>
   close(): Promise<void>
 }
 

@@ -1,0 +1,89 @@
+/**
+ * How the text of a setting is read. Each reader throws an Error whose message completes the sentence
+ * "X must be …".
+ */
+/** Anything but nothing. */
+export function text(value: string): string {
+  if (value === '') throw new Error('a text')
+  return value
+}
+
+/** Null for an empty value. */
+export function optional<T>(read: (value: string) => T): (value: string) => T | null {
+  return (value) => (value === '' ? null : read(value))
+}
+
+/** Plain digits within the bounds. */
+export function integer(least: number, most: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value)
+    if (/^\d{1,12}$/.test(value) && number >= least && number <= most) return number
+    throw new Error(`a whole number from ${least} to ${most}`)
+  }
+}
+
+/** One of the given words. */
+export function oneOf<T extends string>(...values: T[]): (value: string) => T {
+  return (value) => {
+    const found = values.find((known) => known === value)
+    if (found === undefined) throw new Error(`one of ${values.join(', ')}`)
+    return found
+  }
+}
+
+/** A text of a form; `what` names the form. */
+export function matching(pattern: RegExp, what: string): (value: string) => string {
+  return (value) => {
+    if (!pattern.test(value)) throw new Error(what)
+    return value
+  }
+}
+
+/** Comma-separated values, as many as `itemsMax` at the most. */
+export function listOf<T>(read: (value: string) => T, itemsMax: number): (value: string) => T[] {
+  return (value) => {
+    const items = value.split(',').map((item) => item.trim())
+    if (items.length > itemsMax) throw new Error(`at most ${itemsMax} values`)
+    return items.map(read)
+  }
+}
+
+/** `localhost:9000` or `[::1]:9000`, as a URL writes it. */
+export function hostAndPort(value: string): string {
+  const url = URL.canParse(`http://${value}/`) ? new URL(`http://${value}/`) : null
+  const port = /:(\d{1,5})$/.exec(value)?.[1]
+  if (
+    !url ||
+    url.host === '' ||
+    port === undefined ||
+    url.pathname !== '/' ||
+    url.username !== ''
+  ) {
+    throw new Error('host:port, separated by commas')
+  }
+  return `${url.hostname}:${Number(port)}`
+}
+
+/** A URL of one of the protocols, without slashes at its end. */
+export function urlOf(...protocols: string[]): (value: string) => string {
+  return (value) => {
+    const url = URL.canParse(value) ? new URL(value) : null
+    if (!url || !protocols.includes(url.protocol))
+      throw new Error(`a URL that starts with ${protocols[0]}//`)
+    return value.replace(/\/+$/, '')
+  }
+}
+
+/** An http or https URL, without slashes at its end. */
+export function httpUrl(value: string): string {
+  return urlOf('http:', 'https:')(value)
+}
+
+/** 32 bytes, in hex or base64. */
+export function key(value: string): Buffer {
+  const bytes = /^[0-9a-f]{64}$/i.test(value)
+    ? Buffer.from(value, 'hex')
+    : Buffer.from(value, 'base64')
+  if (bytes.length !== 32) throw new Error('32 bytes in base64 or hex')
+  return bytes
+}
