@@ -12,6 +12,7 @@ import { createMetrics } from './core/metrics.ts'
 import { encryptionKeyFor } from './database/encryption-key.ts'
 import { listenForChanges } from './database/listener.ts'
 import { createPool, createSql } from './database/pool.ts'
+import { createTableStore } from './database/table-store.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 
 export type Opened = {
@@ -40,6 +41,8 @@ export async function openContext(
   )
   const db = new PrismaClient({ adapter: new PrismaPg(pool) })
   const sql = createSql(pool)
+  const onError = (error: unknown) => log.warn('tables.session_not_ended', { error })
+  const tables = createTableStore({ url, sql, onError })
   const cache = createChangeCache()
   // Far within the lock: a key must not be taken from a send that is only slow.
   const timeoutMs = Math.min(LIMITS.channelTimeoutMs, config.idempotencyLockMs / 2)
@@ -52,7 +55,7 @@ export async function openContext(
     })
     let sandboxUrl: string | null = null
     const ctx: Context = {
-      ...{ config, db, sql, cache, channel, log },
+      ...{ config, db, sql, tables, cache, channel, log },
       vault: createVault(key),
       cursors: createCursors(key),
       metrics: createMetrics(),
@@ -62,6 +65,7 @@ export async function openContext(
     const close = async () => {
       await stopListening()
       await channel.close()
+      await tables.close()
       await db.$disconnect()
       await pool.end()
     }

@@ -14,6 +14,7 @@ const PROGRAMS = [
   'load',
   'contestants/bare-ping',
   'contestants/bare-page',
+  'contestants/bare-rows',
   'contestants/bare-send',
   'contestants/bare-callback',
   'contestants/upstream-calls',

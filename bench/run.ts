@@ -9,8 +9,9 @@ import { depth } from './scenarios/depth.ts'
 import { page } from './scenarios/page.ts'
 import { ping } from './scenarios/ping.ts'
 import { send } from './scenarios/send.ts'
+import { tables } from './scenarios/tables.ts'
 
-const SCENARIOS = ['ping', 'send', 'callbacks', 'page', 'depth'] as const
+const SCENARIOS = ['ping', 'send', 'callbacks', 'page', 'depth', 'tables'] as const
 type Scenario = (typeof SCENARIOS)[number]
 
 const USAGE = `npm run bench -- [--rounds 7] [--seconds 2] [--only ${SCENARIOS.join('|')}]…
@@ -74,6 +75,10 @@ async function measureAll(bed: Bed, flags: Flags): Promise<Result> {
       const small = await fillProject(bed, wanted)
       results.push(await depth(bed, under('depth'), { large, small }))
     }
+  }
+  if (only.includes('tables')) {
+    const sizes = { large: conversations, small: SMALL }
+    results.push(await tables(bed, under('tables'), sizes))
   }
   return {
     rates: results.flatMap(({ rates }) => rates),

@@ -5,6 +5,7 @@ import { ServiceError } from '../core/errors.ts'
 import { statement } from '../core/sql.ts'
 import type { Prisma, Project, SendBudget } from '../generated/prisma/client.ts'
 import * as channelAccounts from './channel-accounts.ts'
+import * as tableSchemas from './table-schemas.ts'
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
@@ -86,7 +87,9 @@ export async function update(ctx: Context, id: string, change: ProjectChange) {
  * rows and its id, and can be resumed. Throws `PROJECT_NOT_FOUND`.
  */
 export async function setStatus(ctx: Context, id: string, status: ProjectStatus) {
-  return write(ctx, id, { status })
+  const project = await write(ctx, id, { status })
+  await tableSchemas.allowLogin(ctx, id, status !== 'deleted')
+  return project
 }
 
 /**

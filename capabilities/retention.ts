@@ -25,6 +25,7 @@ const KEPT = [
     sql: prune('idempotency_records', 'project_id, key', 'expires_at', 'expires_at <= now()'),
     keptMs: 0,
   },
+  { sql: prune('row_cursors', 'id', 'created_at'), keptMs: LIMITS.rowCursorsKeptMs },
   { sql: prune('unread_callbacks', 'id', 'received_at'), keptMs: LIMITS.unreadCallbacksKeptMs },
 ]
 

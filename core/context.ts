@@ -6,7 +6,7 @@ import type { Scope } from './contract.ts'
 import type { Vault } from './crypto.ts'
 import type { Cursors } from './cursor.ts'
 import type { Metrics } from './metrics.ts'
-import type { Channel } from './ports.ts'
+import type { Channel, TableStore } from './ports.ts'
 import type { IdempotencyKey } from './replay.ts'
 import type { Sql } from './sql.ts'
 
@@ -17,6 +17,8 @@ export type Context = {
   db: PrismaClient
   /** The hot pages and the statements that Prisma cannot say. */
   sql: Sql
+  /** The projects' own tables. */
+  tables: TableStore
   cache: ChangeCache
   channel: Channel
   /** The built-in channel's address, where this process runs one. */
@@ -60,6 +62,9 @@ export type ProjectContext = Context & {
   /** The budgets that the request draws on; what is pushed here is told in the answer's headers. */
   budgets: Budget[]
 }
+
+/** What work on a project's own tables needs to know, whoever asks for it. */
+export type TablesContext = Context & { project: { id: string } }
 
 /** A budget that a request draws on, as the `RateLimit` headers tell it. */
 export type Budget = {

@@ -49,8 +49,8 @@ export type Handler<O extends OperationId> = (
 /** One handler for every operation: leaving one out, or adding one, does not compile. */
 export type Handlers = { readonly [O in OperationId]: Handler<O> }
 
-/** Which code a fault in a request body has when it is not `invalid_request`. */
-export type BodyErrorCode = { path: string; keyword?: string; code: ErrorCode }
+/** Which code a fault in a body has when it is not `invalid_request`, or in a query not `bad_request`. */
+export type FaultCode = { path: string; keyword?: string; code: ErrorCode }
 
 /** What the code needs to know of an operation; read from the contract once, at start. */
 export type Operation = {
@@ -66,7 +66,8 @@ export type Operation = {
   /** It takes an `Idempotency-Key`. */
   isIdempotent: boolean
   successStatus: number
-  bodyErrorCodes: BodyErrorCode[]
+  bodyErrorCodes: FaultCode[]
+  queryErrorCodes: FaultCode[]
   /** The member that tells the kinds of body apart, and the kinds that there are. */
   bodyKind: { member: string; kinds: string[] } | null
   /** Names of the parameters that must be written in plain digits. */
@@ -84,7 +85,8 @@ type OperationObject = {
   operationId: string
   'x-required-scopes': Scope[]
   'x-project'?: string
-  'x-body-error-codes'?: BodyErrorCode[]
+  'x-body-error-codes'?: FaultCode[]
+  'x-query-error-codes'?: FaultCode[]
   security?: unknown[]
   requestBody?: { content: Record<string, { schema: SchemaObject }> }
   parameters?: Parameter[]
@@ -137,6 +139,7 @@ function describe(
     isIdempotent: parameters.some(({ name }) => name === 'Idempotency-Key'),
     successStatus: Number(Object.keys(declared.responses).find((status) => status.startsWith('2'))),
     bodyErrorCodes: declared['x-body-error-codes'] ?? [],
+    queryErrorCodes: declared['x-query-error-codes'] ?? [],
     bodyKind: bodyKindOf(document, declared),
     integers: { path: integersIn('path'), query: integersIn('query') },
     takesNothing: !declared.requestBody && parameters.every((one) => one.in === 'header'),

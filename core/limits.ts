@@ -34,6 +34,36 @@ export const LIMITS = {
   drainMs: 25_000,
   /** How long it leaves an idle connection open, for a request that may be on its way. */
   idleDrainMs: 500,
+  tableRows: 50,
+  tableRowsDefault: 20,
+  tableFilters: 20,
+  tableFiltersCharacters: 4_000,
+  tableColumnsCharacters: 2_000,
+  tableCursorCharacters: 200,
+  /** Tables that a list of them shows. */
+  tablesListed: 1_000,
+  rowsInserted: 100,
+  /** Rows that one update or delete may reach. */
+  rowsChanged: 1_000,
+  /** What PostgreSQL takes of parameters in one statement. */
+  statementParameters: 65_535,
+  /** One answer of a project's tables. */
+  tablePageBytes: 16 * 1024 * 1024,
+  /** One statement on a project's tables. */
+  tableStatementMs: 5_000,
+  tableLockWaitMs: 1_000,
+  /** The whole of a script that an operator applies. */
+  tableScriptMs: 60_000,
+  /** Connections of a process that read projects' tables, and that write them. */
+  tableReaders: 8,
+  tableWriters: 5,
+  /** How many of them one project may hold. */
+  tableReadersOfProject: 4,
+  tableWritersOfProject: 3,
+  /** How long a request waits for one of them. */
+  tableConnectionWaitMs: 2_000,
+  /** Cursors whose position is kept by the service. */
+  rowCursorsKeptMs: 24 * 60 * 60 * 1000,
   /** The channel drops a message that it could not deliver for 30 days; no callback comes later. */
   attemptsKeptMs: 31 * 24 * 60 * 60 * 1000,
   /** The channel repeats a callback for up to seven days. */

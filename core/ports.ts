@@ -1,4 +1,5 @@
 /** What the service asks of the outside, in its own words: the channel, storage, other servers, jobs. */
+import type { Row, SqlClient, Statement } from './sql.ts'
 
 /** Where and as whom a project's messages are sent. */
 export type ChannelAccount = {
@@ -110,6 +111,29 @@ export type Egress = {
     url: string,
     request: { headers: Record<string, string>; body: string; timeoutMs: number },
   ): Promise<PostOutcome>
+  close(): Promise<void>
+}
+
+/** Where one of a project's two sets of tables is, and what its roles log in with. */
+export type TableAccess = { schema: string; password: string }
+
+/**
+ * The database as a project's own roles see it, over connections of their own: whatever runs there, a
+ * project's triggers and functions included, reaches that schema and nothing else. PostgreSQL's
+ * refusals come as they are, for `sqlFaultOf`; throws `server_error` when no connection is free within
+ * two seconds.
+ */
+export type TableStore = {
+  /** Makes the schema and its roles within the caller's transaction, which is the service's. */
+  create(tx: SqlClient, access: TableAccess): Promise<void>
+  /** Lets the roles of a schema log in, or no longer; within the caller's transaction. */
+  allowLogin(tx: SqlClient, schema: string, isAllowed: boolean): Promise<void>
+  /** One statement that cannot write. Throws `query_timeout`, and `bad_request` for too large a page. */
+  read(access: TableAccess, statement: Statement, values: readonly unknown[]): Promise<Row[]>
+  /** Statements that change rows: all of them or, when `work` throws, none. */
+  write<T>(access: TableAccess, work: (tx: SqlClient) => Promise<T>): Promise<T>
+  /** Runs a script as the schema's owner, in one transaction that the script cannot end. */
+  apply(access: TableAccess, script: string): Promise<void>
   close(): Promise<void>
 }
 

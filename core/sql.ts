@@ -37,3 +37,44 @@ export function must(column: string | null | undefined): string {
   if (column == null) throw new Error('A column that cannot be NULL was NULL')
   return column
 }
+
+/** What PostgreSQL said when it refused a statement. */
+export type SqlFault = {
+  /** Five characters that name the fault, such as `23505`. */
+  state: string
+  message: string
+  detail: string | null
+  constraint: string | null
+  column: string | null
+  /** Where in the statement's text, counted in characters from 1. */
+  position: number | null
+  /** In which statement of a script, and where there. */
+  internalQuery: string | null
+  internalPosition: number | null
+  /** What PostgreSQL was doing, line by line. */
+  where: string | null
+  /** The place in PostgreSQL's own code: tells an error that a project's code raised on purpose. */
+  routine: string | null
+}
+
+/** PostgreSQL's refusal, or null for an error from anywhere else, such as a broken connection. */
+export function sqlFaultOf(error: unknown): SqlFault | null {
+  if (typeof error !== 'object' || error === null) return null
+  const fields = error as Record<string, unknown>
+  const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : null)
+  const state = text('code')
+  if (state === null || !/^[0-9A-Z]{5}$/.test(state) || text('severity') === null) return null
+  const number = (name: string) => (text(name) === null ? null : Number(text(name)))
+  return {
+    state,
+    message: text('message') ?? 'no words',
+    detail: text('detail'),
+    constraint: text('constraint'),
+    column: text('column'),
+    position: number('position'),
+    internalQuery: text('internalQuery'),
+    internalPosition: number('internalPosition'),
+    where: text('where'),
+    routine: text('routine'),
+  }
+}

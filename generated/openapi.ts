@@ -231,6 +231,94 @@ export interface paths {
         patch: operations["updateContact"];
         trace?: never;
     };
+    "/v1/tables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the project's tables
+         * @description The project's own tables by name, at most 1,000 of each schema: `public` is production, `preview`
+         *     the sandbox of the developers. Both are listed unless `schema` names one. Tables are made by an
+         *     operator, who applies SQL to a schema.
+         */
+        get: operations["listTables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tables/{table}/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a table's columns
+         * @description The columns in their order, with their types as PostgreSQL names them. Tables of the platform are
+         *     refused with `platform_table_forbidden`, unless the project has a table of that name; views and
+         *     whatever else is no table are not found.
+         */
+        get: operations["getTableSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tables/{table}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a table's rows
+         * @description A page of rows in the order of `order_by` and then of the primary key, or of the primary key
+         *     alone. Rows without a value in that column come last in both directions. A table without a
+         *     primary key and without `order_by` has no order of its own: while its rows change, paging may
+         *     repeat or skip some.
+         *
+         *     Values come as PostgreSQL's `to_jsonb` gives them. A `bigint` or `numeric` that a double cannot
+         *     hold exactly comes as a string, and so do NaN and the infinities. A page is at most 16 MiB, and
+         *     its statement runs for at most five seconds (`query_timeout`). A 500 with `Retry-After` tells
+         *     that a lock held the statement up, or that too many of them run: try again.
+         */
+        get: operations["listRows"];
+        put?: never;
+        /**
+         * Insert rows into a table
+         * @description Inserts 1 to 100 rows, all or none, and answers with them as they are then. What a row leaves out
+         *     takes its default. Numbers that a double cannot hold are sent as strings; a `json` column takes
+         *     any JSON value, an array column an array.
+         */
+        post: operations["insertRows"];
+        /**
+         * Delete rows of a table
+         * @description Deletes all rows that the filters match, or none, under the rules of an update.
+         */
+        delete: operations["deleteRows"];
+        options?: never;
+        head?: never;
+        /**
+         * Update rows of a table
+         * @description Sets columns in all rows that the filters match, or in none: when they match more than
+         *     `max_rows`, nothing changes (`too_many_rows`). At least one filter is due (`filter_required`), and
+         *     patterns are not taken. `dry_run` only counts what would match.
+         */
+        patch: operations["updateRows"];
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -271,6 +359,106 @@ export interface components {
          * @description An instant in UTC, with milliseconds; null when it has not happened.
          */
         NullableTimestamp: string | null;
+        /** @description The name of a table or of a column to order by. */
+        TableName: string;
+        /**
+         * @description One of a project's two sets of tables.
+         * @enum {string}
+         */
+        TableSelector: "public" | "preview";
+        TableSummary: {
+            table: components["schemas"]["TableName"];
+            schema: components["schemas"]["TableSelector"];
+            /** @description About how many rows it holds. */
+            row_estimate: number;
+        };
+        ListTablesResponse: {
+            /** @constant */
+            success: true;
+            data: {
+                tables: components["schemas"]["TableSummary"][];
+            };
+        };
+        TableColumn: {
+            name: string;
+            /** @description As PostgreSQL names it, such as `text` or `integer`. */
+            type: string;
+            nullable: boolean;
+            /** @description The default as an SQL expression. */
+            default_value: string | null;
+            is_primary_key: boolean;
+        };
+        TableSchemaResponse: {
+            /** @constant */
+            success: true;
+            data: {
+                table: components["schemas"]["TableName"];
+                schema: components["schemas"]["TableSelector"];
+                columns: components["schemas"]["TableColumn"][];
+            };
+        };
+        /** @description Values by the names of their columns. */
+        TableRow: {
+            [key: string]: unknown;
+        };
+        ListRowsResponse: {
+            /** @constant */
+            success: true;
+            data: {
+                table: components["schemas"]["TableName"];
+                schema: components["schemas"]["TableSelector"];
+                rows: components["schemas"]["TableRow"][];
+                pagination: components["schemas"]["RowsPagination"];
+            };
+        };
+        RowsPagination: {
+            /** @description Whether rows follow this page. */
+            hasMore: boolean;
+            /** @description The `cursor` of the next page; null on the last one. */
+            nextCursor: string | null;
+        };
+        InsertRowsRequest: {
+            rows: components["schemas"]["TableRow"][];
+        };
+        InsertRowsResponse: {
+            /** @constant */
+            success: true;
+            data: {
+                table: components["schemas"]["TableName"];
+                schema: components["schemas"]["TableSelector"];
+                rows: components["schemas"]["TableRow"][];
+            };
+        };
+        UpdateRowsRequest: {
+            /** @description What the columns are set to. */
+            values: {
+                [key: string]: unknown;
+            };
+        };
+        UpdateRowsResponse: {
+            /** @constant */
+            success: true;
+            data: {
+                table: components["schemas"]["TableName"];
+                schema: components["schemas"]["TableSelector"];
+                /** @description Rows that the filters match. */
+                matched: number;
+                /** @description Rows that were changed. */
+                updated: number;
+            };
+        };
+        DeleteRowsResponse: {
+            /** @constant */
+            success: true;
+            data: {
+                table: components["schemas"]["TableName"];
+                schema: components["schemas"]["TableSelector"];
+                /** @description Rows that the filters match. */
+                matched: number;
+                /** @description Rows that are gone. */
+                deleted: number;
+            };
+        };
         /** @description The `cursor` of the next page; null on the last one. */
         NextCursor: string | null;
         /** @description An OpenAPI 3.1 document. */
@@ -1041,6 +1229,7 @@ export interface components {
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
@@ -1090,6 +1279,23 @@ export interface components {
         Limit: number;
         /** @description The `nextCursor` of the page before, with the same filters. */
         Cursor: string;
+        /**
+         * @description The name of one of the project's own tables.
+         * @example orders
+         */
+        TableName: components["schemas"]["TableName"];
+        /** @description `public` for production, `preview` for the sandbox of the developers. */
+        TableSelector: "public" | "preview";
+        /**
+         * @description Which rows: a JSON array of 1 to 20 `{column, op, value}`, as in a list of rows, but without `like`
+         *     and `ilike`.
+         * @example [{"column":"id","op":"eq","value":1}]
+         */
+        RowFilters: string;
+        /** @description How many rows may match; when there are more, nothing changes. */
+        MaxRows: number;
+        /** @description Whether to count the rows only. */
+        DryRun: boolean;
         /**
          * @description Only the customer with this number, written as in a send.
          * @example 15550001234
@@ -1733,6 +1939,377 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listTables: {
+        parameters: {
+            query?: {
+                /** @description Only the tables of this schema. */
+                schema?: components["schemas"]["TableSelector"];
+            };
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tables. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListTablesResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getTableSchema: {
+        parameters: {
+            query?: {
+                /** @description `public` for production, `preview` for the sandbox of the developers. */
+                schema?: components["parameters"]["TableSelector"];
+            };
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The name of one of the project's own tables.
+                 * @example orders
+                 */
+                table: components["parameters"]["TableName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table's columns. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableSchemaResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listRows: {
+        parameters: {
+            query?: {
+                /** @description `public` for production, `preview` for the sandbox of the developers. */
+                schema?: components["parameters"]["TableSelector"];
+                /**
+                 * @description The columns to answer with, separated by commas; all when left out.
+                 * @example id,customer
+                 */
+                columns?: string;
+                /**
+                 * @description A JSON array of at most 20 `{column, op, value}`, all of which must hold. The ops are `eq`,
+                 *     `neq`, `gt`, `gte`, `lt`, `lte`, `like`, `ilike` and `is`. Patterns use `%` for any sequence
+                 *     and `_` for one character; `*` is refused. Only `is` compares with null, and beside it with
+                 *     true and false alone.
+                 * @example [{"column":"customer","op":"ilike","value":"an%"}]
+                 */
+                filters?: string;
+                /** @description The column to order by; the primary key when left out. */
+                order_by?: components["schemas"]["TableName"];
+                /** @description Whether the rows ascend or descend. */
+                direction?: "asc" | "desc";
+                /** @description How many rows a page holds at the most. */
+                limit?: number;
+                /**
+                 * @description The `nextCursor` of the page before, with the same schema, filters and order. A cursor whose
+                 *     key is very long is good for 24 hours, all others for ever.
+                 */
+                cursor?: string;
+            };
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The name of one of the project's own tables.
+                 * @example orders
+                 */
+                table: components["parameters"]["TableName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rows. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListRowsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    insertRows: {
+        parameters: {
+            query?: {
+                /** @description `public` for production, `preview` for the sandbox of the developers. */
+                schema?: components["parameters"]["TableSelector"];
+            };
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The name of one of the project's own tables.
+                 * @example orders
+                 */
+                table: components["parameters"]["TableName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InsertRowsRequest"];
+            };
+        };
+        responses: {
+            /** @description The rows as they are now. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InsertRowsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteRows: {
+        parameters: {
+            query: {
+                /** @description `public` for production, `preview` for the sandbox of the developers. */
+                schema?: components["parameters"]["TableSelector"];
+                /**
+                 * @description Which rows: a JSON array of 1 to 20 `{column, op, value}`, as in a list of rows, but without `like`
+                 *     and `ilike`.
+                 * @example [{"column":"id","op":"eq","value":1}]
+                 */
+                filters: components["parameters"]["RowFilters"];
+                /** @description How many rows may match; when there are more, nothing changes. */
+                max_rows?: components["parameters"]["MaxRows"];
+                /** @description Whether to count the rows only. */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The name of one of the project's own tables.
+                 * @example orders
+                 */
+                table: components["parameters"]["TableName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many rows matched, and how many were deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteRowsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateRows: {
+        parameters: {
+            query: {
+                /** @description `public` for production, `preview` for the sandbox of the developers. */
+                schema?: components["parameters"]["TableSelector"];
+                /**
+                 * @description Which rows: a JSON array of 1 to 20 `{column, op, value}`, as in a list of rows, but without `like`
+                 *     and `ilike`.
+                 * @example [{"column":"id","op":"eq","value":1}]
+                 */
+                filters: components["parameters"]["RowFilters"];
+                /** @description How many rows may match; when there are more, nothing changes. */
+                max_rows?: components["parameters"]["MaxRows"];
+                /** @description Whether to count the rows only. */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The name of one of the project's own tables.
+                 * @example orders
+                 */
+                table: components["parameters"]["TableName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateRowsRequest"];
+            };
+        };
+        responses: {
+            /** @description How many rows matched, and how many were updated. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateRowsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

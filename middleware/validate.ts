@@ -1,7 +1,7 @@
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import * as OpenApiValidator from 'express-openapi-validator'
 import type { OpenApiRequest } from 'express-openapi-validator/dist/framework/types.js'
-import type { ContractDocument, Operation } from '../core/contract.ts'
+import type { ContractDocument, FaultCode, Operation } from '../core/contract.ts'
 import { type ErrorCode, type RequestFault, ServiceError } from '../core/errors.ts'
 import { hasBody, isUnstorable } from './read-body.ts'
 
@@ -100,9 +100,8 @@ function refuseUnknownKind(body: unknown, operation: Operation): void {
   if (typeof kind === 'string' && kinds.includes(kind)) return
   const found = { place: 'body', path: member, keyword: 'discriminator', message: '' }
   const message = `must be one of ${kinds.join(', ')}`
-  throw fault(bodyCode([found], operation), `The body's ${member} ${message}.`, [
-    { path: member, message },
-  ])
+  const code = codeOf([found], operation.bodyErrorCodes, 'invalid_request')
+  throw fault(code, `The body's ${member} ${message}.`, [{ path: member, message }])
 }
 
 function badQuery(name: string, message: string): ServiceError {
@@ -125,7 +124,9 @@ function requestFault(error: unknown, operation: Operation): unknown {
       return fault('invalid_id', `The identifier ${what}.`, faults)
     case 'query':
       return fault(
-        first.path === 'cursor' ? 'invalid_cursor' : 'bad_request',
+        first.path === 'cursor'
+          ? 'invalid_cursor'
+          : codeOf(found, operation.queryErrorCodes, 'bad_request'),
         `The query parameter ${what}.`,
         faults,
       )
@@ -133,7 +134,7 @@ function requestFault(error: unknown, operation: Operation): unknown {
       return fault('bad_request', `The header ${what}.`, faults)
     default:
       return fault(
-        bodyCode(found, operation),
+        codeOf(found, operation.bodyErrorCodes, 'invalid_request'),
         `The body does not match the schema: ${what}.`,
         faults,
       )
@@ -166,14 +167,15 @@ const PHRASES: Record<string, string> = {
   unknown: 'is not known or empty',
 }
 
-function bodyCode(found: Located[], { bodyErrorCodes }: Operation): ErrorCode {
-  for (const { path, keyword, code } of bodyErrorCodes) {
+/** The first code of the contract's own that fits a fault. */
+function codeOf(found: Located[], codes: FaultCode[], otherwise: ErrorCode): ErrorCode {
+  for (const { path, keyword, code } of codes) {
     const hit = found.some(
       (one) => one.path === path && (keyword === undefined || keyword === one.keyword),
     )
     if (hit) return code
   }
-  return 'invalid_request'
+  return otherwise
 }
 
 function fault(code: ErrorCode, message: string, errors: RequestFault[]): ServiceError {

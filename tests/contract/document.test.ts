@@ -29,6 +29,7 @@ const OPEN = [
   'Message.payload',
   'MessageTemplate.variables',
   'Contact.attributes',
+  'TableRow',
 ]
 /** Members of answers that may be absent; everything else is null when there is nothing to say. */
 const OPTIONAL = ['FailureError.details']

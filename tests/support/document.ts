@@ -1,4 +1,4 @@
-import { type BodyErrorCode, readContract, type Scope } from '../../core/contract.ts'
+import { type FaultCode, readContract, type Scope } from '../../core/contract.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 
 export const document = readContract()
@@ -47,7 +47,7 @@ export type DeclaredOperation = {
   'x-required-scopes': Scope[]
   'x-error-codes': ErrorCode[]
   'x-project'?: string
-  'x-body-error-codes'?: BodyErrorCode[]
+  'x-body-error-codes'?: FaultCode[]
   parameters: DeclaredParameter[]
   requestBody?: { required?: boolean; content: Content }
   responses: Record<string, DeclaredResponse>

@@ -1,3 +1,4 @@
+import * as tables from '../../capabilities/tables.ts'
 import type { Operation } from '../../core/contract.ts'
 import type { Parts } from './client.ts'
 import { declaredOperations, requestExamplesOf } from './document.ts'
@@ -24,7 +25,22 @@ export async function makeResources(
     conversations: numbered(conversation.id),
     contacts: numbered(conversation.contact.id),
     messages: numbered(message.id),
+    tables: { own: { table: await makeOrders(service, project) }, never: { table: 'never_made' } },
   }
+}
+
+/** A table as the contract's examples have it, under a name that no other project uses. */
+async function makeOrders({ ctx }: TestService, { id }: TestProject): Promise<string> {
+  const name = `orders_${id.replaceAll('-', '_')}`
+  await tables.apply(
+    ctx,
+    id,
+    'public',
+    `CREATE TABLE IF NOT EXISTS ${name} (
+       id bigserial PRIMARY KEY, customer text, total numeric DEFAULT 0, tags text[]
+     )`,
+  )
+  return name
 }
 
 /** A complete and valid request of an operation; the body is the contract's first example. */

@@ -1,0 +1,182 @@
+import type { TablesContext } from '../core/context.ts'
+import { ServiceError } from '../core/errors.ts'
+import type { TableAccess } from '../core/ports.ts'
+import { type Row, statement } from '../core/sql.ts'
+import * as schemas from './table-schemas.ts'
+import type { Selector } from './table-schemas.ts'
+
+/** How a value comes out of PostgreSQL and becomes JSON. */
+export type ValueKind =
+  'number' | 'exact' | 'float' | 'boolean' | 'json' | 'instant' | 'nested' | 'text'
+
+export type Column = {
+  name: string
+  /** As an SQL text: `"name"`. */
+  quoted: string
+  kind: ValueKind
+  /** The type under all domains, without a length, as an SQL text that values are cast to. */
+  castType: string
+  /** The type as PostgreSQL names it to people. */
+  type: string
+  isNullable: boolean
+  defaultValue: string | null
+  /** Its place in the primary key, from 1; null for the other columns. */
+  keyPlace: number | null
+  isArray: boolean
+  isComposite: boolean
+  /** It is, or its elements are, JSON documents. */
+  holdsJson: boolean
+  /** LIKE can look into it. */
+  isText: boolean
+}
+
+export type Table = {
+  name: string
+  selector: Selector
+  access: TableAccess
+  /** As an SQL text, for INSERT. */
+  target: string
+  /** The same without the tables that inherit from it, for all other statements. */
+  source: string
+  /** Its rows lie in several tables, so that a place in one of them is not enough to name a row. */
+  isPartitioned: boolean
+  columns: Map<string, Column>
+  primaryKey: Column[]
+  /** All that was read of it, to tell whether it has changed since. */
+  signature: string
+  /** The statements that were made for it, by what they do; bounded by whoever adds to them. */
+  statements: Map<string, unknown>
+}
+
+// Domains are followed down to the type that they stand on.
+const describeTable = statement(
+  'describe-project-table',
+  `WITH RECURSIVE relation AS (
+     SELECT c.oid, c.relkind FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind IN ('r', 'p')
+   ), base AS (
+     SELECT a.attnum, t.oid, t.typtype, t.typbasetype
+       FROM relation JOIN pg_attribute a ON a.attrelid = relation.oid
+       JOIN pg_type t ON t.oid = a.atttypid
+      WHERE a.attnum > 0 AND NOT a.attisdropped
+     UNION ALL
+     SELECT base.attnum, t.oid, t.typtype, t.typbasetype
+       FROM base JOIN pg_type t ON t.oid = base.typbasetype WHERE base.typtype = 'd'
+   )
+   SELECT relation.relkind, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
+          pg_get_expr(d.adbin, d.adrelid), array_position(key.indkey::int2[], a.attnum),
+          n.nspname, t.typname, t.typtype, t.typcategory, element.typname, a.attgenerated
+     FROM relation
+     LEFT JOIN pg_attribute a ON a.attrelid = relation.oid AND a.attnum > 0 AND NOT a.attisdropped
+     LEFT JOIN base ON base.attnum = a.attnum AND base.typtype <> 'd'
+     LEFT JOIN pg_type t ON t.oid = base.oid
+     LEFT JOIN pg_namespace n ON n.oid = t.typnamespace
+     LEFT JOIN pg_type element ON element.oid = t.typelem AND t.typcategory = 'A'
+     LEFT JOIN pg_attrdef d ON d.adrelid = relation.oid AND d.adnum = a.attnum
+     LEFT JOIN pg_index key ON key.indrelid = relation.oid AND key.indisprimary
+    ORDER BY a.attnum`,
+)
+
+/**
+ * One of a project's tables, as it was at most half a minute ago; `isFresh` reads it anew. Throws
+ * `platform_table_forbidden` for a name of the service's own, else `table_not_found`.
+ */
+export async function describe(
+  ctx: TablesContext,
+  name: string,
+  selector: Selector,
+  { isFresh = false } = {},
+): Promise<Table> {
+  const key = `table ${selector} ${name} ${ctx.project.id}`
+  const known = isFresh ? undefined : ctx.cache.get<Table>(key)
+  if (known) return known
+  const access = await schemas.find(ctx, ctx.project.id, selector)
+  const read = async () => {
+    const rows = access ? await ctx.sql.rows(describeTable, [access.schema, name]) : []
+    return access && rows.length > 0 ? tableOf(rows, { name, selector, access }) : null
+  }
+  const table = isFresh ? await read() : await ctx.cache.load(key, read)
+  return table ?? refuse(ctx, name, selector)
+}
+
+const isPlatformTable = statement(
+  'is-platform-table',
+  `SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = 'public' AND c.relname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'S')`,
+)
+
+async function refuse(ctx: TablesContext, name: string, selector: Selector): Promise<never> {
+  const rows = name.startsWith('pg_') ? [[name]] : await ctx.sql.rows(isPlatformTable, [name])
+  if (rows.length > 0) {
+    throw new ServiceError(
+      'platform_table_forbidden',
+      `The table ${name} belongs to the platform; only the project's own tables can be reached.`,
+    )
+  }
+  throw new ServiceError(
+    'table_not_found',
+    `There is no table ${name} in the project's ${selector} schema; views are not served.`,
+  )
+}
+
+type Place = { name: string; selector: Selector; access: TableAccess }
+
+function tableOf(rows: Row[], { name, selector, access }: Place): Table {
+  const isPartitioned = rows[0]?.[0] === 'p'
+  const columns = rows.flatMap((row) => (row[1] == null ? [] : [columnOf(row, access.schema)]))
+  const target = `${quote(access.schema)}.${quote(name)}`
+  return {
+    ...{ name, selector, access, target, isPartitioned },
+    source: isPartitioned ? target : `ONLY ${target}`,
+    columns: new Map(columns.map((column) => [column.name, column])),
+    primaryKey: columns
+      .filter(({ keyPlace }) => keyPlace !== null)
+      .sort((one, other) => Number(one.keyPlace) - Number(other.keyPlace)),
+    signature: JSON.stringify(rows),
+    statements: new Map(),
+  }
+}
+
+const KINDS: Record<string, ValueKind> = {
+  ...{ int2: 'number', int4: 'number', int8: 'exact', numeric: 'exact' },
+  ...{ float4: 'float', float8: 'float', bool: 'boolean', json: 'json', jsonb: 'json' },
+  ...{ timestamp: 'instant', timestamptz: 'instant' },
+}
+const ARRAY = 'A'
+const STRINGS = 'S'
+
+function columnOf(row: Row, schema: string): Column {
+  const [, name = '', type, isRequired, defaultExpression, place, ...base] = row
+  const [typeSchema, typeName, typeType, category, element, generated] = base
+  const isBuiltIn = typeSchema === 'pg_catalog'
+  const isArray = category === ARRAY && element != null
+  const isComposite = typeType === 'c'
+  const known = isBuiltIn ? KINDS[typeName ?? ''] : undefined
+  return {
+    name: name ?? '',
+    quoted: quote(name ?? ''),
+    kind: isArray || isComposite ? 'nested' : (known ?? 'text'),
+    castType: `${quote(typeSchema ?? '')}.${quote(typeName ?? '')}`,
+    type: withoutSchema(type ?? '', schema),
+    isNullable: isRequired === 'f',
+    // What a generated column is made of is no default.
+    defaultValue:
+      defaultExpression == null || generated !== ''
+        ? null
+        : withoutSchema(defaultExpression, schema),
+    keyPlace: place == null ? null : Number(place),
+    ...{ isArray, isComposite },
+    holdsJson: ['json', 'jsonb'].includes((isArray ? element : typeName) ?? ''),
+    isText: category === STRINGS && typeType === 'b',
+  }
+}
+
+/** How the schema is called inside is nobody's affair. */
+export function withoutSchema(text: string, schema: string): string {
+  return text.replaceAll(`"${schema}".`, '').replaceAll(`${schema}.`, '')
+}
+
+/** A name as an SQL text. */
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}

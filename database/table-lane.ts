@@ -1,0 +1,175 @@
+import { Socket } from 'node:net'
+import pg from 'pg'
+import { ServiceError } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
+import { type Row, sqlFaultOf, type Statement } from '../core/sql.ts'
+import { addressFor } from './table-roles.ts'
+
+/** How long past its own limit a statement is waited for before its session is ended from outside. */
+const GRACE_MS = 1_000
+const CONNECT_LIMIT_MS = 5_000
+/** A session that a project's code has meddled with serves that project alone, and not for long. */
+const LIFE_MS = 60_000
+const STATEMENTS_MAX = 200
+/** A statement that takes longer is slow: nothing is sent behind it. */
+const SLOW_MS = 50
+/** Faults of a statement's text, after which its name may mean nothing in that session. */
+const STALE = /^(26|42|0A)/
+const TOO_SLOW = '57014'
+
+const asText = { getTypeParser: () => (value: string) => value }
+
+/** Settings of every session of a project's role; those that it changes last as long as it does. */
+const SETTINGS = {
+  search_path: 'pg_catalog',
+  TimeZone: 'UTC',
+  DateStyle: 'ISO',
+  IntervalStyle: 'postgres',
+  bytea_output: 'hex',
+  statement_timeout: LIMITS.tableStatementMs,
+  lock_timeout: LIMITS.tableLockWaitMs,
+  idle_in_transaction_session_timeout: LIMITS.tableStatementMs,
+  work_mem: '8MB',
+  max_parallel_workers_per_gather: 0,
+  jit: 'off',
+  client_min_messages: 'error',
+}
+
+/** One session of one role. It takes several statements at a time, and answers them in turn. */
+export type Lane = {
+  role: string
+  /** Whether the statement that is being answered takes its time. */
+  isSlow(): boolean
+  /** It may be given more work; a lane that is spent is closed once it has answered. */
+  isUsable(): boolean
+  /** Whether the session broke, as opposed to the statement. */
+  isBroken(): boolean
+  run(statement: Statement, values: readonly unknown[]): Promise<Row[]>
+  /** Gives it no more work. */
+  retire(): void
+  close(): Promise<void>
+}
+
+type Job = { sentAt: number; fault: ServiceError | null }
+
+export type LaneOptions = {
+  url: string
+  role: string
+  password: string
+  isReadOnly: boolean
+  /** Ends a session by its process id, whatever it is doing. */
+  terminate: (pid: number) => Promise<void>
+  /** Hears whether a named statement was answered quickly. */
+  onTimed: (name: string, isQuick: boolean) => void
+}
+
+/** Opens a session. Throws what PostgreSQL or the network says when that fails. */
+export async function openLane(options: LaneOptions): Promise<Lane> {
+  const { role } = options
+  const jobs: Job[] = []
+  const names = new Set<string>()
+  const openedAt = performance.now()
+  let bytes = 0
+  let broken = false
+  let isStale = false
+  const socket = new Socket()
+  const client = connectionOf(options, socket)
+  client.on('error', () => (broken = true))
+  client.on('end', () => (broken = true))
+  await client.connect()
+  const { rows } = await client.query<[string]>({
+    text: 'SELECT pg_catalog.pg_backend_pid()',
+    rowMode: 'array',
+  })
+  const pid = Number(rows[0]?.[0])
+
+  /** Ends the session because of the statement that it is busy with; the others may be sent again. */
+  const abandon = (job: Job | undefined, fault: ServiceError | null) => {
+    if (job) job.fault = fault
+    broken = true
+    socket.destroy()
+    void options.terminate(pid)
+  }
+  socket.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    const [job] = jobs
+    if (job && bytes > LIMITS.tablePageBytes && !broken) abandon(job, tooLarge())
+  })
+  return {
+    role,
+    isSlow: () => jobs[0] !== undefined && performance.now() - jobs[0].sentAt > SLOW_MS,
+    isUsable: () =>
+      !broken && !isStale && names.size < STATEMENTS_MAX && performance.now() - openedAt < LIFE_MS,
+    isBroken: () => broken,
+    retire: () => void (isStale = true),
+    async run({ name, text }, values) {
+      const job: Job = { sentAt: performance.now(), fault: null }
+      jobs.push(job)
+      if (name !== '') names.add(name)
+      const limitMs = jobs.length * LIMITS.tableStatementMs + GRACE_MS
+      const timer = setTimeout(() => abandon(job, tooSlow()), limitMs)
+      try {
+        const { rows: answered } = await client.query<Row>(queryOf(name, text, values))
+        options.onTimed(name, performance.now() - job.sentAt <= SLOW_MS)
+        return answered
+      } catch (error) {
+        const state = sqlFaultOf(error)?.state ?? ''
+        if (STALE.test(state)) isStale = true
+        // Those behind a statement that ran into its limit have waited long enough.
+        if (state === TOO_SLOW) options.onTimed(name, false)
+        if (state === TOO_SLOW && jobs.length > 1) abandon(jobs[1], null)
+        throw job.fault ?? error
+      } finally {
+        clearTimeout(timer)
+        jobs.splice(jobs.indexOf(job), 1)
+        bytes = 0
+        // The next one has begun only now.
+        if (jobs[0]) jobs[0].sentAt = performance.now()
+      }
+    },
+    async close() {
+      if (jobs.length > 0) abandon(undefined, null)
+      else if (broken) socket.destroy()
+      else await client.end()
+    },
+  }
+}
+
+function connectionOf({ url, role, password, isReadOnly }: LaneOptions, socket: Socket) {
+  const settings = { ...SETTINGS, default_transaction_read_only: isReadOnly ? 'on' : 'off' }
+  return new pg.Client({
+    connectionString: addressFor(url, role, password),
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    application_name: 'messaging-automation-service tables',
+    pipeline: true,
+    stream: () => socket,
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+  })
+}
+
+function queryOf(name: string, text: string, values: readonly unknown[]) {
+  return {
+    ...(name === '' ? {} : { name }),
+    text,
+    values: values as unknown[],
+    rowMode: 'array' as const,
+    types: asText,
+  }
+}
+
+function tooSlow(): ServiceError {
+  return new ServiceError(
+    'query_timeout',
+    `The statement took longer than ${LIMITS.tableStatementMs / 1000} seconds.`,
+  )
+}
+
+function tooLarge(): ServiceError {
+  const mebibytes = LIMITS.tablePageBytes / (1024 * 1024)
+  return new ServiceError(
+    'bad_request',
+    `The rows are larger than ${mebibytes} MiB; ask for fewer rows or columns.`,
+  )
+}

@@ -1,0 +1,172 @@
+import { ServiceError } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
+import type { Lane } from './table-lane.ts'
+
+const WAITING_MAX = 512
+const IDLE_MS = 10_000
+const SWEEP_MS = 5_000
+
+export type LanesOptions = {
+  most: number
+  mostOfRole: number
+  /** Sessions of a role that are opened before several statements share one. */
+  unshared: number
+  /** Statements that share a session, as long as all of them are quick. */
+  depth: number
+}
+
+/** Who wants a session: a slow statement, or one that nobody knows yet, wants it for itself. */
+export type Wish = { role: string; isQuick: boolean; open: () => Promise<Lane> }
+
+type Waiting = { role: string; admit: () => boolean; fail: (error: Error) => void }
+/** `users` counts from the moment of the choice, ahead of the first statement. */
+type Slot = {
+  role: string
+  lane: Lane | null
+  users: number
+  isShared: boolean
+  freeAt: number
+}
+
+/**
+ * Sessions of many roles within one bound. A role's own share is smaller, so that one project's slow
+ * statements leave room for the others; whoever waits longest is served first.
+ */
+export function createLanes(options: LanesOptions) {
+  const slots = new Set<Slot>()
+  const waiting: Waiting[] = []
+  let closed = false
+
+  const drop = (slot: Slot) => {
+    slots.delete(slot)
+    // A session that cannot say goodbye has ended already.
+    slot.lane?.close().catch(() => {})
+  }
+  const tidy = () => {
+    const now = performance.now()
+    for (const slot of slots) {
+      if (slot.users > 0) continue
+      if (!slot.lane?.isUsable() || now - slot.freeAt > IDLE_MS) drop(slot)
+    }
+  }
+  const sweeper = setInterval(tidy, SWEEP_MS).unref()
+
+  /** Whether somebody of another role waits for a session while this one's never fall idle. */
+  const isInTheWay = (role: string) =>
+    waiting.length > 0 &&
+    slots.size >= options.most &&
+    waiting.some((one) => one.role !== role && [...slots].every((slot) => slot.role !== one.role))
+
+  /** A session that can take a statement now, or the room for a new one, or nothing. */
+  const find = ({ role, isQuick }: Wish): Slot | 'room' | null => {
+    tidy()
+    let opened = 0
+    let shared: Slot | null = null
+    for (const slot of slots) {
+      if (slot.role !== role) continue
+      opened++
+      if (!slot.lane?.isUsable()) continue
+      if (slot.users === 0) return slot
+      const hasPlace = slot.isShared && slot.users < options.depth && !slot.lane.isSlow()
+      if (hasPlace && slot.users < (shared?.users ?? options.depth)) shared = slot
+    }
+    const mayShare = isQuick && shared !== null && !isInTheWay(role)
+    if (mayShare && opened >= options.unshared) return shared
+    if (opened < options.mostOfRole && makeRoom()) return 'room'
+    return mayShare ? shared : null
+  }
+  const makeRoom = (): boolean => {
+    if (slots.size < options.most) return true
+    const [idle] = [...slots]
+      .filter(({ users }) => users === 0)
+      .sort((one, other) => one.freeAt - other.freeAt)
+    if (idle) drop(idle)
+    return idle !== undefined
+  }
+  const admitWaiting = () => {
+    for (;;) {
+      const next = waiting.findIndex(({ admit }) => admit())
+      if (next < 0) return
+      waiting.splice(next, 1)
+    }
+  }
+
+  const enter = async ({ role, isQuick, open }: Wish, found: Slot | 'room'): Promise<Slot> => {
+    if (found !== 'room') {
+      if (found.users === 0) found.isShared = isQuick
+      found.users++
+      return found
+    }
+    const slot: Slot = { role, lane: null, users: 1, isShared: isQuick, freeAt: 0 }
+    slots.add(slot)
+    try {
+      slot.lane = await open()
+      return slot
+    } catch (error) {
+      slots.delete(slot)
+      admitWaiting()
+      throw error
+    }
+  }
+
+  const acquire = (wish: Wish): Promise<Slot> => {
+    if (closed || waiting.length >= WAITING_MAX) return Promise.reject(busy())
+    const free = find(wish)
+    if (free) return enter(wish, free)
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(entry), 1)
+        reject(busy())
+      }, LIMITS.tableConnectionWaitMs)
+      const entry: Waiting = {
+        role: wish.role,
+        admit() {
+          const found = find(wish)
+          if (!found) return false
+          clearTimeout(timer)
+          enter(wish, found).then(resolve, reject)
+          return true
+        },
+        fail(error) {
+          clearTimeout(timer)
+          reject(error)
+        },
+      }
+      waiting.push(entry)
+    })
+  }
+
+  return {
+    /** Gives `work` a session; throws `server_error` when none becomes free in time. */
+    async use<T>(wish: Wish, work: (lane: Lane) => Promise<T>): Promise<T> {
+      const slot = await acquire(wish)
+      const { lane } = slot
+      if (!lane) throw new Error('A session was taken before it was open')
+      try {
+        return await work(lane)
+      } finally {
+        slot.users--
+        slot.freeAt = performance.now()
+        if (slot.users === 0 && (closed || !lane.isUsable())) drop(slot)
+        if (waiting.length > 0) admitWaiting()
+      }
+    },
+    async close(): Promise<void> {
+      closed = true
+      clearInterval(sweeper)
+      for (const { fail } of waiting.splice(0)) fail(busy())
+      await Promise.all(
+        [...slots].map(({ lane }) => Promise.resolve(lane?.close()).catch(() => {})),
+      )
+      slots.clear()
+    },
+  }
+}
+
+function busy(): ServiceError {
+  return new ServiceError(
+    'server_error',
+    "The project's tables are busy at this moment; try again in a second.",
+    { retryAfterS: 1 },
+  )
+}

@@ -1,0 +1,147 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { type SqlClient, sqlFaultOf, statement } from '../core/sql.ts'
+
+/** What a role may do in its schema: read rows, change rows, or change the tables themselves. */
+export type TableRole = 'reader' | 'writer' | 'owner'
+
+const ROLES: readonly TableRole[] = ['reader', 'writer', 'owner']
+/** Any number that nothing else in this database locks. */
+const LOCK = 20_261_124
+/** Of one role, over all processes of the service. */
+const SESSIONS_MAX = 40
+const SCRAM_ROUNDS = 4_096
+const NO_RIGHT = '42501'
+
+/** The name of one of a schema's roles. */
+export function roleName(schema: string, role: TableRole): string {
+  return `${schema}_${role}`
+}
+
+/** The address of the database for one of its roles. */
+export function addressFor(url: string, role: string, password: string): string {
+  const address = new URL(url)
+  // It would take the place of the session's own settings.
+  address.searchParams.delete('options')
+  // As parameters, because the address of a local socket has no place for them before its host.
+  address.searchParams.set('user', role)
+  address.searchParams.set('password', password)
+  return address.href
+}
+
+/**
+ * Makes a schema with its three roles. The schema stays the service's own: its owner role makes tables
+ * in it, but can neither drop it nor let others in. Throws one sentence that says which right the
+ * service's role lacks.
+ */
+export async function createSchema(tx: SqlClient, schema: string, password: string) {
+  const roles = ROLES.map((role) => roleName(schema, role))
+  const [reader = '', writer = '', owner = ''] = roles.map((role) => pg.escapeIdentifier(role))
+  const name = pg.escapeIdentifier(schema)
+  const secret = pg.escapeLiteral(verifierOf(password))
+  const commands = [
+    ...[reader, writer, owner].map(
+      (role) => `CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${SESSIONS_MAX} PASSWORD ${secret}`,
+    ),
+    `CREATE SCHEMA ${name}`,
+    `GRANT USAGE ON SCHEMA ${name} TO ${reader}, ${writer}, ${owner}`,
+    `GRANT CREATE ON SCHEMA ${name} TO ${owner}`,
+  ]
+  const ofOwner = `ALTER DEFAULT PRIVILEGES FOR ROLE ${owner} IN SCHEMA ${name}`
+  const rights = [
+    `${ofOwner} GRANT SELECT ON TABLES TO ${reader}, ${writer}`,
+    `${ofOwner} GRANT INSERT, UPDATE, DELETE ON TABLES TO ${writer}`,
+    `${ofOwner} GRANT USAGE ON SEQUENCES TO ${writer}`,
+  ]
+  try {
+    await tx.rows(statement('', SHUT_OUT_OTHERS))
+    for (const command of commands) await tx.rows(statement('', command))
+    for (const role of roles) await tx.rows(statement('', settleRole(role)))
+    for (const command of rights) await tx.rows(statement('', command))
+  } catch (error) {
+    if (sqlFaultOf(error)?.state !== NO_RIGHT) throw error
+    throw new Error(
+      'Project tables need a database role that may make roles and schemas. As an administrator: ' +
+        'ALTER ROLE the_role CREATEROLE; GRANT CREATE ON DATABASE the_database TO the_role;',
+      { cause: error },
+    )
+  }
+}
+
+/** Gives a role its password back. */
+export async function resetPassword(tx: SqlClient, role: string, password: string): Promise<void> {
+  const verifier = pg.escapeLiteral(verifierOf(password))
+  await tx.rows(statement('', `SELECT pg_advisory_xact_lock(${LOCK})`))
+  await tx.rows(statement('', `ALTER ROLE ${pg.escapeIdentifier(role)} PASSWORD ${verifier}`))
+}
+
+/** Lets the roles of a schema log in, or no longer; does nothing for roles that are gone. */
+export async function allowLogin(tx: SqlClient, schema: string, isAllowed: boolean): Promise<void> {
+  const word = isAllowed ? 'LOGIN' : 'NOLOGIN'
+  for (const role of ROLES) {
+    const name = pg.escapeLiteral(roleName(schema, role))
+    await tx.rows(
+      statement(
+        '',
+        `DO $$ BEGIN
+           EXECUTE pg_catalog.format('ALTER ROLE %I ${word}', ${name}::text);
+         EXCEPTION WHEN undefined_object THEN NULL;
+         END $$`,
+      ),
+    )
+  }
+}
+
+/**
+ * What every role of the database can do unless it is told otherwise: make temporary tables and, when a
+ * superuser can forbid it, read what others have called their tables, hold the service's own advisory
+ * locks, fill the disk with large objects. PostgreSQL writes such rights in one row, so one transaction
+ * at a time comes here.
+ */
+const SHUT_OUT_OTHERS = `
+  DO $$ DECLARE command text; BEGIN
+    PERFORM pg_catalog.pg_advisory_xact_lock(${LOCK});
+    IF pg_catalog.has_database_privilege('public', current_database(), 'TEMPORARY') THEN
+      EXECUTE pg_catalog.format('GRANT TEMPORARY ON DATABASE %I TO CURRENT_USER', current_database());
+      EXECUTE pg_catalog.format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
+    END IF;
+    IF (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user)
+       AND pg_catalog.has_table_privilege('public', 'pg_catalog.pg_proc', 'SELECT') THEN
+      REVOKE SELECT ON ALL TABLES IN SCHEMA pg_catalog FROM PUBLIC;
+      FOR command IN
+        SELECT pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', oid::regprocedure)
+          FROM pg_catalog.pg_proc
+         WHERE pronamespace = 'pg_catalog'::regnamespace
+           AND proname ~ ('^(pg_(try_)?advisory_|lo_|lo(read|write)$|pg_notify$'
+             || '|pg_get_\\w+def$|pg_get_function_|pg_logical_emit_message$|pg_export_snapshot$)')
+      LOOP EXECUTE command; END LOOP;
+    END IF;
+  END $$`
+
+/** What is told to PostgreSQL of a role after it is made, as far as the service may tell it. */
+function settleRole(role: string): string {
+  const name = pg.escapeLiteral(role)
+  return `
+    DO $$ BEGIN
+      IF (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user) THEN
+        EXECUTE pg_catalog.format('ALTER ROLE %I SET temp_file_limit = ''256MB''', ${name}::text);
+      ELSE
+        -- Ending a session of a role takes being a member of it.
+        EXECUTE pg_catalog.format('GRANT %I TO CURRENT_USER', ${name}::text);
+      END IF;
+      IF NOT pg_catalog.has_database_privilege(${name}::text, current_database(), 'CONNECT') THEN
+        EXECUTE pg_catalog.format('GRANT CONNECT ON DATABASE %I TO %I',
+          current_database(), ${name}::text);
+      END IF;
+    END $$`
+}
+
+/** What PostgreSQL keeps of a password, so that the password itself never reaches its log. */
+function verifierOf(password: string): string {
+  const salt = randomBytes(16)
+  const salted = pbkdf2Sync(password, salt, SCRAM_ROUNDS, 32, 'sha256')
+  const hmac = (text: string) => createHmac('sha256', salted).update(text).digest()
+  const stored = createHash('sha256').update(hmac('Client Key')).digest('base64')
+  const server = hmac('Server Key').toString('base64')
+  return `SCRAM-SHA-256$${SCRAM_ROUNDS}:${salt.toString('base64')}$${stored}:${server}`
+}

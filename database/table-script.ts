@@ -1,0 +1,56 @@
+import pg from 'pg'
+import { LIMITS } from '../core/limits.ts'
+import type { TableAccess } from '../core/ports.ts'
+import { sqlFaultOf } from '../core/sql.ts'
+import { addressFor, roleName } from './table-roles.ts'
+
+const CONNECT_LIMIT_MS = 5_000
+
+type Script = {
+  url: string
+  access: TableAccess
+  script: string
+  terminate: (pid: number) => Promise<void>
+}
+
+/** Runs a script as the owner of a schema, in one transaction, and tells all processes of it. */
+export async function applyScript({ url, access, script, terminate }: Script): Promise<void> {
+  const client = clientOf(url, access)
+  await client.connect()
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  try {
+    await client.query('BEGIN')
+    // EXECUTE takes many statements, and refuses COMMIT and its like.
+    const block = `BEGIN EXECUTE ${pg.escapeLiteral(script)}; END`
+    await client.query(`DO ${pg.escapeLiteral(block)}`)
+    await client.query('NOTIFY credentials_changed')
+    await client.query('COMMIT')
+  } catch (error) {
+    // What PostgreSQL has not refused may still be running there.
+    const [row] = rows
+    if (sqlFaultOf(error) === null && row) await terminate(row.pid)
+    throw error
+  } finally {
+    await client.end()
+  }
+}
+
+function clientOf(url: string, { schema, password }: TableAccess): pg.Client {
+  const settings = {
+    search_path: `${schema},pg_catalog`,
+    statement_timeout: LIMITS.tableScriptMs,
+    lock_timeout: LIMITS.tableScriptMs / 2,
+    client_min_messages: 'error',
+    TimeZone: 'UTC',
+  }
+  const client = new pg.Client({
+    connectionString: addressFor(url, roleName(schema, 'owner'), password),
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    query_timeout: LIMITS.tableScriptMs + LIMITS.tableStatementMs,
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+  })
+  client.on('error', () => {}) // It fails the statement under way, which tells.
+  return client
+}

@@ -1,0 +1,137 @@
+import { isServiceError } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
+import type { TableAccess, TableStore } from '../core/ports.ts'
+import { type Row, type Sql, type SqlClient, sqlFaultOf, statement } from '../core/sql.ts'
+import { type Lane, openLane } from './table-lane.ts'
+import { createLanes, type Wish } from './table-lanes.ts'
+import { allowLogin, createSchema, resetPassword, roleName, type TableRole } from './table-roles.ts'
+import { applyScript } from './table-script.ts'
+
+const READ_TRIES = 2
+/** A statement that has no right answer twice was the victim of others; a third try is the last. */
+const WRITE_TRIES = 3
+const CONFLICT = /^40(001|P01)$/
+/** Scripts for one schema at the same time stand in each other's way when they give out rights. */
+const APPLY_TRIES = 6
+/** Statements that are known to be quick. */
+const QUICK_MAX = 5_000
+const WRONG_PASSWORD = '28P01'
+
+const endSession = statement('end-table-session', 'SELECT pg_terminate_backend($1)')
+
+type Options = {
+  url: string
+  /** The service's own connections: they end sessions that do not end themselves. */
+  sql: Sql
+  onError: (error: unknown) => void
+}
+
+/**
+ * Project tables over sessions of their own roles. A session belongs to one role of one schema from its
+ * login on, so that nothing that a project's code does there reaches further: `SET ROLE` and the like
+ * find nobody else to become.
+ */
+export function createTableStore({ url, sql, onError }: Options): TableStore {
+  const terminate = (pid: number) => sql.rows(endSession, [pid]).then(() => {}, onError)
+  const readers = createLanes({
+    most: LIMITS.tableReaders,
+    mostOfRole: LIMITS.tableReadersOfProject,
+    unshared: 2,
+    depth: 16,
+  })
+  const writers = createLanes({
+    most: LIMITS.tableWriters,
+    mostOfRole: LIMITS.tableWritersOfProject,
+    unshared: LIMITS.tableWritersOfProject,
+    depth: 1,
+  })
+  const quick = new Set<string>()
+  const onTimed = (name: string, isQuick: boolean) => {
+    if (!isQuick) quick.delete(name)
+    else if (name !== '' && !quick.has(name)) {
+      if (quick.size >= QUICK_MAX) quick.clear()
+      quick.add(name)
+    }
+  }
+  const wish = ({ schema, password }: TableAccess, kind: TableRole, name: string): Wish => {
+    const role = roleName(schema, kind)
+    const isReadOnly = kind === 'reader'
+    const open = () => openLane({ url, role, password, isReadOnly, terminate, onTimed })
+    const isQuick = quick.has(name)
+    return { role, isQuick, open: () => withPassword(sql, role, password, open) }
+  }
+  return {
+    create: (tx, { schema, password }) => createSchema(tx, schema, password),
+    allowLogin,
+    read: (access, statement, values) =>
+      retrying(READ_TRIES, isLost, () =>
+        readers.use(wish(access, 'reader', statement.name), (lane) => lane.run(statement, values)),
+      ),
+    write: (access, work) =>
+      retrying(WRITE_TRIES, isConflict, () =>
+        writers.use(wish(access, 'writer', ''), (lane) => transact(lane, work)),
+      ),
+    apply: (access, script) =>
+      retrying(APPLY_TRIES, isConflict, () =>
+        withPassword(sql, roleName(access.schema, 'owner'), access.password, () =>
+          applyScript({ url, access, script, terminate }),
+        ),
+      ),
+    close: async () => void (await Promise.all([readers.close(), writers.close()])),
+  }
+}
+
+/** Every role of PostgreSQL may change its own password, and so may a project's code: to its own harm. */
+async function withPassword<T>(sql: Sql, role: string, password: string, work: () => Promise<T>) {
+  try {
+    return await work()
+  } catch (error) {
+    if (sqlFaultOf(error)?.state !== WRONG_PASSWORD) throw error
+    await sql.transaction((tx) => resetPassword(tx, role, password))
+    return work()
+  }
+}
+
+async function retrying<T>(
+  tries: number,
+  isWorthIt: (error: unknown) => boolean,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === tries || !isWorthIt(error)) throw error
+    }
+  }
+}
+
+/** The session broke under the statement, perhaps because of another one that it carried. */
+function isLost(error: unknown): boolean {
+  if (isServiceError(error)) return false
+  const state = sqlFaultOf(error)?.state
+  return state === undefined || /^(57P|08|26)/.test(state)
+}
+
+function isConflict(error: unknown): boolean {
+  const { state = '', message = '' } = sqlFaultOf(error) ?? {}
+  // PostgreSQL's own tables have no better word for it.
+  return CONFLICT.test(state) || (state === 'XX000' && message.startsWith('tuple concurrently'))
+}
+
+async function transact<T>(lane: Lane, work: (tx: SqlClient) => Promise<T>): Promise<T> {
+  const run = (text: string): Promise<Row[]> => lane.run(statement('', text), [])
+  try {
+    await run('BEGIN')
+    const result = await work({ rows: (one, values = []) => lane.run(one, values) })
+    await run('COMMIT')
+    return result
+  } catch (error) {
+    // The end of a session undoes its transaction as well.
+    if (!lane.isBroken()) await run('ROLLBACK').catch(() => lane.retire())
+    throw error
+  } finally {
+    // Settings, locks and subscriptions that a project's triggers have left do not stay.
+    if (!lane.isBroken()) await run('DISCARD ALL').catch(() => lane.retire())
+  }
+}

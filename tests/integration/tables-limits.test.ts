@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import pg from 'pg'
+import { LIMITS } from '../../core/limits.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { allRows, applySql, eq, filtersOf } from '../support/tables.ts'
+
+let service: TestService
+let project: TestProject
+let other: TestProject
+beforeAll(async () => {
+  service = await startTestService()
+  project = await service.project()
+  other = await service.project()
+  await applySql(
+    service,
+    project,
+    `CREATE TABLE t (id integer PRIMARY KEY, name text);
+     INSERT INTO t SELECT g, 'n' || g FROM generate_series(1, 30) g;
+     CREATE TABLE slow (id integer PRIMARY KEY, text text);
+     INSERT INTO slow SELECT g, repeat('a', 1000000) FROM generate_series(1, 30) g;
+     CREATE TABLE large (id integer PRIMARY KEY, text text);
+     INSERT INTO large SELECT g, repeat('x', 1000000) FROM generate_series(1, 30) g;
+     CREATE TABLE sleepy (id integer PRIMARY KEY); INSERT INTO sleepy VALUES (1);
+     CREATE FUNCTION nap() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+       PERFORM pg_sleep(60); RETURN true; END $$;
+     ALTER TABLE sleepy ENABLE ROW LEVEL SECURITY;
+     CREATE POLICY nap ON sleepy USING (nap());`,
+  )
+  await applySql(service, other, 'CREATE TABLE t (id integer); INSERT INTO t VALUES (1)')
+})
+afterAll(() => service.stop())
+
+async function schemaOf({ id }: TestProject): Promise<string> {
+  const text = 'SELECT name FROM table_schemas WHERE project_id = $1'
+  const [row] = await service.ctx.sql.rows({ name: '', text }, [id])
+  return row?.[0] ?? ''
+}
+
+/** Runs `work` while another session holds a table against everybody. */
+async function whileLocked(table: string, work: () => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: service.databaseUrl })
+  await client.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query(`LOCK TABLE ${await schemaOf(project)}.${table} IN ACCESS EXCLUSIVE MODE`)
+    await work()
+  } finally {
+    await client.end()
+  }
+}
+
+const elapsed = async (work: () => Promise<unknown>) => {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
+
+describe('a lock', () => {
+  it('is waited for no longer than a second, and then the answer asks to try again', async () => {
+    await whileLocked('t', async () => {
+      const path = { table: 't' }
+      const query = { filters: eq('id', 1) }
+      const tries = [
+        () => project.client.refused('listRows', 'server_error', { path }),
+        () =>
+          project.client.refused('insertRows', 'server_error', {
+            path,
+            body: { rows: [{ id: 99 }] },
+          }),
+        () => project.client.refused('deleteRows', 'server_error', { path, query }),
+      ]
+      for (const attempt of tries) {
+        const startedAt = performance.now()
+        const { status, headers, message } = await attempt()
+        expect([status, headers.get('retry-after')]).toEqual([500, '1'])
+        expect(message).toContain('lock')
+        const waitedMs = performance.now() - startedAt
+        expect(waitedMs).toBeGreaterThan(LIMITS.tableLockWaitMs * 0.9)
+        expect(waitedMs).toBeLessThan(LIMITS.tableLockWaitMs + 2_000)
+      }
+    })
+    expect(await allRows(project, 't')).toHaveLength(30)
+  })
+
+  it('of one project holds up neither the others nor the rest of the service', async () => {
+    await whileLocked('t', async () => {
+      const stuck = Array.from({ length: 40 }, () =>
+        project.client.send('listRows', { path: { table: 't' } }),
+      )
+      expect(await elapsed(() => allRows(other, 't'))).toBeLessThan(900)
+      expect(await elapsed(() => project.client.ok('listContacts'))).toBeLessThan(900)
+      const statuses = (await Promise.all(stuck)).map(({ status }) => status)
+      expect(new Set(statuses)).toEqual(new Set([500]))
+    })
+  })
+})
+
+describe('a slow statement', () => {
+  it.each(['like', 'ilike'])('by %s is ended with query_timeout', async (op) => {
+    const value = `%${'a_'.repeat(1_900)}b`
+    const filters = filtersOf({ column: 'text', op, value })
+    const tookMs = await elapsed(async () => {
+      const parts = { path: { table: 'slow' }, query: { filters } }
+      const { status } = await project.client.refused('listRows', 'query_timeout', parts)
+      expect(status).toBe(400)
+    })
+    expect(tookMs).toBeLessThan(LIMITS.tableStatementMs + 3_000)
+  })
+
+  it('in a crowd leaves the other projects and the service as fast as ever', async () => {
+    const parts = { path: { table: 'sleepy' } }
+    const crowd = Array.from({ length: 64 }, () => project.client.send('listRows', parts))
+    expect(await elapsed(() => allRows(other, 't'))).toBeLessThan(900)
+    expect(await elapsed(() => project.client.ok('listContacts'))).toBeLessThan(900)
+    const codes = (await Promise.all(crowd)).map(
+      ({ body }) => (body as { error: { code: string } }).error.code,
+    )
+    expect(new Set(codes)).toEqual(new Set(['query_timeout', 'server_error']))
+    expect(await allRows(project, 't')).toHaveLength(30)
+  })
+})
+
+describe('a page', () => {
+  it('of more than 16 MiB is refused, and its neighbours are answered', async () => {
+    const path = { table: 'large' }
+    const [refusal, ...neighbours] = await Promise.all([
+      project.client.refused('listRows', 'bad_request', { path, query: { limit: 30 } }),
+      ...Array.from({ length: 8 }, () => allRows(project, 't')),
+    ])
+    expect(refusal.message).toContain('16 MiB')
+    for (const rows of neighbours) expect(rows).toHaveLength(30)
+    const { rows } = await project.client.ok('listRows', { path, query: { limit: 10 } })
+    expect(rows).toHaveLength(10)
+  })
+})
+
+describe('a change of a table', () => {
+  it('counts from the answer of apply on', async () => {
+    await applySql(service, project, 'CREATE TABLE shifting (id integer PRIMARY KEY)')
+    const path = { table: 'shifting' }
+    for (const [sql, row] of [
+      ['INSERT INTO shifting VALUES (1)', { id: 1 }],
+      ['ALTER TABLE shifting ADD COLUMN a integer DEFAULT 5', { id: 1, a: 5 }],
+      ['ALTER TABLE shifting ALTER COLUMN a TYPE text', { id: 1, a: '5' }],
+      ['ALTER TABLE shifting RENAME COLUMN a TO b', { id: 1, b: '5' }],
+      ['ALTER TABLE shifting DROP COLUMN b', { id: 1 }],
+    ] as const) {
+      await applySql(service, project, sql)
+      expect((await project.client.ok('listRows', { path })).rows).toEqual([row])
+    }
+    await applySql(service, project, 'DROP TABLE shifting')
+    await project.client.refused('listRows', 'table_not_found', { path })
+  })
+
+  it('that nobody told of is noticed by the statement that it breaks', async () => {
+    await applySql(
+      service,
+      project,
+      'CREATE TABLE quiet (id integer PRIMARY KEY, a integer); INSERT INTO quiet VALUES (1, 5)',
+    )
+    const path = { table: 'quiet' }
+    const query = { filters: eq('a', 5), order_by: 'a' }
+    const name = await schemaOf(project)
+    const quietly = (text: string) => service.ctx.sql.rows({ name: '', text })
+    expect((await project.client.ok('listRows', { path, query })).rows).toEqual([{ id: 1, a: 5 }])
+    await quietly(`ALTER TABLE ${name}.quiet ALTER COLUMN a TYPE text`)
+    expect((await project.client.ok('listRows', { path, query })).rows).toEqual([{ id: 1, a: '5' }])
+    await quietly(`ALTER TABLE ${name}.quiet DROP COLUMN a`)
+    await project.client.refused('listRows', 'unknown_column', { path, query })
+    expect((await project.client.ok('listRows', { path })).rows).toEqual([{ id: 1 }])
+    await quietly(`ALTER TABLE ${name}.quiet ADD COLUMN c integer`)
+    const withC = { path, query: { columns: 'c' } }
+    expect((await project.client.ok('listRows', withC)).rows).toEqual([{ c: null }])
+    await quietly(`DROP TABLE ${name}.quiet`)
+    const body = { rows: [{ id: 2 }] }
+    await project.client.refused('insertRows', 'table_not_found', { path, body })
+  })
+
+  it('at the same time as reads never makes one fail', async () => {
+    await applySql(service, project, 'CREATE TABLE busy (id integer PRIMARY KEY, a integer)')
+    const path = { table: 'busy' }
+    let isDone = false
+    const statuses = new Set<number>()
+    const reading = Array.from({ length: 4 }, async () => {
+      while (!isDone) statuses.add((await project.client.send('listRows', { path })).status)
+    })
+    for (let turn = 0; turn < 6; turn++) {
+      const to = turn % 2 === 0 ? 'text' : 'integer'
+      const sql = `ALTER TABLE busy ALTER COLUMN a TYPE ${to} USING a::${to}`
+      await applySql(service, project, sql)
+    }
+    isDone = true
+    await Promise.all(reading)
+    expect(statuses).toEqual(new Set([200]))
+  })
+})

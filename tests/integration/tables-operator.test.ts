@@ -1,0 +1,199 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import pg from 'pg'
+import * as projects from '../../capabilities/projects.ts'
+import * as tables from '../../capabilities/tables.ts'
+import { operate } from '../support/operator.ts'
+import { startTestService, TEST_ENCRYPTION_KEY } from '../support/service.ts'
+import type { TestProject, TestService } from '../support/service.ts'
+import { allRows, applySql } from '../support/tables.ts'
+
+let service: TestService
+let project: TestProject
+let folder: string
+beforeAll(async () => {
+  service = await startTestService()
+  project = await service.project()
+  folder = await mkdtemp(path.join(tmpdir(), 'tables-'))
+})
+afterAll(async () => {
+  await service.stop()
+  await rm(folder, { recursive: true })
+})
+
+const env = () => ({ DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY })
+
+async function applied(sql: string, ...more: string[]) {
+  const file = path.join(folder, 'x.sql')
+  await writeFile(file, sql)
+  const argv = ['tables', 'apply', '--project', project.id.toUpperCase(), '--file', file]
+  return operate(env(), [...argv, ...more])
+}
+
+const find = (text: string, values: unknown[] = []) =>
+  service.ctx.sql.rows({ name: '', text }, values)
+
+describe('operator tables apply', () => {
+  it('makes tables and answers with all of them, and they can be used at once', async () => {
+    const first = await applied(
+      'CREATE TABLE a (id serial PRIMARY KEY); CREATE TABLE b (n integer);',
+    )
+    expect(first).toMatchObject({ code: 0, err: '' })
+    expect(JSON.parse(first.out)).toEqual({
+      tables: ['a', 'b'].map((table) => ({ table, schema: 'public', row_estimate: 0 })),
+    })
+    const body = { rows: [{}, {}] }
+    await project.client.ok('insertRows', { path: { table: 'a' }, body })
+    expect(await allRows(project, 'a')).toEqual([{ id: 1 }, { id: 2 }])
+  })
+
+  it('works in the preview schema, and from standard input', async () => {
+    const argv = ['tables', 'apply', '--project', project.id, '--schema', 'preview', '--file', '-']
+    const sql = Readable.from(['CREATE TABLE draft (x text); ', 'INSERT INTO draft VALUES (1)'])
+    const { code, out } = await operate(env(), argv, false, sql)
+    expect([code, JSON.parse(out)]).toEqual([
+      0,
+      { tables: [{ table: 'draft', schema: 'preview', row_estimate: expect.any(Number) }] },
+    ])
+    expect(await allRows(project, 'draft', { schema: 'preview' })).toEqual([{ x: '1' }])
+    await project.client.refused('listRows', 'table_not_found', { path: { table: 'draft' } })
+  })
+
+  it('applies nothing of a script that fails, and tells where', async () => {
+    const { code, out, err } = await applied('CREATE TABLE c (x text);\n\nSELECT nope FROM c;')
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toBe(
+      'Nothing was applied: column "nope" does not exist at line 3, column 8 (SQLSTATE 42703).\n',
+    )
+    await project.client.refused('listRows', 'table_not_found', { path: { table: 'c' } })
+  })
+
+  it('tells of a mistake in the grammar', async () => {
+    const { err } = await applied('CREATE TABLE d (\n  x text,,\n)')
+    expect(err).toContain('syntax error at or near "," at line 2, column 10 (SQLSTATE 42601)')
+  })
+
+  it.each(['COMMIT', 'ROLLBACK', 'BEGIN; CREATE TABLE e (x text); COMMIT'])(
+    'keeps a script with %s in its one transaction',
+    async (end) => {
+      const { code, err } = await applied(`CREATE TABLE e (x text); ${end}; SELECT 1 / 0`)
+      expect([code, err]).toEqual([1, expect.stringContaining('Nothing was applied')])
+      await project.client.refused('listRows', 'table_not_found', { path: { table: 'e' } })
+    },
+  )
+
+  it.each([
+    [['--project', 'nobody', '--file', 'x'], 'There is no project nobody.'],
+    [['--project', 'P', '--file', '/nowhere/x.sql'], 'The file /nowhere/x.sql cannot be read'],
+    [['--project', 'P', '--file', 'x', '--schema', 'other'], 'one of public, preview'],
+    [['--project', 'P'], '--file'],
+  ])('refuses %j', async (flags, says) => {
+    const argv = flags.map((flag) => (flag === 'P' ? project.id : flag))
+    const { code, err } = await operate(env(), ['tables', 'apply', ...argv])
+    expect([code, err]).toEqual([1, expect.stringContaining(says)])
+  })
+})
+
+describe('the schema of a project', () => {
+  it('is made once, however many ask for it at once, and for two projects at once', async () => {
+    const [one, two] = [await service.project(), await service.project()]
+    const sql = (n: number) => `CREATE TABLE t${n} (id integer)`
+    await Promise.all(
+      [one, two].flatMap((owner) => [1, 2, 3, 4].map((n) => applySql(service, owner, sql(n)))),
+    )
+    for (const owner of [one, two]) {
+      expect((await owner.client.ok('listTables')).tables).toHaveLength(4)
+      const rows = await find('SELECT name FROM table_schemas WHERE project_id = $1', [owner.id])
+      expect(rows).toHaveLength(1)
+    }
+  })
+
+  it('is not made by whoever only looks', async () => {
+    const owner = await service.project()
+    expect(await owner.client.ok('listTables')).toEqual({ tables: [] })
+    await owner.client.refused('listRows', 'table_not_found', { path: { table: 't' } })
+    expect(await find('SELECT 1 FROM table_schemas WHERE project_id = $1', [owner.id])).toEqual([])
+  })
+
+  it('lets nobody in while its project is deleted, and again once it is resumed', async () => {
+    const owner = await service.project()
+    await applySql(service, owner, 'CREATE TABLE t (id integer)')
+    const mayLogIn = async () => {
+      const [row] = await find('SELECT name FROM table_schemas WHERE project_id = $1', [owner.id])
+      const text = 'SELECT bool_or(rolcanlogin) FROM pg_roles WHERE rolname LIKE $1'
+      return (await find(text, [`${row?.[0]}%`]))[0]?.[0]
+    }
+    expect(await mayLogIn()).toBe('t')
+    await projects.setStatus(service.ctx, owner.id, 'deleted')
+    expect(await mayLogIn()).toBe('f')
+    await projects.setStatus(service.ctx, owner.id, 'active')
+    expect(await allRows(owner, 't')).toEqual([])
+  })
+
+  it('keeps its password out of the database in the clear', async () => {
+    const rows = await find('SELECT password FROM table_schemas')
+    expect(rows.every(([password]) => password?.startsWith('v1.'))).toBe(true)
+  })
+})
+
+describe('a service whose own role is no superuser', () => {
+  let url: string
+  beforeAll(async () => {
+    const client = new pg.Client({ connectionString: service.databaseUrl })
+    await client.connect()
+    const name = `plain_${process.pid}`
+    const database = `plain_${process.pid}`
+    await client.query(`CREATE ROLE ${name} LOGIN PASSWORD 'plain' CREATEROLE`)
+    await client.query(`CREATE DATABASE ${database} OWNER ${name} TEMPLATE template0`)
+    await client.end()
+    const address = new URL(service.databaseUrl)
+    address.pathname = `/${database}`
+    address.username = name
+    address.password = 'plain'
+    url = address.href
+  })
+
+  it('can do all of it with the right to make roles', async () => {
+    const { applyMigrations } = await import('../../database/migrations.ts')
+    const { MIGRATIONS } = await import('../../database/open.ts')
+    await applyMigrations({ url, folder: MIGRATIONS })
+    const plain = await startTestService({ databaseUrl: url })
+    try {
+      const owner = await plain.project()
+      await applySql(plain, owner, 'CREATE TABLE t (id serial PRIMARY KEY)')
+      await owner.client.ok('insertRows', { path: { table: 't' }, body: { rows: [{}] } })
+      expect(await allRows(owner, 't')).toEqual([{ id: 1 }])
+      const spy = applySql(plain, owner, 'SELECT * FROM public.projects')
+      await expect(spy).rejects.toThrow('permission denied')
+      const temporary = applySql(plain, owner, 'CREATE TEMP TABLE x (id integer)')
+      await expect(temporary).rejects.toThrow('permission denied')
+      const nap = `CREATE FUNCTION nap() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN LOOP
+         BEGIN PERFORM pg_sleep(60); EXCEPTION WHEN query_canceled THEN NULL; END;
+         END LOOP; END $$;
+         ALTER TABLE t ENABLE ROW LEVEL SECURITY; CREATE POLICY nap ON t USING (nap())`
+      await applySql(plain, owner, nap)
+      await owner.client.refused('listRows', 'query_timeout', { path: { table: 't' } })
+      expect(plain.logLines.join('')).not.toContain('session_not_ended')
+    } finally {
+      await plain.stop()
+    }
+  }, 40_000)
+
+  it('says which right it lacks', async () => {
+    const client = new pg.Client({ connectionString: service.databaseUrl })
+    await client.connect()
+    await client.query(`ALTER ROLE plain_${process.pid} NOCREATEROLE`)
+    await client.end()
+    const plain = await startTestService({ databaseUrl: url })
+    try {
+      const { id } = await projects.create(plain.ctx, { id: 'late', name: 'Late' })
+      const attempt = tables.apply(plain.ctx, id, 'public', 'SELECT 1')
+      await expect(attempt).rejects.toThrow(/CREATEROLE; GRANT CREATE ON DATABASE/)
+    } finally {
+      await plain.stop()
+    }
+  })
+})
