@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from './app.ts'
 import * as channelAccounts from './capabilities/channel-accounts.ts'
+import { startDispatcher } from './capabilities/delivery-dispatcher.ts'
 import * as serverAddress from './capabilities/server-address.ts'
 import { type Sandbox, type SandboxTiming, startSandbox } from './channel/sandbox.ts'
 import type { Opened } from './context.ts'
@@ -25,7 +26,7 @@ export type Service = {
 
 /** Starts what the role asks for: HTTP, jobs or both, and the channel sandbox beside them. */
 export async function startService(
-  { ctx, pool, useSandbox }: Opened,
+  { ctx, pool, useSandbox, onWork }: Opened,
   sandboxTiming: Partial<SandboxTiming> = {},
 ): Promise<Service> {
   const { config } = ctx
@@ -53,6 +54,8 @@ export async function startService(
   })
   useSandbox(sandbox.url)
   const clock = config.role === 'api' ? null : await startJobs(ctx, pool, jobs)
+  const dispatcher = config.role === 'api' ? null : startDispatcher(ctx)
+  if (dispatcher) onWork('deliveries', dispatcher.wake)
 
   function makeServer() {
     const document = readContract()
@@ -65,6 +68,7 @@ export async function startService(
       stopping = true
       await http?.drain()
       await clock?.stop()
+      await dispatcher?.stop()
       await sandbox.close()
       await counter.close()
     },

@@ -25,6 +25,12 @@ const KEPT = [
     sql: prune('idempotency_records', 'project_id, key', 'expires_at', 'expires_at <= now()'),
     keptMs: 0,
   },
+  {
+    sql: prune('deliveries', 'webhook_id, event_id', 'created_at'),
+    keptMs: LIMITS.deliveriesKeptMs,
+  },
+  // After its deliveries, which cannot be told without it.
+  { sql: prune('events', 'id', 'created_at'), keptMs: LIMITS.deliveriesKeptMs },
   { sql: prune('unread_callbacks', 'id', 'received_at'), keptMs: LIMITS.unreadCallbacksKeptMs },
 ]
 

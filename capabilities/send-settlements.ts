@@ -1,6 +1,8 @@
 import type { ProjectContext } from '../core/context.ts'
 import type { StoredAnswer } from '../core/replay.ts'
 import { type SqlClient, statement } from '../core/sql.ts'
+import { FAN_OUT } from './events.ts'
+import { STEPS_TOLD, stepsHappened } from './message-events.ts'
 
 // A message counts as sent from its attempt on, for the attempt may be settled much later, by a status.
 // The channel's own instants are whole seconds, so this one is kept as one too.
@@ -24,7 +26,8 @@ const record = statement(
        FROM attempt a CROSS JOIN LATERAL jsonb_to_record(a.message) AS d (origin text, type text,
          content text, template jsonb, media jsonb, payload jsonb, reply_to text, client_ref text)
      ON CONFLICT (project_id, wamid) DO NOTHING
-     RETURNING id, conversation_id, created_at, wamid
+     RETURNING id, conversation_id, created_at, wamid, client_ref, status, error,
+       sent_at AS occurred_at, id AS position
    ), latest AS (
      SELECT conversation_id, max(id) AS id, max(created_at) AS at FROM message GROUP BY 1
    ), conversation AS (
@@ -36,15 +39,17 @@ const record = statement(
    ), answered AS (
      UPDATE idempotency_records r SET status = 200, answer = $6
       WHERE r.project_id = $1 AND r.key = $5 AND r.attempt_id = ANY ($2) AND r.status IS NULL
-   )
+   ), ${STEPS_TOLD}, ${stepsHappened('message', '$4::timestamptz')}, ${FAN_OUT}
    SELECT message.id, EXISTS (
-       SELECT FROM parked_statuses p WHERE p.project_id = $1 AND p.wamid = message.wamid)
+       SELECT FROM parked_statuses p WHERE p.project_id = $1 AND p.wamid = message.wamid),
+          EXISTS (SELECT FROM delivery)
      FROM message`,
 )
 
 /**
- * Turns attempts into messages, each conversation moving to the top. With a key, its record gets the
- * answer in the same statement. Tells for each message written whether statuses were waiting for it.
+ * Turns attempts into messages, each conversation moving to the top, and raises `message.status` for
+ * each: it is `sent`. With a key, its record gets the answer in the same statement. Tells for each
+ * message written whether statuses were waiting for it.
  */
 export async function settle(
   sql: SqlClient,
@@ -61,6 +66,7 @@ export async function settle(
     answered?.key ?? null,
     answered && JSON.stringify(answered.answer),
   ])
+  if (rows[0]?.[2] === 't') sql.announce('deliveries')
   return rows.map(([id, parked]) => ({ id: Number(id), hasParked: parked === 't' }))
 }
 

@@ -6,7 +6,7 @@ import type { Scope } from './contract.ts'
 import type { Vault } from './crypto.ts'
 import type { Cursors } from './cursor.ts'
 import type { Metrics } from './metrics.ts'
-import type { Channel } from './ports.ts'
+import type { Channel, Egress } from './ports.ts'
 import type { IdempotencyKey } from './replay.ts'
 import type { Sql } from './sql.ts'
 
@@ -19,6 +19,8 @@ export type Context = {
   sql: Sql
   cache: ChangeCache
   channel: Channel
+  /** Requests to addresses that users give; nothing else may send one. */
+  egress: Egress
   /** The built-in channel's address, where this process runs one. */
   sandboxUrl: () => string | null
   vault: Vault

@@ -18,10 +18,48 @@ export const LIMITS = {
   contactAttributes: 200,
   /** Former contents that an edited message keeps. */
   messageEdits: 20,
+  webhooksPerProject: 100,
+  /** Of an address in its canonical form. */
+  webhookUrlCharacters: 512,
+  /** What a custom event carries, as JSON. */
+  customEventBytes: 262_144,
   /** The channel's customer-service window. */
   windowMs: 24 * 60 * 60 * 1000,
   /** One exchange with the channel, from connecting to the last byte of its answer. */
   channelTimeoutMs: 30_000,
+  /** Failed events in a row after which a registration is turned off. */
+  failedEventsInRow: 10,
+  /** How far a retry may be from its time, as a share of the delay. */
+  retryJitter: 0.1,
+  /** Attempts of one process that are under way at once. */
+  attemptsAtOnce: 128,
+  /** Of these, to registrations whose last attempt failed: the others always find room. */
+  failingAttemptsAtOnce: 64,
+  attemptsAtOncePerHost: 40,
+  attemptsAtOncePerWebhook: 10,
+  /** For a registration whose last attempt failed: it may be hanging. */
+  attemptsAtOnceFailing: 2,
+  /** Outcomes that are not written yet; no attempt begins while there are more. */
+  outcomesUnwritten: 1_000,
+  /** Outcomes that are written together. */
+  outcomesAtOnce: 500,
+  /** Registrations whose deliveries one process makes at the same time; they take turns. */
+  webhooksLeased: 500,
+  /** How long a registration keeps its place while others wait for one. */
+  webhookTurnMs: 2_000,
+  /** Deliveries of one registration that a process holds in memory, waiting or under way. */
+  deliveriesHeldPerWebhook: 150,
+  /** Deliveries that are read together, and how large their data may be in all. */
+  deliveriesRead: 500,
+  deliveriesReadBytes: 8_388_608,
+  /** Data that a process holds of deliveries that wait; nothing is read while there is more. */
+  deliveriesHeldBytes: 33_554_432,
+  /** How often a process looks for deliveries that nobody told it of. */
+  deliveriesPollMs: 500,
+  /** How often a process tells others of new deliveries, at the most. */
+  deliveriesNoticeMs: 10,
+  /** Deliveries, and the events that they tell of, are kept this long. */
+  deliveriesKeptMs: 7 * 24 * 60 * 60 * 1000,
   /** How long a request waits for Redis before it passes uncounted. */
   limiterWaitMs: 100,
   headerBytes: 16_384,

@@ -231,8 +231,514 @@ export interface paths {
         patch: operations["updateContact"];
         trace?: never;
     };
+    "/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description All webhooks of the project, the oldest first, without their secrets.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Register a webhook
+         * @description Registers an address for events, by their exact names; there is no name for all of them. The
+         *     answer holds the secret that signs what is sent there. It is shown this once: nothing reads it
+         *     back, and nothing changes it.
+         *
+         *     The address must be `https` and public, without a user, a password or a fragment; it is kept in
+         *     its canonical form. One that is not, or that cannot be resolved, is `bad_request`, without
+         *     further reasons. Subscribing to an event of the platform also takes that event's scope
+         *     (`events:…`), else `insufficient_scope`; your bot's own events take none. A project has at most
+         *     100 webhooks; one more is `bad_request`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description One webhook, without its secret.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Removes the webhook, and the list of its deliveries with it. Nothing is sent any more, but for
+         *     what is on its way already.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a webhook
+         * @description Changes the address, the events or whether it is active; at least one of them, each under the
+         *     rules of a registration. An event of the platform that the webhook has already needs no scope
+         *     again. The secret stays.
+         *
+         *     An inactive webhook is told nothing, and what was waiting for it is canceled. Setting `is_active`
+         *     to true sets `failure_count` to 0, also on one that is active.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a webhook
+         * @description Sends one `webhook.test` event to the address now, signed like any other and whatever the webhook
+         *     subscribed to, and tells how it went. One attempt: a failure is not tried again and does not count
+         *     in `failure_count`.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a webhook's deliveries
+         * @description What the webhook was told in the last 7 days, the latest event first, with every attempt. There is
+         *     no replay.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "message.received": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A customer wrote
+         * @description Once for each message that a customer writes, however often the channel tells of it: as
+         *     `GET /v1/messages/{id}` shows it, and its conversation as `GET /v1/conversations/{id}` does, both
+         *     after all that the channel told with it. Edits and withdrawals of messages, and the channel's own
+         *     notices (of a changed number, for example), raise no event.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's name, as in the body. */
+                    "X-Service-Event": components["parameters"]["EventName"];
+                    /**
+                     * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
+                     *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
+                     *     bytes, and refuse a `t` more than 300 seconds from now.
+                     */
+                    "X-Service-Signature": components["parameters"]["EventSignature"];
+                    /** @description The delivery's id, as in the body; with the next two, for Standard Webhooks libraries. */
+                    "webhook-id": components["parameters"]["StandardId"];
+                    /** @description The time of this attempt, in unix seconds. */
+                    "webhook-timestamp": components["parameters"]["StandardTimestamp"];
+                    /**
+                     * @description `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>` keyed by the bytes
+                     *     that the secret holds in base64 after `whsec_`.
+                     */
+                    "webhook-signature": components["parameters"]["StandardSignature"];
+                    /** @description Always the same. */
+                    "User-Agent": components["parameters"]["EventUserAgent"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MessageReceivedEvent"];
+                };
+            };
+            responses: {
+                /**
+                 * @description Taken. Any other answer, a redirect too, and none within ten seconds, is a failure: the
+                 *     delivery is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After
+                 *     ten events in a row that failed so, the webhook becomes inactive.
+                 */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A message of ours moved on
+         * @description Once for each step forward of a message of the project's, whoever sent it: `sent` when the channel
+         *     has taken it, then `delivered`, `read` or `failed`. A step that the channel leaves out, or tells of
+         *     after a later one, raises no event.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's name, as in the body. */
+                    "X-Service-Event": components["parameters"]["EventName"];
+                    /**
+                     * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
+                     *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
+                     *     bytes, and refuse a `t` more than 300 seconds from now.
+                     */
+                    "X-Service-Signature": components["parameters"]["EventSignature"];
+                    /** @description The delivery's id, as in the body; with the next two, for Standard Webhooks libraries. */
+                    "webhook-id": components["parameters"]["StandardId"];
+                    /** @description The time of this attempt, in unix seconds. */
+                    "webhook-timestamp": components["parameters"]["StandardTimestamp"];
+                    /**
+                     * @description `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>` keyed by the bytes
+                     *     that the secret holds in base64 after `whsec_`.
+                     */
+                    "webhook-signature": components["parameters"]["StandardSignature"];
+                    /** @description Always the same. */
+                    "User-Agent": components["parameters"]["EventUserAgent"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MessageStatusEvent"];
+                };
+            };
+            responses: {
+                /**
+                 * @description Taken. Any other answer, a redirect too, and none within ten seconds, is a failure: the
+                 *     delivery is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After
+                 *     ten events in a row that failed so, the webhook becomes inactive.
+                 */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "template.approved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A template was approved
+         * @description Once for each time that the channel's review approves a template of the project's.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's name, as in the body. */
+                    "X-Service-Event": components["parameters"]["EventName"];
+                    /**
+                     * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
+                     *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
+                     *     bytes, and refuse a `t` more than 300 seconds from now.
+                     */
+                    "X-Service-Signature": components["parameters"]["EventSignature"];
+                    /** @description The delivery's id, as in the body; with the next two, for Standard Webhooks libraries. */
+                    "webhook-id": components["parameters"]["StandardId"];
+                    /** @description The time of this attempt, in unix seconds. */
+                    "webhook-timestamp": components["parameters"]["StandardTimestamp"];
+                    /**
+                     * @description `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>` keyed by the bytes
+                     *     that the secret holds in base64 after `whsec_`.
+                     */
+                    "webhook-signature": components["parameters"]["StandardSignature"];
+                    /** @description Always the same. */
+                    "User-Agent": components["parameters"]["EventUserAgent"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["TemplateApprovedEvent"];
+                };
+            };
+            responses: {
+                /**
+                 * @description Taken. Any other answer, a redirect too, and none within ten seconds, is a failure: the
+                 *     delivery is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After
+                 *     ten events in a row that failed so, the webhook becomes inactive.
+                 */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "template.rejected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A template was rejected
+         * @description Once for each time that the channel's review rejects a template of the project's.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's name, as in the body. */
+                    "X-Service-Event": components["parameters"]["EventName"];
+                    /**
+                     * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
+                     *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
+                     *     bytes, and refuse a `t` more than 300 seconds from now.
+                     */
+                    "X-Service-Signature": components["parameters"]["EventSignature"];
+                    /** @description The delivery's id, as in the body; with the next two, for Standard Webhooks libraries. */
+                    "webhook-id": components["parameters"]["StandardId"];
+                    /** @description The time of this attempt, in unix seconds. */
+                    "webhook-timestamp": components["parameters"]["StandardTimestamp"];
+                    /**
+                     * @description `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>` keyed by the bytes
+                     *     that the secret holds in base64 after `whsec_`.
+                     */
+                    "webhook-signature": components["parameters"]["StandardSignature"];
+                    /** @description Always the same. */
+                    "User-Agent": components["parameters"]["EventUserAgent"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["TemplateRejectedEvent"];
+                };
+            };
+            responses: {
+                /**
+                 * @description Taken. Any other answer, a redirect too, and none within ten seconds, is a failure: the
+                 *     delivery is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After
+                 *     ten events in a row that failed so, the webhook becomes inactive.
+                 */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A test
+         * @description Sent by `POST /v1/webhooks/{id}/test`, to that webhook alone.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's name, as in the body. */
+                    "X-Service-Event": components["parameters"]["EventName"];
+                    /**
+                     * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
+                     *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
+                     *     bytes, and refuse a `t` more than 300 seconds from now.
+                     */
+                    "X-Service-Signature": components["parameters"]["EventSignature"];
+                    /** @description The delivery's id, as in the body; with the next two, for Standard Webhooks libraries. */
+                    "webhook-id": components["parameters"]["StandardId"];
+                    /** @description The time of this attempt, in unix seconds. */
+                    "webhook-timestamp": components["parameters"]["StandardTimestamp"];
+                    /**
+                     * @description `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>` keyed by the bytes
+                     *     that the secret holds in base64 after `whsec_`.
+                     */
+                    "webhook-signature": components["parameters"]["StandardSignature"];
+                    /** @description Always the same. */
+                    "User-Agent": components["parameters"]["EventUserAgent"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WebhookTestEvent"];
+                };
+            };
+            responses: {
+                /**
+                 * @description Taken. Any other answer, a redirect too, and none within ten seconds, is a failure: the
+                 *     delivery is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After
+                 *     ten events in a row that failed so, the webhook becomes inactive.
+                 */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    custom: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event of your bot's own
+         * @description What the project's bot code emits, under its own name (letters, digits, dots, underscores and
+         *     hyphens, at most 100 characters) and with its own data. No name of the platform's can be emitted.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's name, as in the body. */
+                    "X-Service-Event": components["parameters"]["EventName"];
+                    /**
+                     * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
+                     *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
+                     *     bytes, and refuse a `t` more than 300 seconds from now.
+                     */
+                    "X-Service-Signature": components["parameters"]["EventSignature"];
+                    /** @description The delivery's id, as in the body; with the next two, for Standard Webhooks libraries. */
+                    "webhook-id": components["parameters"]["StandardId"];
+                    /** @description The time of this attempt, in unix seconds. */
+                    "webhook-timestamp": components["parameters"]["StandardTimestamp"];
+                    /**
+                     * @description `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>` keyed by the bytes
+                     *     that the secret holds in base64 after `whsec_`.
+                     */
+                    "webhook-signature": components["parameters"]["StandardSignature"];
+                    /** @description Always the same. */
+                    "User-Agent": components["parameters"]["EventUserAgent"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CustomEvent"];
+                };
+            };
+            responses: {
+                /**
+                 * @description Taken. Any other answer, a redirect too, and none within ten seconds, is a failure: the
+                 *     delivery is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After
+                 *     ten events in a row that failed so, the webhook becomes inactive.
+                 */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /**
@@ -876,6 +1382,212 @@ export interface components {
                 [key: string]: components["schemas"]["AttributeValue"];
             };
         };
+        WebhookId: string;
+        /** @description Where events are posted to. `https`; redirects are not followed. */
+        WebhookUrl: string;
+        /** @description The exact name of an event. */
+        EventName: string;
+        /** @description The events that it is told of; a name that is given twice counts once. */
+        EventNames: components["schemas"]["EventName"][];
+        Webhook: {
+            id: components["schemas"]["WebhookId"];
+            project_id: string;
+            url: components["schemas"]["WebhookUrl"];
+            events: components["schemas"]["EventNames"];
+            /** @description False when its owner, or ten events in a row that failed, turned it off. */
+            is_active: boolean;
+            /** @description When something was last sent to it. */
+            last_triggered_at: components["schemas"]["NullableTimestamp"];
+            /** @description Events in a row whose last attempt failed. */
+            failure_count: number;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        CreateWebhookRequest: {
+            url: components["schemas"]["WebhookUrl"];
+            events: components["schemas"]["EventNames"];
+            /** @description True when it is absent. */
+            is_active?: boolean;
+        };
+        UpdateWebhookRequest: {
+            url?: components["schemas"]["WebhookUrl"];
+            events?: components["schemas"]["EventNames"];
+            is_active?: boolean;
+        };
+        NewWebhookData: {
+            webhook: components["schemas"]["Webhook"];
+            /** @description The signing secret. Keep it now; it is never shown again. */
+            secret: string;
+        };
+        CreateWebhookResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["NewWebhookData"];
+        };
+        WebhookData: {
+            webhook: components["schemas"]["Webhook"];
+        };
+        WebhookResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WebhookData"];
+        };
+        WebhookList: {
+            webhooks: components["schemas"]["Webhook"][];
+        };
+        ListWebhooksResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WebhookList"];
+        };
+        DeletedWebhook: {
+            /** @constant */
+            deleted: true;
+            id: components["schemas"]["WebhookId"];
+        };
+        DeleteWebhookResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["DeletedWebhook"];
+        };
+        WebhookTest: {
+            /** @description Whether the answer was a 2xx. */
+            delivered: boolean;
+            /** @description Null when no answer came. */
+            status_code: number | null;
+            duration_ms: number;
+            /** @description A word for why no answer came, such as `timeout`; null when one did. */
+            error: string | null;
+        };
+        TestWebhookResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WebhookTest"];
+        };
+        DeliveryAttempt: {
+            at: components["schemas"]["Timestamp"];
+            /** @description Null when no answer came. */
+            status_code: number | null;
+            /** @description A word for why no answer came, such as `timeout`; null when one did. */
+            error: string | null;
+            duration_ms: number;
+        };
+        /**
+         * @description `pending` until an attempt succeeds (`delivered`), the last one fails (`dropped`), or the webhook
+         *     is turned off first (`canceled`).
+         * @enum {string}
+         */
+        DeliveryStatus: "pending" | "delivered" | "dropped" | "canceled";
+        Delivery: {
+            /**
+             * Format: uuid
+             * @description The same in every attempt.
+             */
+            id: string;
+            event: components["schemas"]["EventName"];
+            status: components["schemas"]["DeliveryStatus"];
+            /** @description Those that ended, in their order. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+            /** @description Null when there is none to come. */
+            next_attempt_at: components["schemas"]["NullableTimestamp"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        DeliveryPage: {
+            deliveries: components["schemas"]["Delivery"][];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        ListWebhookDeliveriesResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["DeliveryPage"];
+        };
+        /**
+         * Format: uuid
+         * @description The delivery's id. A retry has the same, and the same body to the byte; two webhooks get different
+         *     ones for the same event.
+         */
+        DeliveryId: string;
+        MessageReceivedEvent: {
+            id: components["schemas"]["DeliveryId"];
+            /** @constant */
+            event: "message.received";
+            created_at: components["schemas"]["Timestamp"];
+            webhook_id: components["schemas"]["WebhookId"];
+            data: components["schemas"]["MessageReceived"];
+        };
+        MessageReceived: {
+            /** Format: int64 */
+            conversation_id: number;
+            message: components["schemas"]["Message"];
+            conversation: components["schemas"]["Conversation"];
+        };
+        MessageStatusEvent: {
+            id: components["schemas"]["DeliveryId"];
+            /** @constant */
+            event: "message.status";
+            created_at: components["schemas"]["Timestamp"];
+            webhook_id: components["schemas"]["WebhookId"];
+            data: components["schemas"]["MessageStep"];
+        };
+        MessageStep: {
+            /** @description The channel's own message id (the `wamid`). */
+            message_id: string;
+            /** @enum {string} */
+            status: "sent" | "delivered" | "read" | "failed";
+            /**
+             * Format: int64
+             * @description The numeric id.
+             */
+            id: number;
+            /** Format: int64 */
+            conversation_id: number;
+            /** @description What the send gave; null when it gave none. */
+            client_ref: string | null;
+            /** @description Why it failed; null otherwise. */
+            error: components["schemas"]["MessageError"] | null;
+            /** @description When the channel says that it happened. */
+            occurred_at: components["schemas"]["Timestamp"];
+        };
+        TemplateApprovedEvent: {
+            id: components["schemas"]["DeliveryId"];
+            /** @constant */
+            event: "template.approved";
+            created_at: components["schemas"]["Timestamp"];
+            webhook_id: components["schemas"]["WebhookId"];
+            data: components["schemas"]["TemplateReview"];
+        };
+        TemplateRejectedEvent: {
+            id: components["schemas"]["DeliveryId"];
+            /** @constant */
+            event: "template.rejected";
+            created_at: components["schemas"]["Timestamp"];
+            webhook_id: components["schemas"]["WebhookId"];
+            data: components["schemas"]["TemplateReview"];
+        };
+        TemplateReview: {
+            name: string;
+            language: string;
+            /** @enum {string} */
+            category: "MARKETING" | "UTILITY" | "AUTHENTICATION";
+            /** @enum {string} */
+            status: "APPROVED" | "REJECTED";
+        };
+        WebhookTestEvent: {
+            id: components["schemas"]["DeliveryId"];
+            /** @constant */
+            event: "webhook.test";
+            created_at: components["schemas"]["Timestamp"];
+            webhook_id: components["schemas"]["WebhookId"];
+            data: null;
+        };
+        CustomEvent: {
+            id: components["schemas"]["DeliveryId"];
+            event: components["schemas"]["EventName"];
+            created_at: components["schemas"]["Timestamp"];
+            webhook_id: components["schemas"]["WebhookId"];
+            /** @description What the bot gave, as JSON; null when it gave nothing. */
+            data: unknown;
+        };
     };
     responses: {
         /** @description The request is not valid; do not repeat it as it is. */
@@ -1095,6 +1807,30 @@ export interface components {
          * @example 15550001234
          */
         PhoneFilter: string;
+        /**
+         * @description The webhook's id.
+         * @example wh_5f2c9a7b1e4d8036c2a9f01d
+         */
+        WebhookId: components["schemas"]["WebhookId"];
+        /** @description The event's name, as in the body. */
+        EventName: components["schemas"]["EventName"];
+        /**
+         * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
+         *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
+         *     bytes, and refuse a `t` more than 300 seconds from now.
+         */
+        EventSignature: string;
+        /** @description The delivery's id, as in the body; with the next two, for Standard Webhooks libraries. */
+        StandardId: string;
+        /** @description The time of this attempt, in unix seconds. */
+        StandardTimestamp: string;
+        /**
+         * @description `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>` keyed by the bytes
+         *     that the secret holds in base64 after `whsec_`.
+         */
+        StandardSignature: string;
+        /** @description Always the same. */
+        EventUserAgent: "Service-Webhooks/1.0";
     };
     requestBodies: never;
     headers: {
@@ -1735,6 +2471,361 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhooks. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListWebhooksResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description The webhook, and its secret. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateWebhookResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The webhook's id.
+                 * @example wh_5f2c9a7b1e4d8036c2a9f01d
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The webhook's id.
+                 * @example wh_5f2c9a7b1e4d8036c2a9f01d
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteWebhookResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The webhook's id.
+                 * @example wh_5f2c9a7b1e4d8036c2a9f01d
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description The webhook after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The webhook's id.
+                 * @example wh_5f2c9a7b1e4d8036c2a9f01d
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How it went; also when the address did not take it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestWebhookResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description How many items a page holds at the most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `nextCursor` of the page before, with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The webhook's id.
+                 * @example wh_5f2c9a7b1e4d8036c2a9f01d
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListWebhookDeliveriesResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
         };

@@ -3,6 +3,7 @@ import { contactHandlers } from './contacts.ts'
 import { conversationHandlers } from './conversations.ts'
 import { credentialHandlers } from './credential.ts'
 import { messageHandlers } from './messages.ts'
+import { webhookHandlers } from './webhooks.ts'
 
 /** Every operation's handler; leaving one out, or adding one, does not compile. */
 export const handlers: Handlers = {
@@ -10,4 +11,5 @@ export const handlers: Handlers = {
   ...messageHandlers,
   ...conversationHandlers,
   ...contactHandlers,
+  ...webhookHandlers,
 }

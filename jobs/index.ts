@@ -1,3 +1,4 @@
+import { sweepDeliveries } from '../capabilities/delivery-rows.ts'
 import * as retention from '../capabilities/retention.ts'
 import * as statuses from '../capabilities/statuses.ts'
 import type { Context } from '../core/context.ts'
@@ -12,5 +13,6 @@ export type Job = {
 /** Every job; each may run twice, late, or on two workers at once, without harm. */
 export const jobs: { readonly [Name in JobName]: Job } = {
   'prune-expired': { every: '1 hour', run: retention.pruneExpired },
+  'sweep-deliveries': { every: '15 seconds', run: sweepDeliveries },
   'sweep-parked-statuses': { every: '1 minute', run: statuses.sweepParked },
 }

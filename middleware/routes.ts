@@ -1,4 +1,5 @@
 import { type RequestHandler, Router } from 'express'
+import { requireScopes } from '../capabilities/scopes.ts'
 import type { Context, ProjectContext } from '../core/context.ts'
 import {
   type ContractDocument,
@@ -15,7 +16,7 @@ import { limitRequests } from './rate-limit.ts'
 import { readJsonBody } from './read-body.ts'
 import { replay, succeed } from './reply.ts'
 import type { RequestCounter } from './request-counter.ts'
-import { requireScopes, selectProject } from './select-project.ts'
+import { selectProject } from './select-project.ts'
 import { createValidators, type Validate } from './validate.ts'
 
 /** What a run-time route knows of its handler: the table itself is checked name by name. */
@@ -67,7 +68,7 @@ function serve(
     const project = operation.ignoresProject ? credential.grants[0] : selectProject(req, credential)
     if (project && !operation.ignoresProject) {
       exchange.project = project
-      requireScopes(operation, project)
+      requireScopes(project, operation.scopes, 'This operation')
     }
     if (operation.hasBody) await readJsonBody(req, res)
     await validate(req, res)

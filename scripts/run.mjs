@@ -28,7 +28,7 @@ const FOLDERS = [
   'middleware',
   'scripts',
 ]
-const PROGRAMS = ['main', 'scripts/operator', 'scripts/migrate']
+const PROGRAMS = ['main', 'scripts/operator', 'scripts/migrate', 'scripts/chaos/webhook-worker']
 const KEPT_BUILDS = 3
 
 const [program, ...args] = process.argv.slice(2)

@@ -19,11 +19,15 @@ export async function makeResources(
   const conversation = await service.customer(project, { phone: CUSTOMER_PHONE })
   const message = conversation.last_message
   if (!message) throw new Error('The customer wrote nothing')
+  const { webhook } = await project.client.ok('createWebhook', {
+    body: { url: 'https://hooks.example.com/shop', events: ['order.paid'] },
+  })
   const numbered = (id: number) => ({ own: { id }, never: { id: NEVER_NUMBER } })
   return {
     conversations: numbered(conversation.id),
     contacts: numbered(conversation.contact.id),
     messages: numbered(message.id),
+    webhooks: { own: { id: webhook.id }, never: { id: `wh_${'0'.repeat(24)}` } },
   }
 }
 

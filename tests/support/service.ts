@@ -12,6 +12,7 @@ import { loadConfig } from '../../core/config.ts'
 import { createLogger } from '../../core/logger.ts'
 import { startService } from '../../service.ts'
 import { type Client, createClient } from './client.ts'
+import { createTestEgress } from './egress.ts'
 import { createDatabase } from './postgres.ts'
 
 export const TEST_ENCRYPTION_KEY = '0123456789abcdef'.repeat(4)
@@ -55,6 +56,7 @@ export async function startTestService(options: Options = {}) {
   const opened: Opened = await openContext(config, databaseUrl, {
     now: () => now,
     log,
+    egress: createTestEgress(),
     ...options.replaced,
   })
   const { ctx } = opened

@@ -79,8 +79,11 @@ describe('a command line', () => {
 
 describe('a mistake', () => {
   it.each([
-    [[], 'Name a noun: project, channel, key, connection, contact, sandbox.'],
-    [['--json'], 'Name a noun: project, channel, key, connection, contact, sandbox.'],
+    [[], 'Name a noun: project, channel, key, connection, contact, webhook, event, sandbox.'],
+    [
+      ['--json'],
+      'Name a noun: project, channel, key, connection, contact, webhook, event, sandbox.',
+    ],
     [['porject', 'list'], 'There is no noun "porject". Did you mean project?'],
     [['toString'], /^There is no noun "toString"\. Known: project, /],
     [['channel'], 'Name a verb: connect.'],
