@@ -9,25 +9,30 @@ import { createCursors } from './core/cursor.ts'
 import { LIMITS } from './core/limits.ts'
 import { createLogger } from './core/logger.ts'
 import { createMetrics } from './core/metrics.ts'
+import { openCounters } from './counters/open.ts'
 import { encryptionKeyFor } from './database/encryption-key.ts'
 import { listenForChanges } from './database/listener.ts'
 import { createPool, createSql } from './database/pool.ts'
+import { createEgress } from './egress/egress.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
+import { openMediaStore } from './storage/open.ts'
 
 export type Opened = {
   ctx: Context
   pool: Pool
+  /** Connects to what counts requests and uploads, which only a server needs. */
+  connectCounters(): Promise<void>
   /** Tells the context where the sandbox listens, once it does. */
   useSandbox(url: string): void
   /** Closes what was opened, in reverse. */
   close(): Promise<void>
 }
 
-type Replaced = Partial<Pick<Context, 'now' | 'log' | 'channel'>>
+type Replaced = Partial<Pick<Context, 'now' | 'log' | 'channel' | 'egress'>>
 
 /**
  * Opens everything that the service needs from its configuration. Throws when the database cannot be
- * reached, or its secrets are sealed with another key. Tests replace the clock, the log or the channel.
+ * reached, or its secrets are sealed with another key. Tests replace the clock, the log or what reaches out.
  */
 export async function openContext(
   config: Config,
@@ -41,31 +46,41 @@ export async function openContext(
   const db = new PrismaClient({ adapter: new PrismaPg(pool) })
   const sql = createSql(pool)
   const cache = createChangeCache()
+  const metrics = createMetrics()
+  const now = replaced.now ?? (() => new Date())
+  const onProblem = (error: Error) => void log.warn('redis.failed', { error })
+  const counters = openCounters(config, { now, metrics, onProblem })
+  const { requestCounter, uploadBudget } = counters
   // Far within the lock: a key must not be taken from a send that is only slow.
   const timeoutMs = Math.min(LIMITS.channelTimeoutMs, config.idempotencyLockMs / 2)
   const channel = replaced.channel ?? createCloudApi({ timeoutMs })
+  const egress = replaced.egress ?? createEgress({ allow: config.egressAllow, log })
   try {
     const key = await encryptionKeyFor(config, sql)
+    const mediaStore = await openMediaStore(config, now)
     const stopListening = await listenForChanges(url, {
       onChange: cache.clear,
       onListening: cache.trust,
     })
     let sandboxUrl: string | null = null
     const ctx: Context = {
-      ...{ config, db, sql, cache, channel, log },
+      ...{ config, db, sql, cache, channel, egress, log },
       vault: createVault(key),
       cursors: createCursors(key),
-      metrics: createMetrics(),
+      ...{ metrics, now, requestCounter, uploadBudget, mediaStore },
       sandboxUrl: () => sandboxUrl,
-      now: replaced.now ?? (() => new Date()),
     }
     const close = async () => {
       await stopListening()
+      counters.close()
       await channel.close()
+      await egress.close()
+      await mediaStore.close()
       await db.$disconnect()
       await pool.end()
     }
-    return { ctx, pool, close, useSandbox: (at) => void (sandboxUrl = at) }
+    const useSandbox = (at: string) => void (sandboxUrl = at)
+    return { ctx, pool, close, useSandbox, connectCounters: counters.connect }
   } catch (error) {
     await pool.end()
     throw error

@@ -57,8 +57,8 @@ export function createStatusBatches(ctx: Context): StatusBatches {
 
 /** Whether a callback may share a transaction: it says nothing but how messages of ours fare. */
 export function holdsOnlyStatuses(updates: CallbackUpdates): boolean {
-  const { messages, statuses, preferences, others, rejected } = updates
-  const rest = messages.length + preferences.length + others.length + rejected.length
+  const { statuses, ...others } = updates
+  const rest = Object.values(others).reduce((sum, { length }) => sum + length, 0)
   return rest === 0 && statuses.length > 0
 }
 
@@ -98,6 +98,6 @@ async function takeApart(ctx: Context, projectId: string, batch: Waiting[], caus
 }
 
 function takeStatuses(ctx: Context, projectId: string, statuses: StatusUpdate[]): Promise<void> {
-  const none = { messages: [], preferences: [], others: [], rejected: [] }
+  const none = { messages: [], preferences: [], templates: [], others: [], rejected: [] }
   return inbound.take(ctx, projectId, { ...none, statuses }, '')
 }

@@ -11,8 +11,8 @@ import * as channelAccounts from './channel-accounts.ts'
 import { unknownConversation } from './conversations.ts'
 import * as customers from './customers.ts'
 import * as idempotency from './idempotency.ts'
-import * as media from './media.ts'
-import { checkKind, isMedia, mediaSource } from './message-checks.ts'
+import * as mediaSends from './media-sends.ts'
+import { checkKind, isMedia, mediaKindOf, mediaSource } from './message-checks.ts'
 import { compose, type Composed, type SendRequest } from './message-kinds.ts'
 import { MESSAGE_COLUMNS, presentMessage } from './message-rows.ts'
 import * as optIns from './opt-ins.ts'
@@ -138,13 +138,17 @@ async function composeRequest(
 ): Promise<Composed & { template?: Schema<'MessageTemplate'> }> {
   checkKind(request)
   if (request.type !== 'template') {
-    const medium = isMedia(request) ? await media.findSendable(ctx, mediaSource(request)) : null
+    const medium = isMedia(request)
+      ? await mediaSends.findSendable(ctx, mediaSource(request), { kind: request.type })
+      : null
     return compose(request, medium, quoted)
   }
   const template = await templates.findSendable(ctx, request)
   const { header } = request
   const namesMedia = header?.media_id ?? header?.media_slug ?? header?.media_url
-  const medium = header && namesMedia ? await media.findSendable(ctx, mediaSource(header)) : null
+  const due = { kind: mediaKindOf(template.placeholders.header), path: 'header.' }
+  const medium =
+    header && namesMedia ? await mediaSends.findSendable(ctx, mediaSource(header), due) : null
   return composeTemplate(request, template, medium)
 }
 

@@ -6,9 +6,10 @@ import type { Scope } from './contract.ts'
 import type { Vault } from './crypto.ts'
 import type { Cursors } from './cursor.ts'
 import type { Metrics } from './metrics.ts'
-import type { Channel } from './ports.ts'
+import type { Channel, Egress } from './ports.ts'
 import type { IdempotencyKey } from './replay.ts'
 import type { Sql } from './sql.ts'
+import type { MediaStore, RequestCounter, UploadBudget } from './stores.ts'
 
 /** What the whole service shares; built once, passed as the first argument, never imported. */
 export type Context = {
@@ -19,6 +20,11 @@ export type Context = {
   sql: Sql
   cache: ChangeCache
   channel: Channel
+  /** The one way to addresses that users give. */
+  egress: Egress
+  mediaStore: MediaStore
+  requestCounter: RequestCounter
+  uploadBudget: UploadBudget
   /** The built-in channel's address, where this process runs one. */
   sandboxUrl: () => string | null
   vault: Vault

@@ -5,8 +5,9 @@ import { contact } from './contact.ts'
 import { key } from './key.ts'
 import { project } from './project.ts'
 import { sandbox } from './sandbox.ts'
+import { template } from './template.ts'
 
 /** Every noun of the command line; its verbs stand in the file of its name. */
 export const NOUNS: Record<string, Noun> = {
-  ...{ project, channel, key, connection, contact, sandbox },
+  ...{ project, channel, key, connection, contact, template, sandbox },
 }

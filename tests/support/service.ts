@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { Writable } from 'node:stream'
 import * as channelAccounts from '../../capabilities/channel-accounts.ts'
 import * as keys from '../../capabilities/keys.ts'
@@ -32,6 +35,7 @@ type Options = {
 export async function startTestService(options: Options = {}) {
   const database = options.databaseUrl ? null : await createDatabase()
   const databaseUrl = options.databaseUrl ?? database?.url ?? ''
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'service-data-'))
   let now = new Date(Math.floor(Date.now() / 1000) * 1000)
   const logLines: string[] = []
   const log = createLogger(
@@ -50,6 +54,7 @@ export async function startTestService(options: Options = {}) {
     RATE_LIMIT_PER_MINUTE: '1000000',
     ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
     DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
     ...options.env,
   })
   const opened: Opened = await openContext(config, databaseUrl, {
@@ -58,7 +63,9 @@ export async function startTestService(options: Options = {}) {
     ...options.replaced,
   })
   const { ctx } = opened
-  const service = await startService(opened, { sentMs: 0, deliveredMs: 5, readMs: 10 })
+  const service = await startService(opened, {
+    ...{ sentMs: 0, deliveredMs: 5, readMs: 10, reviewMs: 5 },
+  })
   const url = service.url ?? ''
 
   let made = 0
@@ -114,6 +121,7 @@ export async function startTestService(options: Options = {}) {
       await service.stop()
       await opened.close()
       await database?.drop()
+      await rm(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -79,8 +79,8 @@ describe('a command line', () => {
 
 describe('a mistake', () => {
   it.each([
-    [[], 'Name a noun: project, channel, key, connection, contact, sandbox.'],
-    [['--json'], 'Name a noun: project, channel, key, connection, contact, sandbox.'],
+    [[], 'Name a noun: project, channel, key, connection, contact, template, sandbox.'],
+    [['--json'], 'Name a noun: project, channel, key, connection, contact, template, sandbox.'],
     [['porject', 'list'], 'There is no noun "porject". Did you mean project?'],
     [['toString'], /^There is no noun "toString"\. Known: project, /],
     [['channel'], 'Name a verb: connect.'],
@@ -114,7 +114,7 @@ describe('a mistake', () => {
       ['connection', 'create', '--name=N', '--expires-in', '0'],
       /^--expires-in is "0", but must be a whole/,
     ],
-    [['sandbox', 'inbound', '--project=p', '--from=+15550001234'], 'Give either --text or --json.'],
+    [['sandbox', 'inbound', '--project=p', '--from=+15550001234'], 'Give either --text, --file or both, or --json.'],
     [
       ['sandbox', 'inbound', '--project=p', '--from=12', '--text=x'],
       /^--from is "12", but must be a phone number/,
