@@ -8,7 +8,7 @@ import {
   operationsOf,
 } from '../core/contract.ts'
 import { authenticate } from './authenticate.ts'
-import { noSuchMethod } from './failure.ts'
+import { brokenPath, noSuchMethod } from './failure.ts'
 import { Replay } from '../core/replay.ts'
 import { idempotencyOf } from './idempotency.ts'
 import { limitRequests } from './rate-limit.ts'
@@ -69,6 +69,7 @@ function serve(
       exchange.project = project
       requireScopes(operation, project)
     }
+    if (exchange.isPathBroken) throw brokenPath()
     if (operation.hasBody) await readJsonBody(req, res)
     await validate(req, res)
     const idempotency = operation.isIdempotent ? idempotencyOf(req) : null
