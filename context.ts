@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { Pool } from 'pg'
 import { createCloudApi } from './channel/cloud-api.ts'
+import { createBatches } from './core/batches.ts'
 import { createChangeCache } from './core/cache.ts'
 import type { Config } from './core/config.ts'
 import type { Context } from './core/context.ts'
@@ -65,6 +66,12 @@ export async function openContext(
     let sandboxUrl: string | null = null
     const ctx: Context = {
       ...{ config, db, sql, cache, channel, egress, log },
+      batches: createBatches({
+        atOnce: LIMITS.sendBatchesAtOnce,
+        weightMax: LIMITS.sendBatchItems,
+        apartMs: LIMITS.batchApartMs,
+        onFailure: (group, size, error) => log.warn('batch.failed', { group, size, error }),
+      }),
       vault: createVault(key),
       cursors: createCursors(key),
       ...{ metrics, now, requestCounter, uploadBudget, mediaStore },

@@ -225,18 +225,10 @@ async function quotedWamid(ctx: ProjectContext, replyTo: string | undefined) {
  */
 async function recordAccepted(ctx: ProjectContext, attemptId: string, sent: Schema<'SentMessage'>) {
   const answered = ctx.idempotency && { key: ctx.idempotency.key, answer: { data: sent } }
-  const taken = [{ attemptId, wamid: sent.id }]
   try {
-    const recorded = await sendSettlements.settle(
-      ctx.sql,
-      ctx.project.id,
-      taken,
-      ctx.now(),
-      answered,
-    )
-    if (recorded.some(({ hasParked }) => hasParked)) {
-      await statuses.applyParked(ctx, ctx.project.id, [sent.id])
-    }
+    const taken = { attemptId, wamid: sent.id, answered }
+    const { hasParked } = await sendSettlements.settleSoon(ctx, taken)
+    if (hasParked) await statuses.applyParked(ctx, ctx.project.id, [sent.id])
   } catch (error) {
     ctx.log.error('send.unrecorded', { project: ctx.project.id, attemptId, wamid: sent.id, error })
   }

@@ -1,5 +1,6 @@
 import type { Logger } from 'winston'
 import type { PrismaClient } from '../generated/prisma/client.ts'
+import type { Batches } from './batches.ts'
 import type { ChangeCache } from './cache.ts'
 import type { Config } from './config.ts'
 import type { Scope } from './contract.ts'
@@ -18,6 +19,8 @@ export type Context = {
   db: PrismaClient
   /** The hot pages and the statements that Prisma cannot say. */
   sql: Sql
+  /** Work that many requests want at the same moment, done together. */
+  batches: Batches
   cache: ChangeCache
   channel: Channel
   /** The one way to addresses that users give. */

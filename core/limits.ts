@@ -8,8 +8,12 @@ export const LIMITS = {
   statusBatchUpdates: 500,
   /** Connections that such batches hold at once. */
   statusBatchesAtOnce: 2,
-  /** How long the callbacks of a batch that failed are tried one by one. */
-  statusBatchApartMs: 5_000,
+  /** Sends that are begun, or recorded, in one statement. */
+  sendBatchItems: 64,
+  /** Connections that such batches hold at once. */
+  sendBatchesAtOnce: 6,
+  /** How long what was in a batch that failed is tried one by one. */
+  batchApartMs: 5_000,
   /** How deep a JSON body may nest: far above any real one, far below what overflows a stack. */
   jsonDepth: 64,
   pageItems: 100,

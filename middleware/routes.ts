@@ -9,7 +9,7 @@ import {
 } from '../core/contract.ts'
 import type { Content } from '../core/transfer.ts'
 import { authenticate } from './authenticate.ts'
-import { noSuchMethod } from './failure.ts'
+import { brokenPath, noSuchMethod } from './failure.ts'
 import { Replay } from '../core/replay.ts'
 import { idempotencyOf } from './idempotency.ts'
 import { limitRequests } from './rate-limit.ts'
@@ -71,6 +71,7 @@ function serve(
       exchange.project = project
       requireScopes(operation, project)
     }
+    if (exchange.isPathBroken) throw brokenPath()
     if (operation.hasBody) await readBody(req, res)
     await validate(req, res)
     const idempotency = operation.isIdempotent ? idempotencyOf(req) : null
