@@ -8,6 +8,7 @@ import * as messageChanges from './message-changes.ts'
 import { emitReceived } from './message-events.ts'
 import * as optIns from './opt-ins.ts'
 import * as statuses from './statuses.ts'
+import * as templateNews from './template-news.ts'
 
 /** How often a callback is taken again when another one was in its way. */
 const ATTEMPTS_MAX = 5
@@ -25,6 +26,7 @@ export async function take(
   const parked = await retrying(() =>
     ctx.sql.transaction(async (tx) => {
       await recordMessages(ctx, tx, projectId, updates)
+      await templateNews.apply(ctx, tx, projectId, updates.templates)
       await keepUnread(ctx, tx, projectId, updates, rawBody)
       return updates.statuses.length > 0
         ? statuses.apply(tx, projectId, updates.statuses, ctx.now())

@@ -1,3 +1,6 @@
+import type { Readable } from 'node:stream'
+import type { TemplateUpdate } from './template-update.ts'
+
 /** What the service asks of the outside, in its own words: the channel, storage, other servers, jobs. */
 
 /** Where and as whom a project's messages are sent. */
@@ -7,6 +10,7 @@ export type ChannelAccount = {
   apiVersion: string
   phoneNumberId: string
   businessAccountId: string
+  appId: string
   accessToken: string
 }
 
@@ -48,6 +52,8 @@ export type ChannelErrorKind =
 export type ChannelError = {
   kind: ChannelErrorKind
   code: number | null
+  /** Tells faults apart that share a code, as those of a template's components do. */
+  subcode: number | null
   title: string
   details: string | null
   httpStatus: number | null
@@ -64,18 +70,74 @@ export type SendOutcome =
   | { outcome: 'refused'; error: ChannelError }
   | { outcome: 'unknown'; error: ChannelError }
 
+/** What the channel answered to anything but a send: its value, or why there is none. */
+export type ChannelAnswer<T> = { ok: true; value: T } | { ok: false; error: ChannelError }
+
+export type ChannelTemplateDraft = {
+  name: string
+  language: string
+  category: string
+  parameterFormat: 'POSITIONAL' | 'NAMED'
+  components: Record<string, unknown>[]
+}
+
+/** A template as the channel lists it; `status` and `category` in its own upper-case words. */
+export type ChannelTemplate = ChannelTemplateDraft & {
+  id: string
+  status: string
+  rejectionReason: string | null
+}
+
+/** A file on its way to the channel; `open` may be called again for another try. */
+export type OutgoingFile = {
+  filename: string
+  mimeType: string
+  sizeBytes: number
+  open(): Promise<Readable>
+}
+
+/** `url` answers for five minutes, to the account's own token. */
+export type ChannelMedia = { url: string; mimeType: string; sizeBytes: number | null }
+
+/** No method throws: each says what is known. */
 export type Channel = {
   send(account: ChannelAccount, request: ChannelSend): Promise<SendOutcome>
+  createTemplate(
+    account: ChannelAccount,
+    draft: ChannelTemplateDraft,
+  ): Promise<ChannelAnswer<{ id: string; status: string; category: string }>>
+  /** One page of the account's templates; `after` is null on the first and the last. */
+  listTemplates(
+    account: ChannelAccount,
+    after: string | null,
+  ): Promise<ChannelAnswer<{ templates: ChannelTemplate[]; after: string | null }>>
+  deleteTemplate(
+    account: ChannelAccount,
+    template: { id: string; name: string },
+  ): Promise<ChannelAnswer<null>>
+  uploadMedia(
+    account: ChannelAccount,
+    file: OutgoingFile,
+  ): Promise<ChannelAnswer<{ mediaId: string }>>
+  findMedia(account: ChannelAccount, mediaId: string): Promise<ChannelAnswer<ChannelMedia>>
+  /** The bytes at a medium's `url`; the reader bounds them. */
+  openMedia(account: ChannelAccount, url: string): Promise<ChannelAnswer<Readable>>
+  deleteMedia(account: ChannelAccount, mediaId: string): Promise<ChannelAnswer<null>>
+  /** Uploads a sample for a template's header; the handle is to be used at once. */
+  uploadSample(
+    account: ChannelAccount,
+    file: OutgoingFile,
+  ): Promise<ChannelAnswer<{ handle: string }>>
   close(): Promise<void>
 }
 
-/** A file at an address that a user gave, as its server declares it. */
+/** A file at an address that a user gave, as its server declares it; its type without parameters. */
 export type Download = {
   /** From the Content-Disposition or the address; not yet cleaned. Null when neither names one. */
   filename: string | null
   mimeType: string | null
   sizeBytes: number | null
-  /** Fails with a `DownloadFault` when it breaks off, takes too long or grows too large. */
+  /** To be read soon: the download's time runs. Throws a `DownloadFault` when it breaks off, takes too long or grows too large. */
   body: AsyncIterable<Buffer>
 }
 
@@ -88,7 +150,7 @@ export type DownloadFault = { fault: 'refused' | 'failed' | 'too_large'; message
 export type PostOutcome = {
   /** Null when no answer came. */
   statusCode: number | null
-  /** A short word for why no answer came, such as `timeout`; null when one did. */
+  /** A short word for why no whole answer came, such as `timeout`; null when one did. */
   error: string | null
   durationMs: number
 }
@@ -105,7 +167,7 @@ export type Egress = {
     url: string,
     bounds: { bytesMax: number; timeoutMs: number },
   ): Promise<{ ok: true; download: Download } | ({ ok: false } & DownloadFault)>
-  /** Never throws and follows nothing. `timeoutMs` bounds all of it. */
+  /** Over https, or as is allowed. Never throws and follows nothing. `timeoutMs` bounds all of it. */
   post(
     url: string,
     request: { headers: Record<string, string>; body: string; timeoutMs: number },
@@ -171,6 +233,7 @@ export type CallbackUpdates = {
   messages: InboundMessage[]
   statuses: StatusUpdate[]
   preferences: PreferenceUpdate[]
+  templates: TemplateUpdate[]
   others: { field: string; businessAccountId: string; value: unknown }[]
   rejected: { reason: string }[]
 }
@@ -179,7 +242,9 @@ export type CallbackUpdates = {
 export type JobData = {
   'prune-expired': Record<string, never>
   'sweep-deliveries': Record<string, never>
+  'sweep-loose-bytes': Record<string, never>
   'sweep-parked-statuses': Record<string, never>
+  'sync-templates': Record<string, never>
 }
 
 export type JobName = keyof JobData

@@ -2,8 +2,10 @@ import type { Handlers } from '../core/contract.ts'
 import { contactHandlers } from './contacts.ts'
 import { conversationHandlers } from './conversations.ts'
 import { credentialHandlers } from './credential.ts'
+import { mediaHandlers } from './media.ts'
 import { messageHandlers } from './messages.ts'
 import { webhookHandlers } from './webhooks.ts'
+import { templateHandlers } from './templates.ts'
 
 /** Every operation's handler; leaving one out, or adding one, does not compile. */
 export const handlers: Handlers = {
@@ -12,4 +14,6 @@ export const handlers: Handlers = {
   ...conversationHandlers,
   ...contactHandlers,
   ...webhookHandlers,
+  ...mediaHandlers,
+  ...templateHandlers,
 }

@@ -21,12 +21,16 @@ const FOLDERS = [
   'capabilities',
   'channel',
   'core',
+  'counters',
   'database',
+  'egress',
+  'filetypes',
   'generated',
   'handlers',
   'jobs',
   'middleware',
   'scripts',
+  'storage',
 ]
 const PROGRAMS = ['main', 'scripts/operator', 'scripts/migrate', 'scripts/chaos/webhook-worker']
 const KEPT_BUILDS = 3

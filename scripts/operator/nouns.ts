@@ -6,9 +6,10 @@ import { event } from './event.ts'
 import { key } from './key.ts'
 import { project } from './project.ts'
 import { sandbox } from './sandbox.ts'
+import { template } from './template.ts'
 import { webhook } from './webhook.ts'
 
 /** Every noun of the command line; its verbs stand in the file of its name. */
 export const NOUNS: Record<string, Noun> = {
-  ...{ project, channel, key, connection, contact, webhook, event, sandbox },
+  ...{ project, channel, key, connection, contact, template, webhook, event, sandbox },
 }

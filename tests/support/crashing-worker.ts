@@ -2,7 +2,7 @@ import { openContext } from '../../context.ts'
 import { loadConfig } from '../../core/config.ts'
 import type { Context } from '../../core/context.ts'
 import { startService } from '../../service.ts'
-import { createTestEgress } from './egress.ts'
+import { createLocalEgress } from './local-egress.ts'
 
 // A worker that dies, as by a power cut, when it comes to a step of a delivery for the nth time.
 const [step, times] = process.argv.slice(2)
@@ -40,7 +40,7 @@ function crashing(ctx: Context): Context {
 }
 
 const config = loadConfig(process.env)
-const egress = createTestEgress()
+const egress = createLocalEgress([])
 const opened = await openContext(config, config.databaseUrl ?? '', { egress })
 await startService({ ...opened, ctx: crashing(opened.ctx) })
 console.log('started')

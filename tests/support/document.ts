@@ -1,4 +1,9 @@
-import { type BodyErrorCode, readContract, type Scope } from '../../core/contract.ts'
+import {
+  type BodyErrorCode,
+  type BodyLimit,
+  readContract,
+  type Scope,
+} from '../../core/contract.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 
 export const document = readContract()
@@ -48,6 +53,7 @@ export type DeclaredOperation = {
   'x-error-codes': ErrorCode[]
   'x-project'?: string
   'x-body-error-codes'?: BodyErrorCode[]
+  'x-body-limit'?: BodyLimit
   parameters: DeclaredParameter[]
   requestBody?: { required?: boolean; content: Content }
   responses: Record<string, DeclaredResponse>

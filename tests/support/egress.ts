@@ -1,56 +1,146 @@
-import { request } from 'node:http'
-import { isIP } from 'node:net'
-import type { Egress, PostOutcome } from '../../core/ports.ts'
+import { spawn } from 'node:child_process'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import {
+  type AddressInfo,
+  connect,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+  type TcpNetConnectOpts,
+} from 'node:net'
+import { createLogger } from '../../core/logger.ts'
+import { PROJECT_ROOT } from '../../core/root.ts'
+import type { Egress } from '../../core/ports.ts'
+import { createEgress } from '../../egress/egress.ts'
+
+type EgressOptions = Partial<Parameters<typeof createEgress>[0]>
+
+/** An address that is public; nothing in the tests ever reaches it. */
+export const publicAddress = '93.184.216.34'
+
+/** What a test opens, closed after it by one call. */
+export function createYard() {
+  const closers: (() => Promise<void>)[] = []
+
+  async function listening(server: Server, host: string) {
+    const sockets = new Set<Socket>()
+    let connections = 0
+    server.on('connection', (socket: Socket) => {
+      connections += 1
+      sockets.add(socket)
+      socket.on('close', () => sockets.delete(socket))
+      socket.on('error', () => {})
+    })
+    await new Promise<void>((resolve) => server.listen(0, host, resolve))
+    closers.push(
+      () =>
+        new Promise((resolve) => {
+          server.close(() => resolve())
+          for (const socket of sockets) socket.destroy()
+        }),
+    )
+    const { port } = server.address() as AddressInfo
+    const name = host.includes(':') ? `[${host}]` : host
+    return {
+      port,
+      endpoint: `${name}:${port}`,
+      url: `http://${name}:${port}`,
+      /** How many connections there have been. */
+      connections: () => connections,
+      /** Resolves when none is open. */
+      quiet: async () => {
+        while (sockets.size > 0) await new Promise((resolve) => setTimeout(resolve, 2))
+      },
+    }
+  }
+
+  return {
+    listening,
+    /** An HTTP server of this machine. */
+    serve: (listener: RequestListener, host = '127.0.0.1') =>
+      listening(createHttpServer({ keepAliveTimeout: 60_000 }, listener), host),
+    /** A server that gets the bare connections, and reads what comes over them. */
+    serveRaw: (listener: (socket: Socket) => void, host = '127.0.0.1') =>
+      listening(
+        createTcpServer((socket) => listener(socket.resume())),
+        host,
+      ),
+    /** A guard whose resolver knows no name, unless the options say otherwise. */
+    guard(options: EgressOptions = {}): Egress {
+      const egress = createEgress({
+        allow: [],
+        log: createLogger('error'),
+        resolve: async () => [],
+        ...options,
+      })
+      closers.push(egress.close)
+      return egress
+    },
+    async close() {
+      await Promise.all(closers.splice(0).map((close) => close()))
+    },
+  }
+}
 
 /**
- * The way out without its guard: what is written like a public address may be registered, with names
- * under `.refused` in place of those that resolve to a private one, and a post goes to this machine
- * alone, over plain HTTP.
+ * Stands for the way to the public internet: every socket reaches the port of this machine, and says
+ * that it has reached `claims`. `dialled` tells what was to be reached.
  */
-export function createTestEgress(): Egress {
-  return {
-    mayReach: async (url) => URL.canParse(url) && looksPublic(new URL(url)),
-    download: async () => ({ ok: false, fault: 'refused', message: 'No test downloads.' }),
-    post,
-    close: async () => {},
-  }
-}
-
-const LOCAL = /^(127\.0\.0\.1|localhost)$/
-
-function looksPublic({ protocol, hostname, username, port, hash }: URL): boolean {
-  if (LOCAL.test(hostname)) return port !== ''
-  const isName = isIP(hostname) === 0 && hostname.includes('.') && !hostname.endsWith('.refused')
-  const isPlain = username === '' && hash === '' && (port === '' || Number(port) >= 1_024)
-  return protocol === 'https:' && isName && isPlain
-}
-
-type Request = Parameters<Egress['post']>[1]
-
-function post(url: string, { headers, body, timeoutMs }: Request): Promise<PostOutcome> {
-  const startedAt = performance.now()
-  const durationMs = () => performance.now() - startedAt
-  if (!LOCAL.test(new URL(url).hostname)) {
-    return Promise.resolve({ statusCode: null, error: 'unreachable', durationMs: 0 })
-  }
-  return new Promise((resolve) => {
-    const fail = (error: string) => resolve({ statusCode: null, error, durationMs: durationMs() })
-    const sent = request(url, { method: 'POST', headers, agent: false }, (answer) => {
-      answer.resume()
-      answer.on('end', () => {
-        clearTimeout(timer)
-        resolve({ statusCode: answer.statusCode ?? null, error: null, durationMs: durationMs() })
+export function createDial(port: number, claims: string | null = publicAddress) {
+  const dialled: string[] = []
+  const dial = ({ host, lookup }: TcpNetConnectOpts): Socket => {
+    if (lookup) {
+      lookup(host ?? '', {}, (_, found) => {
+        const entries = Array.isArray(found) ? found : [{ address: found }]
+        dialled.push(...entries.map(({ address }) => address))
       })
-      answer.on('error', () => fail('broken_off'))
-    })
-    const timer = setTimeout(() => {
-      fail('timeout')
-      sent.destroy()
-    }, timeoutMs)
-    sent.on('error', (error: NodeJS.ErrnoException) => {
-      clearTimeout(timer)
-      fail(error.code === 'ECONNREFUSED' ? 'connection_refused' : 'connection_failed')
-    })
-    sent.end(body)
+    } else dialled.push(host ?? '')
+    const socket = connect({ host: '127.0.0.1', port })
+    if (claims !== null) Object.defineProperty(socket, 'remoteAddress', { value: claims })
+    return socket
+  }
+  return { dial, dialled }
+}
+
+export const event = {
+  headers: { 'Content-Type': 'application/json', 'User-Agent': 'Service-Webhooks/1.0' },
+  body: '{"id":1}',
+  timeoutMs: 2_000,
+}
+
+/** The file's bytes; rejects as its body does. */
+export async function bytesOf(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/**
+ * What a process with this environment prints when it posts the event to the address and downloads it
+ * after that: the outcome of each. Node itself reads its environment only as it starts.
+ */
+export async function reachFromProcess({
+  url,
+  allow,
+  env,
+}: {
+  url: string
+  allow: string
+  env: Record<string, string>
+}): Promise<unknown[]> {
+  const script = `
+    import { createEgress } from './egress/egress.ts'
+    const egress = createEgress({ allow: ['${allow}'], log: { warn() {} } })
+    const { statusCode, error } = await egress.post('${url}', ${JSON.stringify(event)})
+    const { ok } = await egress.download('${url}', { bytesMax: 99, timeoutMs: 2000 })
+    console.log(JSON.stringify([statusCode, error, ok]))
+    process.exit()`
+  const node = ['--import', 'tsx', '--input-type=module', '--eval', script]
+  const child = spawn(process.execPath, node, {
+    cwd: PROJECT_ROOT,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
+  const printed = await bytesOf(child.stdout as AsyncIterable<Buffer>)
+  return JSON.parse(printed.toString()) as unknown[]
 }
