@@ -340,6 +340,180 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List message templates
+         * @description The project's templates with what the channel's review said of them, the newest first. Templates
+         *     that were made elsewhere, and changes made there, appear within ten minutes.
+         */
+        get: operations["listTemplates"];
+        put?: never;
+        /**
+         * Create a message template
+         * @description Hands a template to the channel for review, which takes from minutes to a day; its outcome is told
+         *     by `status` and by the events `template.approved` and `template.rejected`. The channel may put the
+         *     template into another category than the one asked for: the answer's counts.
+         *
+         *     What the channel is known to refuse is refused at once, with every fault in `details.errors`. What
+         *     it refuses of its own is `invalid_template`, in its words. A header of a medium needs the handle of
+         *     a sample from `POST /v1/templates/header-sample`. After a 502 whose `details.outcome` is `unknown`
+         *     the channel may have taken the template: it then appears in the list within ten minutes.
+         */
+        post: operations["createTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a message template
+         * @description One template with all its components, as the channel holds them.
+         */
+        get: operations["getTemplate"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a message template
+         * @description Deletes the template in this one language, at the channel and here. The channel blocks the name of
+         *     a template that was approved for 30 days.
+         */
+        delete: operations["deleteTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/templates/header-sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a sample for a template's header
+         * @description The channel judges a template with a media header by a sample of that medium. Send the sample as
+         *     base64 (`data`, 5 MiB decoded at the most, a `data:` prefix is stripped) or name its address
+         *     (`source_url`), and put the `handle` that comes back into the header's `example.header_handle`. It is
+         *     good for one template within the hour, and it is no `media_id`.
+         *
+         *     IMAGE takes JPEG and PNG up to 5 MiB, VIDEO MP4 and 3GPP up to 16 MiB, DOCUMENT PDF, Word, Excel,
+         *     PowerPoint and plain text up to 100 MiB. The bytes decide: where they are not what `mime` (or the
+         *     address's server) says, the answer is 415. Uploads and downloads draw on one budget of bytes and
+         *     requests with `POST /v1/media`.
+         */
+        post: operations["uploadHeaderSample"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/media": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List media
+         * @description The files that the project keeps, the newest first.
+         */
+        get: operations["listMedia"];
+        put?: never;
+        /**
+         * Upload media
+         * @description Keeps a file for the project and gives it to the channel. Messages and template headers name it by
+         *     its `slug` for as long as the project keeps it, or by its `media_id` until `expires_at`.
+         *
+         *     Send the file as `multipart/form-data` (its kind follows from its bytes), as base64 (`data`, 5 MiB
+         *     decoded at the most, a `data:` prefix is stripped), or name its address (`source_url`). `mime` wins
+         *     over what the form or the address's server says, and the bytes over all: a file that is not what it
+         *     was declared as is 415.
+         *
+         *     | Kind | Types | Size |
+         *     |---|---|---|
+         *     | `image` | JPEG, PNG | 5 MiB |
+         *     | `video` | MP4, 3GPP | 16 MiB |
+         *     | `audio` | AAC, AMR, MP3, M4A, OGG with Opus | 16 MiB |
+         *     | `document` | PDF, Word, Excel, PowerPoint, plain text | 100 MiB |
+         *     | `sticker` | WebP | 500 KiB animated, 100 KiB still |
+         *
+         *     Uploads and downloads draw on one budget of bytes and requests with
+         *     `POST /v1/templates/header-sample`.
+         */
+        post: operations["uploadMedia"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/media/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get media
+         * @description One file's description. In place of the slug, the path takes the `media_id` of a customer's message:
+         *     the first request then fetches the file from the channel, which keeps it for seven days, and the
+         *     project keeps it from then on, under a slug of its own that the message tells too.
+         */
+        get: operations["getMedia"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete media
+         * @description Forgets the file, its bytes and the channel's copy. Messages that were sent with it stay as they
+         *     are.
+         */
+        delete: operations["deleteMedia"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/media/{slug}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download media
+         * @description The bytes of a file, named as in `GET /v1/media/{slug}`. They come as an attachment of the type that
+         *     was verified when the file was uploaded; of a customer's file, the type that the channel says.
+         */
+        get: operations["getMediaContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "message.received": {
@@ -732,180 +906,6 @@ export interface webhooks {
                 };
             };
         };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/templates": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List message templates
-         * @description The project's templates with what the channel's review said of them, the newest first. Templates
-         *     that were made elsewhere, and changes made there, appear within ten minutes.
-         */
-        get: operations["listTemplates"];
-        put?: never;
-        /**
-         * Create a message template
-         * @description Hands a template to the channel for review, which takes from minutes to a day; its outcome is told
-         *     by `status` and by the events `template.approved` and `template.rejected`. The channel may put the
-         *     template into another category than the one asked for: the answer's counts.
-         *
-         *     What the channel is known to refuse is refused at once, with every fault in `details.errors`. What
-         *     it refuses of its own is `invalid_template`, in its words. A header of a medium needs the handle of
-         *     a sample from `POST /v1/templates/header-sample`. After a 502 whose `details.outcome` is `unknown`
-         *     the channel may have taken the template: it then appears in the list within ten minutes.
-         */
-        post: operations["createTemplate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/templates/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a message template
-         * @description One template with all its components, as the channel holds them.
-         */
-        get: operations["getTemplate"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete a message template
-         * @description Deletes the template in this one language, at the channel and here. The channel blocks the name of
-         *     a template that was approved for 30 days.
-         */
-        delete: operations["deleteTemplate"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/templates/header-sample": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Upload a sample for a template's header
-         * @description The channel judges a template with a media header by a sample of that medium. Send the sample as
-         *     base64 (`data`, 5 MiB decoded at the most, a `data:` prefix is stripped) or name its address
-         *     (`source_url`), and put the `handle` that comes back into the header's `example.header_handle`. It is
-         *     good for one template within the hour, and it is no `media_id`.
-         *
-         *     IMAGE takes JPEG and PNG up to 5 MiB, VIDEO MP4 and 3GPP up to 16 MiB, DOCUMENT PDF, Word, Excel,
-         *     PowerPoint and plain text up to 100 MiB. The bytes decide: where they are not what `mime` (or the
-         *     address's server) says, the answer is 415. Uploads and downloads draw on one budget of bytes and
-         *     requests with `POST /v1/media`.
-         */
-        post: operations["uploadHeaderSample"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/media": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List media
-         * @description The files that the project keeps, the newest first.
-         */
-        get: operations["listMedia"];
-        put?: never;
-        /**
-         * Upload media
-         * @description Keeps a file for the project and gives it to the channel. Messages and template headers name it by
-         *     its `slug` for as long as the project keeps it, or by its `media_id` until `expires_at`.
-         *
-         *     Send the file as `multipart/form-data` (its kind follows from its bytes), as base64 (`data`, 5 MiB
-         *     decoded at the most, a `data:` prefix is stripped), or name its address (`source_url`). `mime` wins
-         *     over what the form or the address's server says, and the bytes over all: a file that is not what it
-         *     was declared as is 415.
-         *
-         *     | Kind | Types | Size |
-         *     |---|---|---|
-         *     | `image` | JPEG, PNG | 5 MiB |
-         *     | `video` | MP4, 3GPP | 16 MiB |
-         *     | `audio` | AAC, AMR, MP3, M4A, OGG with Opus | 16 MiB |
-         *     | `document` | PDF, Word, Excel, PowerPoint, plain text | 100 MiB |
-         *     | `sticker` | WebP | 500 KiB animated, 100 KiB still |
-         *
-         *     Uploads and downloads draw on one budget of bytes and requests with
-         *     `POST /v1/templates/header-sample`.
-         */
-        post: operations["uploadMedia"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/media/{slug}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get media
-         * @description One file's description. In place of the slug, the path takes the `media_id` of a customer's message:
-         *     the first request then fetches the file from the channel, which keeps it for seven days, and the
-         *     project keeps it from then on, under a slug of its own that the message tells too.
-         */
-        get: operations["getMedia"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete media
-         * @description Forgets the file, its bytes and the channel's copy. Messages that were sent with it stay as they
-         *     are.
-         */
-        delete: operations["deleteMedia"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/media/{slug}/content": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download media
-         * @description The bytes of a file, named as in `GET /v1/media/{slug}`. They come as an attachment of the type that
-         *     was verified when the file was uploaded; of a customer's file, the type that the channel says.
-         */
-        get: operations["getMediaContent"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
