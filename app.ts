@@ -7,13 +7,11 @@ import { docs } from './middleware/docs.ts'
 import { failure, noSuchMethod, noSuchPath } from './middleware/failure.ts'
 import { health } from './middleware/health.ts'
 import { requestContext, tellRequestId } from './middleware/request-context.ts'
-import type { RequestCounter } from './middleware/request-counter.ts'
 import { routes } from './middleware/routes.ts'
 
 export type AppParts = {
   document: ContractDocument
   handlers: Handlers
-  counter: RequestCounter
   isReady: () => Promise<boolean>
 }
 
@@ -24,7 +22,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<Express>
   for (const setting of ['case sensitive routing', 'strict routing']) app.enable(setting)
   app.set('query parser', 'simple')
 
-  const api = await routes(ctx, parts.document, parts.handlers, parts.counter)
+  const api = await routes(ctx, parts.document, parts.handlers)
   app.use(requestContext(ctx))
   app.use(api)
   app.head('/v1/openapi.json', noSuchMethod(['GET']))

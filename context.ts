@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { Pool } from 'pg'
 import { createCloudApi } from './channel/cloud-api.ts'
+import { createBatches } from './core/batches.ts'
 import { createChangeCache } from './core/cache.ts'
 import type { Config } from './core/config.ts'
 import type { Context } from './core/context.ts'
@@ -9,26 +10,34 @@ import { createCursors } from './core/cursor.ts'
 import { LIMITS } from './core/limits.ts'
 import { createLogger } from './core/logger.ts'
 import { createMetrics } from './core/metrics.ts'
+import { openCounters } from './counters/open.ts'
 import { encryptionKeyFor } from './database/encryption-key.ts'
 import { listenForChanges } from './database/listener.ts'
 import { createPool, createSql } from './database/pool.ts'
 import { createTableStore } from './database/table-store.ts'
+import { createWorkNotices, type WorkNotices } from './database/work-notices.ts'
+import { createEgress } from './egress/egress.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
+import { openMediaStore } from './storage/open.ts'
 
 export type Opened = {
   ctx: Context
   pool: Pool
+  /** Connects to what counts requests and uploads, which only a server needs. */
+  connectCounters(): Promise<void>
   /** Tells the context where the sandbox listens, once it does. */
   useSandbox(url: string): void
+  /** Calls `hear` whenever work of that kind was committed, by this process or another one. */
+  onWork: WorkNotices['onWork']
   /** Closes what was opened, in reverse. */
   close(): Promise<void>
 }
 
-type Replaced = Partial<Pick<Context, 'now' | 'log' | 'channel'>>
+type Replaced = Partial<Pick<Context, 'now' | 'log' | 'channel' | 'egress'>>
 
 /**
  * Opens everything that the service needs from its configuration. Throws when the database cannot be
- * reached, or its secrets are sealed with another key. Tests replace the clock, the log or the channel.
+ * reached, or its secrets are sealed with another key. Tests replace the clock, the log or what reaches out.
  */
 export async function openContext(
   config: Config,
@@ -44,32 +53,56 @@ export async function openContext(
   const onError = (error: unknown) => log.warn('tables.session_not_ended', { error })
   const tables = createTableStore({ url, sql, onError })
   const cache = createChangeCache()
+  const metrics = createMetrics()
+  const now = replaced.now ?? (() => new Date())
+  const onProblem = (error: Error) => void log.warn('redis.failed', { error })
+  const counters = openCounters(config, { now, metrics, onProblem })
+  const { requestCounter, uploadBudget } = counters
   // Far within the lock: a key must not be taken from a send that is only slow.
   const timeoutMs = Math.min(LIMITS.channelTimeoutMs, config.idempotencyLockMs / 2)
   const channel = replaced.channel ?? createCloudApi({ timeoutMs })
+  const egress = replaced.egress ?? createEgress({ allow: config.egressAllow, log })
   try {
     const key = await encryptionKeyFor(config, sql)
+    const notices = createWorkNotices(
+      sql,
+      { works: ['deliveries'], intervalMs: LIMITS.deliveriesNoticeMs },
+      (error) => log.warn('database.notice_failed', { error }),
+    )
+    const mediaStore = await openMediaStore(config, now)
     const stopListening = await listenForChanges(url, {
+      onWork: notices.receive,
       onChange: cache.clear,
       onListening: cache.trust,
     })
     let sandboxUrl: string | null = null
     const ctx: Context = {
-      ...{ config, db, sql, tables, cache, channel, log },
+      ...{ config, db, sql, tables, cache, channel, egress, log },
+      batches: createBatches({
+        atOnce: LIMITS.sendBatchesAtOnce,
+        weightMax: LIMITS.sendBatchItems,
+        apartMs: LIMITS.batchApartMs,
+        onFailure: (group, size, error) => log.warn('batch.failed', { group, size, error }),
+      }),
       vault: createVault(key),
       cursors: createCursors(key),
-      metrics: createMetrics(),
+      ...{ metrics, now, requestCounter, uploadBudget, mediaStore },
       sandboxUrl: () => sandboxUrl,
-      now: replaced.now ?? (() => new Date()),
     }
     const close = async () => {
+      notices.close()
       await stopListening()
+      counters.close()
       await channel.close()
       await tables.close()
+      await egress.close()
+      await mediaStore.close()
       await db.$disconnect()
       await pool.end()
     }
-    return { ctx, pool, close, useSandbox: (at) => void (sandboxUrl = at) }
+    const useSandbox = (at: string) => void (sandboxUrl = at)
+    const { connect: connectCounters } = counters
+    return { ctx, pool, close, useSandbox, connectCounters, onWork: notices.onWork }
   } catch (error) {
     await pool.end()
     throw error

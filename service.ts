@@ -2,8 +2,12 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from './app.ts'
 import * as channelAccounts from './capabilities/channel-accounts.ts'
+import { startDispatcher } from './capabilities/delivery-dispatcher.ts'
+import * as sandboxTemplates from './capabilities/sandbox-templates.ts'
 import * as serverAddress from './capabilities/server-address.ts'
+import { keepUploadFilesSwept } from './capabilities/upload-files.ts'
 import { type Sandbox, type SandboxTiming, startSandbox } from './channel/sandbox.ts'
+import { sandboxMediaPath } from './channel/sandbox-media-folder.ts'
 import type { Opened } from './context.ts'
 import type { Config } from './core/config.ts'
 import { readContract } from './core/contract.ts'
@@ -13,7 +17,6 @@ import { handlers } from './handlers/index.ts'
 import { jobs } from './jobs/index.ts'
 import { startJobs } from './jobs/scheduler.ts'
 import { createServer } from './middleware/server.ts'
-import { createMemoryCounter, createRedisCounter } from './middleware/request-counter.ts'
 
 export type Service = {
   /** Where it answers on this machine; null for a worker. */
@@ -25,38 +28,38 @@ export type Service = {
 
 /** Starts what the role asks for: HTTP, jobs or both, and the channel sandbox beside them. */
 export async function startService(
-  { ctx, pool, useSandbox }: Opened,
+  { ctx, pool, connectCounters, useSandbox, onWork }: Opened,
   sandboxTiming: Partial<SandboxTiming> = {},
 ): Promise<Service> {
   const { config } = ctx
-  const counter = config.redisUrl
-    ? await createRedisCounter(config.redisUrl, ctx.metrics, (error) =>
-        ctx.log.warn('redis.failed', { error }),
-      )
-    : createMemoryCounter(ctx.now)
   let stopping = false
   const isReady = async () => !stopping && (await pendingMigrations(pool, MIGRATIONS)).length === 0
 
+  const stopSweeping = await keepUploadFilesSwept(ctx)
   const http = config.role === 'worker' ? null : await makeServer()
   const url = http ? localUrl(await listen(http.server, config)) : null
   const sandbox = await startSandbox({
-    findAccount: async (phoneNumberId) => {
-      const account = await channelAccounts.findSandboxAccount(ctx, phoneNumberId)
+    findAccount: async (by, id) => {
+      const account = await channelAccounts.findSandboxAccount(ctx, by, id)
       const server = url ?? (await serverAddress.last(ctx))
       return (
         account && { ...account, callbackUrl: `${server}/channel/${account.projectId}/webhook` }
       )
     },
+    templates: sandboxTemplates.storeOf(ctx),
+    mediaFolder: sandboxMediaPath(config.dataDir),
     timing: sandboxTiming,
     onProblem: (message) => ctx.log.warn('sandbox.problem', { message }),
     now: ctx.now,
   })
   useSandbox(sandbox.url)
   const clock = config.role === 'api' ? null : await startJobs(ctx, pool, jobs)
+  const dispatcher = config.role === 'api' ? null : startDispatcher(ctx)
+  if (dispatcher) onWork('deliveries', dispatcher.wake)
 
-  function makeServer() {
-    const document = readContract()
-    return createApp(ctx, { document, handlers, counter, isReady }).then(createServer)
+  async function makeServer() {
+    await connectCounters()
+    return createServer(await createApp(ctx, { document: readContract(), handlers, isReady }))
   }
   return {
     url,
@@ -65,8 +68,9 @@ export async function startService(
       stopping = true
       await http?.drain()
       await clock?.stop()
+      await dispatcher?.stop()
       await sandbox.close()
-      await counter.close()
+      stopSweeping()
     },
   }
 }

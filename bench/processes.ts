@@ -19,6 +19,10 @@ const PROGRAMS = [
   'contestants/bare-callback',
   'contestants/upstream-calls',
   'contestants/sandbox',
+  'contestants/webhook-emits',
+  'contestants/webhook-latency',
+  'contestants/webhook-posts',
+  'contestants/webhook-sink',
   'ordinary-stack',
 ]
 const TICKS_PER_SECOND = 100

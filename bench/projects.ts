@@ -45,7 +45,10 @@ export async function recordStatements(
   const project = { id: projectId, name: projectId, status, scopes: [], dailySendQuota: null }
   await work({
     ...ctx,
-    sql: { rows, transaction: (run) => run({ rows }) },
+    sql: {
+      ...{ rows, announce: () => {}, onAnnounced: () => () => {} },
+      transaction: (run) => run({ rows, announce: () => {} }),
+    },
     project,
     credential: { id: 'bench', kind: 'key', grants: [project], defaultProjectId: projectId },
     requestId: 'bench',

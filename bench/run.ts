@@ -10,8 +10,9 @@ import { page } from './scenarios/page.ts'
 import { ping } from './scenarios/ping.ts'
 import { send } from './scenarios/send.ts'
 import { tables } from './scenarios/tables.ts'
+import { webhooks } from './scenarios/webhooks.ts'
 
-const SCENARIOS = ['ping', 'send', 'callbacks', 'page', 'depth', 'tables'] as const
+const SCENARIOS = ['ping', 'send', 'callbacks', 'webhooks', 'page', 'depth', 'tables'] as const
 type Scenario = (typeof SCENARIOS)[number]
 
 const USAGE = `npm run bench -- [--rounds 7] [--seconds 2] [--only ${SCENARIOS.join('|')}]…
@@ -66,6 +67,7 @@ async function measureAll(bed: Bed, flags: Flags): Promise<Result> {
   if (only.includes('ping')) results.push(await ping(bed, under('ping')))
   if (only.includes('send')) results.push(await send(bed, under('send')))
   if (only.includes('callbacks')) results.push(await callbacks(bed, under('callbacks')))
+  if (only.includes('webhooks')) results.push(await webhooks(bed, under('webhooks')))
   if (only.includes('page') || only.includes('depth')) {
     progress(`Making a project with ${conversations.toLocaleString('en')} conversations`)
     const large = await fillProject(bed, { id: 'bench-large', conversations, isOpen: false })

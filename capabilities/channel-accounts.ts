@@ -11,6 +11,7 @@ export type OpenAccount = {
   isSandbox: boolean
   phoneNumberId: string
   businessAccountId: string
+  appId: string
   displayPhoneNumber: string
   apiUrl: string | null
   accessToken: string
@@ -23,13 +24,13 @@ export function find(ctx: Context, projectId: string): Promise<OpenAccount | nul
   return cached(ctx, `channel-account ${projectId}`, () => ({ projectId }))
 }
 
-/** The sandbox account that has this phone number id, or null. */
+/** The sandbox account that has this phone number, business account or app, or null. */
 export function findSandboxAccount(
   ctx: Context,
-  phoneNumberId: string,
+  by: 'phoneNumberId' | 'businessAccountId' | 'appId',
+  id: string,
 ): Promise<OpenAccount | null> {
-  const key = `sandbox-account ${phoneNumberId}`
-  return cached(ctx, key, () => ({ phoneNumberId, kind: 'sandbox' }))
+  return cached(ctx, `sandbox-account ${by} ${id}`, () => ({ [by]: id, kind: 'sandbox' }))
 }
 
 /** A new account counts some milliseconds after it was connected, when the notice has arrived. */
@@ -51,7 +52,7 @@ async function cached(
  * the sandbox and this process runs none.
  */
 export function addressOf(ctx: Context, account: OpenAccount): Account {
-  const { projectId, phoneNumberId, businessAccountId, accessToken } = account
+  const { projectId, phoneNumberId, businessAccountId, appId, accessToken } = account
   const apiUrl = account.isSandbox ? ctx.sandboxUrl() : (account.apiUrl ?? ctx.config.channelApiUrl)
   if (apiUrl === null) {
     throw new ServiceError('upstream_error', 'The channel sandbox does not run in this process.', {
@@ -59,7 +60,8 @@ export function addressOf(ctx: Context, account: OpenAccount): Account {
     })
   }
   const apiVersion = ctx.config.channelApiVersion
-  return { projectId, apiUrl, apiVersion, phoneNumberId, businessAccountId, accessToken }
+  const ids = { phoneNumberId, businessAccountId, appId }
+  return { projectId, apiUrl, apiVersion, ...ids, accessToken }
 }
 
 export type Connection = {
@@ -132,9 +134,10 @@ function seal(ctx: Context, projectId: string, secrets: Secrets): Secrets {
 }
 
 function open(ctx: Context, row: ChannelAccount): OpenAccount {
-  const { projectId, kind, phoneNumberId, businessAccountId, displayPhoneNumber, apiUrl } = row
+  const { projectId, kind, phoneNumberId, businessAccountId, appId } = row
+  const { displayPhoneNumber, apiUrl } = row
   return {
-    ...{ projectId, phoneNumberId, businessAccountId, displayPhoneNumber, apiUrl },
+    ...{ projectId, phoneNumberId, businessAccountId, appId, displayPhoneNumber, apiUrl },
     isSandbox: kind === 'sandbox',
     ...mapSecrets(row, (value, name) => ctx.vault.open(value, placeOf(name, projectId))),
   }

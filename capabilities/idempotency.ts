@@ -4,29 +4,27 @@ import { Replay, type StoredAnswer } from '../core/replay.ts'
 import { must, type Row, statement } from '../core/sql.ts'
 
 /**
- * The part of a statement that claims a key for 24 hours; one of any number of requests gets a row. A
- * key is free when it is new, when its day is over, or when its owner died: it holds no answer past
- * its lock, and the channel has told nothing of its attempt. `onConflict` closes the insert.
+ * The part of a statement that claims keys for 24 hours; of any number of requests with a key one gets
+ * a row back. A key is free when it is new, when its day is over, or when its owner died: it holds no
+ * answer past its lock, and the channel has told nothing of its attempt. `asked` selects the columns
+ * key, fingerprint, attempt and request_id, in the order of the keys, so that two batches that claim
+ * the same ones never wait for each other.
  */
-export const CLAIM = Object.assign(
-  (key: string, fingerprint: string, attempt: string, requestId: string, lockMs: string) =>
-    `INSERT INTO idempotency_records AS r (project_id, key, fingerprint, attempt_id, request_id,
+export const CLAIM = (asked: string, lockMs: string) =>
+  `INSERT INTO idempotency_records AS r (project_id, key, fingerprint, attempt_id, request_id,
          locked_until, created_at, expires_at)
-       SELECT $1, ${key}, ${fingerprint}::bytea, ${attempt}::uuid, ${requestId},
+       SELECT $1, a.key, a.fingerprint, a.attempt, a.request_id,
               now() + ${lockMs} * interval '1 millisecond', now(), now() + interval '24 hours'
-        WHERE ${key}::text IS NOT NULL`,
-  {
-    onConflict: `ON CONFLICT (project_id, key) DO UPDATE
+         FROM (${asked}) a
+       ON CONFLICT (project_id, key) DO UPDATE
          SET fingerprint = excluded.fingerprint, attempt_id = excluded.attempt_id,
              request_id = excluded.request_id, status = NULL, answer = NULL,
              locked_until = excluded.locked_until, created_at = excluded.created_at,
              expires_at = excluded.expires_at
        WHERE r.expires_at <= now()
           OR (r.status IS NULL AND r.locked_until <= now() AND r.fingerprint = excluded.fingerprint
-              AND NOT EXISTS (SELECT FROM messages m WHERE m.attempt_id = r.attempt_id))
-       RETURNING 1`,
-  },
-)
+              AND (SELECT m.id FROM messages m WHERE m.attempt_id = r.attempt_id LIMIT 1) IS NULL)
+       RETURNING r.attempt_id`
 
 /** The record that holds a key in its 24 hours, with the wamid of its attempt if the channel took that. */
 export const EARLIER = (key: string) =>
@@ -86,10 +84,11 @@ export async function answerFrom(ctx: ProjectContext, seen: Earlier | null): Pro
   )
 }
 
+const ONE_KEY =
+  'SELECT $2::text AS key, $3::bytea AS fingerprint, $4::uuid AS attempt, $5::text AS request_id'
 const claimAlone = statement(
   'claim-idempotency-key',
-  `WITH claim AS (${CLAIM('$2', '$3', '$4', '$5', '$6')} ${CLAIM.onConflict})
-   SELECT EXISTS (SELECT FROM claim)`,
+  `WITH claim AS (${CLAIM(ONE_KEY, '$6')}) SELECT EXISTS (SELECT FROM claim)`,
 )
 
 /** Claims the request's key where nothing else is to be written with it; false when it is another's. */

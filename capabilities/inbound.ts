@@ -1,11 +1,14 @@
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { CallbackUpdates, InboundMessage } from '../core/ports.ts'
-import { must, type SqlClient, statement } from '../core/sql.ts'
+import { must, type Row, type SqlClient, statement } from '../core/sql.ts'
 import * as customers from './customers.ts'
+import { isTold } from './events.ts'
 import * as messageChanges from './message-changes.ts'
+import { emitReceived } from './message-events.ts'
 import * as optIns from './opt-ins.ts'
 import * as statuses from './statuses.ts'
+import * as templateNews from './template-news.ts'
 
 /** How often a callback is taken again when another one was in its way. */
 const ATTEMPTS_MAX = 5
@@ -23,6 +26,7 @@ export async function take(
   const parked = await retrying(() =>
     ctx.sql.transaction(async (tx) => {
       await recordMessages(ctx, tx, projectId, updates)
+      await templateNews.apply(ctx, tx, projectId, updates.templates)
       await keepUnread(ctx, tx, projectId, updates, rawBody)
       return updates.statuses.length > 0
         ? statuses.apply(tx, projectId, updates.statuses, ctx.now())
@@ -69,7 +73,8 @@ const insertMessages = statement(
        FROM latest JOIN locked ON locked.id = latest.conversation_id
       WHERE c.id = latest.conversation_id
    )
-   SELECT wamid, wamid IN (SELECT wamid FROM awaited) FROM message`,
+   SELECT wamid, wamid IN (SELECT wamid FROM awaited), id, ${isTold('message.received')}
+     FROM message`,
 )
 
 async function recordMessages(
@@ -85,7 +90,7 @@ async function recordMessages(
   const current = await messageChanges.withoutRepeatedMoves(tx, projectId, distinct)
   const writers = await customers.resolve(tx, projectId, [...current, ...preferences], now)
   const { changes, others } = await messageChanges.split(tx, projectId, current)
-  const [recorded, awaited] = await insert(tx, projectId, others, writers, now)
+  const { recorded, awaited, told } = await insert(tx, projectId, others, writers, now)
   await messageChanges.apply(tx, projectId, changes, awaited, now)
   // A repeated message must not bring back what its sender was called then.
   const fresh = [...writers].filter(
@@ -97,17 +102,26 @@ async function recordMessages(
     ...{ optedIn: preference.optedIn, at: preference.at },
   }))
   await optIns.record(tx, projectId, choices, now)
+  await emitReceived(tx, projectId, told, now)
 }
 
-/** Answers the wamids that are new, and those of them that an earlier edit or revocation named. */
+type Inserted = {
+  /** The wamids that are new. */
+  recorded: Set<string>
+  /** Those of them that an earlier edit or revocation named. */
+  awaited: string[]
+  /** The ids of what a customer wrote anew, if anyone subscribed to that. */
+  told: string[]
+}
+
 async function insert(
   tx: SqlClient,
   projectId: string,
   messages: InboundMessage[],
   writers: Map<customers.Update, customers.Writer>,
   now: Date,
-): Promise<[recorded: Set<string>, awaited: string[]]> {
-  if (messages.length === 0) return [new Set(), []]
+): Promise<Inserted> {
+  if (messages.length === 0) return { recorded: new Set(), awaited: [], told: [] }
   const arrived = messages.map((message, position) => ({
     position,
     conversation_id: writers.get(message)?.conversationId,
@@ -124,8 +138,14 @@ async function insert(
   const wamids = messages.map(({ wamid }) => wamid)
   const values = [projectId, JSON.stringify(arrived), now, wamids]
   const rows = await tx.rows(insertMessages, values)
-  const awaited = rows.filter(([, isAwaited]) => isAwaited === 't').map(([wamid]) => must(wamid))
-  return [new Set(rows.map(([wamid]) => must(wamid))), awaited]
+  // What brings no word of the customer's, such as a notice, opens no window and is no event.
+  const words = new Set(messages.filter((one) => one.opensWindow).map(({ wamid }) => wamid))
+  const isWord = ([wamid, , , isTold]: Row) => isTold === 't' && words.has(must(wamid))
+  return {
+    recorded: new Set(rows.map(([wamid]) => must(wamid))),
+    awaited: rows.filter(([, isAwaited]) => isAwaited === 't').map(([wamid]) => must(wamid)),
+    told: rows.filter(isWord).map(([, , id]) => must(id)),
+  }
 }
 
 const insertUnread = statement(

@@ -1,53 +1,106 @@
 import type { ProjectContext } from '../core/context.ts'
+import type { Data, OperationRequest } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
-import { isoFromSql, type Row, statement } from '../core/sql.ts'
-import type { SentMedia } from './message-kinds.ts'
+import { LIMITS } from '../core/limits.ts'
+import { statement } from '../core/sql.ts'
+import type { Content } from '../core/transfer.ts'
+import { channelOf } from './channel-answers.ts'
+import * as inboundMedia from './inbound-media.ts'
+import * as looseBytes from './loose-bytes.ts'
+import {
+  type Media,
+  MEDIA_COLUMNS,
+  presentMedia,
+  readMedia,
+  type StoredMedia,
+} from './media-rows.ts'
+import { forgetCopy } from './media-uploads.ts'
 
-const COLUMNS = 'media_id, slug, mime_type, filename, sha256, expires_at'
-const bySlug = statement(
-  'find-media-by-slug',
-  `SELECT ${COLUMNS} FROM media WHERE project_id = $1 AND slug = $2`,
-)
-const byId = statement(
-  'find-media-by-id',
-  `SELECT ${COLUMNS} FROM media WHERE project_id = $1 AND media_id = $2`,
-)
+/** The project's media, the newest first; throws `invalid_cursor`. */
+export async function list(
+  ctx: ProjectContext,
+  { kind, cursor, limit = LIMITS.pageItemsDefault }: OperationRequest<'listMedia'>['query'],
+): Promise<Data<'listMedia'>> {
+  const name = ['listMedia', ctx.project.id, kind ?? null]
+  const after = cursor === undefined ? null : ctx.cursors.decode(name, cursor, 1)
+  const page = statement(
+    `list-media-${kind ? 1 : 0}${after ? 1 : 0}`,
+    `SELECT ${MEDIA_COLUMNS} FROM media d
+      WHERE d.project_id = $1 ${kind ? 'AND d.kind = $3' : ''}
+        ${after ? `AND d.id < $${kind ? 4 : 3}` : ''}
+      ORDER BY d.id DESC LIMIT $2`,
+  )
+  const values = [ctx.project.id, limit + 1, ...(kind ? [kind] : []), ...(after ?? [])]
+  const found = (await ctx.sql.rows(page, values)).map(readMedia)
+  const last = found.length > limit ? found[limit - 1] : undefined
+  return {
+    media: found.slice(0, limit).map(presentMedia),
+    nextCursor: last ? ctx.cursors.encode(name, [last.id]) : null,
+  }
+}
 
 /**
- * The medium that a send names. A `media_id` that the project did not upload is the channel's to judge.
- * Throws `media_not_found` for an unknown slug, `MEDIA_EXPIRED` when the channel no longer holds it.
+ * One medium by its slug, or by the channel's id of what a customer sent, which is fetched first. Throws
+ * `not_found`, and what fetching throws: `MEDIA_EXPIRED`, `upstream_error`, `upstream_auth_error`.
  */
-export async function findSendable(
-  ctx: ProjectContext,
-  source: { id: string } | { slug: string } | { link: string },
-): Promise<SentMedia> {
-  if ('link' in source) return { reference: source, kept: unknownMedium(null) }
-  const isSlug = 'slug' in source
-  const name = isSlug ? source.slug : source.id
-  const [row] = await ctx.sql.rows(isSlug ? bySlug : byId, [ctx.project.id, name])
-  if (!row && isSlug) throw new ServiceError('media_not_found', `There is no media ${name}.`)
-  if (!row) return { reference: { id: name }, kept: unknownMedium(name) }
-  return sendable(ctx, row, name)
+export async function get(ctx: ProjectContext, name: string): Promise<Media> {
+  return presentMedia(await find(ctx, name))
 }
 
-function sendable(ctx: ProjectContext, row: Row, name: string): SentMedia {
-  const [id, slug, mimeType, filename, sha256, expiresAt] = row
-  const isGone = expiresAt != null && isoFromSql(expiresAt) <= ctx.now().toISOString()
-  if (id == null || isGone) {
-    throw new ServiceError('MEDIA_EXPIRED', `The channel no longer holds ${name}; upload it again.`)
-  }
-  return {
-    reference: { id },
-    kept: {
-      media_id: id,
-      slug: slug ?? null,
-      mime_type: mimeType ?? null,
-      filename: filename ?? null,
-      sha256: sha256 ?? null,
-    },
-  }
+/** The bytes of a medium; throws as `get` does, and `MEDIA_EXPIRED` when they are gone. */
+export async function content(ctx: ProjectContext, name: string): Promise<Content> {
+  const { slug, storeKey, size, mime_type: mimeType, filename } = await find(ctx, name)
+  const body = storeKey === null ? null : await ctx.mediaStore.open(storeKey)
+  if (body) return { body, sizeBytes: size, mimeType, filename }
+  throw new ServiceError('MEDIA_EXPIRED', `The bytes of ${slug} are gone; upload the file again.`)
 }
 
-function unknownMedium(id: string | null): SentMedia['kept'] {
-  return { media_id: id, slug: null, mime_type: null, filename: null, sha256: null }
+// Messages that brought it can be asked for it again, for as long as the channel has it.
+const drop = statement(
+  'delete-media',
+  `WITH gone AS (
+     DELETE FROM media d WHERE d.project_id = $1 AND d.slug = $2
+     RETURNING d.store_key, d.inbound_media_id
+   ), message AS (
+     UPDATE messages m SET media = jsonb_set(m.media, '{slug}', 'null') FROM gone
+      WHERE m.project_id = $1 AND m.direction = 'inbound' AND m.media IS NOT NULL
+        AND m.media ->> 'media_id' = gone.inbound_media_id
+   ), loose AS (
+     INSERT INTO loose_bytes (store_key, created_at)
+     SELECT store_key, $3 FROM gone WHERE store_key IS NOT NULL
+   )
+   SELECT 1 FROM gone`,
+)
+
+/** Deletes a medium, its bytes and the channel's copy; throws `not_found`. */
+export async function remove(ctx: ProjectContext, name: string): Promise<Data<'deleteMedia'>> {
+  const found = await findKept(ctx, name)
+  const { slug = name, storeKey, media_id: mediaId, expires_at: expiresAt } = found ?? {}
+  const rows = found ? await ctx.sql.rows(drop, [ctx.project.id, slug, ctx.now()]) : []
+  if (rows.length === 0) throw unknownMedia(name)
+  if (storeKey) await looseBytes.remove(ctx, storeKey)
+  const isHeld = mediaId && (expiresAt == null || expiresAt > ctx.now().toISOString())
+  if (isHeld) await forgetCopy(ctx, await channelOf(ctx), mediaId)
+  return { deleted: true, id: slug }
+}
+
+async function find(ctx: ProjectContext, name: string): Promise<StoredMedia> {
+  const found = (await findKept(ctx, name)) ?? (await inboundMedia.fetch(ctx, name))
+  if (!found) throw unknownMedia(name)
+  return found
+}
+
+const findOne = statement(
+  'find-media',
+  `SELECT ${MEDIA_COLUMNS} FROM media d
+    WHERE d.project_id = $1 AND (d.slug = $2 OR d.inbound_media_id = $2) LIMIT 1`,
+)
+
+async function findKept(ctx: ProjectContext, name: string): Promise<StoredMedia | null> {
+  const [row] = await ctx.sql.rows(findOne, [ctx.project.id, name])
+  return row ? readMedia(row) : null
+}
+
+function unknownMedia(name: string): ServiceError {
+  return new ServiceError('not_found', `There is no media ${name}.`)
 }

@@ -1,5 +1,6 @@
 import { ServiceError } from '../core/errors.ts'
 import type { MediaKind, Of, SendRequest } from './message-kinds.ts'
+import type { Placeholders } from './template-variables.ts'
 
 const ROWS_MAX = 10
 
@@ -43,6 +44,11 @@ export function mediaSource(named: {
 /** Whether a request carries a medium. */
 export function isMedia(request: SendRequest): request is Of<MediaKind> {
   return ['image', 'video', 'audio', 'document', 'sticker'].includes(request.type)
+}
+
+/** The kind of medium that a template's header shows; null for one that shows none. */
+export function mediaKindOf(header: Placeholders['header']): MediaKind | null {
+  return header === 'image' || header === 'video' || header === 'document' ? header : null
 }
 
 function checkList({ sections }: Of<'list'>): void {

@@ -11,8 +11,8 @@ import * as channelAccounts from './channel-accounts.ts'
 import { unknownConversation } from './conversations.ts'
 import * as customers from './customers.ts'
 import * as idempotency from './idempotency.ts'
-import * as media from './media.ts'
-import { checkKind, isMedia, mediaSource } from './message-checks.ts'
+import * as mediaSends from './media-sends.ts'
+import { checkKind, isMedia, mediaKindOf, mediaSource } from './message-checks.ts'
 import { compose, type Composed, type SendRequest } from './message-kinds.ts'
 import { MESSAGE_COLUMNS, presentMessage } from './message-rows.ts'
 import * as optIns from './opt-ins.ts'
@@ -138,13 +138,17 @@ async function composeRequest(
 ): Promise<Composed & { template?: Schema<'MessageTemplate'> }> {
   checkKind(request)
   if (request.type !== 'template') {
-    const medium = isMedia(request) ? await media.findSendable(ctx, mediaSource(request)) : null
+    const medium = isMedia(request)
+      ? await mediaSends.findSendable(ctx, mediaSource(request), { kind: request.type })
+      : null
     return compose(request, medium, quoted)
   }
   const template = await templates.findSendable(ctx, request)
   const { header } = request
   const namesMedia = header?.media_id ?? header?.media_slug ?? header?.media_url
-  const medium = header && namesMedia ? await media.findSendable(ctx, mediaSource(header)) : null
+  const due = { kind: mediaKindOf(template.placeholders.header), path: 'header.' }
+  const medium =
+    header && namesMedia ? await mediaSends.findSendable(ctx, mediaSource(header), due) : null
   return composeTemplate(request, template, medium)
 }
 
@@ -221,18 +225,10 @@ async function quotedWamid(ctx: ProjectContext, replyTo: string | undefined) {
  */
 async function recordAccepted(ctx: ProjectContext, attemptId: string, sent: Schema<'SentMessage'>) {
   const answered = ctx.idempotency && { key: ctx.idempotency.key, answer: { data: sent } }
-  const taken = [{ attemptId, wamid: sent.id }]
   try {
-    const recorded = await sendSettlements.settle(
-      ctx.sql,
-      ctx.project.id,
-      taken,
-      ctx.now(),
-      answered,
-    )
-    if (recorded.some(({ hasParked }) => hasParked)) {
-      await statuses.applyParked(ctx, ctx.project.id, [sent.id])
-    }
+    const taken = { attemptId, wamid: sent.id, answered }
+    const { hasParked } = await sendSettlements.settleSoon(ctx, taken)
+    if (hasParked) await statuses.applyParked(ctx, ctx.project.id, [sent.id])
   } catch (error) {
     ctx.log.error('send.unrecorded', { project: ctx.project.id, attemptId, wamid: sent.id, error })
   }

@@ -21,11 +21,27 @@ const KEPT = [
     keptMs: LIMITS.parkedStatusesKeptMs,
   },
   {
+    sql: prune('parked_template_statuses', 'project_id, name, language', 'received_at'),
+    keptMs: LIMITS.parkedStatusesKeptMs,
+  },
+  {
     // A day by the clock that it was begun by, which is the database's.
     sql: prune('idempotency_records', 'project_id, key', 'expires_at', 'expires_at <= now()'),
     keptMs: 0,
   },
   { sql: prune('row_cursors', 'id', 'created_at'), keptMs: LIMITS.rowCursorsKeptMs },
+  {
+    sql: prune('deliveries', 'webhook_id, event_id', 'created_at'),
+    keptMs: LIMITS.deliveriesKeptMs,
+  },
+  // After its deliveries, which cannot be told without it.
+  { sql: prune('events', 'id', 'created_at'), keptMs: LIMITS.deliveriesKeptMs },
+  { sql: prune('header_samples', 'handle_hash', 'expires_at'), keptMs: 0 },
+  {
+    // By the database's clock, as leases are taken.
+    sql: prune('media_leases', 'project_id, name', 'locked_until', 'locked_until <= now()'),
+    keptMs: 0,
+  },
   { sql: prune('unread_callbacks', 'id', 'received_at'), keptMs: LIMITS.unreadCallbacksKeptMs },
 ]
 

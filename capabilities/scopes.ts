@@ -1,3 +1,4 @@
+import type { ProjectGrant } from '../core/context.ts'
 import type { Scope } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 
@@ -40,4 +41,22 @@ export function parseScopes(names: string[]): Scope[] {
   }
   if (names.length === 0) throw new ServiceError('bad_request', 'Name at least one scope.')
   return ALL_SCOPES.filter((scope) => names.includes(scope))
+}
+
+/**
+ * Throws `insufficient_scope` unless the project's grant holds all that is required; `what` begins the
+ * sentence that says so.
+ */
+export function requireScopes(project: ProjectGrant, required: Scope[], what: string): void {
+  if (required.every((scope) => project.scopes.includes(scope))) return
+  throw new ServiceError(
+    'insufficient_scope',
+    `${what} needs the scope ${required.join(' and ')} on project ${project.id}.`,
+    {
+      details: { required, held: project.scopes, project_id: project.id },
+      headers: {
+        'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${required.join(' ')}"`,
+      },
+    },
+  )
 }

@@ -52,89 +52,109 @@ export type Budget = { credits: number | null; used: number; resetS: number; res
 const TODAY = `(now() AT TIME ZONE 'utc')::date`
 // At midnight a statement may find the row of the new day though it began in the old one.
 const USED_TODAY = `CASE WHEN b.day >= ${TODAY} THEN b.used ELSE 0 END`
-const BUDGET_DAY = `
-            greatest(1, ceil(extract(epoch FROM (${TODAY} + 1)::timestamp AT TIME ZONE 'utc' - now()))),
-            (${TODAY} + 1)::timestamp AT TIME ZONE 'utc'`
+// Each row is looked up by itself: a plan made for many rows would read whole tables for a few.
+const TARGET = (found: string) =>
+  `SELECT a.position, found.*,
+            a.since IS NULL OR coalesce(found.last_inbound_at > a.since, false) AS window_open
+       FROM asked a CROSS JOIN LATERAL (
+         SELECT c.id, c.contact_id, k.phone, k.user_id, c.last_inbound_at
+           FROM conversations c JOIN contacts k ON k.id = c.contact_id
+          WHERE c.project_id = $1 AND ${found} LIMIT 1) found`
+const KEYS = `SELECT DISTINCT ON (a.key) a.key, decode(a.fingerprint, 'hex') AS fingerprint,
+              a.attempt, a.request_id
+         FROM asked a
+        WHERE a.key IS NOT NULL AND (NOT a.needs_customer
+           OR EXISTS (SELECT FROM target WHERE target.position = a.position))
+        ORDER BY a.key, a.position`
 
 // One statement decides everything that may refuse a send, and writes down that it is about to leave:
 // the key, the window, the credits, the quota and the attempt are taken together or not at all.
-const begin = (name: string, recipient: string) =>
-  statement(
-    name,
-    `WITH target AS (
-       SELECT c.id, c.contact_id, k.phone, k.user_id, c.last_inbound_at,
-              $6::timestamptz IS NULL OR coalesce(c.last_inbound_at > $6, false) AS window_open
-         FROM conversations c JOIN contacts k ON k.id = c.contact_id
-        WHERE c.project_id = $1 AND ${recipient}
-     ), claim AS (
-       ${CLAIM('$8', '$9', '$3', '$10', '$11')}
-          AND (NOT $12::boolean OR EXISTS (SELECT FROM target))
-       ${CLAIM.onConflict}
-     ), allowed AS (
-       SELECT target.* FROM target
-        WHERE window_open AND ($8::text IS NULL OR EXISTS (SELECT FROM claim))
-     ), budget AS (
-       UPDATE send_budgets b
-          SET credits = b.credits - 1, used = ${USED_TODAY} + 1, day = greatest(b.day, ${TODAY})
-         FROM allowed
-        WHERE b.project_id = $1 AND $7::int IS NOT NULL
-          AND (b.credits IS NULL OR b.credits > 0) AND ${USED_TODAY} < $7
-       RETURNING b.credits, b.used, b.day
-     ), attempt AS (
-       INSERT INTO send_attempts (id, project_id, conversation_id, contact_id, message, created_at,
-         charged_on)
-       SELECT $3::uuid, $1, id, contact_id, $4::jsonb, $5::timestamptz, (SELECT day FROM budget)
-         FROM allowed WHERE $7::int IS NULL OR EXISTS (SELECT FROM budget)
-       RETURNING id
-     )
-     SELECT EXISTS (SELECT FROM attempt), $8::text IS NULL OR EXISTS (SELECT FROM claim),
-            target.id, target.phone, target.user_id, target.last_inbound_at, target.window_open,
-            coalesce((SELECT credits FROM budget), b.credits),
-            coalesce((SELECT used FROM budget), ${USED_TODAY}), ${BUDGET_DAY},
-            earlier.*
-       FROM send_budgets b
-       LEFT JOIN target ON true
-       LEFT JOIN LATERAL (${EARLIER('$8')}) earlier ON true
-      WHERE b.project_id = $1`,
-  )
-const beginByPhone = begin('begin-send-by-phone', 'k.project_id = $1 AND k.match_key = $2')
-const beginInConversation = begin('begin-send-in-conversation', 'c.id = $2')
+// Sends of one project all change its budget; together they wait for one commit, not one each.
+const begin = statement(
+  'begin-sends',
+  `WITH asked AS MATERIALIZED (
+     SELECT * FROM jsonb_to_recordset($2::jsonb) AS a (position int, attempt uuid, match_key text,
+       conversation bigint, message jsonb, since timestamptz, key text, fingerprint text,
+       request_id text, needs_customer boolean)
+   ), target AS MATERIALIZED (
+     ${TARGET('k.project_id = $1 AND k.match_key = a.match_key')}
+     UNION ALL
+     ${TARGET('c.id = a.conversation')}
+   ), claim AS (
+     ${CLAIM(KEYS, '$5')}
+   ), allowed AS MATERIALIZED (
+     SELECT t.*, a.attempt, a.message, row_number() OVER (ORDER BY t.position) AS place
+       FROM target t JOIN asked a ON a.position = t.position
+      WHERE t.window_open
+        AND (a.key IS NULL OR a.attempt IN (SELECT attempt_id FROM claim))
+   ), held AS MATERIALIZED (
+     SELECT b.credits, ${USED_TODAY} AS used FROM send_budgets b
+      WHERE b.project_id = $1 AND $4::int IS NOT NULL AND EXISTS (SELECT FROM allowed)
+        FOR UPDATE
+   ), granted AS MATERIALIZED (
+     SELECT least((SELECT count(*) FROM allowed), $4 - held.used, held.credits) AS places FROM held
+   ), budget AS (
+     UPDATE send_budgets b
+        SET credits = b.credits - granted.places, used = ${USED_TODAY} + granted.places,
+            day = greatest(b.day, ${TODAY})
+       FROM granted WHERE b.project_id = $1 AND granted.places > 0
+     RETURNING b.day
+   ), attempt AS (
+     INSERT INTO send_attempts (id, project_id, conversation_id, contact_id, message, created_at,
+       charged_on)
+     SELECT attempt, $1, id, contact_id, message, $3::timestamptz, (SELECT day FROM budget)
+       FROM allowed WHERE $4::int IS NULL OR place <= (SELECT places FROM granted)
+     RETURNING id
+   )
+   SELECT a.attempt IN (SELECT id FROM attempt),
+          a.key IS NULL OR a.attempt IN (SELECT attempt_id FROM claim),
+          target.id, target.phone, target.user_id, target.last_inbound_at, target.window_open,
+          coalesce(held.credits, b.credits) - taken.places,
+          coalesce(held.used, ${USED_TODAY}) + taken.places,
+          greatest(1, ceil(extract(epoch FROM (${TODAY} + 1)::timestamp AT TIME ZONE 'utc' - now()))),
+          (${TODAY} + 1)::timestamp AT TIME ZONE 'utc',
+          earlier.*
+     FROM asked a
+     JOIN send_budgets b ON b.project_id = $1
+     LEFT JOIN target ON target.position = a.position
+     LEFT JOIN allowed ON allowed.position = a.position
+     LEFT JOIN held ON true
+     LEFT JOIN granted ON true
+     LEFT JOIN LATERAL (${EARLIER('a.key')} LIMIT 1) earlier ON true
+    CROSS JOIN LATERAL (
+      SELECT coalesce(least(allowed.place, greatest(granted.places, 0)), 0) AS places) taken
+    ORDER BY a.position`,
+)
 
 /**
  * Records, before the first byte leaves, that a message is about to be sent, if nothing stands in its
  * way; a crash from here on leaves this trace, which the channel's own report turns into the message.
+ * A project's sends that are asked for at the same moment are begun in one statement.
  */
-export async function open(ctx: ProjectContext, request: AttemptRequest): Promise<Opening> {
+export function open(ctx: ProjectContext, request: AttemptRequest): Promise<Opening> {
   const { attemptId, recipient, draft, windowStart, dailyLimit, needsCustomer } = request
-  const byPhone = 'matchKey' in recipient
-  const [row] = await ctx.sql.rows(byPhone ? beginByPhone : beginInConversation, [
-    ctx.project.id,
-    byPhone ? recipient.matchKey : recipient.conversationId,
-    attemptId,
-    JSON.stringify(draft),
-    ctx.now(),
-    windowStart,
-    dailyLimit,
-    ctx.idempotency?.key ?? null,
-    ctx.idempotency?.fingerprint ?? null,
-    ctx.requestId,
-    ctx.config.idempotencyLockMs,
-    needsCustomer,
-  ])
-  if (!row) throw new Error(`Project ${ctx.project.id} has no send budget`)
-  const opening = readOpening(row)
-  const { credits, used } = opening.budget
-  const wasSpent = credits === 0 || (dailyLimit !== null && used >= dailyLimit)
-  if (opening.begun || !opening.claimed || !opening.windowOpen || wasSpent) return opening
-  // Others took the last of it while this statement waited, and what it had seen is out of date.
-  const [now = []] = await ctx.sql.rows(budgetNow, [ctx.project.id])
-  return { ...opening, budget: presentBudget(now) }
+  const asked = {
+    attempt: attemptId,
+    ...('matchKey' in recipient
+      ? { match_key: recipient.matchKey }
+      : { conversation: recipient.conversationId }),
+    message: draft,
+    since: windowStart,
+    key: ctx.idempotency?.key ?? null,
+    fingerprint: ctx.idempotency?.fingerprint.toString('hex') ?? null,
+    request_id: ctx.requestId,
+    needs_customer: needsCustomer,
+  }
+  const projectId = ctx.project.id
+  return ctx.batches.join(`open ${projectId} ${dailyLimit}`, asked, async (batch) => {
+    const asks = JSON.stringify(batch.map((one, position) => ({ position, ...one })))
+    const { idempotencyLockMs } = ctx.config
+    const values = [projectId, asks, ctx.now(), dailyLimit, idempotencyLockMs]
+    const rows = await ctx.sql.rows(begin, values)
+    if (rows.length < batch.length) throw new Error(`Project ${projectId} has no send budget`)
+    return rows.map(readOpening)
+  })
 }
-
-const budgetNow = statement(
-  'read-send-budget',
-  `SELECT b.credits, ${USED_TODAY}, ${BUDGET_DAY} FROM send_budgets b WHERE b.project_id = $1`,
-)
 
 function readOpening(row: Row): Opening {
   const [begun, claimed, id, phone, userId, lastInboundAt, windowOpen] = row

@@ -67,6 +67,8 @@ export function refusal(
       { details: { outcome, channel_code: code, retryable } },
     )
   }
+  const ofTemplate = outcome === 'refused' ? templateRefusal(code, said) : null
+  if (ofTemplate) return ofTemplate
   const message =
     outcome === 'refused'
       ? `The channel did not take the message. It said: ${said}`
@@ -74,6 +76,34 @@ export function refusal(
   return new ServiceError('upstream_error', message, {
     details: { outcome, channel_code: code, retryable },
   })
+}
+
+/** What the channel holds against the template of a send, or against its values; null for the rest. */
+function templateRefusal(code: number | null, said: string): ServiceError | null {
+  const details = { channel_code: code }
+  switch (code) {
+    case 132001:
+      return new ServiceError('template_not_found', `The channel has no such template: ${said}`, {
+        details,
+      })
+    case 132015:
+    case 132016: {
+      const status = code === 132015 ? 'PAUSED' : 'DISABLED'
+      const problem = `The channel has the template ${status}; only an approved one can be sent: ${said}`
+      return new ServiceError('template_not_approved', problem, { details: { status, ...details } })
+    }
+    case 132000:
+    case 132005:
+    case 132007:
+    case 132008:
+    case 132012:
+    case 132018: {
+      const problem = `The channel did not take the template's values: ${said}`
+      return new ServiceError('template_variable_mismatch', problem, { details })
+    }
+    default:
+      return null
+  }
 }
 
 function wordsOf({ title, details }: ChannelError): string {

@@ -1,67 +1,114 @@
 import type { ProjectContext } from '../core/context.ts'
 import type { StoredAnswer } from '../core/replay.ts'
-import { type SqlClient, statement } from '../core/sql.ts'
+import { must, type SqlClient, statement } from '../core/sql.ts'
+import { FAN_OUT } from './events.ts'
+import { STEPS_TOLD, stepsHappened } from './message-events.ts'
 
 // A message counts as sent from its attempt on, for the attempt may be settled much later, by a status.
 // The channel's own instants are whole seconds, so this one is kept as one too.
 // The attempt becomes the message; whoever deletes it (the sender, or the reader of a callback)
-// writes the message, so it is written once.
+// writes the message, so it is written once. Rows are locked in one order everywhere.
 const record = statement(
   'record-sends',
   `WITH taken AS (
-     SELECT id, wamid FROM unnest($2::uuid[], $3::text[]) AS taken (id, wamid)
+     SELECT * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[])
+       AS taken (id, wamid, key, answer)
+   ), found AS (
+     SELECT a.id FROM send_attempts a
+      WHERE a.id = ANY ($2) AND a.project_id = $1 ORDER BY a.id FOR UPDATE
    ), attempt AS (
-     DELETE FROM send_attempts a USING taken
-      WHERE a.id = taken.id AND a.project_id = $1
-     RETURNING a.*, taken.wamid
+     DELETE FROM send_attempts WHERE id = ANY (ARRAY(SELECT id FROM found)) RETURNING *
    ), message AS (
      INSERT INTO messages (project_id, conversation_id, contact_id, wamid, attempt_id, direction,
        origin, type, content, status, template, media, payload, reply_to, client_ref, created_at,
        sent_at)
-     SELECT a.project_id, a.conversation_id, a.contact_id, a.wamid, a.id, 'outbound', d.origin,
+     SELECT a.project_id, a.conversation_id, a.contact_id, taken.wamid, a.id, 'outbound', d.origin,
        d.type, d.content, 'sent', d.template, d.media, d.payload, d.reply_to, d.client_ref,
        a.created_at, date_trunc('second', a.created_at)
-       FROM attempt a CROSS JOIN LATERAL jsonb_to_record(a.message) AS d (origin text, type text,
+       FROM attempt a JOIN taken ON taken.id = a.id CROSS JOIN LATERAL jsonb_to_record(a.message) AS d (origin text, type text,
          content text, template jsonb, media jsonb, payload jsonb, reply_to text, client_ref text)
      ON CONFLICT (project_id, wamid) DO NOTHING
-     RETURNING id, conversation_id, created_at, wamid
+     RETURNING id, conversation_id, created_at, wamid, client_ref, status, error,
+       sent_at AS occurred_at, id AS position
    ), latest AS (
      SELECT conversation_id, max(id) AS id, max(created_at) AS at FROM message GROUP BY 1
+   ), locked AS (
+     SELECT id FROM conversations
+      WHERE id = ANY (ARRAY(SELECT conversation_id FROM latest)) ORDER BY id FOR NO KEY UPDATE
    ), conversation AS (
      UPDATE conversations c
         SET last_message_id = greatest(c.last_message_id, latest.id),
             unread_count = CASE WHEN c.last_inbound_at > latest.at THEN c.unread_count ELSE 0 END,
-            last_activity_at = greatest(c.last_activity_at, latest.at), updated_at = $4::timestamptz
-       FROM latest WHERE c.id = latest.conversation_id
+            last_activity_at = greatest(c.last_activity_at, latest.at), updated_at = $6::timestamptz
+       FROM latest
+      WHERE c.id = latest.conversation_id AND c.id = ANY (ARRAY(SELECT id FROM locked))
    ), answered AS (
-     UPDATE idempotency_records r SET status = 200, answer = $6
-      WHERE r.project_id = $1 AND r.key = $5 AND r.attempt_id = ANY ($2) AND r.status IS NULL
+     UPDATE idempotency_records r SET status = 200, answer = taken.answer
+       FROM taken
+      WHERE r.project_id = $1 AND r.key = ANY ($4) AND r.key = taken.key
+        AND r.attempt_id = taken.id AND r.status IS NULL
+   ), ${STEPS_TOLD}, ${stepsHappened('message', '$6::timestamptz')}, ${FAN_OUT},
+   hurried AS (
+     SELECT set_config('synchronous_commit', 'off', true) WHERE $7 AND NOT EXISTS (SELECT FROM told)
    )
-   SELECT message.id, EXISTS (
-       SELECT FROM parked_statuses p WHERE p.project_id = $1 AND p.wamid = message.wamid)
-     FROM message`,
+   SELECT message.wamid, EXISTS (
+       SELECT FROM parked_statuses p WHERE p.project_id = $1 AND p.wamid = message.wamid),
+          EXISTS (SELECT FROM delivery)
+     FROM message LEFT JOIN hurried ON true`,
 )
 
+/** An attempt that the channel has taken; with a key, its record gets the answer. */
+export type Taken = {
+  attemptId: string
+  wamid: string
+  answered?: { key: string; answer: StoredAnswer } | null
+}
+
 /**
- * Turns attempts into messages, each conversation moving to the top. With a key, its record gets the
- * answer in the same statement. Tells for each message written whether statuses were waiting for it.
+ * Turns attempts into messages, each conversation moving to the top, and raises `message.status` for
+ * each: it is `sent`. Runs within the caller's transaction; answers the wamids of the messages written,
+ * and whether statuses were waiting for them.
  */
-export async function settle(
+export function settle(
   sql: SqlClient,
   projectId: string,
-  taken: { attemptId: string; wamid: string }[],
+  taken: Taken[],
   now: Date,
-  answered: { key: string; answer: StoredAnswer } | null = null,
-): Promise<{ id: number; hasParked: boolean }[]> {
+): Promise<Map<string, { hasParked: boolean }>> {
+  return write(sql, projectId, taken, now, false)
+}
+
+/**
+ * The same for one send of a request, together with those that end at the same moment. Unless someone
+ * is told of it, it does not wait for the disk: should the database crash before it gets there, the
+ * attempt is on record still, and the channel's next status turns it into the message.
+ */
+export function settleSoon(ctx: ProjectContext, taken: Taken): Promise<{ hasParked: boolean }> {
+  const projectId = ctx.project.id
+  return ctx.batches.join(`settle ${projectId}`, taken, async (batch) => {
+    const written = await write(ctx.sql, projectId, batch, ctx.now(), true)
+    return batch.map(({ wamid }) => written.get(wamid) ?? { hasParked: false })
+  })
+}
+
+async function write(
+  sql: SqlClient,
+  projectId: string,
+  taken: Taken[],
+  now: Date,
+  isHurried: boolean,
+) {
   const rows = await sql.rows(record, [
     projectId,
     taken.map(({ attemptId }) => attemptId),
     taken.map(({ wamid }) => wamid),
+    taken.map(({ answered }) => answered?.key ?? null),
+    taken.map(({ answered }) => answered && JSON.stringify(answered.answer)),
     now,
-    answered?.key ?? null,
-    answered && JSON.stringify(answered.answer),
+    isHurried,
   ])
-  return rows.map(([id, parked]) => ({ id: Number(id), hasParked: parked === 't' }))
+  if (rows[0]?.[2] === 't') sql.announce('deliveries')
+  return new Map(rows.map(([wamid, parked]) => [must(wamid), { hasParked: parked === 't' }]))
 }
 
 // Whoever deletes the attempt gives back what it took, so it is given back once.

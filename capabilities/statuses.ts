@@ -2,6 +2,8 @@ import type { Context } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import type { StatusUpdate } from '../core/ports.ts'
 import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from '../core/sql.ts'
+import { isTold } from './events.ts'
+import { emitSteps, type Step } from './message-events.ts'
 import { json } from './message-rows.ts'
 import { advance, type Delivery, type Report } from './message-status.ts'
 import * as optIns from './opt-ins.ts'
@@ -25,7 +27,7 @@ export async function apply(
   if (unknown.length > 0 && (await recordLostSends(tx, projectId, unknown, now))) {
     for (const [wamid, delivery] of await lock(tx, projectId, unknown)) found.set(wamid, delivery)
   }
-  await write(tx, projectId, found, updates)
+  await write(tx, projectId, found, updates, now)
   await noteRefusals(tx, projectId, found, updates, now)
   return park(
     tx,
@@ -35,12 +37,17 @@ export async function apply(
   )
 }
 
+// In the order of what they tell, so that each step forward is seen as one.
 const takeParked = statement(
   'take-parked-statuses',
-  `DELETE FROM parked_statuses p USING messages m
-    WHERE p.project_id = $1 AND p.wamid = ANY ($2)
-      AND m.project_id = p.project_id AND m.wamid = p.wamid AND m.direction = 'outbound'
-   RETURNING p.wamid, p.status, p.at, p.error`,
+  `WITH taken AS (
+     DELETE FROM parked_statuses p USING messages m
+      WHERE p.project_id = $1 AND p.wamid = ANY ($2)
+        AND m.project_id = p.project_id AND m.wamid = p.wamid AND m.direction = 'outbound'
+     RETURNING p.wamid, p.status, p.at, p.error
+   )
+   SELECT wamid, status, at, error FROM taken
+    ORDER BY at, array_position('{sent,delivered,read,failed}', status)`,
 )
 
 /** Applies statuses that came before their message; harmless when there are none, and when repeated. */
@@ -69,13 +76,19 @@ export async function sweepParked(ctx: Context): Promise<void> {
 
 const lockMessages = statement(
   'lock-messages',
-  `SELECT wamid, id, contact_id, status, error, sent_at, delivered_at, read_at, failed_at
+  `SELECT wamid, id, contact_id, status, error, sent_at, delivered_at, read_at, failed_at,
+          ${isTold('message.status')}
      FROM messages
     WHERE project_id = $1 AND wamid = ANY ($2) AND direction = 'outbound'
     ORDER BY id FOR UPDATE`,
 )
 
-type Locked = Delivery & { id: string; contactId: string }
+type Locked = Delivery & {
+  id: string
+  contactId: string
+  /** Whether anyone subscribed to what becomes of it. */
+  isTold: boolean
+}
 
 async function lock(tx: SqlClient, projectId: string, updates: { wamid: string }[]) {
   const wamids = [...new Set(updates.map(({ wamid }) => wamid))]
@@ -84,7 +97,7 @@ async function lock(tx: SqlClient, projectId: string, updates: { wamid: string }
 }
 
 function readLocked(row: Row): Locked {
-  const [, id, contactId, status, error, sentAt, deliveredAt, readAt, failedAt] = row
+  const [, id, contactId, status, error, sentAt, deliveredAt, readAt, failedAt, told] = row
   return {
     id: must(id),
     contactId: must(contactId),
@@ -94,6 +107,7 @@ function readLocked(row: Row): Locked {
     deliveredAt: isoOrNull(deliveredAt),
     readAt: isoOrNull(readAt),
     failedAt: isoOrNull(failedAt),
+    isTold: told === 't',
   }
 }
 
@@ -129,14 +143,22 @@ async function write(
   projectId: string,
   found: Map<string, Locked>,
   updates: StatusUpdate[],
+  now: Date,
 ): Promise<void> {
   const changed = new Map<string, Locked>()
+  const steps: Step[] = []
   for (const update of updates) {
     const before = changed.get(update.wamid) ?? found.get(update.wamid)
-    if (before) changed.set(update.wamid, { ...before, ...advance(before, reportOf(update)) })
+    if (!before) continue
+    const report = reportOf(update)
+    const after = { ...before, ...advance(before, report) }
+    changed.set(update.wamid, after)
+    const { id, status, error } = after
+    if (status !== before.status && before.isTold) steps.push({ id, status, error, at: report.at })
   }
-  if (changed.size > 0)
-    await tx.rows(writeMessages, [projectId, JSON.stringify([...changed.values()])])
+  if (changed.size === 0) return
+  await tx.rows(writeMessages, [projectId, JSON.stringify([...changed.values()])])
+  await emitSteps(tx, projectId, steps, now)
 }
 
 /** A message that the channel kept from a customer who has stopped marketing says that he has. */

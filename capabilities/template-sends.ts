@@ -21,6 +21,21 @@ export function composeTemplate(
   media: SentMedia | null,
 ): Composed & { template: Schema<'MessageTemplate'> } {
   const { placeholders, name, language } = template
+  const { unsendable } = placeholders
+  if (unsendable !== null) {
+    throw new ServiceError(
+      'template_variable_mismatch',
+      `The template ${name} holds a ${unsendable}, which a send cannot fill; send another one.`,
+      {
+        details: {
+          component: unsendable,
+          expected: [unsendable],
+          missing: [unsendable],
+          unexpected: [],
+        },
+      },
+    )
+  }
   const values = bodyValues(placeholders.body, request.variables)
   for (const [place, value] of Object.entries(values)) mustBeSendable(`variables.${place}`, value)
   const components = [

@@ -2,12 +2,12 @@ import { ServiceError } from '../core/errors.ts'
 
 /** A component of a stored template, in the channel's shape; only what a send needs is named. */
 export type TemplateComponent = {
-  type: string
+  type?: string
   format?: string
   text?: string
   buttons?: TemplateButtonShape[]
 }
-type TemplateButtonShape = { type: string; url?: string; text?: string }
+type TemplateButtonShape = { type?: string; url?: string; text?: string }
 
 /** What a template asks of a send. */
 export type Placeholders = {
@@ -21,7 +21,14 @@ export type Placeholders = {
     subType: 'url' | 'quick_reply' | 'copy_code' | 'flow' | 'otp'
     required: boolean
   }[]
+  /** What a send would have to fill and cannot, such as a carousel; null for nearly all. */
+  unsendable: string | null
 }
+
+/** Parts of templates that were made elsewhere, whose content a send has no way to name. */
+const UNSENDABLE_PARTS = ['CAROUSEL', 'LIMITED_TIME_OFFER']
+const UNSENDABLE_HEADERS = ['GIF', 'PRODUCT']
+const UNSENDABLE_BUTTONS = ['MPM', 'SPM']
 
 const PLACEHOLDER = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g
 /** The channel writes the body of a one-time code itself, so such a template may be stored without. */
@@ -31,7 +38,7 @@ const ONE_TIME_URL = /^https:\/\/www\.whatsapp\.com\/otp\//i
 
 /** Reads the placeholders of a template from its components. */
 export function placeholdersOf(components: TemplateComponent[]): Placeholders {
-  const named = (type: string) => components.find((one) => one.type.toUpperCase() === type)
+  const named = (type: string) => components.find((one) => upper(one.type) === type)
   const buttons = (named('BUTTONS')?.buttons ?? []).flatMap(readButton)
   const isOneTime = buttons.some(({ subType }) => subType === 'otp')
   const bodyText = named('BODY')?.text ?? (isOneTime ? ONE_TIME_BODY : '')
@@ -45,7 +52,24 @@ export function placeholdersOf(components: TemplateComponent[]): Placeholders {
     header: isMedia || format === 'location' ? format : headerName === undefined ? 'none' : 'text',
     headerName: headerName ?? null,
     buttons,
+    unsendable: unsendableIn(components),
   }
+}
+
+function unsendableIn(components: TemplateComponent[]): string | null {
+  const parts = components.map(({ type }) => upper(type))
+  const headers = components.map(({ format }) => upper(format))
+  const buttons = components.flatMap((one) => (one.buttons ?? []).map(({ type }) => upper(type)))
+  const found =
+    parts.find((type) => UNSENDABLE_PARTS.includes(type)) ??
+    headers.find((format) => UNSENDABLE_HEADERS.includes(format)) ??
+    buttons.find((type) => UNSENDABLE_BUTTONS.includes(type))
+  return found?.toLowerCase() ?? null
+}
+
+/** What a channel may leave out, or write in either case. */
+function upper(word: string | undefined): string {
+  return word?.toUpperCase() ?? ''
 }
 
 /** The text of a template's body with its placeholders filled in. */
@@ -104,7 +128,7 @@ function namesIn(text: string): string[] {
 }
 
 function readButton({ type, url }: TemplateButtonShape, index: number): Placeholders['buttons'] {
-  switch (type.toUpperCase()) {
+  switch (upper(type)) {
     case 'URL':
       if (ONE_TIME_URL.test(url ?? '')) return [{ index, subType: 'otp', required: false }]
       return namesIn(url ?? '').length > 0 ? [{ index, subType: 'url', required: true }] : []

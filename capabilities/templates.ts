@@ -1,8 +1,10 @@
 import type { ProjectContext } from '../core/context.ts'
-import type { Schema } from '../core/contract.ts'
+import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
 import { must, statement } from '../core/sql.ts'
 import { json } from './message-rows.ts'
+import * as templateRecords from './template-records.ts'
 import { type Placeholders, placeholdersOf, type TemplateComponent } from './template-variables.ts'
 
 export type StoredTemplate = {
@@ -56,4 +58,47 @@ async function read(
     isNamed: format?.toUpperCase() === 'NAMED',
     placeholders: placeholdersOf(json<TemplateComponent[]>(components) ?? []),
   }
+}
+
+type ListQuery = OperationRequest<'listTemplates'>['query']
+
+/** A project's templates, the newest first; throws `invalid_cursor`. */
+export async function list(ctx: ProjectContext, query: ListQuery): Promise<Data<'listTemplates'>> {
+  const { name, language, status, cursor, limit = LIMITS.pageItemsDefault } = query
+  const filters = { name, language, status }
+  const listed = [
+    'listTemplates',
+    ctx.project.id,
+    ...Object.values(filters).map((one) => one ?? null),
+  ]
+  const after = cursor === undefined ? null : ctx.cursors.decode(listed, cursor, 2)
+
+  const conditions = ['project_id = $1']
+  const values: unknown[] = [ctx.project.id, limit + 1]
+  for (const [column, value] of Object.entries(filters)) {
+    if (value !== undefined) conditions.push(`${column} = $${values.push(value)}`)
+  }
+  if (after) {
+    const places = after.map((value) => `$${values.push(value)}`)
+    conditions.push(`(created_at, id) < (${places.join(', ')})`)
+  }
+  const used = [name, language, status, after].map((value) => (value == null ? 0 : 1)).join('')
+  const page = statement(
+    `list-templates-${used}`,
+    `SELECT ${templateRecords.TEMPLATE_COLUMNS}, created_at, updated_at FROM templates
+      WHERE ${conditions.join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT $2`,
+  )
+  const templates = (await ctx.sql.rows(page, values)).map(templateRecords.presentRow)
+  const last = templates.length > limit ? templates[limit - 1] : undefined
+  return {
+    templates: templates.slice(0, limit),
+    nextCursor: last ? ctx.cursors.encode(listed, [last.created_at, last.id]) : null,
+  }
+}
+
+/** One template; throws `not_found`. */
+export async function get(ctx: ProjectContext, id: string): Promise<Schema<'Template'>> {
+  const template = await templateRecords.present(ctx.sql, ctx.project.id, id)
+  if (!template) throw new ServiceError('not_found', `There is no template ${id}.`)
+  return template
 }

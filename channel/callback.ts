@@ -9,6 +9,7 @@ import { readStatusError } from './errors.ts'
 import { nameOf, readId, readInstant, readText, readWaId } from './identifiers.ts'
 import { readMessage } from './inbound.ts'
 import { readPreference } from './preferences.ts'
+import { isTemplateField, readTemplateUpdate } from './template-updates.ts'
 import { cleanLine, cleanText, cleanValue, isRecord } from './text.ts'
 
 /** Whether the channel signed these very bytes: the header is `sha256=` and 64 lower-case hex digits. */
@@ -33,7 +34,7 @@ const fieldLengthMax = 100
  */
 export function readCallback(body: unknown, phoneNumberId: string): CallbackUpdates {
   const updates: CallbackUpdates = {
-    ...{ messages: [], statuses: [], preferences: [] },
+    ...{ messages: [], statuses: [], preferences: [], templates: [] },
     ...{ others: [], rejected: [] },
   }
   if (!isRecord(body) || body.object !== 'whatsapp_business_account') {
@@ -45,8 +46,11 @@ export function readCallback(body: unknown, phoneNumberId: string): CallbackUpda
       reject(updates, 'An entry is not an object.')
       continue
     }
+    const businessAccountId = readText(entry.id) ?? ''
+    const at = readInstant(entry.time)
+    const about = { businessAccountId, phoneNumberId, at }
     for (const change of listOf(entry.changes, 'changes', updates)) {
-      if (isRecord(change)) readChange(change, readText(entry.id) ?? '', phoneNumberId, updates)
+      if (isRecord(change)) readChange(change, about, updates)
       else reject(updates, 'A change is not an object.')
     }
   }
@@ -55,11 +59,11 @@ export function readCallback(body: unknown, phoneNumberId: string): CallbackUpda
 
 function readChange(
   change: Record<string, unknown>,
-  businessAccountId: string,
-  phoneNumberId: string,
+  about: { businessAccountId: string; phoneNumberId: string; at: Date | null },
   updates: CallbackUpdates,
 ): void {
   const { value } = change
+  const { businessAccountId, phoneNumberId, at } = about
   const field = fieldOf(change)
   if (field === null) return reject(updates, 'A change has no field.')
   const number = numberOf(value)
@@ -68,6 +72,12 @@ function readChange(
     return reject(updates, `${field}: it is for another phone number (${cleanLine(number, 50)}).`)
   }
   if (field === 'user_preferences') return readPreferences(value, updates)
+  if (isTemplateField(field)) {
+    const read = readTemplateUpdate(field, value, { businessAccountId, at })
+    if (typeof read === 'string') reject(updates, read)
+    else updates.templates.push(read)
+    return
+  }
   if (field !== 'messages') {
     updates.others.push({ field, businessAccountId, value: cleanValue(value) })
     return

@@ -1,25 +1,35 @@
 import axios, { AxiosError } from 'axios'
 import type { AxiosInstance } from 'axios'
+import { LIMITS } from '../core/limits.ts'
 import type { Channel, ChannelAccount, ChannelSend, SendOutcome } from '../core/ports.ts'
+import { createPools } from '../egress/pools.ts'
+import { createUndiciAdapter } from '../egress/undici-adapter.ts'
+import { cloudMedia } from './cloud-media.ts'
+import { cloudUrl, createCloudExchange, withoutToken } from './cloud-request.ts'
+import { cloudSamples } from './cloud-samples.ts'
+import { cloudTemplates } from './cloud-templates.ts'
 import { noAnswer, readChannelError } from './errors.ts'
 import { cleanText, isRecord, parseJson } from './text.ts'
-import { createUndiciAdapter } from './undici-adapter.ts'
 
 const answerBytesMax = 64 * 1024
 const idLengthMax = 512
 
 /**
- * The channel as it is on the network. `send` never throws: it says what is known of the message.
- * `timeoutMs` bounds the whole exchange, from the wait for a connection to the answer's last byte.
+ * The channel as it is on the network. Nothing here throws: each method says what is known.
+ * `timeoutMs` bounds the whole exchange, from the wait for a connection to the answer's last byte;
+ * one that carries a file has more time by the file's size, `fileTimeoutMs` for the largest.
  */
-export function createCloudApi({ timeoutMs = 30_000 }: { timeoutMs?: number } = {}): Channel {
-  const { adapter, close } = createUndiciAdapter({
+export function createCloudApi({
+  timeoutMs = 30_000,
+  fileTimeoutMs = LIMITS.channelFileTimeoutMs,
+}: { timeoutMs?: number; fileTimeoutMs?: number } = {}): Channel {
+  const pools = createPools({
     connectTimeoutMs: Math.min(10_000, timeoutMs),
     connectionsMax: 128,
     originsMax: 32,
   })
   const client = axios.create({
-    adapter,
+    adapter: createUndiciAdapter(pools),
     timeout: timeoutMs,
     proxy: false,
     maxRedirects: 0,
@@ -37,20 +47,26 @@ export function createCloudApi({ timeoutMs = 30_000 }: { timeoutMs?: number } = 
     },
   })
 
+  const exchange = createCloudExchange(client)
+  const timeoutFor = (sizeBytes: number) =>
+    Math.ceil(timeoutMs + (fileTimeoutMs * sizeBytes) / LIMITS.channelFileBytes)
   return {
-    close,
-    send: (account, request) => exchange(client, account, request),
+    close: pools.close,
+    send: (account, request) => send(client, account, request),
+    ...cloudTemplates(exchange),
+    ...cloudMedia(client, exchange, timeoutFor),
+    ...cloudSamples(exchange, timeoutFor),
   }
 }
 
-async function exchange(
+async function send(
   client: AxiosInstance,
   account: ChannelAccount,
   request: ChannelSend,
 ): Promise<SendOutcome> {
   try {
     const { status, data } = await client.post<string>(
-      messagesUrl(account),
+      cloudUrl(account, account.phoneNumberId, 'messages'),
       JSON.stringify(messageBody(request)),
       { headers: { Authorization: `Bearer ${account.accessToken}` } },
     )
@@ -58,11 +74,6 @@ async function exchange(
   } catch (error) {
     return readFailure(error)
   }
-}
-
-function messagesUrl({ apiUrl, apiVersion, phoneNumberId }: ChannelAccount): string {
-  const path = [apiVersion, phoneNumberId, 'messages'].map(encodeURIComponent).join('/')
-  return `${apiUrl.replace(/\/+$/, '')}/${path}`
 }
 
 /** The body of a send, as the channel wants it. */
@@ -128,9 +139,4 @@ function firstOf(body: unknown, member: string): Record<string, unknown> | undef
 function idOf(value: unknown): string | null {
   if (typeof value !== 'string' || value === '') return null
   return cleanText(value, idLengthMax) === value ? value : null
-}
-
-/** A server that repeats the request's headers must not get the token into answers and logs. */
-function withoutToken(text: string, token: string): string {
-  return token === '' ? text : text.replaceAll(token, '[token]')
 }

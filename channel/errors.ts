@@ -68,12 +68,16 @@ export function readChannelError(httpStatus: number, body: unknown): ChannelErro
   const error = isRecord(parsed) && isRecord(parsed.error) ? parsed.error : {}
   const code = readCode(error.code)
   if (code === null) return answerWithoutCode(httpStatus)
-  const details = detailsOf(error.error_data) ?? textOf(error.error_user_msg, detailsLengthMax)
+  const forPeople = textOf(error.error_user_msg, detailsLengthMax)
+  const data = detailsOf(error.error_data)
+  // Beside a text that is meant for people, a bare string is meant for machines.
+  const details = isRecord(error.error_data) ? (data ?? forPeople) : (forPeople ?? data)
   const message = textOf(error.message, titleLengthMax)?.replace(/^\(#\d+\)\s*/, '')
   const otherwise = error.is_transient === true ? 'transient' : kindOfStatus(httpStatus)
   return {
     ...classify(code, details, otherwise),
     code,
+    subcode: readCode(error.error_subcode),
     title: message || `Channel error ${code}`,
     details,
     httpStatus,
@@ -91,6 +95,7 @@ export function readStatusError(errors: unknown): ChannelError {
   return {
     ...classify(code, details, 'unknown'),
     code,
+    subcode: null,
     title: title ?? (code === null ? 'Unknown channel error' : `Channel error ${code}`),
     details,
     httpStatus: null,
@@ -100,7 +105,13 @@ export function readStatusError(errors: unknown): ChannelError {
 
 /** An exchange without any answer. `details` is a machine's word, such as ECONNREFUSED. */
 export function noAnswer(title: string, details: string | null): ChannelError {
-  const common = { code: null, httpStatus: null, traceId: null, retryable: true } as const
+  const common = {
+    code: null,
+    subcode: null,
+    httpStatus: null,
+    traceId: null,
+    retryable: true,
+  } as const
   return { ...common, kind: 'transient', title, details }
 }
 
@@ -134,6 +145,7 @@ function answerWithoutCode(httpStatus: number): ChannelError {
   return {
     kind,
     code: null,
+    subcode: null,
     title: `The channel answered HTTP ${httpStatus}`,
     details: redirect ? 'Redirects are not followed.' : 'The answer was not readable.',
     httpStatus,

@@ -53,7 +53,15 @@ export async function readBody(request: IncomingMessage): Promise<string | null>
   return sizeBytes > bodyBytesMax ? null : Buffer.concat(chunks).toString('utf8')
 }
 
-type GraphError = { message: string; code: number; type?: string; error_subcode?: number }
+type GraphError = {
+  message: string
+  code: number
+  type?: string
+  error_subcode?: number
+  is_transient?: boolean
+  error_user_title?: string
+  error_user_msg?: string
+}
 
 /** No token came. */
 export const tokenMissing = {

@@ -9,6 +9,7 @@ import type { SandboxStatus } from './sandbox-outcomes.ts'
 export type SandboxAccount = {
   phoneNumberId: string
   businessAccountId: string
+  appId: string
   displayPhoneNumber: string
   accessToken: string
   appSecret: string

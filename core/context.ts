@@ -1,5 +1,6 @@
 import type { Logger } from 'winston'
 import type { PrismaClient } from '../generated/prisma/client.ts'
+import type { Batches } from './batches.ts'
 import type { ChangeCache } from './cache.ts'
 import type { Config } from './config.ts'
 import type { Scope } from './contract.ts'
@@ -7,8 +8,10 @@ import type { Vault } from './crypto.ts'
 import type { Cursors } from './cursor.ts'
 import type { Metrics } from './metrics.ts'
 import type { Channel, TableStore } from './ports.ts'
+import type { Egress } from './egress.ts'
 import type { IdempotencyKey } from './replay.ts'
 import type { Sql } from './sql.ts'
+import type { MediaStore, RequestCounter, UploadBudget } from './stores.ts'
 
 /** What the whole service shares; built once, passed as the first argument, never imported. */
 export type Context = {
@@ -19,8 +22,15 @@ export type Context = {
   sql: Sql
   /** The projects' own tables. */
   tables: TableStore
+  /** Work that many requests want at the same moment, done together. */
+  batches: Batches
   cache: ChangeCache
   channel: Channel
+  /** Requests to addresses that users give; nothing else may send one. */
+  egress: Egress
+  mediaStore: MediaStore
+  requestCounter: RequestCounter
+  uploadBudget: UploadBudget
   /** The built-in channel's address, where this process runs one. */
   sandboxUrl: () => string | null
   vault: Vault

@@ -6,7 +6,9 @@ import type { ErrorCode } from './errors.ts'
 import type { ProjectContext } from './context.ts'
 import type { Rendered } from './rendered.ts'
 import type { Replay } from './replay.ts'
+import { LIMITS } from './limits.ts'
 import { PROJECT_ROOT } from './root.ts'
+import type { Content, UploadForm } from './transfer.ts'
 
 /** Every operation of the contract but the one that serves the contract itself. */
 export type OperationId = Exclude<keyof operations, 'getOpenApiDocument'>
@@ -20,8 +22,9 @@ type PartOf<O extends OperationId, In extends 'path' | 'query'> = NonNullable<
   operations[O]['parameters'][In]
 >
 type JsonOf<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined
+type FormOf<T> = T extends { content: { 'multipart/form-data': unknown } } ? UploadForm : never
 type BodyOf<O extends OperationId> = operations[O] extends { requestBody: infer Body }
-  ? JsonOf<Body>
+  ? JsonOf<Body> | FormOf<Body>
   : undefined
 
 /** The validated parts of a request, as the contract declares them for the operation. */
@@ -35,11 +38,11 @@ type SuccessOf<Responses> = {
   [Status in keyof Responses]: Status extends 200 | 201 ? JsonOf<Responses[Status]> : never
 }[keyof Responses]
 
-/** The `data` member of the operation's one success response. */
-export type Data<O extends OperationId> = Extract<
-  SuccessOf<operations[O]['responses']>,
-  { data: unknown }
->['data']
+/** The `data` member of the operation's one success response, or its bytes. */
+export type Data<O extends OperationId> =
+  operations[O]['responses'] extends Record<200, { content: { '*/*': unknown } }>
+    ? Content
+    : Extract<SuccessOf<operations[O]['responses']>, { data: unknown }>['data']
 
 export type Handler<O extends OperationId> = (
   ctx: ProjectContext,
@@ -52,6 +55,12 @@ export type Handlers = { readonly [O in OperationId]: Handler<O> }
 /** Which code a fault in a body has when it is not `invalid_request`, or in a query not `bad_request`. */
 export type FaultCode = { path: string; keyword?: string; code: ErrorCode }
 
+/** The most that a JSON body may have, and what is answered to more. */
+export type BodyLimit = { bytes: number; code: 'payload_too_large' | 'file_too_large' }
+
+/** One of several shapes of a body: `mark` is the member that only it has. */
+export type BodyShape = { mark: string; required: string[]; members: string[] }
+
 /** What the code needs to know of an operation; read from the contract once, at start. */
 export type Operation = {
   id: string
@@ -63,6 +72,11 @@ export type Operation = {
   /** Served without a credential. */
   isPublic: boolean
   hasBody: boolean
+  /** It takes its body as a multipart form, too. */
+  takesForm: boolean
+  bodyLimit: BodyLimit
+  /** It answers with bytes in place of JSON. */
+  answersBytes: boolean
   /** It takes an `Idempotency-Key`. */
   isIdempotent: boolean
   successStatus: number
@@ -70,6 +84,8 @@ export type Operation = {
   queryErrorCodes: FaultCode[]
   /** The member that tells the kinds of body apart, and the kinds that there are. */
   bodyKind: { member: string; kinds: string[] } | null
+  /** The shapes of body that there are, when no member's value tells them apart; else empty. */
+  bodyShapes: BodyShape[]
   /** Names of the parameters that must be written in plain digits. */
   integers: { path: string[]; query: string[] }
   /** Nothing but headers can be given, which have checks of their own. */
@@ -80,6 +96,9 @@ type Parameter = { $ref?: string; name: string; in: string; schema?: { type?: st
 type SchemaObject = {
   $ref?: string
   discriminator?: { propertyName: string; mapping?: Record<string, string> }
+  oneOf?: SchemaObject[]
+  properties?: Record<string, unknown>
+  required?: string[]
 }
 type OperationObject = {
   operationId: string
@@ -87,10 +106,11 @@ type OperationObject = {
   'x-project'?: string
   'x-body-error-codes'?: FaultCode[]
   'x-query-error-codes'?: FaultCode[]
+  'x-body-limit'?: BodyLimit
   security?: unknown[]
   requestBody?: { content: Record<string, { schema: SchemaObject }> }
   parameters?: Parameter[]
-  responses: Record<string, unknown>
+  responses: Record<string, { content?: Record<string, unknown> }>
 }
 export type ContractDocument = {
   openapi: string
@@ -128,6 +148,8 @@ function describe(
     parameters
       .filter((parameter) => parameter.in === place && parameter.schema?.type === 'integer')
       .map((parameter) => parameter.name)
+  const [status = '', success] =
+    Object.entries(declared.responses).find(([status]) => status.startsWith('2')) ?? []
   return {
     id: declared.operationId,
     method,
@@ -136,22 +158,48 @@ function describe(
     ignoresProject: declared['x-project'] === 'ignored',
     isPublic: declared.security?.length === 0,
     hasBody: declared.requestBody !== undefined,
+    takesForm: declared.requestBody?.content['multipart/form-data'] !== undefined,
+    bodyLimit: declared['x-body-limit'] ?? { bytes: LIMITS.bodyBytes, code: 'payload_too_large' },
+    answersBytes: success?.content?.['*/*'] !== undefined,
     isIdempotent: parameters.some(({ name }) => name === 'Idempotency-Key'),
-    successStatus: Number(Object.keys(declared.responses).find((status) => status.startsWith('2'))),
+    successStatus: Number(status),
     bodyErrorCodes: declared['x-body-error-codes'] ?? [],
     queryErrorCodes: declared['x-query-error-codes'] ?? [],
     bodyKind: bodyKindOf(document, declared),
+    bodyShapes: bodyShapesOf(document, declared),
     integers: { path: integersIn('path'), query: integersIn('query') },
     takesNothing: !declared.requestBody && parameters.every((one) => one.in === 'header'),
   }
 }
 
-function bodyKindOf(document: ContractDocument, { requestBody }: OperationObject) {
-  const schema = requestBody?.content['application/json']?.schema
-  const name = schema?.$ref?.replace('#/components/schemas/', '')
-  const { discriminator } = (name === undefined ? schema : document.components.schemas[name]) ?? {}
+function bodyKindOf(document: ContractDocument, operation: OperationObject) {
+  const { discriminator } = bodySchemaOf(document, operation) ?? {}
   if (!discriminator) return null
   return { member: discriminator.propertyName, kinds: Object.keys(discriminator.mapping ?? {}) }
+}
+
+function bodyShapesOf(document: ContractDocument, operation: OperationObject): BodyShape[] {
+  const { discriminator, oneOf = [] } = bodySchemaOf(document, operation) ?? {}
+  if (discriminator) return []
+  const shapes = oneOf.map((schema) => followed(document, schema))
+  return shapes.map(({ properties = {}, required = [] }) => {
+    const others = shapes.filter((shape) => shape.properties !== properties)
+    const mark = required.find((name) => others.every((shape) => !shape.properties?.[name]))
+    if (mark === undefined) {
+      throw new Error(`openapi.yaml: nothing marks a body of ${operation.operationId}`)
+    }
+    return { mark, required, members: Object.keys(properties) }
+  })
+}
+
+function bodySchemaOf(document: ContractDocument, { requestBody }: OperationObject) {
+  const schema = requestBody?.content['application/json']?.schema
+  return schema && followed(document, schema)
+}
+
+function followed({ components }: ContractDocument, schema: SchemaObject): SchemaObject {
+  const name = schema.$ref?.replace('#/components/schemas/', '')
+  return name === undefined ? schema : (components.schemas[name] ?? {})
 }
 
 function resolve(document: ContractDocument, parameter: Parameter): Parameter {

@@ -80,6 +80,7 @@ type Details = {
   outside_24h_window: { last_inbound_at: string | null; window_expired_at: string | null }
   rate_limited: { limit_name: string; limit: number; remaining: number; resetAt: string }
   payload_too_large: { limit_bytes: number }
+  file_too_large: { limit_bytes: number }
   unsupported_media_type: {
     declared: string | null
     detected: string | null

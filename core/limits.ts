@@ -8,8 +8,12 @@ export const LIMITS = {
   statusBatchUpdates: 500,
   /** Connections that such batches hold at once. */
   statusBatchesAtOnce: 2,
-  /** How long the callbacks of a batch that failed are tried one by one. */
-  statusBatchApartMs: 5_000,
+  /** Sends that are begun, or recorded, in one statement. */
+  sendBatchItems: 64,
+  /** Connections that such batches hold at once. */
+  sendBatchesAtOnce: 6,
+  /** How long what was in a batch that failed is tried one by one. */
+  batchApartMs: 5_000,
   /** How deep a JSON body may nest: far above any real one, far below what overflows a stack. */
   jsonDepth: 64,
   pageItems: 100,
@@ -18,15 +22,80 @@ export const LIMITS = {
   contactAttributes: 200,
   /** Former contents that an edited message keeps. */
   messageEdits: 20,
+  webhooksPerProject: 100,
+  /** Of an address in its canonical form. */
+  webhookUrlCharacters: 512,
+  /** What a custom event carries, as JSON. */
+  customEventBytes: 262_144,
+  /** Faults that one answer names. */
+  faultsTold: 50,
+  templateHeaderCharacters: 60,
+  templateBodyCharacters: 1_024,
+  templateFooterCharacters: 60,
+  templateButtons: 10,
+  templateButtonCharacters: 25,
+  templateUrlCharacters: 2_000,
+  templatePhoneCharacters: 20,
+  templateCodeCharacters: 20,
+  templateCodeMinutes: 90,
+  /** Pages of a hundred templates that the channel lists for one account; it lets none have more. */
+  templatePages: 100,
+  templateWrites: 200,
+  /** Projects whose templates are fetched together. */
+  templateSyncsAtOnce: 4,
+  /** A little less than the time between two runs, so that no run finds a project just not due. */
+  templateSyncDueMs: 9 * 60 * 1000,
+  templateSyncRunMs: 9 * 60 * 1000,
+  /** Apps that a button hands its one-time code to. */
+  templateApps: 5,
   /** The channel's customer-service window. */
   windowMs: 24 * 60 * 60 * 1000,
   /** One exchange with the channel, from connecting to the last byte of its answer. */
   channelTimeoutMs: 30_000,
+  /** Failed events in a row after which a registration is turned off. */
+  failedEventsInRow: 10,
+  /** How far a retry may be from its time, as a share of the delay. */
+  retryJitter: 0.1,
+  /** Attempts of one process that are under way at once. */
+  attemptsAtOnce: 128,
+  /** Of these, to registrations whose last attempt failed: the others always find room. */
+  failingAttemptsAtOnce: 64,
+  attemptsAtOncePerHost: 40,
+  attemptsAtOncePerWebhook: 10,
+  /** For a registration whose last attempt failed: it may be hanging. */
+  attemptsAtOnceFailing: 2,
+  /** Outcomes that are not written yet; no attempt begins while there are more. */
+  outcomesUnwritten: 1_000,
+  /** Outcomes that are written together. */
+  outcomesAtOnce: 500,
+  /** Registrations whose deliveries one process makes at the same time; they take turns. */
+  webhooksLeased: 500,
+  /** How long a registration keeps its place while others wait for one. */
+  webhookTurnMs: 2_000,
+  /** Deliveries of one registration that a process holds in memory, waiting or under way. */
+  deliveriesHeldPerWebhook: 150,
+  /** Deliveries that are read together, and how large their data may be in all. */
+  deliveriesRead: 500,
+  deliveriesReadBytes: 8_388_608,
+  /** Data that a process holds of deliveries that wait; nothing is read while there is more. */
+  deliveriesHeldBytes: 33_554_432,
+  /** How often a process looks for deliveries that nobody told it of. */
+  deliveriesPollMs: 500,
+  /** How often a process tells others of new deliveries, at the most. */
+  deliveriesNoticeMs: 10,
+  /** Deliveries, and the events that they tell of, are kept this long. */
+  deliveriesKeptMs: 7 * 24 * 60 * 60 * 1000,
+  /** The largest file that the channel takes or has. */
+  channelFileBytes: 104_857_600,
+  /** What such a file may take on top of that: 100 MB at 5.6 Mbit/s. A smaller one, its share. */
+  channelFileTimeoutMs: 150_000,
   /** How long a request waits for Redis before it passes uncounted. */
   limiterWaitMs: 100,
   headerBytes: 16_384,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
+  /** How long an upload may take to arrive, or to be downloaded. */
+  uploadTimeoutMs: 60_000,
   keepAliveTimeoutMs: 5_000,
   connectionCheckMs: 1_000,
   connectionsMax: 4_096,
@@ -68,5 +137,24 @@ export const LIMITS = {
   attemptsKeptMs: 31 * 24 * 60 * 60 * 1000,
   /** The channel repeats a callback for up to seven days. */
   parkedStatusesKeptMs: 8 * 24 * 60 * 60 * 1000,
+  /** The largest file, and room for the texts and the headers of a form. */
+  formBytes: 104_857_600 + 65_536,
+  /** A file in base64, decoded. */
+  inlineFileBytes: 5_242_880,
+  /** Uploads of this process that are looked at and passed on at once; others wait, on disk. */
+  uploadsAtOnce: 4,
+  uploadsWaiting: 256,
+  uploadWaitMs: 5 * 60 * 1000,
+  /** Longer than any upload takes from its first byte to its answer. */
+  uploadFilesKeptMs: 10 * 60 * 1000,
+  /** The channel forgets an upload after 30 days. */
+  mediaIdKeptMs: 30 * 24 * 60 * 60 * 1000,
+  /** How long before that a send by slug uploads afresh. */
+  mediaIdMarginMs: 24 * 60 * 60 * 1000,
+  /** How long a process that died keeps others from fetching or renewing a medium. */
+  mediaLeaseMs: 200_000,
+  mediaLeasePollMs: 50,
+  /** How long a header sample's handle can be used. */
+  headerSampleKeptMs: 60 * 60 * 1000,
   unreadCallbacksKeptMs: 30 * 24 * 60 * 60 * 1000,
 } as const

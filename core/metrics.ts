@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** What the service counts, for Prometheus; names and labels carry no personal data. */
 export type Metrics = {
@@ -8,6 +8,11 @@ export type Metrics = {
   limiterFailures: Counter
   sends: Counter<'outcome'>
   callbackUpdates: Counter<'kind'>
+  deliveryAttempts: Counter<'result'>
+  deliveryLagSeconds: Histogram
+  deliveriesDue: Gauge
+  webhooksDisabled: Counter
+  webhookLeasesLost: Counter
 }
 
 export function createMetrics(): Metrics {
@@ -44,6 +49,39 @@ export function createMetrics(): Metrics {
       name: 'channel_callback_updates_total',
       help: 'What callbacks brought: messages, statuses, others, rejected.',
       labelNames: ['kind'],
+      registers,
+    }),
+    ...deliveryMetrics(registers),
+  }
+}
+
+function deliveryMetrics(registers: Registry[]) {
+  return {
+    deliveryAttempts: new Counter({
+      name: 'webhook_delivery_attempts_total',
+      help: 'Attempts of webhook deliveries by result: delivered, failed or dropped (the last failed).',
+      labelNames: ['result'],
+      registers,
+    }),
+    deliveryLagSeconds: new Histogram({
+      name: 'webhook_delivery_lag_seconds',
+      help: 'Time from an event to the first attempt to deliver it.',
+      buckets: [0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 3_600],
+      registers,
+    }),
+    deliveriesDue: new Gauge({
+      name: 'webhook_deliveries_due',
+      help: 'Webhook deliveries that could be attempted now, as last counted.',
+      registers,
+    }),
+    webhooksDisabled: new Counter({
+      name: 'webhooks_disabled_total',
+      help: 'Webhook registrations turned off after failed events in a row.',
+      registers,
+    }),
+    webhookLeasesLost: new Counter({
+      name: 'webhook_leases_lost_total',
+      help: 'Leases on registrations that ran out before they were given back, as after a crash.',
       registers,
     }),
   }

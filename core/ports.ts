@@ -1,3 +1,6 @@
+import type { Readable } from 'node:stream'
+import type { TemplateUpdate } from './template-update.ts'
+
 /** What the service asks of the outside, in its own words: the channel, storage, other servers, jobs. */
 import type { Row, SqlClient, Statement } from './sql.ts'
 
@@ -8,6 +11,7 @@ export type ChannelAccount = {
   apiVersion: string
   phoneNumberId: string
   businessAccountId: string
+  appId: string
   accessToken: string
 }
 
@@ -49,6 +53,8 @@ export type ChannelErrorKind =
 export type ChannelError = {
   kind: ChannelErrorKind
   code: number | null
+  /** Tells faults apart that share a code, as those of a template's components do. */
+  subcode: number | null
   title: string
   details: string | null
   httpStatus: number | null
@@ -65,52 +71,64 @@ export type SendOutcome =
   | { outcome: 'refused'; error: ChannelError }
   | { outcome: 'unknown'; error: ChannelError }
 
+/** What the channel answered to anything but a send: its value, or why there is none. */
+export type ChannelAnswer<T> = { ok: true; value: T } | { ok: false; error: ChannelError }
+
+export type ChannelTemplateDraft = {
+  name: string
+  language: string
+  category: string
+  parameterFormat: 'POSITIONAL' | 'NAMED'
+  components: Record<string, unknown>[]
+}
+
+/** A template as the channel lists it; `status` and `category` in its own upper-case words. */
+export type ChannelTemplate = ChannelTemplateDraft & {
+  id: string
+  status: string
+  rejectionReason: string | null
+}
+
+/** A file on its way to the channel; `open` may be called again for another try. */
+export type OutgoingFile = {
+  filename: string
+  mimeType: string
+  sizeBytes: number
+  open(): Promise<Readable>
+}
+
+/** `url` answers for five minutes, to the account's own token. */
+export type ChannelMedia = { url: string; mimeType: string; sizeBytes: number | null }
+
+/** No method throws: each says what is known. */
 export type Channel = {
   send(account: ChannelAccount, request: ChannelSend): Promise<SendOutcome>
-  close(): Promise<void>
-}
-
-/** A file at an address that a user gave, as its server declares it. */
-export type Download = {
-  /** From the Content-Disposition or the address; not yet cleaned. Null when neither names one. */
-  filename: string | null
-  mimeType: string | null
-  sizeBytes: number | null
-  /** Fails with a `DownloadFault` when it breaks off, takes too long or grows too large. */
-  body: AsyncIterable<Buffer>
-}
-
-/**
- * `refused`: the address, or one that it led to, is not public; nobody is told more. `failed`: no
- * file came. `too_large`: more came than was asked for.
- */
-export type DownloadFault = { fault: 'refused' | 'failed' | 'too_large'; message: string }
-
-export type PostOutcome = {
-  /** Null when no answer came. */
-  statusCode: number | null
-  /** A short word for why no answer came, such as `timeout`; null when one did. */
-  error: string | null
-  durationMs: number
-}
-
-/**
- * Requests to addresses that users give. Every one is checked as it is written, as it resolves and as
- * it is connected to; no proxy, no credentials, no cookies.
- */
-export type Egress = {
-  /** Whether the address may be reached as things stand. `http:` only where it is allowed. */
-  mayReach(url: string, options: { allowHttp: boolean }): Promise<boolean>
-  /** Follows three redirects at most, each checked. `timeoutMs` bounds all of it, body included. */
-  download(
-    url: string,
-    bounds: { bytesMax: number; timeoutMs: number },
-  ): Promise<{ ok: true; download: Download } | ({ ok: false } & DownloadFault)>
-  /** Never throws and follows nothing. `timeoutMs` bounds all of it. */
-  post(
-    url: string,
-    request: { headers: Record<string, string>; body: string; timeoutMs: number },
-  ): Promise<PostOutcome>
+  createTemplate(
+    account: ChannelAccount,
+    draft: ChannelTemplateDraft,
+  ): Promise<ChannelAnswer<{ id: string; status: string; category: string }>>
+  /** One page of the account's templates; `after` is null on the first and the last. */
+  listTemplates(
+    account: ChannelAccount,
+    after: string | null,
+  ): Promise<ChannelAnswer<{ templates: ChannelTemplate[]; after: string | null }>>
+  deleteTemplate(
+    account: ChannelAccount,
+    template: { id: string; name: string },
+  ): Promise<ChannelAnswer<null>>
+  uploadMedia(
+    account: ChannelAccount,
+    file: OutgoingFile,
+  ): Promise<ChannelAnswer<{ mediaId: string }>>
+  findMedia(account: ChannelAccount, mediaId: string): Promise<ChannelAnswer<ChannelMedia>>
+  /** The bytes at a medium's `url`; the reader bounds them. */
+  openMedia(account: ChannelAccount, url: string): Promise<ChannelAnswer<Readable>>
+  deleteMedia(account: ChannelAccount, mediaId: string): Promise<ChannelAnswer<null>>
+  /** Uploads a sample for a template's header; the handle is to be used at once. */
+  uploadSample(
+    account: ChannelAccount,
+    file: OutgoingFile,
+  ): Promise<ChannelAnswer<{ handle: string }>>
   close(): Promise<void>
 }
 
@@ -195,6 +213,7 @@ export type CallbackUpdates = {
   messages: InboundMessage[]
   statuses: StatusUpdate[]
   preferences: PreferenceUpdate[]
+  templates: TemplateUpdate[]
   others: { field: string; businessAccountId: string; value: unknown }[]
   rejected: { reason: string }[]
 }
@@ -202,7 +221,10 @@ export type CallbackUpdates = {
 /** Jobs and what they carry: ids only, everything else is read again when they run. */
 export type JobData = {
   'prune-expired': Record<string, never>
+  'sweep-deliveries': Record<string, never>
+  'sweep-loose-bytes': Record<string, never>
   'sweep-parked-statuses': Record<string, never>
+  'sync-templates': Record<string, never>
 }
 
 export type JobName = keyof JobData

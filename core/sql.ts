@@ -4,14 +4,24 @@ export type Statement = { name: string; text: string }
 /** One row, its columns in the statement's order, each as PostgreSQL prints it. */
 export type Row = (string | null)[]
 
+/** What a commit may have made ready to be done. */
+export type Work = 'deliveries'
+
 export type SqlClient = {
   /** Runs a statement. Rows come as text: nothing is parsed that nobody reads. */
   rows(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
+  /**
+   * Says that what was written makes work: whoever listens in this process hears of it once it is
+   * committed, and never when it is not. A hint, for nobody hears of it when the process dies.
+   */
+  announce(work: Work): void
 }
 
 export type Sql = SqlClient & {
   /** Commits what `work` did, or nothing; never hold one open over a network call. */
   transaction<T>(work: (tx: SqlClient) => Promise<T>): Promise<T>
+  /** Calls `hear` after each commit that announced `work`, until the answered function is called. */
+  onAnnounced(work: Work, hear: () => void): () => void
 }
 
 /** Names a statement. */

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { HEARD_WITHIN_MS } from '../core/cache.ts'
+import { WORK_CHANNEL } from './work-notices.ts'
 
 const RETRY_MS = 500
 const CHANNEL = 'credentials_changed'
@@ -10,15 +11,19 @@ const CONFIRM_LIMIT_MS = 500
 /** Resolves when every change that was committed before the call has been told; rejects when deaf. */
 export type Confirm = () => Promise<unknown>
 
-/** What the listener tells: a change, and whether it listens, with the means to be sure of all so far. */
+/**
+ * What the listener tells: a change, work that another process has announced, and whether it listens,
+ * with the means to be sure of all changes so far.
+ */
 export type Listener = {
   onChange: () => void
+  onWork: (payload: string) => void
   onListening: (isListening: boolean, confirm?: Confirm) => void
 }
 
 /**
- * Keeps one connection that hears of changed credentials and accounts, and opens it again when it
- * breaks. Resolves when the first attempt has ended, with or without success.
+ * Keeps one connection that hears of changed credentials and accounts, and of work, and opens it again
+ * when it breaks. Resolves when the first attempt has ended, with or without success.
  */
 export async function listenForChanges(
   url: string,
@@ -46,10 +51,13 @@ export async function listenForChanges(
     }
     next.on('error', lose)
     next.on('end', lose)
-    next.on('notification', listener.onChange)
+    next.on('notification', ({ channel, payload }) => {
+      if (channel === WORK_CHANNEL) listener.onWork(payload ?? '')
+      else listener.onChange()
+    })
     try {
       await next.connect()
-      await next.query(`LISTEN ${CHANNEL}`)
+      await next.query(`LISTEN ${CHANNEL}; LISTEN ${WORK_CHANNEL}`)
       listener.onListening(true, confirmOver(next, lose))
     } catch {
       lose()

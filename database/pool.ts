@@ -1,5 +1,6 @@
+import { EventEmitter } from 'node:events'
 import pg from 'pg'
-import type { Row, Sql, SqlClient, Statement } from '../core/sql.ts'
+import type { Row, Sql, Statement, Work } from '../core/sql.ts'
 
 const asText = { getTypeParser: () => (value: string) => value }
 
@@ -28,15 +29,27 @@ export function createPool(url: string, size: number, onError: (error: Error) =>
 
 /** Statements over the pool whose rows come as arrays of text: half the cost of parsed objects. */
 export function createSql(pool: pg.Pool): Sql {
+  const announced = new EventEmitter<Record<Work, []>>()
   return {
     rows: (statement, values) => run(pool, statement, values),
+    // Each statement of the pool is a transaction of its own, committed when it is answered.
+    announce: (work) => void announced.emit(work),
+    onAnnounced(work, hear) {
+      announced.on(work, hear)
+      return () => void announced.off(work, hear)
+    },
     async transaction(work) {
       const client = await pool.connect()
+      const ready = new Set<Work>()
       let failure: unknown
       try {
         await client.query('BEGIN')
-        const result = await work(clientOf(client))
+        const result = await work({
+          rows: (statement, values) => run(client, statement, values),
+          announce: (made) => void ready.add(made),
+        })
         await client.query('COMMIT')
+        for (const made of ready) announced.emit(made)
         return result
       } catch (error) {
         failure = error
@@ -48,10 +61,6 @@ export function createSql(pool: pg.Pool): Sql {
       }
     },
   }
-}
-
-function clientOf(client: pg.PoolClient): SqlClient {
-  return { rows: (statement, values) => run(client, statement, values) }
 }
 
 async function run(

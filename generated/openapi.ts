@@ -319,8 +319,688 @@ export interface paths {
         patch: operations["updateRows"];
         trace?: never;
     };
+    "/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description All webhooks of the project, the oldest first, without their secrets.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Register a webhook
+         * @description Registers an address for events, by their exact names; there is no name for all of them. The
+         *     answer holds the secret that signs what is sent there. It is shown this once: nothing reads it
+         *     back, and nothing changes it.
+         *
+         *     The address must be `https` and public, without a user, a password or a fragment; it is kept in
+         *     its canonical form. One that is not, or that cannot be resolved, is `bad_request`, without
+         *     further reasons. Subscribing to an event of the platform also takes that event's scope
+         *     (`events:…`), else `insufficient_scope`; your bot's own events take none. A project has at most
+         *     100 webhooks; one more is `bad_request`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description One webhook, without its secret.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Removes the webhook, and the list of its deliveries with it. Nothing is sent any more, but for
+         *     what is on its way already.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a webhook
+         * @description Changes the address, the events or whether it is active; at least one of them, each under the
+         *     rules of a registration. An event of the platform that the webhook has already needs no scope
+         *     again. The secret stays.
+         *
+         *     An inactive webhook is told nothing, and what was waiting for it is canceled. Setting `is_active`
+         *     to true sets `failure_count` to 0, also on one that is active.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a webhook
+         * @description Sends one `webhook.test` event to the address now, signed like any other and whatever the webhook
+         *     subscribed to, and tells how it went. One attempt: a failure is not tried again and does not count
+         *     in `failure_count`.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a webhook's deliveries
+         * @description What the webhook was told in the last 7 days, the latest event first, with every attempt. There is
+         *     no replay.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List message templates
+         * @description The project's templates with what the channel's review said of them, the newest first. Templates
+         *     that were made elsewhere, and changes made there, appear within ten minutes.
+         */
+        get: operations["listTemplates"];
+        put?: never;
+        /**
+         * Create a message template
+         * @description Hands a template to the channel for review, which takes from minutes to a day; its outcome is told
+         *     by `status` and by the events `template.approved` and `template.rejected`. The channel may put the
+         *     template into another category than the one asked for: the answer's counts.
+         *
+         *     What the channel is known to refuse is refused at once, with every fault in `details.errors`. What
+         *     it refuses of its own is `invalid_template`, in its words. A header of a medium needs the handle of
+         *     a sample from `POST /v1/templates/header-sample`. After a 502 whose `details.outcome` is `unknown`
+         *     the channel may have taken the template: it then appears in the list within ten minutes.
+         */
+        post: operations["createTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a message template
+         * @description One template with all its components, as the channel holds them.
+         */
+        get: operations["getTemplate"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a message template
+         * @description Deletes the template in this one language, at the channel and here. The channel blocks the name of
+         *     a template that was approved for 30 days.
+         */
+        delete: operations["deleteTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/templates/header-sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a sample for a template's header
+         * @description The channel judges a template with a media header by a sample of that medium. Send the sample as
+         *     base64 (`data`, 5 MiB decoded at the most, a `data:` prefix is stripped) or name its address
+         *     (`source_url`), and put the `handle` that comes back into the header's `example.header_handle`. It is
+         *     good for one template within the hour, and it is no `media_id`.
+         *
+         *     IMAGE takes JPEG and PNG up to 5 MiB, VIDEO MP4 and 3GPP up to 16 MiB, DOCUMENT PDF, Word, Excel,
+         *     PowerPoint and plain text up to 100 MiB. The bytes decide: where they are not what `mime` (or the
+         *     address's server) says, the answer is 415. Uploads and downloads draw on one budget of bytes and
+         *     requests with `POST /v1/media`.
+         */
+        post: operations["uploadHeaderSample"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/media": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List media
+         * @description The files that the project keeps, the newest first.
+         */
+        get: operations["listMedia"];
+        put?: never;
+        /**
+         * Upload media
+         * @description Keeps a file for the project and gives it to the channel. Messages and template headers name it by
+         *     its `slug` for as long as the project keeps it, or by its `media_id` until `expires_at`.
+         *
+         *     Send the file as `multipart/form-data` (its kind follows from its bytes), as base64 (`data`, 5 MiB
+         *     decoded at the most, a `data:` prefix is stripped), or name its address (`source_url`). `mime` wins
+         *     over what the form or the address's server says, and the bytes over all: a file that is not what it
+         *     was declared as is 415.
+         *
+         *     | Kind | Types | Size |
+         *     |---|---|---|
+         *     | `image` | JPEG, PNG | 5 MiB |
+         *     | `video` | MP4, 3GPP | 16 MiB |
+         *     | `audio` | AAC, AMR, MP3, M4A, OGG with Opus | 16 MiB |
+         *     | `document` | PDF, Word, Excel, PowerPoint, plain text | 100 MiB |
+         *     | `sticker` | WebP | 500 KiB animated, 100 KiB still |
+         *
+         *     Uploads and downloads draw on one budget of bytes and requests with
+         *     `POST /v1/templates/header-sample`.
+         */
+        post: operations["uploadMedia"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/media/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get media
+         * @description One file's description. In place of the slug, the path takes the `media_id` of a customer's message:
+         *     the first request then fetches the file from the channel, which keeps it for seven days, and the
+         *     project keeps it from then on, under a slug of its own that the message tells too.
+         */
+        get: operations["getMedia"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete media
+         * @description Forgets the file, its bytes and the channel's copy. Messages that were sent with it stay as they
+         *     are.
+         */
+        delete: operations["deleteMedia"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/media/{slug}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download media
+         * @description The bytes of a file, named as in `GET /v1/media/{slug}`. They come as an attachment of the type that
+         *     was verified when the file was uploaded; of a customer's file, the type that the channel says.
+         */
+        get: operations["getMediaContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "message.received": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A customer wrote
+         * @description Once for each message that a customer writes, however often the channel tells of it: as
+         *     `GET /v1/messages/{id}` shows it, and its conversation as `GET /v1/conversations/{id}` does, both
+         *     after all that the channel told with it. Edits and withdrawals of messages, and the channel's own
+         *     notices (of a changed number, for example), raise no event.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's name, as in the body. */
+                    "X-Service-Event": components["parameters"]["EventName"];
+                    /**
+                     * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
+                     *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
+                     *     bytes, and refuse a `t` more than 300 seconds from now.
+                     */
+                    "X-Service-Signature": components["parameters"]["EventSignature"];
+                    /** @description The delivery's id, as in the body; with the next two, for Standard Webhooks libraries. */
+                    "webhook-id": components["parameters"]["StandardId"];
+                    /** @description The time of this attempt, in unix seconds. */
+                    "webhook-timestamp": components["parameters"]["StandardTimestamp"];
+                    /**
+                     * @description `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>` keyed by the bytes
+                     *     that the secret holds in base64 after `whsec_`.
+                     */
+                    "webhook-signature": components["parameters"]["StandardSignature"];
+                    /** @description Always the same. */
+                    "User-Agent": components["parameters"]["EventUserAgent"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MessageReceivedEvent"];
+                };
+            };
+            responses: {
+                /**
+                 * @description Taken. Any other answer, a redirect too, and none within ten seconds, is a failure: the
+                 *     delivery is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After
+                 *     ten events in a row that failed so, the webhook becomes inactive.
+                 */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A message of ours moved on
+         * @description Once for each step forward of a message of the project's, whoever sent it: `sent` when the channel
+         *     has taken it, then `delivered`, `read` or `failed`. A step that the channel leaves out, or tells of
+         *     after a later one, raises no event.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's name, as in the body. */
+                    "X-Service-Event": components["parameters"]["EventName"];
+                    /**
+                     * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
+                     *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
+                     *     bytes, and refuse a `t` more than 300 seconds from now.
+                     */
+                    "X-Service-Signature": components["parameters"]["EventSignature"];
+                    /** @description The delivery's id, as in the body; with the next two, for Standard Webhooks libraries. */
+                    "webhook-id": components["parameters"]["StandardId"];
+                    /** @description The time of this attempt, in unix seconds. */
+                    "webhook-timestamp": components["parameters"]["StandardTimestamp"];
+                    /**
+                     * @description `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>` keyed by the bytes
+                     *     that the secret holds in base64 after `whsec_`.
+                     */
+                    "webhook-signature": components["parameters"]["StandardSignature"];
+                    /** @description Always the same. */
+                    "User-Agent": components["parameters"]["EventUserAgent"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MessageStatusEvent"];
+                };
+            };
+            responses: {
+                /**
+                 * @description Taken. Any other answer, a redirect too, and none within ten seconds, is a failure: the
+                 *     delivery is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After
+                 *     ten events in a row that failed so, the webhook becomes inactive.
+                 */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "template.approved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A template was approved
+         * @description Once for each time that the channel's review approves a template of the project's.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's name, as in the body. */
+                    "X-Service-Event": components["parameters"]["EventName"];
+                    /**
+                     * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
+                     *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
+                     *     bytes, and refuse a `t` more than 300 seconds from now.
+                     */
+                    "X-Service-Signature": components["parameters"]["EventSignature"];
+                    /** @description The delivery's id, as in the body; with the next two, for Standard Webhooks libraries. */
+                    "webhook-id": components["parameters"]["StandardId"];
+                    /** @description The time of this attempt, in unix seconds. */
+                    "webhook-timestamp": components["parameters"]["StandardTimestamp"];
+                    /**
+                     * @description `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>` keyed by the bytes
+                     *     that the secret holds in base64 after `whsec_`.
+                     */
+                    "webhook-signature": components["parameters"]["StandardSignature"];
+                    /** @description Always the same. */
+                    "User-Agent": components["parameters"]["EventUserAgent"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["TemplateApprovedEvent"];
+                };
+            };
+            responses: {
+                /**
+                 * @description Taken. Any other answer, a redirect too, and none within ten seconds, is a failure: the
+                 *     delivery is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After
+                 *     ten events in a row that failed so, the webhook becomes inactive.
+                 */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "template.rejected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A template was rejected
+         * @description Once for each time that the channel's review rejects a template of the project's.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's name, as in the body. */
+                    "X-Service-Event": components["parameters"]["EventName"];
+                    /**
+                     * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
+                     *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
+                     *     bytes, and refuse a `t` more than 300 seconds from now.
+                     */
+                    "X-Service-Signature": components["parameters"]["EventSignature"];
+                    /** @description The delivery's id, as in the body; with the next two, for Standard Webhooks libraries. */
+                    "webhook-id": components["parameters"]["StandardId"];
+                    /** @description The time of this attempt, in unix seconds. */
+                    "webhook-timestamp": components["parameters"]["StandardTimestamp"];
+                    /**
+                     * @description `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>` keyed by the bytes
+                     *     that the secret holds in base64 after `whsec_`.
+                     */
+                    "webhook-signature": components["parameters"]["StandardSignature"];
+                    /** @description Always the same. */
+                    "User-Agent": components["parameters"]["EventUserAgent"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["TemplateRejectedEvent"];
+                };
+            };
+            responses: {
+                /**
+                 * @description Taken. Any other answer, a redirect too, and none within ten seconds, is a failure: the
+                 *     delivery is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After
+                 *     ten events in a row that failed so, the webhook becomes inactive.
+                 */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A test
+         * @description Sent by `POST /v1/webhooks/{id}/test`, to that webhook alone.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's name, as in the body. */
+                    "X-Service-Event": components["parameters"]["EventName"];
+                    /**
+                     * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
+                     *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
+                     *     bytes, and refuse a `t` more than 300 seconds from now.
+                     */
+                    "X-Service-Signature": components["parameters"]["EventSignature"];
+                    /** @description The delivery's id, as in the body; with the next two, for Standard Webhooks libraries. */
+                    "webhook-id": components["parameters"]["StandardId"];
+                    /** @description The time of this attempt, in unix seconds. */
+                    "webhook-timestamp": components["parameters"]["StandardTimestamp"];
+                    /**
+                     * @description `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>` keyed by the bytes
+                     *     that the secret holds in base64 after `whsec_`.
+                     */
+                    "webhook-signature": components["parameters"]["StandardSignature"];
+                    /** @description Always the same. */
+                    "User-Agent": components["parameters"]["EventUserAgent"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WebhookTestEvent"];
+                };
+            };
+            responses: {
+                /**
+                 * @description Taken. Any other answer, a redirect too, and none within ten seconds, is a failure: the
+                 *     delivery is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After
+                 *     ten events in a row that failed so, the webhook becomes inactive.
+                 */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    custom: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event of your bot's own
+         * @description What the project's bot code emits, under its own name (letters, digits, dots, underscores and
+         *     hyphens, at most 100 characters) and with its own data. No name of the platform's can be emitted.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's name, as in the body. */
+                    "X-Service-Event": components["parameters"]["EventName"];
+                    /**
+                     * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
+                     *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
+                     *     bytes, and refuse a `t` more than 300 seconds from now.
+                     */
+                    "X-Service-Signature": components["parameters"]["EventSignature"];
+                    /** @description The delivery's id, as in the body; with the next two, for Standard Webhooks libraries. */
+                    "webhook-id": components["parameters"]["StandardId"];
+                    /** @description The time of this attempt, in unix seconds. */
+                    "webhook-timestamp": components["parameters"]["StandardTimestamp"];
+                    /**
+                     * @description `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>` keyed by the bytes
+                     *     that the secret holds in base64 after `whsec_`.
+                     */
+                    "webhook-signature": components["parameters"]["StandardSignature"];
+                    /** @description Always the same. */
+                    "User-Agent": components["parameters"]["EventUserAgent"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CustomEvent"];
+                };
+            };
+            responses: {
+                /**
+                 * @description Taken. Any other answer, a redirect too, and none within ten seconds, is a failure: the
+                 *     delivery is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After
+                 *     ten events in a row that failed so, the webhook becomes inactive.
+                 */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /**
@@ -757,9 +1437,12 @@ export interface components {
             index: number;
             value: string;
         };
-        /** @description The channel's id of an upload. */
+        /** @description The channel's id of an upload; `MEDIA_EXPIRED` once it has ended. */
         MediaId: string;
-        /** @description The slug of the project's own media. */
+        /**
+         * @description The slug of the project's own media, of the kind that is due here (`invalid_request` otherwise). It is
+         *     uploaded afresh when the channel's copy has ended; `MEDIA_EXPIRED` only when its bytes are gone too.
+         */
         MediaSlug: string;
         /**
          * Format: uri
@@ -830,6 +1513,133 @@ export interface components {
             success: true;
             data: components["schemas"]["SentMessage"];
         };
+        /** @description The file's name with its extension; folders and control characters are left out. */
+        UploadFilename: string;
+        /** @description What the file is declared as, in place of what its server or form says. */
+        UploadMime: string;
+        /**
+         * @description Standard base64 with its padding, without line breaks; a `data:…;base64,` prefix is stripped. 5 MiB
+         *     decoded at the most.
+         */
+        UploadData: string;
+        /**
+         * Format: uri
+         * @description A public address that the service fetches the file from.
+         */
+        SourceUrl: string;
+        /**
+         * @description What a template's media header shows.
+         * @enum {string}
+         */
+        HeaderFormat: "IMAGE" | "VIDEO" | "DOCUMENT";
+        /** @description The sample itself, or its address. */
+        UploadHeaderSampleRequest: components["schemas"]["InlineHeaderSample"] | components["schemas"]["HeaderSampleAddress"];
+        InlineHeaderSample: {
+            format: components["schemas"]["HeaderFormat"];
+            data: components["schemas"]["UploadData"];
+            filename: components["schemas"]["UploadFilename"];
+            mime: components["schemas"]["UploadMime"];
+        };
+        HeaderSampleAddress: {
+            format: components["schemas"]["HeaderFormat"];
+            source_url: components["schemas"]["SourceUrl"];
+            filename?: components["schemas"]["UploadFilename"];
+            mime?: components["schemas"]["UploadMime"];
+        };
+        HeaderSample: {
+            /** @description For one header, within the hour; it is shown only here. */
+            handle: string;
+            format: components["schemas"]["HeaderFormat"];
+            filename: string;
+            /** @description As the bytes say. */
+            mime_type: string;
+            /** @description In bytes. */
+            size: number;
+        };
+        UploadHeaderSampleResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["HeaderSample"];
+        };
+        /**
+         * @description The type of message that it is sent in.
+         * @enum {string}
+         */
+        MediaKind: "image" | "video" | "audio" | "document" | "sticker";
+        /** @description The file itself, or its address. */
+        UploadMediaRequest: components["schemas"]["InlineMedia"] | components["schemas"]["MediaAddress"];
+        InlineMedia: {
+            kind: components["schemas"]["MediaKind"];
+            data: components["schemas"]["UploadData"];
+            filename: components["schemas"]["UploadFilename"];
+            mime: components["schemas"]["UploadMime"];
+        };
+        MediaAddress: {
+            kind: components["schemas"]["MediaKind"];
+            source_url: components["schemas"]["SourceUrl"];
+            filename?: components["schemas"]["UploadFilename"];
+            mime?: components["schemas"]["UploadMime"];
+        };
+        /** @description Exactly one file, and at most one of each text. */
+        UploadMediaForm: {
+            /**
+             * Format: binary
+             * @description 100 MiB at the most.
+             */
+            file: string;
+            filename?: components["schemas"]["UploadFilename"];
+            mime?: components["schemas"]["UploadMime"];
+        };
+        Media: {
+            /**
+             * @description Names it for as long as the project keeps it: `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 60 characters,
+             *     with at least one letter.
+             */
+            slug: string;
+            /** @description The channel's id of its copy; null while it holds none. */
+            media_id: string | null;
+            kind: components["schemas"]["MediaKind"];
+            filename: string;
+            mime_type: string;
+            /**
+             * Format: int64
+             * @description In bytes.
+             */
+            size: number;
+            /** @description Of the bytes, in hexadecimal. */
+            sha256: string;
+            created_at: components["schemas"]["Timestamp"];
+            /** @description When `media_id` ends; a send by slug then makes a new one by itself. */
+            expires_at: components["schemas"]["Timestamp"] | null;
+        };
+        MediaData: {
+            media: components["schemas"]["Media"];
+        };
+        MediaResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["MediaData"];
+        };
+        MediaPage: {
+            media: components["schemas"]["Media"][];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        ListMediaResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["MediaPage"];
+        };
+        DeletedMedia: {
+            /** @constant */
+            deleted: true;
+            /** @description The slug. */
+            id: string;
+        };
+        DeleteMediaResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["DeletedMedia"];
+        };
         /**
          * @description The kind of a message. `button_reply`, `list_reply`, `flow_reply`, `order` and `system` come from
          *     customers only; `unsupported` is what the channel delivers without content that can be shown.
@@ -864,6 +1674,7 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description A customer's file has no slug before it was asked for: `GET /v1/media/{media_id}` fetches it. */
         MessageMedia: {
             media_id: string | null;
             slug: string | null;
@@ -1063,6 +1874,401 @@ export interface components {
             attributes?: {
                 [key: string]: components["schemas"]["AttributeValue"];
             };
+        };
+        WebhookId: string;
+        /** @description Where events are posted to. `https`; redirects are not followed. */
+        WebhookUrl: string;
+        /** @description The exact name of an event. */
+        EventName: string;
+        /** @description The events that it is told of; a name that is given twice counts once. */
+        EventNames: components["schemas"]["EventName"][];
+        Webhook: {
+            id: components["schemas"]["WebhookId"];
+            project_id: string;
+            url: components["schemas"]["WebhookUrl"];
+            events: components["schemas"]["EventNames"];
+            /** @description False when its owner, or ten events in a row that failed, turned it off. */
+            is_active: boolean;
+            /** @description When something was last sent to it. */
+            last_triggered_at: components["schemas"]["NullableTimestamp"];
+            /** @description Events in a row whose last attempt failed. */
+            failure_count: number;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        CreateWebhookRequest: {
+            url: components["schemas"]["WebhookUrl"];
+            events: components["schemas"]["EventNames"];
+            /** @description True when it is absent. */
+            is_active?: boolean;
+        };
+        UpdateWebhookRequest: {
+            url?: components["schemas"]["WebhookUrl"];
+            events?: components["schemas"]["EventNames"];
+            is_active?: boolean;
+        };
+        NewWebhookData: {
+            webhook: components["schemas"]["Webhook"];
+            /** @description The signing secret. Keep it now; it is never shown again. */
+            secret: string;
+        };
+        CreateWebhookResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["NewWebhookData"];
+        };
+        WebhookData: {
+            webhook: components["schemas"]["Webhook"];
+        };
+        WebhookResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WebhookData"];
+        };
+        WebhookList: {
+            webhooks: components["schemas"]["Webhook"][];
+        };
+        ListWebhooksResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WebhookList"];
+        };
+        DeletedWebhook: {
+            /** @constant */
+            deleted: true;
+            id: components["schemas"]["WebhookId"];
+        };
+        DeleteWebhookResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["DeletedWebhook"];
+        };
+        WebhookTest: {
+            /** @description Whether the answer was a 2xx. */
+            delivered: boolean;
+            /** @description Null when no answer came. */
+            status_code: number | null;
+            duration_ms: number;
+            /** @description A word for why no answer came, such as `timeout`; null when one did. */
+            error: string | null;
+        };
+        TestWebhookResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["WebhookTest"];
+        };
+        DeliveryAttempt: {
+            at: components["schemas"]["Timestamp"];
+            /** @description Null when no answer came. */
+            status_code: number | null;
+            /** @description A word for why no answer came, such as `timeout`; null when one did. */
+            error: string | null;
+            duration_ms: number;
+        };
+        /**
+         * @description `pending` until an attempt succeeds (`delivered`), the last one fails (`dropped`), or the webhook
+         *     is turned off first (`canceled`).
+         * @enum {string}
+         */
+        DeliveryStatus: "pending" | "delivered" | "dropped" | "canceled";
+        Delivery: {
+            /**
+             * Format: uuid
+             * @description The same in every attempt.
+             */
+            id: string;
+            event: components["schemas"]["EventName"];
+            status: components["schemas"]["DeliveryStatus"];
+            /** @description Those that ended, in their order. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+            /** @description Null when there is none to come. */
+            next_attempt_at: components["schemas"]["NullableTimestamp"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        DeliveryPage: {
+            deliveries: components["schemas"]["Delivery"][];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        ListWebhookDeliveriesResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["DeliveryPage"];
+        };
+        /**
+         * Format: uuid
+         * @description The delivery's id. A retry has the same, and the same body to the byte; two webhooks get different
+         *     ones for the same event.
+         */
+        DeliveryId: string;
+        MessageReceivedEvent: {
+            id: components["schemas"]["DeliveryId"];
+            /** @constant */
+            event: "message.received";
+            created_at: components["schemas"]["Timestamp"];
+            webhook_id: components["schemas"]["WebhookId"];
+            data: components["schemas"]["MessageReceived"];
+        };
+        MessageReceived: {
+            /** Format: int64 */
+            conversation_id: number;
+            message: components["schemas"]["Message"];
+            conversation: components["schemas"]["Conversation"];
+        };
+        MessageStatusEvent: {
+            id: components["schemas"]["DeliveryId"];
+            /** @constant */
+            event: "message.status";
+            created_at: components["schemas"]["Timestamp"];
+            webhook_id: components["schemas"]["WebhookId"];
+            data: components["schemas"]["MessageStep"];
+        };
+        MessageStep: {
+            /** @description The channel's own message id (the `wamid`). */
+            message_id: string;
+            /** @enum {string} */
+            status: "sent" | "delivered" | "read" | "failed";
+            /**
+             * Format: int64
+             * @description The numeric id.
+             */
+            id: number;
+            /** Format: int64 */
+            conversation_id: number;
+            /** @description What the send gave; null when it gave none. */
+            client_ref: string | null;
+            /** @description Why it failed; null otherwise. */
+            error: components["schemas"]["MessageError"] | null;
+            /** @description When the channel says that it happened. */
+            occurred_at: components["schemas"]["Timestamp"];
+        };
+        TemplateApprovedEvent: {
+            id: components["schemas"]["DeliveryId"];
+            /** @constant */
+            event: "template.approved";
+            created_at: components["schemas"]["Timestamp"];
+            webhook_id: components["schemas"]["WebhookId"];
+            data: components["schemas"]["TemplateReview"];
+        };
+        TemplateRejectedEvent: {
+            id: components["schemas"]["DeliveryId"];
+            /** @constant */
+            event: "template.rejected";
+            created_at: components["schemas"]["Timestamp"];
+            webhook_id: components["schemas"]["WebhookId"];
+            data: components["schemas"]["TemplateReview"];
+        };
+        TemplateReview: {
+            name: string;
+            language: string;
+            /** @enum {string} */
+            category: "MARKETING" | "UTILITY" | "AUTHENTICATION";
+            /** @enum {string} */
+            status: "APPROVED" | "REJECTED";
+        };
+        WebhookTestEvent: {
+            id: components["schemas"]["DeliveryId"];
+            /** @constant */
+            event: "webhook.test";
+            created_at: components["schemas"]["Timestamp"];
+            webhook_id: components["schemas"]["WebhookId"];
+            data: null;
+        };
+        CustomEvent: {
+            id: components["schemas"]["DeliveryId"];
+            event: components["schemas"]["EventName"];
+            created_at: components["schemas"]["Timestamp"];
+            webhook_id: components["schemas"]["WebhookId"];
+            /** @description What the bot gave, as JSON; null when it gave nothing. */
+            data: unknown;
+        };
+        /**
+         * @description Where a template stands: in review (`PENDING`), sendable (`APPROVED`), turned down (`REJECTED`),
+         *     halted for a while for low quality (`PAUSED`), or out of use (`DISABLED`).
+         * @enum {string}
+         */
+        TemplateStatus: "PENDING" | "APPROVED" | "REJECTED" | "PAUSED" | "DISABLED";
+        /** @enum {string} */
+        TemplateCategory: "MARKETING" | "UTILITY" | "AUTHENTICATION";
+        /**
+         * @description Whether variables are numbers (`{{1}}`) or names (`{{first_name}}`).
+         * @enum {string}
+         */
+        TemplateParameterFormat: "POSITIONAL" | "NAMED";
+        /** @description A header, body, footer or row of buttons, in the channel's own shape. */
+        StoredTemplateComponent: {
+            [key: string]: unknown;
+        };
+        Template: {
+            /** @description The channel's own id. */
+            id: string;
+            name: string;
+            language: string;
+            category: components["schemas"]["TemplateCategory"];
+            status: components["schemas"]["TemplateStatus"];
+            parameter_format: components["schemas"]["TemplateParameterFormat"];
+            components: components["schemas"]["StoredTemplateComponent"][];
+            /** @description Why the channel turned it down, in its own word: `INVALID_FORMAT`; else null. */
+            rejection_reason: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        TemplateData: {
+            template: components["schemas"]["Template"];
+        };
+        TemplateResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["TemplateData"];
+        };
+        TemplatePage: {
+            templates: components["schemas"]["Template"][];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        ListTemplatesResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["TemplatePage"];
+        };
+        CreateTemplateRequest: {
+            /** @description Unique with the language; other languages of one name are its translations. */
+            name: string;
+            /** @description A code such as `en_US` or `es`. */
+            language: string;
+            category: components["schemas"]["TemplateCategory"];
+            /** @description `POSITIONAL` when it is left out. */
+            parameter_format?: components["schemas"]["TemplateParameterFormat"];
+            /**
+             * @description Exactly one `BODY`, and at most one each of the others. One-time codes (`AUTHENTICATION`) hold
+             *     no texts of their own, and `BUTTONS` with one of type `OTP`.
+             */
+            components: (components["schemas"]["TemplateHeaderComponent"] | components["schemas"]["TemplateBodyComponent"] | components["schemas"]["TemplateFooterComponent"] | components["schemas"]["TemplateButtonsComponent"])[];
+        };
+        /**
+         * @description `TEXT`: one line of at most 60 characters without formatting, with at most one variable.
+         *     `IMAGE`, `VIDEO`, `DOCUMENT`: a medium, with the handle of a sample. `LOCATION`: a place that
+         *     each send would name. No other members are taken.
+         */
+        TemplateHeaderComponent: {
+            /** @constant */
+            type: "HEADER";
+            /** @enum {string} */
+            format?: "TEXT" | "IMAGE" | "VIDEO" | "DOCUMENT" | "LOCATION";
+            text?: string;
+            /** @description A value for the text's variable, or the handle of the medium's sample. */
+            example?: {
+                header_text?: string[];
+                header_text_named_params?: components["schemas"]["TemplateNamedExample"][];
+                /** @description One handle from `POST /v1/templates/header-sample`. */
+                header_handle?: string[];
+            };
+        };
+        /**
+         * @description At most 1024 characters. It neither starts nor ends with a variable, no two variables stand beside
+         *     each other, and each has an example; numbers run from 1 without a gap, names are unique.
+         *     `add_security_recommendation` goes with one-time codes, in place of `text`. No other members are
+         *     taken.
+         */
+        TemplateBodyComponent: {
+            /** @constant */
+            type: "BODY";
+            text?: string;
+            example?: {
+                /** @description One list with a value for each number. */
+                body_text?: string[][];
+                body_text_named_params?: components["schemas"]["TemplateNamedExample"][];
+            };
+            add_security_recommendation?: boolean;
+        };
+        /**
+         * @description At most 60 characters without a variable; for one-time codes `code_expiration_minutes` (1 to 90)
+         *     in place of `text`. No other members are taken.
+         */
+        TemplateFooterComponent: {
+            /** @constant */
+            type: "FOOTER";
+            text?: string;
+            code_expiration_minutes?: number;
+        };
+        /**
+         * @description At most 10 buttons: 2 of type `URL`, and 1 each of `PHONE_NUMBER`, `COPY_CODE` and `FLOW`. The
+         *     `QUICK_REPLY` ones stand together, before or after all others. No other members are taken.
+         */
+        TemplateButtonsComponent: {
+            /** @constant */
+            type: "BUTTONS";
+            buttons?: components["schemas"]["TemplateButtonComponent"][];
+        };
+        /** @description A button; its label has at most 25 characters and no variable. */
+        TemplateButtonComponent: components["schemas"]["TemplateQuickReplyButton"] | components["schemas"]["TemplateUrlButton"] | components["schemas"]["TemplatePhoneButton"] | components["schemas"]["TemplateCopyCodeButton"] | components["schemas"]["TemplateFlowButton"] | components["schemas"]["TemplateOtpButton"];
+        TemplateQuickReplyButton: {
+            /** @constant */
+            type: "QUICK_REPLY";
+            text?: string;
+        };
+        TemplateUrlButton: {
+            /** @constant */
+            type: "URL";
+            text?: string;
+            /** @description At most 2000 characters; the one variable `{{1}}` may stand at its end. */
+            url?: string;
+            /** @description One address, when `url` has a variable. */
+            example?: string[];
+        };
+        TemplatePhoneButton: {
+            /** @constant */
+            type: "PHONE_NUMBER";
+            text?: string;
+            /** @description With its country code, at most 20 characters. */
+            phone_number?: string;
+        };
+        TemplateCopyCodeButton: {
+            /** @constant */
+            type: "COPY_CODE";
+            /** @description A code of at most 20 characters. */
+            example?: string;
+        };
+        /** @description Exactly one of `flow_id`, `flow_name` and `flow_json`. */
+        TemplateFlowButton: {
+            /** @constant */
+            type: "FLOW";
+            text?: string;
+            flow_id?: string;
+            flow_name?: string;
+            flow_json?: string;
+            /** @enum {string} */
+            flow_action?: "navigate" | "data_exchange";
+            navigate_screen?: string;
+            /** @enum {string} */
+            icon?: "DOCUMENT" | "PROMOTION" | "REVIEW";
+        };
+        /** @description Copies or fills in a one-time code; all but `COPY_CODE` name the apps that take it. */
+        TemplateOtpButton: {
+            /** @constant */
+            type: "OTP";
+            /** @enum {string} */
+            otp_type?: "COPY_CODE" | "ONE_TAP" | "ZERO_TAP";
+            text?: string;
+            autofill_text?: string;
+            supported_apps?: components["schemas"]["TemplateApp"][];
+            zero_tap_terms_accepted?: boolean;
+        };
+        TemplateApp: {
+            package_name: string;
+            signature_hash: string;
+        };
+        TemplateNamedExample: {
+            param_name: string;
+            example: string;
+        };
+        DeletedTemplate: {
+            /** @constant */
+            deleted: true;
+            id: string;
+        };
+        DeleteTemplateResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["DeletedTemplate"];
         };
     };
     responses: {
@@ -1275,6 +2481,16 @@ export interface components {
          * @example 7
          */
         NumericId: number;
+        /**
+         * @description The slug of the project's own media, or the `media_id` of a customer's message.
+         * @example dot-k7m2qx
+         */
+        MediaSlug: string;
+        /**
+         * @description The channel's id of the template.
+         * @example 1627019861106475
+         */
+        TemplateId: string;
         /** @description How many items a page holds at the most. */
         Limit: number;
         /** @description The `nextCursor` of the page before, with the same filters. */
@@ -1301,6 +2517,30 @@ export interface components {
          * @example 15550001234
          */
         PhoneFilter: string;
+        /**
+         * @description The webhook's id.
+         * @example wh_5f2c9a7b1e4d8036c2a9f01d
+         */
+        WebhookId: components["schemas"]["WebhookId"];
+        /** @description The event's name, as in the body. */
+        EventName: components["schemas"]["EventName"];
+        /**
+         * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
+         *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
+         *     bytes, and refuse a `t` more than 300 seconds from now.
+         */
+        EventSignature: string;
+        /** @description The delivery's id, as in the body; with the next two, for Standard Webhooks libraries. */
+        StandardId: string;
+        /** @description The time of this attempt, in unix seconds. */
+        StandardTimestamp: string;
+        /**
+         * @description `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>` keyed by the bytes
+         *     that the secret holds in base64 after `whsec_`.
+         */
+        StandardSignature: string;
+        /** @description Always the same. */
+        EventUserAgent: "Service-Webhooks/1.0";
     };
     requestBodies: never;
     headers: {
@@ -2314,6 +3554,890 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhooks. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListWebhooksResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description The webhook, and its secret. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateWebhookResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The webhook's id.
+                 * @example wh_5f2c9a7b1e4d8036c2a9f01d
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The webhook's id.
+                 * @example wh_5f2c9a7b1e4d8036c2a9f01d
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteWebhookResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The webhook's id.
+                 * @example wh_5f2c9a7b1e4d8036c2a9f01d
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description The webhook after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The webhook's id.
+                 * @example wh_5f2c9a7b1e4d8036c2a9f01d
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How it went; also when the address did not take it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestWebhookResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description How many items a page holds at the most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `nextCursor` of the page before, with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The webhook's id.
+                 * @example wh_5f2c9a7b1e4d8036c2a9f01d
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListWebhookDeliveriesResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listTemplates: {
+        parameters: {
+            query?: {
+                /** @description How many items a page holds at the most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `nextCursor` of the page before, with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
+                /**
+                 * @description Only the templates of this very name.
+                 * @example order_update
+                 */
+                name?: string;
+                /**
+                 * @description Only templates in this language, as the channel writes it.
+                 * @example en_US
+                 */
+                language?: string;
+                /**
+                 * @description Only templates of this status.
+                 * @example APPROVED
+                 */
+                status?: components["schemas"]["TemplateStatus"];
+            };
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of templates. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListTemplatesResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTemplateRequest"];
+            };
+        };
+        responses: {
+            /** @description The channel has taken the template. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            502: components["responses"]["UpstreamError"];
+        };
+    };
+    getTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The channel's id of the template.
+                 * @example 1627019861106475
+                 */
+                id: components["parameters"]["TemplateId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The channel's id of the template.
+                 * @example 1627019861106475
+                 */
+                id: components["parameters"]["TemplateId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template is gone. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteTemplateResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            502: components["responses"]["UpstreamError"];
+        };
+    };
+    uploadHeaderSample: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadHeaderSampleRequest"];
+            };
+        };
+        responses: {
+            /** @description The channel holds the sample. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadHeaderSampleResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            502: components["responses"]["UpstreamError"];
+        };
+    };
+    listMedia: {
+        parameters: {
+            query?: {
+                /** @description How many items a page holds at the most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `nextCursor` of the page before, with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only media of this kind. */
+                kind?: components["schemas"]["MediaKind"];
+            };
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of media. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListMediaResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    uploadMedia: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadMediaRequest"];
+                "multipart/form-data": components["schemas"]["UploadMediaForm"];
+            };
+        };
+        responses: {
+            /** @description The project keeps the file, and the channel has a copy. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MediaResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            502: components["responses"]["UpstreamError"];
+        };
+    };
+    getMedia: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The slug of the project's own media, or the `media_id` of a customer's message.
+                 * @example dot-k7m2qx
+                 */
+                slug: components["parameters"]["MediaSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The description. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MediaResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["Gone"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            502: components["responses"]["UpstreamError"];
+        };
+    };
+    deleteMedia: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The slug of the project's own media, or the `media_id` of a customer's message.
+                 * @example dot-k7m2qx
+                 */
+                slug: components["parameters"]["MediaSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteMediaResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getMediaContent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The slug of the project's own media, or the `media_id` of a customer's message.
+                 * @example dot-k7m2qx
+                 */
+                slug: components["parameters"]["MediaSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Says to save the file, and under which name. */
+                    "Content-Disposition"?: string;
+                    /** @description Keeps a browser from running anything that the file holds. */
+                    "Content-Security-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["Gone"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            502: components["responses"]["UpstreamError"];
         };
     };
 }

@@ -2,8 +2,11 @@ import type { Handlers } from '../core/contract.ts'
 import { contactHandlers } from './contacts.ts'
 import { conversationHandlers } from './conversations.ts'
 import { credentialHandlers } from './credential.ts'
+import { mediaHandlers } from './media.ts'
 import { messageHandlers } from './messages.ts'
 import { tableHandlers } from './tables.ts'
+import { webhookHandlers } from './webhooks.ts'
+import { templateHandlers } from './templates.ts'
 
 /** Every operation's handler; leaving one out, or adding one, does not compile. */
 export const handlers: Handlers = {
@@ -12,4 +15,7 @@ export const handlers: Handlers = {
   ...conversationHandlers,
   ...contactHandlers,
   ...tableHandlers,
+  ...webhookHandlers,
+  ...mediaHandlers,
+  ...templateHandlers,
 }

@@ -1,5 +1,8 @@
+import { sweepDeliveries } from '../capabilities/delivery-rows.ts'
+import * as looseBytes from '../capabilities/loose-bytes.ts'
 import * as retention from '../capabilities/retention.ts'
 import * as statuses from '../capabilities/statuses.ts'
+import * as templateSync from '../capabilities/template-sync.ts'
 import type { Context } from '../core/context.ts'
 import type { JobName } from '../core/ports.ts'
 
@@ -12,5 +15,8 @@ export type Job = {
 /** Every job; each may run twice, late, or on two workers at once, without harm. */
 export const jobs: { readonly [Name in JobName]: Job } = {
   'prune-expired': { every: '1 hour', run: retention.pruneExpired },
+  'sweep-deliveries': { every: '15 seconds', run: sweepDeliveries },
+  'sweep-loose-bytes': { every: '1 hour', run: looseBytes.sweep },
   'sweep-parked-statuses': { every: '1 minute', run: statuses.sweepParked },
+  'sync-templates': { every: '10 minutes', run: templateSync.syncDue },
 }

@@ -10,6 +10,8 @@ export type Exchange = {
   credential: Credential | null
   project: ProjectGrant | null
   budgets: Budget[]
+  /** The path is not properly percent-encoded; it was encoded once more, to be routed. */
+  isPathBroken: boolean
   errorCode: string | null
 }
 

@@ -23,6 +23,11 @@ export function noSuchMethod(allowed: string[]): RequestHandler {
   }
 }
 
+/** Refuses a path that cannot be decoded. */
+export function brokenPath(): ServiceError {
+  return new ServiceError('invalid_id', 'The path is not properly percent-encoded.')
+}
+
 /** Answers whatever was thrown; the only place where an error becomes an answer. */
 export function failure(ctx: Context): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
@@ -41,7 +46,7 @@ function asServiceError(ctx: Context, error: unknown, requestId: string): Servic
     return error
   }
   if (error instanceof URIError) {
-    return new ServiceError('invalid_id', 'The path is not properly percent-encoded.')
+    return brokenPath()
   }
   const code = postgresCode(error)
   if (code === '22021' || code === '22P05') {

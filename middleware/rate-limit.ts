@@ -2,11 +2,10 @@ import type { Request } from 'express'
 import type { Context } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
 import { credentialOf } from './exchange.ts'
-import type { RequestCounter } from './request-counter.ts'
 
 /** Counts a request of its credential; throws `rate_limited` when the minute's budget is used up. */
-export async function limitRequests(ctx: Context, counter: RequestCounter, req: Request) {
-  const count = await counter.count(credentialOf(req).id)
+export async function limitRequests(ctx: Context, req: Request) {
+  const count = await ctx.requestCounter.count(credentialOf(req).id)
   if (!count) return
   const { rateLimitPerMinute: limit } = ctx.config
   const { used, resetS } = count

@@ -1,35 +1,67 @@
 import { isUtf8 } from 'node:buffer'
 import express, { type Request, type Response } from 'express'
+import type { BodyLimit, Operation } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
+import { uploadFormOf } from './read-form.ts'
+import { isUnstorable } from './unstorable.ts'
 
-const parseJson = express.json({
-  limit: LIMITS.bodyBytes,
-  strict: false,
-  inflate: false,
-  // Decoding would quietly put U+FFFD in the place of each broken byte.
-  verify: (_req, _res, bytes) => {
-    if (!isUtf8(bytes)) throw new Error('The body is not UTF-8')
-  },
-})
+const FORM = 'multipart/form-data'
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i
 
+export type ReadBody = (req: Request, res: Response) => Promise<void>
+
 /**
- * Reads a JSON body into `req.body`. Throws `invalid_request` for none, and for text that PostgreSQL
- * or a stack cannot hold; `unsupported_media_type`, `invalid_json` and `payload_too_large` otherwise.
+ * Prepares the reading of an operation's body into `req.body`: JSON, or a form that is left to its
+ * handler to read. Reading throws `invalid_request` for none, and for text that PostgreSQL or a stack
+ * cannot hold; `unsupported_media_type`, `invalid_json` and what the operation's limit says otherwise,
+ * `bad_request` for JSON that takes longer than `timeoutMs`.
  */
-export async function readJsonBody(req: Request, res: Response): Promise<void> {
-  if (!hasBody(req)) throw new ServiceError('invalid_request', 'The request needs a JSON body.')
-  const declared = req.headers['content-type'] ?? null
-  const mediaType = declared?.split(';', 1)[0]?.trim().toLowerCase()
-  const charset = CHARSET.exec(declared ?? '')?.[1] ?? 'utf-8'
-  if (mediaType !== 'application/json' || !/^utf-?8$/i.test(charset)) throw notJson(declared)
-  // The validator keeps a compiled schema for each media type that it meets, parameters and all.
-  req.headers['content-type'] = mediaType
-  await new Promise<void>((resolve, reject) => {
-    parseJson(req, res, (error?: unknown) => (error ? reject(error) : resolve()))
+export function createBodyReader(
+  { bodyLimit, takesForm }: Operation,
+  timeoutMs: number = LIMITS.requestTimeoutMs,
+): ReadBody {
+  const parseJson = express.json({
+    limit: bodyLimit.bytes,
+    strict: false,
+    inflate: false,
+    // Decoding would quietly put U+FFFD in the place of each broken byte.
+    verify: (_req, _res, bytes) => {
+      if (!isUtf8(bytes)) throw new Error('The body is not UTF-8')
+    },
   })
-  refuseUnstorable(req.body, 0)
+  const accepted = ['application/json', ...(takesForm ? [FORM] : [])]
+  return async (req, res) => {
+    if (!hasBody(req)) throw new ServiceError('invalid_request', 'The request needs a body.')
+    const declared = req.headers['content-type'] ?? null
+    const mediaType = declared?.split(';', 1)[0]?.trim().toLowerCase()
+    const charset = CHARSET.exec(declared ?? '')?.[1] ?? 'utf-8'
+    const isForm = takesForm && mediaType === FORM
+    const isEncoded = (req.headers['content-encoding'] ?? 'identity') !== 'identity'
+    const isJson = mediaType === 'application/json' && /^utf-?8$/i.test(charset)
+    if (isEncoded || !(isForm || isJson)) throw notAccepted(declared, accepted)
+    if (isForm) req.body = uploadFormOf(req, declared ?? '')
+    // The validator keeps a compiled schema for each media type that it meets, parameters and all.
+    req.headers['content-type'] = mediaType
+    if (isForm) return
+    await inTime(timeoutMs, (done) => parseJson(req, res, done)).catch((error: unknown) => {
+      throw bodyFault(error, declared, bodyLimit.code) ?? error
+    })
+    refuseUnstorable(req.body, 0)
+  }
+}
+
+/** The server itself waits for as long as the largest upload may take. */
+function inTime(timeoutMs: number, work: (done: (error?: unknown) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const late = () => new ServiceError('bad_request', 'The request did not arrive in time.')
+    const timer = setTimeout(() => reject(late()), timeoutMs)
+    work((error) => {
+      clearTimeout(timer)
+      if (error) reject(error)
+      else resolve()
+    })
+  })
 }
 
 /** Whether anything follows the head of the request. */
@@ -39,21 +71,26 @@ export function hasBody(req: Request): boolean {
   )
 }
 
-function notJson(declared: string | null): ServiceError {
+function notAccepted(declared: string | null, accepted: string[]): ServiceError {
+  const form = accepted.includes(FORM) ? `, or as ${FORM}` : ''
   return new ServiceError(
     'unsupported_media_type',
-    'Send the body as UTF-8 JSON with "Content-Type: application/json", not compressed.',
-    { details: { declared, detected: null, accepted: ['application/json'] } },
+    `Send the body as UTF-8 JSON with "Content-Type: application/json"${form}, not compressed.`,
+    { details: { declared, detected: null, accepted } },
   )
 }
 
 /** What a body parser threw, as our error; null for anything else. */
-export function bodyFault(error: unknown, declared: string | null): ServiceError | null {
+export function bodyFault(
+  error: unknown,
+  declared: string | null,
+  tooLarge: BodyLimit['code'] = 'payload_too_large',
+): ServiceError | null {
   if (typeof error !== 'object' || error === null || !('type' in error)) return null
   switch (error.type) {
     case 'entity.too.large': {
       const limit = 'limit' in error ? Number(error.limit) : LIMITS.bodyBytes
-      return new ServiceError('payload_too_large', `The body is larger than ${limit} bytes.`, {
+      return new ServiceError(tooLarge, `The body is larger than ${limit} bytes.`, {
         details: { limit_bytes: limit },
       })
     }
@@ -62,20 +99,13 @@ export function bodyFault(error: unknown, declared: string | null): ServiceError
       return new ServiceError('invalid_json', 'The body is not valid JSON in UTF-8.')
     case 'charset.unsupported':
     case 'encoding.unsupported':
-      return notJson(declared)
+      return notAccepted(declared, ['application/json'])
     case 'request.aborted':
     case 'request.size.invalid':
       return new ServiceError('bad_request', 'The body ended before it was complete.')
     default:
       return null
   }
-}
-
-const UNSTORABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
-
-/** Whether a text holds what PostgreSQL cannot: a NUL, or half of a surrogate pair. */
-export function isUnstorable(text: string): boolean {
-  return UNSTORABLE.test(text)
 }
 
 function refuseUnstorable(value: unknown, depth: number): void {

@@ -60,9 +60,10 @@ function send(req: Request, res: Response, status: number, body: string, extra: 
   res.writeHead(status, headers).end(body)
 }
 
-function budgetHeaders(budgets: Budget[]): Headers {
-  const [requests] = budgets
-  if (!requests) return {}
+/** What is left of each budget that a request drew on. */
+export function budgetHeaders(budgets: Budget[]): Headers {
+  const [first] = budgets
+  if (!first) return {}
   let policy = ''
   let rest = ''
   for (const { name, quota, windowS, remaining, resetS } of budgets) {
@@ -70,11 +71,13 @@ function budgetHeaders(budgets: Budget[]): Headers {
     policy += `${comma}"${name}";q=${quota};w=${windowS}`
     rest += `${comma}"${name}";r=${remaining};t=${resetS}`
   }
+  const named: Headers = { 'RateLimit-Policy': policy, RateLimit: rest }
+  // The three older fields tell of requests alone, which may have passed uncounted.
+  if (first.name !== 'requests') return named
   return {
-    'RateLimit-Limit': requests.quota,
-    'RateLimit-Remaining': requests.remaining,
-    'RateLimit-Reset': requests.resetS,
-    'RateLimit-Policy': policy,
-    RateLimit: rest,
+    'RateLimit-Limit': first.quota,
+    'RateLimit-Remaining': first.remaining,
+    'RateLimit-Reset': first.resetS,
+    ...named,
   }
 }

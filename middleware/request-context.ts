@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import type { Context } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
 
@@ -23,8 +23,10 @@ export function requestContext(ctx: Context): RequestHandler {
       credential: null,
       project: null,
       budgets: [],
+      isPathBroken: false,
       errorCode: null,
     }
+    mendPath(req)
     res.once('close', () => {
       const { name, project, credential, requestId, startedAt, errorCode } = req.exchange
       const durationMs = performance.now() - startedAt
@@ -45,6 +47,26 @@ export function requestContext(ctx: Context): RequestHandler {
     })
     refuseAmbiguous(req.rawHeaders, req.httpVersion)
     next()
+  }
+}
+
+/**
+ * The router would refuse a path that it cannot decode before anyone has asked for a credential. Its
+ * percent signs are taken for themselves, and the operation refuses it in its turn.
+ */
+function mendPath(req: Request): void {
+  const [path = '', ...query] = req.url.split('?')
+  if (isDecodable(path)) return
+  req.exchange.isPathBroken = true
+  req.url = [path.replaceAll('%', '%25'), ...query].join('?')
+}
+
+function isDecodable(path: string): boolean {
+  if (!path.includes('%')) return true
+  try {
+    return decodeURIComponent(path) !== ''
+  } catch {
+    return false
   }
 }
 

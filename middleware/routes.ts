@@ -1,4 +1,5 @@
 import { type RequestHandler, Router } from 'express'
+import { requireScopes } from '../capabilities/scopes.ts'
 import type { Context, ProjectContext } from '../core/context.ts'
 import {
   type ContractDocument,
@@ -7,15 +8,16 @@ import {
   type OperationId,
   operationsOf,
 } from '../core/contract.ts'
+import type { Content } from '../core/transfer.ts'
 import { authenticate } from './authenticate.ts'
-import { noSuchMethod } from './failure.ts'
+import { brokenPath, noSuchMethod } from './failure.ts'
 import { Replay } from '../core/replay.ts'
 import { idempotencyOf } from './idempotency.ts'
 import { limitRequests } from './rate-limit.ts'
-import { readJsonBody } from './read-body.ts'
+import { createBodyReader } from './read-body.ts'
 import { replay, succeed } from './reply.ts'
-import type { RequestCounter } from './request-counter.ts'
-import { requireScopes, selectProject } from './select-project.ts'
+import { sendContent } from './send-content.ts'
+import { selectProject } from './select-project.ts'
 import { createValidators, type Validate } from './validate.ts'
 
 /** What a run-time route knows of its handler: the table itself is checked name by name. */
@@ -32,21 +34,22 @@ export async function routes(
   ctx: Context,
   document: ContractDocument,
   handlers: Handlers,
-  counter: RequestCounter,
 ): Promise<Router> {
   const operations = operationsOf(document).filter(({ isPublic }) => !isPublic)
   mustAgree(operations, Object.keys(handlers))
   const validatorFor = await createValidators(document)
   const router = Router({ caseSensitive: true, strict: true })
-  const paths = methodsByPath(operations)
-  // Ahead of the others, for Express would serve HEAD as a GET that the contract does not know.
-  for (const [path, methods] of paths) router.head(path, noSuchMethod(methods))
-  for (const operation of operations) {
-    const handler = handlers[operation.id as OperationId] as AnyHandler
-    const validate = await validatorFor(operation)
-    router[operation.method](pathOf(operation), serve(ctx, operation, handler, validate, counter))
+  for (const [path, served] of byPath(operations)) {
+    const refuse = noSuchMethod(served.map(({ method }) => method.toUpperCase()))
+    // Ahead of the others, for Express would serve HEAD as a GET that the contract does not know.
+    router.head(path, refuse)
+    for (const operation of served) {
+      const handler = handlers[operation.id as OperationId] as AnyHandler
+      const validate = await validatorFor(operation)
+      router[operation.method](path, serve(ctx, operation, handler, validate))
+    }
+    router.all(path, refuse)
   }
-  for (const [path, methods] of paths) router.all(path, noSuchMethod(methods))
   return router
 }
 
@@ -56,20 +59,21 @@ function serve(
   operation: Operation,
   handler: AnyHandler,
   validate: Validate,
-  counter: RequestCounter,
 ): RequestHandler {
+  const readBody = createBodyReader(operation)
   return async (req, res) => {
     const { exchange } = req
     exchange.name = operation.id
     const credential = (exchange.credential = await authenticate(ctx, req))
-    await limitRequests(ctx, counter, req)
+    await limitRequests(ctx, req)
     // An operation that ignores the project reads the credential alone, which may reach none.
     const project = operation.ignoresProject ? credential.grants[0] : selectProject(req, credential)
     if (project && !operation.ignoresProject) {
       exchange.project = project
-      requireScopes(operation, project)
+      requireScopes(project, operation.scopes, 'This operation')
     }
-    if (operation.hasBody) await readJsonBody(req, res)
+    if (exchange.isPathBroken) throw brokenPath()
+    if (operation.hasBody) await readBody(req, res)
     await validate(req, res)
     const idempotency = operation.isIdempotent ? idempotencyOf(req) : null
     const { requestId, budgets } = exchange
@@ -83,7 +87,8 @@ function serve(
     } as ProjectContext
     const request = { path: req.params, query: req.query, body: req.body as unknown }
     const data = await handler(projectCtx, request)
-    if (data instanceof Replay) replay(req, res, data)
+    if (operation.answersBytes) await sendContent(ctx, req, res, data as Content)
+    else if (data instanceof Replay) replay(req, res, data)
     else succeed(req, res, operation.successStatus, data)
   }
 }
@@ -92,13 +97,14 @@ function pathOf({ path }: Operation): string {
   return path.replace(/\{(\w+)\}/g, ':$1')
 }
 
-function methodsByPath(operations: Operation[]): Map<string, string[]> {
-  const methods = new Map<string, string[]>()
+/** Paths without a parameter first: `/templates/{id}` would take `/templates/header-sample` too. */
+function byPath(operations: Operation[]): [path: string, served: Operation[]][] {
+  const served = new Map<string, Operation[]>()
   for (const operation of operations) {
     const path = pathOf(operation)
-    methods.set(path, [...(methods.get(path) ?? []), operation.method.toUpperCase()])
+    served.set(path, [...(served.get(path) ?? []), operation])
   }
-  return methods
+  return [...served].sort(([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')))
 }
 
 function mustAgree(operations: Operation[], handled: string[]): void {

@@ -1,6 +1,5 @@
 import type { Request } from 'express'
 import type { Credential, ProjectGrant } from '../core/context.ts'
-import type { Operation } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { timesSent } from './request-context.ts'
 
@@ -58,20 +57,4 @@ function unnamed(req: Request, credential: Credential): ProjectGrant {
   const project = credential.grants.find(({ id }) => id === credential.defaultProjectId) ?? only
   if (!project) throw new Error('A credential with grants has none')
   return project
-}
-
-/** Throws `insufficient_scope` unless the project's grant holds all that the operation requires. */
-export function requireScopes(operation: Operation, project: ProjectGrant): void {
-  const { scopes: required } = operation
-  if (required.every((scope) => project.scopes.includes(scope))) return
-  throw new ServiceError(
-    'insufficient_scope',
-    `This operation needs the scope ${required.join(' and ')} on project ${project.id}.`,
-    {
-      details: { required, held: project.scopes, project_id: project.id },
-      headers: {
-        'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${required.join(' ')}"`,
-      },
-    },
-  )
 }

@@ -31,7 +31,7 @@ export function createServer(app: Express): HttpServer {
       ...bornForApp(app),
       maxHeaderSize: LIMITS.headerBytes,
       headersTimeout: LIMITS.headersTimeoutMs,
-      requestTimeout: LIMITS.requestTimeoutMs,
+      requestTimeout: LIMITS.uploadTimeoutMs,
       keepAliveTimeout: LIMITS.keepAliveTimeoutMs,
       connectionsCheckingInterval: LIMITS.connectionCheckMs,
       // Node would answer without a body; the request path refuses a missing Host itself.

@@ -3,7 +3,10 @@ import * as OpenApiValidator from 'express-openapi-validator'
 import type { OpenApiRequest } from 'express-openapi-validator/dist/framework/types.js'
 import type { ContractDocument, FaultCode, Operation } from '../core/contract.ts'
 import { type ErrorCode, type RequestFault, ServiceError } from '../core/errors.ts'
-import { hasBody, isUnstorable } from './read-body.ts'
+import { refuseOddShape, withoutOtherShapes } from './body-shapes.ts'
+import { hasBody } from './read-body.ts'
+import { withoutOtherKinds } from './union-faults.ts'
+import { isUnstorable } from './unstorable.ts'
 
 const FAULTS_SHOWN = 20
 
@@ -31,13 +34,19 @@ export async function createValidators(
   await run(load, requestFor(app, 'GET', '/'))
   return async (operation) => {
     const openapi = await located(locate, app, operation)
+    // A form's parts are checked as they are read, which is not now.
+    const { requestBody: _body, ...schema } = openapi.schema
+    const ofForm = { ...openapi, schema }
     return async (req, res) => {
       if (operation.takesNothing && !req.url.includes('?')) return
       refuseOddParameters(req, operation)
-      refuseUnknownKind(req.body, operation)
+      const isForm = req.headers['content-type'] === 'multipart/form-data'
+      if (!isForm) refuseUnknownKind(req.body, operation)
+      if (!isForm) refuseOddShape(req.body, operation)
       if (!hasBody(req)) delete req.headers['content-type']
       const request = req as Request & OpenApiRequest
-      request.openapi = { ...openapi, pathParams: req.params as Record<string, string> }
+      const pathParams = req.params as Record<string, string>
+      request.openapi = { ...(isForm ? ofForm : openapi), pathParams }
       try {
         await run(check, req, res)
       } catch (error) {
@@ -114,7 +123,8 @@ type ValidatorError = { path: string; message?: string; errorCode?: string }
 function requestFault(error: unknown, operation: Operation): unknown {
   if (!(error instanceof OpenApiValidator.error.BadRequest)) return error
   const errors: ValidatorError[] = error.errors ?? []
-  const found = errors.map((one) => locate(one, operation))
+  const placed = errors.map((one) => locate(one, operation))
+  const found = withoutOtherKinds(withoutOtherShapes(placed, operation))
   const [first] = found
   if (!first) return fault('invalid_request', 'The request does not match the schema.', [])
   const faults = found.map(({ path, message }) => ({ path, message })).slice(0, FAULTS_SHOWN)

@@ -2,10 +2,14 @@ import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { idempotency } from './chaos/idempotency.ts'
 import { broken, type Figure, type Scenario } from './chaos/scenario.ts'
+import { webhooks } from './chaos/webhooks.ts'
 
-const SCENARIOS: Record<string, Scenario> = { idempotency }
+const SCENARIOS: Record<string, { play: Scenario; size: string }> = {
+  idempotency: { play: idempotency, size: '1500' },
+  webhooks: { play: webhooks, size: '10000' },
+}
 const NAMES = Object.keys(SCENARIOS).join('|')
-const USAGE = `npm run chaos -- ${NAMES} [--keys 1500] [--kills 100] [--seed N]`
+const USAGE = `npm run chaos -- ${NAMES} [--keys 1500 | --events 10000] [--kills 100] [--seed N]`
 
 /** Plays a scenario and prints its figures; the exit code is 1 when one is not what it must be. */
 async function main(args: string[]): Promise<void> {
@@ -13,7 +17,8 @@ async function main(args: string[]): Promise<void> {
     args,
     allowPositionals: true,
     options: {
-      keys: { type: 'string', default: '1500' },
+      keys: { type: 'string' },
+      events: { type: 'string' },
       kills: { type: 'string', default: '100' },
       seed: { type: 'string', default: String(randomInt(1_000_000)) },
     },
@@ -25,8 +30,9 @@ async function main(args: string[]): Promise<void> {
   const say = (line: string) => process.stderr.write(`${line}\n`)
   say(`${name} with --seed ${seed}`)
   const startedAt = performance.now()
-  const figures = await scenario({
-    keys: wholeNumber('keys', values.keys),
+  const size = values.keys ?? values.events ?? scenario.size
+  const figures = await scenario.play({
+    size: wholeNumber(name === 'webhooks' ? 'events' : 'keys', size),
     kills: wholeNumber('kills', values.kills),
     ...{ seed, say, databaseUrl: null },
   })

@@ -21,14 +21,18 @@ const FOLDERS = [
   'capabilities',
   'channel',
   'core',
+  'counters',
   'database',
+  'egress',
+  'filetypes',
   'generated',
   'handlers',
   'jobs',
   'middleware',
   'scripts',
+  'storage',
 ]
-const PROGRAMS = ['main', 'scripts/operator', 'scripts/migrate']
+const PROGRAMS = ['main', 'scripts/operator', 'scripts/migrate', 'scripts/chaos/webhook-worker']
 const KEPT_BUILDS = 3
 
 const [program, ...args] = process.argv.slice(2)

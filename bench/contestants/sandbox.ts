@@ -6,12 +6,13 @@ contestant<{ phoneNumberId: string; accessToken: string }>(async (account) => {
   const known = {
     ...account,
     businessAccountId: '1',
+    appId: '1',
     displayPhoneNumber: '15550000000',
     appSecret: 'unused',
     callbackUrl: 'http://127.0.0.1:9/',
   }
   const sandbox = await startSandbox({
-    findAccount: async (id) => (id === account.phoneNumberId ? known : null),
+    findAccount: async (_by, id) => (id === account.phoneNumberId ? known : null),
     callbacks: false,
   })
   return sandbox.url

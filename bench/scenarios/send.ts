@@ -94,7 +94,7 @@ function notesOf(crowd: Samples): string[] {
     paired(samplesOf(crowd, one), samplesOf(crowd, other), by).median.toFixed(2)
   return [
     `A send's rate is ${text(NAMES.keyed, perSecond, NAMES.bare)} × the bare server's with the ` +
-      `same statements and upstream call (CPU ${text(NAMES.keyed, cpu, NAMES.bare)} ×), and ` +
+      `same statements, one by one, and the same upstream call (CPU ${text(NAMES.keyed, cpu, NAMES.bare)} ×), and ` +
       `${text(NAMES.keyed, perSecond, NAMES.bareUpstream)} × that of one which only calls ` +
       `upstream. With a key it is ${text(NAMES.keyed, perSecond, NAMES.keyless)} × as fast as ` +
       `without (CPU ${text(NAMES.keyed, cpu, NAMES.keyless)} ×), and a replay is ` +
@@ -204,7 +204,7 @@ async function statementsOf(bed: Bed, projectId: string): Promise<SendStatements
   )
   const answered = { key, answer: { data: { id: wamid, status: 'sent' } } }
   const record = await recordStatements(bed, projectId, (ctx) =>
-    sendSettlements.settle(ctx.sql, projectId, [{ attemptId, wamid }], now, answered),
+    sendSettlements.settle(ctx.sql, projectId, [{ attemptId, wamid, answered }], now),
   )
   return { begin: only(begin), record: only(record) }
 }

@@ -16,7 +16,7 @@ export async function connectChannel({ ctx, atEnd }: Bed, projectId: string, rel
   const ids = { phoneNumberId: '106540352242922', businessAccountId: '102290129340398', appId: '1' }
   const secrets = { accessToken: 'EAAchaos', appSecret: 'secret', verifyToken: 'verify' }
   const account = {
-    ...{ phoneNumberId: ids.phoneNumberId, businessAccountId: ids.businessAccountId },
+    ...ids,
     ...{ displayPhoneNumber: '15550783881', ...secrets },
     callbackUrl: `${relayUrl}/channel/${projectId}/webhook`,
   }

@@ -71,7 +71,7 @@ export const idempotency: Scenario = (options) =>
   })
 
 /** What is asked for: mostly plain texts, some whose answer gets lost, some that are refused. */
-function plan({ keys: count, seed }: Options): Planned[] {
+function plan({ size: count, seed }: Options): Planned[] {
   const random = seededRandom(seed)
   return Array.from({ length: count }, (_, index) => {
     const key = `${seed}-${index}`

@@ -1,6 +1,7 @@
 /** How hard a scenario tries; the same seed makes the same plan, though not the same timing. */
 export type Options = {
-  keys: number
+  /** How many keys or events. */
+  size: number
   kills: number
   seed: number
   /** An empty, migrated database; one is made and thrown away when there is none. */

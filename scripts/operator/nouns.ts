@@ -2,12 +2,15 @@ import { channel } from './channel.ts'
 import type { Noun } from './command.ts'
 import { connection } from './connection.ts'
 import { contact } from './contact.ts'
+import { event } from './event.ts'
 import { key } from './key.ts'
 import { project } from './project.ts'
 import { sandbox } from './sandbox.ts'
 import { tables } from './tables.ts'
+import { template } from './template.ts'
+import { webhook } from './webhook.ts'
 
 /** Every noun of the command line; its verbs stand in the file of its name. */
 export const NOUNS: Record<string, Noun> = {
-  ...{ project, channel, key, connection, contact, sandbox, tables },
+  ...{ project, channel, key, connection, contact, template, webhook, event, tables, sandbox },
 }

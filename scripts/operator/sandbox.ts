@@ -1,5 +1,6 @@
 import * as channelAccounts from '../../capabilities/channel-accounts.ts'
 import * as projects from '../../capabilities/projects.ts'
+import * as sandboxTemplates from '../../capabilities/sandbox-templates.ts'
 import * as serverAddress from '../../capabilities/server-address.ts'
 import {
   inboundCallback,
@@ -8,15 +9,25 @@ import {
   type SandboxAccount,
   type SandboxCustomer,
   statusCallback,
+  templateStatusCallback,
 } from '../../channel/sandbox-callbacks.ts'
 import type { Context } from '../../core/context.ts'
 import { normalisePhone } from '../../core/phone.ts'
 import { command, type Noun } from './command.ts'
 import { name, oneOf, optional, required, text, wholeNumber } from './flags.ts'
+import { messageWithFile } from './sandbox-file.ts'
 
 type Message = { type: string } & Record<string, unknown>
 
 const STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'] as const
+const TEMPLATE_STATUSES = [
+  'APPROVED',
+  'REJECTED',
+  'PENDING',
+  'PAUSED',
+  'DISABLED',
+  'DELETED',
+] as const
 const project = required('ID', 'a project on the sandbox', text)
 
 export const sandbox: Noun = {
@@ -27,18 +38,20 @@ export const sandbox: Noun = {
       flags: {
         project,
         from: required('PHONE', "the customer's number", phone),
-        text: optional('T', 'what they write', text),
+        text: optional('T', 'what they write, also under a file', text),
+        file: optional('PATH', 'a picture, video, sound or document that they send', text),
         json: optional('MESSAGE', "the channel's own object, from its type on", message),
         name: optional('N', 'what the customer calls themselves', name),
       },
       check: (flags) => {
-        if ((flags.text === undefined) === (flags.json === undefined)) {
-          throw new Error('Give either --text or --json.')
+        const isWritten = flags.text !== undefined || flags.file !== undefined
+        if (isWritten === (flags.json !== undefined)) {
+          throw new Error('Give either --text, --file or both, or --json.')
         }
       },
       run: async (ctx, flags) => {
         const account = await accountOf(ctx, flags.project)
-        const message = flags.json ?? { type: 'text', text: { body: flags.text } }
+        const message = flags.json ?? (await written(ctx, account.phoneNumberId, flags))
         const wamid = typeof message.id === 'string' ? message.id : newWamid(flags.from)
         const called = flags.name === undefined ? {} : { name: flags.name }
         const from = { phone: flags.from, ...called }
@@ -72,7 +85,38 @@ export const sandbox: Noun = {
         return { delivered: true, wamid }
       },
     }),
+    template: command({
+      says: 'Moves a template, as the review of the channel does.',
+      flags: {
+        project,
+        name: required('N', 'the template', text),
+        language: required('L', 'its language', text),
+        status: required('S', TEMPLATE_STATUSES.join(', '), oneOf(...TEMPLATE_STATUSES)),
+      },
+      run: async (ctx, { name: template, language, status, ...flags }) => {
+        const account = await accountOf(ctx, flags.project)
+        const meant = { name: template, language, status }
+        const moved = await sandboxTemplates.move(ctx, account, meant)
+        if (!moved) throw new Error(`There is no template ${template} in ${language}.`)
+        const { id: templateId, category } = moved
+        const at = ctx.now()
+        await deliver(
+          account,
+          templateStatusCallback({ account, templateId, category, at, ...meant }),
+        )
+        return { delivered: true, template_id: templateId, status }
+      },
+    }),
   },
+}
+
+async function written(
+  ctx: Context,
+  phoneNumberId: string,
+  { file, text }: { file: string | undefined; text: string | undefined },
+): Promise<Message> {
+  if (file === undefined) return { type: 'text', text: { body: text } }
+  return messageWithFile(ctx, phoneNumberId, { file, caption: text })
 }
 
 function phone(given: string): string {

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { createApp } from '../../app.ts'
 import { type ContractDocument, type Handlers, readContract } from '../../core/contract.ts'
 import { handlers } from '../../handlers/index.ts'
-import { createMemoryCounter } from '../../middleware/request-counter.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -15,7 +14,6 @@ function start(document: ContractDocument, table: object = handlers) {
   return createApp(service.ctx, {
     document,
     handlers: table as Handlers,
-    counter: createMemoryCounter(service.ctx.now),
     isReady: async () => true,
   })
 }

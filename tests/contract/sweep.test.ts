@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as keys from '../../capabilities/keys.ts'
 import { ALL_SCOPES } from '../../capabilities/scopes.ts'
 import type { Operation, OperationId } from '../../core/contract.ts'
-import { LIMITS } from '../../core/limits.ts'
 import { addressOf, guardedOperations } from '../support/client.ts'
 import { declaredOperations } from '../support/document.ts'
 import { identified, makeResources, requestFor } from '../support/resources.ts'
@@ -192,17 +191,18 @@ describe.each(OPERATIONS.withBody)('the body of %s', (_id, operation) => {
       const parts = sweep.valid(operation, { headers: { 'content-type': type } })
       const { status, details } = await sweep.refused(operation, 'unsupported_media_type', parts)
       expect(status).toBe(415)
-      expect(details).toEqual({ declared: type, detected: null, accepted: ['application/json'] })
+      expect(details).toEqual({ declared: type, detected: null, accepted: typesOf(operation) })
     },
   )
 
   it('is refused one byte over its limit', async () => {
-    const body = JSON.stringify({ a: '' }).replace('""', `"${'x'.repeat(LIMITS.bodyBytes - 7)}"`)
-    expect(Buffer.byteLength(body)).toBe(LIMITS.bodyBytes + 1)
+    const { bytes, code } = operation.bodyLimit
+    const body = JSON.stringify({ a: '' }).replace('""', `"${'x'.repeat(bytes - 7)}"`)
+    expect(Buffer.byteLength(body)).toBe(bytes + 1)
     const parts = sweep.valid(operation, { body })
-    const { status, details } = await sweep.refused(operation, 'payload_too_large', parts)
+    const { status, details } = await sweep.refused(operation, code, parts)
     expect(status).toBe(413)
-    expect(details).toEqual({ limit_bytes: LIMITS.bodyBytes })
+    expect(details).toEqual({ limit_bytes: bytes })
   })
 
   it('is refused with a text that no database can hold', async () => {
@@ -232,6 +232,11 @@ async function seenByOwner({ path }: Operation): Promise<unknown> {
   const { status, body } = await sweep.other.client.send(read.id as OperationId, parts)
   expect(status).toBe(200)
   return body
+}
+
+function typesOf({ id }: Operation): string[] {
+  const declared = declaredOperations.find(({ operationId }) => operationId === id)
+  return Object.keys(declared?.requestBody?.content ?? {})
 }
 
 function queryNamesOf({ id }: Operation): string[] {

@@ -70,6 +70,15 @@ describe('on the embedded database', () => {
     expect(await findPostmaster(postgres())).toBeUndefined()
   })
 
+  it('an event is accepted with and without a server that runs', async () => {
+    const emit = ['event', 'emit', '--project=shop', '--name=order.paid', '--data={"order":1042}']
+    const accepted = { code: 0, out: '{\n  "accepted": true\n}\n', err: '' }
+    expect(await operator(...emit)).toEqual(accepted)
+    const server = await startServer()
+    expect(await operator(...emit)).toEqual(accepted)
+    expect(await server.stop('SIGTERM')).toBe(0)
+  })
+
   it('a command that fails leaves no PostgreSQL behind', async () => {
     expect(await operator('project', 'pause', 'nope')).toMatchObject({ code: 1, out: '' })
     expect(await findPostmaster(postgres())).toBeUndefined()

@@ -54,12 +54,14 @@ async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   const names: string[] = []
   const { sql } = service.ctx
   const counted = (client: SqlClient): SqlClient => ({
+    ...client,
     rows: (one, values) => {
       names.push(one.name)
       return client.rows(one, values)
     },
   })
   service.ctx.sql = {
+    ...sql,
     ...counted(sql),
     transaction: (inner) => sql.transaction((tx) => inner(counted(tx))),
   }

@@ -46,6 +46,7 @@ beforeEach(() => {
       try {
         return await sql.transaction((tx) =>
           work({
+            ...tx,
             rows: (one, values = []) => {
               if (one.name === 'lock-messages') sizes.push((values[1] as string[]).length)
               return tx.rows(one, values)

@@ -134,14 +134,13 @@ const unread = statement(
   'test-unread-reason',
   'SELECT reason FROM unread_callbacks WHERE project_id = $1',
 )
+/** What they do to the templates of their own account is told in template-callbacks.test.ts. */
+const TEMPLATES = { tpl_category_impending: 1, tpl_quality_update: 1, tpl_status_rejected: 1 }
 const OTHERS = {
   account_update_deleted: 'nothing acts on "account_update"',
   account_update_restriction: 'nothing acts on "account_update"',
   business_capability_update: 'nothing acts on "business_capability_update"',
   phone_quality_throughput_upgrade: 'nothing acts on "phone_number_quality_update"',
-  tpl_category_impending: 'nothing acts on "template_category_update"',
-  tpl_quality_update: 'nothing acts on "message_template_quality_update"',
-  tpl_status_rejected: 'nothing acts on "message_template_status_update"',
   value_errors_130429: 'nothing acts on "errors"',
 }
 
@@ -149,7 +148,7 @@ describe('a recorded callback, sent twice,', () => {
   it('is here for every file', () => {
     const names = readdirSync(FOLDER).filter((name) => /^[a-z].*\.json$/.test(name))
     const callbacks = names.filter((name) => !name.includes('schema'))
-    const here = [MESSAGES, STATUSES, OTHERS].flatMap((one) => Object.keys(one))
+    const here = [MESSAGES, STATUSES, TEMPLATES, OTHERS].flatMap((one) => Object.keys(one))
     expect(here.map((name) => `${name}.json`).toSorted()).toEqual(callbacks.toSorted())
   })
 
@@ -192,6 +191,13 @@ describe('a recorded callback, sent twice,', () => {
       ])
     },
   )
+
+  it.each(Object.keys(TEMPLATES))('%s of another account changes nothing', async (name) => {
+    await taken(name)
+    expect(await service.ctx.sql.rows(unread, [project.id])).toEqual([])
+    const { templates } = await project.client.ok('listTemplates')
+    expect(templates).toEqual([])
+  })
 
   it.each(Object.entries(OTHERS))('%s is kept with its reason: %s', async (name, reason) => {
     await taken(name)

@@ -150,6 +150,7 @@ describe('a send is refused for certain', () => {
       error: {
         kind: 'transient',
         code: null,
+        subcode: null,
         title: 'The channel could not be reached',
         details: 'ECONNREFUSED',
         httpStatus: null,

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../core/errors.ts'
 import { storedMedium, storeMedium } from '../support/media.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
-const KINDS = ['image', 'video', 'audio', 'document', 'sticker']
+const KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const
 const PHONE = '+15550001234'
 
 let service: TestService
@@ -13,7 +13,7 @@ beforeAll(async () => {
   service = await startTestService()
   project = await service.project()
   await service.customer(project, { phone: PHONE })
-  await storeMedium(service, project)
+  for (const kind of KINDS) await storeMedium(service, project, ofKind(kind))
 })
 afterAll(() => service.stop())
 
@@ -33,15 +33,26 @@ async function refused(code: ErrorCode, request: object) {
 const { media_id: mediaId, slug } = storedMedium
 const inAnHour = () => new Date(service.ctx.now().getTime() + 3_600_000)
 
+/** One medium of each kind; that of documents is the usual one. */
+function ofKind(kind: (typeof KINDS)[number]) {
+  if (kind === 'document') return { kind, slug, mediaId }
+  return { kind, slug: `a-${kind}`, mediaId: `10${KINDS.indexOf(kind)}` }
+}
+function keptOf(kind: (typeof KINDS)[number]) {
+  const { slug, mediaId: media_id } = ofKind(kind)
+  return { ...storedMedium, slug, media_id }
+}
+
 describe("a medium of the project's own", () => {
   it.each(KINDS.filter((type) => type !== 'document'))(
     'goes out as %s by its media id when it is named by its slug, and is kept whole',
     async (type) => {
-      const { asked, message } = await send({ type, media_slug: slug })
+      const kept = keptOf(type)
+      const { asked, message } = await send({ type, media_slug: kept.slug })
 
-      expect(asked).toMatchObject({ type, [type]: { id: mediaId } })
-      expect(asked?.[type]).toEqual({ id: mediaId })
-      expect(message).toMatchObject({ type, media: storedMedium })
+      expect(asked).toMatchObject({ type })
+      expect(asked?.[type]).toEqual({ id: kept.media_id })
+      expect(message).toMatchObject({ type, media: kept })
     },
   )
 
@@ -56,28 +67,47 @@ describe("a medium of the project's own", () => {
   })
 
   it('is kept whole when it is named by its media id, too', async () => {
-    const { asked, message } = await send({ type: 'image', media_id: mediaId })
-    expect(asked?.image).toEqual({ id: mediaId })
-    expect(message.media).toEqual(storedMedium)
+    const { media_id } = keptOf('image')
+    const { asked, message } = await send({ type: 'image', media_id })
+    expect(asked?.image).toEqual({ id: media_id })
+    expect(message.media).toEqual(keptOf('image'))
   })
 
-  it('answers MEDIA_EXPIRED from the very millisecond at which the channel forgets it', async () => {
+  it('answers MEDIA_EXPIRED from the very millisecond at which its media id ends', async () => {
     const named = { slug: 'short-lived', mediaId: '555000111' }
     await storeMedium(service, project, { ...named, expiresAt: inAnHour() })
-    const bySlug = { type: 'image', media_slug: 'short-lived' }
-    const byId = { type: 'image', media_id: '555000111' }
+    const byId = { type: 'document', media_id: '555000111' }
 
     service.advance(3_600_000 - 1)
-    await send(bySlug)
     await send(byId)
     service.advance(1)
-    expect((await refused('MEDIA_EXPIRED', bySlug)).status).toBe(410)
     expect((await refused('MEDIA_EXPIRED', byId)).status).toBe(410)
   })
 
-  it('answers MEDIA_EXPIRED when the channel holds no copy of it', async () => {
+  it('answers MEDIA_EXPIRED to its slug only when its bytes are gone, too', async () => {
+    const named = { slug: 'bytes-gone', mediaId: '555000222' }
+    await storeMedium(service, project, { ...named, expiresAt: inAnHour() })
+    const bySlug = { type: 'document', media_slug: 'bytes-gone' }
+
+    service.advance(3_600_000 - 1)
+    await send(bySlug)
+    service.advance(1)
+    expect((await refused('MEDIA_EXPIRED', bySlug)).status).toBe(410)
     await storeMedium(service, project, { slug: 'never-there', mediaId: null })
-    await refused('MEDIA_EXPIRED', { type: 'image', media_slug: 'never-there' })
+    await refused('MEDIA_EXPIRED', { type: 'document', media_slug: 'never-there' })
+  })
+
+  const pairs = KINDS.flatMap((type) =>
+    KINDS.filter((kind) => kind !== type).map((kind) => ({ type, kind })),
+  )
+  it.each(pairs)('is refused as a $type when it is of the kind $kind', async ({ type, kind }) => {
+    const { slug: media_slug, media_id } = keptOf(kind)
+    for (const named of [{ media_slug }, { media_id }]) {
+      const { status, details } = await refused('invalid_request', { type, ...named })
+      const [path] = Object.keys(named)
+      expect(status).toBe(400)
+      expect(details.errors).toEqual([{ path, message: expect.stringContaining(kind) }])
+    }
   })
 })
 

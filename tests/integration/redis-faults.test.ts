@@ -41,6 +41,20 @@ async function mustPassUncounted({ client, ctx }: TestService, key: string): Pro
   }
 }
 
+it("a send that passes uncounted tells of the day's budget alone", async () => {
+  const redis = await startFaultRedis('gone')
+  await withService(redis.url, async (service) => {
+    const project = await service.project()
+    await service.customer(project)
+    const body = { type: 'text', phone: '+15550001234', content: 'Hi' }
+    const { status, headers } = await project.client.send('sendMessage', { body })
+
+    expect([status, headers.get('ratelimit-limit')]).toEqual([200, null])
+    expect(headers.get('ratelimit-policy')).toBe('"sends";q=1000;w=86400')
+  })
+  await redis.stop()
+})
+
 describe('a Redis that fails from the start costs no request and little time', () => {
   it('when nothing listens on its port', async () => {
     const redis = await startFaultRedis('gone')

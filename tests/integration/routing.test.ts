@@ -171,6 +171,11 @@ describe('a path parameter', () => {
     },
   )
 
+  it('with a malformed escape is looked at after the credential', async () => {
+    const { status, body } = await service.client.raw('GET', '/v1/messages/%zz')
+    expect([status, code(body)]).toEqual([401, 'api_key_required'])
+  })
+
   it.each(['%00', 'wamid.%00x'])('with the NUL of %s is invalid_id', async (id) => {
     const { status, body } = await project.client.raw('GET', `/v1/messages/${id}`)
     expect([status, code(body)]).toEqual([400, 'invalid_id'])

@@ -36,7 +36,7 @@ afterEach(async () => {
 function start(more: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   const account = sandboxAccount(receiver.url)
   return startSandbox({
-    findAccount: (id) => Promise.resolve(id === phoneNumberId ? account : null),
+    findAccount: (_by, id) => Promise.resolve(id === phoneNumberId ? account : null),
     timing: { sentMs: 0, deliveredMs: 20, readMs: 40 },
     slowMs: 50,
     retryDelaysMs: [1, 2],

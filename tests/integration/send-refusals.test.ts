@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as channelAccounts from '../../capabilities/channel-accounts.ts'
+import type { ErrorCode } from '../../core/errors.ts'
 import { sandboxErrors } from '../../channel/sandbox-outcomes.ts'
 import { listen, type Listening } from '../support/channel.ts'
 import { customerOf } from '../support/customers.ts'
@@ -24,6 +25,11 @@ function refuseAll() {
 
 const store = (to: TestProject) =>
   storeTemplate(service, to, { name: 'offer', category: 'MARKETING', components: [body('Hi.')] })
+/** What the project has used of the day's quota. */
+const usedToday = async () => {
+  const where = { projectId: project.id }
+  return (await service.ctx.db.sendBudget.findUniqueOrThrow({ where })).used
+}
 const offerTo = (phone: string) => ({
   ...{ type: 'template' as const, phone, template_name: 'offer', language: 'en_US' },
 })
@@ -98,13 +104,6 @@ describe('a refusal by the channel at the moment of sending', () => {
     ["the sender's quality", 131048, true],
     ['the throughput', 130429, true],
     ['too many messages to one customer', 131056, true],
-    ['a count of parameters that does not fit', 132000, false],
-    ['a template that the channel does not know', 132001, false],
-    ['a rendered text that is too long', 132005, false],
-    ['a parameter of the wrong form', 132012, false],
-    ['a paused template', 132015, true],
-    ['a disabled template', 132016, false],
-    ['a parameter with a line break', 132018, false],
     ['a medium that it cannot use', 131053, false],
     ['a flow that is blocked', 132068, false],
     ['a flow that is throttled', 132069, true],
@@ -120,6 +119,29 @@ describe('a refusal by the channel at the moment of sending', () => {
     })
     expect(refusal.status).toBe(502)
     expect(refusal.details).toEqual({ outcome: 'refused', channel_code: code, retryable })
+  })
+
+  it.each<[string, number, ErrorCode, number]>([
+    ['a count of parameters that does not fit', 132000, 'template_variable_mismatch', 400],
+    ['a template that the channel does not know', 132001, 'template_not_found', 404],
+    ['a rendered text that is too long', 132005, 'template_variable_mismatch', 400],
+    ['a text that breaks its policy', 132007, 'template_variable_mismatch', 400],
+    ['a parameter that is missing', 132008, 'template_variable_mismatch', 400],
+    ['a parameter of the wrong form', 132012, 'template_variable_mismatch', 400],
+    ['a paused template', 132015, 'template_not_approved', 409],
+    ['a disabled template', 132016, 'template_not_approved', 409],
+    ['a parameter with a line break', 132018, 'template_variable_mismatch', 400],
+  ])('for %s (%i) is %s, in its words, and costs nothing', async (_, code, expected, status) => {
+    refusalCode = code
+    const customer = await customerOf(service, project, '+15557772001')
+    const usedBefore = await usedToday()
+    const body = offerTo('+15557772001')
+    const refusal = await project.client.refused('sendMessage', expected, { body })
+
+    expect(refusal).toMatchObject({ status, details: { channel_code: code } })
+    expect(refusal.message).toContain('As the channel explains.')
+    expect(await usedToday()).toBe(usedBefore)
+    expect(await customer.outbound()).toEqual([])
   })
 
   it.each([0, 3, 10, 190, 200, 299, 131005])(

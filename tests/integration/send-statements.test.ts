@@ -38,13 +38,13 @@ async function statementsOf(body: object, headers: Record<string, string> = {}) 
 describe('a send, once the service knows its project', () => {
   it('takes two statements, with a key as without, and a replay takes one', async () => {
     await statementsOf(text)
-    const both = ['begin-send-by-phone', 'record-sends']
+    const both = ['begin-sends', 'record-sends']
     const key = { 'idempotency-key': 'a' }
 
     expect(await statementsOf(text)).toEqual(both)
     expect(await statementsOf(text, key)).toEqual(both)
-    expect(await statementsOf(text, key)).toEqual(['begin-send-by-phone'])
-    expect(await statementsOf({ ...text, content: 'Other' }, key)).toEqual(['begin-send-by-phone'])
+    expect(await statementsOf(text, key)).toEqual(['begin-sends'])
+    expect(await statementsOf({ ...text, content: 'Other' }, key)).toEqual(['begin-sends'])
   })
 
   it('takes as many for a template', async () => {
@@ -52,7 +52,7 @@ describe('a send, once the service knows its project', () => {
     const key = { 'idempotency-key': 'b' }
     await statementsOf(body)
 
-    expect(await statementsOf(body, key)).toEqual(['begin-send-by-phone', 'record-sends'])
-    expect(await statementsOf(body, key)).toEqual(['begin-send-by-phone'])
+    expect(await statementsOf(body, key)).toEqual(['begin-sends', 'record-sends'])
+    expect(await statementsOf(body, key)).toEqual(['begin-sends'])
   })
 })

@@ -25,6 +25,7 @@ beforeAll(async () => {
   await store('filed', header('DOCUMENT'), body('Hi.'))
   await store('placed', header('LOCATION'), body('Hi.'))
   await store('buttoned', body('Hi.'), buttons(QUICK, SITE, TRACK, { type: 'COPY_CODE' }))
+  await store('swiped', body('Hi.'), { type: 'CAROUSEL', cards: [] })
   await store('coded', body('{{1}}'), buttons({ type: 'OTP' }))
 })
 afterAll(() => service.stop())
@@ -177,6 +178,14 @@ describe('template_variable_mismatch tells what was expected, missing and unexpe
   })
 })
 
+describe('a template with a part that no send can fill', () => {
+  it('is refused rather than sent without it', async () => {
+    const { status, details } = await refused('template_variable_mismatch', 'swiped')
+    expect(status).toBe(400)
+    expect(details).toMatchObject({ component: 'carousel', missing: ['carousel'] })
+  })
+})
+
 describe('the media header of a template', () => {
   const { slug } = storedMedium
   const link = 'https://a.example/i.jpg'
@@ -189,14 +198,19 @@ describe('the media header of a template', () => {
   )
 
   it('answers media_not_found and MEDIA_EXPIRED as a medium does', async () => {
-    await storeMedium(service, project, {
-      slug: 'gone',
-      mediaId: '99',
-      expiresAt: service.ctx.now(),
-    })
+    const ended = { mediaId: '99', expiresAt: service.ctx.now() }
+    await storeMedium(service, project, { kind: 'image', slug: 'gone', ...ended })
     await refused('media_not_found', 'pictured', { header: { media_slug: 'unknown' } })
     await refused('MEDIA_EXPIRED', 'pictured', { header: { media_slug: 'gone' } })
     await refused('MEDIA_EXPIRED', 'pictured', { header: { media_id: '99' } })
+  })
+
+  it('answers invalid_request when the medium is of another kind', async () => {
+    const { details } = await refused('invalid_request', 'pictured', {
+      header: { media_slug: slug },
+    })
+    const message = expect.stringContaining('document')
+    expect(details.errors).toEqual([{ path: 'header.media_slug', message }])
   })
 })
 

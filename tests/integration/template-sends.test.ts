@@ -12,6 +12,7 @@ beforeAll(async () => {
   service = await startTestService()
   project = await service.project()
   await storeMedium(service, project)
+  await storeMedium(service, project, { kind: 'image', slug: 'bike', mediaId: '43' })
 })
 afterAll(() => service.stop())
 
@@ -109,7 +110,12 @@ describe('a template', () => {
   const titled = { filename: 'b.pdf' }
   it.each<[string, object, object, object]>([
     ['IMAGE', { media_id: '42' }, { id: '42' }, { ...unknown, media_id: '42' }],
-    ['IMAGE', { media_slug: slug }, { id: mediaId }, storedMedium],
+    [
+      'IMAGE',
+      { media_slug: 'bike' },
+      { id: '43' },
+      { ...storedMedium, slug: 'bike', media_id: '43' },
+    ],
     ['VIDEO', { media_url: link }, { link }, unknown],
     ['DOCUMENT', { media_slug: slug }, { id: mediaId, filename }, storedMedium],
     ['DOCUMENT', { media_url: link, ...titled }, { link, ...titled }, { ...unknown, ...titled }],

@@ -159,7 +159,7 @@ describe('a client that is slow', () => {
 
     expect({ headersTimeout, requestTimeout, keepAliveTimeout, maxConnections }).toEqual({
       headersTimeout: 10_000,
-      requestTimeout: 30_000,
+      requestTimeout: 60_000,
       keepAliveTimeout: 5_000,
       maxConnections: 4_096,
     })

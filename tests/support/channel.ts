@@ -55,6 +55,7 @@ export function sandboxAccount(callbackUrl: string): SandboxAccount {
   return {
     phoneNumberId,
     businessAccountId: '102290129340398',
+    appId: '670843887433847',
     displayPhoneNumber: '+15550783881',
     accessToken,
     appSecret,
@@ -69,6 +70,7 @@ export function channelAccount(apiUrl: string, more: Partial<ChannelAccount> = {
     apiVersion: 'v25.0',
     phoneNumberId,
     businessAccountId: '102290129340398',
+    appId: '670843887433847',
     accessToken,
     ...more,
   }

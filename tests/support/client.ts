@@ -37,25 +37,20 @@ export function createClient(url: string, defaultKey: string | null) {
 
   async function request(method: string, address: string, parts: Parts = {}): Promise<Answer> {
     const { body, headers = {}, key = defaultKey } = parts
+    const isForm = body instanceof FormData
     const response = await fetch(url + address, {
       method,
       redirect: 'manual',
       headers: {
         ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
       ...(body === undefined
         ? {}
-        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        : { body: isForm || typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json')
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: isJson && text !== '' ? JSON.parse(text) : text,
-    }
+    return { status: response.status, headers: response.headers, body: await bodyOf(response) }
   }
 
   return {
@@ -96,6 +91,14 @@ export type Client = ReturnType<typeof createClient>
 export const guardedOperations: Operation[] = [...operations.values()].filter(
   ({ isPublic }) => !isPublic,
 )
+
+/** JSON's value, a file's bytes, or the text. */
+async function bodyOf(response: Response): Promise<unknown> {
+  if (response.headers.has('content-disposition')) return Buffer.from(await response.arrayBuffer())
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  return isJson && text !== '' ? JSON.parse(text) : text
+}
 
 /** The path and query of a request. */
 export function addressOf({ path }: Operation, { path: values = {}, query = {} }: Parts): string {

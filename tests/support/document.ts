@@ -1,4 +1,4 @@
-import { type FaultCode, readContract, type Scope } from '../../core/contract.ts'
+import { type BodyLimit, type FaultCode, readContract, type Scope } from '../../core/contract.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 
 export const document = readContract()
@@ -48,6 +48,7 @@ export type DeclaredOperation = {
   'x-error-codes': ErrorCode[]
   'x-project'?: string
   'x-body-error-codes'?: FaultCode[]
+  'x-body-limit'?: BodyLimit
   parameters: DeclaredParameter[]
   requestBody?: { required?: boolean; content: Content }
   responses: Record<string, DeclaredResponse>
@@ -58,8 +59,13 @@ type Components = {
   responses: Record<string, DeclaredResponse>
   parameters: Record<string, DeclaredParameter>
 }
+export type DeclaredEvent = Pick<
+  DeclaredOperation,
+  'summary' | 'description' | 'tags' | 'x-required-scopes' | 'parameters' | 'responses'
+> & { requestBody: { content: Content } }
 type PlainDocument = {
   components: Components
+  webhooks: Record<string, { post: DeclaredEvent }>
   paths: Record<string, Record<string, DeclaredOperation>>
 }
 const plain = JSON.parse(JSON.stringify(document)) as PlainDocument
@@ -85,6 +91,14 @@ export const declaredOperations: DeclaredOperation[] = Object.entries(plain.path
           ]),
         ),
       })),
+)
+
+/** Every event that webhooks are told, by its name; `custom` stands for those of a project's own. */
+export const declaredEvents: Record<string, DeclaredEvent> = Object.fromEntries(
+  Object.entries(plain.webhooks).map(([name, { post }]) => [
+    name,
+    { ...post, parameters: post.parameters.map((one) => resolved(one, components.parameters)) },
+  ]),
 )
 
 /** The parts of a request that an operation's JSON body and its first example make. */

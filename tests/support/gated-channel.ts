@@ -7,7 +7,7 @@ export function createGatedChannel() {
   let passing = Promise.resolve()
   let arrive: (() => void) | null = null
   const channel: Channel = {
-    close: api.close,
+    ...api,
     async send(account, request) {
       arrive?.()
       await passing

@@ -1,3 +1,8 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { MediaKind } from '../../capabilities/media-rows.ts'
 import type { TestProject, TestService } from './service.ts'
 
 /** What a message keeps of the medium that `storeMedium` makes. */
@@ -9,14 +14,30 @@ export const storedMedium = {
   sha256: 'ab'.repeat(32),
 }
 
+type More = {
+  slug?: string
+  kind?: MediaKind
+  mediaId?: string | null
+  expiresAt?: Date | null
+  phoneNumberId?: string
+  /** What the store has of it; nothing by default. */
+  bytes?: Buffer
+}
+
 /** Keeps a medium for a project; the channel holds a copy until `expiresAt`, or none. */
 export async function storeMedium(
   { ctx }: TestService,
   { id: projectId }: TestProject,
-  more: { slug?: string; mediaId?: string | null; expiresAt?: Date | null } = {},
+  { bytes, ...more }: More = {},
 ): Promise<void> {
   const { media_id: mediaId, slug, mime_type: mimeType, filename, sha256 } = storedMedium
-  const kind = 'document'
-  const data = { projectId, kind, size: 1_000, mediaId, slug, mimeType, filename, sha256, ...more }
-  await ctx.db.media.create({ data })
+  const size = bytes?.length ?? 1_000
+  const kept = { kind: 'document', size, mediaId, slug, mimeType, filename, sha256 }
+  const storeKey = bytes ? randomUUID() : null
+  if (bytes && storeKey) {
+    const file = path.join(await mkdtemp(path.join(tmpdir(), 'medium-')), 'file')
+    await writeFile(file, bytes)
+    await ctx.mediaStore.put(storeKey, { path: file, sizeBytes: size })
+  }
+  await ctx.db.media.create({ data: { projectId, ...kept, storeKey, ...more } })
 }

@@ -1,8 +1,9 @@
 import * as tables from '../../capabilities/tables.ts'
-import type { Operation } from '../../core/contract.ts'
+import type { Operation, OperationId } from '../../core/contract.ts'
 import type { Parts } from './client.ts'
 import { declaredOperations, requestExamplesOf } from './document.ts'
 import type { TestProject, TestService } from './service.ts'
+import { body, storeTemplate } from './templates.ts'
 
 type PathValues = Record<string, string | number>
 
@@ -20,12 +21,21 @@ export async function makeResources(
   const conversation = await service.customer(project, { phone: CUSTOMER_PHONE })
   const message = conversation.last_message
   if (!message) throw new Error('The customer wrote nothing')
+  const { webhook } = await project.client.ok('createWebhook', {
+    body: { url: 'https://hooks.example.com/shop', events: ['order.paid'] },
+  })
+  const { media } = await project.client.ok('uploadMedia', { body: firstExampleOf('uploadMedia') })
+  const template = { name: 'greeting', components: [body('Hello.')] }
+  const templateId = await storeTemplate(service, project, template)
   const numbered = (id: number) => ({ own: { id }, never: { id: NEVER_NUMBER } })
   return {
     conversations: numbered(conversation.id),
     contacts: numbered(conversation.contact.id),
     messages: numbered(message.id),
     tables: { own: { table: await makeOrders(service, project) }, never: { table: 'never_made' } },
+    webhooks: { own: { id: webhook.id }, never: { id: `wh_${'0'.repeat(24)}` } },
+    templates: { own: { id: templateId }, never: { id: 'never-was' } },
+    media: { own: { slug: media.slug }, never: { slug: 'never-was' } },
   }
 }
 
@@ -45,12 +55,22 @@ async function makeOrders({ ctx }: TestService, { id }: TestProject): Promise<st
 
 /** A complete and valid request of an operation; the body is the contract's first example. */
 export function requestFor(operation: Operation, path: PathValues): Parts {
-  const declared = declaredOperations.find(({ operationId }) => operationId === operation.id)
-  if (!declared) throw new Error(`There is no operation ${operation.id}`)
+  const declared = declaredAs(operation.id)
   const [example] = requestExamplesOf(declared)
   const due = declared.parameters.filter((one) => one.in === 'query' && one.required)
   const query = Object.fromEntries(due.map(({ name, example }) => [name, String(example)]))
   return { path, query, ...(example ? { body: example[1] } : {}) }
+}
+
+function declaredAs(id: string) {
+  const declared = declaredOperations.find(({ operationId }) => operationId === id)
+  if (!declared) throw new Error(`There is no operation ${id}`)
+  return declared
+}
+
+function firstExampleOf(id: OperationId): never {
+  const [example] = requestExamplesOf(declaredAs(id))
+  return example?.[1] as never
 }
 
 /** The identifiers that an operation's path takes; none for a path without any. */

@@ -37,6 +37,9 @@ export function checkAnswer(operationId: string | null, answer: Answer): void {
   if (!response) throw new Error(`${operationId} does not document the status ${answer.status}`)
   const schema = response.content?.['application/json']?.schema
   if (schema) validate(`${operationId} ${answer.status}`, schema, answer.body)
+  if (response.content?.['*/*'] && !Buffer.isBuffer(answer.body)) {
+    throw new Error(`${operationId} ${answer.status} answers no bytes`)
+  }
   for (const name of answer.headers.keys()) mustBeKnown(operationId, name, response)
   const code = failure?.error?.code
   if (code !== undefined && !declared['x-error-codes'].some((one) => one === code)) {

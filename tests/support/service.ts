@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { Writable } from 'node:stream'
 import * as channelAccounts from '../../capabilities/channel-accounts.ts'
 import * as keys from '../../capabilities/keys.ts'
@@ -12,6 +15,7 @@ import { loadConfig } from '../../core/config.ts'
 import { createLogger } from '../../core/logger.ts'
 import { startService } from '../../service.ts'
 import { type Client, createClient } from './client.ts'
+import { createLocalEgress } from './local-egress.ts'
 import { createDatabase } from './postgres.ts'
 
 export const TEST_ENCRYPTION_KEY = '0123456789abcdef'.repeat(4)
@@ -32,6 +36,7 @@ type Options = {
 export async function startTestService(options: Options = {}) {
   const database = options.databaseUrl ? null : await createDatabase()
   const databaseUrl = options.databaseUrl ?? database?.url ?? ''
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'service-data-'))
   let now = new Date(Math.floor(Date.now() / 1000) * 1000)
   const logLines: string[] = []
   const log = createLogger(
@@ -50,15 +55,19 @@ export async function startTestService(options: Options = {}) {
     RATE_LIMIT_PER_MINUTE: '1000000',
     ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
     DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
     ...options.env,
   })
   const opened: Opened = await openContext(config, databaseUrl, {
     now: () => now,
     log,
+    egress: createLocalEgress(config.egressAllow),
     ...options.replaced,
   })
   const { ctx } = opened
-  const service = await startService(opened, { sentMs: 0, deliveredMs: 5, readMs: 10 })
+  const service = await startService(opened, {
+    ...{ sentMs: 0, deliveredMs: 5, readMs: 10, reviewMs: 5 },
+  })
   const url = service.url ?? ''
 
   let made = 0
@@ -114,6 +123,7 @@ export async function startTestService(options: Options = {}) {
       await service.stop()
       await opened.close()
       await database?.drop()
+      await rm(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -8,16 +8,20 @@ export function createStubChannel() {
     ...{ outcome: 'accepted', wamid: `wamid.${randomUUID()}`, waId: null, userId: null },
   })
   let answer = accept
+  const error: ChannelError = {
+    ...{ kind: 'transient', code: 131000, subcode: null, title: 'Something went wrong' },
+    ...{ details: null, httpStatus: 500, traceId: null, retryable: true },
+  }
+  const refuse = () => Promise.resolve({ ok: false as const, error })
   const channel: Channel = {
+    ...{ createTemplate: refuse, listTemplates: refuse, deleteTemplate: refuse },
+    ...{ uploadMedia: refuse, findMedia: refuse, openMedia: refuse, deleteMedia: refuse },
+    uploadSample: refuse,
     close: async () => {},
     async send(_account, request) {
       sends.push(request)
       return answer()
     },
-  }
-  const error: ChannelError = {
-    ...{ kind: 'transient', code: 131000, title: 'Something went wrong', details: null },
-    ...{ httpStatus: 500, traceId: null, retryable: true },
   }
   return {
     channel,

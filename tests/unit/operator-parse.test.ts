@@ -77,10 +77,13 @@ describe('a command line', () => {
   })
 })
 
+const everyNoun =
+  'project, channel, key, connection, contact, template, webhook, event, tables, sandbox'
+
 describe('a mistake', () => {
   it.each([
-    [[], 'Name a noun: project, channel, key, connection, contact, sandbox, tables.'],
-    [['--json'], 'Name a noun: project, channel, key, connection, contact, sandbox, tables.'],
+    [[], `Name a noun: ${everyNoun}.`],
+    [['--json'], `Name a noun: ${everyNoun}.`],
     [['porject', 'list'], 'There is no noun "porject". Did you mean project?'],
     [['toString'], /^There is no noun "toString"\. Known: project, /],
     [['channel'], 'Name a verb: connect.'],
@@ -114,7 +117,10 @@ describe('a mistake', () => {
       ['connection', 'create', '--name=N', '--expires-in', '0'],
       /^--expires-in is "0", but must be a whole/,
     ],
-    [['sandbox', 'inbound', '--project=p', '--from=+15550001234'], 'Give either --text or --json.'],
+    [
+      ['sandbox', 'inbound', '--project=p', '--from=+15550001234'],
+      'Give either --text, --file or both, or --json.',
+    ],
     [
       ['sandbox', 'inbound', '--project=p', '--from=12', '--text=x'],
       /^--from is "12", but must be a phone number/,

@@ -43,7 +43,23 @@ describe('the placeholders of a body', () => {
   it('are none in a template without a body', () => {
     expect(placeholdersOf([])).toEqual({
       ...{ body: [], bodyText: '', header: 'none', headerName: null, buttons: [] },
+      unsendable: null,
     })
+  })
+
+  it('are found beside a component that does not say what it is', () => {
+    const components = [{ text: '{{1}}' }, { type: 'BODY', text: 'Hi {{2}}', buttons: [{}] }]
+    expect(placeholdersOf(components)).toMatchObject({ body: ['2'], unsendable: null })
+  })
+
+  it.each([
+    ['carousel', [{ type: 'carousel' }]],
+    ['limited_time_offer', [{ type: 'LIMITED_TIME_OFFER' }]],
+    ['gif', [{ type: 'HEADER', format: 'GIF' }]],
+    ['product', [{ type: 'HEADER', format: 'Product' }]],
+    ['mpm', [{ type: 'BUTTONS', buttons: [{ type: 'MPM' }] }]],
+  ])('cannot be filled in a template with a %s', (unsendable, components) => {
+    expect(placeholdersOf(components)).toMatchObject({ unsendable })
   })
 
   it('are found whatever the letter case of the components', () => {

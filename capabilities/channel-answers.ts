@@ -1,0 +1,36 @@
+import type { ProjectContext } from '../core/context.ts'
+import { ServiceError } from '../core/errors.ts'
+import type { ChannelAccount, ChannelAnswer, ChannelError } from '../core/ports.ts'
+import * as channelAccounts from './channel-accounts.ts'
+
+/** Where the project's media go. Throws `upstream_error` when this process cannot reach it. */
+export async function channelOf(ctx: ProjectContext): Promise<ChannelAccount> {
+  const account = await channelAccounts.find(ctx, ctx.project.id)
+  if (!account) throw new Error(`Project ${ctx.project.id} has no channel account`)
+  return channelAccounts.addressOf(ctx, account)
+}
+
+/**
+ * What the channel answered about a file. Throws `upstream_auth_error` when it refuses the project's
+ * credentials, `upstream_error` otherwise; either way no message has left.
+ */
+export function valueOf<T>(answer: ChannelAnswer<T>): T {
+  if (answer.ok) return answer.value
+  const { kind, code, retryable } = answer.error
+  const details = { outcome: 'refused', channel_code: code, retryable } as const
+  const said = wordsOf(answer.error)
+  if (kind === 'auth' || kind === 'permission') {
+    throw new ServiceError(
+      'upstream_auth_error',
+      `The channel rejected the project's credentials; connect the channel again. It said: ${said}`,
+      { details },
+    )
+  }
+  throw new ServiceError('upstream_error', `The channel did not do it. It said: ${said}`, {
+    details,
+  })
+}
+
+function wordsOf({ title, details }: ChannelError): string {
+  return details === null || details === title ? title : `${title}: ${details}`
+}

@@ -1,0 +1,48 @@
+import type { Context } from '../core/context.ts'
+import { LIMITS } from '../core/limits.ts'
+import { emit, EVENT_SCOPES, TEST_EVENT } from './events.ts'
+
+const NAME = /^[A-Za-z0-9._-]{1,100}$/
+
+/**
+ * Raises an event of a project's own, with any payload that can be written as JSON; `undefined` is
+ * none. Answers whether it was accepted, and never throws: not for a name that is malformed or the
+ * platform's, not for a payload that cannot be written or is over 256 KiB, nor when the database fails.
+ */
+export async function emitCustom(
+  ctx: Context,
+  projectId: string,
+  name: unknown,
+  payload?: unknown,
+): Promise<boolean> {
+  if (!isOwnName(name)) return false
+  const data = written(payload)
+  if (data === null) return false
+  try {
+    await emit(ctx.sql, projectId, [{ name, data, at: ctx.now(), subject: null }])
+    return true
+  } catch (error) {
+    ctx.log.error('event.unwritten', { project: projectId, name, error })
+    return false
+  }
+}
+
+/** Matching is by name alone: an event under one of the platform's would pass for it. */
+function isOwnName(name: unknown): name is string {
+  if (typeof name !== 'string' || !NAME.test(name)) return false
+  return !EVENT_SCOPES.has(name) && name !== TEST_EVENT
+}
+
+/** The payload as JSON; null when it has none, or too much. */
+function written(payload: unknown): string | null {
+  if (payload === undefined) return 'null'
+  try {
+    // For a function or a symbol there is no text, whatever the type says.
+    const data = JSON.stringify(payload) as string | undefined
+    if (data === undefined || Buffer.byteLength(data) > LIMITS.customEventBytes) return null
+    return data
+  } catch {
+    // It is cyclic, holds a BigInt, is too deep, or its own toJSON threw.
+    return null
+  }
+}

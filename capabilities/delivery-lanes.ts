@@ -1,0 +1,224 @@
+import { LIMITS } from '../core/limits.ts'
+import type { Due, Leased, Room } from './delivery-rows.ts'
+import type { Standing } from './delivery-settlements.ts'
+
+/** A leased registration with what this process holds of its deliveries. */
+export type Lane = Leased &
+  Standing & {
+    host: string
+    /** What may begin, in the order of events. */
+    waiting: Due[]
+    /** Events whose delivery waits, is under way, or is not written yet. */
+    heldIds: Set<number>
+    /** What the attempts under way are about: of each, one at a time. */
+    subjects: Set<string>
+    underWay: number
+    isFailing: boolean
+    /** Whether the database may have something due that is not held. */
+    mayHaveMore: boolean
+    /** Nothing of it begins any more; it is given back when what has begun is written. */
+    isOver: boolean
+    /** Whether nothing was held when it was last looked at. */
+    wasIdle: boolean
+    /** By the monotonic clock, as are the next two. */
+    leaseUntil: number
+    leasedAt: number
+    triggerToldAt: number
+    /** Resolves when its address has been fetched ahead of the first attempts. */
+    prepared: Promise<void>
+  }
+
+/** An attempt that may begin; it has its place at the gates until it is finished. */
+export type Taken = { lane: Lane; due: Due; gates: Gate[] }
+
+/** Lets so many attempts through at once; a lane that finds it full waits beside it. */
+type Gate = { underWay: number; most: number; blocked: Set<Lane> }
+
+/** What a registration gets of a read, however many there are. */
+const SHARE_LEAST = 10
+
+export type Lanes = ReturnType<typeof createLanes>
+
+/**
+ * Decides which attempt begins next. Lanes take turns, one attempt each; within a lane the order is
+ * that of events. None has more than its share of attempts, however much waits for it or how slow it is.
+ */
+export function createLanes() {
+  const lanes = new Map<string, Lane>()
+  /** Those that may have something to begin; whoever had a turn goes to the end. */
+  const ready = new Set<Lane>()
+  const hosts = new Map<string, Gate>()
+  const failing = gate(LIMITS.failingAttemptsAtOnce)
+  let underWay = 0
+  let heldBytes = 0
+
+  function makeReady(lane: Lane): void {
+    if (lane.waiting.length > 0 && lanes.get(lane.webhookId) === lane) ready.add(lane)
+  }
+
+  function gatesOf(lane: Lane): Gate[] {
+    const host = hosts.get(lane.host) ?? gate(LIMITS.attemptsAtOncePerHost)
+    hosts.set(lane.host, host)
+    return lane.isFailing ? [host, failing] : [host]
+  }
+
+  function leave(lane: Lane, gates: Gate[]): void {
+    for (const each of gates) {
+      each.underWay--
+      for (const blocked of each.blocked) makeReady(blocked)
+      each.blocked.clear()
+    }
+    if (hosts.get(lane.host)?.underWay === 0) hosts.delete(lane.host)
+  }
+
+  return {
+    all: () => [...lanes.values()],
+    size: () => lanes.size,
+    underWay: () => underWay,
+
+    add(leased: Leased, { now, leaseUntil }: { now: number; leaseUntil: number }): Lane {
+      const lane = newLane(leased, now, leaseUntil)
+      lanes.set(lane.webhookId, lane)
+      return lane
+    },
+
+    /** Forgets a lane that is given back or lost; what has begun of it ends by itself. */
+    remove(lane: Lane): void {
+      heldBytes -= bytesOf(lane.waiting)
+      lane.isOver = true
+      lane.waiting = []
+      if (lanes.get(lane.webhookId) === lane) lanes.delete(lane.webhookId)
+    },
+
+    /** Begins nothing more of a lane: it is to be given back, or turned out not to be what it was. */
+    retire(lane: Lane): void {
+      heldBytes -= bytesOf(lane.waiting)
+      lane.isOver = true
+      for (const { eventId } of lane.waiting) lane.heldIds.delete(eventId)
+      lane.waiting = []
+    },
+
+    /**
+     * What the lanes have room for, all in all no more than is read together; in even shares, and those
+     * first that were not asked for longest.
+     */
+    rooms(now: number): Room[] {
+      if (heldBytes >= LIMITS.deliveriesHeldBytes) return []
+      const wanting = [...lanes.values()].filter(
+        (lane) => wantsMore(lane) && lane.leaseUntil >= now,
+      )
+      const share = Math.max(SHARE_LEAST, Math.floor(LIMITS.deliveriesRead / wanting.length))
+      return wanting.slice(0, LIMITS.deliveriesRead / share).map((lane) => {
+        const { webhookId, epoch, heldIds } = lane
+        lanes.delete(webhookId)
+        lanes.set(webhookId, lane)
+        const room = Math.min(share, LIMITS.deliveriesHeldPerWebhook - heldIds.size)
+        return { webhookId, epoch, room, heldEventIds: [...heldIds] }
+      })
+    },
+
+    /** Takes in what was read for the rooms; `isCut` when there was more than was read. */
+    accept(rooms: Room[], read: Due[], isCut: boolean): void {
+      const counts = new Map(rooms.map(({ webhookId }) => [webhookId, 0]))
+      for (const due of read) {
+        counts.set(due.webhookId, (counts.get(due.webhookId) ?? 0) + 1)
+        const lane = lanes.get(due.webhookId)
+        if (!lane || lane.isOver || lane.heldIds.has(due.eventId)) continue
+        lane.heldIds.add(due.eventId)
+        lane.waiting.push(due)
+        heldBytes += due.data.length
+      }
+      for (const { webhookId, room } of rooms) {
+        const lane = lanes.get(webhookId)
+        if (!lane) continue
+        lane.mayHaveMore = isCut || (counts.get(webhookId) ?? 0) >= room
+        lane.waiting.sort((a, b) => a.eventId - b.eventId)
+        makeReady(lane)
+      }
+    },
+
+    /** Takes the next attempt, if one may begin that would end within its lease. */
+    next(endsAt: number): Taken | null {
+      for (const lane of ready) {
+        if (underWay >= LIMITS.attemptsAtOnce) return null
+        ready.delete(lane)
+        const gates = gatesOf(lane)
+        const full = gates.find((each) => each.underWay >= each.most)
+        if (full) {
+          full.blocked.add(lane)
+          continue
+        }
+        const due = lane.leaseUntil < endsAt ? null : take(lane)
+        if (!due) continue
+        for (const each of gates) each.underWay++
+        underWay++
+        makeReady(lane)
+        return { lane, due, gates }
+      }
+      return null
+    },
+
+    /** Gives an attempt's places back; `isSuccess` is null when it did not begin after all. */
+    finish({ lane, due, gates }: Taken, isSuccess: boolean | null): void {
+      underWay--
+      heldBytes -= due.data.length
+      lane.underWay--
+      if (due.subject !== null) lane.subjects.delete(due.subject)
+      if (isSuccess === null) lane.heldIds.delete(due.eventId)
+      else lane.isFailing = !isSuccess
+      leave(lane, gates)
+      makeReady(lane)
+    },
+
+    wantsMore,
+    makeReady,
+  }
+}
+
+function newLane(leased: Leased, leasedAt: number, leaseUntil: number): Lane {
+  return {
+    ...leased,
+    host: new URL(leased.url).host,
+    waiting: [],
+    heldIds: new Set(),
+    subjects: new Set(),
+    underWay: 0,
+    isFailing: leased.failureCount > 0,
+    mayHaveMore: true,
+    isOver: false,
+    wasIdle: false,
+    leaseUntil,
+    leasedAt,
+    triggeredAt: null,
+    triggerToldAt: -Infinity,
+    prepared: Promise.resolve(),
+  }
+}
+
+function gate(most: number): Gate {
+  return { underWay: 0, most, blocked: new Set() }
+}
+
+/** Reads anew when half of it is through, not for every single one. */
+function wantsMore(lane: Lane): boolean {
+  const { isOver, mayHaveMore, heldIds } = lane
+  return !isOver && mayHaveMore && heldIds.size <= LIMITS.deliveriesHeldPerWebhook / 2
+}
+
+/** The first whose subject is not under way: a conversation that waits does not hold up the others. */
+function take(lane: Lane): Due | null {
+  const most = lane.isFailing ? LIMITS.attemptsAtOnceFailing : LIMITS.attemptsAtOncePerWebhook
+  if (lane.underWay >= most) return null
+  const index = lane.waiting.findIndex(
+    ({ subject }) => subject === null || !lane.subjects.has(subject),
+  )
+  const [due] = index < 0 ? [] : lane.waiting.splice(index, 1)
+  if (!due) return null
+  if (due.subject !== null) lane.subjects.add(due.subject)
+  lane.underWay++
+  return due
+}
+
+function bytesOf(waiting: Due[]): number {
+  return waiting.reduce((bytes, { data }) => bytes + data.length, 0)
+}

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import type { ProjectContext } from '../core/context.ts'
+import { hashSecret } from '../core/crypto.ts'
+import { ServiceError } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
+import { must, statement } from '../core/sql.ts'
+import type { SampleFormat } from '../filetypes/kinds.ts'
+
+const HANDLE_BYTES = 32
+
+const insert = statement(
+  'keep-header-sample',
+  `INSERT INTO header_samples (handle_hash, project_id, format, channel_handle, created_at, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6)`,
+)
+
+/** Keeps the channel's handle of a sample under one of ours, which is told only here. */
+export async function keep(
+  ctx: ProjectContext,
+  format: SampleFormat,
+  channelHandle: string,
+): Promise<string> {
+  const handle = `hs_${randomBytes(HANDLE_BYTES).toString('base64url')}`
+  const now = ctx.now()
+  await ctx.sql.rows(insert, [
+    hashSecret(handle),
+    ctx.project.id,
+    format,
+    ctx.vault.seal(channelHandle, placeOf(ctx, handle)),
+    now,
+    new Date(now.getTime() + LIMITS.headerSampleKeptMs),
+  ])
+  return handle
+}
+
+// One statement, so that of two templates that name the same handle one gets it.
+const claim = statement(
+  'redeem-header-sample',
+  `UPDATE header_samples SET used_at = $4
+    WHERE handle_hash = $1 AND project_id = $2 AND format = $3 AND used_at IS NULL AND expires_at > $4
+   RETURNING channel_handle`,
+)
+
+/**
+ * Uses a handle up and answers with the channel's own. Throws `invalid_request` for one that is unknown,
+ * expired, used, of another project or of another format; which of these, nobody is told.
+ */
+export async function redeem(
+  ctx: ProjectContext,
+  handle: string,
+  format: SampleFormat,
+): Promise<string> {
+  const values = [hashSecret(handle), ctx.project.id, format, ctx.now()]
+  const [row] = await ctx.sql.rows(claim, values)
+  if (row) return ctx.vault.open(must(row[0]), placeOf(ctx, handle))
+  throw new ServiceError(
+    'invalid_request',
+    `The header handle is unknown, expired, used already or not of a sample in the format ${format};` +
+      ' upload the sample again with POST /v1/templates/header-sample.',
+  )
+}
+
+const unclaim = statement(
+  'release-header-sample',
+  'UPDATE header_samples SET used_at = NULL WHERE handle_hash = $1 AND project_id = $2',
+)
+
+/** Gives the use of a redeemed handle back; it still expires when it would have. */
+export async function release(ctx: ProjectContext, handle: string): Promise<void> {
+  await ctx.sql.rows(unclaim, [hashSecret(handle), ctx.project.id])
+}
+
+function placeOf({ project }: ProjectContext, handle: string): string {
+  const digest = Buffer.from(hashSecret(handle)).toString('hex')
+  return `header_samples.channel_handle.${project.id}.${digest}`
+}

@@ -1,0 +1,149 @@
+import type { ProjectContext } from '../core/context.ts'
+import { ServiceError } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
+import type { ChannelAccount } from '../core/ports.ts'
+import { statement } from '../core/sql.ts'
+import { channelOf } from './channel-answers.ts'
+import { oneAtATime } from './media-leases.ts'
+import { MEDIA_COLUMNS, type MediaKind, readMedia, type StoredMedia } from './media-rows.ts'
+import { copyToChannel, forgetCopy } from './media-uploads.ts'
+import type { SentMedia } from './message-kinds.ts'
+
+const bySlug = statement(
+  'find-media-by-slug',
+  `SELECT ${MEDIA_COLUMNS} FROM media d WHERE d.project_id = $1 AND d.slug = $2`,
+)
+const byId = statement(
+  'find-media-by-id',
+  `SELECT ${MEDIA_COLUMNS} FROM media d WHERE d.project_id = $1 AND d.media_id = $2`,
+)
+
+export type MediaSource = { id: string } | { slug: string } | { link: string }
+/** The kind that a place in a request takes, if it takes one alone, and the way to that place. */
+type Due = { kind: MediaKind | null; path?: string }
+
+/**
+ * The medium that a send names, as the channel takes it. One named by its slug is uploaded afresh when
+ * the channel's copy has ended, or is about to. A `media_id` that the project did not upload is the
+ * channel's to judge.
+ *
+ * Throws `media_not_found` for an unknown slug, `invalid_request` for a medium of another kind than the
+ * message is, `MEDIA_EXPIRED` for a `media_id` that has ended and when the bytes are gone too, and what
+ * the channel says to a fresh upload.
+ */
+export async function findSendable(
+  ctx: ProjectContext,
+  source: MediaSource,
+  due: Due,
+): Promise<SentMedia> {
+  if ('link' in source) return { reference: source, kept: unknownMedium(null) }
+  const isSlug = 'slug' in source
+  const name = isSlug ? source.slug : source.id
+  const [row] = await ctx.sql.rows(isSlug ? bySlug : byId, [ctx.project.id, name])
+  if (!row && isSlug) throw unknownSlug(name)
+  if (!row) return { reference: { id: name }, kept: unknownMedium(name) }
+  const media = readMedia(row)
+  if (due.kind !== null && media.kind !== due.kind) throw otherKind(media, isSlug, due)
+  if (isSlug) return sendable(await withCopy(ctx, media))
+  if (!isHeld(ctx, media)) {
+    throw new ServiceError('MEDIA_EXPIRED', `The channel no longer holds ${name}; upload it again.`)
+  }
+  return sendable(media)
+}
+
+/** The medium with a copy at the channel that lasts; a fresh one where it is needed. */
+async function withCopy(ctx: ProjectContext, media: StoredMedia): Promise<StoredMedia> {
+  const account = await channelOf(ctx)
+  const isFresh = (one: StoredMedia) => isUsable(ctx, account, one, LIMITS.mediaIdMarginMs)
+  if (isFresh(media)) return media
+  const { slug } = media
+  const renewed = async () => {
+    const [row] = await ctx.sql.rows(bySlug, [ctx.project.id, slug])
+    if (!row) throw unknownSlug(slug)
+    const now = readMedia(row)
+    return isFresh(now) ? now : null
+  }
+  try {
+    return await oneAtATime(ctx, `renew ${slug}`, renewed, () => renew(ctx, account, media))
+  } catch (error) {
+    if (!isUsable(ctx, account, media)) throw error
+    ctx.log.warn('media.not_renewed', { project: ctx.project.id, slug, error })
+    return media
+  }
+}
+
+const setCopy = statement(
+  'renew-media',
+  `UPDATE media d SET media_id = $3, expires_at = $4, phone_number_id = $5
+    WHERE d.project_id = $1 AND d.slug = $2 RETURNING ${MEDIA_COLUMNS}`,
+)
+
+async function renew(
+  ctx: ProjectContext,
+  account: ChannelAccount,
+  { slug, filename, mime_type: mimeType, size: sizeBytes, storeKey }: StoredMedia,
+): Promise<StoredMedia> {
+  const body = storeKey === null ? null : await ctx.mediaStore.open(storeKey)
+  if (!body || storeKey === null) throw bytesGone(slug)
+  let opened = 0
+  const open = async () => {
+    const again = opened++ === 0 ? body : await ctx.mediaStore.open(storeKey)
+    if (!again) throw bytesGone(slug)
+    return again
+  }
+  try {
+    const copy = await copyToChannel(ctx, account, { filename, mimeType, sizeBytes, open })
+    const { mediaId, expiresAt, phoneNumberId } = copy
+    const values = [ctx.project.id, slug, mediaId, expiresAt, phoneNumberId]
+    const [row] = await ctx.sql.rows(setCopy, values)
+    if (row) return readMedia(row)
+    // It was deleted meanwhile.
+    await forgetCopy(ctx, account, mediaId)
+    throw unknownSlug(slug)
+  } finally {
+    body.destroy()
+  }
+}
+
+function isUsable(
+  ctx: ProjectContext,
+  { phoneNumberId }: ChannelAccount,
+  media: StoredMedia,
+  forMs = 0,
+): boolean {
+  // The channel binds a copy to the number that it was uploaded for.
+  const isOurs = media.phoneNumberId === null || media.phoneNumberId === phoneNumberId
+  return media.media_id !== null && isOurs && isHeld(ctx, media, forMs)
+}
+
+function isHeld(ctx: ProjectContext, { expires_at: expiresAt }: StoredMedia, forMs = 0): boolean {
+  return expiresAt === null || Date.parse(expiresAt) > ctx.now().getTime() + forMs
+}
+
+function sendable({ media_id: id, slug, mime_type, filename, sha256 }: StoredMedia): SentMedia {
+  if (id === null) throw new Error(`The channel has no copy of ${slug}`)
+  return { reference: { id }, kept: { media_id: id, slug, mime_type, filename, sha256 } }
+}
+
+function unknownMedium(id: string | null): SentMedia['kept'] {
+  return { media_id: id, slug: null, mime_type: null, filename: null, sha256: null }
+}
+
+function unknownSlug(slug: string): ServiceError {
+  return new ServiceError('media_not_found', `There is no media ${slug}.`)
+}
+
+function bytesGone(slug: string): ServiceError {
+  return new ServiceError(
+    'MEDIA_EXPIRED',
+    `The channel no longer holds ${slug}, and its bytes are gone; upload the file again.`,
+  )
+}
+
+function otherKind({ slug, kind }: StoredMedia, isSlug: boolean, { kind: due, path = '' }: Due) {
+  const place = `${path}${isSlug ? 'media_slug' : 'media_id'}`
+  const message = `names a medium of the kind ${kind} where ${due} is due`
+  return new ServiceError('invalid_request', `${slug} is of the kind ${kind}, not ${due}.`, {
+    details: { errors: [{ path: place, message }] },
+  })
+}

@@ -1,0 +1,74 @@
+import type { SqlClient } from '../core/sql.ts'
+import { isoFromSql, must, statement } from '../core/sql.ts'
+import type { TemplateStatus } from './template-status.ts'
+
+/** What the channel said of a template that is not here (yet). */
+export type ParkedStatus = {
+  name: string
+  language: string
+  status: TemplateStatus
+  reason: string | null
+  at: string
+}
+
+const parkOne = statement(
+  'park-template-status',
+  `INSERT INTO parked_template_statuses (project_id, name, language, status, reason, at, received_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)
+   ON CONFLICT (project_id, name, language) DO UPDATE
+     SET status = excluded.status, reason = excluded.reason, at = excluded.at,
+         received_at = excluded.received_at
+     WHERE parked_template_statuses.at <= excluded.at`,
+)
+
+/** Keeps what was said last until the template is here. */
+export async function park(
+  tx: SqlClient,
+  projectId: string,
+  { name, language, status, reason, at }: ParkedStatus,
+  now: Date,
+): Promise<void> {
+  await tx.rows(parkOne, [projectId, name, language, status, reason, at, now])
+}
+
+const takeNamed = statement(
+  'take-parked-template-status',
+  `DELETE FROM parked_template_statuses WHERE project_id = $1 AND name = $2 AND language = $3
+   RETURNING name, language, status, reason, at`,
+)
+
+/** Takes what was said of one template, which is now here. */
+export async function take(
+  tx: SqlClient,
+  projectId: string,
+  name: string,
+  language: string,
+): Promise<ParkedStatus | null> {
+  const [row] = await tx.rows(takeNamed, [projectId, name, language])
+  return row ? readParked(row) : null
+}
+
+const takeOlder = statement(
+  'take-older-parked-template-statuses',
+  `DELETE FROM parked_template_statuses WHERE project_id = $1 AND received_at < $2
+   RETURNING name, language, status, reason, at`,
+)
+
+/** Takes all that came before an instant: whatever was not there at it is not coming any more. */
+export async function takeBefore(
+  tx: SqlClient,
+  projectId: string,
+  before: Date,
+): Promise<ParkedStatus[]> {
+  return (await tx.rows(takeOlder, [projectId, before])).map(readParked)
+}
+
+function readParked([name, language, status, reason, at]: (string | null)[]): ParkedStatus {
+  return {
+    name: must(name),
+    language: must(language),
+    status: must(status) as TemplateStatus,
+    reason: reason ?? null,
+    at: isoFromSql(must(at)),
+  }
+}

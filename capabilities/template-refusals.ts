@@ -1,0 +1,69 @@
+import { ServiceError } from '../core/errors.ts'
+import type { ChannelError } from '../core/ports.ts'
+
+/** The template's name and language are taken. */
+const EXISTS = 2388024
+/** The object of the path is not there, or not the account's: the account's fault, not the template's. */
+const NO_SUCH_OBJECT = 33
+const NOT_FOUND = 2593002
+
+/** The 409 of a name and language that the project has already. */
+export function templateExists(name: string, language: string): ServiceError {
+  return new ServiceError(
+    'template_exists',
+    `There is already a template ${name} in ${language}; choose another name, or delete that one.`,
+  )
+}
+
+/** Why the channel did not create a template, as our error. */
+export function creationRefusal(
+  error: ChannelError,
+  { name, language }: { name: string; language: string },
+): ServiceError {
+  return error.subcode === EXISTS ? templateExists(name, language) : templateRefusal(error)
+}
+
+/**
+ * Why the channel did not do what was asked of a template: `invalid_template` when it found fault with
+ * the template (one that is just being deleted, or the account's number of templates, among them),
+ * `upstream_auth_error` or `upstream_error` otherwise.
+ */
+export function templateRefusal(error: ChannelError): ServiceError {
+  const { kind, code, retryable, httpStatus } = error
+  const said = wordsOf(error)
+  if (kind === 'auth' || kind === 'permission') {
+    return new ServiceError(
+      'upstream_auth_error',
+      `The channel rejected the project's credentials; connect the channel again. It said: ${said}`,
+      { details: { outcome: 'refused', channel_code: code, retryable } },
+    )
+  }
+  if (isOfTemplate(error)) {
+    return new ServiceError('invalid_template', `The channel refused the template: ${said}`, {
+      details: { channel_code: code },
+    })
+  }
+  const outcome = httpStatus === null ? 'unknown' : 'refused'
+  const message =
+    outcome === 'unknown'
+      ? `The channel gave no usable answer and may have done it: ${said}`
+      : `The channel could not do it. It said: ${said}`
+  return new ServiceError('upstream_error', message, {
+    details: { outcome, channel_code: code, retryable },
+  })
+}
+
+/** Whether a deletion was refused only since there is nothing to delete. */
+export function isUnknownTemplate({ code, subcode }: ChannelError): boolean {
+  return code === 100 && (subcode === null || subcode === NO_SUCH_OBJECT || subcode === NOT_FOUND)
+}
+
+function isOfTemplate({ kind, code, subcode, httpStatus }: ChannelError): boolean {
+  const isRefused = httpStatus !== null && httpStatus >= 400 && httpStatus < 500
+  const isPayload = ['parameter', 'template', 'media', 'flow', 'unknown'].includes(kind)
+  return isRefused && isPayload && code !== null && subcode !== NO_SUCH_OBJECT
+}
+
+function wordsOf({ title, details }: ChannelError): string {
+  return details === null || details === title ? title : `${title}: ${details}`
+}

@@ -1,0 +1,174 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Context } from '../core/context.ts'
+import { LIMITS } from '../core/limits.ts'
+import type { ChannelTemplate } from '../core/ports.ts'
+import { must, type SqlClient, statement } from '../core/sql.ts'
+import * as channelAccounts from './channel-accounts.ts'
+import * as parkedTemplates from './parked-templates.ts'
+import * as templateRecords from './template-records.ts'
+import type { TemplateChange, TemplateRecord } from './template-records.ts'
+import { templateRefusal } from './template-refusals.ts'
+import { categoryOf, statusOf } from './template-status.ts'
+
+export type SyncResult = { added: number; changed: number; removed: number }
+
+// The row of a project is its turn: whoever writes it fetches, on however many workers the job runs.
+const claimDue = statement(
+  'claim-template-syncs',
+  `INSERT INTO template_syncs AS s (project_id, started_at)
+   SELECT p.id, $1 FROM projects p LEFT JOIN template_syncs d ON d.project_id = p.id
+    WHERE p.status = 'active' AND (d.started_at IS NULL OR d.started_at <= $2)
+    ORDER BY d.started_at NULLS FIRST, p.id LIMIT $3
+   ON CONFLICT (project_id) DO UPDATE SET started_at = excluded.started_at
+     WHERE s.started_at <= $2
+   RETURNING project_id`,
+)
+
+/**
+ * Fetches the templates of every active project that is due, a few at a time. A project whose channel
+ * fails is logged and waits for its next turn; the others go on.
+ */
+export async function syncDue(ctx: Context): Promise<void> {
+  const startedAt = performance.now()
+  while (performance.now() - startedAt < LIMITS.templateSyncRunMs) {
+    const now = ctx.now()
+    const due = new Date(now.getTime() - LIMITS.templateSyncDueMs)
+    const claimed = await ctx.sql.rows(claimDue, [now, due, LIMITS.templateSyncsAtOnce])
+    if (claimed.length === 0) return
+    await Promise.all(claimed.map(([projectId]) => syncOrLog(ctx, must(projectId))))
+  }
+}
+
+async function syncOrLog(ctx: Context, projectId: string): Promise<void> {
+  try {
+    const result = await sync(ctx, projectId)
+    ctx.log.debug('templates.synced', { project: projectId, ...result })
+  } catch (error) {
+    ctx.log.warn('templates.sync_failed', { project: projectId, error })
+  }
+}
+
+/**
+ * Makes a project's templates what the channel lists: heals lost callbacks, adds what was made
+ * elsewhere, removes what is gone. Throws `upstream_auth_error` or `upstream_error`.
+ */
+export async function sync(ctx: Context, projectId: string): Promise<SyncResult> {
+  const account = await channelAccounts.find(ctx, projectId)
+  if (!account) throw new Error(`Project ${projectId} has no channel account`)
+  const startedAt = ctx.now()
+  // What comes or goes while the channel is listing is not for this listing to judge.
+  const known = new Set((await templateRecords.all(ctx.sql, projectId)).map(({ id }) => id))
+  const listed = await listAll(ctx, channelAccounts.addressOf(ctx, account))
+  const isSame = (await channelAccounts.find(ctx, projectId))?.businessAccountId
+  if (isSame !== account.businessAccountId) return { added: 0, changed: 0, removed: 0 }
+  return ctx.sql.transaction(async (tx) => {
+    await templateRecords.lock(tx, projectId)
+    return reconcile(tx, projectId, { known, listed, startedAt })
+  })
+}
+
+/** Every template of the account but those on their way out; throws when a page does not come. */
+async function listAll(
+  { channel }: Context,
+  address: Parameters<Context['channel']['listTemplates']>[0],
+): Promise<ChannelTemplate[]> {
+  const listed = new Map<string, ChannelTemplate>()
+  let after: string | null = null
+  for (let page = 0; page < LIMITS.templatePages; page++) {
+    const answer = await channel.listTemplates(address, after)
+    if (!answer.ok) throw templateRefusal(answer.error)
+    for (const template of answer.value.templates) {
+      if (statusOf(template.status) !== 'gone') listed.set(template.id, template)
+    }
+    after = answer.value.after
+    if (after === null) return [...listed.values()]
+  }
+  throw new Error(`The channel lists more than ${LIMITS.templatePages} pages of templates`)
+}
+
+async function reconcile(
+  tx: SqlClient,
+  projectId: string,
+  { known, listed, startedAt }: { known: Set<string>; listed: ChannelTemplate[]; startedAt: Date },
+): Promise<SyncResult> {
+  const kept = new Map((await templateRecords.all(tx, projectId)).map((one) => [one.id, one]))
+  const listedIds = new Set(listed.map(({ id }) => id))
+  const gone = [...kept.keys()].filter((id) => known.has(id) && !listedIds.has(id))
+  for (const id of gone) kept.delete(id)
+  await templateRecords.remove(tx, projectId, gone)
+
+  const heard = new Set((await parkedTemplates.takeBefore(tx, projectId, startedAt)).map(nameKey))
+  const taken = new Set([...kept.values()].map(nameKey))
+  const changes = listed.flatMap((template): TemplateChange[] => {
+    const before = kept.get(template.id) ?? null
+    if (before) {
+      const after = asListed(before, template, startedAt)
+      return after === before ? [] : [{ before, after, isHeard: true }]
+    }
+    // Deleted here meanwhile, or made anew under the same name.
+    if (known.has(template.id) || taken.has(nameKey(template))) return []
+    taken.add(nameKey(template))
+    const isHeard = heard.has(nameKey(template))
+    return [{ before, after: newRecord(template), isHeard }]
+  })
+  for (let first = 0; first < changes.length; first += LIMITS.templateWrites) {
+    const some = changes.slice(first, first + LIMITS.templateWrites)
+    await templateRecords.write(tx, projectId, some, startedAt)
+  }
+  const added = changes.filter(({ before }) => before === null).length
+  return { added, changed: changes.length - added, removed: gone.length }
+}
+
+function nameKey({ name, language }: { name: string; language: string }): string {
+  return JSON.stringify([name, language])
+}
+
+function newRecord(template: ChannelTemplate): TemplateRecord {
+  const { id, name, language, parameterFormat, components, rejectionReason } = template
+  const status = statusOf(template.status)
+  return {
+    ...{ id, name, language, parameterFormat, components, rejectionReason },
+    category: categoryOf(template.category) ?? 'MARKETING',
+    // A word that is not known says at least that it is not known to be sendable.
+    status: status === null || status === 'gone' ? 'DISABLED' : status,
+    ...{ statusAt: null, categoryAt: null, componentsAt: null },
+  }
+}
+
+/** The record as the listing has it, but for parts of which a callback has said something newer. */
+function asListed(
+  before: TemplateRecord,
+  template: ChannelTemplate,
+  startedAt: Date,
+): TemplateRecord {
+  const at = startedAt.toISOString()
+  const isNewer = (known: string | null) => known !== null && known > at
+  const after = { ...before, parameterFormat: template.parameterFormat }
+  const status = statusOf(template.status)
+  if (status !== null && status !== 'gone' && !isNewer(before.statusAt)) {
+    const rejectionReason = status === 'REJECTED' ? template.rejectionReason : null
+    Object.assign(after, { status, rejectionReason })
+    if (status !== before.status) after.statusAt = at
+  }
+  const category = categoryOf(template.category)
+  if (category !== null && category !== before.category && !isNewer(before.categoryAt)) {
+    Object.assign(after, { category, categoryAt: at })
+  }
+  const { components } = template
+  if (!isSameShape(components, before.components) && !isNewer(before.componentsAt)) {
+    Object.assign(after, { components, componentsAt: at })
+  }
+  return isDeepStrictEqual(after, before) ? before : after
+}
+
+/** Whether they differ in samples of media alone, which the channel lists by an address that changes. */
+function isSameShape(one: unknown[], other: unknown[]): boolean {
+  return isDeepStrictEqual(withoutSamples(one), withoutSamples(other))
+}
+
+function withoutSamples(components: unknown[]): unknown {
+  const text = JSON.stringify(components, (name, value: unknown) =>
+    name === 'header_handle' ? null : value,
+  )
+  return JSON.parse(text)
+}

@@ -1,0 +1,106 @@
+import type { ProjectContext } from '../core/context.ts'
+import { ServiceError } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
+import { createSlots } from '../core/slots.ts'
+import type { UploadForm } from '../core/transfer.ts'
+import { extensionOf, kindOf, MEDIA_KINDS, normaliseMimeType } from '../filetypes/kinds.ts'
+import { verify } from '../filetypes/verify.ts'
+import { filenameFor } from './filenames.ts'
+import { fileTooLarge } from './inline-data.ts'
+import { arrive, type Arrival } from './upload-sources.ts'
+import { type UploadFile, withUploadFile } from './upload-files.ts'
+
+/** A file in the body of a request, or the address that it is to be fetched from. */
+export type FileSource =
+  | { data: string; filename: string; mime: string }
+  | { source_url: string; filename?: string | undefined; mime?: string | undefined }
+  | UploadForm
+
+/** What an upload may be: its types, and the most bytes that one of them may have. */
+export type Accepted = { mimeTypes: readonly string[]; bytesMax: number }
+
+/** A file whose type its own bytes have confirmed. */
+export type VerifiedFile = UploadFile & { filename: string; mimeType: string }
+
+/** Four files at a time are read again and passed on; those that arrive meanwhile wait on disk. */
+const slots = createSlots({
+  atOnce: LIMITS.uploadsAtOnce,
+  waitingMax: LIMITS.uploadsWaiting,
+  waitMs: LIMITS.uploadWaitMs,
+})
+
+/**
+ * Takes a file in, from wherever it comes, and gives it to `work` once it is known for what it is; it is
+ * gone when `work` is done. What was read counts against the credential's budget, however it ends.
+ *
+ * Throws `invalid_request` for a source of another shape, `bad_request` for an address that may not be
+ * fetched or does not deliver, `file_too_large`, `payload_too_large`, `unsupported_media_type`,
+ * `rate_limited`, and what `work` throws.
+ */
+export function withUpload<T>(
+  ctx: ProjectContext,
+  source: FileSource,
+  accepted: Accepted,
+  work: (file: VerifiedFile) => Promise<T>,
+): Promise<T> {
+  return withUploadFile(ctx, async (path) => {
+    const arrival = await arrive(ctx, source, path, accepted.bytesMax)
+    const giveBack = await slots.take()
+    if (!giveBack) throw tooBusy(ctx)
+    try {
+      return await work(await verified(arrival, accepted))
+    } finally {
+      giveBack()
+    }
+  })
+}
+
+async function verified(arrival: Arrival, { mimeTypes }: Accepted): Promise<VerifiedFile> {
+  const { file, chosenName, foundName, declared } = arrival
+  const mimeType = typeOf(declared, chosenName ?? foundName, mimeTypes)
+  mustFit(file, mimeType)
+  const verdict = await verify(file, mimeType, mimeTypes)
+  if (!verdict.ok) {
+    const { detected } = verdict
+    const isWrong = detected !== null || mimeTypes.includes(mimeType)
+    throw new ServiceError(
+      'unsupported_media_type',
+      isWrong
+        ? `The file is not the ${mimeType} that it was declared as.`
+        : `A file of the type ${declared ?? 'unknown'} is not taken here.`,
+      { details: { declared, detected, accepted: [...mimeTypes] } },
+    )
+  }
+  mustFit(file, verdict.mimeType, verdict.bytesMax)
+  const filename = filenameFor(chosenName, foundName, verdict.mimeType)
+  return { ...file, filename, mimeType: verdict.mimeType }
+}
+
+/** Declared as nothing in particular, a file is taken for what its name says. */
+function typeOf(
+  declared: string | null,
+  filename: string | null,
+  mimeTypes: readonly string[],
+): string {
+  const type = normaliseMimeType(declared ?? '')
+  if (type !== '' && type !== 'application/octet-stream') return type
+  const extension = filename?.split('.').at(-1)?.toLowerCase().replace('jpeg', 'jpg')
+  return mimeTypes.find((one) => extensionOf(one) === extension) ?? type
+}
+
+function mustFit({ sizeBytes }: UploadFile, mimeType: string, lower: number | null = null): void {
+  const kind = kindOf(mimeType)
+  if (!kind) return
+  const { bytesMax } = MEDIA_KINDS[kind]
+  const limit = Math.min(bytesMax, lower ?? bytesMax)
+  if (sizeBytes > limit) throw fileTooLarge(limit)
+}
+
+function tooBusy(ctx: ProjectContext): ServiceError {
+  const [limit, waitS] = [LIMITS.uploadsAtOnce, 10]
+  const resetAt = new Date(ctx.now().getTime() + waitS * 1000).toISOString()
+  return new ServiceError('rate_limited', `Too many files arrive at once; wait ${waitS} seconds.`, {
+    details: { limit_name: 'uploads-at-once', limit, remaining: 0, resetAt },
+    retryAfterS: waitS,
+  })
+}

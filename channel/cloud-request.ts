@@ -1,0 +1,80 @@
+import { Readable } from 'node:stream'
+import { AxiosError } from 'axios'
+import type { AxiosInstance } from 'axios'
+import type { ChannelAccount, ChannelAnswer, ChannelError } from '../core/ports.ts'
+import { noAnswer, readChannelError } from './errors.ts'
+import { isRecord, parseJson } from './text.ts'
+
+export type CloudRequest = {
+  method: 'GET' | 'POST' | 'DELETE'
+  /** Whole, as `cloudUrl` makes it. */
+  url: string
+  /** Text or a stream, sent as it is; `headers` name its type where it is not JSON. */
+  body?: string | Readable
+  headers?: Record<string, string>
+  /** In place of the client's own. */
+  timeoutMs?: number
+  answerBytesMax?: number
+}
+
+/**
+ * One exchange with the channel, as the account. It never throws: `read` makes the value out of the
+ * answer's JSON, or answers null when that is not what it should be. A failure says what is known; the
+ * account's token is in none of it.
+ */
+export type CloudExchange = <T>(
+  account: ChannelAccount,
+  request: CloudRequest,
+  read: (answer: Record<string, unknown>) => T | null,
+) => Promise<ChannelAnswer<T>>
+
+/** Where something of the channel's lies: each part is one segment of the path, escaped. */
+export function cloudUrl({ apiUrl, apiVersion }: ChannelAccount, ...parts: string[]): string {
+  const path = [apiVersion, ...parts].map(encodeURIComponent).join('/')
+  return `${apiUrl.replace(/\/+$/, '')}/${path}`
+}
+
+/** Makes the exchanges of one client, whose limits hold unless a request has its own. */
+export function createCloudExchange(client: AxiosInstance): CloudExchange {
+  return async (account, { method, url, body, ...request }, read) => {
+    try {
+      const { status, data } = await client.request<string>({
+        ...{ method, url, data: body },
+        headers: { Authorization: `Bearer ${account.accessToken}`, ...request.headers },
+        ...(request.timeoutMs === undefined ? {} : { timeout: request.timeoutMs }),
+        ...(request.answerBytesMax === undefined
+          ? {}
+          : { maxContentLength: request.answerBytesMax }),
+      })
+      return readAnswer(status, parseJson(withoutToken(data, account.accessToken)), read)
+    } catch (error) {
+      if (body instanceof Readable) body.destroy()
+      return { ok: false, error: failureOf(error) }
+    }
+  }
+}
+
+/** A server that repeats the request's headers must not get the token into answers and logs. */
+export function withoutToken(text: string, token: string): string {
+  return token === '' ? text : text.replaceAll(token, '[token]')
+}
+
+function readAnswer<T>(
+  status: number,
+  answer: unknown,
+  read: (answer: Record<string, unknown>) => T | null,
+): ChannelAnswer<T> {
+  const isGood = status >= 200 && status < 300 && isRecord(answer) && !isRecord(answer.error)
+  const value = isGood ? read(answer) : null
+  return value === null
+    ? { ok: false, error: readChannelError(status, answer) }
+    : { ok: true, value }
+}
+
+/** What a request that was given up says of the channel. */
+export function failureOf(error: unknown): ChannelError {
+  if (!(error instanceof AxiosError)) return noAnswer('The request could not be made', null)
+  if (error.response) return readChannelError(error.response.status, '')
+  const title = error.request ? 'The channel did not answer' : 'The channel could not be reached'
+  return noAnswer(title, error.code ?? null)
+}

@@ -1,0 +1,75 @@
+import { TEMPLATE_LANGUAGES } from '../core/template-languages.ts'
+import type { SandboxTemplate } from '../core/sandbox-store.ts'
+import { isRecord } from './text.ts'
+
+export type SandboxDraft = Pick<
+  SandboxTemplate,
+  'name' | 'language' | 'category' | 'parameterFormat' | 'components'
+>
+
+type Refusal = { fault: string; subcode?: number; title?: string }
+
+const categories = ['MARKETING', 'UTILITY', 'AUTHENTICATION']
+/** Samples of the channel's own, whose names nobody else gets. */
+const reserved = ['hello_world', 'sample_shipping_confirmation', 'sample_issue_resolution']
+const bodyLengthMax = 1024
+const variable = '\\{\\{\\s*\\w+\\s*\\}\\}'
+const variableAtEdge = new RegExp(`^\\s*${variable}|${variable}\\s*$`)
+
+/** A template that is to be created, or how the channel words that it takes it not. */
+export function checkTemplateDraft(body: Record<string, unknown>): SandboxDraft | Refusal {
+  const { name, language, parameter_format: format = 'positional' } = body
+  const category = String(body.category).toUpperCase()
+  if (typeof name !== 'string' || !/^[a-z0-9_]{1,512}$/.test(name)) {
+    return { fault: 'The name may hold lower-case letters, digits and underscores only.' }
+  }
+  if (reserved.includes(name)) {
+    return { fault: `The name ${name} is reserved for a sample of the channel's own.` }
+  }
+  if (typeof language !== 'string' || !TEMPLATE_LANGUAGES.has(language)) {
+    return { fault: 'The language is not one that the channel supports.' }
+  }
+  if (!categories.includes(category)) return { fault: 'The category is not one of the channel.' }
+  const isNamed = String(format).toLowerCase() === 'named'
+  if (!isNamed && String(format).toLowerCase() !== 'positional') {
+    return { fault: 'parameter_format must be named or positional.' }
+  }
+  const components = readComponents(body.components)
+  if (!Array.isArray(components)) return components
+  return { name, language, category, parameterFormat: isNamed ? 'NAMED' : 'POSITIONAL', components }
+}
+
+function readComponents(given: unknown): Record<string, unknown>[] | Refusal {
+  const list = Array.isArray(given) ? given.filter(isRecord) : []
+  const components = list.map((one) => ({ ...one, type: String(one.type).toUpperCase() }))
+  if (!components.some(({ type }) => type === 'BODY')) {
+    return { fault: 'A message template must have a body.' }
+  }
+  for (const component of components) {
+    const refusal = component.type === 'BODY' ? checkBody(component) : checkHeader(component)
+    if (refusal) return refusal
+  }
+  return components
+}
+
+function checkBody(body: Record<string, unknown>): Refusal | null {
+  const { text } = body
+  if (typeof text !== 'string') return null
+  if (text.length > bodyLengthMax) {
+    const fault = `The body must have at most ${bodyLengthMax} characters.`
+    return { subcode: 2388040, title: 'Character limit exceeded', fault }
+  }
+  if (!variableAtEdge.test(text)) return null
+  const fault = 'Variables cannot be at the start or at the end of the body.'
+  return { subcode: 2388299, title: 'Variables at the start or the end', fault }
+}
+
+function checkHeader(component: Record<string, unknown>): Refusal | null {
+  if (component.type !== 'HEADER') return null
+  if (!['IMAGE', 'VIDEO', 'DOCUMENT'].includes(String(component.format).toUpperCase())) return null
+  const handles = isRecord(component.example) ? component.example.header_handle : null
+  const handle: unknown = Array.isArray(handles) ? handles[0] : undefined
+  if (typeof handle === 'string' && handle.startsWith('4:')) return null
+  const fault = 'A header of this format needs the handle of an uploaded sample.'
+  return { subcode: 2388047, title: 'Header format is incorrect', fault }
+}

@@ -1,0 +1,103 @@
+/** Does a batch; answers one result for each item, in their order. Must not depend on who calls. */
+export type Work<Item, Result> = (items: Item[]) => Promise<Result[]>
+
+export type Batches = {
+  /**
+   * Does `item` together with whatever else waits for the same group. A group has one batch under way
+   * at a time; what comes meanwhile, or in the same turn of the event loop, makes up the next one.
+   * When a batch fails, each of its items is tried alone, so that everyone hears for himself.
+   */
+  join<Item, Result>(
+    group: string,
+    item: Item,
+    work: Work<Item, Result>,
+    weight?: number,
+  ): Promise<Result>
+}
+
+type Waiting = {
+  item: unknown
+  weight: number
+  work: Work<unknown, unknown>
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
+
+type Options = {
+  /** Batches under way at once, all groups together. */
+  atOnce: number
+  /** The sum of the items' weights in a batch; one that is heavier goes alone. */
+  weightMax: number
+  /** How long the items of a batch that failed are tried one by one: in an outage all fail. */
+  apartMs: number
+  onFailure?: (group: string, size: number, error: unknown) => void
+}
+
+/** Groups that wait take turns, so that a busy one does not hold up the others. */
+export function createBatches({ atOnce, weightMax, apartMs, onFailure }: Options): Batches {
+  /** Whoever got a batch goes to the end. */
+  const waiting = new Map<string, Waiting[]>()
+  const busy = new Set<string>()
+  let isScheduled = false
+
+  function start(): void {
+    isScheduled = false
+    for (const [group, queue] of waiting) {
+      if (busy.size >= atOnce) return
+      if (busy.has(group)) continue
+      const batch = queue.splice(0, lengthOf(queue, weightMax))
+      waiting.delete(group)
+      if (queue.length > 0) waiting.set(group, queue)
+      busy.add(group)
+      void run(group, batch).finally(() => {
+        busy.delete(group)
+        start()
+      })
+    }
+  }
+
+  /** Never rejects: each caller hears for himself. */
+  async function run(group: string, batch: Waiting[]): Promise<void> {
+    const [first, ...others] = batch
+    if (!first) return
+    try {
+      const results = await first.work(batch.map(({ item }) => item))
+      batch.forEach(({ resolve }, i) => resolve(results[i]))
+    } catch (error) {
+      if (others.length === 0) return first.reject(error)
+      onFailure?.(group, batch.length, error)
+      await takeApart(batch, error)
+    }
+  }
+
+  async function takeApart(batch: Waiting[], cause: unknown): Promise<void> {
+    const until = performance.now() + apartMs
+    for (const { item, work, resolve, reject } of batch) {
+      if (performance.now() > until) reject(cause)
+      else await work([item]).then(([result]) => resolve(result), reject)
+    }
+  }
+
+  return {
+    join: <Item, Result>(group: string, item: Item, work: Work<Item, Result>, weight = 1) =>
+      new Promise<Result>((resolve, reject) => {
+        const queue = waiting.get(group) ?? []
+        const resolveAny = resolve as (result: unknown) => void
+        queue.push({
+          ...{ item, weight, reject, resolve: resolveAny },
+          work: work as Work<unknown, unknown>,
+        })
+        waiting.set(group, queue)
+        if (isScheduled) return
+        isScheduled = true
+        setImmediate(start)
+      }),
+  }
+}
+
+/** As many items as fit into a batch; the first one in any case. */
+function lengthOf(queue: Waiting[], weightMax: number): number {
+  let sum = 0
+  const tooMany = queue.findIndex(({ weight }) => (sum += weight) > weightMax)
+  return tooMany < 0 ? queue.length : Math.max(1, tooMany)
+}

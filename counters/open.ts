@@ -1,0 +1,33 @@
+import type { Config } from '../core/config.ts'
+import type { Metrics } from '../core/metrics.ts'
+import type { RequestCounter, UploadBudget } from '../core/stores.ts'
+import { createMemoryCounters } from './memory.ts'
+import { createRedisCounters } from './redis.ts'
+
+export type Counters = {
+  requestCounter: RequestCounter
+  uploadBudget: UploadBudget
+  /** Connects to where the counts are kept, within a second; nothing is counted before. */
+  connect(): Promise<void>
+  close(): void
+}
+
+/** The counts of the clock minute: in Redis when there is one, else in this process by `now`. */
+export function openCounters(
+  config: Config,
+  {
+    now,
+    metrics,
+    onProblem,
+  }: {
+    now: () => Date
+    metrics: Metrics
+    onProblem: (error: Error) => void
+  },
+): Counters {
+  const limits = { bytes: config.uploadBytesPerMinute, uploads: config.uploadRequestsPerMinute }
+  if (config.redisUrl) {
+    return createRedisCounters({ url: config.redisUrl, limits, metrics, onProblem })
+  }
+  return { ...createMemoryCounters(now, limits), connect: async () => {}, close: () => {} }
+}

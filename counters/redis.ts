@@ -1,0 +1,161 @@
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createClient } from 'redis'
+import type { Metrics } from '../core/metrics.ts'
+import type { RequestCounter, UploadBudget } from '../core/stores.ts'
+import { createDeadline } from './deadline.ts'
+import type { UploadLimits } from './minute.ts'
+import { scripts } from './scripts.ts'
+
+/** Both counts, over one connection. */
+export type RedisCounters = {
+  requestCounter: RequestCounter
+  uploadBudget: UploadBudget
+  /**
+   * Connects, and waits a moment for it, so that the first requests are counted too; a Redis that is
+   * absent does not keep the service down. Nothing is counted before.
+   */
+  connect(): Promise<void>
+  close(): void
+}
+
+/** Counts in Redis, across processes. */
+export function createRedisCounters(options: {
+  url: string
+  limits: UploadLimits
+  metrics: Metrics
+  onProblem: (error: Error) => void
+}): RedisCounters {
+  const { limits, metrics } = options
+  const { ask, connect, close } = createConnection(options)
+
+  function passUncounted(): null {
+    metrics.limiterFailures.inc()
+    return null
+  }
+  return {
+    connect,
+    close,
+    requestCounter: {
+      async count(credentialId) {
+        const reply = await ask(
+          (redis) => redis.countRequest(`requests:${credentialId}`),
+          readCount,
+        )
+        return reply ?? passUncounted()
+      },
+    },
+    uploadBudget: {
+      async reserve(credentialId, bytes) {
+        const reserved = await ask(
+          (redis) =>
+            redis.reserveUpload(`uploads:${credentialId}`, bytes, limits.bytes, limits.uploads),
+          readReservation,
+        )
+        if (!reserved) return passUncounted()
+        const { key, ...reservation } = reserved
+        let unsettledBytes = reservation.grantedBytes
+        return {
+          ...reservation,
+          async settle(usedBytes) {
+            const restBytes = unsettledBytes - usedBytes
+            unsettledBytes = 0
+            // What cannot be given back is missing for the rest of its minute only.
+            if (restBytes > 0) await ask((redis) => redis.returnBytes(key, restBytes), readNumber)
+          },
+        }
+      },
+    },
+  }
+}
+
+function readCount(reply: unknown) {
+  const [used, resetS] = Array.isArray(reply) ? (reply as unknown[]) : []
+  if (typeof used !== 'number' || typeof resetS !== 'number') throw new Error('Odd reply')
+  return { used, resetS }
+}
+
+function readReservation(reply: unknown) {
+  const [granted, bytes, uploads, resetS, key] = Array.isArray(reply) ? (reply as unknown[]) : []
+  if (typeof key !== 'string') throw new Error('Odd reply')
+  return {
+    key,
+    grantedBytes: readNumber(granted),
+    remainingBytes: Math.max(0, readNumber(bytes)),
+    remainingUploads: Math.max(0, readNumber(uploads)),
+    resetS: readNumber(resetS),
+  }
+}
+
+function readNumber(reply: unknown): number {
+  if (typeof reply !== 'number') throw new Error('Odd reply')
+  return reply
+}
+
+type Redis = ReturnType<typeof openClient>
+
+const FAILURES_TO_OPEN = 3
+const OPEN_MS = 1_000
+const READY_WITHIN_MS = 1_000
+
+/**
+ * A Redis that is absent, mute or broken delays a request by at most a tenth of a second; after three
+ * failures nobody waits for it, and one request a second tries again.
+ */
+function createConnection({ url, onProblem }: { url: string; onProblem: (error: Error) => void }) {
+  const withDeadline = createDeadline()
+  let client = openClient(url, onProblem)
+  let failures = 0
+  let retryAt = 0
+
+  // A first connection that fails is retried like any other; nothing is counted meanwhile.
+  const dial = (redis: Redis) => void redis.connect().catch(onProblem)
+
+  function noteFailure(used: Redis): void {
+    failures++
+    // An answer that comes after all would be taken for the answer to the next question.
+    if (failures >= FAILURES_TO_OPEN && used === client && used.isReady) {
+      used.destroy()
+      client = openClient(url, onProblem)
+      dial(client)
+    }
+  }
+  return {
+    /** Asks and reads the reply; null when there was none that can be read. */
+    async ask<T>(question: (redis: Redis) => Promise<unknown>, read: (reply: unknown) => T) {
+      if (failures >= FAILURES_TO_OPEN && performance.now() < retryAt) return null
+      retryAt = performance.now() + OPEN_MS
+      const used = client
+      try {
+        const value = read(await withDeadline(question(used)))
+        failures = 0
+        return value
+      } catch {
+        noteFailure(used)
+        return null
+      }
+    },
+    async connect() {
+      const isReady = once(client, 'ready').catch(() => {}) // An error is told where it occurs.
+      dial(client)
+      await Promise.race([isReady, pause(READY_WITHIN_MS)])
+    },
+    close: () => void (client.isOpen && client.destroy()),
+  }
+}
+
+function openClient(url: string, onProblem: (error: Error) => void) {
+  const client = createClient({
+    url,
+    disableOfflineQueue: true,
+    commandOptions: { timeout: 0 },
+    scripts,
+    socket: {
+      connectTimeout: 500,
+      socketTimeout: 2_000,
+      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, OPEN_MS),
+    },
+  })
+  client.on('error', onProblem)
+  return client
+}

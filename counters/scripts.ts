@@ -1,0 +1,64 @@
+import { defineScript } from 'redis'
+import { WINDOW_S } from './minute.ts'
+
+// One round trip each. The minute is Redis's own, so that processes with other clocks agree; a key ends
+// with the minute's number and always expires, so that no crash locks a credential out for ever.
+const MINUTE = `
+  local seconds = tonumber(redis.call('TIME')[1])
+  local key = KEYS[1] .. ':' .. math.floor(seconds / ${WINDOW_S})
+  local resetS = ${WINDOW_S} - seconds % ${WINDOW_S}`
+const KEPT_S = WINDOW_S * 2
+
+const countRequest = defineScript({
+  NUMBER_OF_KEYS: 1,
+  SCRIPT: `${MINUTE}
+    local used = redis.call('INCR', key)
+    redis.call('EXPIRE', key, ${KEPT_S})
+    return { used, resetS }`,
+  parseCommand(parser, key: string) {
+    parser.pushKey(key)
+  },
+  transformReply: (reply: unknown) => reply,
+})
+
+// Answers with the key too: what is left over goes back to the minute that it was taken from.
+const reserveUpload = defineScript({
+  NUMBER_OF_KEYS: 1,
+  SCRIPT: `${MINUTE}
+    local asked, bytesMax, uploadsMax = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+    local used = redis.call('HMGET', key, 'bytes', 'uploads')
+    local bytesLeft = bytesMax - (tonumber(used[1]) or 0)
+    local uploadsLeft = uploadsMax - (tonumber(used[2]) or 0)
+    if bytesLeft <= 0 or uploadsLeft <= 0 then
+      return { 0, bytesLeft, uploadsLeft, resetS, key }
+    end
+    local granted = math.min(asked, bytesLeft)
+    redis.call('HINCRBY', key, 'bytes', granted)
+    redis.call('HINCRBY', key, 'uploads', 1)
+    redis.call('EXPIRE', key, ${KEPT_S})
+    return { granted, bytesLeft - granted, uploadsLeft - 1, resetS, key }`,
+  parseCommand(parser, key: string, asked: number, bytesMax: number, uploadsMax: number) {
+    parser.pushKey(key)
+    parser.push(String(asked), String(bytesMax), String(uploadsMax))
+  },
+  transformReply: (reply: unknown) => reply,
+})
+
+// A Redis that has forgotten the minute is told nothing: it would count below zero.
+const returnBytes = defineScript({
+  NUMBER_OF_KEYS: 1,
+  SCRIPT: `
+    local used = tonumber(redis.call('HGET', KEYS[1], 'bytes'))
+    if not used then return 0 end
+    redis.call('HSET', KEYS[1], 'bytes', math.max(0, used - tonumber(ARGV[1])))
+    redis.call('EXPIRE', KEYS[1], ${KEPT_S})
+    return 1`,
+  parseCommand(parser, key: string, bytes: number) {
+    parser.pushKey(key)
+    parser.push(String(bytes))
+  },
+  transformReply: (reply: unknown) => reply,
+})
+
+/** What the service asks of Redis, each in one round trip. */
+export const scripts = { countRequest, reserveUpload, returnBytes }

@@ -1,0 +1,74 @@
+import type { Socket, TcpNetConnectOpts } from 'node:net'
+import axios from 'axios'
+import type { Context } from '../core/context.ts'
+import type { Egress } from '../core/egress.ts'
+import { bareHost, endpointOf, isPublicAddress, readAddress } from './addresses.ts'
+import { createConnect } from './connect.ts'
+import { createDownload } from './download.ts'
+import { createPools } from './pools.ts'
+import { createPost } from './post.ts'
+import { createResolve, publicAddressesOf, type Resolve } from './resolve.ts'
+import { createUndiciAdapter } from './undici-adapter.ts'
+
+type Options = {
+  /** `host:port` entries that may be reached although private, and over plain http. */
+  allow: readonly string[]
+  log: Pick<Context['log'], 'warn'>
+  /** Bounds the look-up, connection and TLS of each new connection. */
+  connectTimeoutMs?: number
+  resolveTimeoutMs?: number
+  resolve?: Resolve
+  /** Opens the sockets; Node's own unless a test watches them. */
+  dial?: (options: TcpNetConnectOpts) => Socket
+  /** Certificates to trust in place of Node's own. */
+  authorities?: string
+}
+
+/** Held open at most: so many origins, with so many connections each. Idle ones close by themselves. */
+const originsMax = 1_000
+const connectionsMax = 64
+
+/**
+ * The one way to addresses that users give. A connection that was checked when it was made is used
+ * again without another look-up; every new one is checked anew.
+ */
+export function createEgress(options: Options): Egress {
+  const { log, resolve = createResolve(), resolveTimeoutMs = 3_000, dial, authorities } = options
+  const { connectTimeoutMs = 10_000 } = options
+  const allow = new Set(options.allow)
+  if (allow.size > 0) log.warn('egress.private_addresses_allowed', { allow: [...allow] })
+
+  const timeoutMs = connectTimeoutMs
+  const connect = createConnect({
+    ...{ allow, resolve, resolveTimeoutMs, timeoutMs, authorities },
+    ...(dial && { dial }),
+  })
+  const pools = createPools({ connect, connectTimeoutMs, connectionsMax, originsMax })
+  const client = axios.create({
+    adapter: createUndiciAdapter(pools),
+    proxy: false,
+    maxRedirects: 0,
+    decompress: false,
+    transformRequest: [],
+    transformResponse: [],
+    validateStatus: null,
+    headers: {
+      Accept: '*/*',
+      'Accept-Encoding': 'identity',
+      'User-Agent': 'messaging-automation-service',
+    },
+  })
+
+  return {
+    async mayReach(address, { allowHttp }) {
+      const url = readAddress(address, { allowHttp, allow })
+      if (!url) return false
+      const host = bareHost(url.hostname)
+      if (allow.has(endpointOf(url)) || isPublicAddress(host)) return true
+      return (await publicAddressesOf(host, resolve, resolveTimeoutMs)).length > 0
+    },
+    download: createDownload(client, allow),
+    post: createPost(pools, allow),
+    close: pools.close,
+  }
+}

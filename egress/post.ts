@@ -1,0 +1,63 @@
+import type { PostOutcome } from '../core/egress.ts'
+import { readAddress } from './addresses.ts'
+import { REFUSED, TLS_FAILED } from './connect.ts'
+import { type Head, type Receiver, startExchange } from './exchange.ts'
+import type { Pools } from './pools.ts'
+
+/** What is read of an answer, so that its connection can be used again; more drops it. */
+const answerBytesMax = 64 * 1024
+
+type PostRequest = { headers: Record<string, string>; body: string; timeoutMs: number }
+
+/** Posts straight over the pools: every event of every project passes here. */
+export function createPost(pools: Pools, allow: ReadonlySet<string>) {
+  return (url: string, { headers, body, timeoutMs }: PostRequest): Promise<PostOutcome> =>
+    new Promise((resolve) => {
+      const startedAt = performance.now()
+      const settle = (statusCode: number | null, error: string | null) =>
+        resolve({ statusCode, error, durationMs: Math.round(performance.now() - startedAt) })
+
+      const target = readAddress(url, { allowHttp: false, allow })
+      if (!target) return settle(null, wordFor(REFUSED))
+      const origin = pools.of(target.origin)
+      if (!origin) return settle(null, 'closed')
+
+      const request = { method: 'POST', url: target, headers, body }
+      startExchange(origin, request, timeoutMs, (exchange): Receiver => {
+        let head: Head | undefined
+        let sizeBytes = 0
+        const answered = () => settle(head?.status ?? null, head ? null : 'bad_answer')
+        return {
+          onHead: (given) => void (head = given),
+          onData: (chunk) => {
+            sizeBytes += chunk.length
+            if (sizeBytes <= answerBytesMax) return
+            exchange.stop()
+            answered()
+          },
+          onEnd: answered,
+          onFault: (code) => settle(null, wordFor(code)),
+        }
+      })
+    })
+}
+
+const WORDS: Record<string, string> = {
+  [REFUSED]: 'refused_address',
+  [TLS_FAILED]: 'tls',
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  EPIPE: 'connection_reset',
+  UND_ERR_SOCKET: 'connection_reset',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  ETIMEDOUT: 'timeout',
+  EAI_AGAIN: 'dns',
+  ENOTFOUND: 'dns',
+}
+
+/** A word for the owner of the address: nothing of this machine or its network is in it. */
+function wordFor(code: string): string {
+  const isBadAnswer = /^(HTTPParserError$|UND_ERR_(HEADERS_OVERFLOW|RES_))/.test(code)
+  return WORDS[code] ?? (isBadAnswer ? 'bad_answer' : 'failed')
+}

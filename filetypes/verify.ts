@@ -1,0 +1,69 @@
+import { fileTypeFromBuffer } from 'file-type'
+import { normaliseMimeType } from './kinds.ts'
+import { isPlainText } from './plain-text.ts'
+import { type ByteSource, withFile } from './source.ts'
+import { STRUCTURES } from './structures.ts'
+import { endsLikeZip } from './zip-end.ts'
+
+/**
+ * `bytesMax` is a ceiling below that of the file's kind, which only its content tells: that of a
+ * sticker that stands still. `detected` names what other type the bytes begin like; it is null when
+ * they are of no type that is known, or damaged.
+ */
+export type Verdict =
+  { ok: true; mimeType: string; bytesMax: number | null } | { ok: false; detected: string | null }
+
+/** file-type looks no further than this, so that none of its parsers can be kept busy. */
+const PREFIX_BYTES = 64 * 1024
+const ZIP_START = 'PK\x03\x04'
+
+/**
+ * Whether a file is what it was declared as, judged by its bytes alone: by how it begins, and then
+ * by the structure that its declared type demands. A type that is not accepted is refused unread.
+ * No content makes it throw; a file that cannot be read does, with the error of the file system.
+ * Memory and time are bounded whatever the size.
+ */
+export async function verify(
+  file: { path: string; sizeBytes: number },
+  declared: string,
+  accepted: readonly string[],
+): Promise<Verdict> {
+  const mimeType = normaliseMimeType(declared)
+  if (!accepted.includes(mimeType)) return { ok: false, detected: null }
+  return withFile(file, (source) => judge(source, mimeType))
+}
+
+/** As `verify`, for bytes that are read in any other way and a type in its proper name. */
+export async function judge(source: ByteSource, mimeType: string): Promise<Verdict> {
+  const begins = await beginning(source)
+  if (mimeType === 'text/plain') return judgeText(source, begins)
+  const structure = STRUCTURES.get(mimeType)
+  const holds =
+    structure !== undefined &&
+    begins !== null &&
+    structure.beginsLike.includes(begins) &&
+    (await structure.check(source, mimeType)) &&
+    (structure.isArchive === true || !(await endsLikeZip(source)))
+  if (!holds) return { ok: false, detected: begins === mimeType ? null : begins }
+  return { ok: true, mimeType, bytesMax: (await structure.bytesMax?.(source)) ?? null }
+}
+
+/** What file-type makes of plain text is mostly wrong: it counts when the structure bears it out. */
+async function judgeText(source: ByteSource, begins: string | null): Promise<Verdict> {
+  const structure = begins === null ? undefined : STRUCTURES.get(begins)
+  const isOther = begins !== null && (await structure?.check(source, begins)) === true
+  if (isOther || !(await isPlainText(source))) {
+    return { ok: false, detected: isOther || structure === undefined ? begins : null }
+  }
+  return { ok: true, mimeType: 'text/plain', bytesMax: null }
+}
+
+/** The type that the first bytes are typical of, by its proper name. */
+async function beginning(source: ByteSource): Promise<string | null> {
+  const prefix = await source.read(0, PREFIX_BYTES)
+  // Its parsers are made for whole files of good will: one that trips has recognised nothing.
+  const type = await fileTypeFromBuffer(prefix).catch(() => undefined)
+  if (type !== undefined) return normaliseMimeType(type.mime)
+  // It gives up on an archive whose first part is longer than what it was given.
+  return prefix.indexOf(ZIP_START, 0, 'latin1') === 0 ? 'application/zip' : null
+}

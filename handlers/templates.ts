@@ -1,0 +1,14 @@
+import * as templateCreation from '../capabilities/template-creation.ts'
+import * as templateDeletion from '../capabilities/template-deletion.ts'
+import * as templates from '../capabilities/templates.ts'
+import type { Handlers } from '../core/contract.ts'
+
+export const templateHandlers = {
+  listTemplates: (ctx, { query }) => templates.list(ctx, query),
+
+  createTemplate: async (ctx, { body }) => ({ template: await templateCreation.create(ctx, body) }),
+
+  getTemplate: async (ctx, { path }) => ({ template: await templates.get(ctx, path.id) }),
+
+  deleteTemplate: (ctx, { path }) => templateDeletion.remove(ctx, path.id),
+} satisfies Partial<Handlers>

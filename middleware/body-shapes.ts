@@ -1,0 +1,58 @@
+import type { Operation } from '../core/contract.ts'
+import { type RequestFault, ServiceError } from '../core/errors.ts'
+
+/**
+ * Keywords whose faults say nothing once the shape of a body is known: the validator tries every shape
+ * and complains of each.
+ */
+const OF_OTHER_SHAPES = ['required', 'additionalProperties', 'oneOf']
+
+/**
+ * Throws `invalid_request` unless a body has exactly one of the shapes that the contract knows, with the
+ * members of that shape. What the members hold is the validator's to judge.
+ */
+export function refuseOddShape(body: unknown, { bodyShapes }: Operation): void {
+  if (bodyShapes.length === 0) return
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw fault('it must be object', [{ path: '', message: 'must be object' }])
+  }
+  const given = bodyShapes.filter(({ mark }) => Object.hasOwn(body, mark))
+  const [shape] = given
+  if (!shape || given.length > 1) {
+    const message = `needs exactly one of ${bodyShapes.map(({ mark }) => mark).join(' and ')}`
+    throw fault(`it ${message}`, [{ path: '', message }])
+  }
+  const faults = [
+    ...shape.required
+      .filter((name) => !Object.hasOwn(body, name))
+      .map((path) => ({ path, message: 'is required' })),
+    ...Object.keys(body)
+      .filter((name) => !shape.members.includes(name))
+      .map((path) => ({ path, message: 'is not known' })),
+  ]
+  const [first] = faults
+  if (first) throw fault(`${first.path} ${first.message}`, faults)
+}
+
+/** The faults that the shape of the body does not explain, each once. */
+export function withoutOtherShapes<F extends RequestFault & { keyword: string }>(
+  faults: F[],
+  { bodyShapes }: Operation,
+): F[] {
+  if (bodyShapes.length === 0) return faults
+  const seen = new Set<string>()
+  return faults.filter(({ path, message, keyword }) => {
+    const key = `${path} ${message}`
+    const isNews = !OF_OTHER_SHAPES.includes(keyword) && !seen.has(key)
+    seen.add(key)
+    return isNews
+  })
+}
+
+const FAULTS_SHOWN = 20
+
+function fault(what: string, errors: RequestFault[]): ServiceError {
+  return new ServiceError('invalid_request', `The body does not match the schema: ${what}.`, {
+    details: { errors: errors.slice(0, FAULTS_SHOWN) },
+  })
+}

@@ -1,0 +1,159 @@
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { Busboy } from '@fastify/busboy'
+import type { Request } from 'express'
+import { isServiceError, ServiceError } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
+import type { ArrivingFile, UploadForm } from '../core/transfer.ts'
+import { isUnstorable } from './unstorable.ts'
+
+const TEXTS = ['filename', 'mime'] as const
+type Texts = { filename: string | null; mime: string | null }
+
+const TEXT_CHARACTERS = 255
+/** A character has four bytes at the most. */
+const TEXT_BYTES = TEXT_CHARACTERS * 4
+const PART_HEADER_BYTES = 8_192
+
+/**
+ * The form that a request carries, of which nothing is read yet. Throws `payload_too_large` when it says
+ * that it is too large.
+ */
+export function uploadFormOf(req: Request, contentType: string): UploadForm {
+  const length = req.headers['content-length']
+  const sizeBytes = length === undefined ? null : Number(length)
+  if (sizeBytes !== null && sizeBytes > LIMITS.formBytes) throw tooLarge()
+  return { sizeBytes, read: (take) => readForm(req, contentType, take) }
+}
+
+async function readForm(
+  req: Request,
+  contentType: string,
+  take: (file: ArrivingFile) => Promise<void>,
+): Promise<Texts> {
+  const reading = startReading(contentType, take)
+  try {
+    await feed(req, reading)
+  } catch (error) {
+    await reading.giveUp()
+    const fault: unknown = reading.fault() ?? (isServiceError(error) ? error : brokenOff(error))
+    throw fault as Error
+  }
+  return reading.finish()
+}
+
+type Reading = ReturnType<typeof startReading>
+
+/** What is made of a form's parts as they come; the first fault ends it. */
+function startReading(contentType: string, take: (file: ArrivingFile) => Promise<void>) {
+  const parser = openParser(contentType)
+  const stopping = new AbortController()
+  const texts: Texts = { filename: null, mime: null }
+  let file: Readable | null = null
+  let taken: Promise<void> | null = null
+  let fault: unknown = null
+
+  const refuse = (error: unknown) => {
+    fault ??= error
+    stopping.abort()
+  }
+  // It may have finished before the request has: what follows the last part is nothing.
+  const finished = once(parser, 'finish', { signal: stopping.signal })
+  finished.catch(() => {})
+  parser.on('error', () => refuse(malformed('it cannot be read to its end')))
+  for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
+    parser.on(limit, () => refuse(malformed('it holds one file, and filename and mime at most')))
+  }
+  parser.on('file', (_name, body, filename, _encoding, mimeType) => {
+    file = body
+    // It may break off before anybody listens; who reads it is told all the same.
+    body.on('error', () => {})
+    taken = take({ filename: filename || null, mimeType, body })
+    taken.catch(refuse)
+  })
+  parser.on('field', (name, value, _isNameCut, isCut) => {
+    try {
+      keepText(texts, name, value, isCut)
+    } catch (error) {
+      refuse(error)
+    }
+  })
+  return {
+    parser,
+    finished,
+    signal: stopping.signal,
+    fault: () => fault,
+    /** Ends a file that is still being taken. */
+    async giveUp() {
+      file?.destroy(new Error('The form broke off'))
+      await taken?.catch(() => {})
+    },
+    async finish(): Promise<Texts> {
+      if (!taken) throw malformed('it needs one part named file')
+      await taken
+      return texts
+    },
+  }
+}
+
+function openParser(contentType: string) {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits: {
+        ...{ files: 1, fields: TEXTS.length, parts: TEXTS.length + 1 },
+        ...{ fieldSize: TEXT_BYTES, headerSize: PART_HEADER_BYTES },
+      },
+      isPartAFile: (name) => name === 'file',
+    })
+  } catch {
+    throw malformed('its Content-Type names no boundary')
+  }
+}
+
+/** Gives the parser what arrives, no faster than it takes it. The request is left open for its answer. */
+async function feed(req: Request, { parser, signal, finished, fault }: Reading): Promise<void> {
+  let bytes = 0
+  const chunks = req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > LIMITS.formBytes) throw tooLarge()
+    if (!parser.write(chunk) && parser.writableNeedDrain) await once(parser, 'drain', { signal })
+    if (fault()) throw fault()
+  }
+  parser.end()
+  await finished
+  if (fault()) throw fault()
+}
+
+function keepText(texts: Texts, name: string, value: string, isCut: boolean): void {
+  const text = TEXTS.find((known) => known === name)
+  if (text === undefined) throw malformed(`${shown(name)} is not known`, name)
+  if (texts[text] !== null) throw malformed(`${text} is given twice`, text)
+  if (isCut || value === '' || [...value].length > TEXT_CHARACTERS) {
+    throw malformed(`${text} must have 1 to ${TEXT_CHARACTERS} characters`, text)
+  }
+  if (isUnstorable(value)) throw malformed(`${text} holds a NUL or a broken surrogate pair`, text)
+  texts[text] = value
+}
+
+function shown(name: string | undefined): string {
+  return name ? name.slice(0, 100) : 'a part without a name'
+}
+
+function malformed(what: string, path = ''): ServiceError {
+  return new ServiceError('invalid_request', `The form does not match the schema: ${what}.`, {
+    details: { errors: [{ path: path.slice(0, 100), message: what }] },
+  })
+}
+
+function tooLarge(): ServiceError {
+  const limit = LIMITS.formBytes
+  return new ServiceError('payload_too_large', `The form is larger than ${limit} bytes.`, {
+    details: { limit_bytes: limit },
+  })
+}
+
+function brokenOff(cause: unknown): ServiceError {
+  return new ServiceError('bad_request', 'The body ended before it was complete.', { cause })
+}

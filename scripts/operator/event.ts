@@ -1,0 +1,34 @@
+import { emitCustom } from '../../capabilities/custom-events.ts'
+import * as projects from '../../capabilities/projects.ts'
+import { command, type Noun } from './command.ts'
+import { optional, required, text } from './flags.ts'
+
+export const event: Noun = {
+  says: "Events: what a project's webhooks are told",
+  verbs: {
+    emit: command({
+      says: "Raises an event of the project's own, as its bot would.",
+      flags: {
+        project: required('ID', 'the project whose event it is', text),
+        name: required(
+          'NAME',
+          'letters, digits, dots, underscores, hyphens; not a platform name',
+          text,
+        ),
+        data: optional('JSON', 'what it carries; nothing when left out', json),
+      },
+      run: async (ctx, { name, data, ...flags }) => {
+        const project = await projects.require(ctx, await projects.resolveId(ctx, flags.project))
+        return { accepted: await emitCustom(ctx, project.id, name, data) }
+      },
+    }),
+  },
+}
+
+function json(given: string): unknown {
+  try {
+    return JSON.parse(given)
+  } catch {
+    throw new Error(`JSON, such as '{"order":1042}'`)
+  }
+}

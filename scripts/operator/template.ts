@@ -1,0 +1,67 @@
+import * as channelAccounts from '../../capabilities/channel-accounts.ts'
+import * as projects from '../../capabilities/projects.ts'
+import * as sandboxTemplates from '../../capabilities/sandbox-templates.ts'
+import * as templateRecords from '../../capabilities/template-records.ts'
+import * as templateSync from '../../capabilities/template-sync.ts'
+import { startSandbox } from '../../channel/sandbox.ts'
+import type { Context } from '../../core/context.ts'
+import { command, type Noun } from './command.ts'
+import { required, text } from './flags.ts'
+
+const project = required('ID', 'the project that they belong to', text)
+
+export const template: Noun = {
+  says: 'Templates: the messages that the channel has approved',
+  verbs: {
+    list: command({
+      says: "Lists a project's templates by name, as they are kept here.",
+      flags: { project },
+      run: async (ctx, flags) => {
+        const projectId = await requireProject(ctx, flags.project)
+        const all = await templateRecords.all(ctx.sql, projectId)
+        const key = ({ name, language }: (typeof all)[number]) => `${name} ${language}`
+        const sorted = all.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
+        return {
+          templates: sorted.map(({ id, name, language, category, status, rejectionReason }) => ({
+            ...{ id, name, language, category, status },
+            rejection_reason: rejectionReason,
+          })),
+        }
+      },
+    }),
+    sync: command({
+      says: 'Fetches the templates from the channel now, in place of waiting for the next round.',
+      flags: { project },
+      run: async (ctx, flags) => {
+        const projectId = await requireProject(ctx, flags.project)
+        const account = await channelAccounts.find(ctx, projectId)
+        return account?.isSandbox
+          ? withSandbox(ctx, (inside) => templateSync.sync(inside, projectId))
+          : templateSync.sync(ctx, projectId)
+      },
+    }),
+  },
+}
+
+async function requireProject(ctx: Context, id: string): Promise<string> {
+  const found = await projects.require(ctx, await projects.resolveId(ctx, id))
+  return found.id
+}
+
+/** The sandbox lives in the servers' processes; its templates are in the database, for all of them. */
+async function withSandbox<T>(ctx: Context, work: (inside: Context) => Promise<T>): Promise<T> {
+  const sandbox = await startSandbox({
+    findAccount: async (by, id) => {
+      const account = await channelAccounts.findSandboxAccount(ctx, by, id)
+      return account && { ...account, callbackUrl: '' }
+    },
+    templates: sandboxTemplates.storeOf(ctx),
+    callbacks: false,
+    now: ctx.now,
+  })
+  try {
+    return await work({ ...ctx, sandboxUrl: () => sandbox.url })
+  } finally {
+    await sandbox.close()
+  }
+}

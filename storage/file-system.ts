@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { MediaStore } from '../core/stores.ts'
+import { mustBeKey } from './keys.ts'
+
+/** Copies on their way into the store; what a crash has left of them is nobody's. */
+const COPIES = '.incoming'
+const COPY_LASTS_MS = 60 * 60 * 1000
+
+/**
+ * Keeps media as files under a folder, spread over subfolders by the keys' first characters. A file is
+ * there whole or not at all, also after a power cut.
+ */
+export async function openFileSystemStore(root: string, now: () => Date): Promise<MediaStore> {
+  const copies = path.join(root, COPIES)
+  const placeOf = (key: string) => path.join(root, mustBeKey(key).slice(0, 2), key)
+  await sweep(copies, now().getTime() - COPY_LASTS_MS)
+
+  return {
+    async put(key, { path: source }) {
+      const place = placeOf(key)
+      await mkdir(path.dirname(place), { recursive: true })
+      await flush(source, 'r+')
+      await move(source, place, copies)
+      await flush(path.dirname(place), 'r')
+    },
+    async open(key) {
+      const file = await ifThere(open(placeOf(key)))
+      return file && file.createReadStream()
+    },
+    async remove(key) {
+      await rm(placeOf(key), { force: true })
+    },
+    async close() {},
+  }
+}
+
+/** Hands what the system still holds back to the disk: of a file its bytes, of a folder its names. */
+async function flush(file: string, flags: string): Promise<void> {
+  const handle = await open(file, flags)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Renames; across disks, through a copy on the right one. */
+async function move(source: string, place: string, copies: string): Promise<void> {
+  try {
+    await rename(source, place)
+  } catch (error) {
+    if (codeOf(error) !== 'EXDEV') throw error
+    await mkdir(copies, { recursive: true })
+    const copy = path.join(copies, randomUUID())
+    try {
+      await copyFile(source, copy)
+      await flush(copy, 'r+')
+      await rename(copy, place)
+    } finally {
+      await rm(copy, { force: true })
+    }
+    await rm(source, { force: true })
+  }
+}
+
+/** Other processes may be copying right now: only what is old is removed. */
+async function sweep(folder: string, beforeMs: number): Promise<void> {
+  for (const name of (await ifThere(readdir(folder))) ?? []) {
+    const copy = path.join(folder, name)
+    const found = await ifThere(stat(copy))
+    if (found && found.mtimeMs < beforeMs) await rm(copy, { force: true })
+  }
+}
+
+async function ifThere<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : null
+}

@@ -1,0 +1,16 @@
+import path from 'node:path'
+import type { Config } from '../core/config.ts'
+import type { MediaStore } from '../core/stores.ts'
+import { openFileSystemStore } from './file-system.ts'
+import { openS3Store } from './s3.ts'
+
+/**
+ * The store that the settings name: an S3-compatible one, else the folder `media` under the data
+ * folder. Throws when its address is not complete.
+ */
+export function openMediaStore(config: Config, now: () => Date): Promise<MediaStore> {
+  const { mediaStoreUrl, dataDir } = config
+  return mediaStoreUrl
+    ? openS3Store(mediaStoreUrl)
+    : openFileSystemStore(path.join(dataDir, 'media'), now)
+}

@@ -1,0 +1,124 @@
+import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { MediaStore } from '../core/stores.ts'
+import { mustBeKey } from './keys.ts'
+
+const CONNECT_TIMEOUT_MS = 5_000
+/** How long a connection may stand still. */
+const IDLE_TIMEOUT_MS = 30_000
+/** A whole file of 100 MB, over a slow line. */
+const PUT_TIMEOUT_MS = 300_000
+const CONNECTIONS_MAX = 64
+const TRIES = 3
+const RETRY_PAUSE_MS = 200
+
+/**
+ * Keeps media in a bucket of an S3-compatible store, named as
+ * `s3+https://KEY:SECRET@HOST/BUCKET?region=REGION`. Throws when the address lacks a part.
+ */
+export async function openS3Store(storeUrl: string): Promise<MediaStore> {
+  const { bucket, ...address } = readAddress(storeUrl)
+  // A library of some weight, which most installations never load.
+  const s3 = await import('@aws-sdk/client-s3')
+  const client = new s3.S3Client({
+    ...address,
+    forcePathStyle: true,
+    maxAttempts: TRIES,
+    // It would warn on the terminal of every try that fails; what counts is thrown.
+    logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
+    // Checksums beyond the signature are Amazon's own; other stores refuse them.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: IDLE_TIMEOUT_MS,
+      httpAgent: { maxSockets: CONNECTIONS_MAX },
+      httpsAgent: { maxSockets: CONNECTIONS_MAX },
+    },
+  })
+  const statusOf = (error: unknown) =>
+    error instanceof s3.S3ServiceException ? error.$metadata.httpStatusCode : undefined
+  const objectOf = (key: string) => ({ Bucket: bucket, Key: mustBeKey(key) })
+
+  return {
+    async put(key, file) {
+      const object = { ...objectOf(key), ContentLength: file.sizeBytes }
+      const deadline = AbortSignal.timeout(PUT_TIMEOUT_MS)
+      // The library does not send a stream again, for it cannot open another.
+      for (let tries = 1; ; tries++) {
+        try {
+          return await readInto(file.path, deadline, (body, abortSignal) =>
+            client.send(new s3.PutObjectCommand({ ...object, Body: body }), { abortSignal }),
+          )
+        } catch (error) {
+          if (tries >= TRIES || deadline.aborted || !mayPass(statusOf(error))) throw error
+        }
+        await pause(RETRY_PAUSE_MS * tries)
+      }
+    },
+    async open(key) {
+      try {
+        const { Body: body } = await client.send(new s3.GetObjectCommand(objectOf(key)))
+        if (!(body instanceof Readable)) throw new Error('The media store answered no bytes')
+        return body
+      } catch (error) {
+        if (error instanceof s3.NoSuchKey) return null
+        throw error
+      }
+    },
+    async remove(key) {
+      await client.send(new s3.DeleteObjectCommand(objectOf(key)))
+    },
+    async close() {
+      client.destroy()
+    },
+  }
+}
+
+/** Sends what a file holds. The library does not notice when it cannot be read. */
+async function readInto(
+  file: string,
+  deadline: AbortSignal,
+  send: (body: Readable, signal: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const body = (await open(file)).createReadStream()
+  const broken = new AbortController()
+  const failed = new Promise<never>((_, reject) => {
+    body.once('error', (error) => {
+      broken.abort(error)
+      reject(error)
+    })
+  })
+  try {
+    await Promise.race([send(body, AbortSignal.any([deadline, broken.signal])), failed])
+  } finally {
+    body.destroy()
+  }
+}
+
+/** Without a status there was no answer; the rest is trouble of the store itself. */
+function mayPass(status: number | undefined): boolean {
+  return status === undefined || status === 429 || status >= 500
+}
+
+function readAddress(storeUrl: string) {
+  const url = new URL(storeUrl.replace(/^s3\+/, ''))
+  const [bucket, ...deeper] = url.pathname.split('/').filter((part) => part !== '')
+  const region = url.searchParams.get('region')
+  const { username, password } = url
+  if (!bucket || deeper.length > 0 || !region || !username || !password) {
+    throw new Error(
+      'MEDIA_STORE_URL must have the form s3+https://KEY:SECRET@HOST/BUCKET?region=REGION.',
+    )
+  }
+  return {
+    bucket,
+    region,
+    endpoint: url.origin,
+    credentials: {
+      accessKeyId: decodeURIComponent(username),
+      secretAccessKey: decodeURIComponent(password),
+    },
+  }
+}

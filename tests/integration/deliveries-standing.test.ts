@@ -1,0 +1,192 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { sweepDeliveries } from '../../capabilities/delivery-rows.ts'
+import { statement } from '../../core/sql.ts'
+import {
+  deliver,
+  deliveriesOf,
+  happen,
+  register,
+  standingOf,
+  until,
+  untilAttempts,
+  untilStatus,
+} from '../support/deliveries.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+
+/** Above the longest delay with its jitter. */
+const NEXT_ATTEMPT_MS = 45_000
+
+let service: TestService
+let project: TestProject
+let receiver: Receiver
+let delivering: ReturnType<typeof deliver>
+
+beforeAll(async () => {
+  service = await startTestService()
+  project = await service.project()
+  delivering = deliver(service.ctx)
+})
+afterAll(async () => {
+  await delivering.stop()
+  await service.stop()
+})
+beforeEach(async () => {
+  receiver = await startReceiver(() => 500)
+})
+afterEach(() => receiver.close())
+
+const setEpoch = statement('test-set-epoch', 'UPDATE webhooks SET epoch = epoch + 1 WHERE id = $1')
+
+const many = (count: number) => Array.from({ length: count }, () => ({}))
+
+/** Lets so many events happen and fail for good; they must not turn the registration off. */
+async function failEvents(id: string, count: number): Promise<void> {
+  const before = (await deliveriesOf(service.ctx, id)).reduce((sum, d) => sum + d.attempts, 0)
+  await happen(service, project, many(count))
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    await untilAttempts(service.ctx, id, before + attempt * count)
+    service.advance(NEXT_ATTEMPT_MS)
+    delivering.wake()
+  }
+}
+
+const remove = (id: string) => project.client.ok('deleteWebhook', { path: { id } })
+const activate = (id: string, isActive: boolean) =>
+  project.client.ok('updateWebhook', { path: { id }, body: { is_active: isActive } })
+
+describe('a registration', () => {
+  it('counts failed events, not failed attempts, and starts over with a success', async () => {
+    const { id } = await register(project, receiver.url)
+    await failEvents(id, 9)
+    expect(await standingOf(service.ctx, id)).toMatchObject({ failureCount: 9, isActive: true })
+
+    receiver.behave((_, count) => (count < 4 ? 500 : 204))
+    await happen(service, project, [{}])
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      await untilAttempts(service.ctx, id, 45 + attempt)
+      const { failureCount } = await standingOf(service.ctx, id)
+      expect(failureCount).toBe(attempt < 5 ? 9 : 0)
+      service.advance(NEXT_ATTEMPT_MS)
+      delivering.wake()
+    }
+    expect(await standingOf(service.ctx, id)).toMatchObject({ failureCount: 0, isActive: true })
+    await remove(id)
+  })
+
+  it('is turned off by exactly ten failed events in a row, of 64 at the same time', async () => {
+    const { id } = await register(project, receiver.url)
+    await failEvents(id, 9)
+    await happen(service, project, many(64))
+    await until(async () => {
+      service.advance(NEXT_ATTEMPT_MS)
+      await delivering.look()
+      return !(await standingOf(service.ctx, id)).isActive
+    }, 'turned off')
+
+    expect(await standingOf(service.ctx, id)).toMatchObject({ failureCount: 10, epoch: 2 })
+    await untilStatus(service.ctx, id, 'canceled', 63)
+    await until(() => receiver.open() === 0, 'the last answers')
+    const begun = receiver.received.length
+    await happen(service, project, many(3))
+    service.advance(3_600_000)
+    await delivering.look()
+    expect(receiver.received).toHaveLength(begun)
+    const states = (await deliveriesOf(service.ctx, id)).map(({ status }) => status)
+    expect(states.filter((status) => status === 'dropped')).toHaveLength(10)
+    expect(states).toHaveLength(73)
+    const shown = await project.client.ok('getWebhook', { path: { id } })
+    expect(shown.webhook).toMatchObject({ is_active: false, failure_count: 10 })
+
+    receiver.behave(() => 204)
+    await activate(id, true)
+    await happen(service, project, [{}])
+    await untilStatus(service.ctx, id, 'delivered', 1)
+    expect(await standingOf(service.ctx, id)).toMatchObject({ failureCount: 0, isActive: true })
+    await untilStatus(service.ctx, id, 'canceled', 63)
+    await remove(id)
+  })
+
+  it('ignores what comes of attempts that began before it was turned off and on again', async () => {
+    receiver.behave(() => 'hold')
+    const { id } = await register(project, receiver.url)
+    await happen(service, project, many(3))
+    await until(() => receiver.received.length === 3, 'three attempts under way')
+    await activate(id, false)
+    await activate(id, true)
+    receiver.behave(() => 500)
+    receiver.release()
+    await until(() => receiver.open() === 0, 'their answers')
+    await happen(service, project, [{}])
+    await untilAttempts(service.ctx, id, 1)
+    expect(await deliveriesOf(service.ctx, id)).toMatchObject([
+      ...Array.from({ length: 3 }, () => ({ status: 'canceled', attempts: 0 })),
+      { status: 'pending', attempts: 1 },
+    ])
+    await remove(id)
+  })
+
+  it.each(['deactivated', 'deleted'])(
+    'that is %s while 100 events are due begins no attempt after the answer',
+    async (how) => {
+      const { id } = await register(project, receiver.url)
+      receiver.behave(() => 'hold')
+      await happen(service, project, many(100))
+      await until(() => receiver.received.length === 10, 'the first attempts under way')
+      await (how === 'deleted' ? remove(id) : activate(id, false))
+      const begun = receiver.received.length
+      receiver.release()
+      await until(() => receiver.open() === 0, 'their answers')
+      await delivering.look()
+      expect(receiver.received).toHaveLength(begun)
+      await untilStatus(service.ctx, id, 'canceled', 100)
+      if (how === 'deactivated') await remove(id)
+    },
+  )
+
+  it('that gets another url has what waits go there, from the answer on', async () => {
+    const { id } = await register(project, `${receiver.url}/old`)
+    await happen(service, project, [{}])
+    await untilAttempts(service.ctx, id, 1)
+    const path = { id }
+    const elsewhere = await startReceiver()
+    await project.client.ok('updateWebhook', { path, body: { url: `${elsewhere.url}/new` } })
+    await happen(service, project, [{}])
+    service.advance(6_000)
+    delivering.wake()
+    await untilStatus(service.ctx, id, 'delivered', 2)
+    expect(receiver.received).toHaveLength(1)
+    expect(elsewhere.received.map((one) => one.path)).toEqual(['/new', '/new'])
+    await elsewhere.close()
+  })
+
+  it('that was turned off by nobody’s statement has what waits canceled by the sweep', async () => {
+    const { id } = await register(project, receiver.url)
+    await delivering.stop()
+    await happen(service, project, many(3))
+    await service.ctx.sql.rows(setEpoch, [id])
+    await sweepDeliveries(service.ctx)
+    const canceled = { status: 'canceled', attempts: 0, nextAttemptAt: null }
+    expect(await deliveriesOf(service.ctx, id)).toMatchObject([canceled, canceled, canceled])
+    delivering = deliver(service.ctx)
+    await delivering.look()
+    expect(receiver.received).toEqual([])
+    await remove(id)
+  })
+
+  it('tells when it was last triggered, by failures too', async () => {
+    const { id } = await register(project, receiver.url)
+    expect((await standingOf(service.ctx, id)).lastTriggeredAt).toBeNull()
+    await happen(service, project, [{}])
+    await untilAttempts(service.ctx, id, 1)
+    expect((await standingOf(service.ctx, id)).lastTriggeredAt).toEqual(service.ctx.now())
+    service.advance(6_000)
+    delivering.wake()
+    await untilAttempts(service.ctx, id, 2)
+    await until(async () => {
+      const { lastTriggeredAt } = await standingOf(service.ctx, id)
+      return lastTriggeredAt?.getTime() === service.ctx.now().getTime()
+    }, 'the second attempt is told')
+    await remove(id)
+  })
+})

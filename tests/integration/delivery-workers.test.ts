@@ -1,0 +1,154 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { LIMITS } from '../../core/limits.ts'
+import { statement } from '../../core/sql.ts'
+import {
+  deliver,
+  deliveriesOf,
+  happen,
+  register,
+  standingOf,
+  until,
+  untilStatus,
+} from '../support/deliveries.ts'
+import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+
+let service: TestService
+let project: TestProject
+let receiver: Receiver
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  receiver = await startReceiver()
+  project = await service.project()
+})
+afterEach(() => receiver.close())
+
+const numbered = (count: number, subjects: number) =>
+  Array.from({ length: count }, (_, n) => ({ data: String(n), subject: `s${n % subjects}` }))
+const numberOf = ({ body }: Received) => (JSON.parse(body) as { data: number }).data
+
+const lease = statement(
+  'test-lease',
+  `UPDATE webhooks SET fence = fence + 1, lease_until = now() + $2::int * interval '1 ms'
+    WHERE id = $1`,
+)
+/** Takes a lease as another worker does; one of the past is that of a worker that has died. */
+const leaseElsewhere = (id: string, ms: number) => service.ctx.sql.rows(lease, [id, ms])
+
+const leasesLost = async () => {
+  const { values } = await service.ctx.metrics.webhookLeasesLost.get()
+  return values[0]?.value ?? 0
+}
+
+describe('two workers on one database', () => {
+  it('share the registrations, and make every attempt once and in order', async () => {
+    const other = await startTestService({ databaseUrl: service.databaseUrl })
+    const workers = [deliver(service.ctx), deliver(other.ctx)]
+    const webhooks = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => register(project, `${receiver.url}/${n}`)),
+    )
+    for (let batch = 0; batch < 10; batch++) {
+      await happen(service, project, numbered(30, 5))
+      for (const { wake } of workers) wake()
+    }
+    await Promise.all(webhooks.map(({ id }) => untilStatus(service.ctx, id, 'delivered', 300)))
+
+    expect(receiver.received).toHaveLength(6 * 300)
+    expect(new Set(receiver.ids()).size).toBe(6 * 300)
+    for (let n = 0; n < 6; n++) {
+      const arrived = receiver.received.filter(({ path }) => path === `/${n}`).map(numberOf)
+      for (let subject = 0; subject < 5; subject++) {
+        const expected = Array.from({ length: 60 }, (_, i) => (subject + 5 * i) % 30)
+        expect(arrived.filter((number) => number % 5 === subject)).toEqual(expected)
+      }
+    }
+    for (const worker of workers) await worker.stop()
+    await other.stop()
+  })
+
+  it('hear of each other’s events at once', async () => {
+    const worker = await startTestService({
+      databaseUrl: service.databaseUrl,
+      env: { ROLE: 'worker' },
+    })
+    const { id } = await register(project, receiver.url)
+    await happen(service, project, [{}])
+    await untilStatus(service.ctx, id, 'delivered', 1)
+    const times: number[] = []
+    for (let n = 1; n <= 5; n++) {
+      const startedAt = performance.now()
+      await happen(service, project, [{}])
+      await until(() => receiver.received.length === n + 1, 'the attempt')
+      times.push(receiver.received[n]!.at - startedAt)
+    }
+    // Polls alone, every 500 ms, would take 250 ms in the median.
+    expect(times.toSorted((a, b) => a - b)[2]).toBeLessThan(150)
+    await worker.stop()
+  })
+})
+
+describe('a lease', () => {
+  it('keeps everybody else away for as long as it lasts, and is taken over when it has run out', async () => {
+    const { id } = await register(project, receiver.url)
+    await leaseElsewhere(id, 3_600_000)
+    const worker = deliver(service.ctx)
+    await happen(service, project, [{}, {}])
+    await worker.look()
+    expect(receiver.received).toEqual([])
+    const lost = await leasesLost()
+
+    await leaseElsewhere(id, -1)
+    await worker.look()
+    await untilStatus(service.ctx, id, 'delivered', 2)
+    expect(await leasesLost()).toBe(lost + 1)
+    await worker.stop()
+    expect(await standingOf(service.ctx, id)).toMatchObject({ isLeased: false })
+  })
+
+  it('that was lost makes what comes of its attempts count for nothing', async () => {
+    receiver.behave(() => 'hold')
+    const { id } = await register(project, receiver.url)
+    const worker = deliver(service.ctx)
+    await happen(service, project, numbered(20, 20))
+    await until(() => receiver.open() === LIMITS.attemptsAtOncePerWebhook, 'attempts under way')
+    await leaseElsewhere(id, 3_600_000)
+    receiver.behave(() => 500)
+    receiver.release()
+    await until(() => receiver.open() === 0, 'their answers')
+    await worker.look()
+    const untouched = Array.from({ length: 20 }, () => ({ status: 'pending', attempts: 0 }))
+    expect(await deliveriesOf(service.ctx, id)).toMatchObject(untouched)
+    expect(await standingOf(service.ctx, id)).toMatchObject({ failureCount: 0 })
+
+    const begun = receiver.received.length
+    receiver.behave(() => 204)
+    await leaseElsewhere(id, -1)
+    await untilStatus(service.ctx, id, 'delivered', 20)
+    expect(receiver.received.length - begun).toBe(20)
+    await worker.stop()
+  })
+
+  it('is given back by a worker that stops, which ends what it began and begins nothing more', async () => {
+    receiver.behave(() => 'hold')
+    const { id } = await register(project, receiver.url)
+    const worker = deliver(service.ctx)
+    await happen(service, project, numbered(30, 30))
+    await until(() => receiver.open() === LIMITS.attemptsAtOncePerWebhook, 'attempts under way')
+    const stopped = worker.stop()
+    receiver.behave(() => 204)
+    receiver.release()
+    await stopped
+
+    expect(receiver.received).toHaveLength(LIMITS.attemptsAtOncePerWebhook)
+    await untilStatus(service.ctx, id, 'delivered', LIMITS.attemptsAtOncePerWebhook)
+    expect(await standingOf(service.ctx, id)).toMatchObject({ isLeased: false })
+    const next = deliver(service.ctx)
+    await untilStatus(service.ctx, id, 'delivered', 30)
+    expect(receiver.received).toHaveLength(30)
+    await next.stop()
+  })
+})

@@ -1,0 +1,196 @@
+import { once } from 'node:events'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { pdf, png } from '../support/sample-files.ts'
+import { dial, exchange } from '../support/raw.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import {
+  AMPLE,
+  contentOf,
+  fileForm,
+  form,
+  formType,
+  leftovers,
+  MIB,
+  type Part,
+  storedFiles,
+  text,
+} from '../support/uploads.ts'
+
+let service: TestService
+let project: TestProject
+beforeAll(async () => {
+  service = await startTestService({ env: AMPLE })
+  project = await service.project()
+})
+afterAll(() => service.stop())
+afterEach(async () => {
+  expect(await leftovers(service)).toEqual([])
+})
+
+async function upload(body: FormData) {
+  const { media } = await project.client.ok('uploadMedia', { body: body as never })
+  return media
+}
+
+/** Sends a form as it is written here, byte by byte. */
+async function post(body: Buffer | string, type = formType(), more = '') {
+  const head =
+    `POST /v1/media HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${project.key}\r\n` +
+    `Content-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${more}Connection: close\r\n\r\n`
+  const [answer] = await exchange(service.url, head, body)
+  return { status: answer?.status, ...(JSON.parse(answer?.body ?? '') as { error?: Failure }) }
+}
+type Failure = { code: string; details: { errors: { path: string }[] } }
+
+const file: Part = { name: 'file', bytes: png(), filename: 'bike.png', type: 'image/png' }
+
+describe('a form with a file', () => {
+  it.each<[string, Buffer, string, string]>([
+    ['image', png(), 'bike.png', 'image/png'],
+    ['document', pdf(), 'prices.pdf', 'application/pdf'],
+    ['document', text(3 * MIB), 'log.txt', 'text/plain'],
+  ])('is kept as %s, as its bytes say', async (kind, bytes, filename, mime) => {
+    const media = await upload(fileForm(bytes, filename, mime))
+    expect(media).toMatchObject({ kind, filename, mime_type: mime, size: bytes.length })
+    // Jest would compare three million bytes one by one.
+    expect((await contentOf(project, media.slug)).equals(bytes)).toBe(true)
+  })
+
+  it('may tell its name and type beside the file, before or after it', async () => {
+    const texts = [
+      { name: 'filename', bytes: 'other.png' },
+      { name: 'mime', bytes: 'image/png' },
+    ]
+    const odd = { ...file, filename: 'x.bin', type: 'application/x-odd' }
+    for (const parts of [
+      [...texts, odd],
+      [odd, ...texts],
+    ]) {
+      const { status } = await post(form(parts))
+      expect(status).toBe(201)
+      const { media } = await project.client.ok('listMedia', { query: { limit: 1 } })
+      expect(media).toMatchObject([{ filename: 'other.png', mime_type: 'image/png' }])
+    }
+  })
+
+  it('is read whatever its boundary, with text before and after its parts', async () => {
+    const boundary = "'()+_,-./:=? 0".replaceAll(' ', '')
+    const body = Buffer.concat([
+      Buffer.from('hello\r\n'),
+      form([file], boundary),
+      Buffer.from('bye'),
+    ])
+    expect((await post(body, formType(`"${boundary}"`))).status).toBe(201)
+  })
+
+  it('without a type is taken for plain text, and for nothing else', async () => {
+    expect((await post(form([{ name: 'file', bytes: 'All is well.' }]))).status).toBe(201)
+    expect(await post(form([{ name: 'file', bytes: png() }]))).toMatchObject({
+      ...{ status: 415, error: { code: 'unsupported_media_type' } },
+    })
+  })
+
+  it('may have 5 MiB as a picture, and not a byte more', async () => {
+    const refused = await project.client.refused('uploadMedia', 'file_too_large', {
+      body: fileForm(Buffer.alloc(5 * MIB + 1), 'a.png', 'image/png'),
+    })
+    expect(refused).toMatchObject({ status: 413, details: { limit_bytes: 5 * MIB } })
+  })
+
+  it('may have 100 MiB to the byte as a document', async () => {
+    const media = await upload(fileForm(text(100 * MIB), 'log.txt', 'text/plain'))
+    expect(media).toMatchObject({ size: 100 * MIB })
+    const over = fileForm(text(100 * MIB + 1), 'log.txt', 'text/plain')
+    const { details } = await project.client.refused('uploadMedia', 'file_too_large', {
+      body: over,
+    })
+    expect(details).toEqual({ limit_bytes: 100 * MIB })
+  })
+})
+
+describe('a form of another shape is refused as invalid_request', () => {
+  const texts = (name: string, bytes: string) => ({ name, bytes })
+  it.each<[string, Part[], string]>([
+    ['with no part at all', [], ''],
+    ['without its file', [texts('filename', 'a.png')], ''],
+    ['with two files', [file, file], ''],
+    ['with a file under another name', [{ ...file, name: 'upload' }], 'upload'],
+    ['with an unknown text', [file, texts('kind', 'image')], 'kind'],
+    ['with a text twice', [file, texts('mime', 'image/png'), texts('mime', 'image/png')], 'mime'],
+    ['with too many parts', [file, ...'abcd'.split('').map((name) => texts(name, ''))], 'a'],
+    ['with an empty name', [texts('filename', ''), file], 'filename'],
+    ['with a name that is too long', [texts('filename', 'n'.repeat(256)), file], 'filename'],
+    ['with a name far too long', [texts('filename', 'n'.repeat(100_000)), file], 'filename'],
+    ['with a NUL in its type', [texts('mime', 'image/png\0'), file], 'mime'],
+    ['with an empty file', [{ ...file, bytes: '' }], 'file'],
+  ])('%s', async (_what, parts, path) => {
+    const { status, error } = await post(form(parts))
+    expect({ status, code: error?.code }).toEqual({ status: 400, code: 'invalid_request' })
+    expect(error?.details.errors).toEqual([{ path, message: expect.any(String) }])
+  })
+
+  it.each([
+    ['whose boundary is another', form([file]), formType('another')],
+    ['without a boundary', form([file]), 'multipart/form-data'],
+    ['that does not end', form([file]).subarray(0, -10), formType()],
+    ['that ends within its file', form([file]).subarray(0, 150), formType()],
+    ['that is no form', Buffer.from('{"kind":"image"}'), formType()],
+  ])('%s', async (_what, body, type) => {
+    expect(await post(body, type)).toMatchObject({
+      ...{ status: 400, error: { code: 'invalid_request' } },
+    })
+  })
+
+  it('and a compressed one as unsupported_media_type', async () => {
+    expect(await post(form([file]), formType(), 'Content-Encoding: gzip\r\n')).toMatchObject({
+      ...{ status: 415, error: { code: 'unsupported_media_type' } },
+    })
+  })
+})
+
+describe('a form that breaks off', () => {
+  it('leaves no file and no medium, and only what came of it counts', async () => {
+    const own = await startTestService({ env: { UPLOAD_BYTES_PER_MINUTE: String(10 * MIB) } })
+    const { key, client } = await own.project()
+    const body = form([{ ...file, bytes: text(9 * MIB), type: 'text/plain' }])
+    const socket = await dial(own.url)
+    socket.write(
+      `POST /v1/media HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n` +
+        `Content-Type: ${formType()}\r\nContent-Length: ${body.length}\r\n\r\n`,
+    )
+    socket.write(body.subarray(0, MIB))
+    while ((await leftovers(own)).length === 0) await new Promise(setImmediate)
+    socket.destroy()
+    await once(socket, 'close')
+    while ((await leftovers(own)).length > 0) await new Promise(setImmediate)
+
+    expect((await client.ok('listMedia')).media).toEqual([])
+    expect(await storedFiles(own)).toEqual([])
+    const rest = fileForm(text(8 * MIB), 'log.txt', 'text/plain')
+    const { status, headers } = await client.send('uploadMedia', { body: rest })
+    expect(status).toBe(201)
+    expect(headers.get('ratelimit')).toMatch(/"upload-bytes";r=[1-9]\d{5,};/)
+    await own.stop()
+  })
+})
+
+describe('a form that is too large', () => {
+  it('is payload_too_large at once when it says so', async () => {
+    const answer = await exchange(
+      service.url,
+      `POST /v1/media HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${project.key}\r\n` +
+        `Content-Type: ${formType()}\r\nContent-Length: ${101 * MIB}\r\nConnection: close\r\n\r\n`,
+      'x',
+    )
+    expect(answer).toMatchObject([{ status: 413 }])
+    expect(JSON.parse(answer[0]?.body ?? '')).toMatchObject({
+      error: { code: 'payload_too_large', details: { limit_bytes: 100 * MIB + 65_536 } },
+    })
+  })
+
+  it('is answered 401 without a credential, before it is read', async () => {
+    const body = fileForm(text(20 * MIB), 'log.txt', 'text/plain')
+    const { status } = await service.client.refused('uploadMedia', 'api_key_required', { body })
+    expect(status).toBe(401)
+  })
+})

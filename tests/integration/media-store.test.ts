@@ -1,0 +1,205 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { finished } from 'node:stream/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { loadConfig } from '../../core/config.ts'
+import type { MediaStore } from '../../core/stores.ts'
+import { openFileSystemStore } from '../../storage/file-system.ts'
+import { openMediaStore } from '../../storage/open.ts'
+import { bodyOf, listen } from '../support/channel.ts'
+import { startS3 } from '../support/s3.ts'
+
+const MIB = 1024 * 1024
+const now = () => new Date('2026-11-21T10:00:00Z')
+
+let folder: string
+let s3: Awaited<ReturnType<typeof startS3>>
+let store: MediaStore
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'media-store-'))
+  await mkdir(path.join(folder, 's3'))
+  s3 = await startS3(path.join(folder, 's3'))
+})
+afterAll(async () => {
+  await s3.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+afterEach(() => store.close())
+
+/** A store as the service opens it, with a data folder of its own. */
+function open(mediaStoreUrl = ''): Promise<MediaStore> {
+  const env = { DATA_DIR: path.join(folder, randomUUID()), MEDIA_STORE_URL: mediaStoreUrl }
+  return openMediaStore(loadConfig(env), now)
+}
+
+async function fileOf(bytes: Buffer) {
+  const file = path.join(folder, `upload-${randomUUID()}`)
+  await writeFile(file, bytes)
+  return { path: file, sizeBytes: bytes.length }
+}
+
+async function read(key: string): Promise<Buffer | null> {
+  const stream = await store.open(key)
+  return stream && buffer(stream)
+}
+
+describe.each([
+  ['on the file system', () => open()],
+  ['in an S3-compatible store', () => open(s3.url)],
+])('a media store %s', (_where, start) => {
+  beforeEach(async () => {
+    store = await start()
+  })
+
+  it.each([
+    ['one byte', 1],
+    ['a file larger than any buffer', 3 * MIB + 7],
+  ])('gives back %s as it was kept', async (_what, size) => {
+    const bytes = randomBytes(size)
+    const key = randomUUID()
+    await store.put(key, await fileOf(bytes))
+
+    expect((await read(key))?.equals(bytes)).toBe(true)
+    expect((await read(key))?.equals(bytes)).toBe(true)
+  })
+
+  it('has nothing under a key that was never used', async () => {
+    expect(await store.open(randomUUID())).toBeNull()
+  })
+
+  it('has nothing any more under a key that was removed, and removing it again is harmless', async () => {
+    const key = randomUUID()
+    await store.put(key, await fileOf(Buffer.from('x')))
+    await store.remove(key)
+    await store.remove(key)
+
+    expect(await store.open(key)).toBeNull()
+  })
+
+  it('keeps the later of two files under one key', async () => {
+    const key = randomUUID()
+    await store.put(key, await fileOf(Buffer.from('first')))
+    await store.put(key, await fileOf(Buffer.from('second')))
+
+    expect(String(await read(key))).toBe('second')
+  })
+
+  it('lets a reader stop in the middle', async () => {
+    const key = randomUUID()
+    await store.put(key, await fileOf(randomBytes(MIB)))
+    const stream = await store.open(key)
+    for await (const chunk of stream!) {
+      expect(chunk.length).toBeGreaterThan(0)
+      break
+    }
+    // Resolves or rejects, but ends: nothing is held open for a reader who has gone.
+    await finished(stream!).catch(() => {})
+    expect((await read(key))?.length).toBe(MIB)
+  })
+
+  it.each([
+    '../../../etc/passwd',
+    'a/b',
+    '.incoming',
+    '',
+    'short',
+    `A${randomUUID()}`,
+    'x'.repeat(65),
+  ])('refuses %p, which is no key of ours, whatever is asked', async (key) => {
+    const file = await fileOf(Buffer.from('x'))
+    const refusal = /A media key is/
+    await expect((async () => store.put(key, file))()).rejects.toThrow(refusal)
+    await expect((async () => store.open(key))()).rejects.toThrow(refusal)
+    await expect((async () => store.remove(key))()).rejects.toThrow(refusal)
+  })
+
+  it('rejects a file that is not there, and keeps nothing', async () => {
+    const key = randomUUID()
+    const file = { path: path.join(folder, 'nowhere'), sizeBytes: 1 }
+    await expect(store.put(key, file)).rejects.toThrow()
+
+    expect(await store.open(key)).toBeNull()
+  })
+})
+
+describe('the file system', () => {
+  it('holds files in folders by the first characters of their keys, and nothing beside them', async () => {
+    const root = path.join(folder, randomUUID())
+    store = await openFileSystemStore(root, now)
+    const key = randomUUID()
+    const file = await fileOf(Buffer.from('kept'))
+    await store.put(key, file)
+
+    expect(await readdir(root)).toEqual([key.slice(0, 2)])
+    expect(String(await readFile(path.join(root, key.slice(0, 2), key)))).toBe('kept')
+    await expect(readFile(file.path)).rejects.toThrow('ENOENT')
+  })
+
+  it('is rid of copies that a crash has left, but not of one that may be under way', async () => {
+    const root = path.join(folder, randomUUID())
+    const copies = path.join(root, '.incoming')
+    await mkdir(copies, { recursive: true })
+    for (const [name, minutes] of [
+      ['old', 61],
+      ['new', 59],
+    ] as const) {
+      const at = new Date(now().getTime() - minutes * 60_000)
+      await writeFile(path.join(copies, name), 'x')
+      await utimes(path.join(copies, name), at, at)
+    }
+    store = await openFileSystemStore(root, now)
+
+    expect(await readdir(copies)).toEqual(['new'])
+  })
+})
+
+describe('an S3-compatible store', () => {
+  it('that fails twice is sent the whole file a third time, with its length', async () => {
+    const bodies: { length: string | undefined; size: number }[] = []
+    const server = await listen(async (request, response) => {
+      const body = await bodyOf(request)
+      bodies.push({ length: request.headers['content-length'], size: body.length })
+      response.writeHead(bodies.length < 3 ? 503 : 200).end()
+    })
+    const { host } = new URL(server.url)
+    store = await open(`s3+http://KEY:SECRET@${host}/bucket?region=x`)
+    await store.put(randomUUID(), await fileOf(randomBytes(100_000)))
+    await server.close()
+
+    expect(bodies).toEqual(Array(3).fill({ length: '100000', size: 100_000 }))
+  }, 20_000)
+
+  it('that refuses the key is asked once, and the secret is not in the error', async () => {
+    let asked = 0
+    const server = await listen(async (request, response) => {
+      await bodyOf(request)
+      asked++
+      response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>')
+    })
+    const { host } = new URL(server.url)
+    store = await open(`s3+http://KEY:VERYSECRET@${host}/bucket?region=x`)
+    const error: unknown = await store
+      .put(randomUUID(), await fileOf(Buffer.from('x')))
+      .catch((thrown: unknown) => thrown)
+    await server.close()
+
+    expect([asked, String(error)]).toEqual([1, expect.stringContaining('AccessDenied')])
+    expect(JSON.stringify(error)).not.toContain('VERYSECRET')
+  })
+
+  it.each([
+    's3+https://HOST/BUCKET?region=REGION',
+    's3+https://KEY:SECRET@HOST/?region=REGION',
+    's3+https://KEY:SECRET@HOST/BUCKET',
+    's3+https://KEY:SECRET@HOST/BUCKET/deeper?region=REGION',
+  ])('whose address lacks a part, as %s does, is refused without naming it', async (url) => {
+    store = await open()
+    await expect(open(url)).rejects.toThrow(
+      'MEDIA_STORE_URL must have the form s3+https://KEY:SECRET@HOST/BUCKET?region=REGION.',
+    )
+  })
+})

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import * as channelAccounts from '../../capabilities/channel-accounts.ts'
+import * as projects from '../../capabilities/projects.ts'
+import * as templateSync from '../../capabilities/template-sync.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { type ListedTemplate, listenForTemplates } from '../support/template-channel.ts'
+import { body, header, storeTemplate } from '../support/templates.ts'
+
+let service: TestService
+let channel: Awaited<ReturnType<typeof listenForTemplates>>
+let project: TestProject
+
+beforeAll(async () => {
+  service = await startTestService()
+  channel = await listenForTemplates()
+})
+afterAll(async () => {
+  await service.stop()
+  await channel.close()
+})
+beforeEach(async () => {
+  channel.answers(null)
+  channel.whileListing(null)
+  channel.pagesOf(100)
+  channel.templates.length = 0
+  channel.requests.length = 0
+  project = await connected()
+})
+
+async function connected(): Promise<TestProject> {
+  const made = await service.project()
+  await channelAccounts.connect(service.ctx, made.id, {
+    ...{ phoneNumberId: '106540352242922', businessAccountId: '102290129340398', appId: '1' },
+    ...{ accessToken: 'EAAtests', appSecret: 'secret', verifyToken: 'verify' },
+    apiUrl: channel.url,
+  })
+  return made
+}
+
+const listed = (id: string, name: string, more: Partial<ListedTemplate> = {}): ListedTemplate => ({
+  ...{ id, name, language: 'en_US', status: 'APPROVED', category: 'UTILITY' },
+  ...{ components: [body('Hi.')], ...more },
+})
+const store = (name: string, status = 'APPROVED') =>
+  storeTemplate(service, project, { name, status, components: [body('Hi.')] })
+const kept = async (by = project) => {
+  const { templates } = await by.client.ok('listTemplates')
+  return templates.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+const sync = (by = project) => templateSync.sync(service.ctx, by.id)
+
+describe('fetching the templates', () => {
+  it('adds those made elsewhere, changes those that differ, and removes those that are gone', async () => {
+    const id = await store('b_changed', 'PENDING')
+    await store('c_gone')
+    channel.templates.push(
+      listed('1', 'a_new', { parameter_format: 'NAMED', rejected_reason: 'NONE' }),
+      listed(id, 'b_changed', {
+        ...{ status: 'REJECTED', rejected_reason: 'SCAM', category: 'MARKETING' },
+        components: [body('Ho.')],
+      }),
+    )
+    expect(await sync()).toEqual({ added: 1, changed: 1, removed: 1 })
+    expect(await kept()).toMatchObject([
+      { id: '1', name: 'a_new', status: 'APPROVED', parameter_format: 'NAMED' },
+      { id, status: 'REJECTED', rejection_reason: 'SCAM', components: [body('Ho.')] },
+    ])
+  })
+
+  it('reads every page', async () => {
+    channel.pagesOf(2)
+    channel.templates.push(...['a', 'b', 'c', 'd', 'e'].map((name) => listed(`9${name}`, name)))
+    expect(await sync()).toMatchObject({ added: 5 })
+    expect(channel.requests).toHaveLength(3)
+  })
+
+  it('changes nothing, not even an instant, when nothing differs', async () => {
+    const handle = (value: string) => ({ ...header('IMAGE'), example: { header_handle: [value] } })
+    channel.templates.push(listed('1', 'a', { components: [handle('https://cdn/1'), body('Hi.')] }))
+    await sync()
+    const before = await kept()
+    service.advance(60_000)
+    channel.templates[0]!.components = [handle('https://cdn/2'), body('Hi.')]
+    expect(await sync()).toEqual({ added: 0, changed: 0, removed: 0 })
+    expect(await kept()).toEqual(before)
+  })
+
+  it.each(['DELETED', 'PENDING_DELETION'])(
+    'takes a template that is %s as gone',
+    async (status) => {
+      const id = await store('a')
+      channel.templates.push(listed(id, 'a', { status }))
+      expect(await sync()).toMatchObject({ removed: 1 })
+    },
+  )
+
+  it('takes a template that was made anew under its name for the new one', async () => {
+    await store('a')
+    channel.templates.push(listed('77', 'a'))
+    expect(await sync()).toEqual({ added: 1, changed: 0, removed: 1 })
+    expect(await kept()).toMatchObject([{ id: '77' }])
+  })
+
+  it('touches neither what comes nor what goes while the channel is listing', async () => {
+    const deleted = await store('deleted_meanwhile')
+    channel.templates.push(listed(deleted, 'deleted_meanwhile'))
+    channel.whileListing(async () => {
+      await service.ctx.db.template.deleteMany({ where: { projectId: project.id } })
+      await store('created_meanwhile')
+    })
+    expect(await sync()).toEqual({ added: 0, changed: 0, removed: 0 })
+    expect(await kept()).toMatchObject([{ name: 'created_meanwhile' }])
+  })
+
+  it('does not undo what a callback has said since the listing began', async () => {
+    const id = await store('a', 'PENDING')
+    channel.templates.push(listed(id, 'a', { status: 'PENDING', components: [body('Hi {{1}}')] }))
+    channel.whileListing(async () => {
+      const statusAt = new Date(service.ctx.now().getTime() + 1_000)
+      const where = { projectId_id: { projectId: project.id, id } }
+      await service.ctx.db.template.update({ where, data: { status: 'APPROVED', statusAt } })
+    })
+    await sync()
+    expect(await kept()).toMatchObject([{ status: 'APPROVED', components: [body('Hi {{1}}')] }])
+  })
+
+  it.each([
+    ['an error', { status: 500, body: { error: { code: 2, message: 'No' } } }],
+    ['a page of HTML', { status: 200, body: '<html>' }],
+    ['no list', { status: 200, body: { data: null } }],
+  ])('leaves everything as it is when %s comes', async (_what, answer) => {
+    await store('a')
+    channel.answers(answer)
+    await expect(sync()).rejects.toMatchObject({ code: 'upstream_error' })
+    expect(await kept()).toMatchObject([{ name: 'a' }])
+  })
+
+  it('ends with a list that never ends, and removes nothing then', async () => {
+    await store('kept')
+    channel.pagesOf(1)
+    const many = Array.from({ length: LIMITS.templatePages + 1 }, (_, n) => listed(`${n}`, `t${n}`))
+    channel.templates.push(...many)
+    await expect(sync()).rejects.toThrow('pages of templates')
+    expect(await kept()).toMatchObject([{ name: 'kept' }])
+  })
+
+  it('forgets what was said of templates that are not coming', async () => {
+    const at = service.ctx.now()
+    const where = { projectId: project.id }
+    await service.ctx.db.parkedTemplateStatus.create({
+      data: { ...where, name: 'a', language: 'en_US', status: 'APPROVED', at, receivedAt: at },
+    })
+    service.advance(1_000)
+    await sync()
+    expect(await service.ctx.db.parkedTemplateStatus.count({ where })).toBe(0)
+  })
+})
+
+describe('the job', () => {
+  const due = () => service.advance(LIMITS.templateSyncDueMs)
+
+  it('fetches for every active project, however many others fail, and not for paused ones', async () => {
+    due()
+    const failing = await connected()
+    await channelAccounts.connect(service.ctx, failing.id, {
+      ...{ phoneNumberId: '1', businessAccountId: '2', appId: '3', accessToken: 'EAA' },
+      ...{ appSecret: 's', verifyToken: 'v', apiUrl: 'http://127.0.0.1:9' },
+    })
+    const paused = await connected()
+    await projects.setStatus(service.ctx, paused.id, 'paused')
+    channel.templates.push(listed('1', 'a'))
+
+    await templateSync.syncDue(service.ctx)
+
+    expect(await kept()).toMatchObject([{ name: 'a' }])
+    const where = { projectId: paused.id }
+    expect(await service.ctx.db.template.count({ where })).toBe(0)
+    expect(service.logLines.join('')).toContain('templates.sync_failed')
+  })
+
+  it('on two workers at once, and again too early, fetches once for each project', async () => {
+    due()
+    await Promise.all([templateSync.syncDue(service.ctx), templateSync.syncDue(service.ctx)])
+    const { length } = channel.requests
+    expect(length).toBeGreaterThan(0)
+    await templateSync.syncDue(service.ctx)
+    expect(channel.requests).toHaveLength(length)
+    const active = await service.ctx.db.channelAccount.count({
+      where: { apiUrl: channel.url, project: { status: 'active' } },
+    })
+    expect(length).toBe(active)
+    due()
+    await templateSync.syncDue(service.ctx)
+    expect(channel.requests).toHaveLength(2 * length)
+  })
+
+  it('leaves the templates of a project on the sandbox as they are', async () => {
+    const own = await service.project()
+    const content = { type: 'BODY' as const, text: 'Hi.' }
+    const draft = { language: 'en_US', category: 'UTILITY' as const, components: [content] }
+    await own.client.ok('createTemplate', { body: { name: 'a', ...draft } })
+    await service.sandbox.idle()
+    const before = await kept(own)
+    due()
+    await templateSync.syncDue(service.ctx)
+    expect(await kept(own)).toEqual(before)
+  })
+})

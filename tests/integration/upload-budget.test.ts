@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { reserve } from '../../capabilities/upload-budget.ts'
+import type { Credential, ProjectContext, ProjectGrant } from '../../core/context.ts'
+import { isServiceError } from '../../core/errors.ts'
+import type { UploadReservation } from '../../core/stores.ts'
+import { type Fault, startFaultRedis } from '../support/fault-redis.ts'
+import { redisUrl, roomInMinute, untilCounted, withRedis } from '../support/redis.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+const MINUTE_MS = 60_000
+const LIMITS = { UPLOAD_BYTES_PER_MINUTE: '1000', UPLOAD_REQUESTS_PER_MINUTE: '5' }
+const describeRedis = redisUrl ? describe : describe.skip
+
+const credential = () => randomUUID()
+
+async function take(service: TestService, id: string, bytes: number): Promise<UploadReservation> {
+  const reservation = await service.ctx.uploadBudget.reserve(id, bytes)
+  if (!reservation) throw new Error('The store failed')
+  return reservation
+}
+
+/** What 64 uploads at once are granted, each of which asks for as much. */
+async function race(services: TestService[], id: string, bytes: number): Promise<number[]> {
+  const asked = Array.from({ length: 64 }, (_, i) =>
+    take(services[i % services.length]!, id, bytes),
+  )
+  return (await Promise.all(asked)).map(({ grantedBytes }) => grantedBytes)
+}
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
+
+/** The rules that hold wherever the counts are kept. */
+function keepsTheBudget(start: () => Promise<TestService>, nextMinute?: (s: TestService) => void) {
+  let service: TestService
+  beforeAll(async () => {
+    service = await start()
+  })
+  afterAll(() => service.stop())
+  beforeEach(() => (nextMinute ? nextMinute(service) : roomInMinute(5)), 10_000)
+
+  it('grants what is asked for while there is enough, then what is left, then nothing', async () => {
+    const id = credential()
+    expect(await take(service, id, 900)).toMatchObject({
+      ...{ grantedBytes: 900, remainingBytes: 100, remainingUploads: 4 },
+    })
+    expect(await take(service, id, 500)).toMatchObject({ grantedBytes: 100, remainingBytes: 0 })
+    expect(await take(service, id, 1)).toMatchObject({ grantedBytes: 0, remainingUploads: 3 })
+  })
+
+  it('grants five uploads a minute, however small, and none takes bytes after that', async () => {
+    const id = credential()
+    for (let made = 0; made < 5; made++) await take(service, id, 1)
+
+    expect(await take(service, id, 1)).toMatchObject({
+      ...{ grantedBytes: 0, remainingBytes: 995, remainingUploads: 0 },
+    })
+  })
+
+  it('is given back what an upload did not use, once', async () => {
+    const id = credential()
+    const upload = await take(service, id, 1_000)
+    await upload.settle(300)
+    await upload.settle(0)
+
+    expect(await take(service, id, 1_000)).toMatchObject({ grantedBytes: 700 })
+  })
+
+  it('is given back nothing by an upload that used more than it was granted', async () => {
+    const id = credential()
+    await take(service, id, 800).then((upload) => upload.settle(5_000))
+
+    expect(await take(service, id, 1_000)).toMatchObject({ grantedBytes: 200 })
+  })
+
+  it("is each credential's own", async () => {
+    await take(service, credential(), 1_000)
+    expect(await take(service, credential(), 1_000)).toMatchObject({ grantedBytes: 1_000 })
+  })
+}
+
+describe('the upload budget in one process', () => {
+  const start = () => startTestService({ env: LIMITS })
+  keepsTheBudget(start, (service) => {
+    service.advance(MINUTE_MS - (service.ctx.now().getTime() % MINUTE_MS))
+  })
+
+  describe('by the clock', () => {
+    let service: TestService
+    beforeAll(async () => {
+      service = await start()
+      service.advance(MINUTE_MS - (service.ctx.now().getTime() % MINUTE_MS))
+    })
+    afterAll(() => service.stop())
+
+    it('is whole again with the next minute, which a late upload gives nothing to', async () => {
+      const id = credential()
+      const late = await take(service, id, 1_000)
+      service.advance(MINUTE_MS - 1)
+      expect(await take(service, id, 1)).toMatchObject({ grantedBytes: 0, resetS: 1 })
+      service.advance(1)
+      await late.settle(0)
+
+      expect(await take(service, id, 5_000)).toMatchObject({ grantedBytes: 1_000, resetS: 60 })
+    })
+
+    it('is not overdrawn by 64 uploads at once', async () => {
+      service.advance(MINUTE_MS)
+      expect(sum(await race([service], credential(), 300))).toBe(1_000)
+    })
+  })
+})
+
+describe('an upload of a request', () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService({ env: LIMITS })
+  })
+  afterAll(() => service.stop())
+  beforeEach(() => service.advance(MINUTE_MS - (service.ctx.now().getTime() % MINUTE_MS)))
+
+  /** As a request of one credential. */
+  function request(id: string): ProjectContext {
+    const project: ProjectGrant = {
+      ...{ id: 'p', name: 'P', status: 'active', scopes: [], dailySendQuota: null },
+    }
+    const credential: Credential = { id, kind: 'key', grants: [project], defaultProjectId: 'p' }
+    return {
+      ...{ ...service.ctx, project, credential },
+      ...{ requestId: 'r', idempotency: null, budgets: [] },
+    }
+  }
+
+  async function refusal(work: Promise<unknown>) {
+    const error: unknown = await work.then(
+      () => null,
+      (thrown: unknown) => thrown,
+    )
+    if (!isServiceError(error)) throw new Error('It was not refused')
+    return error
+  }
+
+  it('tells of both budgets, and of the bytes as they are once it is settled', async () => {
+    const ctx = request(credential())
+    const allowance = await reserve(ctx, 600)
+    expect(ctx.budgets).toEqual([
+      { name: 'upload-bytes', quota: 1_000, windowS: 60, remaining: 400, resetS: 60 },
+      { name: 'upload-requests', quota: 5, windowS: 60, remaining: 4, resetS: 60 },
+    ])
+    await allowance.settle(250)
+    await allowance.settle(0)
+    expect(ctx.budgets[0]).toMatchObject({ remaining: 750 })
+  })
+
+  it('is cut where the bytes end, and is refused only beyond', async () => {
+    const id = credential()
+    await reserve(request(id), 900)
+    service.advance(20_000)
+    const allowance = await reserve(request(id), 500)
+
+    expect(allowance.bytesMax).toBe(100)
+    allowance.mustCover(100)
+    const error = await refusal((async () => allowance.mustCover(101))())
+    expect([error.code, error.status, error.retryAfterS]).toEqual(['rate_limited', 429, 40])
+    expect(error.details).toEqual({
+      ...{ limit_name: 'upload-bytes', limit: 1_000, remaining: 0 },
+      resetAt: new Date(service.ctx.now().getTime() + 40_000).toISOString(),
+    })
+  })
+
+  it('is not refused for its bytes when it was granted all that it asked for', async () => {
+    const allowance = await reserve(request(credential()), 500)
+    allowance.mustCover(501)
+    expect(allowance.bytesMax).toBe(500)
+  })
+
+  it.each([
+    ['upload-bytes', 1, 1_000],
+    ['upload-requests', 5, 1],
+  ])('is refused by name when nothing is left of %s', async (name, times, bytes) => {
+    const id = credential()
+    for (let made = 0; made < times; made++) await reserve(request(id), bytes)
+    const error = await refusal(reserve(request(id), 1))
+
+    expect([error.code, error.details?.limit_name]).toEqual(['rate_limited', name])
+  })
+})
+
+describeRedis('the upload budget in Redis', () => {
+  const env = { ...LIMITS, REDIS_URL: redisUrl ?? '' }
+  keepsTheBudget(() => startTestService({ env }))
+
+  it('is shared by two processes, and not overdrawn by 64 uploads at once', async () => {
+    const one = await startTestService({ env })
+    const two = await startTestService({ env, databaseUrl: one.databaseUrl })
+    await roomInMinute(5)
+    expect(sum(await race([one, two], credential(), 300))).toBe(1_000)
+    await two.stop()
+    await one.stop()
+  }, 30_000)
+
+  it('lies under keys that end by themselves, also those that something was given back to', async () => {
+    const service = await startTestService({ env })
+    const id = credential()
+    await take(service, id, 100).then((upload) => upload.settle(10))
+    const lives = await withRedis(async (redis) => {
+      const names = await redis.keys(`uploads:${id}:*`)
+      return Promise.all(names.map((name) => redis.ttl(name)))
+    })
+    await service.stop()
+
+    expect(lives).toHaveLength(1)
+    for (const life of lives) expect(life > 0 && life <= 120).toBe(true)
+  })
+
+  it('does not count below zero when Redis has forgotten the minute', async () => {
+    const service = await startTestService({ env })
+    await roomInMinute(5)
+    const id = credential()
+    const upload = await take(service, id, 1_000)
+    await withRedis(async (redis) => redis.del(await redis.keys(`uploads:${id}:*`)))
+    await upload.settle(0)
+    const names = await withRedis((redis) => redis.keys(`uploads:${id}:*`))
+    const next = await take(service, id, 5_000)
+    await service.stop()
+
+    expect(names).toEqual([])
+    expect(next.grantedBytes).toBe(1_000)
+  }, 20_000)
+})
+
+describeRedis('uploads while Redis fails', () => {
+  it.each<Fault>(['gone', 'mute', 'garbage'])(
+    'pass unmetered when it is %s, soon without waiting, and are metered again when it is back',
+    async (fault) => {
+      const redis = await startFaultRedis('pass', redisUrl)
+      const service = await startTestService({ env: { ...LIMITS, REDIS_URL: redis.url } })
+      const project = await service.project()
+      await untilCounted(project.client)
+      const before = await take(service, credential(), 10)
+      redis.become(fault)
+      await before.settle(0)
+      const startedAt = performance.now()
+      for (let made = 0; made < 50; made++) {
+        expect(await service.ctx.uploadBudget.reserve(credential(), 5_000)).toBeNull()
+      }
+      expect(performance.now() - startedAt).toBeLessThan(3_000)
+
+      redis.become('pass')
+      await untilCounted(project.client)
+      expect(await take(service, credential(), 5_000)).toMatchObject({ grantedBytes: 1_000 })
+      await service.stop()
+      await redis.stop()
+    },
+    30_000,
+  )
+})

@@ -1,0 +1,42 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MEDIA_KINDS } from '../../filetypes/kinds.ts'
+import { type ByteSource, windowed } from '../../filetypes/source.ts'
+import { type Verdict, verify } from '../../filetypes/verify.ts'
+
+export const ACCEPTED: readonly string[] = Object.values(MEDIA_KINDS).flatMap(
+  ({ mimeTypes }) => mimeTypes,
+)
+
+/** What the service says of bytes that lie in a file, declared as some type. */
+export async function verdictOf(
+  bytes: Buffer,
+  declared: string,
+  accepted: readonly string[] = ACCEPTED,
+): Promise<Verdict> {
+  const folder = await mkdtemp(join(tmpdir(), 'service-files-'))
+  try {
+    const path = join(folder, 'file')
+    await writeFile(path, bytes)
+    return await verify({ path, sizeBytes: bytes.length }, declared, accepted)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** The verdict on bytes that are what they were declared as. */
+export const isWhole = (mimeType: string) => ({ ok: true, mimeType, bytesMax: null })
+
+/** A source over bytes in memory that counts what is read of them. */
+export function countedSource(bytes: Buffer, sizeBytes = bytes.length) {
+  const counted = { reads: 0, bytes: 0, longestBytes: 0 }
+  const source: ByteSource = windowed(sizeBytes, async (offset, lengthBytes) => {
+    const read = bytes.subarray(offset, offset + lengthBytes)
+    counted.reads += 1
+    counted.bytes += read.length
+    counted.longestBytes = Math.max(counted.longestBytes, lengthBytes)
+    return Buffer.from(read)
+  })
+  return { source, counted }
+}

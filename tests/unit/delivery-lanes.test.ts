@@ -1,0 +1,148 @@
+import { describe, expect, it } from '@jest/globals'
+import { createLanes, type Lanes, type Taken } from '../../capabilities/delivery-lanes.ts'
+import type { Due } from '../../capabilities/delivery-rows.ts'
+import { LIMITS } from '../../core/limits.ts'
+import type { Random } from '../../scripts/chaos/random.ts'
+import { seededRandom } from '../support/random.ts'
+
+const SEEDS = Array.from({ length: 40 }, (_, n) => 20_261_121 + n)
+const NOW = 1_000
+const LEASE_UNTIL = 100_000
+
+type World = { lanes: Lanes; random: Random; stored: Map<string, Due[]>; underWay: Set<Taken> }
+
+/** Registrations with events that wait in the database; some fail always, some hang. */
+function worldOf(seed: number): World {
+  const random = seededRandom(seed)
+  const lanes = createLanes()
+  const stored = new Map<string, Due[]>()
+  const webhooks = random.between(1, 30)
+  for (let n = 0; n < webhooks; n++) {
+    const webhookId = `wh_${n}`
+    const url = `https://host${random.between(0, 3)}.example/${n}`
+    lanes.add(
+      { webhookId, url, projectId: 'p', fence: 1, epoch: 1, failureCount: 0, hadLapsed: false },
+      { now: 0, leaseUntil: LEASE_UNTIL },
+    )
+    stored.set(
+      webhookId,
+      Array.from({ length: random.between(0, 120) }, (_, eventId) => ({
+        ...{
+          webhookId,
+          eventId,
+          id: `${webhookId} ${eventId}`,
+          attempts: 0,
+          name: 'e',
+          data: 'null',
+        },
+        subject: random.between(0, 3) === 0 ? null : `s${random.between(0, 4)}`,
+        createdAt: '2026-01-01T00:00:00.000Z',
+      })),
+    )
+  }
+  return { lanes, random, stored, underWay: new Set() }
+}
+
+/** Reads as the database answers: the first that are not held, of each that is asked for. */
+function read({ lanes, stored }: World): void {
+  for (let rooms = lanes.rooms(NOW); rooms.length > 0; rooms = lanes.rooms(NOW)) {
+    const due = rooms.flatMap(({ webhookId, room, heldEventIds }) =>
+      stored
+        .get(webhookId)!
+        .filter(({ eventId }) => !heldEventIds.includes(eventId))
+        .slice(0, room),
+    )
+    lanes.accept(rooms, due, false)
+  }
+}
+
+function mustKeepBounds({ lanes, underWay }: World): void {
+  const counts = (keyOf: (taken: Taken) => string) => {
+    const found = new Map<string, number>()
+    for (const taken of underWay) found.set(keyOf(taken), (found.get(keyOf(taken)) ?? 0) + 1)
+    return Math.max(0, ...found.values())
+  }
+  expect(underWay.size).toBeLessThanOrEqual(LIMITS.attemptsAtOnce)
+  expect(lanes.underWay()).toBe(underWay.size)
+  expect(counts(({ lane }) => lane.host)).toBeLessThanOrEqual(LIMITS.attemptsAtOncePerHost)
+  expect(counts(({ lane }) => lane.webhookId)).toBeLessThanOrEqual(LIMITS.attemptsAtOncePerWebhook)
+  const ofSubject = ({ lane, due }: Taken) => `${lane.webhookId} ${due.subject ?? due.id}`
+  expect(counts(ofSubject)).toBeLessThanOrEqual(1)
+  for (const lane of lanes.all()) {
+    expect(lane.heldIds.size).toBeLessThanOrEqual(LIMITS.deliveriesHeldPerWebhook)
+  }
+}
+
+describe('the lanes', () => {
+  it.each(SEEDS)('begin everything once, in order and within all bounds, seed %i', (seed) => {
+    const world = worldOf(seed)
+    const { lanes, random, stored, underWay } = world
+    const total = [...stored.values()].reduce((sum, { length }) => sum + length, 0)
+    const begun: Taken[] = []
+    for (let step = 0; begun.length < total || underWay.size > 0; step++) {
+      expect(step).toBeLessThan(50_000)
+      read(world)
+      const most = random.between(1, 200)
+      for (let n = 0; n < most; n++) {
+        const taken = lanes.next(NOW)
+        if (!taken) break
+        begun.push(taken)
+        underWay.add(taken)
+      }
+      mustKeepBounds(world)
+      // Nobody waits who could begin: what is left waits for a place or for its subject.
+      if (underWay.size === 0) expect(begun).toHaveLength(total)
+      for (const taken of random.shuffled([...underWay]).slice(0, random.between(1, 60))) {
+        underWay.delete(taken)
+        lanes.finish(taken, random.between(0, 3) > 0)
+        const rows = stored.get(taken.lane.webhookId)!
+        rows.splice(rows.indexOf(taken.due), 1)
+        taken.lane.heldIds.delete(taken.due.eventId)
+      }
+    }
+    expect(new Set(begun.map(({ due }) => due.id)).size).toBe(total)
+    const bySubject = new Map<string, number[]>()
+    for (const { lane, due } of begun) {
+      const key = `${lane.webhookId} ${due.subject ?? due.id}`
+      bySubject.set(key, [...(bySubject.get(key) ?? []), due.eventId])
+    }
+    for (const ids of bySubject.values()) expect(ids).toEqual(ids.toSorted((a, b) => a - b))
+  })
+
+  it('begin nothing of a lease that would end before the attempt does', () => {
+    const world = worldOf(1)
+    read(world)
+    expect(world.lanes.next(LEASE_UNTIL + 1)).toBeNull()
+    for (const lane of world.lanes.all()) world.lanes.makeReady(lane)
+    expect(world.lanes.next(LEASE_UNTIL)).not.toBeNull()
+  })
+
+  it('let go of what waits when a lane is over, and never begin it', () => {
+    const world = worldOf(2)
+    read(world)
+    const taken = world.lanes.next(NOW)!
+    for (const lane of world.lanes.all()) world.lanes.retire(lane)
+    expect(world.lanes.next(NOW)).toBeNull()
+    expect(world.lanes.rooms(NOW)).toEqual([])
+    expect([...taken.lane.heldIds]).toEqual([taken.due.eventId])
+    world.lanes.finish(taken, null)
+    expect(taken.lane.heldIds.size).toBe(0)
+  })
+
+  it('read nothing more while what they hold is large', () => {
+    const lanes = createLanes()
+    const leased = { projectId: 'p', fence: 1, epoch: 1, failureCount: 0, hadLapsed: false }
+    const times = { now: 0, leaseUntil: LEASE_UNTIL }
+    for (const webhookId of ['a', 'b']) {
+      lanes.add({ ...leased, webhookId, url: `https://${webhookId}.example/` }, times)
+    }
+    const large = { id: 'x', attempts: 0, name: 'e', subject: null, createdAt: '' }
+    const data = 'x'.repeat(LIMITS.deliveriesHeldBytes)
+    const [room] = lanes.rooms(NOW)
+    lanes.accept([room!], [{ ...large, webhookId: 'a', eventId: 1, data }], false)
+    expect(lanes.rooms(NOW)).toEqual([])
+    const taken = lanes.next(NOW)!
+    lanes.finish(taken, true)
+    expect(lanes.rooms(NOW)).toMatchObject([{ webhookId: 'b' }])
+  })
+})

@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals'
+import { createSlots } from '../../core/slots.ts'
+
+const LONG_MS = 60_000
+
+describe('slots', () => {
+  it('are given to so many at once, and then in the order of asking', async () => {
+    const slots = createSlots({ atOnce: 2, waitingMax: 10, waitMs: LONG_MS })
+    const [first, second] = [await slots.take(), await slots.take()]
+    const order: string[] = []
+    const third = slots.take().then((giveBack) => (order.push('third'), giveBack))
+    const fourth = slots.take().then((giveBack) => (order.push('fourth'), giveBack))
+    await Promise.resolve()
+    expect(order).toEqual([])
+    first?.()
+    second?.()
+    await Promise.all([third, fourth])
+    expect(order).toEqual(['third', 'fourth'])
+  })
+
+  it('are not given twice by whoever gives one back twice', async () => {
+    const slots = createSlots({ atOnce: 1, waitingMax: 0, waitMs: LONG_MS })
+    const first = await slots.take()
+    first?.()
+    first?.()
+    expect(await slots.take()).not.toBeNull()
+    expect(await slots.take()).toBeNull()
+  })
+
+  it('are refused when too many wait', async () => {
+    const slots = createSlots({ atOnce: 1, waitingMax: 1, waitMs: LONG_MS })
+    const giveBack = await slots.take()
+    const waiting = slots.take()
+    expect(await slots.take()).toBeNull()
+    giveBack?.()
+    expect(await waiting).not.toBeNull()
+  })
+
+  it('are refused to who has waited too long, whose turn goes to the next', async () => {
+    const slots = createSlots({ atOnce: 1, waitingMax: 2, waitMs: 1 })
+    const giveBack = await slots.take()
+    expect(await slots.take()).toBeNull()
+    giveBack?.()
+    expect(await slots.take()).not.toBeNull()
+  })
+})
