@@ -17,7 +17,7 @@ const LITTLE_ENDIAN = 0xfffe
 const END_OF_CHAIN = 0xfffffffe
 /** Numbers above this are no sectors but marks. */
 const SECTOR_MAX = 0xfffffffa
-/** The header lists the first sectors of the table; sectors of a list of their own list the rest. */
+/** The header lists the first sectors of the table; a chain of lists has the rest. */
 const LISTED_IN_HEADER = 109
 /** A file of 100 MiB in the smaller sectors has thirteen. */
 const LIST_SECTORS_MAX = 16

@@ -68,7 +68,7 @@ export const SAMPLE_FORMATS = {
 
 export type SampleFormat = keyof typeof SAMPLE_FORMATS
 
-/** The kind that a verified MIME type is sent as, or null when it is none that the channel takes. */
+/** The kind that a verified MIME type is sent as; null when the channel takes none of it. */
 export function kindOf(mimeType: string): MediaKind | null {
   for (const [kind, { mimeTypes }] of Object.entries(MEDIA_KINDS)) {
     if ((mimeTypes as readonly string[]).includes(mimeType)) return kind as MediaKind
@@ -76,7 +76,7 @@ export function kindOf(mimeType: string): MediaKind | null {
   return null
 }
 
-/** The usual extension of a verified MIME type, without a dot; null for one that is not accepted. */
+/** The usual extension of a verified MIME type, without a dot; null when it is not accepted. */
 export function extensionOf(mimeType: string): string | null {
   return Object.hasOwn(EXTENSIONS, mimeType) ? (EXTENSIONS[mimeType] ?? null) : null
 }

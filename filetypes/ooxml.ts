@@ -32,7 +32,7 @@ const HIDDEN_OR_ACTIVE = /&#|<!|macroEnabled|vbaProject/i
 
 type Directory = { names: ReadonlySet<string>; contentTypes: Entry }
 
-/** Whether the file is a Word, Excel or PowerPoint document without programs; which, says the type. */
+/** Whether the file is a Word, Excel or PowerPoint document, as the type says, without programs. */
 export async function isOfficeOpenXml(source: ByteSource, mimeType: string): Promise<boolean> {
   const directoryBytes = await plainDirectoryBytes(source)
   if (directoryBytes === null) return false

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { type ByteSource, READ_BYTES_MAX } from './source.ts'
 
-/** Of all characters, those between 0x80 and 0x9F that text may hold: where more are, it is none. */
+/** The share of C1 controls, 0x80 to 0x9F, that text may hold: where more are, it is none. */
 const C1_SHARE_MAX = 0.005
 
 /** Whether the file is text: UTF-8, or UTF-16 behind its mark, without control characters. */

@@ -59,7 +59,7 @@ export const STRUCTURES: ReadonlyMap<string, Structure> = new Map<string, Struct
   [PPTX, openXml(PPTX)],
 ])
 
-/** What lies at the end of the archive is not seen from its beginning: "a ZIP" is no contradiction. */
+/** A list of parts at the end is not seen from the beginning: "a ZIP" is no contradiction. */
 function openXml(mimeType: string): Structure {
   return {
     beginsLike: [mimeType, 'application/zip'],

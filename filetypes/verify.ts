@@ -48,7 +48,7 @@ export async function judge(source: ByteSource, mimeType: string): Promise<Verdi
   return { ok: true, mimeType, bytesMax: (await structure.bytesMax?.(source)) ?? null }
 }
 
-/** What file-type makes of plain text is mostly wrong: it counts when the structure bears it out. */
+/** What file-type makes of text is mostly wrong: it counts when the structure bears it out. */
 async function judgeText(source: ByteSource, begins: string | null): Promise<Verdict> {
   const structure = begins === null ? undefined : STRUCTURES.get(begins)
   const isOther = begins !== null && (await structure?.check(source, begins)) === true

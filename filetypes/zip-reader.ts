@@ -6,7 +6,7 @@ import type { ByteSource } from './source.ts'
 const CHUNK_BYTES = 16 * 1024
 
 /**
- * Opens an archive for a walk through its directory, and hands on what `use` makes of it. An archive
+ * Opens an archive for a walk through its directory, and hands on what `use` makes of it. One
  * that is not sound makes the answer null; a source that cannot be read makes it throw.
  */
 export async function withZip<T>(

@@ -62,7 +62,9 @@ describe('text', () => {
     for (const character of FORBIDDEN) expect(await isUtf16(`ab${character}c`)).toBe(false)
     expect(await isUtf16(`a${ALLOWED}\u2028🙂`)).toBe(true)
     expect(await isUtf16('🙂'.repeat(READ_BYTES_MAX))).toBe(true)
-    expect(await isUtf16('\ude42\ud83d')).toBe(false)
+    for (const half of ['\ude42', '\ud83d', '\ud83da', '\ude42\ud83d', '\ud83d\ud83d\ude42']) {
+      expect(await isUtf16(half)).toBe(false)
+    }
     expect(await isUtf16('\u0085'.repeat(2) + 'a'.repeat(200))).toBe(false)
   })
 })

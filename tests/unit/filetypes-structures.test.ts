@@ -4,6 +4,8 @@ import { ACCEPTED, countedSource } from '../support/byte-files.ts'
 import {
   aac,
   box,
+  contentTypes,
+  DOCX,
   ftyp,
   id3,
   isoMedia,
@@ -11,6 +13,7 @@ import {
   jpegSegment,
   latin1,
   mp3,
+  officeParts,
   oggOpus,
   oggPage,
   png,
@@ -21,6 +24,7 @@ import {
   webpChunk,
   webpExtended,
 } from '../support/sample-files.ts'
+import { zip } from '../support/zip.ts'
 
 /** The checks by themselves, for file-type refuses some of these before it comes to them. */
 const holds = (bytes: Buffer, type: string) =>
@@ -43,6 +47,7 @@ describe('the structure', () => {
     }
   })
 
+  const parts = [contentTypes(DOCX), ...officeParts(DOCX)]
   const broken: Record<string, [what: string, bytes: Buffer][]> = {
     'image/png': [
       ['another signature', changed(png(), 1, 0x51)],
@@ -105,9 +110,9 @@ describe('the structure', () => {
     'audio/mpeg': [
       ['a tag of a version to come', changed(tagged(), 3, 9)],
       ['a tag with unknown flags', changed(tagged(), 5, 1)],
-      ['a tag of no size', changed(tagged(), 6, 0x80)],
+      ['a tag whose size is of eight bits', changed(tagged(), 9, 0x94)],
       ['no synchronisation', changed(mp3(1), 0, 0xfe)],
-      ['a reserved version', changed(mp3(1), 1, 0xeb)],
+      ['a reserved version', changed(mp3(1), 1, 0xeb).subarray(0, 52)],
       ['the second layer', changed(mp3(1), 1, 0xfd)],
       ['a free bit rate', changed(mp3(1), 2, 0x00)],
       ['a forbidden bit rate', changed(mp3(1), 2, 0xf0)],
@@ -128,6 +133,10 @@ describe('the structure', () => {
       ['a page of another name', changed(oggOpus(), 47, 0x50)],
       ['a page beyond the end', oggOpus().subarray(0, -1)],
       ['a page without its sizes', oggOpus().subarray(0, 47 + 27)],
+    ],
+    [DOCX]: [
+      ['something before it that it knows of', zip(parts, { leading: Buffer.alloc(64) })],
+      ['parts on another disk', changed(SAMPLES[DOCX]!, SAMPLES[DOCX]!.length - 14, 9)],
     ],
     'application/pdf': [['a version of letters', latin1('%PDF-1.x\n%%EOF\n')]],
     'application/msword': [
