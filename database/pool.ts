@@ -40,6 +40,8 @@ export function createSql(pool: pg.Pool): Sql {
     },
     async transaction(work) {
       const client = await pool.connect()
+      // Lost between two statements, it fails the next one; unheard, it would end the process.
+      client.on('error', unheard)
       const ready = new Set<Work>()
       let failure: unknown
       try {
@@ -57,11 +59,14 @@ export function createSql(pool: pg.Pool): Sql {
         throw error
       } finally {
         // A connection that could not even roll back is not given to the next one.
+        client.off('error', unheard)
         client.release(failure instanceof Error && isConnectionLost(failure))
       }
     },
   }
 }
+
+function unheard(): void {}
 
 async function run(
   client: pg.Pool | pg.PoolClient,
