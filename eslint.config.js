@@ -10,6 +10,9 @@ const DEFAULT_EXPORT = {
   message: 'Export by name.',
 }
 
+const UNGUARDED =
+  'An address that a user gave is reached through ctx.egress alone, which guards it.'
+
 /** Layers, sizes and the clock are held by tests/unit/architecture.test.ts. */
 export default defineConfig(
   globalIgnores(['generated/', 'dist/', 'node_modules/', 'coverage/', '.data/', 'docs/']),
@@ -42,6 +45,36 @@ export default defineConfig(
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-console': 'error',
       'no-restricted-syntax': ['error', ENVIRONMENT, DEFAULT_EXPORT],
+    },
+  },
+  {
+    // What people name may stand for the inside of a network; see also the libraries of each folder.
+    files: ['**/*.ts'],
+    ignores: ['egress/**', 'channel/**', 'scripts/**', 'tests/**', 'bench/**'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        ...['fetch', 'WebSocket', 'EventSource'].map((name) => ({ name, message: UNGUARDED })),
+      ],
+      'no-restricted-properties': [
+        'error',
+        { object: 'globalThis', property: 'fetch', message: UNGUARDED },
+      ],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            ...['node:http', 'node:https', 'http', 'https'].map((name) => ({
+              ...{ name, message: UNGUARDED },
+              importNames: ['default', 'request', 'get', 'Agent', 'ClientRequest'],
+            })),
+            ...['node:net', 'node:tls', 'node:http2', 'net', 'tls', 'http2'].map((name) => ({
+              ...{ name, message: UNGUARDED },
+              importNames: ['default', 'connect', 'createConnection'],
+            })),
+          ],
+        },
+      ],
     },
   },
   {

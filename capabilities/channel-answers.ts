@@ -16,21 +16,24 @@ export async function channelOf(ctx: ProjectContext): Promise<ChannelAccount> {
  */
 export function valueOf<T>(answer: ChannelAnswer<T>): T {
   if (answer.ok) return answer.value
-  const { kind, code, retryable } = answer.error
+  const { code, retryable } = answer.error
   const details = { outcome: 'refused', channel_code: code, retryable } as const
-  const said = wordsOf(answer.error)
-  if (kind === 'auth' || kind === 'permission') {
-    throw new ServiceError(
-      'upstream_auth_error',
-      `The channel rejected the project's credentials; connect the channel again. It said: ${said}`,
-      { details },
-    )
-  }
-  throw new ServiceError('upstream_error', `The channel did not do it. It said: ${said}`, {
-    details,
-  })
+  const message = `The channel did not do it. It said: ${wordsOf(answer.error)}`
+  throw credentialsRefusal(answer.error) ?? new ServiceError('upstream_error', message, { details })
 }
 
-function wordsOf({ title, details }: ChannelError): string {
+/** `upstream_auth_error` where the channel refuses the project's credentials; null for the rest. */
+export function credentialsRefusal(error: ChannelError): ServiceError | null {
+  const { kind, code, retryable } = error
+  if (kind !== 'auth' && kind !== 'permission') return null
+  return new ServiceError(
+    'upstream_auth_error',
+    `The channel rejected the project's credentials; connect the channel again. It said: ${wordsOf(error)}`,
+    { details: { outcome: 'refused', channel_code: code, retryable } },
+  )
+}
+
+/** What the channel said, in its own words. */
+export function wordsOf({ title, details }: ChannelError): string {
   return details === null || details === title ? title : `${title}: ${details}`
 }

@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { CallbackUpdates, InboundMessage } from '../core/ports.ts'
@@ -183,6 +184,6 @@ async function retrying<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function isConflict(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = types.isNativeError(error) && 'code' in error ? error.code : undefined
   return code === '40P01' || code === '40001' || code === '23505'
 }

@@ -1,7 +1,8 @@
 import type { ProjectContext } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
-import type { ChannelError, SendOutcome } from '../core/ports.ts'
+import type { SendOutcome } from '../core/ports.ts'
 import { isoOrNull } from '../core/sql.ts'
+import { credentialsRefusal, wordsOf } from './channel-answers.ts'
 import { windowEnd } from './conversations.ts'
 import type { Opening } from './send-attempts.ts'
 
@@ -60,13 +61,8 @@ export function refusal(
   const said = wordsOf(error)
   if (outcome === 'refused' && kind === 'window')
     return outsideWindow(target?.lastInboundAt ?? null)
-  if (outcome === 'refused' && (kind === 'auth' || kind === 'permission')) {
-    return new ServiceError(
-      'upstream_auth_error',
-      `The channel rejected the project's credentials; connect the channel again. It said: ${said}`,
-      { details: { outcome, channel_code: code, retryable } },
-    )
-  }
+  const ofCredentials = outcome === 'refused' ? credentialsRefusal(error) : null
+  if (ofCredentials) return ofCredentials
   const ofTemplate = outcome === 'refused' ? templateRefusal(code, said) : null
   if (ofTemplate) return ofTemplate
   const message =
@@ -104,8 +100,4 @@ function templateRefusal(code: number | null, said: string): ServiceError | null
     default:
       return null
   }
-}
-
-function wordsOf({ title, details }: ChannelError): string {
-  return details === null || details === title ? title : `${title}: ${details}`
 }

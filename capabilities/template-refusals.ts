@@ -1,5 +1,6 @@
 import { ServiceError } from '../core/errors.ts'
 import type { ChannelError } from '../core/ports.ts'
+import { credentialsRefusal, wordsOf } from './channel-answers.ts'
 
 /** The template's name and language are taken. */
 const EXISTS = 2388024
@@ -29,15 +30,10 @@ export function creationRefusal(
  * `upstream_auth_error` or `upstream_error` otherwise.
  */
 export function templateRefusal(error: ChannelError): ServiceError {
-  const { kind, code, retryable, httpStatus } = error
+  const { code, retryable, httpStatus } = error
   const said = wordsOf(error)
-  if (kind === 'auth' || kind === 'permission') {
-    return new ServiceError(
-      'upstream_auth_error',
-      `The channel rejected the project's credentials; connect the channel again. It said: ${said}`,
-      { details: { outcome: 'refused', channel_code: code, retryable } },
-    )
-  }
+  const ofCredentials = credentialsRefusal(error)
+  if (ofCredentials) return ofCredentials
   if (isOfTemplate(error)) {
     return new ServiceError('invalid_template', `The channel refused the template: ${said}`, {
       details: { channel_code: code },
@@ -62,8 +58,4 @@ function isOfTemplate({ kind, code, subcode, httpStatus }: ChannelError): boolea
   const isRefused = httpStatus !== null && httpStatus >= 400 && httpStatus < 500
   const isPayload = ['parameter', 'template', 'media', 'flow', 'unknown'].includes(kind)
   return isRefused && isPayload && code !== null && subcode !== NO_SUCH_OBJECT
-}
-
-function wordsOf({ title, details }: ChannelError): string {
-  return details === null || details === title ? title : `${title}: ${details}`
 }

@@ -1,3 +1,5 @@
+import { types } from 'node:util'
+
 /** Posts of callbacks that are due, waiting or under way. */
 export type Deliveries = {
   /** Posts after `delayMs`, and again while it fails. */
@@ -88,6 +90,6 @@ async function problemOf(post: CallbackPost, signal: AbortSignal): Promise<strin
     const { status } = await post(signal)
     return status === 200 ? null : `the receiver answered ${status}`
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return types.isNativeError(error) ? error.message : String(error)
   }
 }

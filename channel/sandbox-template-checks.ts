@@ -1,3 +1,4 @@
+import { kindOf } from '../filetypes/kinds.ts'
 import { TEMPLATE_LANGUAGES } from '../core/template-languages.ts'
 import type { SandboxTemplate } from '../core/sandbox-store.ts'
 import { isRecord } from './text.ts'
@@ -13,11 +14,18 @@ const categories = ['MARKETING', 'UTILITY', 'AUTHENTICATION']
 /** Samples of the channel's own, whose names nobody else gets. */
 const reserved = ['hello_world', 'sample_shipping_confirmation', 'sample_issue_resolution']
 const bodyLengthMax = 1024
+const headerIncorrect = { subcode: 2388047, title: 'Header format is incorrect' }
 const variable = '\\{\\{\\s*\\w+\\s*\\}\\}'
 const variableAtEdge = new RegExp(`^\\s*${variable}|${variable}\\s*$`)
 
+/** The type of the sample behind a handle; null when the account was not given it. */
+type TypeOfSample = (handle: string) => string | null
+
 /** A template that is to be created, or how the channel words that it takes it not. */
-export function checkTemplateDraft(body: Record<string, unknown>): SandboxDraft | Refusal {
+export function checkTemplateDraft(
+  body: Record<string, unknown>,
+  typeOfSample: TypeOfSample,
+): SandboxDraft | Refusal {
   const { name, language, parameter_format: format = 'positional' } = body
   const category = String(body.category).toUpperCase()
   if (typeof name !== 'string' || !/^[a-z0-9_]{1,512}$/.test(name)) {
@@ -34,19 +42,23 @@ export function checkTemplateDraft(body: Record<string, unknown>): SandboxDraft 
   if (!isNamed && String(format).toLowerCase() !== 'positional') {
     return { fault: 'parameter_format must be named or positional.' }
   }
-  const components = readComponents(body.components)
+  const components = readComponents(body.components, typeOfSample)
   if (!Array.isArray(components)) return components
   return { name, language, category, parameterFormat: isNamed ? 'NAMED' : 'POSITIONAL', components }
 }
 
-function readComponents(given: unknown): Record<string, unknown>[] | Refusal {
+function readComponents(
+  given: unknown,
+  typeOfSample: TypeOfSample,
+): Record<string, unknown>[] | Refusal {
   const list = Array.isArray(given) ? given.filter(isRecord) : []
   const components = list.map((one) => ({ ...one, type: String(one.type).toUpperCase() }))
   if (!components.some(({ type }) => type === 'BODY')) {
     return { fault: 'A message template must have a body.' }
   }
   for (const component of components) {
-    const refusal = component.type === 'BODY' ? checkBody(component) : checkHeader(component)
+    const refusal =
+      component.type === 'BODY' ? checkBody(component) : checkHeader(component, typeOfSample)
     if (refusal) return refusal
   }
   return components
@@ -64,12 +76,22 @@ function checkBody(body: Record<string, unknown>): Refusal | null {
   return { subcode: 2388299, title: 'Variables at the start or the end', fault }
 }
 
-function checkHeader(component: Record<string, unknown>): Refusal | null {
-  if (component.type !== 'HEADER') return null
-  if (!['IMAGE', 'VIDEO', 'DOCUMENT'].includes(String(component.format).toUpperCase())) return null
-  const handles = isRecord(component.example) ? component.example.header_handle : null
+function checkHeader(
+  { type, format, example }: Record<string, unknown>,
+  typeOfSample: TypeOfSample,
+): Refusal | null {
+  const kind = String(format).toLowerCase()
+  if (type !== 'HEADER' || !['image', 'video', 'document'].includes(kind)) return null
+  const handles = isRecord(example) ? example.header_handle : null
   const handle: unknown = Array.isArray(handles) ? handles[0] : undefined
-  if (typeof handle === 'string' && handle.startsWith('4:')) return null
-  const fault = 'A header of this format needs the handle of an uploaded sample.'
-  return { subcode: 2388047, title: 'Header format is incorrect', fault }
+  const incorrect = (fault: string) => ({ ...headerIncorrect, fault })
+  if (typeof handle !== 'string') {
+    return incorrect('A header of this format needs the handle of an uploaded sample.')
+  }
+  const sampleType = typeOfSample(handle)
+  if (sampleType === null) {
+    return incorrect('The header handle is not of a sample that this app uploaded in the last day.')
+  }
+  if (kindOf(sampleType) === kind) return null
+  return incorrect(`The header handle is of a sample of the type ${sampleType}.`)
 }

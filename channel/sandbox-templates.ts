@@ -8,6 +8,7 @@ import { authorise, readObject } from './sandbox-endpoint.ts'
 import type { SandboxCall, SandboxEndpoint, SandboxScene } from './sandbox-endpoint.ts'
 import { checkTemplateDraft } from './sandbox-template-checks.ts'
 import type { SandboxDraft } from './sandbox-template-checks.ts'
+import { sampleTypeOf } from './sandbox-uploads.ts'
 
 const path = /^\/(\d+)\/message_templates$/
 const templatesMax = 250
@@ -41,7 +42,8 @@ async function create(
   const { response } = call
   const body = await readObject(call)
   if (!body) return sendFault(response, 100, 'The body is not a JSON object.')
-  const draft = checkTemplateDraft(body)
+  const typeOfSample = (handle: string) => sampleTypeOf(account, handle, scene.now())
+  const draft = checkTemplateDraft(body, typeOfSample)
   if ('fault' in draft) return refuse(response, draft)
   const kept = await settled(scene, account)
   const twin = kept.find(({ name, language }) => name === draft.name && language === draft.language)

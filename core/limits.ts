@@ -101,6 +101,8 @@ export const LIMITS = {
   connectionsMax: 4_096,
   /** How long a stopping process waits for the requests that it has begun. */
   drainMs: 25_000,
+  /** How long it takes in who has connected, one in each turn, when they come without a pause. */
+  acceptDrainMs: 5_000,
   /** How long it leaves an idle connection open, for a request that may be on its way. */
   idleDrainMs: 500,
   tableRows: 50,

@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import winston from 'winston'
 
 /** Keys, tokens, webhook secrets and the channel's own tokens, wherever they turn up. */
@@ -26,7 +27,7 @@ export function createLogger(level: string, stream?: NodeJS.WritableStream): win
 }
 
 function errorAsText(_key: string, value: unknown): unknown {
-  if (!(value instanceof Error)) return value
+  if (!types.isNativeError(value)) return value
   const { name, message, stack, cause } = value
   return { name, message, stack, ...(cause === undefined ? {} : { cause }) }
 }

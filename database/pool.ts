@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { types } from 'node:util'
 import pg from 'pg'
 import type { Row, Sql, Statement, Work } from '../core/sql.ts'
 
@@ -60,7 +61,7 @@ export function createSql(pool: pg.Pool): Sql {
       } finally {
         // A connection that could not even roll back is not given to the next one.
         client.off('error', unheard)
-        client.release(failure instanceof Error && isConnectionLost(failure))
+        client.release(types.isNativeError(failure) && isConnectionLost(failure))
       }
     },
   }

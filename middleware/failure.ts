@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { Context } from '../core/context.ts'
 import { isServiceError, ServiceError } from '../core/errors.ts'
@@ -60,5 +61,5 @@ function asServiceError(ctx: Context, error: unknown, requestId: string): Servic
 }
 
 function postgresCode(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
+  return types.isNativeError(error) && 'code' in error ? error.code : undefined
 }

@@ -5,17 +5,18 @@ import {
   ServerResponse,
   STATUS_CODES,
 } from 'node:http'
-import { Server as SocketServer, type Socket } from 'node:net'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Express } from 'express'
 import { type ErrorCode, STATUS } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
+import { drain, type Traffic } from './drain.ts'
 import { failureBody } from './reply.ts'
 import { requestIdOf } from './request-context.ts'
 
 export type HttpServer = {
   server: Server
-  /** Takes no new connection, answers what has begun; resolves when every connection is closed. */
+  /** Takes no new connections, answers what has come; resolves when every connection is closed. */
   drain(): Promise<void>
 }
 
@@ -24,8 +25,8 @@ export type HttpServer = {
  * every request otherwise, and that costs two thirds of all its time.
  */
 export function createServer(app: Express): HttpServer {
-  /** Every connection, and its latest answer once it has one. */
-  const connections = new Map<Duplex, ServerResponse | null>()
+  const connections = new Map<Socket, ServerResponse | null>()
+  const traffic: Traffic = { connections, accepted: 0, begun: 0, isLeaving: false }
   const server = createHttpServer(
     {
       ...bornForApp(app),
@@ -38,8 +39,9 @@ export function createServer(app: Express): HttpServer {
       requireHostHeader: false,
     },
     (req, res) => {
+      traffic.begun++
       connections.set(req.socket, res)
-      if (!server.listening) res.setHeader('Connection', 'close')
+      if (traffic.isLeaving) res.setHeader('Connection', 'close')
       app(req, res)
     },
   )
@@ -47,41 +49,20 @@ export function createServer(app: Express): HttpServer {
   // Beyond a number Node drops headers silently; their bytes are bounded anyway.
   server.maxHeadersCount = 0
   server.on('connection', (socket: Socket) => {
+    traffic.accepted++
     connections.set(socket, null)
     socket.once('close', () => connections.delete(socket))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    refuseUnreadable(error, socket, connections.get(socket) ?? null)
+    const answer = socket instanceof Socket ? connections.get(socket) : undefined
+    refuseUnreadable(error, socket, answer ?? null)
   })
   server.on('connect', (_req, socket) => refuse(socket, CONNECT))
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
     const { headers, body } = answerTo(EXPECTATION, req.headers['x-request-id'])
     res.writeHead(EXPECTATION.status, headers).end(body)
   })
-  return { server, drain: () => drain(server, connections) }
-}
-
-/**
- * An answer under way becomes its connection's last, so that a client which reuses connections loses
- * no request. One without is left open a moment, for a request that may be on its way over it.
- */
-function drain(server: Server, connections: Map<Duplex, ServerResponse | null>): Promise<void> {
-  for (const res of connections.values()) {
-    if (res && !res.headersSent) res.setHeader('Connection', 'close')
-  }
-  return new Promise((resolve) => {
-    const timers = [
-      // What has arrived is read before it is judged who is idle: the loop polls in between.
-      setTimeout(() => setImmediate(() => server.closeIdleConnections()), LIMITS.idleDrainMs),
-      setTimeout(() => server.closeAllConnections(), LIMITS.drainMs),
-    ]
-    // The HTTP server's own close would cut every idle connection at once.
-    SocketServer.prototype.close.call(server, () => {
-      for (const timer of timers) clearTimeout(timer)
-      server.close() // Ends its look-out for slow clients.
-      resolve()
-    })
-  })
+  return { server, drain: () => drain(server, traffic) }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { parseArgs } from 'node:util'
+import { parseArgs, types } from 'node:util'
 import { idempotency } from './chaos/idempotency.ts'
 import { broken, type Figure, type Scenario } from './chaos/scenario.ts'
 import { webhooks } from './chaos/webhooks.ts'
@@ -55,6 +55,6 @@ function lineOf({ name, value, due }: Figure): string {
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`${types.isNativeError(error) ? error.message : String(error)}\n`)
   process.exitCode = 1
 })

@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { loadConfig } from '../core/config.ts'
 import { MIGRATIONS, openDatabase } from '../database/open.ts'
 
@@ -15,6 +16,6 @@ async function migrate(): Promise<void> {
 }
 
 await migrate().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`${types.isNativeError(error) ? error.message : String(error)}\n`)
   process.exitCode = 1
 })

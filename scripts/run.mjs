@@ -32,7 +32,7 @@ const FOLDERS = [
   'scripts',
   'storage',
 ]
-const PROGRAMS = ['main', 'scripts/operator', 'scripts/migrate', 'scripts/chaos/webhook-worker']
+const PROGRAMS = ['main', 'scripts/operator', 'scripts/migrate']
 const KEPT_BUILDS = 3
 
 const [program, ...args] = process.argv.slice(2)

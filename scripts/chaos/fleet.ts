@@ -21,22 +21,15 @@ export type Fleet = {
 
 type Member = { child: ChildProcess; url: string | null }
 
-/**
- * Starts so many servers as people run them, or another of `scripts/run.mjs`'s programs; resolves when
- * all are ready.
- */
-export async function startFleet(
-  size: number,
-  env: Record<string, string>,
-  program = 'main',
-): Promise<Fleet> {
+/** Starts so many servers, as people run them; resolves when all are ready. */
+export async function startFleet(size: number, env: Record<string, string>): Promise<Fleet> {
   let failure: Error | null = null
   let stopping = false
   const members = Array.from({ length: size }, () => begin())
   const alive = () => members.filter(({ url }) => url !== null)
 
   function begin(): Member {
-    const child = spawn(process.execPath, ['scripts/run.mjs', program], {
+    const child = spawn(process.execPath, ['scripts/run.mjs', 'main'], {
       cwd: PROJECT_ROOT,
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -10,13 +10,12 @@ import type { Options, Scenario } from './scenario.ts'
 import { figuresOf } from './webhook-figures.ts'
 import { DEAD_PATH, startFaultyReceiver } from './webhook-receiver.ts'
 
-const WORKERS = 3
+const SERVERS = 3
 const HEALTHY = 8
 const SUBJECTS = 40
 const EVENT = 'chaos.happened'
-/** A lease is over 2.5 s after its worker's death. */
+/** A lease is over 2.5 s after its server's death. */
 const SETTINGS = {
-  ROLE: 'worker',
   WEBHOOK_TIMEOUT_MS: '500',
   WEBHOOK_RETRY_DELAYS_MS: '50,100,200,400',
 }
@@ -37,7 +36,7 @@ const countPending = statement(
 )
 
 /**
- * Events happen while the workers that deliver them are killed and come back, to subscribers that fail
+ * Events happen while the servers that deliver them are killed and come back, to subscribers that fail
  * now and then, and to one that always does. However it went, every event must have come to everyone
  * who takes it, under one id, and nothing may have been tried more often than five times.
  */
@@ -48,7 +47,11 @@ export const webhooks: Scenario = (options) =>
     bed.atEnd(() => receiver.close())
     for (let n = 0; n < HEALTHY; n++) await register(bed, `wh_${n}`, `${receiver.url}/${n}`)
     await register(bed, 'wh_dead', receiver.url + DEAD_PATH)
-    const fleet = await startFleet(WORKERS, bed.env, 'scripts/chaos/webhook-worker')
+    const fleet = await startFleet(SERVERS, {
+      ...bed.env,
+      ROLE: 'all',
+      EGRESS_ALLOW: new URL(receiver.url).host,
+    })
     bed.atEnd(() => fleet.stop())
 
     await happenAndKill(options, bed, fleet)

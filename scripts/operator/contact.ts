@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { types } from 'node:util'
 import * as contactImport from '../../capabilities/contact-import.ts'
 import * as contacts from '../../capabilities/contacts.ts'
 import * as projects from '../../capabilities/projects.ts'
@@ -65,7 +66,7 @@ async function opened(file: string): Promise<AsyncIterable<Uint8Array>> {
     if (isFolder) throw new Error('it is a folder')
     return createReadStream(file)
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = types.isNativeError(cause) ? cause.message : String(cause)
     throw new Error(`The file ${file} cannot be read: ${why}.`, { cause })
   }
 }

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { parseArgs, types } from 'node:util'
 import { ServiceError } from '../../core/errors.ts'
 import type { Flag, Flags } from './flags.ts'
 import { shorten } from './print.ts'
@@ -81,7 +81,7 @@ function valueOf(name: string, { isRequired, read }: Flag, given: string[]): unk
   try {
     return read(given)
   } catch (error) {
-    if (error instanceof ServiceError || !(error instanceof Error)) throw error
+    if (error instanceof ServiceError || !types.isNativeError(error)) throw error
     throw new Error(`${name} is "${shorten(given.join(' '))}", but must be ${error.message}.`)
   }
 }

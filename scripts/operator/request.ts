@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import type { Noun, Work } from './command.ts'
 import { helpOf, helpOfNoun, helpOfVerb, usageOf } from './help.ts'
 import { asksForHelp, takeJson } from './parse.ts'
@@ -30,7 +31,7 @@ export function readRequest(argv: string[], nouns: Record<string, Noun>): Reques
   try {
     return { kind: 'work', work: command.prepare(rest), asJson }
   } catch (error) {
-    if (!(error instanceof Error)) throw error
+    if (!types.isNativeError(error)) throw error
     return { kind: 'mistake', text: `${error.message}\n${usageOf(words, command)}` }
   }
 }

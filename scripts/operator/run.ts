@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { openContext } from '../../context.ts'
 import { loadConfig } from '../../core/config.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -43,7 +44,7 @@ async function perform(work: Work, io: Io): Promise<Result> {
 
 /** What we throw on purpose is a sentence; Prisma's messages end with theirs. */
 function sentenceOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
+  if (!types.isNativeError(error)) return String(error)
   if (error instanceof ServiceError || !error.name.startsWith('Prisma')) return error.message
   const lines = error.message.trim().split('\n')
   return `The database refused this: ${lines.at(-1)}`

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import path from 'node:path'
 import { receivedKeptMs } from '../../channel/sandbox-media.ts'
 import { openMediaFolder, sandboxMediaPath } from '../../channel/sandbox-media-folder.ts'
@@ -24,9 +24,11 @@ export async function messageWithFile(
   }
   const media = openMediaFolder(sandboxMediaPath(ctx.config.dataDir))
   const { bytesMax } = MEDIA_KINDS[kind]
-  const staged = await media.stage(createReadStream(file), bytesMax).catch((cause: unknown) => {
-    throw new Error(`The file ${file} cannot be read.`, { cause })
-  })
+  const staged = await bytesOf(file)
+    .then((bytes) => media.stage(bytes, bytesMax))
+    .catch((cause: unknown) => {
+      throw new Error(`The file ${file} cannot be read.`, { cause })
+    })
   if (!staged) throw new Error(`A file of the kind ${kind} has at most ${bytesMax} bytes.`)
   const expiresAt = new Date(ctx.now().getTime() + receivedKeptMs)
   const { id, sha256 } = await media.keep(staged, { phoneNumberId, mimeType, expiresAt })
@@ -38,6 +40,12 @@ export async function messageWithFile(
       ...(kind === 'document' ? { filename: path.basename(file) } : {}),
     },
   }
+}
+
+/** Opened first: a stream that finds no file tells so before anybody listens to it. */
+async function bytesOf(file: string): Promise<AsyncIterable<Buffer>> {
+  const handle = await open(file)
+  return handle.createReadStream()
 }
 
 function typeOf(file: string): { mimeType: string; kind: MediaKind } {

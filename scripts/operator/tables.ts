@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text as textOf } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
+import { types } from 'node:util'
 import * as projects from '../../capabilities/projects.ts'
 import * as projectTables from '../../capabilities/tables.ts'
 import { command, type Noun } from './command.ts'
@@ -33,7 +34,7 @@ async function contentOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = types.isNativeError(cause) ? cause.message : String(cause)
     throw new Error(`The file ${file} cannot be read: ${why}.`, { cause })
   }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { PROJECT_ROOT } from '../../core/root.ts'
 import { statement } from '../../core/sql.ts'
 import {
@@ -15,6 +15,9 @@ import {
 } from '../support/deliveries.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { startTestService, TEST_ENCRYPTION_KEY, type TestService } from '../support/service.ts'
+
+// Several processes start, perhaps on a busy machine.
+jest.setTimeout(120_000)
 
 const EVENTS = 30
 
@@ -104,5 +107,5 @@ describe.each([
     }
     await until(() => receiver.open() === 0, 'the last answer')
     await project.client.ok('deleteWebhook', { path: { id } })
-  }, 30_000)
+  })
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -18,6 +18,9 @@ import {
   type TestProject,
   type TestService,
 } from '../support/service.ts'
+
+// Several processes start, perhaps on a busy machine.
+jest.setTimeout(120_000)
 
 /** The service that survives; the one that crashes is a process of its own on the same database. */
 let service: TestService

@@ -6,10 +6,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals'
 import pg from 'pg'
 import { openEmbeddedPostgres } from '../../database/embedded.ts'
 import { stopPostmaster } from '../../database/postgres-process.ts'
+
+// Several processes start, perhaps on a busy machine.
+jest.setTimeout(120_000)
 
 const OPENER = fileURLToPath(new URL('../support/postgres-opener.ts', import.meta.url))
 

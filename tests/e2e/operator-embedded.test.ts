@@ -4,9 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { findPostmaster, stopPostmaster } from '../../database/postgres-process.ts'
 import { type Env, runProgram, startProgram } from '../support/operator.ts'
+
+// Several processes start, perhaps on a busy machine.
+jest.setTimeout(120_000)
 
 /** The sandbox reports what is sent to this number as delivered, and no more. */
 const NEVER_READS = '+15550000008'

@@ -1,12 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import pg from 'pg'
 import { ALL_SCOPES } from '../../capabilities/scopes.ts'
 import { bodyOf, listen } from '../support/channel.ts'
 import { type Env, operate, runProgram } from '../support/operator.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
+
+// Several processes start, perhaps on a busy machine.
+jest.setTimeout(120_000)
 
 const SECRET = /^(?:pk_(?:live|test)_|mcp_at_)[0-9A-Za-z]{40}$/
 

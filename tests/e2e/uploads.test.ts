@@ -5,11 +5,14 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { dial } from '../support/raw.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
 import { printedKey, type ServiceProcess, startProcess } from '../support/process.ts'
 import { AMPLE, formType, MIB, text } from '../support/uploads.ts'
+
+// Several processes start, perhaps on a busy machine.
+jest.setTimeout(120_000)
 
 const UPLOADS = Number(process.env.UPLOADS ?? 16)
 const FILE_BYTES = Number(process.env.UPLOAD_MIB ?? 30) * MIB

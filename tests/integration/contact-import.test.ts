@@ -298,7 +298,15 @@ describe('operator contact', () => {
         /^imported +20000\nupdated +0\n\nline +reason\n20002 +"bad" is no/,
       ),
     })
-    expect(err).toContain('10000 lines\n')
+    // Told every 10,000 lines, and on a slow machine in between.
+    const told = [...err.matchAll(/^(\d+) lines$/gm)].map(([, records]) => Number(records))
+    expect(err).toBe(told.map((records) => `${records} lines\n`).join(''))
+    expect(told).not.toEqual([])
+    const steps = [...told, lines.length + 1].map((records, at) => records - (told[at - 1] ?? 0))
+    for (const step of steps) {
+      expect(step).toBeGreaterThan(0)
+      expect(step).toBeLessThanOrEqual(10_000)
+    }
   })
 
   it('reads standard input for -', async () => {

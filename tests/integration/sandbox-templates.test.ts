@@ -1,8 +1,10 @@
+import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { createCloudApi } from '../../channel/cloud-api.ts'
 import { keepTemplatesInMemory } from '../../channel/sandbox-template-store.ts'
 import { type Sandbox, startSandbox } from '../../channel/sandbox.ts'
 import type { Channel, ChannelTemplateDraft } from '../../core/ports.ts'
+import { valueOf } from '../support/channel-files.ts'
 import { channelAccount, listenForCallbacks, sandboxAccount } from '../support/channel.ts'
 
 let channel: Channel
@@ -60,7 +62,6 @@ describe('the sandbox reviews a template', () => {
   it('and calls back, signed, that it is approved', async () => {
     const { id, status } = await create('offer')
     expect(status).toBe('PENDING')
-    expect(await list()).toMatchObject([{ id, status: 'PENDING', rejectionReason: null }])
     await sandbox.idle()
     expect(receiver.faults).toEqual([])
     expect(events()).toMatchObject([
@@ -90,9 +91,48 @@ describe('the sandbox reviews a template', () => {
     const { id } = await create('slow')
     await sandbox.close()
     sandbox = await start(false)
-    expect(await list()).toMatchObject([{ id, status: 'PENDING' }])
+    expect(await list()).toMatchObject([{ id, status: 'PENDING', rejectionReason: null }])
     now = new Date(now.getTime() + 10)
     expect(await list()).toMatchObject([{ id, status: 'APPROVED' }])
+  })
+})
+
+describe('the sandbox takes a header of a medium', () => {
+  const png = { type: 'image/png', bytes: Buffer.from('png') }
+  const pictured = (handle: string, format = 'IMAGE') => ({
+    components: [
+      { type: 'HEADER', format, example: { header_handle: [handle] } },
+      { type: 'BODY', text: 'Hi.' },
+    ],
+  })
+  async function uploaded() {
+    const { type: mimeType, bytes } = png
+    const open = () => Promise.resolve(Readable.from([bytes]))
+    const file = { filename: 'a.png', mimeType, sizeBytes: bytes.length, open }
+    return valueOf(await channel.uploadSample(account(), file)).handle
+  }
+  const isRefused = async (handle: string, format?: string) => {
+    const answer = await channel.createTemplate(account(), draft('a', pictured(handle, format)))
+    expect(answer).toMatchObject({
+      ...{ ok: false, error: { code: 100, subcode: 2388047, httpStatus: 400 } },
+    })
+    return answer.ok ? null : answer.error.details
+  }
+
+  it('with the handle of a sample of its kind, for a day', async () => {
+    const handle = await uploaded()
+    expect(await create('a', pictured(handle))).toMatchObject({ status: 'PENDING' })
+    now = new Date(now.getTime() + 24 * 60 * 60 * 1000)
+    expect(await isRefused(handle)).toContain('not of a sample')
+  })
+
+  it('with no handle that it did not give, and with none of another kind', async () => {
+    const handle = await uploaded()
+    for (const strange of ['4::aW1hZ2U=:ARsample', `${handle}x`, '1037543291543636', '']) {
+      expect(await isRefused(strange)).toContain('not of a sample')
+    }
+    expect(await isRefused(handle, 'VIDEO')).toContain('of the type image/png')
+    expect(await list()).toEqual([])
   })
 })
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { TEST_ENCRYPTION_KEY } from './service.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const READY_LIMIT_MS = 15_000
+const READY_LIMIT_MS = 60_000
 const READY = /^Ready at (http:\/\/\S+) after /m
 
 export type ServiceProcess = {

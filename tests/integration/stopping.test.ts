@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import express from 'express'
+import { LIMITS } from '../../core/limits.ts'
+import { createServer, type HttpServer } from '../../middleware/server.ts'
+import { dial, parseAnswers, readAll } from '../support/raw.ts'
+
+const CLIENTS = 30
+const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+
+let http: HttpServer
+let port: number
+let accepted: number
+
+beforeEach(async () => {
+  const app = express()
+  app.get('/', (_req, res) => void res.send('yes'))
+  http = createServer(app)
+  accepted = 0
+  http.server.on('connection', () => accepted++)
+  http.server.listen(0, '127.0.0.1')
+  await once(http.server, 'listening')
+  port = (http.server.address() as AddressInfo).port
+})
+afterEach(() => {
+  http.server.closeAllConnections()
+})
+
+const dialHere = () => dial(`http://127.0.0.1:${port}`)
+
+/** The answers that came before the server closed the connection, and what became of it by each. */
+async function answersOf(received: Promise<Buffer>) {
+  const answers = parseAnswers(await received)
+  return answers.map(({ status, body, headers }) => [status, body, headers.get('connection')])
+}
+
+describe('a server that stops', () => {
+  it('answers those who had connected, also whom it has not accepted yet', async () => {
+    const sockets = Array.from({ length: CLIENTS }, (): Socket => {
+      const socket = connect({ host: '127.0.0.1', port })
+      socket.on('error', () => {}) // Shows as an answer that is missing.
+      socket.write(REQUEST)
+      return socket
+    })
+    const answers = sockets.map((socket) => answersOf(readAll(socket)))
+    // The kernel connects them as soon as they ask, and the server's turn to accept has not come.
+    await new Promise((resolve) => process.nextTick(resolve))
+    expect(accepted).toBe(0)
+    await http.drain()
+
+    expect(accepted).toBe(CLIENTS)
+    for (const answer of await Promise.all(answers)) {
+      expect(answer.map(([status, body]) => [status, body])).toEqual([[200, 'yes']])
+    }
+    const late = connect({ host: '127.0.0.1', port })
+    expect(await once(late, 'error')).toMatchObject([{ code: 'ECONNREFUSED' }])
+  })
+
+  it('answers one more request over each connection, as its last', async () => {
+    const socket = await dialHere()
+    const answers = answersOf(readAll(socket))
+    socket.write(REQUEST)
+    await once(socket, 'data')
+    const drained = http.drain()
+    while (http.server.listening) await turn()
+    socket.write(REQUEST)
+    await drained
+
+    expect(await answers).toEqual([
+      [200, 'yes', 'keep-alive'],
+      [200, 'yes', 'close'],
+    ])
+  })
+
+  it('waits neither for connections that are idle nor for those that were never used', async () => {
+    const [used, unused] = [await dialHere(), await dialHere()]
+    used.write(REQUEST)
+    await once(used, 'data')
+    const startedAt = performance.now()
+    await http.drain()
+
+    expect(performance.now() - startedAt).toBeLessThan(LIMITS.headersTimeoutMs / 2)
+    expect(await answersOf(readAll(unused))).toEqual([])
+  })
+})
