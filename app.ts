@@ -8,11 +8,13 @@ import { failure, noSuchMethod, noSuchPath } from './middleware/failure.ts'
 import { health } from './middleware/health.ts'
 import { requestContext, tellRequestId } from './middleware/request-context.ts'
 import { routes } from './middleware/routes.ts'
+import type { ValidatorFor } from './middleware/validate.ts'
 
 export type AppParts = {
   document: ContractDocument
   handlers: Handlers
   isReady: () => Promise<boolean>
+  validatorFor: ValidatorFor
 }
 
 /** The whole chain of a request, top to bottom. Throws when contract and handlers disagree. */
@@ -22,7 +24,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<Express>
   for (const setting of ['case sensitive routing', 'strict routing']) app.enable(setting)
   app.set('query parser', 'simple')
 
-  const api = await routes(ctx, parts.document, parts.handlers)
+  const api = await routes(ctx, parts.document, parts.handlers, parts.validatorFor)
   app.use(requestContext(ctx))
   app.use(api)
   app.head('/v1/openapi.json', noSuchMethod(['GET']))

@@ -1,5 +1,8 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { Pool } from 'pg'
+import { createBuilder } from './bot/build.ts'
+import { checkBundle } from './bot/load.ts'
+import { readStarter } from './bot/starter-files.ts'
 import { createCloudApi } from './channel/cloud-api.ts'
 import { createBatches } from './core/batches.ts'
 import { createChangeCache } from './core/cache.ts'
@@ -66,7 +69,7 @@ export async function openContext(
     const key = await encryptionKeyFor(config, sql)
     const notices = createWorkNotices(
       sql,
-      { works: ['deliveries'], intervalMs: LIMITS.deliveriesNoticeMs },
+      { works: ['deliveries', 'bots'], intervalMs: LIMITS.deliveriesNoticeMs },
       (error) => log.warn('database.notice_failed', { error }),
     )
     const mediaStore = await openMediaStore(config, now)
@@ -84,6 +87,8 @@ export async function openContext(
         apartMs: LIMITS.batchApartMs,
         onFailure: (group, size, error) => log.warn('batch.failed', { group, size, error }),
       }),
+      botCode: { build: createBuilder(), check: checkBundle },
+      starter: readStarter(),
       vault: createVault(key),
       cursors: createCursors(key),
       ...{ metrics, now, requestCounter, uploadBudget, mediaStore },

@@ -1,6 +1,8 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from './app.ts'
+import { createBotPool } from './bot/pool.ts'
+import { startBots } from './capabilities/bot-dispatcher.ts'
 import * as channelAccounts from './capabilities/channel-accounts.ts'
 import { startDispatcher } from './capabilities/delivery-dispatcher.ts'
 import * as sandboxTemplates from './capabilities/sandbox-templates.ts'
@@ -16,7 +18,9 @@ import { MIGRATIONS } from './database/open.ts'
 import { handlers } from './handlers/index.ts'
 import { jobs } from './jobs/index.ts'
 import { startJobs } from './jobs/scheduler.ts'
+import { createRequestChecks } from './middleware/request-checks.ts'
 import { createServer } from './middleware/server.ts'
+import { createValidators } from './middleware/validate.ts'
 
 export type Service = {
   /** Where it answers on this machine; null for a worker. */
@@ -35,6 +39,8 @@ export async function startService(
   let stopping = false
   const isReady = async () => !stopping && (await pendingMigrations(pool, MIGRATIONS)).length === 0
 
+  const document = readContract()
+  const validatorFor = await createValidators(document)
   const stopSweeping = await keepUploadFilesSwept(ctx)
   const http = config.role === 'worker' ? null : await makeServer()
   const url = http ? localUrl(await listen(http.server, config)) : null
@@ -56,10 +62,16 @@ export async function startService(
   const clock = config.role === 'api' ? null : await startJobs(ctx, pool, jobs)
   const dispatcher = config.role === 'api' ? null : startDispatcher(ctx)
   if (dispatcher) onWork('deliveries', dispatcher.wake)
+  const bots = config.role === 'api' ? null : startBots(ctx, botParts())
+  if (bots) onWork('bots', bots.wake)
 
+  function botParts() {
+    const onProblem = (problem: string) => void ctx.log.warn('bot.problem', { problem })
+    return { pool: createBotPool(onProblem), check: createRequestChecks(document, validatorFor) }
+  }
   async function makeServer() {
     await connectCounters()
-    return createServer(await createApp(ctx, { document: readContract(), handlers, isReady }))
+    return createServer(await createApp(ctx, { document, handlers, isReady, validatorFor }))
   }
   return {
     url,
@@ -68,6 +80,7 @@ export async function startService(
       stopping = true
       await http?.drain()
       await clock?.stop()
+      await bots?.stop()
       await dispatcher?.stop()
       await sandbox.close()
       stopSweeping()

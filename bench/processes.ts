@@ -19,6 +19,7 @@ const PROGRAMS = [
   'contestants/bare-callback',
   'contestants/upstream-calls',
   'contestants/sandbox',
+  'contestants/bot-customers',
   'contestants/webhook-emits',
   'contestants/webhook-latency',
   'contestants/webhook-posts',

@@ -6,12 +6,13 @@ import { normalisePhone, phoneMatchKey } from '../core/phone.ts'
 import { isoFromSql, must, type Row, statement } from '../core/sql.ts'
 import { json } from './message-rows.ts'
 
-const COLUMNS = `k.id, k.phone, k.user_id, coalesce(k.name, k.profile_name), to_json(k.tags),
+/** The columns that `presentContact` reads, in its order; `k` is the table's alias. */
+export const CONTACT_COLUMNS = `k.id, k.phone, k.user_id, coalesce(k.name, k.profile_name), to_json(k.tags),
   k.attributes, k.opted_in, k.created_at, k.updated_at`
 
 const findOne = statement(
   'find-contact',
-  `SELECT ${COLUMNS} FROM contacts k WHERE k.project_id = $1 AND k.id = $2`,
+  `SELECT ${CONTACT_COLUMNS} FROM contacts k WHERE k.project_id = $1 AND k.id = $2`,
 )
 
 type ListQuery = OperationRequest<'listContacts'>['query']
@@ -34,20 +35,20 @@ export async function list(ctx: ProjectContext, query: ListQuery): Promise<Data<
   const filters = [phone, tag, after].map((value) => (value == null ? 0 : 1)).join('')
   const page = statement(
     `list-contacts-${filters}`,
-    `SELECT ${COLUMNS} FROM contacts k WHERE ${conditions.join(' AND ')}
+    `SELECT ${CONTACT_COLUMNS} FROM contacts k WHERE ${conditions.join(' AND ')}
       ORDER BY k.id DESC LIMIT $2`,
   )
   const rows = await ctx.sql.rows(page, values)
   const last = rows.length > limit ? rows[limit - 1] : undefined
   return {
-    contacts: rows.slice(0, limit).map(present),
+    contacts: rows.slice(0, limit).map(presentContact),
     nextCursor: last ? ctx.cursors.encode(name, [must(last[0])]) : null,
   }
 }
 
 const findNewest = statement(
   'list-newest-contacts',
-  `SELECT ${COLUMNS} FROM contacts k WHERE k.project_id = $1 ORDER BY k.id DESC LIMIT $2`,
+  `SELECT ${CONTACT_COLUMNS} FROM contacts k WHERE k.project_id = $1 ORDER BY k.id DESC LIMIT $2`,
 )
 
 /** A project's contacts for its operator, the newest first, and whether there are more. */
@@ -57,14 +58,14 @@ export async function listNewest(
   limit: number,
 ): Promise<{ contacts: Schema<'Contact'>[]; hasMore: boolean }> {
   const rows = await ctx.sql.rows(findNewest, [projectId, limit + 1])
-  return { contacts: rows.slice(0, limit).map(present), hasMore: rows.length > limit }
+  return { contacts: rows.slice(0, limit).map(presentContact), hasMore: rows.length > limit }
 }
 
 /** One contact; throws `not_found`. */
 export async function get(ctx: ProjectContext, id: number): Promise<Schema<'Contact'>> {
   const [row] = await ctx.sql.rows(findOne, [ctx.project.id, id])
   if (!row) throw unknownContact(id)
-  return present(row)
+  return presentContact(row)
 }
 
 // All of it in one statement, so that changes of different keys at the same time lose nothing. Tags are
@@ -86,7 +87,7 @@ const merge = statement(
        FROM after
       WHERE k.id = after.id AND cardinality(after.tags) <= $9
         AND (SELECT count(*) FROM jsonb_object_keys(after.attributes)) <= $10
-     RETURNING ${COLUMNS}
+     RETURNING ${CONTACT_COLUMNS}
    )
    SELECT before.id, change.* FROM before LEFT JOIN change ON true`,
 )
@@ -124,7 +125,7 @@ export async function update(
       { details: { errors: [{ path: '', message: 'would exceed what a contact holds' }] } },
     )
   }
-  return present(changed)
+  return presentContact(changed)
 }
 
 /** The number that a list is filtered by, normalised; null without one, `bad_request` if it is none. */
@@ -143,7 +144,8 @@ function unknownContact(id: number): ServiceError {
   return new ServiceError('not_found', `There is no contact ${id}.`)
 }
 
-function present(row: Row): Schema<'Contact'> {
+/** One row of `CONTACT_COLUMNS` as the contract's contact. */
+export function presentContact(row: Row): Schema<'Contact'> {
   const [id, phone, userId, name, tags, attributes, optedIn, createdAt, updatedAt] = row
   return {
     id: Number(id),

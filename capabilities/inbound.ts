@@ -3,6 +3,7 @@ import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { CallbackUpdates, InboundMessage } from '../core/ports.ts'
 import { must, type Row, type SqlClient, statement } from '../core/sql.ts'
+import * as botRuns from './bot-runs.ts'
 import * as customers from './customers.ts'
 import { isTold } from './events.ts'
 import * as messageChanges from './message-changes.ts'
@@ -74,7 +75,8 @@ const insertMessages = statement(
        FROM latest JOIN locked ON locked.id = latest.conversation_id
       WHERE c.id = latest.conversation_id
    )
-   SELECT wamid, wamid IN (SELECT wamid FROM awaited), id, ${isTold('message.received')}
+   SELECT wamid, wamid IN (SELECT wamid FROM awaited), id, ${isTold('message.received')},
+          ${botRuns.runsBot('onMessage')}
      FROM message`,
 )
 
@@ -91,7 +93,7 @@ async function recordMessages(
   const current = await messageChanges.withoutRepeatedMoves(tx, projectId, distinct)
   const writers = await customers.resolve(tx, projectId, [...current, ...preferences], now)
   const { changes, others } = await messageChanges.split(tx, projectId, current)
-  const { recorded, awaited, told } = await insert(tx, projectId, others, writers, now)
+  const { recorded, awaited, told, heard } = await insert(tx, projectId, others, writers, now)
   await messageChanges.apply(tx, projectId, changes, awaited, now)
   // A repeated message must not bring back what its sender was called then.
   const fresh = [...writers].filter(
@@ -104,6 +106,8 @@ async function recordMessages(
   }))
   await optIns.record(tx, projectId, choices, now)
   await emitReceived(tx, projectId, told, now)
+  const runs = heard.map((messageId) => ({ messageId, step: null }))
+  await botRuns.enqueue(tx, projectId, runs, now)
 }
 
 type Inserted = {
@@ -113,6 +117,8 @@ type Inserted = {
   awaited: string[]
   /** The ids of what a customer wrote anew, if anyone subscribed to that. */
   told: string[]
+  /** The same, if the project has a bot. */
+  heard: string[]
 }
 
 async function insert(
@@ -122,7 +128,7 @@ async function insert(
   writers: Map<customers.Update, customers.Writer>,
   now: Date,
 ): Promise<Inserted> {
-  if (messages.length === 0) return { recorded: new Set(), awaited: [], told: [] }
+  if (messages.length === 0) return { recorded: new Set(), awaited: [], told: [], heard: [] }
   const arrived = messages.map((message, position) => ({
     position,
     conversation_id: writers.get(message)?.conversationId,
@@ -141,11 +147,13 @@ async function insert(
   const rows = await tx.rows(insertMessages, values)
   // What brings no word of the customer's, such as a notice, opens no window and is no event.
   const words = new Set(messages.filter((one) => one.opensWindow).map(({ wamid }) => wamid))
-  const isWord = ([wamid, , , isTold]: Row) => isTold === 't' && words.has(must(wamid))
+  const spoken = rows.filter(([wamid]) => words.has(must(wamid)))
+  const idOf = ([, , id]: Row) => must(id)
   return {
     recorded: new Set(rows.map(([wamid]) => must(wamid))),
     awaited: rows.filter(([, isAwaited]) => isAwaited === 't').map(([wamid]) => must(wamid)),
-    told: rows.filter(isWord).map(([, , id]) => must(id)),
+    told: spoken.filter(([, , , isTold]) => isTold === 't').map(idOf),
+    heard: spoken.filter(([, , , , hasBot]) => hasBot === 't').map(idOf),
   }
 }
 

@@ -5,12 +5,13 @@ import { statement } from '../core/sql.ts'
 const BATCH = 5_000
 const BATCHES_MAX = 200
 
+// The time is asked for twice: what is renewed while its deletion waits for it stays.
 const prune = (table: string, key: string, column: string, condition = 'true') =>
   statement(
     `prune-${table}`,
     `DELETE FROM ${table} WHERE (${key}) IN (
        SELECT ${key} FROM ${table} WHERE ${column} < $1 AND ${condition} ORDER BY ${column} LIMIT ${BATCH}
-     ) RETURNING 1`,
+     ) AND ${column} < $1 RETURNING 1`,
   )
 
 /** What is kept for a while only, and for how long. */
@@ -42,6 +43,21 @@ const KEPT = [
     sql: prune('media_leases', 'project_id, name', 'locked_until', 'locked_until <= now()'),
     keptMs: 0,
   },
+  {
+    sql: prune(
+      'code_blobs',
+      'project_id, sha256',
+      'used_at',
+      `NOT EXISTS (SELECT 1 FROM code_files f
+                    WHERE f.project_id = code_blobs.project_id AND f.sha256 = code_blobs.sha256)
+       AND NOT EXISTS (SELECT 1 FROM deployment_files f
+                    WHERE f.project_id = code_blobs.project_id AND f.sha256 = code_blobs.sha256)`,
+    ),
+    keptMs: LIMITS.codeBlobsKeptMs,
+  },
+  { sql: prune('bot_log_lines', 'id', 'at'), keptMs: LIMITS.botLogKeptMs },
+  // They go with their run; this is for one that was deleted in another way.
+  { sql: prune('bot_calls', 'run_id, call', 'created_at'), keptMs: LIMITS.botLogKeptMs },
   { sql: prune('unread_callbacks', 'id', 'received_at'), keptMs: LIMITS.unreadCallbacksKeptMs },
 ]
 

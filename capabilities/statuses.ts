@@ -2,6 +2,7 @@ import type { Context } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import type { StatusUpdate } from '../core/ports.ts'
 import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from '../core/sql.ts'
+import * as botRuns from './bot-runs.ts'
 import { isTold } from './events.ts'
 import { emitSteps, type Step } from './message-events.ts'
 import { json } from './message-rows.ts'
@@ -77,7 +78,7 @@ export async function sweepParked(ctx: Context): Promise<void> {
 const lockMessages = statement(
   'lock-messages',
   `SELECT wamid, id, contact_id, status, error, sent_at, delivered_at, read_at, failed_at,
-          ${isTold('message.status')}
+          ${isTold('message.status')}, ${botRuns.runsBot('onStatus')}
      FROM messages
     WHERE project_id = $1 AND wamid = ANY ($2) AND direction = 'outbound'
     ORDER BY id FOR UPDATE`,
@@ -88,6 +89,8 @@ type Locked = Delivery & {
   contactId: string
   /** Whether anyone subscribed to what becomes of it. */
   isTold: boolean
+  /** Whether the project's bot is to be run for it. */
+  runsBot: boolean
 }
 
 async function lock(tx: SqlClient, projectId: string, updates: { wamid: string }[]) {
@@ -97,7 +100,7 @@ async function lock(tx: SqlClient, projectId: string, updates: { wamid: string }
 }
 
 function readLocked(row: Row): Locked {
-  const [, id, contactId, status, error, sentAt, deliveredAt, readAt, failedAt, told] = row
+  const [, id, contactId, status, error, sentAt, deliveredAt, readAt, failedAt, told, hasBot] = row
   return {
     id: must(id),
     contactId: must(contactId),
@@ -108,6 +111,7 @@ function readLocked(row: Row): Locked {
     readAt: isoOrNull(readAt),
     failedAt: isoOrNull(failedAt),
     isTold: told === 't',
+    runsBot: hasBot === 't',
   }
 }
 
@@ -147,6 +151,7 @@ async function write(
 ): Promise<void> {
   const changed = new Map<string, Locked>()
   const steps: Step[] = []
+  const runs: botRuns.NewRun[] = []
   for (const update of updates) {
     const before = changed.get(update.wamid) ?? found.get(update.wamid)
     if (!before) continue
@@ -154,11 +159,15 @@ async function write(
     const after = { ...before, ...advance(before, report) }
     changed.set(update.wamid, after)
     const { id, status, error } = after
-    if (status !== before.status && before.isTold) steps.push({ id, status, error, at: report.at })
+    if (status === before.status) continue
+    if (before.isTold) steps.push({ id, status, error, at: report.at })
+    const step = { status, error, occurred_at: report.at }
+    if (before.runsBot) runs.push({ messageId: id, step })
   }
   if (changed.size === 0) return
   await tx.rows(writeMessages, [projectId, JSON.stringify([...changed.values()])])
   await emitSteps(tx, projectId, steps, now)
+  await botRuns.enqueue(tx, projectId, runs, now)
 }
 
 /** A message that the channel kept from a customer who has stopped marketing says that he has. */

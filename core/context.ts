@@ -1,6 +1,7 @@
 import type { Logger } from 'winston'
 import type { PrismaClient } from '../generated/prisma/client.ts'
 import type { Batches } from './batches.ts'
+import type { BotCode, CodeFiles } from './bots.ts'
 import type { ChangeCache } from './cache.ts'
 import type { Config } from './config.ts'
 import type { Scope } from './contract.ts'
@@ -29,6 +30,9 @@ export type Context = {
   /** Requests to addresses that users give; nothing else may send one. */
   egress: Egress
   mediaStore: MediaStore
+  botCode: BotCode
+  /** What a project's code begins with, and what of it the platform keeps. */
+  starter: CodeFiles
   requestCounter: RequestCounter
   uploadBudget: UploadBudget
   /** The built-in channel's address, where this process runs one. */

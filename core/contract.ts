@@ -88,11 +88,19 @@ export type Operation = {
   bodyShapes: BodyShape[]
   /** Names of the parameters that must be written in plain digits. */
   integers: { path: string[]; query: string[] }
+  /** The path parameter that may hold plain slashes; null as a rule. */
+  manySegments: string | null
   /** Nothing but headers can be given, which have checks of their own. */
   takesNothing: boolean
 }
 
-type Parameter = { $ref?: string; name: string; in: string; schema?: { type?: string } }
+type Parameter = {
+  $ref?: string
+  name: string
+  in: string
+  schema?: { type?: string }
+  'x-many-segments'?: boolean
+}
 type SchemaObject = {
   $ref?: string
   discriminator?: { propertyName: string; mapping?: Record<string, string> }
@@ -168,6 +176,7 @@ function describe(
     bodyKind: bodyKindOf(document, declared),
     bodyShapes: bodyShapesOf(document, declared),
     integers: { path: integersIn('path'), query: integersIn('query') },
+    manySegments: parameters.find((one) => one['x-many-segments'])?.name ?? null,
     takesNothing: !declared.requestBody && parameters.every((one) => one.in === 'header'),
   }
 }

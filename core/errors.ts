@@ -1,4 +1,5 @@
 import type { components } from '../generated/openapi.ts'
+import type { BuildFault } from './bots.ts'
 
 export type ErrorCode = components['schemas']['ErrorCode']
 
@@ -76,6 +77,8 @@ export type RequestFault = { path: string; message: string }
 /** Codes whose `details` callers rely on: throwing one without them does not compile. */
 type Details = {
   INVALID_STATE: { known_states: string[] }
+  build_failed: { errors: BuildFault[] }
+  file_changed: { expected_sha256: string; sha256: string | null }
   insufficient_scope: { required: string[]; held: string[]; project_id: string }
   outside_24h_window: { last_inbound_at: string | null; window_expired_at: string | null }
   rate_limited: { limit_name: string; limit: number; remaining: number; resetAt: string }

@@ -13,6 +13,10 @@ export type Metrics = {
   deliveriesDue: Gauge
   webhooksDisabled: Counter
   webhookLeasesLost: Counter
+  botRuns: Counter<'result'>
+  botLagSeconds: Histogram
+  botRunsWaiting: Gauge
+  botLeasesLost: Counter
 }
 
 export function createMetrics(): Metrics {
@@ -52,6 +56,7 @@ export function createMetrics(): Metrics {
       registers,
     }),
     ...deliveryMetrics(registers),
+    ...botMetrics(registers),
   }
 }
 
@@ -82,6 +87,33 @@ function deliveryMetrics(registers: Registry[]) {
     webhookLeasesLost: new Counter({
       name: 'webhook_leases_lost_total',
       help: 'Leases on registrations that ran out before they were given back, as after a crash.',
+      registers,
+    }),
+  }
+}
+
+function botMetrics(registers: Registry[]) {
+  return {
+    botRuns: new Counter({
+      name: 'bot_runs_total',
+      help: 'Runs of bots by how they ended: done, failed, spent (computed too long) or late.',
+      labelNames: ['result'],
+      registers,
+    }),
+    botLagSeconds: new Histogram({
+      name: 'bot_lag_seconds',
+      help: 'Time from a message to the beginning of the run that it makes.',
+      buckets: [0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300],
+      registers,
+    }),
+    botRunsWaiting: new Gauge({
+      name: 'bot_runs_waiting',
+      help: 'Runs of bots that wait or are under way, as last counted.',
+      registers,
+    }),
+    botLeasesLost: new Counter({
+      name: 'bot_leases_lost_total',
+      help: 'Leases on runs of bots that ran out before the run was over, as after a crash.',
       registers,
     }),
   }

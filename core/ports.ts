@@ -221,6 +221,7 @@ export type CallbackUpdates = {
 /** Jobs and what they carry: ids only, everything else is read again when they run. */
 export type JobData = {
   'prune-expired': Record<string, never>
+  'sweep-bot-runs': Record<string, never>
   'sweep-deliveries': Record<string, never>
   'sweep-loose-bytes': Record<string, never>
   'sweep-parked-statuses': Record<string, never>

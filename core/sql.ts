@@ -5,7 +5,7 @@ export type Statement = { name: string; text: string }
 export type Row = (string | null)[]
 
 /** What a commit may have made ready to be done. */
-export type Work = 'deliveries'
+export type Work = 'deliveries' | 'bots'
 
 export type SqlClient = {
   /** Runs a statement. Rows come as text: nothing is parsed that nobody reads. */

@@ -602,6 +602,115 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List code files
+         * @description Every file of the bot's sandbox, those of the platform included, by path. A project begins with a bot
+         *     that works; its `README.md` tells how to change it.
+         */
+        get: operations["listFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a code file
+         * @description One file with its content, in the encoding that it was written in.
+         */
+        get: operations["getFile"];
+        /**
+         * Write a code file
+         * @description Creates the file, or takes the place of what it holds; nothing is live before it is deployed. With
+         *     `expected_sha256` it is written only over the content that the caller has read (409 `file_changed`).
+         *
+         *     Files of the platform are refused (403 `protected_file`): `app.ts`, `package.json`, `manifest.json`,
+         *     `api/webhook.ts`, `api/send.ts`, `lib/`, `.platform/`; and `flows/`, which the flow endpoints edit. So
+         *     are their twins in other letters (`App.ts`).
+         */
+        put: operations["putFile"];
+        post?: never;
+        /**
+         * Delete a code file
+         * @description Takes the file out of the sandbox; what is live stays as it was deployed. Files of the platform are
+         *     refused (403 `protected_file`).
+         */
+        delete: operations["deleteFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deployments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deployments
+         * @description Every version that was ever deployed, the newest first.
+         */
+        get: operations["listDeployments"];
+        put?: never;
+        /**
+         * Deploy the code
+         * @description Builds the files of the sandbox, loads what was built, and makes it production: from the next message
+         *     on it answers the customers. One that does not build or load is refused with 502 `build_failed` and its
+         *     faults in `details.errors` (`{file, line, column, text}`, each of the first three null where it cannot
+         *     be told); what is live stays live. Do not repeat it before the code is changed.
+         *
+         *     With `dry_run` nothing is kept and nothing changes: the answer's `id` and `version` are null. With
+         *     `rollback_to` the files of an earlier deployment are made production again, as a new version; the files
+         *     of the sandbox stay as they are.
+         *
+         *     Of two deployments at the same time, the one that has read the files later becomes production; both
+         *     are kept.
+         */
+        post: operations["createDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deployments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a deployment
+         * @description One deployment, and whether it is production now.
+         */
+        get: operations["getDeployment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "message.received": {
@@ -2270,6 +2379,121 @@ export interface components {
             success: true;
             data: components["schemas"]["DeletedTemplate"];
         };
+        /**
+         * @description How `content` holds the file's bytes.
+         * @enum {string}
+         */
+        FileEncoding: "utf-8" | "base64";
+        CodeFilePath: string;
+        /** @description The SHA-256 of the bytes in hex. */
+        Sha256: string;
+        FileSummary: {
+            path: components["schemas"]["CodeFilePath"];
+            /** @description In bytes. */
+            size: number;
+            sha256: components["schemas"]["Sha256"];
+            /** @description Whether it is refused to be written here. */
+            protected: boolean;
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        CodeFile: {
+            path: components["schemas"]["CodeFilePath"];
+            /** @description In bytes. */
+            size: number;
+            sha256: components["schemas"]["Sha256"];
+            /** @description Whether it is refused to be written here. */
+            protected: boolean;
+            updated_at: components["schemas"]["Timestamp"];
+            content: string;
+            encoding: components["schemas"]["FileEncoding"];
+        };
+        FileList: {
+            files: components["schemas"]["FileSummary"][];
+        };
+        ListFilesResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["FileList"];
+        };
+        FileData: {
+            file: components["schemas"]["CodeFile"];
+        };
+        FileResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["FileData"];
+        };
+        PutFileRequest: {
+            /**
+             * @description At most 1 MiB once decoded. A text in UTF-8, or with `encoding` `base64` standard base64 with its
+             *     padding, without spaces or line breaks.
+             */
+            content: string;
+            encoding?: components["schemas"]["FileEncoding"];
+            /** @description The `sha256` of the content that may be written over. */
+            expected_sha256?: components["schemas"]["Sha256"];
+        };
+        DeletedFile: {
+            /** @constant */
+            deleted: true;
+            /** @description Its path. */
+            id: string;
+        };
+        DeleteFileResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["DeletedFile"];
+        };
+        /**
+         * @description `production` is what answers customers now, `superseded` what another deployment has taken the place
+         *     of, `dry_run` what was only tried.
+         * @enum {string}
+         */
+        DeploymentStatus: "production" | "superseded" | "dry_run";
+        FileChange: {
+            path: components["schemas"]["CodeFilePath"];
+            /** @enum {string} */
+            change: "added" | "modified" | "removed";
+        };
+        Deployment: {
+            /**
+             * Format: uuid
+             * @description Null for a dry run.
+             */
+            id: string | null;
+            /** @description Counts up; null for a dry run. */
+            version: number | null;
+            status: components["schemas"]["DeploymentStatus"];
+            message: string | null;
+            /** @description What differs from the files that were production before, by path; the platform's own are left out. */
+            changes: components["schemas"]["FileChange"][];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        DeploymentData: {
+            deployment: components["schemas"]["Deployment"];
+        };
+        DeploymentResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["DeploymentData"];
+        };
+        DeploymentPage: {
+            deployments: components["schemas"]["Deployment"][];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        ListDeploymentsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["DeploymentPage"];
+        };
+        CreateDeploymentRequest: {
+            /** @description What it is about. */
+            message?: string;
+            /** @description Whether to keep and change nothing; not by default. */
+            dry_run?: boolean;
+            /** @description The version, or the id, of an earlier deployment. */
+            rollback_to?: number | string;
+        };
     };
     responses: {
         /** @description The request is not valid; do not repeat it as it is. */
@@ -2457,6 +2681,21 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
+        /** @description The code does not build or load; what is live stays live. */
+        BuildFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
     };
     parameters: {
         /**
@@ -2517,6 +2756,17 @@ export interface components {
          * @example 15550001234
          */
         PhoneFilter: string;
+        /**
+         * @description The file's path, such as `replies/hours.json`: relative, its parts separated by `/`, none of them empty,
+         *     `.` or `..`. It may be written as one encoded segment (`replies%2Fhours.json`) or with plain slashes.
+         * @example replies/hours.json
+         */
+        FilePath: string;
+        /**
+         * @description The deployment's id.
+         * @example 5f0c9a0e-3f5e-4a53-8a57-8f3f0c1de7a1
+         */
+        DeploymentId: string;
         /**
          * @description The webhook's id.
          * @example wh_5f2c9a7b1e4d8036c2a9f01d
@@ -4438,6 +4688,360 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             502: components["responses"]["UpstreamError"];
+        };
+    };
+    listFiles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All files. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListFilesResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The file's path, such as `replies/hours.json`: relative, its parts separated by `/`, none of them empty,
+                 *     `.` or `..`. It may be written as one encoded segment (`replies%2Fhours.json`) or with plain slashes.
+                 * @example replies/hours.json
+                 */
+                path: components["parameters"]["FilePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    putFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The file's path, such as `replies/hours.json`: relative, its parts separated by `/`, none of them empty,
+                 *     `.` or `..`. It may be written as one encoded segment (`replies%2Fhours.json`) or with plain slashes.
+                 * @example replies/hours.json
+                 */
+                path: components["parameters"]["FilePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutFileRequest"];
+            };
+        };
+        responses: {
+            /** @description The file as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The file's path, such as `replies/hours.json`: relative, its parts separated by `/`, none of them empty,
+                 *     `.` or `..`. It may be written as one encoded segment (`replies%2Fhours.json`) or with plain slashes.
+                 * @example replies/hours.json
+                 */
+                path: components["parameters"]["FilePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteFileResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listDeployments: {
+        parameters: {
+            query?: {
+                /** @description How many items a page holds at the most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `nextCursor` of the page before, with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListDeploymentsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createDeployment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateDeploymentRequest"];
+            };
+        };
+        responses: {
+            /** @description The deployment. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            502: components["responses"]["BuildFailed"];
+        };
+    };
+    getDeployment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The deployment's id.
+                 * @example 5f0c9a0e-3f5e-4a53-8a57-8f3f0c1de7a1
+                 */
+                id: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deployment. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
         };
     };
 }

@@ -1,4 +1,5 @@
 import type { Handlers } from '../core/contract.ts'
+import { codeHandlers } from './code.ts'
 import { contactHandlers } from './contacts.ts'
 import { conversationHandlers } from './conversations.ts'
 import { credentialHandlers } from './credential.ts'
@@ -18,4 +19,5 @@ export const handlers: Handlers = {
   ...webhookHandlers,
   ...mediaHandlers,
   ...templateHandlers,
+  ...codeHandlers,
 }

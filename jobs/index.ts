@@ -1,3 +1,4 @@
+import { sweepRuns } from '../capabilities/bot-runs.ts'
 import { sweepDeliveries } from '../capabilities/delivery-rows.ts'
 import * as looseBytes from '../capabilities/loose-bytes.ts'
 import * as retention from '../capabilities/retention.ts'
@@ -15,6 +16,7 @@ export type Job = {
 /** Every job; each may run twice, late, or on two workers at once, without harm. */
 export const jobs: { readonly [Name in JobName]: Job } = {
   'prune-expired': { every: '1 hour', run: retention.pruneExpired },
+  'sweep-bot-runs': { every: '15 seconds', run: sweepRuns },
   'sweep-deliveries': { every: '15 seconds', run: sweepDeliveries },
   'sweep-loose-bytes': { every: '1 hour', run: looseBytes.sweep },
   'sweep-parked-statuses': { every: '1 minute', run: statuses.sweepParked },

@@ -108,7 +108,8 @@ export function bodyFault(
   }
 }
 
-function refuseUnstorable(value: unknown, depth: number): void {
+/** Throws `invalid_request` for what PostgreSQL or a stack cannot hold; `depth` is how deep it lies. */
+export function refuseUnstorable(value: unknown, depth: number): void {
   if (typeof value === 'string' && isUnstorable(value)) {
     throw new ServiceError(
       'invalid_request',

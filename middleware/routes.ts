@@ -1,4 +1,4 @@
-import { type RequestHandler, Router } from 'express'
+import { type Request, type RequestHandler, Router } from 'express'
 import { requireScopes } from '../capabilities/scopes.ts'
 import type { Context, ProjectContext } from '../core/context.ts'
 import {
@@ -18,7 +18,7 @@ import { createBodyReader } from './read-body.ts'
 import { replay, succeed } from './reply.ts'
 import { sendContent } from './send-content.ts'
 import { selectProject } from './select-project.ts'
-import { createValidators, type Validate } from './validate.ts'
+import type { Validate, ValidatorFor } from './validate.ts'
 
 /** What a run-time route knows of its handler: the table itself is checked name by name. */
 type AnyHandler = (
@@ -34,10 +34,10 @@ export async function routes(
   ctx: Context,
   document: ContractDocument,
   handlers: Handlers,
+  validatorFor: ValidatorFor,
 ): Promise<Router> {
   const operations = operationsOf(document).filter(({ isPublic }) => !isPublic)
   mustAgree(operations, Object.keys(handlers))
-  const validatorFor = await createValidators(document)
   const router = Router({ caseSensitive: true, strict: true })
   for (const [path, served] of byPath(operations)) {
     const refuse = noSuchMethod(served.map(({ method }) => method.toUpperCase()))
@@ -73,6 +73,7 @@ function serve(
       requireScopes(project, operation.scopes, 'This operation')
     }
     if (exchange.isPathBroken) throw brokenPath()
+    joinSegments(req)
     if (operation.hasBody) await readBody(req, res)
     await validate(req, res)
     const idempotency = operation.isIdempotent ? idempotencyOf(req) : null
@@ -93,8 +94,15 @@ function serve(
   }
 }
 
-function pathOf({ path }: Operation): string {
-  return path.replace(/\{(\w+)\}/g, ':$1')
+function pathOf({ path, manySegments }: Operation): string {
+  return path.replace(/\{(\w+)\}/g, (_, name) => `${name === manySegments ? '*' : ':'}${name}`)
+}
+
+/** What has plain slashes comes in parts, each decoded: together they are what one encoded part says. */
+function joinSegments({ params }: Request): void {
+  for (const [name, value] of Object.entries(params)) {
+    if (Array.isArray(value)) params[name] = value.join('/')
+  }
 }
 
 /** Paths without a parameter first: `/templates/{id}` would take `/templates/header-sample` too. */
@@ -104,7 +112,7 @@ function byPath(operations: Operation[]): [path: string, served: Operation[]][] 
     const path = pathOf(operation)
     served.set(path, [...(served.get(path) ?? []), operation])
   }
-  return [...served].sort(([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')))
+  return [...served].sort(([a], [b]) => Number(/[:*]/.test(a)) - Number(/[:*]/.test(b)))
 }
 
 function mustAgree(operations: Operation[], handled: string[]): void {

@@ -13,14 +13,15 @@ const FAULTS_SHOWN = 20
 /** Checks path, query and body against the contract, turning numbers into numbers. */
 export type Validate = (req: Request, res: Response) => Promise<void>
 
+/** Makes an operation's checks. */
+export type ValidatorFor = (operation: Operation) => Promise<Validate>
+
 /**
  * Prepares the contract's checks. The validator finds an operation anew for every request, compiling
  * each path on its way; what it found is kept here instead, which halves its cost. Throws when the
  * contract is not valid.
  */
-export async function createValidators(
-  document: ContractDocument,
-): Promise<(operation: Operation) => Promise<Validate>> {
+export async function createValidators(document: ContractDocument): Promise<ValidatorFor> {
   const [load, locate, , check] = OpenApiValidator.middleware({
     apiSpec: structuredClone(document) as never,
     validateRequests: { allErrors: true, coerceTypes: false, allowUnknownQueryParameters: false },

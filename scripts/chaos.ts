@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs, types } from 'node:util'
+import { bots } from './chaos/bots.ts'
 import { idempotency } from './chaos/idempotency.ts'
 import { broken, type Figure, type Scenario } from './chaos/scenario.ts'
 import { webhooks } from './chaos/webhooks.ts'
@@ -7,9 +8,10 @@ import { webhooks } from './chaos/webhooks.ts'
 const SCENARIOS: Record<string, { play: Scenario; size: string }> = {
   idempotency: { play: idempotency, size: '1500' },
   webhooks: { play: webhooks, size: '10000' },
+  bots: { play: bots, size: '1000' },
 }
 const NAMES = Object.keys(SCENARIOS).join('|')
-const USAGE = `npm run chaos -- ${NAMES} [--keys 1500 | --events 10000] [--kills 100] [--seed N]`
+const USAGE = `npm run chaos -- ${NAMES} [--keys 1500 | --events 10000 | --messages 1000] [--kills 100] [--seed N]`
 
 /** Plays a scenario and prints its figures; the exit code is 1 when one is not what it must be. */
 async function main(args: string[]): Promise<void> {
@@ -19,6 +21,7 @@ async function main(args: string[]): Promise<void> {
     options: {
       keys: { type: 'string' },
       events: { type: 'string' },
+      messages: { type: 'string' },
       kills: { type: 'string', default: '100' },
       seed: { type: 'string', default: String(randomInt(1_000_000)) },
     },
@@ -30,9 +33,9 @@ async function main(args: string[]): Promise<void> {
   const say = (line: string) => process.stderr.write(`${line}\n`)
   say(`${name} with --seed ${seed}`)
   const startedAt = performance.now()
-  const size = values.keys ?? values.events ?? scenario.size
+  const size = values.keys ?? values.events ?? values.messages ?? scenario.size
   const figures = await scenario.play({
-    size: wholeNumber(name === 'webhooks' ? 'events' : 'keys', size),
+    size: wholeNumber('size', size),
     kills: wholeNumber('kills', values.kills),
     ...{ seed, say, databaseUrl: null },
   })

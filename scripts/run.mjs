@@ -33,6 +33,8 @@ const FOLDERS = [
   'storage',
 ]
 const PROGRAMS = ['main', 'scripts/operator', 'scripts/migrate']
+/** What a program starts in a thread of its own. */
+const PARTS = ['bot/worker']
 const KEPT_BUILDS = 3
 
 const [program, ...args] = process.argv.slice(2)
@@ -58,9 +60,9 @@ async function build() {
   const fresh = `${target}.${process.pid}`
   await bundleFiles({
     absWorkingDir: ROOT,
-    entryPoints: PROGRAMS.map((name) => `${name}.ts`).filter((name) =>
-      existsSync(path.join(ROOT, name)),
-    ),
+    entryPoints: [...PROGRAMS, ...PARTS]
+      .map((name) => `${name}.ts`)
+      .filter((name) => existsSync(path.join(ROOT, name))),
     outdir: fresh,
     outbase: '.',
     bundle: true,

@@ -16,8 +16,8 @@ export type Io = {
   isWatched: boolean
 }
 
-/** Does what a checked command line asks. */
-export type Work = (ctx: Context, io: Io) => Promise<Result>
+/** Does what a checked command line asks; null when it has printed that itself. */
+export type Work = (ctx: Context, io: Io) => Promise<Result | null>
 
 export type Command = {
   says: string
@@ -36,7 +36,7 @@ type Definition<F extends Flags> = {
   flags: F
   /** What the flags must be together; throws one sentence. */
   check?: (flags: Values<F>) => void
-  run: (ctx: Context, flags: Values<F>, operand: string, io: Io) => Promise<Result>
+  run: (ctx: Context, flags: Values<F>, operand: string, io: Io) => Promise<Result | null>
 }
 
 /** One verb of the command line; `run` gets its flags read and typed, its operand and the outside. */

@@ -17,7 +17,7 @@ export async function runOperator(argv: string[], io: Io): Promise<number> {
   if (request.kind !== 'work') return request.kind === 'help' ? 0 : 1
   try {
     const result = await perform(request.work, io)
-    io.stdout.write(io.isTerminal && !request.asJson ? asText(result) : asJson(result))
+    if (result) io.stdout.write(io.isTerminal && !request.asJson ? asText(result) : asJson(result))
     return 0
   } catch (error) {
     io.stderr.write(`${redact(sentenceOf(error))}\n`)
@@ -25,7 +25,7 @@ export async function runOperator(argv: string[], io: Io): Promise<number> {
   }
 }
 
-async function perform(work: Work, io: Io): Promise<Result> {
+async function perform(work: Work, io: Io): Promise<Result | null> {
   const { env, stderr } = io
   const config = loadConfig(env)
   const database = await openDatabase(config, MIGRATIONS, (line) => stderr.write(`${line}\n`))

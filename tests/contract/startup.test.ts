@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { createApp } from '../../app.ts'
 import { type ContractDocument, type Handlers, readContract } from '../../core/contract.ts'
 import { handlers } from '../../handlers/index.ts'
+import { createValidators } from '../../middleware/validate.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -10,11 +11,12 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-function start(document: ContractDocument, table: object = handlers) {
+async function start(document: ContractDocument, table: object = handlers) {
   return createApp(service.ctx, {
     document,
     handlers: table as Handlers,
     isReady: async () => true,
+    validatorFor: await createValidators(document),
   })
 }
 

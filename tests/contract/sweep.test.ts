@@ -111,7 +111,7 @@ describe.each(OPERATIONS.scoped)('the scopes of %s', (_id, operation) => {
   })
 })
 
-describe.each(OPERATIONS.identified)('the identifiers of %s', (_id, operation) => {
+describe.each(OPERATIONS.existing)('the identifiers of %s', (_id, operation) => {
   it("answer for another project's as for one that never was, and change nothing", async () => {
     const theirs = identified(operation, sweep.others, 'own')
     const nobodys = identified(operation, sweep.others, 'never')
@@ -130,8 +130,10 @@ describe.each(OPERATIONS.identified)('the identifiers of %s', (_id, operation) =
     const { status } = await sweep.send(operation, sweep.valid(operation, { path }))
     expect(status).toBe(404)
   })
+})
 
-  it.each(['\0', 'a\0b'])('are refused as %j', async (value) => {
+describe.each(OPERATIONS.identified)('the path of %s', (_id, operation) => {
+  it.each(['\0', 'a\0b'])('is refused with %j for each identifier', async (value) => {
     const names = Object.keys(identified(operation, sweep.resources, 'own'))
     const path = Object.fromEntries(names.map((name) => [name, value]))
     const parts = sweep.valid(operation, { path })

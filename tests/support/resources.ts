@@ -1,6 +1,7 @@
 import * as tables from '../../capabilities/tables.ts'
 import type { Operation, OperationId } from '../../core/contract.ts'
 import type { Parts } from './client.ts'
+import { storeDeployment } from './code.ts'
 import { declaredOperations, requestExamplesOf } from './document.ts'
 import type { TestProject, TestService } from './service.ts'
 import { body, storeTemplate } from './templates.ts'
@@ -27,6 +28,9 @@ export async function makeResources(
   const { media } = await project.client.ok('uploadMedia', { body: firstExampleOf('uploadMedia') })
   const template = { name: 'greeting', components: [body('Hello.')] }
   const templateId = await storeTemplate(service, project, template)
+  const path = `notes/of-${project.id}.txt`
+  await project.client.ok('putFile', { path: { path }, body: { content: 'Call Ana.' } })
+  const deploymentId = await storeDeployment(service, project)
   const numbered = (id: number) => ({ own: { id }, never: { id: NEVER_NUMBER } })
   return {
     conversations: numbered(conversation.id),
@@ -35,6 +39,11 @@ export async function makeResources(
     tables: { own: { table: await makeOrders(service, project) }, never: { table: 'never_made' } },
     webhooks: { own: { id: webhook.id }, never: { id: `wh_${'0'.repeat(24)}` } },
     templates: { own: { id: templateId }, never: { id: 'never-was' } },
+    files: { own: { path }, never: { path: 'never/was.txt' } },
+    deployments: {
+      own: { id: deploymentId },
+      never: { id: '00000000-0000-4000-8000-000000000000' },
+    },
     media: { own: { slug: media.slug }, never: { slug: 'never-was' } },
   }
 }

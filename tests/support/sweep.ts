@@ -16,6 +16,8 @@ export const OPERATIONS = {
   all: where(() => true),
   scoped: where(({ scopes }) => scopes.length > 0),
   identified: where(({ path }) => path.includes('{')),
+  // A PUT makes what is not there.
+  existing: where(({ path, method }) => path.includes('{') && method !== 'put'),
   numbered: where(({ integers }) => integers.path.length > 0),
   withBody: where(({ hasBody }) => hasBody),
   ofProject: where(({ ignoresProject }) => !ignoresProject),

@@ -5,7 +5,7 @@ import { PROJECT_ROOT } from '../../core/root.ts'
 
 /** What each folder may import besides itself. A line here is a decision: change it in review. */
 const ROOMS = [
-  ...['core', 'counters', 'database', 'egress', 'storage', 'channel', 'filetypes'],
+  ...['core', 'counters', 'database', 'egress', 'storage', 'channel', 'filetypes', 'bot'],
   ...['capabilities', 'handlers', 'jobs', 'middleware'],
 ]
 const MAY_IMPORT: Record<string, string[]> = {
@@ -14,6 +14,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   database: ['core'],
   egress: ['core'],
   storage: ['core'],
+  bot: ['core'],
   filetypes: ['core'],
   channel: ['core', 'egress', 'filetypes'],
   capabilities: ['core', 'generated', 'filetypes'],
@@ -33,6 +34,8 @@ const MAY_ALSO: Record<string, string[]> = {
 
 /** Where each library may be used: `value` at run time, `type` for its types alone. */
 const LIBRARIES: Record<string, { value: RegExp; type?: RegExp }> = {
+  '@jitl/quickjs-wasmfile-release-sync': { value: /^bot\// },
+  'quickjs-emscripten-core': { value: /^bot\// },
   '@agendajs/postgres-backend': { value: /^jobs\// },
   '@prisma/adapter-pg': { value: /^(context\.ts|scripts\/)/ },
   '@prisma/driver-adapter-utils': { value: /^scripts\// },
@@ -41,7 +44,7 @@ const LIBRARIES: Record<string, { value: RegExp; type?: RegExp }> = {
   '@fastify/busboy': { value: /^(middleware\/|channel\/sandbox-media\.ts)/ },
   agenda: { value: /^jobs\// },
   axios: { value: /^(channel|egress)\// },
-  esbuild: { value: /^scripts\// },
+  esbuild: { value: /^(scripts|bot)\// },
   express: { value: /^(app\.ts|middleware\/)/ },
   'express-openapi-validator': { value: /^middleware\/validate\.ts/ },
   'file-type': { value: /^filetypes\// },

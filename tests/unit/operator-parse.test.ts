@@ -78,7 +78,7 @@ describe('a command line', () => {
 })
 
 const everyNoun =
-  'project, channel, key, connection, contact, template, webhook, event, tables, sandbox'
+  'project, channel, key, connection, contact, template, webhook, event, tables, bot, sandbox'
 
 describe('a mistake', () => {
   it.each([

@@ -1,0 +1,130 @@
+// Builds one bot in a process of its own: a job as JSON on standard input, its outcome on standard output.
+// Nothing of the code runs here, and no file of the machine is read for it.
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { build } from 'esbuild'
+
+const ENTRY = 'app.ts'
+const NAMESPACE = 'bot'
+const LOADERS = { '.ts': 'ts', '.js': 'js', '.mjs': 'js', '.json': 'json', '.txt': 'text' }
+const GAP = 'An import must name one file, in a text that is written out.'
+/** What may be left out of an import, the likeliest first. */
+const ENDINGS = ['', '.ts', '.js', '.mjs', '.json', '/index.ts', '/index.js']
+
+/**
+ * A source map that a file names would be looked for on the machine. Of several that it names the last one
+ * counts, and this one is empty.
+ */
+const NO_MAP = '\n//# sourceMappingURL=data:,{}'
+const MAPPED = ['ts', 'js']
+
+const { files: entries, timeoutMs, faultsMax } = JSON.parse(await text(process.stdin))
+const files = new Map(entries)
+// Whoever asked may be gone, and with him the one who would end this.
+setTimeout(() => process.exit(1), timeoutMs).unref()
+process.stdout.end(JSON.stringify(await outcome()), () => process.exit(0))
+
+async function outcome() {
+  try {
+    const { outputFiles, warnings } = await build({
+      entryPoints: [ENTRY],
+      bundle: true,
+      write: false,
+      outdir: '/',
+      format: 'iife',
+      globalName: 'bot',
+      target: 'es2020',
+      platform: 'neutral',
+      charset: 'utf8',
+      legalComments: 'none',
+      sourcemap: 'external',
+      sourcesContent: false,
+      tsconfigRaw: {},
+      logLevel: 'silent',
+      logLimit: 0,
+      plugins: [{ name: NAMESPACE, setup: fromMemory }],
+    })
+    const gaps = warnings.filter(isGap)
+    if (gaps.length > 0) return { ok: false, errors: told(gaps) }
+    const made = (ending) => outputFiles.find((file) => file.path.endsWith(ending)).text
+    return { ok: true, bundle: made('.js'), sourceMap: withOwnNames(made('.map')) }
+  } catch (error) {
+    // Without a list of faults it is esbuild itself that failed, which only its memory can make it.
+    if (!Array.isArray(error.errors)) process.exit(1)
+    return { ok: false, errors: told([...error.errors, ...error.warnings.filter(isGap)]) }
+  }
+}
+
+function fromMemory({ onResolve, onLoad }) {
+  onResolve({ filter: /.*/ }, ({ kind, importer, path: specifier }) => {
+    if (kind === 'entry-point') return { path: ENTRY, namespace: NAMESPACE }
+    return resolve(importer, specifier)
+  })
+  onLoad({ filter: /.*/, namespace: NAMESPACE }, ({ path: name }) => {
+    const loader = LOADERS[path.posix.extname(name)]
+    const contents = files.get(name)
+    if (contents === null) return fault(`${name} is not UTF-8.`)
+    if (contents === undefined) return fault(`There is no file ${name}.`)
+    if (!loader) return fault(`${name} is none of ${Object.keys(LOADERS).join(', ')}.`)
+    return { contents: MAPPED.includes(loader) ? contents + NO_MAP : contents, loader }
+  })
+  // What comes of a path with a gap is asked for when it is on the machine.
+  onLoad({ filter: /.*/ }, () => fault(GAP))
+}
+
+/**
+ * Whether esbuild has looked among the machine's own files for what fits a path with a gap, as in
+ * `./${name}.json`. No answer may tell whether there was something.
+ */
+function isGap({ id, text }) {
+  return id === 'empty-glob' || /^Could not resolve (import|require)\(/.test(text)
+}
+
+function resolve(importer, specifier) {
+  if (!/^\.\.?(\/|$)/.test(specifier)) {
+    return fault(
+      `"${specifier}" cannot be imported: a bot has its own files alone, by paths that begin with ./ or ../`,
+    )
+  }
+  const target = path.posix.join(path.posix.dirname(importer), specifier)
+  const asTypescript = target.replace(/\.js$/, '.ts')
+  const name = [...ENDINGS.map((ending) => target + ending), asTypescript].find((one) =>
+    files.has(one),
+  )
+  if (name === undefined) return fault(`There is no file ${target}.`)
+  return { path: name, namespace: NAMESPACE }
+}
+
+function fault(text) {
+  return { errors: [{ text }] }
+}
+
+/** Faults with places in the bot's own files, each once. */
+function told(errors) {
+  const faults = errors.map((error) =>
+    JSON.stringify(placed(isGap(error) ? GAP : error.text, error.location)),
+  )
+  return [...new Set(faults)].slice(0, faultsMax).map((one) => JSON.parse(one))
+}
+
+function placed(text, location) {
+  if (!location) return { file: null, line: null, column: null, text }
+  const { file, line, column, lineText } = location
+  const name = ownName(file)
+  const lines = files.get(name)?.split('\n') ?? []
+  // The end of a file, which is behind what was added to it.
+  if (line > lines.length) {
+    return { file: name, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, text }
+  }
+  const before = Buffer.from(lineText).subarray(0, column).toString()
+  return { file: name, line, column: before.length + 1, text }
+}
+
+function withOwnNames(map) {
+  const { sources, ...rest } = JSON.parse(map)
+  return JSON.stringify({ ...rest, sources: sources.map(ownName) })
+}
+
+function ownName(name) {
+  return name.replace(`${NAMESPACE}:`, '')
+}

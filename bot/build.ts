@@ -1,0 +1,106 @@
+import { isUtf8 } from 'node:buffer'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import path from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import type { BotCode, BuildFault, CodeFiles } from '../core/bots.ts'
+import { LIMITS } from '../core/limits.ts'
+import { PROJECT_ROOT } from '../core/root.ts'
+import { createSlots } from '../core/slots.ts'
+
+const PROGRAM = path.join(PROJECT_ROOT, 'bot/build-program.mjs')
+/** Bounds the memory and the computing time of each process that comes of it, then becomes the program. */
+const BOUNDED = 'ulimit -d "$0"; ulimit -t "$1"; shift; exec "$@"'
+/** Of the program itself, beside the compiler that it starts. */
+const HEAP_MIB = 192
+
+type Outcome = Awaited<ReturnType<BotCode['build']>>
+type Program = ChildProcessByStdio<Writable, Readable, null>
+
+/**
+ * Builds bots, each in a process that sees nothing of this one's environment and has bounds to its time,
+ * memory and output: a source of one mebibyte can make a compiler want gigabytes, or not end.
+ */
+export function createBuilder(timeoutMs: number = LIMITS.buildTimeoutMs): BotCode['build'] {
+  const slots = createSlots({
+    atOnce: LIMITS.buildsAtOnce,
+    waitingMax: LIMITS.buildsWaiting,
+    waitMs: LIMITS.buildWaitMs,
+  })
+  return async (files) => {
+    const giveBack = await slots.take()
+    if (!giveBack) return failed('Too many bots are being built at this moment; try again.')
+    try {
+      return bounded(await run(files, timeoutMs))
+    } finally {
+      giveBack()
+    }
+  }
+}
+
+function run(files: CodeFiles, timeoutMs: number): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const program = start()
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const timer = setTimeout(() => {
+      stop(program)
+      resolve(failed(`The build takes longer than ${timeoutMs / 1000} seconds.`))
+    }, timeoutMs)
+    program.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= LIMITS.buildOutputBytes) chunks.push(chunk)
+      else stop(program)
+    })
+    program.on('error', (error) => {
+      clearTimeout(timer)
+      reject(error)
+    })
+    program.on('close', (code) => {
+      clearTimeout(timer)
+      resolve(code === 0 ? read(Buffer.concat(chunks)) : failed(TOO_MUCH))
+    })
+    // A program that ended early closes its input, which its exit code tells better.
+    program.stdin.on('error', () => undefined)
+    const texts = [...files].map(([name, bytes]) => [name, isUtf8(bytes) ? bytes.toString() : null])
+    const job = { files: texts, timeoutMs, faultsMax: LIMITS.faultsTold }
+    program.stdin.end(JSON.stringify(job))
+  })
+}
+
+const TOO_MUCH = 'The code is too large, or nests too deeply, to be built.'
+
+function start(): Program {
+  const memoryKib = LIMITS.buildMemoryBytes / 1024
+  const computingS = Math.ceil(LIMITS.buildTimeoutMs / 1000)
+  const node = [process.execPath, `--max-old-space-size=${HEAP_MIB}`, PROGRAM]
+  return spawn('/bin/sh', ['-c', BOUNDED, String(memoryKib), String(computingS), ...node], {
+    cwd: PROJECT_ROOT,
+    env: {},
+    stdio: ['pipe', 'pipe', 'ignore'],
+    // A group of its own, so that the compiler ends with the program that started it.
+    detached: true,
+  })
+}
+
+function stop({ pid }: Program): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself in this very moment.
+  }
+}
+
+function read(output: Buffer): Outcome {
+  return JSON.parse(output.toString()) as Outcome
+}
+
+function bounded(outcome: Outcome): Outcome {
+  const bytes = outcome.ok ? Buffer.byteLength(outcome.bundle) : 0
+  if (bytes <= LIMITS.botBundleBytes) return outcome
+  return failed(`What was built has ${bytes} bytes; at most ${LIMITS.botBundleBytes} can run.`)
+}
+
+function failed(text: string): { ok: false; errors: BuildFault[] } {
+  return { ok: false, errors: [{ file: null, line: null, column: null, text }] }
+}

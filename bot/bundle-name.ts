@@ -1,0 +1,2 @@
+/** What a bot's code is called in a stack. */
+export const BUNDLE_NAME = 'bot.js'

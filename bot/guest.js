@@ -1,0 +1,126 @@
+// What a bot's code finds around it. It runs inside the sandbox, before the bot and with no more rights,
+// so nothing here protects anything: what a bot asks for is checked outside, by who does it. The value of
+// this script is a function that takes what the sandbox lets in, and answers with the ways back in.
+;(function (host, limits) {
+  'use strict'
+  const { parse, stringify } = JSON
+  const { apply } = Reflect
+  const { then } = Promise.prototype
+  const { freeze, create } = Object
+  let current = 0
+  let asked = 0
+  let waiting = create(null)
+
+  /** Asks the outside for something; what it may be, and how often, is decided there. */
+  function ask(run, op, args) {
+    return new Promise((resolve, reject) => {
+      if (run !== current) throw new Error('This run of the bot has ended.')
+      const text = stringify(args)
+      const id = ++asked
+      host.call(id, op, text)
+      // Made here, for its stack to say where the bot asked.
+      waiting[id] = { resolve, reject, error: new Error('') }
+    })
+  }
+
+  function show(value) {
+    if (typeof value === 'string') return value
+    if (value instanceof Error) return describe(value)
+    if (typeof value === 'object' && value !== null) {
+      try {
+        return stringify(value)
+      } catch {
+        return String(value)
+      }
+    }
+    return String(value)
+  }
+
+  function describe(error) {
+    try {
+      if (!(error instanceof Error)) return `Thrown: ${show(error)}`
+      return `${error.name}: ${error.message}\n${error.stack ?? ''}`
+    } catch {
+      return 'Something was thrown that cannot be read'
+    }
+  }
+
+  function logger() {
+    const at = (level) =>
+      function (...values) {
+        let text = ''
+        for (let i = 0; i < values.length && text.length <= limits.lineCharacters; i++) {
+          text += (i > 0 ? ' ' : '') + show(values[i])
+        }
+        host.log(level, text.slice(0, limits.lineCharacters + 1))
+      }
+    return { info: at('info'), warn: at('warn'), error: at('error') }
+  }
+
+  function table(run, name) {
+    return {
+      rows: (query = {}) => ask(run, 'rows', [name, query]),
+      insert: (rows) => ask(run, 'insert', [name, rows]),
+      update: (change) => ask(run, 'update', [name, change]),
+      delete: (target) => ask(run, 'delete', [name, target]),
+    }
+  }
+
+  function contextOf(run, event) {
+    return {
+      ...event,
+      send: (body) => ask(run, 'send', [body]),
+      setState: (state) => ask(run, 'setState', [state]),
+      setAttributes: (attributes) => ask(run, 'setAttributes', [attributes]),
+      addTags: (tags) => ask(run, 'addTags', [tags]),
+      removeTags: (tags) => ask(run, 'removeTags', [tags]),
+      table: (name) => table(run, name),
+      emit: async (name, payload) => {
+        try {
+          return await ask(run, 'emit', payload === undefined ? [name] : [name, payload])
+        } catch {
+          return false
+        }
+      },
+      log,
+      env: 'production',
+    }
+  }
+
+  const log = freeze(logger())
+  globalThis.console = { ...log, log: log.info, debug: log.info }
+
+  return freeze({
+    /** The handlers that the bot has, of those asked for. */
+    handlers: (names) => {
+      const { bot } = globalThis
+      return stringify(parse(names).filter((name) => typeof bot?.[name] === 'function'))
+    },
+    /** Begins a run with the first of the handlers that the bot has. */
+    begin(run, names, eventJson) {
+      current = run
+      waiting = create(null)
+      const { bot } = globalThis
+      const name = parse(names).find((one) => typeof bot?.[one] === 'function')
+      if (name === undefined) return host.end(true, '')
+      const ctx = contextOf(run, parse(eventJson))
+      const running = (async () => bot[name](ctx))()
+      apply(then, running, [() => host.end(true, ''), (error) => host.end(false, describe(error))])
+    },
+    /** Hands in what came of a call. */
+    settle(id, isDone, json) {
+      const call = waiting[id]
+      delete waiting[id]
+      if (!call) return
+      if (isDone) return call.resolve(parse(json))
+      const { message, ...rest } = parse(json)
+      call.error.message = message
+      call.reject(Object.assign(call.error, rest))
+    },
+    /** Whatever a bot keeps of this run cannot ask for anything any more. */
+    finish() {
+      current = 0
+      waiting = create(null)
+    },
+  })
+})

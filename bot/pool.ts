@@ -1,0 +1,228 @@
+import type { BotEnding, BotJob, BotPool } from '../core/bot-runs.ts'
+import { LIMITS } from '../core/limits.ts'
+import type { FromThread, ThreadEnding } from './protocol.ts'
+import { createShares } from './shares.ts'
+import { inOwnWords } from './stack.ts'
+import { NICENESS, startThread, type Thread } from './thread.ts'
+
+/** Where a run computes: beside all others, or among those that compute a lot. */
+type Lane = 'quick' | 'slow'
+
+type Member = { lane: Lane; thread: Thread; held: Map<number, Try> }
+
+/** A run from when it was asked for to its ending. It may be tried more than once. */
+type Pending = {
+  job: BotJob
+  /** How often it was lost, for no fault of its own. */
+  losses: number
+  end(ending: BotEnding): void
+}
+
+/** One try of a run in a thread. */
+type Try = { number: number; pending: Pending; timer: NodeJS.Timeout }
+
+const LANES = {
+  quick: {
+    threads: LIMITS.botQuickThreads,
+    held: LIMITS.botRunsPerThread,
+    perProject: LIMITS.botRunsPerProject,
+    stuckMs: LIMITS.botStuckMs,
+    computingMs: LIMITS.botQuickComputingMs,
+  },
+  slow: {
+    threads: LIMITS.botSlowThreads,
+    held: LIMITS.botRunsPerSlowThread,
+    perProject: LIMITS.botSlowRunsPerProject,
+    stuckMs: LIMITS.botStuckSlowMs,
+    computingMs: LIMITS.botComputingMs,
+  },
+}
+/** Threads that die or break one after the other are not the fault of the runs in them. */
+const LOSSES_MAX = 3
+const NOTHING_SAID = { text: '', lines: [], linesDropped: 0, computedMs: 0 }
+
+/**
+ * Runs bots in threads. A bot computes for a moment beside the others; one that needs longer is stopped
+ * and begins again in a thread for its like, which the rest of the machine goes before. So no bot holds
+ * up another for longer than that moment. Threads start with the first run.
+ */
+export function createBotPool(onProblem: (problem: string) => void): BotPool {
+  const members: Record<Lane, Member[]> = { quick: [], slow: [] }
+  const waiting: Record<Lane, Pending[]> = { quick: [], slow: [] }
+  const shares = createShares()
+  let lastNumber = 0
+  let isStopped = false
+
+  function enlist(lane: Lane): Member {
+    const held = new Map<number, Try>()
+    const { stuckMs } = LANES[lane]
+    const thread = startThread({
+      ...{ niceness: NICENESS[lane], stuckMs },
+      onMessage: (message) => hear(member, message),
+      onDeath: (run, reason) => lose(member, run, reason),
+    })
+    const member = { lane, thread, held }
+    members[lane].push(member)
+    return member
+  }
+
+  /** The thread with the least to do, if it has room. */
+  function memberOf(lane: Lane): Member | null {
+    const { threads, held } = LANES[lane]
+    while (members[lane].length < threads) enlist(lane)
+    const [least] = members[lane].toSorted((a, b) => a.held.size - b.held.size)
+    return least && least.held.size < held ? least : null
+  }
+
+  /** Begins what may begin; of each project no more at once than it is due. */
+  function begin(lane: Lane): void {
+    const left: Pending[] = []
+    const busy = new Map<string, number>()
+    for (const { held } of members[lane]) {
+      for (const { pending } of held.values()) count(busy, pending.job.projectId)
+    }
+    for (const pending of waiting[lane].splice(0)) {
+      const { projectId } = pending.job
+      const member = (busy.get(projectId) ?? 0) < LANES[lane].perProject ? memberOf(lane) : null
+      if (!member) {
+        left.push(pending)
+        continue
+      }
+      count(busy, projectId)
+      start(member, pending)
+    }
+    waiting[lane].unshift(...left)
+  }
+
+  function start(member: Member, pending: Pending): void {
+    const { lane, thread, held } = member
+    const { job } = pending
+    const number = ++lastNumber
+    const timer = setTimeout(() => cut(pending, 'late'), LIMITS.botRunMs)
+    held.set(number, { number, pending, timer })
+    job.onBegin()
+    const isKnown = thread.bundles.has(job.botId)
+    thread.bundles.use(job.botId, job.bundle)
+    thread.post({
+      ...{ kind: 'begin', run: number, botId: job.botId, bundle: isKnown ? null : job.bundle },
+      ...{ handlers: job.handlers, event: job.event, computingMs: LANES[lane].computingMs },
+    })
+  }
+
+  function hear(member: Member, message: FromThread): void {
+    if (message.kind !== 'call' && message.kind !== 'ended') return
+    const one = member.held.get(message.run)
+    if (!one) return
+    if (message.kind === 'ended') return conclude(member, one, message.ending)
+    const { run, call, op, args } = message
+    const settle = (isDone: boolean, json: string) => {
+      if (member.held.get(run) !== one) return
+      member.thread.post({ kind: 'settle', run, call, isDone, json })
+    }
+    one.pending.job.call(op, args).then(
+      (json) => settle(true, json),
+      (error: unknown) => settle(false, one.pending.job.describe(error)),
+    )
+  }
+
+  function conclude(member: Member, one: Try, ending: ThreadEnding): void {
+    const { pending } = one
+    const { projectId } = pending.job
+    release(member, one)
+    shares.spend(projectId, ending.computedMs)
+    if (ending.result === 'spent' && member.lane === 'quick') {
+      shares.slowDown(projectId)
+      enter(pending)
+    } else if (ending.result === 'lost') {
+      onProblem(ending.text)
+      again(pending)
+    } else pending.end({ ...ending, result: ending.result })
+    begin(member.lane)
+  }
+
+  function release({ held }: Member, { number, timer }: Try): void {
+    clearTimeout(timer)
+    held.delete(number)
+  }
+
+  /** A thread has ended: whose code computed then is to blame, and all the others begin again. */
+  function lose(member: Member, number: number, reason: string): void {
+    members[member.lane].splice(members[member.lane].indexOf(member), 1)
+    if (isStopped) return
+    onProblem(reason)
+    for (const one of [...member.held.values()]) {
+      release(member, one)
+      const isToBlame = one.number === number
+      if (isToBlame) shares.slowDown(one.pending.job.projectId)
+      if (!isToBlame) again(one.pending)
+      else if (member.lane === 'quick') enter(one.pending)
+      else one.pending.end({ ...NOTHING_SAID, result: 'spent' })
+    }
+    begin(member.lane)
+  }
+
+  /** Tries a run again that was lost. */
+  function again(pending: Pending): void {
+    if (++pending.losses > LOSSES_MAX) pending.end({ ...NOTHING_SAID, result: 'lost' })
+    else enter(pending)
+  }
+
+  function enter(pending: Pending): void {
+    const lane = shares.isSlow(pending.job.projectId) ? 'slow' : 'quick'
+    waiting[lane].push(pending)
+    begin(lane)
+  }
+
+  /** Nothing of a run goes on, wherever it is. */
+  function cut(pending: Pending, result: 'late' | 'lost'): void {
+    for (const lane of ['quick', 'slow'] as const) {
+      waiting[lane] = waiting[lane].filter((other) => other !== pending)
+      for (const member of members[lane]) {
+        const one = [...member.held.values()].find((each) => each.pending === pending)
+        if (!one) continue
+        release(member, one)
+        member.thread.post({ kind: 'drop', run: one.number })
+      }
+    }
+    pending.end({ ...NOTHING_SAID, result })
+    begin('quick')
+    begin('slow')
+  }
+
+  function run(job: BotJob): Promise<BotEnding> {
+    return new Promise((resolve) => {
+      const end = (ending: BotEnding) => {
+        job.signal.removeEventListener('abort', abandon)
+        resolve(told(ending, job.sourceMap))
+      }
+      const pending = { job, losses: 0, end }
+      const abandon = () => cut(pending, 'lost')
+      if (job.signal.aborted) return end({ ...NOTHING_SAID, result: 'lost' })
+      job.signal.addEventListener('abort', abandon)
+      enter(pending)
+    })
+  }
+
+  return {
+    run,
+    isSlow: shares.isSlow,
+    stop() {
+      isStopped = true
+      for (const { thread } of [...members.quick, ...members.slow]) thread.end()
+    },
+  }
+}
+
+function count(busy: Map<string, number>, projectId: string): void {
+  busy.set(projectId, (busy.get(projectId) ?? 0) + 1)
+}
+
+/** An ending as the author of the bot reads it: with the lines of his own files. */
+function told(ending: BotEnding, sourceMap: string): BotEnding {
+  const { text, lines } = ending
+  return {
+    ...ending,
+    text: inOwnWords(text, sourceMap),
+    lines: lines.map((line) => ({ ...line, text: inOwnWords(line.text, sourceMap) })),
+  }
+}

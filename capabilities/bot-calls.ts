@@ -1,0 +1,182 @@
+import { hash } from 'node:crypto'
+import type { Context, ProjectContext } from '../core/context.ts'
+import type { OperationId } from '../core/contract.ts'
+import { isServiceError, ServiceError } from '../core/errors.ts'
+import { Replay } from '../core/replay.ts'
+import { statement } from '../core/sql.ts'
+import type { Production } from './bot-events.ts'
+import { emitOnce } from './bot-effects.ts'
+import { NOT_YET } from './bot-not-yet.ts'
+import type { LeasedRun } from './bot-runs.ts'
+import * as botTables from './bot-tables.ts'
+import * as contacts from './contacts.ts'
+import * as conversations from './conversations.ts'
+import type { SendRequest } from './message-kinds.ts'
+import * as messages from './messages.ts'
+
+/** Holds what would be a request against the contract; throws as the request would be refused. */
+export type CheckRequest = (
+  operation: OperationId,
+  request: { path?: Record<string, string>; query?: Record<string, string>; body?: unknown },
+) => Promise<void>
+
+/** What a call of a run works on. */
+export type BotCall = {
+  ctx: ProjectContext
+  run: LeasedRun
+  contactId: number
+  check: CheckRequest
+  /** Names the call, the same when the run is begun again. */
+  name: string
+}
+
+type Operation = (call: BotCall, args: unknown[]) => Promise<unknown>
+
+const introduce = statement(
+  'introduce-conversation-state',
+  'INSERT INTO conversation_states (project_id, state) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+)
+
+/** Everything that a bot can do; all of it is for its own project and the run's conversation. */
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  send: async ({ ctx, run, check, name }, [given]) => {
+    const body = withRecipient(given, Number(run.conversationId))
+    await check('sendMessage', { body })
+    // No request can have such a key: there, a space is not allowed.
+    const key = `bot run ${run.id} ${name}`
+    const idempotency = { key, fingerprint: Buffer.from(hash('sha256', key, 'buffer')) }
+    const sent = await messages.send({ ...ctx, idempotency }, body as SendRequest, 'bot')
+    return sent instanceof Replay ? replayed(sent) : sent
+  },
+
+  setState: async ({ ctx, run, check }, [state]) => {
+    const path = { id: run.conversationId }
+    const body = { state }
+    await check('updateConversation', { path, body })
+    await ctx.sql.rows(introduce, [ctx.project.id, state])
+    await conversations.setState(ctx, Number(run.conversationId), String(state))
+    return null
+  },
+
+  setAttributes: (call, [attributes]) => changeContact(call, { attributes }),
+  addTags: (call, [add]) => changeContact(call, { tags: { add } }),
+  removeTags: (call, [remove]) => changeContact(call, { tags: { remove } }),
+
+  rows: (call, [table, query]) => botTables.rows(call, table, query),
+  insert: (call, [table, rows]) => botTables.insert(call, table, rows),
+  update: (call, [table, change]) => botTables.update(call, table, change),
+  delete: (call, [table, target]) => botTables.remove(call, table, target),
+
+  emit: ({ ctx, run, name }, [event, ...payload]) => emitOnce(ctx, run, name, event, ...payload),
+}
+
+async function changeContact({ ctx, contactId, check }: BotCall, body: object): Promise<null> {
+  await check('updateContact', { path: { id: String(contactId) }, body })
+  await contacts.update(ctx, contactId, body)
+  return null
+}
+
+function withRecipient(given: unknown, conversationId: number): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
+  if (!('phone' in given || 'conversation_id' in given)) {
+    return { ...given, conversation_id: conversationId }
+  }
+  const message = 'A bot answers in the conversation that it runs for; leave the recipient out.'
+  throw new ServiceError('invalid_request', message, {
+    details: { errors: [{ path: 'phone' in given ? 'phone' : 'conversation_id', message }] },
+  })
+}
+
+/** What the same call came to before the run was begun again. */
+function replayed({ answer }: Replay): unknown {
+  if ('data' in answer) return answer.data
+  const { code, message, details } = answer.error
+  throw new ServiceError(code as 'invalid_request', message, { ...(details ? { details } : {}) })
+}
+
+/** Does what the code of one run asks for: one thing after the other, each once. */
+export type Caller = {
+  /** The code begins, perhaps again: its calls are counted anew. */
+  begin(): void
+  call(op: string, args: string): Promise<string>
+  /** Does nothing more, and resolves when what was begun is done. */
+  close(): Promise<void>
+}
+
+/**
+ * Makes the caller of a run. A call that the code made before, in an earlier try, is answered with what
+ * it came to then. `onNotYet` is called when that cannot be known yet.
+ */
+export function createCaller(
+  ctx: Context,
+  { run, production, contactId }: { run: LeasedRun; production: Production; contactId: number },
+  check: CheckRequest,
+  onNotYet: () => void,
+): Caller {
+  const projectCtx = contextOf(ctx, production, run)
+  const answers = new Map<string, Promise<string>>()
+  let counts = new Map<string, number>()
+  let last: Promise<unknown> = Promise.resolve()
+  let isClosed = false
+
+  async function perform(op: string, name: string, args: string): Promise<string> {
+    const operation = Object.hasOwn(OPERATIONS, op) ? OPERATIONS[op] : undefined
+    if (isClosed || !operation) throw new ServiceError('bad_request', `There is no ${op} here.`)
+    const given = JSON.parse(args) as unknown[]
+    try {
+      const answer = await operation({ ctx: projectCtx, run, contactId, check, name }, given)
+      return JSON.stringify(answer)
+    } catch (error) {
+      if (!isUnknownYet(error)) throw error
+      isClosed = true
+      onNotYet()
+      return new Promise(() => {})
+    }
+  }
+
+  return {
+    begin: () => void (counts = new Map()),
+    call(op, args) {
+      const place = counts.get(op) ?? 0
+      counts.set(op, place + 1)
+      const name = `${op} ${place}`
+      const known = answers.get(name)
+      if (known) return known
+      const answer = last.then(() => perform(op, name, args))
+      // The next call waits for this one, however it ends; who asked hears of it.
+      last = answer.catch(() => undefined)
+      answers.set(name, answer)
+      return answer
+    },
+    async close() {
+      isClosed = true
+      await last
+    },
+  }
+}
+
+function isUnknownYet(error: unknown): boolean {
+  if (error === NOT_YET) return true
+  return isServiceError(error) && error.code === 'idempotency_in_progress'
+}
+
+function contextOf(ctx: Context, { project }: Production, run: LeasedRun): ProjectContext {
+  const id = `bot-run-${run.id}`
+  return {
+    ...ctx,
+    project,
+    credential: { id, kind: 'key', grants: [project], defaultProjectId: project.id },
+    ...{ requestId: id, idempotency: null, budgets: [] },
+  }
+}
+
+/** What the code is told of a call that failed: what an API's client would be. */
+export function describeFailure(ctx: Context, run: LeasedRun, error: unknown): string {
+  if (isServiceError(error)) {
+    const { code, message, details = null } = error
+    return JSON.stringify({ message, code, details })
+  }
+  ctx.log.error('bot.call_failed', { project: run.projectId, run: run.id, error })
+  const message = 'Something went wrong in the service; it is not the bot.'
+  return JSON.stringify({ message, code: 'server_error', details: null })
+}

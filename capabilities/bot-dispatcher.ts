@@ -1,0 +1,224 @@
+import type { BotEnding, BotPool } from '../core/bot-runs.ts'
+import type { BuiltBot } from '../core/bots.ts'
+import type { Context } from '../core/context.ts'
+import { LIMITS } from '../core/limits.ts'
+import { type CheckRequest, createCaller, describeFailure } from './bot-calls.ts'
+import {
+  type BotEvent,
+  createCodeReader,
+  eventsOf,
+  type Production,
+  productionOf,
+} from './bot-events.ts'
+import * as botRuns from './bot-runs.ts'
+import type { LeasedRun } from './bot-runs.ts'
+
+/** Runs bots in this process. */
+export type BotDispatcher = {
+  /** Looks for runs that may begin, now; harmless when there are none. */
+  wake(): void
+  /** Begins nothing more, and resolves when what has begun is written. */
+  stop(): Promise<void>
+}
+
+/** A run that this process has begun; `stop` is for when it is not this process's any more. */
+type Held = { run: LeasedRun; stop: AbortController; done: Promise<void> }
+
+type Dispatch = {
+  ctx: Context
+  pool: BotPool
+  check: CheckRequest
+  codeOf: (deploymentId: string) => Promise<BuiltBot>
+  held: Map<string, Held>
+  looking: Promise<void> | null
+  mustLookAgain: boolean
+  isKeeping: boolean
+  isStopping: boolean
+  renewedAt: number
+}
+
+type Ready = { run: LeasedRun; production: Production; event: BotEvent }
+
+/**
+ * Starts running what waits. The rows hold the truth: a run is leased to one process at a time, and only
+ * the oldest of its conversation is. What a process dies with is begun again by whoever leases it next;
+ * what it had done then is not done twice.
+ */
+export function startBots(
+  ctx: Context,
+  { pool, check }: { pool: BotPool; check: CheckRequest },
+): BotDispatcher {
+  const d: Dispatch = {
+    ...{ ctx, pool, check, codeOf: createCodeReader(ctx), held: new Map<string, Held>() },
+    ...{ looking: null, mustLookAgain: false, isKeeping: false, isStopping: false, renewedAt: 0 },
+  }
+  const timer = setInterval(() => void poll(d), LIMITS.botPollMs)
+  timer.unref()
+  look(d)
+  return {
+    wake: () => look(d),
+    async stop() {
+      d.isStopping = true
+      await d.looking
+      // Their leases are kept meanwhile: no other process may begin them too.
+      await Promise.all([...d.held.values()].map(({ done }) => done))
+      clearInterval(timer)
+      pool.stop()
+    },
+  }
+}
+
+async function poll(d: Dispatch): Promise<void> {
+  if (d.isKeeping) return
+  d.isKeeping = true
+  try {
+    if (performance.now() - d.renewedAt >= LIMITS.botLeaseRenewMs) {
+      d.renewedAt = performance.now()
+      await keep(d)
+      d.ctx.metrics.botRunsWaiting.set(await botRuns.waitingRuns(d.ctx))
+    }
+  } catch (error) {
+    d.ctx.log.warn('bot.poll_failed', { error })
+  }
+  d.isKeeping = false
+  look(d)
+}
+
+/** Prolongs the leases; what another process has by now is stopped here. */
+async function keep({ ctx, held }: Dispatch): Promise<void> {
+  const all = [...held.values()]
+  const own = await botRuns.keepLeases(
+    ctx,
+    all.map(({ run }) => run),
+  )
+  for (const { run, stop } of all) if (!own.has(run.id)) stop.abort()
+}
+
+/** One look at a time; who asks meanwhile has it looked again. */
+function look(d: Dispatch): void {
+  d.mustLookAgain = true
+  d.looking ??= lookAll(d).finally(() => (d.looking = null))
+}
+
+async function lookAll(d: Dispatch): Promise<void> {
+  while (d.mustLookAgain && !d.isStopping) {
+    d.mustLookAgain = false
+    try {
+      await lookOnce(d)
+    } catch (error) {
+      // The next poll tries again.
+      d.ctx.log.warn('bot.look_failed', { error })
+      return
+    }
+  }
+}
+
+async function lookOnce(d: Dispatch): Promise<void> {
+  const { ctx, held } = d
+  const most = LIMITS.botRunsHeld - held.size
+  if (most <= 0) return
+  const perProject = LIMITS.botRunsPerProject
+  const runs = await botRuns.leaseRuns(ctx, { most, perProject, busy: roomsOf(d) })
+  if (runs.length === 0) return
+  const projectIds = [...new Set(runs.map(({ projectId }) => projectId))]
+  const [productions, events] = await Promise.all([
+    productionOf(ctx, projectIds),
+    eventsOf(ctx, runs),
+  ])
+  for (const run of runs) {
+    if (run.hadLapsed) ctx.metrics.botLeasesLost.inc()
+    const stop = new AbortController()
+    const [production, event] = [productions.get(run.projectId), events.get(run.id)]
+    const ready = production && event ? { run, production, event } : null
+    const work = ready
+      ? perform(d, ready, stop)
+      : botRuns.finish(ctx, { ...run, version: null, lines: [] })
+    const done = work
+      .catch((error: unknown) => {
+        // Its lease will run out, and then it is begun again.
+        ctx.log.error('bot.run_failed', { project: run.projectId, run: run.id, error })
+      })
+      .then(() => {
+        held.delete(run.id)
+        look(d)
+      })
+    held.set(run.id, { run, stop, done })
+  }
+}
+
+/** Projects that this process has runs of, and what room that leaves them. */
+function roomsOf({ held, pool }: Dispatch): botRuns.ProjectRoom[] {
+  const counts = new Map<string, number>()
+  for (const { run } of held.values()) {
+    counts.set(run.projectId, (counts.get(run.projectId) ?? 0) + 1)
+  }
+  return [...counts].map(([projectId, count]) => {
+    // What is slow waits where other processes may take it.
+    const most = pool.isSlow(projectId) ? LIMITS.botSlowRunsHeld : LIMITS.botRunsPerProject
+    return { projectId, room: most - count }
+  })
+}
+
+/** Runs the bot, and writes down what came of it. */
+async function perform(d: Dispatch, ready: Ready, stop: AbortController): Promise<void> {
+  const { ctx } = d
+  const { run, production } = ready
+  const refusal = refusalOf(ready)
+  if (refusal !== null)
+    return botRuns.finish(ctx, { ...run, ...refusal, version: production.version })
+  const ending = await execute(d, ready, stop)
+  if (ending.result === 'lost') {
+    const until = new Date(ctx.now().getTime() + LIMITS.botPostponedMs)
+    return botRuns.postpone(ctx, run, until)
+  }
+  ctx.metrics.botRuns.inc({ result: ending.result })
+  await botRuns.finish(ctx, { ...run, version: production.version, lines: linesOf(ending) })
+}
+
+/** Why a run does not begin at all, as its lines in the log. */
+function refusalOf({ run, production, event }: Ready): Pick<botRuns.FinishedRun, 'lines'> | null {
+  if (production.project.status !== 'active') return { lines: [] }
+  if (!event.handlers.some((handler) => production.handlers.includes(handler))) return { lines: [] }
+  if (run.begun <= LIMITS.botBegunMost) return null
+  const text = `The run was begun ${run.begun - 1} times and never ended; it is given up.`
+  return { lines: [{ level: 'error', text }] }
+}
+
+async function execute(d: Dispatch, ready: Ready, stop: AbortController): Promise<BotEnding> {
+  const { ctx, pool } = d
+  const { run, production, event } = ready
+  const code = await d.codeOf(production.deploymentId)
+  const parties = { run, production, contactId: event.contactId }
+  const caller = createCaller(ctx, parties, d.check, () => stop.abort())
+  const lagMs = ctx.now().getTime() - Date.parse(run.createdAt)
+  ctx.metrics.botLagSeconds.observe(Math.max(0, lagMs) / 1000)
+  const ending = await pool.run({
+    ...{ ...code, projectId: run.projectId, botId: production.deploymentId },
+    ...{ handlers: event.handlers, event: event.json, signal: stop.signal },
+    onBegin: caller.begin,
+    call: caller.call,
+    describe: (error) => describeFailure(ctx, run, error),
+  })
+  // What it asked for last may still be on its way: the conversation's next run must not pass it.
+  await caller.close()
+  return ending
+}
+
+const SAYS = {
+  done: null,
+  failed: '',
+  spent: `The run computed for ${LIMITS.botComputingMs / 1000} s, which is all that it may, and was stopped.`,
+  late: `The run took ${LIMITS.botRunMs / 1000} s, which is all that it may, and was stopped.`,
+  lost: null,
+} satisfies Record<BotEnding['result'], string | null>
+
+/** What is kept of a run: what it said, and how it ended if that was not as it should. */
+function linesOf({ result, text, lines, linesDropped }: BotEnding): botRuns.FinishedRun['lines'] {
+  const dropped = `${linesDropped} more lines were left out.`
+  const ending = SAYS[result]
+  return [
+    ...lines,
+    ...(linesDropped > 0 ? [{ level: 'warn' as const, text: dropped }] : []),
+    ...(ending === null ? [] : [{ level: 'error' as const, text: ending || text }]),
+  ]
+}

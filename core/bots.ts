@@ -1,0 +1,27 @@
+/** What the platform calls in a project's code. */
+export const BOT_HANDLERS = ['onMessage', 'onStatus', 'onFlowReply'] as const
+export type BotHandler = (typeof BOT_HANDLERS)[number]
+
+/** The bytes of code files by their paths. */
+export type CodeFiles = ReadonlyMap<string, Buffer>
+
+/** One fault in a project's code; lines and columns begin at 1. */
+export type BuildFault = {
+  file: string | null
+  line: number | null
+  column: number | null
+  text: string
+}
+
+/** One script that leaves the bot's exports in the global `bot`, and where its lines come from. */
+export type BuiltBot = { bundle: string; sourceMap: string }
+
+/** Makes a project's code ready to run. Neither throws for what is wrong with the code. */
+export type BotCode = {
+  /** Builds a bot from its files, of which all that it imports must be UTF-8. */
+  build(files: CodeFiles): Promise<({ ok: true } & BuiltBot) | { ok: false; errors: BuildFault[] }>
+  /** Loads what was built as production does, and tells which handlers it exports. */
+  check(
+    built: BuiltBot,
+  ): Promise<{ ok: true; handlers: BotHandler[] } | { ok: false; errors: BuildFault[] }>
+}

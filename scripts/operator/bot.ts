@@ -1,0 +1,58 @@
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import * as botLog from '../../capabilities/bot-log.ts'
+import * as projects from '../../capabilities/projects.ts'
+import type { Context } from '../../core/context.ts'
+import { type Io, command, type Noun } from './command.ts'
+import { optional, required, text, toggle, wholeNumber } from './flags.ts'
+
+const SHOWN = 100
+const POLL_MS = 500
+
+export const bot: Noun = {
+  says: "Bots: what a project's own code has logged",
+  verbs: {
+    logs: command({
+      says: 'Shows the last lines that the bot of a project logged, and what went wrong in its runs.',
+      flags: {
+        project: required('ID', 'the project whose bot it is', text),
+        limit: optional('N', `how many lines; ${SHOWN} when left out`, wholeNumber(1)),
+        follow: toggle('goes on with what comes, one JSON object a line, until Ctrl-C'),
+      },
+      run: async (ctx, { project: id, limit = SHOWN, follow: isFollowing }, _, io) => {
+        const project = await projects.require(ctx, await projects.resolveId(ctx, id))
+        const lines = await botLog.last(ctx, project.id, limit)
+        if (!isFollowing) return { lines }
+        await follow(ctx, project.id, lines, io)
+        return null
+      },
+    }),
+  },
+}
+
+/** Writes lines as they come until it is interrupted, or nobody reads on. */
+async function follow(
+  ctx: Context,
+  projectId: string,
+  lines: botLog.BotLogLine[],
+  { stdout }: Io,
+): Promise<void> {
+  const stop = new AbortController()
+  const end = () => stop.abort()
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of signals) process.once(signal, end)
+  stdout.once('error', end)
+  let shown = 0
+  let next = lines
+  while (!stop.signal.aborted) {
+    for (const line of next) {
+      shown = line.id
+      if (!stdout.write(`${JSON.stringify(line)}\n`)) {
+        await once(stdout, 'drain', { signal: stop.signal }).catch(end)
+      }
+    }
+    await pause(POLL_MS, undefined, { signal: stop.signal }).catch(end)
+    if (!stop.signal.aborted) next = await botLog.after(ctx, projectId, shown)
+  }
+  for (const signal of signals) process.off(signal, end)
+}

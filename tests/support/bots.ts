@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { createBotPool } from '../../bot/pool.ts'
+import { startBots } from '../../capabilities/bot-dispatcher.ts'
+import type { Context } from '../../core/context.ts'
+import { readContract } from '../../core/contract.ts'
+import { must, statement } from '../../core/sql.ts'
+import { createRequestChecks } from '../../middleware/request-checks.ts'
+import { createValidators } from '../../middleware/validate.ts'
+import { until } from './deliveries.ts'
+import type { TestProject, TestService } from './service.ts'
+
+/** Runs bots in this process until `stop`, woken by what is announced, as the service itself does. */
+export async function runBots(ctx: Context) {
+  const problems: string[] = []
+  const pool = createBotPool((problem) => void problems.push(problem))
+  const document = readContract()
+  const check = createRequestChecks(document, await createValidators(document))
+  const bots = startBots(ctx, { pool, check })
+  const stopHearing = ctx.sql.onAnnounced('bots', bots.wake)
+  return {
+    problems,
+    wake: bots.wake,
+    async stop() {
+      stopHearing()
+      await bots.stop()
+    },
+  }
+}
+
+const makeBot = statement(
+  'test-make-bot',
+  `INSERT INTO bots (project_id, created_at) VALUES ($1, now()) ON CONFLICT DO NOTHING`,
+)
+const deployCode = statement(
+  'test-deploy-code',
+  `WITH next AS (
+     UPDATE bots SET last_version = last_version + 1, production_id = $2, handlers = $4
+      WHERE project_id = $1 RETURNING last_version
+   )
+   INSERT INTO deployments (id, project_id, version, snapshot, changes, bundle, source_map, created_at)
+   SELECT $2, $1, last_version, last_version, '[]', $3, $5, now() FROM next`,
+)
+const NO_MAP = JSON.stringify({ version: 3, sources: [], names: [], mappings: '' })
+
+/** Puts handlers into production, past the build: `{ onMessage: '(ctx) => …' }`. */
+export async function deployHandlers(
+  { ctx }: Pick<TestService, 'ctx'>,
+  { id }: Pick<TestProject, 'id'>,
+  handlers: Record<string, string>,
+): Promise<void> {
+  const members = Object.entries(handlers).map(([name, code]) => `${name}: ${code}`)
+  const bundle = `var bot = (() => ({ ${members.join(', ')} }))()`
+  await ctx.sql.rows(makeBot, [id])
+  await ctx.sql.transaction(async (tx) => {
+    await tx.rows(statement('', 'SET CONSTRAINTS ALL DEFERRED'))
+    await tx.rows(deployCode, [id, randomUUID(), bundle, Object.keys(handlers), NO_MAP])
+  })
+}
+
+const countRuns = statement(
+  'test-count-bot-runs',
+  'SELECT count(*) FROM bot_runs WHERE project_id = $1',
+)
+
+/** How many runs of a project wait or are under way. */
+export async function runsLeft({ ctx }: Pick<TestService, 'ctx'>, projectId: string) {
+  return Number((await ctx.sql.rows(countRuns, [projectId]))[0]?.[0])
+}
+
+/** Resolves when a project's bot has run for everything that came. */
+export async function untilRun(
+  service: Pick<TestService, 'ctx'>,
+  { id }: TestProject,
+  ms = 10_000,
+) {
+  await until(async () => (await runsLeft(service, id)) === 0, 'the runs of the bot', ms)
+}
+
+const readLog = statement(
+  'test-bot-log',
+  'SELECT level, text FROM bot_log_lines WHERE project_id = $1 ORDER BY id',
+)
+
+/** What a project's bot has logged. */
+export async function logOf({ ctx }: Pick<TestService, 'ctx'>, { id }: TestProject) {
+  const rows = await ctx.sql.rows(readLog, [id])
+  return rows.map(([level, text]) => ({ level: must(level), text: must(text) }))
+}

@@ -1,0 +1,63 @@
+import { createBotPool } from '../../bot/pool.ts'
+import { startBots } from '../../capabilities/bot-dispatcher.ts'
+import { createCloudApi } from '../../channel/cloud-api.ts'
+import { openContext } from '../../context.ts'
+import { loadConfig } from '../../core/config.ts'
+import type { Context } from '../../core/context.ts'
+import { readContract } from '../../core/contract.ts'
+import { createRequestChecks } from '../../middleware/request-checks.ts'
+import { createValidators } from '../../middleware/validate.ts'
+
+// A process that runs bots and dies, as by a power cut, when it comes to a step of a run.
+const [step, sandboxUrl = ''] = process.argv.slice(2)
+
+function die(): Promise<never> {
+  process.kill(process.pid, 'SIGKILL')
+  return new Promise(() => {})
+}
+
+/** The context's statements, dying after the one that the step names: `after:lease-bot-runs`. */
+function crashing(ctx: Context): Context {
+  const rows: Context['sql']['rows'] = async (statement, values) => {
+    if (step === `before:${statement.name}`) return die()
+    const found = await ctx.sql.rows(statement, values)
+    const isIdle = statement.name === 'lease-bot-runs' && found.length === 0
+    if (step === `after:${statement.name}` && !isIdle) return die()
+    return found
+  }
+  const transaction: Context['sql']['transaction'] = async (work) => {
+    const result = await ctx.sql.transaction(work)
+    if (step === 'after:transaction') return die()
+    return result
+  }
+  const write: Context['tables']['write'] = async (access, work) => {
+    const result = await ctx.tables.write(access, async (tx) => {
+      const inner = await work(tx)
+      if (step === 'before:commit') return die()
+      return inner
+    })
+    if (step === 'after:commit') return die()
+    return result
+  }
+  return { ...ctx, sql: { ...ctx.sql, rows, transaction }, tables: { ...ctx.tables, write } }
+}
+
+const config = loadConfig(process.env)
+const channel = createCloudApi({})
+const opened = await openContext(config, config.databaseUrl ?? '', {
+  channel: {
+    ...channel,
+    async send(account, request) {
+      if (step === 'before:send') return die()
+      const outcome = await channel.send(account, request)
+      if (step === 'after:send') return die()
+      return outcome
+    },
+  },
+})
+opened.useSandbox(sandboxUrl)
+const document = readContract()
+startBots(crashing(opened.ctx), {
+  pool: createBotPool(console.error),
+  check: createRequestChecks(document, await createValidators(document)),
+})
