@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createApp } from './app.ts'
 import * as channelAccounts from './capabilities/channel-accounts.ts'
 import { startDispatcher } from './capabilities/delivery-dispatcher.ts'
+import * as sandboxFlows from './capabilities/sandbox-flows.ts'
 import * as sandboxTemplates from './capabilities/sandbox-templates.ts'
 import * as serverAddress from './capabilities/server-address.ts'
 import { keepUploadFilesSwept } from './capabilities/upload-files.ts'
@@ -47,6 +48,7 @@ export async function startService(
       )
     },
     templates: sandboxTemplates.storeOf(ctx),
+    flows: sandboxFlows.storeOf(ctx),
     mediaFolder: sandboxMediaPath(config.dataDir),
     timing: sandboxTiming,
     onProblem: (message) => ctx.log.warn('sandbox.problem', { message }),

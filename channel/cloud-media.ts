@@ -141,7 +141,8 @@ function withoutRequest(answer: Readable): Readable {
   return clean.once('close', () => answer.destroy())
 }
 
-function mayHaveToken(url: string, apiUrl: string): boolean {
+/** Whether the token may go to an address that the channel named: encrypted, or to its own server. */
+export function mayHaveToken(url: string, apiUrl: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, origin } = new URL(url)
   return protocol === 'https:' || origin === new URL(apiUrl).origin

@@ -37,6 +37,10 @@ export type Config = Readonly<{
   egressAllow: readonly string[]
   channelApiUrl: string
   channelApiVersion: string
+  agentApiUrl: string | null
+  agentApiKey: string | null
+  agentModel: string | null
+  agentTimeoutMs: number
 }>
 
 type Setting<T> = { name: string; initial: string; says: string; read: (text: string) => T }
@@ -155,6 +159,20 @@ const SETTINGS = {
     'v25.0',
     'The version of that API.',
     matching(/^v\d{1,3}\.\d{1,2}$/, 'a version such as v25.0'),
+  ),
+  agentApiUrl: setting(
+    'AGENT_API_URL',
+    '',
+    'An OpenAI-compatible API that builds flows, as https://HOST/v1; when empty, built-in rules do.',
+    optional(httpUrl),
+  ),
+  agentApiKey: setting('AGENT_API_KEY', '', 'The key of that API.', optional(text)),
+  agentModel: setting('AGENT_MODEL', '', 'The model that it is to use.', optional(text)),
+  agentTimeoutMs: setting(
+    'AGENT_TIMEOUT_MS',
+    '90000',
+    'How long it may take in all to build or change a flow, in milliseconds.',
+    integer(1_000, 120_000),
   ),
 } satisfies { [Name in keyof Config]: Setting<Config[Name]> }
 

@@ -46,6 +46,16 @@ export const LIMITS = {
   /** A little less than the time between two runs, so that no run finds a project just not due. */
   templateSyncDueMs: 9 * 60 * 1000,
   templateSyncRunMs: 9 * 60 * 1000,
+  /** Pages of a hundred flows that the channel lists for one account. */
+  flowPages: 100,
+  /** Projects whose flows are fetched together. */
+  flowSyncsAtOnce: 4,
+  flowSyncDueMs: 9 * 60 * 1000,
+  /** Definitions that one listing has read; the others wait for the next one. */
+  flowDefinitionsRead: 200,
+  flowSyncRunMs: 9 * 60 * 1000,
+  /** What a model may answer with, flow and words around it. */
+  agentAnswerBytes: 1_048_576,
   /** Apps that a button hands its one-time code to. */
   templateApps: 5,
   /** The channel's customer-service window. */

@@ -602,6 +602,89 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/flows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List flows
+         * @description The project's flows with their definitions, the newest first. Flows that were made elsewhere, and
+         *     changes of their names and statuses there, appear within ten minutes.
+         */
+        get: operations["listFlows"];
+        put?: never;
+        /**
+         * Generate a flow
+         * @description Builds a flow from a description of the form in English or Spanish, or in any language where the
+         *     operator has set up a model, and hands it to the channel as a draft. Name every field; say of which
+         *     kind it is, what can be chosen, and what is optional.
+         *
+         *     What cannot be built is `flow_generation_failed`, and nothing is kept; a name that another flow has
+         *     is `invalid_request`. After a 502 whose `details.outcome` is `unknown` the channel may have taken
+         *     the flow: it then appears in the list within ten minutes. It can take up to two minutes.
+         */
+        post: operations["createFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/flows/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a flow
+         * @description One flow with its whole definition.
+         */
+        get: operations["getFlow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a flow
+         * @description Changes the flow by an `instruction` in words or by a whole `definition`, and its `name`. Where no
+         *     model is set up, an instruction can add, remove, rename, require or not require fields, change
+         *     choices and the title; of flows that were generated here only. What cannot be done is
+         *     `flow_update_failed`, and nothing changes.
+         *
+         *     A definition that breaks the channel's rules is `invalid_request`; each of `details.errors` has the
+         *     JSON `pointer` of a fault. A published flow is a draft again until it is published anew; messages
+         *     that were sent keep what they have. A deprecated flow stays as it is (`invalid_request`).
+         */
+        patch: operations["updateFlow"];
+        trace?: never;
+    };
+    "/v1/flows/{id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a flow
+         * @description Publishes a draft, so that it can be sent to everybody; a flow that is published stays so. One that
+         *     breaks the channel's rules, whose version is too old, or that is deprecated is `invalid_request`.
+         */
+        post: operations["publishFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "message.received": {
@@ -1384,6 +1467,7 @@ export interface components {
             content: components["schemas"]["InteractiveBody"];
             header?: components["schemas"]["InteractiveHeader"];
             footer?: components["schemas"]["InteractiveFooter"];
+            /** @description The id of one of the project's flows; a draft goes out for a test. */
             flow_id: string;
             button_text: components["schemas"]["ButtonText"];
             /** @description The first screen to show. */
@@ -2082,6 +2166,75 @@ export interface components {
             data: unknown;
         };
         /**
+         * @description Whether a flow is a `draft`, which is sent for tests only, `published`, or `deprecated`: it can no
+         *     longer be sent.
+         * @enum {string}
+         */
+        FlowStatus: "draft" | "published" | "deprecated";
+        /** @enum {string} */
+        FlowCategory: "SIGN_UP" | "SIGN_IN" | "APPOINTMENT_BOOKING" | "LEAD_GENERATION" | "CONTACT_US" | "CUSTOMER_SUPPORT" | "SURVEY" | "OTHER";
+        /** @description Unique among the project's flows. */
+        FlowName: string;
+        /** @description The channel's Flow JSON. */
+        FlowDefinition: {
+            [key: string]: unknown;
+        };
+        /** @description The channel's Flow JSON; null when the channel has none, or did not give it. */
+        StoredFlowDefinition: {
+            [key: string]: unknown;
+        } | null;
+        FlowValidationError: {
+            /** @description The channel's own name of the fault: `INVALID_PROPERTY_VALUE`. */
+            error: string;
+            /** @description Where it is in the definition, as a JSON pointer. */
+            pointer: string;
+            message: string;
+        };
+        Flow: {
+            /** @description The channel's own id; what `flow_id` of a message names. */
+            id: string;
+            name: string;
+            status: components["schemas"]["FlowStatus"];
+            /** @description The channel's categories: `SURVEY`, `LEAD_GENERATION` and others. */
+            categories: string[];
+            definition: components["schemas"]["StoredFlowDefinition"];
+            /** @description What the channel finds wrong with the definition; a flow with any cannot be published. */
+            validation_errors: components["schemas"]["FlowValidationError"][];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        FlowData: {
+            flow: components["schemas"]["Flow"];
+        };
+        FlowResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["FlowData"];
+        };
+        FlowPage: {
+            flows: components["schemas"]["Flow"][];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        ListFlowsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["FlowPage"];
+        };
+        CreateFlowRequest: {
+            name: components["schemas"]["FlowName"];
+            /** @description What the form asks for. */
+            prompt: string;
+            /** @description `OTHER` when it is left out. */
+            categories?: components["schemas"]["FlowCategory"][];
+        };
+        /** @description At least one member; `instruction` and `definition` exclude each other. */
+        UpdateFlowRequest: {
+            name?: components["schemas"]["FlowName"];
+            /** @description What is to change. */
+            instruction?: string;
+            definition?: components["schemas"]["FlowDefinition"];
+        };
+        /**
          * @description Where a template stands: in review (`PENDING`), sendable (`APPROVED`), turned down (`REJECTED`),
          *     halted for a while for low quality (`PAUSED`), or out of use (`DISABLED`).
          * @enum {string}
@@ -2491,6 +2644,11 @@ export interface components {
          * @example 1627019861106475
          */
         TemplateId: string;
+        /**
+         * @description The channel's id of the flow.
+         * @example 12345678901234567
+         */
+        FlowId: string;
         /** @description How many items a page holds at the most. */
         Limit: number;
         /** @description The `nextCursor` of the page before, with the same filters. */
@@ -4435,6 +4593,264 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             410: components["responses"]["Gone"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            502: components["responses"]["UpstreamError"];
+        };
+    };
+    listFlows: {
+        parameters: {
+            query?: {
+                /** @description How many items a page holds at the most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `nextCursor` of the page before, with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of flows. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListFlowsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createFlow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateFlowRequest"];
+            };
+        };
+        responses: {
+            /** @description The flow, which is a draft. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            502: components["responses"]["UpstreamError"];
+        };
+    };
+    getFlow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The channel's id of the flow.
+                 * @example 12345678901234567
+                 */
+                id: components["parameters"]["FlowId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The flow. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateFlow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The channel's id of the flow.
+                 * @example 12345678901234567
+                 */
+                id: components["parameters"]["FlowId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateFlowRequest"];
+            };
+        };
+        responses: {
+            /** @description The flow as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            502: components["responses"]["UpstreamError"];
+        };
+    };
+    publishFlow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The channel's id of the flow.
+                 * @example 12345678901234567
+                 */
+                id: components["parameters"]["FlowId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The flow, which is published. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             502: components["responses"]["UpstreamError"];

@@ -2,6 +2,7 @@ import type { Handlers } from '../core/contract.ts'
 import { contactHandlers } from './contacts.ts'
 import { conversationHandlers } from './conversations.ts'
 import { credentialHandlers } from './credential.ts'
+import { flowHandlers } from './flows.ts'
 import { mediaHandlers } from './media.ts'
 import { messageHandlers } from './messages.ts'
 import { tableHandlers } from './tables.ts'
@@ -16,6 +17,7 @@ export const handlers: Handlers = {
   ...contactHandlers,
   ...tableHandlers,
   ...webhookHandlers,
+  ...flowHandlers,
   ...mediaHandlers,
   ...templateHandlers,
 }

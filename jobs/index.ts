@@ -1,4 +1,5 @@
 import { sweepDeliveries } from '../capabilities/delivery-rows.ts'
+import * as flowSync from '../capabilities/flow-sync.ts'
 import * as looseBytes from '../capabilities/loose-bytes.ts'
 import * as retention from '../capabilities/retention.ts'
 import * as statuses from '../capabilities/statuses.ts'
@@ -18,5 +19,6 @@ export const jobs: { readonly [Name in JobName]: Job } = {
   'sweep-deliveries': { every: '15 seconds', run: sweepDeliveries },
   'sweep-loose-bytes': { every: '1 hour', run: looseBytes.sweep },
   'sweep-parked-statuses': { every: '1 minute', run: statuses.sweepParked },
+  'sync-flows': { every: '10 minutes', run: flowSync.syncDue },
   'sync-templates': { every: '10 minutes', run: templateSync.syncDue },
 }

@@ -25,6 +25,7 @@ const FOLDERS = [
   'database',
   'egress',
   'filetypes',
+  'flows',
   'generated',
   'handlers',
   'jobs',

@@ -61,6 +61,7 @@ describe('the request examples', () => {
     const own = new Map<string, unknown>([
       ['conversation_id', resources.conversations?.own.id],
       ['reply_to', String(resources.messages?.own.id)],
+      ['flow_id', resources.flows?.own.id],
       ['source_url', `${files.url}/prices.txt`],
     ])
     return Object.fromEntries(

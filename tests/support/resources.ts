@@ -27,6 +27,9 @@ export async function makeResources(
   const { media } = await project.client.ok('uploadMedia', { body: firstExampleOf('uploadMedia') })
   const template = { name: 'greeting', components: [body('Hello.')] }
   const templateId = await storeTemplate(service, project, template)
+  const { flow } = await project.client.ok('createFlow', {
+    body: { name: 'contact', prompt: 'A contact form with name, phone and an optional comment.' },
+  })
   const numbered = (id: number) => ({ own: { id }, never: { id: NEVER_NUMBER } })
   return {
     conversations: numbered(conversation.id),
@@ -35,6 +38,7 @@ export async function makeResources(
     tables: { own: { table: await makeOrders(service, project) }, never: { table: 'never_made' } },
     webhooks: { own: { id: webhook.id }, never: { id: `wh_${'0'.repeat(24)}` } },
     templates: { own: { id: templateId }, never: { id: 'never-was' } },
+    flows: { own: { id: flow.id }, never: { id: 'never-was' } },
     media: { own: { slug: media.slug }, never: { slug: 'never-was' } },
   }
 }

@@ -17,6 +17,8 @@ export function createStubChannel() {
     ...{ createTemplate: refuse, listTemplates: refuse, deleteTemplate: refuse },
     ...{ uploadMedia: refuse, findMedia: refuse, openMedia: refuse, deleteMedia: refuse },
     uploadSample: refuse,
+    ...{ createFlow: refuse, listFlows: refuse, findFlow: refuse, readFlow: refuse },
+    ...{ uploadFlow: refuse, renameFlow: refuse, publishFlow: refuse },
     close: async () => {},
     async send(_account, request) {
       sends.push(request)

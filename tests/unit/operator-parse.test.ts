@@ -119,7 +119,7 @@ describe('a mistake', () => {
     ],
     [
       ['sandbox', 'inbound', '--project=p', '--from=+15550001234'],
-      'Give either --text, --file or both, or --json.',
+      'Give either --text, --file or both, or --json, or --flow-reply.',
     ],
     [
       ['sandbox', 'inbound', '--project=p', '--from=12', '--text=x'],
