@@ -1,9 +1,11 @@
 import type { Handlers } from '../core/contract.ts'
+import { broadcastHandlers } from './broadcasts.ts'
 import { contactHandlers } from './contacts.ts'
 import { conversationHandlers } from './conversations.ts'
 import { credentialHandlers } from './credential.ts'
 import { mediaHandlers } from './media.ts'
 import { messageHandlers } from './messages.ts'
+import { segmentHandlers } from './segments.ts'
 import { tableHandlers } from './tables.ts'
 import { webhookHandlers } from './webhooks.ts'
 import { templateHandlers } from './templates.ts'
@@ -18,4 +20,6 @@ export const handlers: Handlers = {
   ...webhookHandlers,
   ...mediaHandlers,
   ...templateHandlers,
+  ...segmentHandlers,
+  ...broadcastHandlers,
 }

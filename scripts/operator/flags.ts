@@ -87,6 +87,14 @@ export function wholeNumber(least: number): Reader<number> {
   }
 }
 
+/** An instant with its time zone. */
+export function instant(given: string): Date {
+  const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.test(given)
+  const read = new Date(isWhole ? given.toUpperCase() : '')
+  if (!Number.isNaN(read.getTime())) return read
+  throw new Error('an instant such as 2026-12-01T09:00:00Z')
+}
+
 /** One of a few words. */
 export function oneOf<T extends string>(...words: T[]): Reader<T> {
   return (given) => {
