@@ -46,9 +46,12 @@ const endLeases = statement(
   `UPDATE broadcast_recipients SET lease_until = now() - interval '1 ms'
     WHERE lease_until < now() + interval '57 s' AND dispatched_at IS NULL AND status = 'queued'`,
 )
+// Before the broadcast has started it has no recipients, and all of them are still to be sent to.
 const waiting = statement(
   'chaos-waiting',
-  `SELECT count(*) FROM broadcast_recipients WHERE status = 'queued' AND dispatched_at IS NULL`,
+  `SELECT CASE WHEN EXISTS (SELECT FROM broadcasts WHERE started_at IS NULL) THEN $1::int
+               ELSE (SELECT count(*) FROM broadcast_recipients
+                      WHERE status = 'queued' AND dispatched_at IS NULL) END`,
 )
 // As though the ten minutes were over in which a callback might still have come.
 const longAgo = statement(
@@ -78,7 +81,7 @@ export const broadcasts: Scenario = (options) =>
     const channel = await connectChannel(bed, 'chaos', relay.url)
     const id = await approve(bed, fleet, secret, options)
 
-    const left = async () => Number((await bed.ctx.sql.rows(waiting))[0]?.[0])
+    const left = async () => Number((await bed.ctx.sql.rows(waiting, [size]))[0]?.[0])
     const random = seededRandom(seed + 2)
     await killWhile(options, fleet, random, (count) =>
       until(bed, async () => (await left()) <= size - count, `${count} recipients`),

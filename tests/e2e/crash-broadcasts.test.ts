@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
 import { giveUpLost } from '../../capabilities/broadcast-progress.ts'
 import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
@@ -21,24 +21,19 @@ const FAST = { BROADCAST_MESSAGES_PER_SECOND: '100000' }
 let service: TestService
 let channel: Sandbox
 let account: SandboxAccount
-/** What the channel was sent by earlier tests. */
-let sentBefore: number
 
-const sends = () => channel.requests.slice(sentBefore)
+const sends = () => channel.requests
 
 beforeAll(async () => {
   // The worker goes by the real clock, and so must who takes over.
   service = await startTestService({ env: FAST, replaced: { now: () => new Date() } })
+})
+beforeEach(async () => {
   // It takes messages and calls nobody back: what the channel reports, and when, is up to the test.
   channel = await startSandbox({ findAccount: async () => account, callbacks: false })
 })
-beforeEach(() => {
-  sentBefore = channel.requests.length
-})
-afterAll(async () => {
-  await channel.close()
-  await service.stop()
-})
+afterEach(() => channel.close())
+afterAll(() => service.stop())
 
 async function prepare() {
   const project = await service.project()
