@@ -1,4 +1,5 @@
 import { parseScopes } from '../../capabilities/scopes.ts'
+import { readUrl } from '../../core/urls.ts'
 
 /** How a flag is given, and what its texts mean; `read` throws what a text must be. */
 export type Flag<T = unknown> = {
@@ -106,7 +107,7 @@ export function oneOf<T extends string>(...words: T[]): Reader<T> {
 
 /** An address of HTTP or HTTPS. */
 export function httpUrl(given: string): string {
-  const url = URL.canParse(given) ? new URL(given) : null
+  const url = readUrl(given)
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error('a URL that starts with https://')
   return given
 }
