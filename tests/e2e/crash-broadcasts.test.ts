@@ -10,6 +10,7 @@ import { type Sandbox, type SandboxAccount, startSandbox } from '../../channel/s
 import { statusCallback } from '../../channel/sandbox-callbacks.ts'
 import { PROJECT_ROOT } from '../../core/root.ts'
 import { statement } from '../../core/sql.ts'
+import { until } from '../support/deliveries.ts'
 import { broadcastOf, makeBroadcast, sendAll } from '../support/broadcast-sending.ts'
 import { startTestService, TEST_ENCRYPTION_KEY, type TestService } from '../support/service.ts'
 
@@ -64,8 +65,20 @@ async function runUntilCrash(step: string, times: number): Promise<unknown[]> {
       ...{ DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY },
     },
   })
-  return once(child, 'exit')
+  const end: unknown[] = await once(child, 'exit')
+  // PostgreSQL rolls back what the dead had begun as soon as it sees that they have gone.
+  await until(
+    async () => (await service.ctx.sql.rows(unfinished)).length === 0,
+    'the end of what the dead had begun',
+  )
+  return end
 }
+
+const unfinished = statement(
+  'test-unfinished',
+  `SELECT pid FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`,
+)
 
 const endLeases = statement(
   'test-end-leases',

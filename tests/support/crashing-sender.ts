@@ -48,6 +48,7 @@ function crashing(ctx: Context): Context {
       async send(account, request) {
         await reach('before_send')
         const outcome = await ctx.channel.send(account, request)
+        if (outcome.outcome !== 'accepted') process.stderr.write(`${JSON.stringify(outcome)}\n`)
         await reach('after_send')
         return outcome
       },
