@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from './app.ts'
+import { startSender } from './capabilities/broadcast-sender.ts'
 import * as channelAccounts from './capabilities/channel-accounts.ts'
 import { startDispatcher } from './capabilities/delivery-dispatcher.ts'
 import * as sandboxFlows from './capabilities/sandbox-flows.ts'
@@ -58,6 +59,7 @@ export async function startService(
   const clock = config.role === 'api' ? null : await startJobs(ctx, pool, jobs)
   const dispatcher = config.role === 'api' ? null : startDispatcher(ctx)
   if (dispatcher) onWork('deliveries', dispatcher.wake)
+  const sender = config.role === 'api' ? null : startSender(ctx)
 
   async function makeServer() {
     await connectCounters()
@@ -71,6 +73,7 @@ export async function startService(
       await http?.drain()
       await clock?.stop()
       await dispatcher?.stop()
+      await sender?.stop()
       await sandbox.close()
       stopSweeping()
     },

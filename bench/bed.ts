@@ -13,6 +13,8 @@ import { bundlePrograms, type Child, freePort, run, start, untilReady } from './
 
 /** Far above what a run makes, so that every request is counted and none is refused. */
 export const RATE_LIMIT = 1_000_000_000
+/** Far above what it can send: the pace is not what is measured. */
+const MESSAGES_PER_SECOND = 1_000_000
 const DAILY_SEND_QUOTA = 2_000_000_000
 
 const POSTGRES_SETTINGS = {
@@ -79,6 +81,7 @@ async function prepare(options: Options, closers: (() => Promise<unknown>)[]): P
 
   const redisUrl = await startRedis(folder, closers)
   const environment = {
+    BROADCAST_MESSAGES_PER_SECOND: String(MESSAGES_PER_SECOND),
     DAILY_SEND_QUOTA: String(DAILY_SEND_QUOTA),
     DATABASE_URL: databaseUrl,
     DATA_DIR: folder,

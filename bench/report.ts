@@ -32,9 +32,9 @@ export function asText({ rates, goals, notes }: Result, on: Machine, rounds: str
     rate.scenario,
     rate.contestant,
     Math.round(rate.perSecond).toLocaleString('en'),
-    rate.p50Ms.toFixed(2),
-    rate.p99Ms.toFixed(2),
-    Number.isNaN(rate.cpuUs) ? 'n/a' : rate.cpuUs.toFixed(0),
+    orNone(rate.p50Ms, 2),
+    orNone(rate.p99Ms, 2),
+    orNone(rate.cpuUs, 0),
   ])
   const goalRows = goals.map((goal) => [
     isReached(goal) ? '✓' : '✗',
@@ -95,6 +95,11 @@ function wanted({ bound, threshold, unit }: Goal): string {
 
 function figure(value: number): string {
   return value !== 0 && Math.abs(value) < 0.1 ? value.toPrecision(2) : value.toFixed(2)
+}
+
+/** What cannot be measured here, or has no meaning for a contestant, is said so. */
+function orNone(value: number, digits: number): string {
+  return Number.isNaN(value) ? 'n/a' : value.toFixed(digits)
 }
 
 function table(head: string[], rows: string[][]): string {

@@ -4,6 +4,7 @@ import type { Rounds } from './measure.ts'
 import { fillProject } from './projects.ts'
 import { asText, machine, writeReadme } from './report.ts'
 import { isReached, type Result } from './result.ts'
+import { broadcasts } from './scenarios/broadcasts.ts'
 import { callbacks } from './scenarios/callbacks.ts'
 import { depth } from './scenarios/depth.ts'
 import { page } from './scenarios/page.ts'
@@ -12,7 +13,16 @@ import { send } from './scenarios/send.ts'
 import { tables } from './scenarios/tables.ts'
 import { webhooks } from './scenarios/webhooks.ts'
 
-const SCENARIOS = ['ping', 'send', 'callbacks', 'webhooks', 'page', 'depth', 'tables'] as const
+const SCENARIOS = [
+  'ping',
+  'send',
+  'callbacks',
+  'webhooks',
+  'broadcasts',
+  'page',
+  'depth',
+  'tables',
+] as const
 type Scenario = (typeof SCENARIOS)[number]
 
 const USAGE = `npm run bench -- [--rounds 7] [--seconds 2] [--only ${SCENARIOS.join('|')}]…
@@ -68,6 +78,7 @@ async function measureAll(bed: Bed, flags: Flags): Promise<Result> {
   if (only.includes('send')) results.push(await send(bed, under('send')))
   if (only.includes('callbacks')) results.push(await callbacks(bed, under('callbacks')))
   if (only.includes('webhooks')) results.push(await webhooks(bed, under('webhooks')))
+  if (only.includes('broadcasts')) results.push(await broadcasts(bed, under('broadcasts')))
   if (only.includes('page') || only.includes('depth')) {
     progress(`Making a project with ${conversations.toLocaleString('en')} conversations`)
     const large = await fillProject(bed, { id: 'bench-large', conversations, isOpen: false })

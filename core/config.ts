@@ -28,6 +28,7 @@ export type Config = Readonly<{
   encryptionKey: Buffer | null
   rateLimitPerMinute: number
   dailySendQuota: number
+  broadcastMessagesPerSecond: number
   idempotencyLockMs: number
   uploadBytesPerMinute: number
   uploadRequestsPerMinute: number
@@ -105,6 +106,12 @@ const SETTINGS = {
     '1000',
     'Messages that a project may send through the API in a UTC day, unless it has a quota of its own.',
     integer(0, 2_000_000_000),
+  ),
+  broadcastMessagesPerSecond: setting(
+    'BROADCAST_MESSAGES_PER_SECOND',
+    '80',
+    'Messages of broadcasts that one phone number sends in a second, by all processes together.',
+    integer(1, 1_000_000),
   ),
   idempotencyLockMs: setting(
     'IDEMPOTENCY_LOCK_MS',

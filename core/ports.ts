@@ -222,12 +222,13 @@ export type CallbackUpdates = {
 
 /** Jobs and what they carry: ids only, everything else is read again when they run. */
 export type JobData = {
+  'give-up-lost-recipients': Record<string, never>
   'prune-expired': Record<string, never>
   'sweep-deliveries': Record<string, never>
+  'retarget-broadcasts': Record<string, never>
   'sweep-loose-bytes': Record<string, never>
   'sweep-parked-statuses': Record<string, never>
   'sync-flows': Record<string, never>
   'sync-templates': Record<string, never>
 }
-
 export type JobName = keyof JobData

@@ -1,10 +1,12 @@
 import type { Handlers } from '../core/contract.ts'
+import { broadcastHandlers } from './broadcasts.ts'
 import { contactHandlers } from './contacts.ts'
 import { conversationHandlers } from './conversations.ts'
 import { credentialHandlers } from './credential.ts'
 import { flowHandlers } from './flows.ts'
 import { mediaHandlers } from './media.ts'
 import { messageHandlers } from './messages.ts'
+import { segmentHandlers } from './segments.ts'
 import { tableHandlers } from './tables.ts'
 import { webhookHandlers } from './webhooks.ts'
 import { templateHandlers } from './templates.ts'
@@ -20,4 +22,6 @@ export const handlers: Handlers = {
   ...flowHandlers,
   ...mediaHandlers,
   ...templateHandlers,
+  ...segmentHandlers,
+  ...broadcastHandlers,
 }

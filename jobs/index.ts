@@ -1,3 +1,5 @@
+import * as broadcastProgress from '../capabilities/broadcast-progress.ts'
+import * as broadcastRetargets from '../capabilities/broadcast-retargets.ts'
 import { sweepDeliveries } from '../capabilities/delivery-rows.ts'
 import * as flowSync from '../capabilities/flow-sync.ts'
 import * as looseBytes from '../capabilities/loose-bytes.ts'
@@ -15,7 +17,9 @@ export type Job = {
 
 /** Every job; each may run twice, late, or on two workers at once, without harm. */
 export const jobs: { readonly [Name in JobName]: Job } = {
+  'give-up-lost-recipients': { every: '1 minute', run: broadcastProgress.giveUpLost },
   'prune-expired': { every: '1 hour', run: retention.pruneExpired },
+  'retarget-broadcasts': { every: '1 minute', run: broadcastRetargets.retargetDue },
   'sweep-deliveries': { every: '15 seconds', run: sweepDeliveries },
   'sweep-loose-bytes': { every: '1 hour', run: looseBytes.sweep },
   'sweep-parked-statuses': { every: '1 minute', run: statuses.sweepParked },

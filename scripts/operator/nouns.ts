@@ -1,3 +1,4 @@
+import { broadcast } from './broadcast.ts'
 import { channel } from './channel.ts'
 import type { Noun } from './command.ts'
 import { connection } from './connection.ts'
@@ -12,5 +13,6 @@ import { webhook } from './webhook.ts'
 
 /** Every noun of the command line; its verbs stand in the file of its name. */
 export const NOUNS: Record<string, Noun> = {
-  ...{ project, channel, key, connection, contact, template, webhook, event, tables, sandbox },
+  ...{ project, channel, key, connection, contact, template, broadcast, webhook, event, tables },
+  ...{ sandbox },
 }

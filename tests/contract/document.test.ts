@@ -32,6 +32,7 @@ const OPEN = [
   'TableRow',
   'StoredTemplateComponent',
   'StoredFlowDefinition',
+  'Broadcast.template_variables',
 ]
 /** Members of answers that may be absent; everything else is null when there is nothing to say. */
 const OPTIONAL = ['FailureError.details']

@@ -167,6 +167,24 @@ describe('the imports', () => {
   })
 })
 
+describe('what lets a broadcast go', () => {
+  const ACTS = ['approvals', 'waves', 'starts', 'sender'].map(
+    (name) => `capabilities/broadcast-${name}.ts`,
+  )
+
+  it('can be reached by operators and workers', () => {
+    const reached = reachedFrom(['scripts/operator.ts', 'main.ts'])
+    expect(ACTS.filter((name) => !reached.has(name))).toEqual([])
+  })
+
+  it('can be reached by no request', () => {
+    const starts = ours.filter(({ folder }) => folder === 'handlers' || folder === 'middleware')
+    const reached = reachedFrom(starts.map(({ name }) => name))
+    expect(reached).toContain('capabilities/broadcasts.ts')
+    expect(ACTS.filter((name) => reached.has(name))).toEqual([])
+  })
+})
+
 describe('the code', () => {
   it.each(WORDS)('speaks of $what only where it is listed', ({ pattern, onlyIn }) => {
     const found = typescript.filter(({ text }) => pattern.test(text)).map(({ name }) => name)
@@ -233,6 +251,16 @@ function targetsOf(name: string, imports: Import[]): string[] {
   return imports
     .filter(({ from }) => from.startsWith('.'))
     .map(({ from }) => path.posix.join(path.posix.dirname(name), from))
+}
+
+/** These files, and every file of ours that they import, or that those import. */
+function reachedFrom(names: string[]): Set<string> {
+  const reached = new Set(names)
+  for (const name of reached) {
+    const file = files.find((one) => one.name === name)
+    for (const target of targetsOf(name, file?.imports ?? [])) reached.add(target)
+  }
+  return reached
 }
 
 function folderOf(name: string): string {

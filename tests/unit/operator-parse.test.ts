@@ -77,8 +77,7 @@ describe('a command line', () => {
   })
 })
 
-const everyNoun =
-  'project, channel, key, connection, contact, template, webhook, event, tables, sandbox'
+const everyNoun = Object.keys(NOUNS).join(', ')
 
 describe('a mistake', () => {
   it.each([
