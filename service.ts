@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createApp } from './app.ts'
 import { startSender } from './capabilities/broadcast-sender.ts'
 import * as channelAccounts from './capabilities/channel-accounts.ts'
@@ -70,6 +71,7 @@ export async function startService(
     sandbox,
     async stop() {
       stopping = true
+      if (http) await pause(config.stopDelayMs)
       await http?.drain()
       await clock?.stop()
       await dispatcher?.stop()

@@ -4,9 +4,6 @@ import path from 'node:path'
 import { PROJECT_ROOT } from '../core/root.ts'
 import { type Goal, isReached, type Result } from './result.ts'
 
-const README = path.join(PROJECT_ROOT, 'README.md')
-const BLOCK = /<!-- bench -->[\s\S]*<!-- \/bench -->/
-
 /** What the figures were taken on. */
 export type Machine = {
   cores: number
@@ -61,22 +58,25 @@ export async function writeReadme(
   const rows = goals.map(
     (goal) => `| ${goal.scenario}: ${goal.says} | ${measured(goal)} | ${wanted(goal)} |`,
   )
-  const block = [
-    '<!-- bench -->',
+  await writeBlock('README.md', 'bench', [
     '| What is compared | Median [min–max] | Goal |',
     '| --- | --- | --- |',
     ...rows,
     '',
     ...notes.flatMap((note) => [note, '']),
     `${taken(on)}; ${rounds}.`,
-    '<!-- /bench -->',
-  ].join('\n')
-  const text = await readFile(README, 'utf8')
-  if (!BLOCK.test(text)) throw new Error('README.md has no <!-- bench --> block')
-  await writeFile(
-    README,
-    text.replace(BLOCK, () => block),
-  )
+  ])
+}
+
+/** Rewrites what stands between `<!-- name -->` and its end in a document; throws when it has none. */
+export async function writeBlock(document: string, name: string, lines: string[]): Promise<void> {
+  const file = path.join(PROJECT_ROOT, document)
+  const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
+  const text = await readFile(file, 'utf8')
+  const [from, to] = [text.indexOf(start), text.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`${document} has no ${start} block`)
+  const block = [start, ...lines, ''].join('\n')
+  await writeFile(file, text.slice(0, from) + block + text.slice(to))
 }
 
 function taken({ cores, node, postgres, counter, date }: Machine): string {

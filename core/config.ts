@@ -35,6 +35,7 @@ export type Config = Readonly<{
   mediaStoreUrl: string | null
   webhookRetryDelaysMs: readonly number[]
   webhookTimeoutMs: number
+  stopDelayMs: number
   egressAllow: readonly string[]
   channelApiUrl: string
   channelApiVersion: string
@@ -148,6 +149,12 @@ const SETTINGS = {
     '10000',
     'How long one attempt may take in all, in milliseconds.',
     integer(100, 60_000),
+  ),
+  stopDelayMs: setting(
+    'STOP_DELAY_MS',
+    '0',
+    'How long a server goes on answering when it is stopped, until balancers heed its /readyz.',
+    integer(0, 60_000),
   ),
   egressAllow: setting(
     'EGRESS_ALLOW',
