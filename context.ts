@@ -19,6 +19,7 @@ import { listenForChanges } from './database/listener.ts'
 import { createPool, createSql } from './database/pool.ts'
 import { createTableStore } from './database/table-store.ts'
 import { createWorkNotices, type WorkNotices } from './database/work-notices.ts'
+import { createChatApi } from './egress/chat-api.ts'
 import { createEgress } from './egress/egress.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { openMediaStore } from './storage/open.ts'
@@ -64,6 +65,7 @@ export async function openContext(
   // Far within the lock: a key must not be taken from a send that is only slow.
   const timeoutMs = Math.min(LIMITS.channelTimeoutMs, config.idempotencyLockMs / 2)
   const channel = replaced.channel ?? createCloudApi({ timeoutMs })
+  const chat = createChatApi(config)
   const egress = replaced.egress ?? createEgress({ allow: config.egressAllow, log })
   try {
     const key = await encryptionKeyFor(config, sql)
@@ -80,7 +82,7 @@ export async function openContext(
     })
     let sandboxUrl: string | null = null
     const ctx: Context = {
-      ...{ config, db, sql, tables, cache, channel, egress, log },
+      ...{ config, db, sql, tables, cache, channel, chat, egress, log },
       batches: createBatches({
         atOnce: LIMITS.sendBatchesAtOnce,
         weightMax: LIMITS.sendBatchItems,
@@ -99,6 +101,7 @@ export async function openContext(
       await stopListening()
       counters.close()
       await channel.close()
+      await chat?.close()
       await tables.close()
       await egress.close()
       await mediaStore.close()

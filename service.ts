@@ -1,10 +1,13 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createApp } from './app.ts'
 import { createBotPool } from './bot/pool.ts'
 import { startBots } from './capabilities/bot-dispatcher.ts'
+import { startSender } from './capabilities/broadcast-sender.ts'
 import * as channelAccounts from './capabilities/channel-accounts.ts'
 import { startDispatcher } from './capabilities/delivery-dispatcher.ts'
+import * as sandboxFlows from './capabilities/sandbox-flows.ts'
 import * as sandboxTemplates from './capabilities/sandbox-templates.ts'
 import * as serverAddress from './capabilities/server-address.ts'
 import { keepUploadFilesSwept } from './capabilities/upload-files.ts'
@@ -53,6 +56,7 @@ export async function startService(
       )
     },
     templates: sandboxTemplates.storeOf(ctx),
+    flows: sandboxFlows.storeOf(ctx),
     mediaFolder: sandboxMediaPath(config.dataDir),
     timing: sandboxTiming,
     onProblem: (message) => ctx.log.warn('sandbox.problem', { message }),
@@ -64,6 +68,7 @@ export async function startService(
   if (dispatcher) onWork('deliveries', dispatcher.wake)
   const bots = config.role === 'api' ? null : startBots(ctx, botParts())
   if (bots) onWork('bots', bots.wake)
+  const sender = config.role === 'api' ? null : startSender(ctx)
 
   function botParts() {
     const onProblem = (problem: string) => void ctx.log.warn('bot.problem', { problem })
@@ -78,10 +83,12 @@ export async function startService(
     sandbox,
     async stop() {
       stopping = true
+      if (http) await pause(config.stopDelayMs)
       await http?.drain()
       await clock?.stop()
       await bots?.stop()
       await dispatcher?.stop()
+      await sender?.stop()
       await sandbox.close()
       stopSweeping()
     },

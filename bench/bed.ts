@@ -13,6 +13,8 @@ import { bundlePrograms, type Child, freePort, run, start, untilReady } from './
 
 /** Far above what a run makes, so that every request is counted and none is refused. */
 export const RATE_LIMIT = 1_000_000_000
+/** Far above what it can send: the pace is not what is measured. */
+const MESSAGES_PER_SECOND = 1_000_000
 const DAILY_SEND_QUOTA = 2_000_000_000
 
 const POSTGRES_SETTINGS = {
@@ -27,6 +29,10 @@ export type Bed = {
   /** A superuser's own connection, for filling and counting. */
   admin: pg.Client
   databaseUrl: string
+  /** Thrown away at the end. */
+  folder: string
+  /** The settings of the service, for more of its processes. */
+  settings: Record<string, string>
   redisUrl: string | null
   /** The service as its users run it. */
   product: Child & { url: string }
@@ -78,7 +84,8 @@ async function prepare(options: Options, closers: (() => Promise<unknown>)[]): P
   await admin.query('SELECT pg_reload_conf()')
 
   const redisUrl = await startRedis(folder, closers)
-  const environment = {
+  const settings = {
+    BROADCAST_MESSAGES_PER_SECOND: String(MESSAGES_PER_SECOND),
     DAILY_SEND_QUOTA: String(DAILY_SEND_QUOTA),
     DATABASE_URL: databaseUrl,
     DATA_DIR: folder,
@@ -90,7 +97,7 @@ async function prepare(options: Options, closers: (() => Promise<unknown>)[]): P
     RATE_LIMIT_PER_MINUTE: String(RATE_LIMIT),
     REDIS_URL: redisUrl ?? '',
   }
-  const opened = await openContext(loadConfig(environment), databaseUrl)
+  const opened = await openContext(loadConfig(settings), databaseUrl)
   closers.push(() => opened.close())
   // A project that exists keeps the service from making its demo one.
   await opened.ctx.db.project.create({ data: { id: 'bench', name: 'Bench' } })
@@ -102,11 +109,12 @@ async function prepare(options: Options, closers: (() => Promise<unknown>)[]): P
   const profiling =
     options.profileDir === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`]
   progress('Starting the service')
-  const url = `http://127.0.0.1:${environment.PORT}`
+  const url = `http://127.0.0.1:${settings.PORT}`
   const command = [...profiling, 'scripts/run.mjs', 'main']
-  const product = { ...keep(run(process.execPath, command, environment)), url }
+  const product = { ...keep(run(process.execPath, command, settings)), url }
   await untilReady(product, async () => (await fetch(`${url}/readyz`)).ok)
-  return { opened, admin, databaseUrl, redisUrl, product, loader: keep(start('load')), keep }
+  const shared = { opened, admin, databaseUrl, folder, settings, redisUrl }
+  return { ...shared, product, loader: keep(start('load')), keep }
 }
 
 /** The Redis of TEST_REDIS_URL, or one of this run's own; null when there is no redis-server. */

@@ -8,6 +8,18 @@ export async function databaseWorkOf(
   admin: pg.Client,
   work: () => Promise<unknown>,
 ): Promise<DatabaseWork> {
+  await trackStatements(admin, work)
+  const { rows } = await admin.query<{ calls: string; ms: number }>(
+    'SELECT sum(calls) AS calls, sum(total_exec_time) AS ms FROM pg_stat_statements',
+  )
+  return { statements: Number(rows[0]?.calls), busyMs: Number(rows[0]?.ms) }
+}
+
+/** Has `pg_stat_statements` hold what is asked for while `work` runs, and nothing else. */
+export async function trackStatements(
+  admin: pg.Client,
+  work: () => Promise<unknown>,
+): Promise<void> {
   const track = async (what: 'top' | 'none') => {
     await admin.query(`ALTER SYSTEM SET pg_stat_statements.track = '${what}'`)
     await admin.query('SELECT pg_reload_conf()')
@@ -16,8 +28,4 @@ export async function databaseWorkOf(
   await admin.query('SELECT pg_stat_statements_reset()')
   await work()
   await track('none')
-  const { rows } = await admin.query<{ calls: string; ms: number }>(
-    'SELECT sum(calls) AS calls, sum(total_exec_time) AS ms FROM pg_stat_statements',
-  )
-  return { statements: Number(rows[0]?.calls), busyMs: Number(rows[0]?.ms) }
 }

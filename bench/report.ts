@@ -4,9 +4,6 @@ import path from 'node:path'
 import { PROJECT_ROOT } from '../core/root.ts'
 import { type Goal, isReached, type Result } from './result.ts'
 
-const README = path.join(PROJECT_ROOT, 'README.md')
-const BLOCK = /<!-- bench -->[\s\S]*<!-- \/bench -->/
-
 /** What the figures were taken on. */
 export type Machine = {
   cores: number
@@ -32,9 +29,9 @@ export function asText({ rates, goals, notes }: Result, on: Machine, rounds: str
     rate.scenario,
     rate.contestant,
     Math.round(rate.perSecond).toLocaleString('en'),
-    rate.p50Ms.toFixed(2),
-    rate.p99Ms.toFixed(2),
-    Number.isNaN(rate.cpuUs) ? 'n/a' : rate.cpuUs.toFixed(0),
+    orNone(rate.p50Ms, 2),
+    orNone(rate.p99Ms, 2),
+    orNone(rate.cpuUs, 0),
   ])
   const goalRows = goals.map((goal) => [
     isReached(goal) ? '✓' : '✗',
@@ -61,22 +58,25 @@ export async function writeReadme(
   const rows = goals.map(
     (goal) => `| ${goal.scenario}: ${goal.says} | ${measured(goal)} | ${wanted(goal)} |`,
   )
-  const block = [
-    '<!-- bench -->',
+  await writeBlock('README.md', 'bench', [
     '| What is compared | Median [min–max] | Goal |',
     '| --- | --- | --- |',
     ...rows,
     '',
     ...notes.flatMap((note) => [note, '']),
     `${taken(on)}; ${rounds}.`,
-    '<!-- /bench -->',
-  ].join('\n')
-  const text = await readFile(README, 'utf8')
-  if (!BLOCK.test(text)) throw new Error('README.md has no <!-- bench --> block')
-  await writeFile(
-    README,
-    text.replace(BLOCK, () => block),
-  )
+  ])
+}
+
+/** Rewrites what stands between `<!-- name -->` and its end in a document; throws when it has none. */
+export async function writeBlock(document: string, name: string, lines: string[]): Promise<void> {
+  const file = path.join(PROJECT_ROOT, document)
+  const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
+  const text = await readFile(file, 'utf8')
+  const [from, to] = [text.indexOf(start), text.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`${document} has no ${start} block`)
+  const block = [start, ...lines, ''].join('\n')
+  await writeFile(file, text.slice(0, from) + block + text.slice(to))
 }
 
 function taken({ cores, node, postgres, counter, date }: Machine): string {
@@ -95,6 +95,11 @@ function wanted({ bound, threshold, unit }: Goal): string {
 
 function figure(value: number): string {
   return value !== 0 && Math.abs(value) < 0.1 ? value.toPrecision(2) : value.toFixed(2)
+}
+
+/** What cannot be measured here, or has no meaning for a contestant, is said so. */
+function orNone(value: number, digits: number): string {
+  return Number.isNaN(value) ? 'n/a' : value.toFixed(digits)
 }
 
 function table(head: string[], rows: string[][]): string {

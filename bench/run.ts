@@ -5,6 +5,7 @@ import { fillProject } from './projects.ts'
 import { asText, machine, writeReadme } from './report.ts'
 import { isReached, type Result } from './result.ts'
 import { bots } from './scenarios/bots.ts'
+import { broadcasts } from './scenarios/broadcasts.ts'
 import { callbacks } from './scenarios/callbacks.ts'
 import { depth } from './scenarios/depth.ts'
 import { page } from './scenarios/page.ts'
@@ -19,6 +20,7 @@ const SCENARIOS = [
   'callbacks',
   'webhooks',
   'bots',
+  'broadcasts',
   'page',
   'depth',
   'tables',
@@ -79,6 +81,7 @@ async function measureAll(bed: Bed, flags: Flags): Promise<Result> {
   if (only.includes('callbacks')) results.push(await callbacks(bed, under('callbacks')))
   if (only.includes('webhooks')) results.push(await webhooks(bed, under('webhooks')))
   if (only.includes('bots')) results.push(await bots(bed, under('bots')))
+  if (only.includes('broadcasts')) results.push(await broadcasts(bed, under('broadcasts')))
   if (only.includes('page') || only.includes('depth')) {
     progress(`Making a project with ${conversations.toLocaleString('en')} conversations`)
     const large = await fillProject(bed, { id: 'bench-large', conversations, isOpen: false })

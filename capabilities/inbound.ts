@@ -6,6 +6,7 @@ import { must, type Row, type SqlClient, statement } from '../core/sql.ts'
 import * as botRuns from './bot-runs.ts'
 import * as customers from './customers.ts'
 import { isTold } from './events.ts'
+import * as flowNews from './flow-news.ts'
 import * as messageChanges from './message-changes.ts'
 import { emitReceived } from './message-events.ts'
 import * as optIns from './opt-ins.ts'
@@ -29,6 +30,7 @@ export async function take(
     ctx.sql.transaction(async (tx) => {
       await recordMessages(ctx, tx, projectId, updates)
       await templateNews.apply(ctx, tx, projectId, updates.templates)
+      await flowNews.apply(ctx, tx, projectId, updates.flows)
       await keepUnread(ctx, tx, projectId, updates, rawBody)
       return updates.statuses.length > 0
         ? statuses.apply(tx, projectId, updates.statuses, ctx.now())

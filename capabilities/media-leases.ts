@@ -44,5 +44,8 @@ export async function oneAtATime<T>(
       await ctx.sql.rows(giveBack, [ctx.project.id, name, must(lease[0])])
     }
   }
-  throw new ServiceError('server_error', 'The media took too long to be fetched; try again.')
+  throw new ServiceError(
+    'server_error',
+    'Another request was at the same work for too long; try again.',
+  )
 }

@@ -21,10 +21,13 @@ export type Composed = {
   draft: Pick<Draft, 'content' | 'media' | 'payload'>
 }
 
-/** Composes a free-form message; `media` is the one that it names, already found. */
+/** What a message names, already found. */
+export type Named = { media: SentMedia | null; flow: { mode: 'draft' | 'published' } | null }
+
+/** Composes a free-form message. */
 export function compose(
   request: FreeForm,
-  media: SentMedia | null,
+  { media, flow }: Named,
   quoted: string | null,
 ): Composed {
   switch (request.type) {
@@ -50,7 +53,7 @@ export function compose(
       return withPayload(null, reaction, { type: 'reaction', reaction })
     }
     default:
-      return composeInteractive(request)
+      return composeInteractive(request, flow?.mode === 'draft')
   }
 }
 
@@ -110,9 +113,9 @@ function degrees(value: number): string {
 
 type Interactive = Of<'buttons' | 'list' | 'cta_url' | 'flow'>
 
-function composeInteractive(request: Interactive): Composed {
+function composeInteractive(request: Interactive, isDraft: boolean): Composed {
   const { content, header, footer } = request
-  const { kind, action, payload } = actionOf(request)
+  const { kind, action, payload } = actionOf(request, isDraft)
   const interactive = {
     type: kind,
     ...(header === undefined ? {} : { header: { type: 'text', text: header } }),
@@ -127,7 +130,7 @@ function composeInteractive(request: Interactive): Composed {
   )
 }
 
-function actionOf(request: Interactive) {
+function actionOf(request: Interactive, isDraft: boolean) {
   switch (request.type) {
     case 'buttons': {
       const { buttons } = request
@@ -152,15 +155,17 @@ function actionOf(request: Interactive) {
       }
     }
     case 'flow':
-      return flowAction(request)
+      return flowAction(request, isDraft)
   }
 }
 
-function flowAction({ flow_id, button_text, screen, flow_data, flow_token }: Of<'flow'>) {
+function flowAction(request: Of<'flow'>, isDraft: boolean) {
+  const { flow_id, button_text, screen, flow_data, flow_token } = request
   const parameters = {
     flow_message_version: '3',
     flow_id,
     flow_cta: button_text,
+    ...(isDraft ? { mode: 'draft' } : {}),
     ...(flow_token === undefined ? {} : { flow_token }),
     ...(screen === undefined && flow_data === undefined
       ? {}

@@ -10,6 +10,7 @@ import { statement } from '../core/sql.ts'
 import * as channelAccounts from './channel-accounts.ts'
 import { unknownConversation } from './conversations.ts'
 import * as customers from './customers.ts'
+import * as flows from './flows.ts'
 import * as idempotency from './idempotency.ts'
 import * as mediaSends from './media-sends.ts'
 import { checkKind, isMedia, mediaKindOf, mediaSource } from './message-checks.ts'
@@ -141,7 +142,8 @@ async function composeRequest(
     const medium = isMedia(request)
       ? await mediaSends.findSendable(ctx, mediaSource(request), { kind: request.type })
       : null
-    return compose(request, medium, quoted)
+    const flow = request.type === 'flow' ? await flows.findSendable(ctx, request.flow_id) : null
+    return compose(request, { media: medium, flow }, quoted)
   }
   const template = await templates.findSendable(ctx, request)
   const { header } = request

@@ -5,6 +5,7 @@ import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from
 import * as botRuns from './bot-runs.ts'
 import { isTold } from './events.ts'
 import { emitSteps, type Step } from './message-events.ts'
+import * as broadcastProgress from './broadcast-progress.ts'
 import { json } from './message-rows.ts'
 import { advance, type Delivery, type Report } from './message-status.ts'
 import * as optIns from './opt-ins.ts'
@@ -29,6 +30,7 @@ export async function apply(
     for (const [wamid, delivery] of await lock(tx, projectId, unknown)) found.set(wamid, delivery)
   }
   await write(tx, projectId, found, updates, now)
+  await followBroadcasts(tx, projectId, found, now)
   await noteRefusals(tx, projectId, found, updates, now)
   return park(
     tx,
@@ -78,7 +80,8 @@ export async function sweepParked(ctx: Context): Promise<void> {
 const lockMessages = statement(
   'lock-messages',
   `SELECT wamid, id, contact_id, status, error, sent_at, delivered_at, read_at, failed_at,
-          ${isTold('message.status')}, ${botRuns.runsBot('onStatus')}
+          ${isTold('message.status')}, ${botRuns.runsBot('onStatus')},
+          CASE WHEN origin = 'broadcast' THEN attempt_id END
      FROM messages
     WHERE project_id = $1 AND wamid = ANY ($2) AND direction = 'outbound'
     ORDER BY id FOR UPDATE`,
@@ -91,6 +94,8 @@ type Locked = Delivery & {
   isTold: boolean
   /** Whether the project's bot is to be run for it. */
   runsBot: boolean
+  /** Names the recipient of a broadcast whose message it is; null for all others. */
+  broadcastAttempt: string | null
 }
 
 async function lock(tx: SqlClient, projectId: string, updates: { wamid: string }[]) {
@@ -100,7 +105,8 @@ async function lock(tx: SqlClient, projectId: string, updates: { wamid: string }
 }
 
 function readLocked(row: Row): Locked {
-  const [, id, contactId, status, error, sentAt, deliveredAt, readAt, failedAt, told, hasBot] = row
+  const [, id, contactId, status, error, sentAt, deliveredAt, readAt, failedAt] = row
+  const [told, hasBot, attempt] = row.slice(9)
   return {
     id: must(id),
     contactId: must(contactId),
@@ -112,6 +118,7 @@ function readLocked(row: Row): Locked {
     failedAt: isoOrNull(failedAt),
     isTold: told === 't',
     runsBot: hasBot === 't',
+    broadcastAttempt: attempt ?? null,
   }
 }
 
@@ -168,6 +175,17 @@ async function write(
   await tx.rows(writeMessages, [projectId, JSON.stringify([...changed.values()])])
   await emitSteps(tx, projectId, steps, now)
   await botRuns.enqueue(tx, projectId, runs, now)
+}
+
+/** Their recipients go where the messages have gone, in the same transaction. */
+async function followBroadcasts(
+  tx: SqlClient,
+  projectId: string,
+  found: Map<string, Locked>,
+  now: Date,
+): Promise<void> {
+  const attempts = [...found.values()].flatMap(({ broadcastAttempt }) => broadcastAttempt ?? [])
+  await broadcastProgress.follow(tx, projectId, attempts, now)
 }
 
 /** A message that the channel kept from a customer who has stopped marketing says that he has. */

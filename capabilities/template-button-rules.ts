@@ -2,6 +2,7 @@ import type { Schema } from '../core/contract.ts'
 import type { RequestFault } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { normalisePhone } from '../core/phone.ts'
+import { readUrl } from '../core/urls.ts'
 import { lengthFaults, unknownMembers } from './template-text-rules.ts'
 import { positionalFaults, variablesIn } from './template-variable-rules.ts'
 
@@ -86,7 +87,7 @@ function urlFaults(path: string, { type: _, text, url, example, ...others }: Kin
   }
   if (url === undefined) return faults
   const host = /^https?:\/\/([^\s/?#]+)\S*$/i.exec(plain)?.[1]?.toLowerCase()
-  if (host === undefined || !URL.canParse(plain)) {
+  if (host === undefined || !readUrl(plain)) {
     faults.push({ path: at, message: 'must be an address that starts with https:// or http://' })
   } else if (/(^|\.)wa\.me$/.test(host)) {
     faults.push({ path: at, message: 'must not lead to wa.me' })

@@ -161,7 +161,8 @@ function parameter({ isNamed }: StoredTemplate, name: string, text: string) {
   return { type: 'text', ...(isNamed ? { parameter_name: name } : {}), text }
 }
 
-function mustBeSendable(path: string, value: string): void {
+/** Throws `invalid_request`, telling the path, for a value that the channel refuses in any template. */
+export function mustBeSendable(path: string, value: string): void {
   if (!UNSENDABLE.test(value)) return
   throw new ServiceError('invalid_request', `${path} holds a line break, a tab or a long gap.`, {
     details: {

@@ -10,6 +10,7 @@ import { type Placeholders, placeholdersOf, type TemplateComponent } from './tem
 export type StoredTemplate = {
   name: string
   language: string
+  category: Schema<'TemplateCategory'>
   status: string
   isNamed: boolean
   placeholders: Placeholders
@@ -17,14 +18,14 @@ export type StoredTemplate = {
 
 const find = statement(
   'find-template',
-  `SELECT name, language, status, parameter_format, components FROM templates
+  `SELECT category, status, parameter_format, components FROM templates
     WHERE project_id = $1 AND name = $2 AND language = $3`,
 )
 
 /** The stored template that a send names; throws `template_not_found` and `template_not_approved`. */
 export async function findSendable(
   ctx: ProjectContext,
-  request: Schema<'SendTemplateMessage'>,
+  request: Pick<Schema<'SendTemplateMessage'>, 'template_name' | 'language'>,
 ): Promise<StoredTemplate> {
   const { template_name: name, language } = request
   const key = `template ${JSON.stringify([ctx.project.id, name, language])}`
@@ -50,10 +51,11 @@ async function read(
 ): Promise<StoredTemplate | null> {
   const [row] = await ctx.sql.rows(find, [ctx.project.id, name, language])
   if (!row) return null
-  const [, , status, format, components] = row
+  const [category, status, format, components] = row
   return {
     name,
     language,
+    category: must(category) as StoredTemplate['category'],
     status: must(status),
     isNamed: format?.toUpperCase() === 'NAMED',
     placeholders: placeholdersOf(json<TemplateComponent[]>(components) ?? []),

@@ -6,6 +6,7 @@ import type {
   StatusUpdate,
 } from '../core/ports.ts'
 import { readStatusError } from './errors.ts'
+import { readFlowUpdate } from './flow-updates.ts'
 import { nameOf, readId, readInstant, readText, readWaId } from './identifiers.ts'
 import { readMessage } from './inbound.ts'
 import { readPreference } from './preferences.ts'
@@ -34,7 +35,7 @@ const fieldLengthMax = 100
  */
 export function readCallback(body: unknown, phoneNumberId: string): CallbackUpdates {
   const updates: CallbackUpdates = {
-    ...{ messages: [], statuses: [], preferences: [], templates: [] },
+    ...{ messages: [], statuses: [], preferences: [], templates: [], flows: [] },
     ...{ others: [], rejected: [] },
   }
   if (!isRecord(body) || body.object !== 'whatsapp_business_account') {
@@ -76,6 +77,12 @@ function readChange(
     const read = readTemplateUpdate(field, value, { businessAccountId, at })
     if (typeof read === 'string') reject(updates, read)
     else updates.templates.push(read)
+    return
+  }
+  if (field === 'flows') {
+    const read = readFlowUpdate(value, { businessAccountId, at })
+    if (typeof read === 'string') reject(updates, read)
+    else updates.flows.push(read)
     return
   }
   if (field !== 'messages') {

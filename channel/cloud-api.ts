@@ -4,6 +4,7 @@ import { LIMITS } from '../core/limits.ts'
 import type { Channel, ChannelAccount, ChannelSend, SendOutcome } from '../core/ports.ts'
 import { createPools } from '../egress/pools.ts'
 import { createUndiciAdapter } from '../egress/undici-adapter.ts'
+import { cloudFlows } from './cloud-flows.ts'
 import { cloudMedia } from './cloud-media.ts'
 import { cloudUrl, createCloudExchange, withoutToken } from './cloud-request.ts'
 import { cloudSamples } from './cloud-samples.ts'
@@ -54,6 +55,7 @@ export function createCloudApi({
     close: pools.close,
     send: (account, request) => send(client, account, request),
     ...cloudTemplates(exchange),
+    ...cloudFlows(exchange),
     ...cloudMedia(client, exchange, timeoutFor),
     ...cloudSamples(exchange, timeoutFor),
   }

@@ -4,6 +4,7 @@ import { AxiosError } from 'axios'
 import type { AxiosInstance } from 'axios'
 import { LIMITS } from '../core/limits.ts'
 import type { Channel, ChannelAccount, ChannelAnswer, OutgoingFile } from '../core/ports.ts'
+import { readUrl } from '../core/urls.ts'
 import { cloudUrl, failureOf } from './cloud-request.ts'
 import type { CloudExchange } from './cloud-request.ts'
 import { noAnswer, readChannelError } from './errors.ts'
@@ -141,8 +142,9 @@ function withoutRequest(answer: Readable): Readable {
   return clean.once('close', () => answer.destroy())
 }
 
-function mayHaveToken(url: string, apiUrl: string): boolean {
-  if (!URL.canParse(url)) return false
-  const { protocol, origin } = new URL(url)
-  return protocol === 'https:' || origin === new URL(apiUrl).origin
+/** Whether the token may go to an address that the channel named: encrypted, or to its own server. */
+export function mayHaveToken(url: string, apiUrl: string): boolean {
+  const found = readUrl(url)
+  if (!found) return false
+  return found.protocol === 'https:' || found.origin === new URL(apiUrl).origin
 }

@@ -57,6 +57,14 @@ export function inboundCallback(options: {
   })
 }
 
+/** The message of a customer who has completed a flow: the answers, and the token of the send. */
+export function flowReply(
+  answers: Record<string, unknown>,
+): { type: string } & Record<string, unknown> {
+  const reply = { name: 'flow', body: 'Sent', response_json: JSON.stringify(answers) }
+  return { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: reply } }
+}
+
 /** The callback for one step in the life of a message that was sent. */
 export function statusCallback(options: {
   account: SandboxAccount
@@ -112,6 +120,26 @@ export function templateStatusCallback(options: {
   const change = { field: 'message_template_status_update', value }
   const time = Math.floor(at.getTime() / 1000)
   return envelope({ id: account.businessAccountId, time, changes: [change] })
+}
+
+/** The callback for a flow that has moved; `from` is absent for one that is new. */
+export function flowStatusCallback(options: {
+  account: SandboxAccount
+  flowId: string
+  from: string | undefined
+  to: string
+  at: Date
+}) {
+  const { account, flowId, from, to, at } = options
+  const value = present({
+    event: 'FLOW_STATUS_CHANGE',
+    message: `Flow ${flowId} is now ${to}`,
+    flow_id: flowId,
+    old_status: from,
+    new_status: to,
+  })
+  const time = Math.floor(at.getTime() / 1000)
+  return envelope({ id: account.businessAccountId, time, changes: [{ field: 'flows', value }] })
 }
 
 const postTimeoutMs = 20_000

@@ -5,7 +5,7 @@ import type { SandboxAccount } from './sandbox-callbacks.ts'
 import type { Deliveries } from './sandbox-deliveries.ts'
 import type { SandboxMediaFolder } from './sandbox-media-folder.ts'
 import type { SandboxUploads } from './sandbox-uploads.ts'
-import type { SandboxTemplateStore } from '../core/sandbox-store.ts'
+import type { SandboxFlowStore, SandboxTemplateStore } from '../core/sandbox-store.ts'
 import { isRecord, parseJson } from './text.ts'
 
 /** When the callbacks come: of a message counted from the answer to its send, of a review likewise. */
@@ -23,6 +23,8 @@ export type SandboxOptions = {
   findAccount: (by: SandboxAccountKey, id: string) => Promise<SandboxAccount | null>
   /** Where the accounts' templates are kept; in this process's memory by default. */
   templates?: SandboxTemplateStore
+  /** Where their flows are kept; likewise. */
+  flows?: SandboxFlowStore
   /** Where media are kept, for as long as they last; a folder of its own that goes with it by default. */
   mediaFolder?: string
   timing?: Partial<SandboxTiming>
@@ -51,6 +53,7 @@ export type SandboxScene = {
   options: SandboxOptions
   timing: SandboxTiming
   templates: SandboxTemplateStore
+  flows: SandboxFlowStore
   media: SandboxMediaFolder
   uploads: SandboxUploads
   now: () => Date

@@ -4,9 +4,12 @@ import { newWamid, postCallback, statusCallback } from './sandbox-callbacks.ts'
 import type { SandboxAccount, SandboxCustomer } from './sandbox-callbacks.ts'
 import { authorise, readObject } from './sandbox-endpoint.ts'
 import type { SandboxEndpoint, SandboxRequest, SandboxScene } from './sandbox-endpoint.ts'
+import type { Fault } from './sandbox-faults.ts'
+import { wrong } from './sandbox-faults.ts'
 import { outcomeFor } from './sandbox-outcomes.ts'
 import type { SandboxOutcome } from './sandbox-outcomes.ts'
 import { checkRead, checkSend } from './sandbox-requests.ts'
+import { isRecord } from './text.ts'
 
 const requestsMax = 1_000
 
@@ -24,7 +27,9 @@ export function messageEndpoints(scene: SandboxScene): SandboxEndpoint[] {
         const body = await readObject(call)
         if (!body) return sendFault(response, 100, 'The body is not a JSON object.')
         const read = body.status === 'read'
-        const fault = read ? checkRead(body) : checkSend(body)
+        const fault = read
+          ? checkRead(body)
+          : (checkSend(body) ?? (await checkFlowMode(scene, account, body)))
         if (fault) {
           record(scene, { phoneNumberId, body, wamid: null, errorCode: fault.code })
           return sendFault(response, fault.code, fault.details)
@@ -35,6 +40,23 @@ export function messageEndpoints(scene: SandboxScene): SandboxEndpoint[] {
       },
     },
   ]
+}
+
+/** A flow goes out in the mode that it is in; one that was never made here is not looked at. */
+async function checkFlowMode(
+  { flows }: SandboxScene,
+  { businessAccountId }: SandboxAccount,
+  { interactive }: Record<string, unknown>,
+): Promise<Fault> {
+  const action = isRecord(interactive) && isRecord(interactive.action) ? interactive.action : {}
+  const { flow_id: id, mode = 'published' } = isRecord(action.parameters) ? action.parameters : {}
+  const flow = typeof id === 'string' ? await flows.find(id) : null
+  if (!flow) return null
+  const name = 'interactive.action.parameters'
+  if (flow.businessAccountId !== businessAccountId) return wrong(`${name}.flow_id`, 'is unknown')
+  const due = flow.status === 'DRAFT' ? 'draft' : 'published'
+  if (flow.status === 'BLOCKED') return { code: 132068, details: 'The flow is blocked.' }
+  return mode === due ? null : wrong(`${name}.mode`, `must be "${due}"`)
 }
 
 /** Plays the outcome that the recipient's number asks for. */

@@ -79,6 +79,18 @@ export const sandboxErrors: Readonly<
     details: '',
     subcode: 463,
   },
+  139001: {
+    httpStatus: 400,
+    title: 'Flow cannot be updated',
+    details: 'It is deprecated, or its JSON cannot be read.',
+  },
+  139002: {
+    httpStatus: 400,
+    title: 'Flow cannot be published',
+    details: 'It is no draft, or its JSON is not valid.',
+  },
+  139003: { httpStatus: 400, title: 'Flow cannot be deprecated', details: 'It is not published.' },
+  139004: { httpStatus: 400, title: 'Flow cannot be deleted', details: 'It is not a draft.' },
 }
 
 export type SandboxStatus = 'sent' | 'delivered' | 'read' | 'failed'

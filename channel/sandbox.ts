@@ -14,6 +14,8 @@ import type {
   SandboxScene,
   SandboxTiming,
 } from './sandbox-endpoint.ts'
+import { keepFlowsInMemory } from './sandbox-flow-store.ts'
+import { flowEndpoints } from './sandbox-flows.ts'
 import { openMediaFolder } from './sandbox-media-folder.ts'
 import { mediaEndpoints } from './sandbox-media.ts'
 import { messageEndpoints } from './sandbox-messages.ts'
@@ -42,6 +44,7 @@ function endpointsOf(scene: SandboxScene): SandboxEndpoint[] {
   return [
     ...messageEndpoints(scene),
     ...templateEndpoints(scene),
+    ...flowEndpoints(scene),
     ...mediaEndpoints(scene),
     ...uploadEndpoints(scene),
   ]
@@ -59,6 +62,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     options,
     timing: { ...usualTiming, ...options.timing },
     templates: options.templates ?? keepTemplatesInMemory(),
+    flows: options.flows ?? keepFlowsInMemory(),
     media: openMediaFolder(options.mediaFolder ?? path.join(tmpdir(), `sandbox-${randomUUID()}`)),
     uploads: new Map(),
     now: options.now ?? (() => new Date()),

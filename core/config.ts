@@ -28,15 +28,21 @@ export type Config = Readonly<{
   encryptionKey: Buffer | null
   rateLimitPerMinute: number
   dailySendQuota: number
+  broadcastMessagesPerSecond: number
   idempotencyLockMs: number
   uploadBytesPerMinute: number
   uploadRequestsPerMinute: number
   mediaStoreUrl: string | null
   webhookRetryDelaysMs: readonly number[]
   webhookTimeoutMs: number
+  stopDelayMs: number
   egressAllow: readonly string[]
   channelApiUrl: string
   channelApiVersion: string
+  agentApiUrl: string | null
+  agentApiKey: string | null
+  agentModel: string | null
+  agentTimeoutMs: number
 }>
 
 type Setting<T> = { name: string; initial: string; says: string; read: (text: string) => T }
@@ -102,6 +108,12 @@ const SETTINGS = {
     'Messages that a project may send through the API in a UTC day, unless it has a quota of its own.',
     integer(0, 2_000_000_000),
   ),
+  broadcastMessagesPerSecond: setting(
+    'BROADCAST_MESSAGES_PER_SECOND',
+    '80',
+    'Messages of broadcasts that one phone number sends in a second, by all processes together.',
+    integer(1, 1_000_000),
+  ),
   idempotencyLockMs: setting(
     'IDEMPOTENCY_LOCK_MS',
     '60000',
@@ -138,6 +150,12 @@ const SETTINGS = {
     'How long one attempt may take in all, in milliseconds.',
     integer(100, 60_000),
   ),
+  stopDelayMs: setting(
+    'STOP_DELAY_MS',
+    '0',
+    'How long a server goes on answering when it is stopped, until balancers heed its /readyz.',
+    integer(0, 60_000),
+  ),
   egressAllow: setting(
     'EGRESS_ALLOW',
     '',
@@ -155,6 +173,20 @@ const SETTINGS = {
     'v25.0',
     'The version of that API.',
     matching(/^v\d{1,3}\.\d{1,2}$/, 'a version such as v25.0'),
+  ),
+  agentApiUrl: setting(
+    'AGENT_API_URL',
+    '',
+    'An OpenAI-compatible API that builds flows, as https://HOST/v1; when empty, built-in rules do.',
+    optional(httpUrl),
+  ),
+  agentApiKey: setting('AGENT_API_KEY', '', 'The key of that API.', optional(text)),
+  agentModel: setting('AGENT_MODEL', '', 'The model that it is to use.', optional(text)),
+  agentTimeoutMs: setting(
+    'AGENT_TIMEOUT_MS',
+    '90000',
+    'How long it may take in all to build or change a flow, in milliseconds.',
+    integer(1_000, 120_000),
   ),
 } satisfies { [Name in keyof Config]: Setting<Config[Name]> }
 

@@ -8,6 +8,7 @@ import type { Scope } from './contract.ts'
 import type { Vault } from './crypto.ts'
 import type { Cursors } from './cursor.ts'
 import type { Metrics } from './metrics.ts'
+import type { ChatModel } from './channel-flows.ts'
 import type { Channel, TableStore } from './ports.ts'
 import type { Egress } from './egress.ts'
 import type { IdempotencyKey } from './replay.ts'
@@ -27,6 +28,8 @@ export type Context = {
   batches: Batches
   cache: ChangeCache
   channel: Channel
+  /** The model behind the agents; null when the built-in rules stand in for it. */
+  chat: ChatModel | null
   /** Requests to addresses that users give; nothing else may send one. */
   egress: Egress
   mediaStore: MediaStore

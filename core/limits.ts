@@ -20,6 +20,11 @@ export const LIMITS = {
   pageItemsDefault: 50,
   contactTags: 100,
   contactAttributes: 200,
+  /** How long the live counts of one answer may take, all together. */
+  audienceCountMs: 2_000,
+  /** Live counts that a process makes at once; others wait for their turn, within that time. */
+  audienceCountsAtOnce: 3,
+  audienceCountsWaiting: 256,
   /** Former contents that an edited message keeps. */
   messageEdits: 20,
   webhooksPerProject: 100,
@@ -46,8 +51,54 @@ export const LIMITS = {
   /** A little less than the time between two runs, so that no run finds a project just not due. */
   templateSyncDueMs: 9 * 60 * 1000,
   templateSyncRunMs: 9 * 60 * 1000,
+  /** Pages of a hundred flows that the channel lists for one account. */
+  flowPages: 100,
+  /** Projects whose flows are fetched together. */
+  flowSyncsAtOnce: 4,
+  flowSyncDueMs: 9 * 60 * 1000,
+  /** Definitions that one listing has read; the others wait for the next one. */
+  flowDefinitionsRead: 200,
+  flowSyncRunMs: 9 * 60 * 1000,
+  /** What a model may answer with, flow and words around it. */
+  agentAnswerBytes: 1_048_576,
   /** Apps that a button hands its one-time code to. */
   templateApps: 5,
+  /** Broadcasts that one process sends at the same time; they take turns. */
+  broadcastsAtOnce: 8,
+  /** Recipients of them that are under way in one process, and of each. */
+  recipientsUnderWay: 128,
+  recipientsUnderWayEach: 96,
+  /** Recipients that are leased together. */
+  recipientsTaken: 32,
+  /** Recipients whose step is written together. */
+  recipientsWritten: 100,
+  recipientsWritesAtOnce: 4,
+  recipientsApartMs: 5_000,
+  /** How long a process has a recipient for itself, and how much of that a send must have left. */
+  recipientLeaseMs: 60_000,
+  recipientLeaseLeftMs: 35_000,
+  /** How long a message may be at the channel without a word before nobody waits for one any more. */
+  recipientUnknownMs: 10 * 60 * 1000,
+  /** How often a process looks for recipients. */
+  recipientsPollMs: 500,
+  /** How much of a number's pace is taken at once, and how much of what was missed is caught up on. */
+  paceAheadMs: 250,
+  paceCatchUpMs: 100,
+  /** After how long without a refusal the next one counts as the first. */
+  paceForgivenMs: 2 * 60 * 1000,
+  /** Between two messages of one number to one customer. */
+  pairGapMs: 6_000,
+  /** How far back a conversation is looked through for the last message to its customer. */
+  pairMessages: 20,
+  /** How often a recipient is tried, and how long after the first failure. */
+  broadcastTries: 5,
+  broadcastRetryMs: 5_000,
+  /** When those whom the channel's marketing limit kept a broadcast from are written to again. */
+  retargetAfterMs: 24 * 60 * 60 * 1000,
+  /** How late a follow-up may begin: after that long, nobody expects it any more. */
+  retargetUntilMs: 7 * 24 * 60 * 60 * 1000,
+  /** Broadcasts that one run of a job moves on. */
+  broadcastsPerRun: 100,
   /** The channel's customer-service window. */
   windowMs: 24 * 60 * 60 * 1000,
   /** One exchange with the channel, from connecting to the last byte of its answer. */

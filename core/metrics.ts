@@ -17,6 +17,8 @@ export type Metrics = {
   botLagSeconds: Histogram
   botRunsWaiting: Gauge
   botLeasesLost: Counter
+  broadcastRecipients: Counter<'outcome'>
+  broadcastSilences: Counter
 }
 
 export function createMetrics(): Metrics {
@@ -87,6 +89,17 @@ function deliveryMetrics(registers: Registry[]) {
     webhookLeasesLost: new Counter({
       name: 'webhook_leases_lost_total',
       help: 'Leases on registrations that ran out before they were given back, as after a crash.',
+      registers,
+    }),
+    broadcastRecipients: new Counter({
+      name: 'broadcast_recipients_total',
+      help: 'Steps of recipients: accepted, refused, put_off, unknown, unsendable or not_dispatched.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    broadcastSilences: new Counter({
+      name: 'broadcast_silences_total',
+      help: 'How often the channel made a number stop sending broadcasts for a while.',
       registers,
     }),
   }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { FlowChannel, FlowUpdate } from './channel-flows.ts'
 import type { TemplateUpdate } from './template-update.ts'
 
 /** What the service asks of the outside, in its own words: the channel, storage, other servers, jobs. */
@@ -101,7 +102,7 @@ export type OutgoingFile = {
 export type ChannelMedia = { url: string; mimeType: string; sizeBytes: number | null }
 
 /** No method throws: each says what is known. */
-export type Channel = {
+export type Channel = FlowChannel & {
   send(account: ChannelAccount, request: ChannelSend): Promise<SendOutcome>
   createTemplate(
     account: ChannelAccount,
@@ -214,18 +215,21 @@ export type CallbackUpdates = {
   statuses: StatusUpdate[]
   preferences: PreferenceUpdate[]
   templates: TemplateUpdate[]
+  flows: FlowUpdate[]
   others: { field: string; businessAccountId: string; value: unknown }[]
   rejected: { reason: string }[]
 }
 
 /** Jobs and what they carry: ids only, everything else is read again when they run. */
 export type JobData = {
+  'give-up-lost-recipients': Record<string, never>
   'prune-expired': Record<string, never>
   'sweep-bot-runs': Record<string, never>
   'sweep-deliveries': Record<string, never>
+  'retarget-broadcasts': Record<string, never>
   'sweep-loose-bytes': Record<string, never>
   'sweep-parked-statuses': Record<string, never>
+  'sync-flows': Record<string, never>
   'sync-templates': Record<string, never>
 }
-
 export type JobName = keyof JobData

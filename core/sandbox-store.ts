@@ -25,3 +25,27 @@ export type SandboxTemplateStore = {
   change(template: SandboxTemplate): Promise<void>
   remove(template: SandboxTemplate): Promise<void>
 }
+
+/** A flow as the channel sandbox holds it for one of its accounts; `status` in the channel's words. */
+export type SandboxFlow = {
+  businessAccountId: string
+  id: string
+  name: string
+  status: string
+  categories: string[]
+  /** Whatever JSON was uploaded, valid or not; null when nothing was. */
+  definition: Record<string, unknown> | null
+  createdAt: Date
+}
+
+/** Where the sandbox keeps the flows of its accounts. */
+export type SandboxFlowStore = {
+  find(id: string): Promise<SandboxFlow | null>
+  /** Oldest first. */
+  list(businessAccountId: string): Promise<SandboxFlow[]>
+  /** False, and nothing added, when the account has one of this name. */
+  add(flow: SandboxFlow): Promise<boolean>
+  /** Writes all but the account and the instant; harmless when the flow is gone. */
+  change(flow: SandboxFlow): Promise<void>
+  remove(flow: SandboxFlow): Promise<void>
+}

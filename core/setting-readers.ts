@@ -1,3 +1,5 @@
+import { readUrl } from './urls.ts'
+
 /**
  * How the text of a setting is read. Each reader throws an Error whose message completes the sentence
  * "X must be …".
@@ -50,7 +52,7 @@ export function listOf<T>(read: (value: string) => T, itemsMax: number): (value:
 
 /** `localhost:9000` or `[::1]:9000`, as a URL writes it. */
 export function hostAndPort(value: string): string {
-  const url = URL.canParse(`http://${value}/`) ? new URL(`http://${value}/`) : null
+  const url = readUrl(`http://${value}/`)
   const port = /:(\d{1,5})$/.exec(value)?.[1]
   if (
     !url ||
@@ -67,7 +69,7 @@ export function hostAndPort(value: string): string {
 /** A URL of one of the protocols, without slashes at its end. */
 export function urlOf(...protocols: string[]): (value: string) => string {
   return (value) => {
-    const url = URL.canParse(value) ? new URL(value) : null
+    const url = readUrl(value)
     if (!url || !protocols.includes(url.protocol))
       throw new Error(`a URL that starts with ${protocols[0]}//`)
     return value.replace(/\/+$/, '')

@@ -1,4 +1,7 @@
-/** A prepared statement; the name is unique and stands for the text in every connection. */
+/**
+ * A prepared statement; the name is unique and stands for the text in every connection. Without a name
+ * it is not kept.
+ */
 export type Statement = { name: string; text: string }
 
 /** One row, its columns in the statement's order, each as PostgreSQL prints it. */
@@ -27,6 +30,11 @@ export type Sql = SqlClient & {
 /** Names a statement. */
 export function statement(name: string, text: string): Statement {
   return { name, text }
+}
+
+/** A statement that is too seldom the same to be kept prepared. */
+export function oneOff(text: string): Statement {
+  return { name: '', text }
 }
 
 /** PostgreSQL's text of a `timestamptz(3)` in UTC, as ISO 8601 with milliseconds. */

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { readUrl } from '../core/urls.ts'
 
 /** What to say of every address that is refused: nobody learns what stands behind it. */
 export const REFUSAL = 'The address must be public: a name that resolves to public addresses only.'
@@ -21,8 +22,9 @@ export function readAddress(text: string, { allowHttp, allow }: Rules): URL | nu
   // The URL parser drops or turns round some of these in silence, and the reader would not see it.
   if (text.length > lengthMax || /[\p{Cc}\p{Z}\\#]/u.test(text)) return null
   const authority = /^https?:\/\/([^/?]+)/i.exec(text)?.[1]
-  if (authority === undefined || authority.includes('@') || !URL.canParse(text)) return null
-  const url = new URL(text)
+  if (authority === undefined || authority.includes('@')) return null
+  const url = readUrl(text)
+  if (!url) return null
   if (allow.has(endpointOf(url))) return url
   if (url.protocol !== 'https:' && !allowHttp) return null
   const mayServe = url.port === '' || Number(url.port) >= userPortMin

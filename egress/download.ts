@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { AxiosError, type AxiosInstance, type AxiosResponse } from 'axios'
 import type { Download, DownloadFault } from '../core/egress.ts'
+import { readUrl } from '../core/urls.ts'
 import { readAddress, REFUSAL } from './addresses.ts'
 import { REFUSED } from './connect.ts'
 import { filenameOf } from './filename.ts'
@@ -46,8 +47,8 @@ async function ask(
 /** Where the answer points, checked like the first address; null for what may not be reached. */
 function nextAddress(location: unknown, from: URL, allow: ReadonlySet<string>): URL | null {
   if (typeof location !== 'string' || /[\p{Cc}\p{Z}\\]/u.test(location)) return null
-  if (!URL.canParse(location, from.href)) return null
-  const next = new URL(location, from)
+  const next = readUrl(location, from)
+  if (!next) return null
   // A page's place within itself is never sent.
   next.hash = ''
   return readAddress(next.href, { allowHttp: true, allow })

@@ -711,6 +711,215 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/flows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List flows
+         * @description The project's flows with their definitions, the newest first. Flows that were made elsewhere, and
+         *     changes of their names and statuses there, appear within ten minutes.
+         */
+        get: operations["listFlows"];
+        put?: never;
+        /**
+         * Generate a flow
+         * @description Builds a flow from a description of the form in English or Spanish, or in any language where the
+         *     operator has set up a model, and hands it to the channel as a draft. Name every field; say of which
+         *     kind it is, what can be chosen, and what is optional.
+         *
+         *     What cannot be built is `flow_generation_failed`, and nothing is kept; a name that another flow has
+         *     is `invalid_request`. After a 502 whose `details.outcome` is `unknown` the channel may have taken
+         *     the flow: it then appears in the list within ten minutes. It can take up to two minutes.
+         */
+        post: operations["createFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/flows/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a flow
+         * @description One flow with its whole definition.
+         */
+        get: operations["getFlow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a flow
+         * @description Changes the flow by an `instruction` in words or by a whole `definition`, and its `name`. Where no
+         *     model is set up, an instruction can add, remove, rename, require or not require fields, change
+         *     choices and the title; of flows that were generated here only. What cannot be done is
+         *     `flow_update_failed`, and nothing changes.
+         *
+         *     A definition that breaks the channel's rules is `invalid_request`; each of `details.errors` has the
+         *     JSON `pointer` of a fault. A published flow is a draft again until it is published anew; messages
+         *     that were sent keep what they have. A deprecated flow stays as it is (`invalid_request`).
+         */
+        patch: operations["updateFlow"];
+        trace?: never;
+    };
+    "/v1/flows/{id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a flow
+         * @description Publishes a draft, so that it can be sent to everybody; a flow that is published stays so. One that
+         *     breaks the channel's rules, whose version is too old, or that is deprecated is `invalid_request`.
+         */
+        post: operations["publishFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List segments
+         * @description The project's saved audiences, the newest first. `contact_count` is counted at this moment; it is
+         *     null when the counts of the page take more than two seconds.
+         */
+        get: operations["listSegments"];
+        put?: never;
+        /**
+         * Create a segment
+         * @description Saves a filter over the project's contacts under a name. A segment holds no contacts: whoever fits
+         *     at the moment of use belongs to it.
+         */
+        post: operations["createSegment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/segments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a segment
+         * @description One segment with its filter, and how many contacts fit at this moment.
+         */
+        get: operations["getSegment"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a segment
+         * @description Deletes the segment, and no contact. Broadcasts that were created with it keep its filter, and are
+         *     sent as if it were still there.
+         */
+        delete: operations["deleteSegment"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a segment
+         * @description Changes the name, the filter or both; a filter is replaced as a whole. Broadcasts that were created
+         *     with the segment keep the filter that it had then.
+         */
+        patch: operations["updateSegment"];
+        trace?: never;
+    };
+    "/v1/broadcasts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List broadcasts
+         * @description The project's broadcasts, the newest first. `recipient_count` is counted at this moment; it is null
+         *     when the counts of the page take more than two seconds.
+         */
+        get: operations["listBroadcasts"];
+        put?: never;
+        /**
+         * Create a broadcast
+         * @description Assembles one approved template for many contacts. It always waits as `pending_approval` until an
+         *     operator of the service approves it: nothing in this API sends it. The audience is a segment as it is
+         *     now, or a filter; contacts are looked up when the sending starts. A MARKETING template reaches
+         *     opted-in contacts only, and is refused when there are none (`empty_audience`).
+         */
+        post: operations["createBroadcast"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/broadcasts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a broadcast
+         * @description One broadcast with where it stands. `counts` is null until the sending starts; then its `total` is
+         *     always the sum of the others.
+         */
+        get: operations["getBroadcast"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/broadcasts/{id}/recipients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a broadcast's recipients
+         * @description Who was in the audience when the sending started, and how far each one is; none before that. `total`
+         *     counts those of the `status` that is asked for.
+         */
+        get: operations["listBroadcastRecipients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "message.received": {
@@ -1493,6 +1702,7 @@ export interface components {
             content: components["schemas"]["InteractiveBody"];
             header?: components["schemas"]["InteractiveHeader"];
             footer?: components["schemas"]["InteractiveFooter"];
+            /** @description The id of one of the project's flows; a draft goes out for a test. */
             flow_id: string;
             button_text: components["schemas"]["ButtonText"];
             /** @description The first screen to show. */
@@ -2191,6 +2401,75 @@ export interface components {
             data: unknown;
         };
         /**
+         * @description Whether a flow is a `draft`, which is sent for tests only, `published`, or `deprecated`: it can no
+         *     longer be sent.
+         * @enum {string}
+         */
+        FlowStatus: "draft" | "published" | "deprecated";
+        /** @enum {string} */
+        FlowCategory: "SIGN_UP" | "SIGN_IN" | "APPOINTMENT_BOOKING" | "LEAD_GENERATION" | "CONTACT_US" | "CUSTOMER_SUPPORT" | "SURVEY" | "OTHER";
+        /** @description Unique among the project's flows. */
+        FlowName: string;
+        /** @description The channel's Flow JSON. */
+        FlowDefinition: {
+            [key: string]: unknown;
+        };
+        /** @description The channel's Flow JSON; null when the channel has none, or did not give it. */
+        StoredFlowDefinition: {
+            [key: string]: unknown;
+        } | null;
+        FlowValidationError: {
+            /** @description The channel's own name of the fault: `INVALID_PROPERTY_VALUE`. */
+            error: string;
+            /** @description Where it is in the definition, as a JSON pointer. */
+            pointer: string;
+            message: string;
+        };
+        Flow: {
+            /** @description The channel's own id; what `flow_id` of a message names. */
+            id: string;
+            name: string;
+            status: components["schemas"]["FlowStatus"];
+            /** @description The channel's categories: `SURVEY`, `LEAD_GENERATION` and others. */
+            categories: string[];
+            definition: components["schemas"]["StoredFlowDefinition"];
+            /** @description What the channel finds wrong with the definition; a flow with any cannot be published. */
+            validation_errors: components["schemas"]["FlowValidationError"][];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        FlowData: {
+            flow: components["schemas"]["Flow"];
+        };
+        FlowResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["FlowData"];
+        };
+        FlowPage: {
+            flows: components["schemas"]["Flow"][];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        ListFlowsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["FlowPage"];
+        };
+        CreateFlowRequest: {
+            name: components["schemas"]["FlowName"];
+            /** @description What the form asks for. */
+            prompt: string;
+            /** @description `OTHER` when it is left out. */
+            categories?: components["schemas"]["FlowCategory"][];
+        };
+        /** @description At least one member; `instruction` and `definition` exclude each other. */
+        UpdateFlowRequest: {
+            name?: components["schemas"]["FlowName"];
+            /** @description What is to change. */
+            instruction?: string;
+            definition?: components["schemas"]["FlowDefinition"];
+        };
+        /**
          * @description Where a template stands: in review (`PENDING`), sendable (`APPROVED`), turned down (`REJECTED`),
          *     halted for a while for low quality (`PAUSED`), or out of use (`DISABLED`).
          * @enum {string}
@@ -2494,6 +2773,273 @@ export interface components {
             /** @description The version, or the id, of an earlier deployment. */
             rollback_to?: number | string;
         };
+        /**
+         * @description What a condition looks at: `phone`, `name`, `tags`, `opted_in`, `state` (of the conversation),
+         *     `created_at`, `last_inbound_at`, or an attribute of the project's own as `attributes.<key>`.
+         */
+        ContactFilterField: string;
+        /**
+         * @description How it is compared. `like` and `ilike` take SQL patterns (`%` for any characters, `_` for one);
+         *     `is` takes null, true or false; `contains` and `not_contains` are for `tags`, and alone there.
+         * @enum {string}
+         */
+        ContactFilterOp: "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "like" | "ilike" | "is" | "contains" | "not_contains";
+        /**
+         * @description One comparison. What a contact does not have fits nothing but `is` null: `neq` leaves out contacts
+         *     without the attribute, the name or the conversation. An attribute is compared with a value of its
+         *     own type.
+         */
+        ContactCondition: {
+            field: components["schemas"]["ContactFilterField"];
+            op: components["schemas"]["ContactFilterOp"];
+            /**
+             * @description A text, and for `created_at` and `last_inbound_at` an instant in ISO 8601; true or false for
+             *     `opted_in`; any of them or a number for an attribute.
+             */
+            value: string | number | boolean | null;
+        };
+        /**
+         * @description Whether a contact fits all conditions, or any of them.
+         * @enum {string}
+         */
+        ContactFilterMatch: "all" | "any";
+        /** @description Which contacts are meant; every contact when there are no conditions. */
+        ContactFilterRequest: {
+            /** @description `all` when it is left out. */
+            match?: components["schemas"]["ContactFilterMatch"];
+            conditions: components["schemas"]["ContactCondition"][];
+        };
+        /** @description Which contacts are meant; every contact when there are no conditions. */
+        ContactFilter: {
+            match: components["schemas"]["ContactFilterMatch"];
+            conditions: components["schemas"]["ContactCondition"][];
+        };
+        Segment: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            filter: components["schemas"]["ContactFilter"];
+            /** @description How many contacts fit at this moment; null when that takes too long to count. */
+            contact_count: number | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        SegmentData: {
+            segment: components["schemas"]["Segment"];
+        };
+        SegmentResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SegmentData"];
+        };
+        SegmentPage: {
+            segments: components["schemas"]["Segment"][];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        ListSegmentsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SegmentPage"];
+        };
+        CreateSegmentRequest: {
+            name: components["schemas"]["CampaignName"];
+            filter: components["schemas"]["ContactFilterRequest"];
+        };
+        UpdateSegmentRequest: {
+            name?: components["schemas"]["CampaignName"];
+            filter?: components["schemas"]["ContactFilterRequest"];
+        };
+        /** @description What people call it; need not be unique. */
+        CampaignName: string;
+        DeletedSegment: {
+            /** @constant */
+            deleted: true;
+            /** Format: uuid */
+            id: string;
+        };
+        DeleteSegmentResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["DeletedSegment"];
+        };
+        /**
+         * @description Waiting for an operator (`pending_approval`), approved for later (`scheduled`), on its way
+         *     (`sending`), sent to everyone (`completed`), stopped by an operator (`canceled`), or stopped because
+         *     it could not go on (`failed`, with `failure_reason`).
+         * @enum {string}
+         */
+        BroadcastStatus: "pending_approval" | "scheduled" | "sending" | "completed" | "canceled" | "failed";
+        /** @enum {string} */
+        BroadcastRecipientStatus: "queued" | "sent" | "delivered" | "read" | "failed" | "canceled";
+        /** @description A segment, or a filter. */
+        BroadcastAudienceRequest: {
+            /** Format: uuid */
+            segment_id?: string;
+            filter?: components["schemas"]["ContactFilterRequest"];
+        };
+        /**
+         * @description Who is meant: a filter, and the segment that it comes from, or null. The filter stays as it was when
+         *     the broadcast was created, whatever becomes of the segment.
+         */
+        BroadcastAudience: {
+            /** Format: uuid */
+            segment_id: string | null;
+            filter: components["schemas"]["ContactFilter"];
+        };
+        /** @description A value of the contact's own, or the fallback for a contact without one. */
+        BroadcastField: {
+            /** @description `name`, `phone`, or an attribute as `attributes.<key>`. */
+            field: string;
+            fallback: components["schemas"]["TemplateValue"];
+        };
+        BroadcastVariable: components["schemas"]["TemplateValue"] | components["schemas"]["BroadcastField"];
+        CreateBroadcastRequest: {
+            name: components["schemas"]["CampaignName"];
+            template_name: string;
+            /** @description As approved: `en_US`, `es`. */
+            template_language: string;
+            audience: components["schemas"]["BroadcastAudienceRequest"];
+            /**
+             * @description The body's placeholders by their names (`"1"`, `"2"`, … for positional ones): a text for everyone,
+             *     or a field of the contact.
+             */
+            template_variables?: {
+                [key: string]: components["schemas"]["BroadcastVariable"];
+            };
+            header?: components["schemas"]["TemplateHeader"];
+            /**
+             * Format: date-time
+             * @description When the sending is to start, if it is approved by then; at once when left out.
+             */
+            scheduled_at?: string;
+            /** @description How many are sent to at first; the others are held until an operator releases them. */
+            wave_size?: number;
+            /**
+             * @description Whether those whom the channel's limit on marketing kept it from are tried once more, about 24
+             *     hours later. `false` when left out.
+             */
+            auto_retarget_quality?: boolean;
+        };
+        /** @description What fills the header, as it was given. */
+        BroadcastHeader: {
+            text: string | null;
+            media_id: string | null;
+            media_slug: string | null;
+            media_url: string | null;
+            filename: string | null;
+        };
+        /** @description Recipients by how far they are; each is counted once, and `total` is the sum. */
+        BroadcastCounts: {
+            total: number;
+            /** @description To be sent to, and not held. */
+            queued: number;
+            sent: number;
+            delivered: number;
+            read: number;
+            failed: number;
+            canceled: number;
+            /** @description In a wave that is not released yet. */
+            held: number;
+        };
+        Broadcast: {
+            /** Format: uuid */
+            id: string;
+            project_id: string;
+            name: string;
+            template_name: string;
+            template_language: string;
+            category: components["schemas"]["TemplateCategory"];
+            audience: components["schemas"]["BroadcastAudience"];
+            template_variables: {
+                [key: string]: components["schemas"]["BroadcastVariable"];
+            };
+            /** @description What fills the header; null when there is nothing to fill. */
+            header: components["schemas"]["BroadcastHeader"] | null;
+            status: components["schemas"]["BroadcastStatus"];
+            /** @description Why it failed, in a sentence; else null. */
+            failure_reason: string | null;
+            scheduled_at: components["schemas"]["NullableTimestamp"];
+            approved_at: components["schemas"]["NullableTimestamp"];
+            started_at: components["schemas"]["NullableTimestamp"];
+            completed_at: components["schemas"]["NullableTimestamp"];
+            /** @description The id of the credential. */
+            created_by: string;
+            /** @description What the credential was called then. */
+            creator_name: string;
+            /** @description Null for a credential of no person. */
+            creator_email: string | null;
+            /** @description Null until the sending starts. */
+            counts: components["schemas"]["BroadcastCounts"] | null;
+            /** @description How many are sent to at first; null when it is not sent in waves. */
+            wave_size: number | null;
+            /**
+             * Format: date-time
+             * @description When the next wave is released by itself; null when none is due.
+             */
+            wave_scheduled_at: string | null;
+            /** @description The size of that wave; null for all that are held. */
+            wave_scheduled_count: number | null;
+            auto_retarget_quality: boolean;
+            /**
+             * Format: uuid
+             * @description The broadcast that this one follows up; null for all but follow-ups.
+             */
+            retarget_parent_id: string | null;
+            /** @description How many follow-ups it has had: 0 or 1. */
+            retarget_count: number;
+            /** @description How many contacts the audience has at this moment; null when that takes too long to count. */
+            recipient_count: number | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        BroadcastData: {
+            broadcast: components["schemas"]["Broadcast"];
+        };
+        BroadcastResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["BroadcastData"];
+        };
+        BroadcastPage: {
+            broadcasts: components["schemas"]["Broadcast"][];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        ListBroadcastsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["BroadcastPage"];
+        };
+        BroadcastRecipient: {
+            /** Format: int64 */
+            contact_id: number;
+            /** @description In E.164; null for a customer whom the channel names by user id only. */
+            phone: string | null;
+            /** @description What the contact was called when the sending started. */
+            name: string | null;
+            status: components["schemas"]["BroadcastRecipientStatus"];
+            /** @description Whether it waits for its wave. */
+            held: boolean;
+            /** @description The channel's id of the message. */
+            wamid: string | null;
+            /** @description Why it failed; else null. */
+            error: components["schemas"]["MessageError"] | null;
+            queued_at: components["schemas"]["NullableTimestamp"];
+            sent_at: components["schemas"]["NullableTimestamp"];
+            delivered_at: components["schemas"]["NullableTimestamp"];
+            read_at: components["schemas"]["NullableTimestamp"];
+            failed_at: components["schemas"]["NullableTimestamp"];
+        };
+        BroadcastRecipientPage: {
+            recipients: components["schemas"]["BroadcastRecipient"][];
+            total: number;
+            limit: number;
+            offset: number;
+        };
+        ListBroadcastRecipientsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["BroadcastRecipientPage"];
+        };
     };
     responses: {
         /** @description The request is not valid; do not repeat it as it is. */
@@ -2730,6 +3276,21 @@ export interface components {
          * @example 1627019861106475
          */
         TemplateId: string;
+        /**
+         * @description The channel's id of the flow.
+         * @example 12345678901234567
+         */
+        FlowId: string;
+        /**
+         * @description The segment's id.
+         * @example 5b1f6f0e-6f0b-4a52-9a3e-0a4c1a3f7a10
+         */
+        SegmentId: string;
+        /**
+         * @description The broadcast's id.
+         * @example 0d6b1f5e-3a1c-4f0a-8d0e-7b8b2f1f5c21
+         */
+        BroadcastId: string;
         /** @description How many items a page holds at the most. */
         Limit: number;
         /** @description The `nextCursor` of the page before, with the same filters. */
@@ -5034,6 +5595,736 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeploymentResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listFlows: {
+        parameters: {
+            query?: {
+                /** @description How many items a page holds at the most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `nextCursor` of the page before, with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of flows. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListFlowsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createFlow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateFlowRequest"];
+            };
+        };
+        responses: {
+            /** @description The flow, which is a draft. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            502: components["responses"]["UpstreamError"];
+        };
+    };
+    getFlow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The channel's id of the flow.
+                 * @example 12345678901234567
+                 */
+                id: components["parameters"]["FlowId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The flow. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateFlow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The channel's id of the flow.
+                 * @example 12345678901234567
+                 */
+                id: components["parameters"]["FlowId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateFlowRequest"];
+            };
+        };
+        responses: {
+            /** @description The flow as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            502: components["responses"]["UpstreamError"];
+        };
+    };
+    publishFlow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The channel's id of the flow.
+                 * @example 12345678901234567
+                 */
+                id: components["parameters"]["FlowId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The flow, which is published. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            502: components["responses"]["UpstreamError"];
+        };
+    };
+    listSegments: {
+        parameters: {
+            query?: {
+                /** @description How many items a page holds at the most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `nextCursor` of the page before, with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of segments. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSegmentsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSegmentRequest"];
+            };
+        };
+        responses: {
+            /** @description The segment. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    getSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The segment's id.
+                 * @example 5b1f6f0e-6f0b-4a52-9a3e-0a4c1a3f7a10
+                 */
+                id: components["parameters"]["SegmentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The segment. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The segment's id.
+                 * @example 5b1f6f0e-6f0b-4a52-9a3e-0a4c1a3f7a10
+                 */
+                id: components["parameters"]["SegmentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The segment is gone. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteSegmentResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The segment's id.
+                 * @example 5b1f6f0e-6f0b-4a52-9a3e-0a4c1a3f7a10
+                 */
+                id: components["parameters"]["SegmentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateSegmentRequest"];
+            };
+        };
+        responses: {
+            /** @description The segment after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listBroadcasts: {
+        parameters: {
+            query?: {
+                /** @description How many items a page holds at the most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `nextCursor` of the page before, with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
+                /**
+                 * @description Only broadcasts of this status.
+                 * @example pending_approval
+                 */
+                status?: components["schemas"]["BroadcastStatus"];
+            };
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of broadcasts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListBroadcastsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createBroadcast: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateBroadcastRequest"];
+            };
+        };
+        responses: {
+            /** @description The broadcast, waiting for approval. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BroadcastResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            502: components["responses"]["UpstreamError"];
+        };
+    };
+    getBroadcast: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The broadcast's id.
+                 * @example 0d6b1f5e-3a1c-4f0a-8d0e-7b8b2f1f5c21
+                 */
+                id: components["parameters"]["BroadcastId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The broadcast. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BroadcastResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listBroadcastRecipients: {
+        parameters: {
+            query?: {
+                /** @description How many items a page holds at the most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description How many recipients to pass over. */
+                offset?: number;
+                /**
+                 * @description Only recipients of this status; those that are held are `queued`.
+                 * @example failed
+                 */
+                status?: components["schemas"]["BroadcastRecipientStatus"];
+            };
+            header?: {
+                /**
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
+                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 */
+                "X-Service-Project"?: components["parameters"]["ProjectHeader"];
+                /**
+                 * @description Adopted as the request's id when it is 1 to 128 characters of `A-Z a-z 0-9 . _ : -`; replaced by
+                 *     a new one otherwise.
+                 * @example order-1042-attempt-1
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
+            };
+            path: {
+                /**
+                 * @description The broadcast's id.
+                 * @example 0d6b1f5e-3a1c-4f0a-8d0e-7b8b2f1f5c21
+                 */
+                id: components["parameters"]["BroadcastId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of recipients. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListBroadcastRecipientsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];

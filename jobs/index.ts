@@ -1,5 +1,8 @@
 import { sweepRuns } from '../capabilities/bot-runs.ts'
+import * as broadcastProgress from '../capabilities/broadcast-progress.ts'
+import * as broadcastRetargets from '../capabilities/broadcast-retargets.ts'
 import { sweepDeliveries } from '../capabilities/delivery-rows.ts'
+import * as flowSync from '../capabilities/flow-sync.ts'
 import * as looseBytes from '../capabilities/loose-bytes.ts'
 import * as retention from '../capabilities/retention.ts'
 import * as statuses from '../capabilities/statuses.ts'
@@ -15,10 +18,13 @@ export type Job = {
 
 /** Every job; each may run twice, late, or on two workers at once, without harm. */
 export const jobs: { readonly [Name in JobName]: Job } = {
+  'give-up-lost-recipients': { every: '1 minute', run: broadcastProgress.giveUpLost },
   'prune-expired': { every: '1 hour', run: retention.pruneExpired },
   'sweep-bot-runs': { every: '15 seconds', run: sweepRuns },
+  'retarget-broadcasts': { every: '1 minute', run: broadcastRetargets.retargetDue },
   'sweep-deliveries': { every: '15 seconds', run: sweepDeliveries },
   'sweep-loose-bytes': { every: '1 hour', run: looseBytes.sweep },
   'sweep-parked-statuses': { every: '1 minute', run: statuses.sweepParked },
+  'sync-flows': { every: '10 minutes', run: flowSync.syncDue },
   'sync-templates': { every: '10 minutes', run: templateSync.syncDue },
 }

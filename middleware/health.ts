@@ -1,11 +1,14 @@
 import { Router } from 'express'
 import type { Context } from '../core/context.ts'
 
-const READY_WITHIN_MS = 500
+/**
+ * Not less: all processes share a database, and a busy moment of it is no reason to take all of them out.
+ */
+const READY_WITHIN_MS = 2_000
 
 /**
- * `/healthz`: the process runs. `/readyz`: it can serve, as far as `isReady` finds out in half a
- * second. `/metrics`: what it counted. None of them needs a credential.
+ * `/healthz`: the process runs. `/readyz`: it can serve, as far as `isReady` finds out in two
+ * seconds. `/metrics`: what it counted. None of them needs a credential.
  */
 export function health(ctx: Context, isReady: () => Promise<boolean>): Router {
   const router = Router()

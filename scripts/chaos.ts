@@ -1,17 +1,23 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs, types } from 'node:util'
 import { bots } from './chaos/bots.ts'
+import { broadcasts } from './chaos/broadcasts.ts'
 import { idempotency } from './chaos/idempotency.ts'
 import { broken, type Figure, type Scenario } from './chaos/scenario.ts'
 import { webhooks } from './chaos/webhooks.ts'
 
-const SCENARIOS: Record<string, { play: Scenario; size: string }> = {
-  idempotency: { play: idempotency, size: '1500' },
-  webhooks: { play: webhooks, size: '10000' },
-  bots: { play: bots, size: '1000' },
+type Unit = 'keys' | 'events' | 'recipients' | 'messages'
+
+/** `unit` is the flag that says how many. */
+const SCENARIOS: Record<string, { play: Scenario; unit: Unit; size: string }> = {
+  idempotency: { play: idempotency, unit: 'keys', size: '1500' },
+  webhooks: { play: webhooks, unit: 'events', size: '10000' },
+  broadcasts: { play: broadcasts, unit: 'recipients', size: '4000' },
+  bots: { play: bots, unit: 'messages', size: '1000' },
 }
 const NAMES = Object.keys(SCENARIOS).join('|')
-const USAGE = `npm run chaos -- ${NAMES} [--keys 1500 | --events 10000 | --messages 1000] [--kills 100] [--seed N]`
+const SIZES = '--keys 1500 | --events 10000 | --recipients 4000 | --messages 1000'
+const USAGE = `npm run chaos -- ${NAMES} [${SIZES}] [--kills 100] [--seed N]`
 
 /** Plays a scenario and prints its figures; the exit code is 1 when one is not what it must be. */
 async function main(args: string[]): Promise<void> {
@@ -22,6 +28,7 @@ async function main(args: string[]): Promise<void> {
       keys: { type: 'string' },
       events: { type: 'string' },
       messages: { type: 'string' },
+      recipients: { type: 'string' },
       kills: { type: 'string', default: '100' },
       seed: { type: 'string', default: String(randomInt(1_000_000)) },
     },
@@ -33,9 +40,9 @@ async function main(args: string[]): Promise<void> {
   const say = (line: string) => process.stderr.write(`${line}\n`)
   say(`${name} with --seed ${seed}`)
   const startedAt = performance.now()
-  const size = values.keys ?? values.events ?? values.messages ?? scenario.size
-  const figures = await scenario.play({
-    size: wholeNumber('size', size),
+  const { play, unit, size } = scenario
+  const figures = await play({
+    size: wholeNumber(unit, values[unit] ?? size),
     kills: wholeNumber('kills', values.kills),
     ...{ seed, say, databaseUrl: null },
   })

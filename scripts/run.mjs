@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Runs one of the project's programs: `node scripts/run.mjs main`, `… scripts/operator project list`.
 // The sources are bundled first, in a tenth of a second; a bundle of the same sources is used again.
+// `node scripts/run.mjs --build` only makes that bundle, for a machine where nothing may be written.
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -25,6 +26,7 @@ const FOLDERS = [
   'database',
   'egress',
   'filetypes',
+  'flows',
   'generated',
   'handlers',
   'jobs',
@@ -38,12 +40,13 @@ const PARTS = ['bot/worker']
 const KEPT_BUILDS = 3
 
 const [program, ...args] = process.argv.slice(2)
-if (!PROGRAMS.includes(program)) {
+if (program !== '--build' && !PROGRAMS.includes(program)) {
   console.error(`Name one of: ${PROGRAMS.join(', ')}`)
   process.exit(1)
 }
 if (!existsSync(path.join(ROOT, 'generated/prisma/client.ts'))) await import('./generate.mjs')
 const bundle = await build()
+if (program === '--build') process.exit(0)
 process.argv = [process.argv[0], path.join(ROOT, `${program}.ts`), ...args]
 await import(pathToFileURL(path.join(bundle, `${program}.js`)).href)
 

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import * as channelAccounts from '../../capabilities/channel-accounts.ts'
 import * as sendAttempts from '../../capabilities/send-attempts.ts'
 import * as sendSettlements from '../../capabilities/send-settlements.ts'
 import { LIMITS } from '../../core/limits.ts'
-import type { ChannelAccount } from '../../core/ports.ts'
 import type { Bed } from '../bed.ts'
 import { MARKS, type Template } from '../contestants/recorded-values.ts'
 import { databaseWorkOf } from '../database-work.ts'
@@ -20,6 +18,7 @@ import { fillProject, type Filled, only, recordStatements } from '../projects.ts
 import { request, UNIQUE } from '../requests.ts'
 import { addedMs, cpu, type Goal, perSecond, ratesOf, type Result, samplesOf } from '../result.ts'
 import { paired, spread } from '../timing.ts'
+import { connectToSandbox } from './sandbox-account.ts'
 
 const CONNECTIONS = 32
 const CONVERSATIONS = 2_000
@@ -159,26 +158,6 @@ async function sendOnce({ product }: Bed, { secret }: Filled, phones: string[]):
     keys.push(key)
   }
   return keys
-}
-
-async function connectToSandbox(bed: Bed, projectId: string): Promise<ChannelAccount> {
-  const { ctx } = bed.opened
-  const phoneNumberId = '100000000000001'
-  const accessToken = `bench-${randomUUID()}`
-  const options = { phoneNumberId, accessToken }
-  const { url } = bed.keep(await startServer('contestants/sandbox', options))
-  await channelAccounts.connect(ctx, projectId, {
-    phoneNumberId,
-    businessAccountId: '100000000000002',
-    appId: '100000000000003',
-    accessToken,
-    appSecret: 'bench',
-    verifyToken: 'bench',
-    apiUrl: url,
-  })
-  const account = await channelAccounts.find(ctx, projectId)
-  if (!account) throw new Error('The channel account was not kept')
-  return channelAccounts.addressOf(ctx, account)
 }
 
 type SendStatements = { begin: Template; record: Template }

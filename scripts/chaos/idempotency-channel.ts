@@ -9,7 +9,12 @@ const RETRY_DELAYS_MS = [...Array<number>(40).fill(25), ...Array<number>(60).fil
 const LOOK_MS = 20
 
 /** What the channel saw of one send. */
-export type ChannelSend = { content: string; attemptId: string; wamid: string | null }
+export type ChannelSend = {
+  to: string
+  content: string
+  attemptId: string
+  wamid: string | null
+}
 
 /** Connects the project to a channel of its own, outside all servers, which keeps every send. */
 export async function connectChannel({ ctx, atEnd }: Bed, projectId: string, relayUrl: string) {
@@ -43,6 +48,7 @@ export async function connectChannel({ ctx, atEnd }: Bed, projectId: string, rel
     sends(): ChannelSend[] {
       look()
       return [...seen].map(({ body, wamid }) => ({
+        to: String(body.to),
         content: contentOf(body),
         attemptId: String(body.biz_opaque_callback_data),
         wamid,

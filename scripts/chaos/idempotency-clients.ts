@@ -7,9 +7,9 @@ export type Planned = { key: string; body: object; reachesChannel: boolean; clie
 
 export type Answer = { status: number; text: string; isReplay: boolean; wamid: string | null }
 
-const CALL_LIMIT_MS = 15_000
+const CALL_LIMIT_MS = 30_000
 /** How long a client goes on asking: far longer than any lock or restart. */
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 90_000
 const PAUSE_MS = [5, 120] as const
 
 type Endpoint = { fleet: Fleet; bearer: string }

@@ -21,7 +21,7 @@ const SERVERS = 3
 /** Servers that must live before the next one is killed: some always answer. */
 const ALIVE_MIN = 2
 /** Above what the slowest callback takes while servers come back: a retry after it sends again. */
-const LOCK_MS = 5_000
+const LOCK_MS = 15_000
 const CUSTOMERS = 20
 /** From the start of a batch to the kill: a send takes about as long. */
 const KILL_AFTER_MS = [0, 80] as const

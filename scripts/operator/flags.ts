@@ -1,4 +1,5 @@
 import { parseScopes } from '../../capabilities/scopes.ts'
+import { readUrl } from '../../core/urls.ts'
 
 /** How a flag is given, and what its texts mean; `read` throws what a text must be. */
 export type Flag<T = unknown> = {
@@ -87,6 +88,14 @@ export function wholeNumber(least: number): Reader<number> {
   }
 }
 
+/** An instant with its time zone. */
+export function instant(given: string): Date {
+  const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.test(given)
+  const read = new Date(isWhole ? given.toUpperCase() : '')
+  if (!Number.isNaN(read.getTime())) return read
+  throw new Error('an instant such as 2026-12-01T09:00:00Z')
+}
+
 /** One of a few words. */
 export function oneOf<T extends string>(...words: T[]): Reader<T> {
   return (given) => {
@@ -98,7 +107,7 @@ export function oneOf<T extends string>(...words: T[]): Reader<T> {
 
 /** An address of HTTP or HTTPS. */
 export function httpUrl(given: string): string {
-  const url = URL.canParse(given) ? new URL(given) : null
+  const url = readUrl(given)
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error('a URL that starts with https://')
   return given
 }

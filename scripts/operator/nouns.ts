@@ -1,4 +1,5 @@
 import { bot } from './bot.ts'
+import { broadcast } from './broadcast.ts'
 import { channel } from './channel.ts'
 import type { Noun } from './command.ts'
 import { connection } from './connection.ts'
@@ -13,5 +14,6 @@ import { webhook } from './webhook.ts'
 
 /** Every noun of the command line; its verbs stand in the file of its name. */
 export const NOUNS: Record<string, Noun> = {
-  ...{ project, channel, key, connection, contact, template, webhook, event, tables, bot, sandbox },
+  ...{ project, channel, key, connection, contact, template, broadcast, webhook, event, tables },
+  ...{ bot, sandbox },
 }

@@ -3,6 +3,7 @@ import * as projects from '../../capabilities/projects.ts'
 import * as sandboxTemplates from '../../capabilities/sandbox-templates.ts'
 import * as serverAddress from '../../capabilities/server-address.ts'
 import {
+  flowReply,
   inboundCallback,
   newWamid,
   postCallback,
@@ -41,18 +42,25 @@ export const sandbox: Noun = {
         text: optional('T', 'what they write, also under a file', text),
         file: optional('PATH', 'a picture, video, sound or document that they send', text),
         json: optional('MESSAGE', "the channel's own object, from its type on", message),
+        'flow-reply': optional('JSON', 'what they filled in in a flow, as an object', answers),
+        'reply-to': optional('W', 'the message that they answer', text),
         name: optional('N', 'what the customer calls themselves', name),
       },
       check: (flags) => {
         const isWritten = flags.text !== undefined || flags.file !== undefined
-        if (isWritten === (flags.json !== undefined)) {
-          throw new Error('Give either --text, --file or both, or --json.')
+        const others = [flags.json, flags['flow-reply']].filter((one) => one !== undefined)
+        if (others.length + (isWritten ? 1 : 0) !== 1) {
+          throw new Error('Give either --text, --file or both, or --json, or --flow-reply.')
         }
       },
       run: async (ctx, flags) => {
         const account = await accountOf(ctx, flags.project)
-        const message = flags.json ?? (await written(ctx, account.phoneNumberId, flags))
-        const wamid = typeof message.id === 'string' ? message.id : newWamid(flags.from)
+        const replied = flags['flow-reply'] && flowReply(flags['flow-reply'])
+        const sent = flags.json ?? replied ?? (await written(ctx, account.phoneNumberId, flags))
+        const context =
+          flags['reply-to'] === undefined ? {} : { context: { id: flags['reply-to'] } }
+        const message = { ...sent, ...context }
+        const wamid = typeof sent.id === 'string' ? sent.id : newWamid(flags.from)
         const called = flags.name === undefined ? {} : { name: flags.name }
         const from = { phone: flags.from, ...called }
         await deliver(account, inboundCallback({ account, from, message, wamid, at: ctx.now() }))
@@ -129,6 +137,12 @@ function message(given: string): Message {
   const value = parsed(given)
   if (isMessage(value)) return value
   throw new Error(`an object such as '{"type":"text","text":{"body":"Hi"}}'`)
+}
+
+function answers(given: string): Record<string, unknown> {
+  const value = parsed(given)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  throw new Error(`an object such as '{"rating":"5","flow_token":"survey-77"}'`)
 }
 
 function parsed(given: string): unknown {

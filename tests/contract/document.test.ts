@@ -31,6 +31,8 @@ const OPEN = [
   'Contact.attributes',
   'TableRow',
   'StoredTemplateComponent',
+  'StoredFlowDefinition',
+  'Broadcast.template_variables',
 ]
 /** Members of answers that may be absent; everything else is null when there is nothing to say. */
 const OPTIONAL = ['FailureError.details']

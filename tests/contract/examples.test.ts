@@ -7,7 +7,6 @@ import { components, declaredOperations, jsonOf, requestExamplesOf } from '../su
 import { identified, makeResources, requestFor, type Resources } from '../support/resources.ts'
 import { validate } from '../support/responses.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
-import { body as templateBody, storeTemplate } from '../support/templates.ts'
 
 const responseExamples = declaredOperations.flatMap(({ operationId, responses }) =>
   Object.entries(responses).flatMap(([status, response]) =>
@@ -47,8 +46,6 @@ describe('the request examples', () => {
     service = await startTestService({ env: { EGRESS_ALLOW: new URL(files.url).host } })
     project = await service.project()
     resources = await makeResources(service, project)
-    const components = [templateBody('Hello {{1}}, your order {{2}} is on its way.')]
-    await storeTemplate(service, project, { name: 'order_update', language: 'en_US', components })
   })
   afterAll(async () => {
     await service.stop()
@@ -61,11 +58,17 @@ describe('the request examples', () => {
     const own = new Map<string, unknown>([
       ['conversation_id', resources.conversations?.own.id],
       ['reply_to', String(resources.messages?.own.id)],
+      ['flow_id', resources.flows?.own.id],
       ['source_url', `${files.url}/prices.txt`],
+      ['audience', 'audience' in body ? realisedAudience(body.audience) : undefined],
     ])
     return Object.fromEntries(
       Object.entries(body).map(([name, value]) => [name, own.get(name) ?? value]),
     )
+  }
+  const realisedAudience = (audience: unknown): unknown => {
+    const { id } = resources.segments?.own ?? {}
+    return JSON.stringify(audience).includes('segment_id') ? { segment_id: id } : audience
   }
 
   it.each(requestExamples)('$operation.id succeeds as in "$name"', async ({ operation, body }) => {

@@ -4,7 +4,7 @@ import { webhooks } from '../../scripts/chaos/webhooks.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
 
 // Several processes start, perhaps on a busy machine.
-jest.setTimeout(120_000)
+jest.setTimeout(240_000)
 
 const SEED = 20_261_122
 

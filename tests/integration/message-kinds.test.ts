@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { inboundCallback } from '../../channel/sandbox-callbacks.ts'
+import { storeFlow } from '../support/flows.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 const PHONE = '+15550001234'
@@ -18,6 +19,7 @@ beforeAll(async () => {
   const message = { type: 'text', text: { body: 'Quote me' } }
   const quoted = { account, from: { phone: PHONE }, message, at, wamid: QUOTED }
   await service.callback(project.id, inboundCallback(quoted))
+  await storeFlow(service, project, { id: '12345' })
 })
 afterAll(() => service.stop())
 

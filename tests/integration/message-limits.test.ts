@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { ErrorCode } from '../../core/errors.ts'
 import { declaredOperations, requestExamplesOf } from '../support/document.ts'
+import { storeFlow } from '../support/flows.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -10,6 +11,8 @@ beforeAll(async () => {
   service = await startTestService()
   project = await service.project()
   await service.customer(project)
+  await storeFlow(service, project, { id: exampleOf.flow?.flow_id as string })
+  await storeFlow(service, project, { id: 'é'.repeat(100) })
 })
 afterAll(() => service.stop())
 

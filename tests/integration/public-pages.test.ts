@@ -101,6 +101,18 @@ describe('/healthz and /readyz', () => {
     expect((await page('/readyz')).status).toBe(200)
   })
 
+  it('tell a balancer that the service is leaving, which answers until its delay is over', async () => {
+    const own = await startTestService({ env: { STOP_DELAY_MS: '300' } })
+    const { client } = await own.project()
+    await client.ok('ping')
+    const stopped = own.stop()
+
+    expect((await fetch(`${own.url}/readyz`)).status).toBe(503)
+    await client.ok('ping')
+    await stopped
+    await expect(fetch(`${own.url}/healthz`)).rejects.toThrow()
+  })
+
   it('tell a service whose database is gone: alive, not ready, 500 in the envelope', async () => {
     const database: TestDatabase = await createDatabase()
     const own = await startTestService({ databaseUrl: database.url })

@@ -1,6 +1,7 @@
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { createLogger } from '../../core/logger.ts'
 import type { Egress } from '../../core/egress.ts'
+import { readUrl } from '../../core/urls.ts'
 import { createEgress } from '../../egress/egress.ts'
 import { publicAddress } from './egress.ts'
 
@@ -16,7 +17,7 @@ export function createLocalEgress(allow: readonly string[]): Egress {
   const guards = new Map<string, Egress>()
 
   function guardFor(address: string): Egress {
-    const url = URL.canParse(address) ? new URL(address) : null
+    const url = readUrl(address)
     const isLocal = url !== null && LOCAL.test(url.hostname) && url.port !== ''
     const opened = allow.length > 0 || !isLocal ? allow : [url.host]
     const key = opened.join()

@@ -12,6 +12,7 @@ type PathValues = Record<string, string | number>
 export type Resources = Record<string, { own: PathValues; never: PathValues }>
 
 const NEVER_NUMBER = 9_007_199_254_740_991
+const NEVER_UUID = '00000000-0000-4000-8000-000000000000'
 export const CUSTOMER_PHONE = '+15550001234'
 
 /** Fills a project with one of everything that a path can name, its window open. */
@@ -31,6 +32,17 @@ export async function makeResources(
   const path = `notes/of-${project.id}.txt`
   await project.client.ok('putFile', { path: { path }, body: { content: 'Call Ana.' } })
   const deploymentId = await storeDeployment(service, project)
+  const { flow } = await project.client.ok('createFlow', {
+    body: { name: 'contact', prompt: 'A contact form with name, phone and an optional comment.' },
+  })
+  const components = [body('Hello {{1}}, your order {{2}} is on its way.')]
+  await storeTemplate(service, project, { name: 'order_update', components })
+  const { segment } = await project.client.ok('createSegment', {
+    body: firstExampleOf('createSegment'),
+  })
+  const { broadcast } = await project.client.ok('createBroadcast', {
+    body: firstExampleOf('createBroadcast'),
+  })
   const numbered = (id: number) => ({ own: { id }, never: { id: NEVER_NUMBER } })
   return {
     conversations: numbered(conversation.id),
@@ -44,7 +56,10 @@ export async function makeResources(
       own: { id: deploymentId },
       never: { id: '00000000-0000-4000-8000-000000000000' },
     },
+    flows: { own: { id: flow.id }, never: { id: 'never-was' } },
     media: { own: { slug: media.slug }, never: { slug: 'never-was' } },
+    segments: { own: { id: segment.id }, never: { id: NEVER_UUID } },
+    broadcasts: { own: { id: broadcast.id }, never: { id: NEVER_UUID } },
   }
 }
 

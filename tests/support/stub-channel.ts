@@ -7,7 +7,7 @@ export function createStubChannel() {
   const accept = (): SendOutcome => ({
     ...{ outcome: 'accepted', wamid: `wamid.${randomUUID()}`, waId: null, userId: null },
   })
-  let answer = accept
+  let answer: (request: ChannelSend) => SendOutcome | Promise<SendOutcome> = accept
   const error: ChannelError = {
     ...{ kind: 'transient', code: 131000, subcode: null, title: 'Something went wrong' },
     ...{ details: null, httpStatus: 500, traceId: null, retryable: true },
@@ -17,10 +17,12 @@ export function createStubChannel() {
     ...{ createTemplate: refuse, listTemplates: refuse, deleteTemplate: refuse },
     ...{ uploadMedia: refuse, findMedia: refuse, openMedia: refuse, deleteMedia: refuse },
     uploadSample: refuse,
+    ...{ createFlow: refuse, listFlows: refuse, findFlow: refuse, readFlow: refuse },
+    ...{ uploadFlow: refuse, renameFlow: refuse, publishFlow: refuse },
     close: async () => {},
     async send(_account, request) {
       sends.push(request)
-      return answer()
+      return answer(request)
     },
   }
   return {
@@ -30,5 +32,19 @@ export function createStubChannel() {
     become(outcome: SendOutcome['outcome']) {
       answer = outcome === 'accepted' ? accept : () => ({ outcome, error })
     },
+    /** Answers each send on its own; null takes it. */
+    answerEach(by: (request: ChannelSend) => SendOutcome | null | Promise<SendOutcome | null>) {
+      answer = async (request) => (await by(request)) ?? accept()
+    },
   }
+}
+
+/** A refusal of the channel as a send hears it. */
+export function refusal(
+  kind: ChannelError['kind'],
+  code: number | null,
+  title = 'Refused',
+): Extract<SendOutcome, { outcome: 'refused' }> {
+  const error = { kind, code, subcode: null, title, details: null, httpStatus: 400, traceId: null }
+  return { outcome: 'refused', error: { ...error, retryable: false } }
 }

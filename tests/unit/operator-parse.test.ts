@@ -77,8 +77,7 @@ describe('a command line', () => {
   })
 })
 
-const everyNoun =
-  'project, channel, key, connection, contact, template, webhook, event, tables, bot, sandbox'
+const everyNoun = Object.keys(NOUNS).join(', ')
 
 describe('a mistake', () => {
   it.each([
@@ -119,7 +118,7 @@ describe('a mistake', () => {
     ],
     [
       ['sandbox', 'inbound', '--project=p', '--from=+15550001234'],
-      'Give either --text, --file or both, or --json.',
+      'Give either --text, --file or both, or --json, or --flow-reply.',
     ],
     [
       ['sandbox', 'inbound', '--project=p', '--from=12', '--text=x'],

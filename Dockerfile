@@ -1,0 +1,21 @@
+# The image holds the sources and the packages; a bundle is made when it is built, none when it starts.
+FROM node:20-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts
+COPY . .
+RUN node scripts/generate.mjs --postinstall && node scripts/run.mjs --build \
+  && npm prune --omit=dev --ignore-scripts
+
+FROM node:20-bookworm-slim
+ENV NODE_ENV=production DATA_DIR=/data HOST=0.0.0.0 PORT=3000
+WORKDIR /app
+COPY --from=build /app /app
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/healthz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
+# Not by npm, which would stand between the process and its signals.
+CMD ["node", "scripts/run.mjs", "main"]

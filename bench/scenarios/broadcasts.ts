@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
+import { startDue } from '../../capabilities/broadcast-starts.ts'
+import type { Bed } from '../bed.ts'
+import { caller, type Contestant, type Rounds, server, takeTurns } from '../measure.ts'
+import { cpuTimeUs, start } from '../processes.ts'
+import { fillProject, type Filled } from '../projects.ts'
+import { request } from '../requests.ts'
+import { type Goal, p50, perSecond, ratesOf, type Result, samplesOf } from '../result.ts'
+import { median, paired, type Sample, spread } from '../timing.ts'
+import { connectToSandbox } from './sandbox-account.ts'
+
+const SCENARIO = 'broadcasts'
+const LARGE = 100_000
+const DEEP = 90_000
+const PAGE = 50
+/** Recipients of the broadcast of one round: a second's worth, or two. */
+const ROUND = 4_000
+/** What the service has at the channel at once. */
+const CONNECTIONS = 64
+const COUNT_RUNS = 20
+const MATERIALISED = 5
+const POLL_MS = 20
+const ROUND_LIMIT_MS = 60_000
+const NAMES = {
+  service: 'service, whole broadcast',
+  own: 'upstream call alone (own client)',
+  axios: 'upstream call alone (plain axios)',
+  first: 'recipients, first page',
+  deep: `recipients, offset ${DEEP}`,
+}
+
+/** Sends whole broadcasts to a channel that answers at once, makes large ones, and pages through one. */
+export async function broadcasts(bed: Bed, rounds: Rounds): Promise<Result> {
+  const large = await prepare(bed, { id: 'bench-audience', conversations: LARGE, isOpen: false })
+  const { ratios, id } = await materialise(bed, large, rounds)
+  const pages = await takeTurns(pagesOf(bed, large, id), { ...rounds, seconds: 0.5 }, 1)
+  const conversations = ROUND * (rounds.rounds + 1)
+  const crowd = await prepare(bed, { id: 'bench-broadcast', conversations, isOpen: false })
+  const sends = await takeTurns(await sendersOf(bed, crowd), rounds, CONNECTIONS)
+  const compare = (name: string) =>
+    paired(samplesOf(sends, NAMES.service), samplesOf(sends, name), perSecond)
+  const goals: Omit<Goal, 'scenario'>[] = [
+    {
+      ...{
+        id: 'G6',
+        says: `p50 of a page of recipients at offset ${DEEP} of ${LARGE}, of the first`,
+      },
+      ...{ bound: 'at most', threshold: 1.3, unit: '×' },
+      measured: paired(samplesOf(pages, NAMES.deep), samplesOf(pages, NAMES.first), p50),
+    },
+    {
+      ...{ id: 'G6', says: 'time in PostgreSQL of the total of a page, of count(*)' },
+      ...{ bound: 'at most', threshold: 0.1, unit: '×', measured: await totals(bed, id) },
+    },
+    {
+      ...{
+        id: 'G10',
+        says: `making ${LARGE} recipients of an audience, of a bare INSERT … SELECT`,
+      },
+      ...{ bound: 'at most', threshold: 1.3, unit: '×', measured: spread(ratios) },
+    },
+    {
+      ...{ id: 'G10', says: 'messages a second, of the upstream call alone (own client)' },
+      ...{ bound: 'at least', threshold: 0.65, unit: '×', measured: compare(NAMES.own) },
+    },
+    {
+      ...{ id: 'G10', says: 'messages a second, of the upstream call alone through plain axios' },
+      ...{ bound: 'at least', threshold: 2, unit: '×', measured: compare(NAMES.axios) },
+    },
+  ]
+  return {
+    rates: [...ratesOf(SCENARIO, pages), ...ratesOf(SCENARIO, sends)],
+    goals: goals.map((goal) => ({ ...goal, scenario: SCENARIO })),
+    notes: [],
+  }
+}
+
+/** A project with contacts, tagged by the round that they are for, and a template. */
+async function prepare(bed: Bed, wanted: Parameters<typeof fillProject>[1]): Promise<Filled> {
+  const { admin } = bed
+  const project = await fillProject(bed, wanted)
+  await admin.query(
+    `UPDATE contacts k SET tags = ARRAY['round-' || n.place / ${ROUND}]
+       FROM (SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM contacts
+              WHERE project_id = $1) n WHERE n.id = k.id`,
+    [project.id],
+  )
+  await admin.query(
+    `INSERT INTO templates (id, project_id, name, language, category, status, components)
+     VALUES ($1, $1, 'offer', 'en_US', 'UTILITY', 'APPROVED',
+       '[{"type": "BODY", "text": "Hello {{1}}, your order is on its way."}]')`,
+    [project.id],
+  )
+  // The channel of this run lists no templates: they are not to be fetched while it lasts.
+  await admin.query(
+    `INSERT INTO template_syncs (project_id, started_at) VALUES ($1, now() + interval '1 day')
+     ON CONFLICT (project_id) DO UPDATE SET started_at = excluded.started_at`,
+    [project.id],
+  )
+  await admin.query('VACUUM ANALYZE contacts')
+  return project
+}
+
+type Draft = { conditions: object[]; scheduledAt?: Date; waveSize?: number }
+
+/** Creates a broadcast as a caller does, and approves it as an operator does. */
+async function approve({ product, opened }: Bed, { secret }: Filled, draft: Draft) {
+  const { conditions, scheduledAt, waveSize } = draft
+  const answer = await fetch(`${product.url}/v1/broadcasts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...{ name: 'Bench', template_name: 'offer', template_language: 'en_US' },
+      audience: { filter: { match: 'all', conditions } },
+      template_variables: { '1': { field: 'name', fallback: 'there' } },
+      ...(scheduledAt ? { scheduled_at: scheduledAt.toISOString() } : {}),
+      ...(waveSize === undefined ? {} : { wave_size: waveSize }),
+    }),
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`The broadcast was not created: ${text}`)
+  const { id } = (JSON.parse(text) as { data: { broadcast: { id: string } } }).data.broadcast
+  await broadcastApprovals.approve(opened.ctx, id, { by: 'bench' })
+  return id
+}
+
+/** Freezes a large audience several times, in turns with the bare statement; keeps the last one. */
+async function materialise(bed: Bed, project: Filled, { progress }: Rounds) {
+  const { admin, opened } = bed
+  const ratios: number[] = []
+  let id = ''
+  for (let run = 0; run < MATERIALISED; run++) {
+    progress(`${LARGE} recipients, ${run + 1} of ${MATERIALISED}`)
+    await admin.query('DELETE FROM broadcast_recipients')
+    await admin.query('VACUUM broadcast_recipients')
+    // Its time is far away for the service itself, and all but one recipient are held back.
+    const scheduledAt = new Date(Date.now() + 86_400_000)
+    id = await approve(bed, project, { conditions: [], scheduledAt, waveSize: 1 })
+    const later = { ...opened.ctx, now: () => new Date(scheduledAt.getTime() + 1) }
+    const bare = () =>
+      timed(() =>
+        admin.query(
+          `INSERT INTO broadcast_recipients
+             (broadcast_id, seq, project_id, contact_id, phone, name, held)
+           SELECT $1::uuid, row_number() OVER (ORDER BY id), project_id, id, phone,
+                  coalesce(name, profile_name), true
+             FROM contacts WHERE project_id = $2`,
+          [randomUUID(), project.id],
+        ),
+      )
+    const own = () => timed(() => startDue(later))
+    // Whoever comes second finds larger indexes.
+    const first = run % 2 === 0 ? null : await bare()
+    const ownMs = await own()
+    const bareMs = first ?? (await bare())
+    ratios.push(ownMs / bareMs)
+    progress(`${Math.round(ownMs)} ms, bare ${Math.round(bareMs)} ms`)
+  }
+  await admin.query('VACUUM ANALYZE broadcast_recipients')
+  return { ratios, id }
+}
+
+function pagesOf({ loader, product }: Bed, { secret }: Filled, id: string): Contestant[] {
+  const page = (name: string, offset: number) => {
+    const path = `/v1/broadcasts/${id}/recipients?limit=${PAGE}&offset=${offset}`
+    return server(loader, { ...product, name, requests: [request('GET', path, secret)] })
+  }
+  return [page(NAMES.first, 0), page(NAMES.deep, DEEP)]
+}
+
+async function totals({ admin }: Bed, id: string) {
+  const times = async (text: string) => {
+    const taken: number[] = []
+    for (let run = 0; run < COUNT_RUNS; run++) {
+      taken.push(await timed(() => admin.query(text, [id])))
+    }
+    return taken.slice(1)
+  }
+  const kept = await times('SELECT total, queued, sent, failed FROM broadcasts WHERE id = $1')
+  const counted = await times('SELECT count(*) FROM broadcast_recipients WHERE broadcast_id = $1')
+  return spread(counted.map((slow) => median(kept) / slow))
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
+
+async function sendersOf(bed: Bed, project: Filled): Promise<Contestant[]> {
+  const account = await connectToSandbox(bed, project.id)
+  const { rows } = await bed.admin.query<{ phone: string }>(
+    'SELECT phone FROM contacts WHERE project_id = $1 ORDER BY id LIMIT 2000',
+    [project.id],
+  )
+  const content = 'Hello there, your order is on its way.'
+  const calls = (name: string, client: 'own' | 'axios') => {
+    const child = bed.keep(start('contestants/upstream-calls'))
+    return caller(name, child, { client, account, content, phones: rows.map(({ phone }) => phone) })
+  }
+  let round = 0
+  const service = { name: NAMES.service, measure: () => sendRound(bed, project, round++) }
+  return [service, calls(NAMES.own, 'own'), calls(NAMES.axios, 'axios')]
+}
+
+/** One broadcast to a round's contacts, until it is complete. */
+async function sendRound(bed: Bed, project: Filled, round: number): Promise<Sample> {
+  const { admin, product } = bed
+  const cpuBefore = cpuTimeUs(product.pid)
+  const value = `round-${round}`
+  const id = await approve(bed, project, { conditions: [{ field: 'tags', op: 'contains', value }] })
+  const deadline = performance.now() + ROUND_LIMIT_MS
+  for (;;) {
+    const { rows } = await admin.query<{ status: string; sent: number }>(
+      'SELECT status, sent FROM broadcasts WHERE id = $1',
+      [id],
+    )
+    const [state] = rows
+    if (state?.status === 'completed') {
+      if (state.sent !== ROUND) throw new Error(`${state.sent} of ${ROUND} were sent to`)
+      const cpuUs = (cpuTimeUs(product.pid) - cpuBefore) / ROUND
+      const tookMs = await lasted(bed, id)
+      return { perSecond: (1_000 * ROUND) / tookMs, p50Ms: NaN, p99Ms: NaN, cpuUs }
+    }
+    if (performance.now() > deadline) throw new Error(`A broadcast does not end: ${state?.status}`)
+    await pause(POLL_MS)
+  }
+}
+
+/** From the first message on its way to the last on record. */
+async function lasted({ admin }: Bed, id: string): Promise<number> {
+  const { rows } = await admin.query<{ ms: string }>(
+    `SELECT 1000 * extract(epoch FROM completed_at - (
+       SELECT min(dispatched_at) FROM broadcast_recipients WHERE broadcast_id = $1)) AS ms
+       FROM broadcasts WHERE id = $1`,
+    [id],
+  )
+  return Number(rows[0]?.ms)
+}

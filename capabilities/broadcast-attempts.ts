@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import type { Context } from '../core/context.ts'
+import { isServiceError } from '../core/errors.ts'
+import type { ChannelAccount, ChannelError, ChannelRecipient } from '../core/ports.ts'
+import type { Departure } from './broadcast-dispatches.ts'
+import * as broadcastFailures from './broadcast-failures.ts'
+import type { Leased, Sending } from './broadcast-leases.ts'
+import * as pace from './broadcast-pace.ts'
+import { type Common, type Personal, personalise } from './broadcast-personal.ts'
+import type { Outcome } from './broadcast-settlements.ts'
+import { judge } from './broadcast-verdicts.ts'
+
+/** What it takes to send to recipients of one broadcast. */
+export type Means = {
+  ctx: Context
+  sending: Sending
+  common: Common
+  account: ChannelAccount
+  /** Marks a recipient as leaving; answers whom to tell the channel, or null when he is not to be sent to. */
+  dispatch: (departure: Departure) => Promise<ChannelRecipient | null>
+  random: () => number
+}
+
+/**
+ * Sends to one leased recipient. Answers what is to be written down: null when he is not sent to now, or
+ * when only the channel can tell what became of his message.
+ */
+export async function attempt(means: Means, leased: Leased): Promise<Outcome | null> {
+  const { ctx, common, account } = means
+  const count = (outcome: string) => ctx.metrics.broadcastRecipients.inc({ outcome })
+  const personal = personalise(common, leased)
+  if (isServiceError(personal)) {
+    count('unsendable')
+    const { code, message: title } = personal
+    return { kind: 'unsendable', leased, error: { code, title, details: null, retryable: false } }
+  }
+  const attemptId = randomUUID()
+  const to = await means.dispatch({ leased, attemptId, draft: draftOf(personal) })
+  if (!to) {
+    count('not_dispatched')
+    return null
+  }
+  const answer = await ctx.channel.send(account, { to, message: personal.message, attemptId })
+  ctx.metrics.sends.inc({ outcome: answer.outcome })
+  if (answer.outcome === 'refused') return refused(means, leased, attemptId, answer.error)
+  count(answer.outcome)
+  if (answer.outcome === 'unknown') return null
+  return { kind: 'accepted', leased, attemptId, wamid: answer.wamid }
+}
+
+function draftOf({ draft, template }: Personal): Departure['draft'] {
+  const common = {
+    origin: 'broadcast',
+    type: 'template',
+    reply_to: null,
+    client_ref: null,
+  } as const
+  return { ...common, ...draft, template }
+}
+
+async function refused(
+  { ctx, sending, random }: Means,
+  leased: Leased,
+  attemptId: string,
+  error: ChannelError,
+): Promise<Outcome> {
+  const { retry, silence, broadcastFails } = judge(error, leased.tries, random())
+  ctx.metrics.broadcastRecipients.inc({ outcome: retry ? 'put_off' : 'refused' })
+  try {
+    if (silence && (await pace.close(ctx, sending.phoneNumberId, silence))) {
+      ctx.metrics.broadcastSilences.inc()
+      ctx.log.warn('broadcast.silenced', { broadcast: sending.id, channelCode: error.code })
+    }
+    if (broadcastFails !== null) await broadcastFailures.fail(ctx, sending.id, broadcastFails)
+  } catch (failure) {
+    // What the channel said of this recipient is written down all the same; it will say so again.
+    ctx.log.error('broadcast.refusal_unheeded', { broadcast: sending.id, error: failure })
+  }
+  return { kind: 'refused', leased, attemptId, error, retry }
+}

@@ -1,0 +1,119 @@
+import type { Context } from '../core/context.ts'
+import type { ChannelRecipient } from '../core/ports.ts'
+import { LIMITS } from '../core/limits.ts'
+import { must, statement } from '../core/sql.ts'
+import { countMoves, holdBroadcast } from './broadcast-counters.ts'
+import type { Leased, Sending } from './broadcast-leases.ts'
+import * as pace from './broadcast-pace.ts'
+import type { Draft } from './send-attempts.ts'
+
+/** A recipient about to be sent to: the id of the attempt, and the message that it will become. */
+export type Departure = { leased: Leased; attemptId: string; draft: Draft }
+
+const OPTED_OUT = {
+  code: 'not_opted_in',
+  title: 'The customer has not opted in to marketing, or no longer.',
+  details: null,
+  retryable: false,
+}
+
+const LEASE_LEFT = `interval '1 ms' * ${LIMITS.recipientLeaseLeftMs}`
+const PAIR_GAP = `interval '1 ms' * ${LIMITS.pairGapMs}`
+
+// The customer is being written to by another broadcast, or was a moment ago by anyone.
+const UNDER_WAY = `SELECT 1 FROM broadcast_recipients o
+   WHERE o.contact_id = k.id AND o.status = 'queued' AND o.dispatched_at IS NOT NULL LIMIT 1`
+const JUST_WRITTEN = `SELECT 1 FROM (
+     SELECT m.direction, m.created_at FROM messages m
+      WHERE m.conversation_id = k.conversation_id
+        AND k.last_activity_at > $3::timestamptz - ${PAIR_GAP}
+      ORDER BY m.id DESC LIMIT ${LIMITS.pairMessages}) m
+    WHERE m.direction = 'outbound' AND m.created_at > $3::timestamptz - ${PAIR_GAP} LIMIT 1`
+
+// Each row is looked up by itself: a plan made for many rows would read whole tables for a few.
+// Committed before the first byte leaves: whatever happens from here on, nobody sends to them again.
+const depart = statement(
+  'dispatch-recipients',
+  `WITH asked AS (
+     SELECT * FROM jsonb_to_recordset($2::jsonb) AS a (seq int, fence int, attempt uuid, draft jsonb)
+   ), found AS MATERIALIZED (
+     SELECT r.seq, r.project_id, r.contact_id, k.conversation_id, k.phone, k.user_id, a.attempt,
+            a.draft,
+            CASE WHEN (SELECT category FROM broadcasts WHERE id = $1) = 'MARKETING'
+                      AND NOT k.opted_in THEN 'opted_out'
+                 WHEN under_way.yes = 1 OR just_written.yes = 1 THEN 'busy' ELSE 'go' END AS verdict
+       FROM asked a
+      CROSS JOIN LATERAL (
+        SELECT r.seq, r.project_id, r.contact_id FROM broadcast_recipients r
+         WHERE r.broadcast_id = $1 AND r.seq = a.seq AND r.fence = a.fence
+           AND r.status = 'queued' AND NOT r.held AND r.dispatched_at IS NULL
+           AND r.lease_until > now() + ${LEASE_LEFT} LIMIT 1) r
+      CROSS JOIN LATERAL (
+        SELECT k.id, k.phone, k.user_id, k.opted_in, c.id AS conversation_id, c.last_activity_at
+          FROM contacts k JOIN conversations c ON c.contact_id = k.id
+         WHERE k.id = r.contact_id LIMIT 1) k
+       LEFT JOIN LATERAL (${UNDER_WAY}) AS under_way (yes) ON true
+       LEFT JOIN LATERAL (${JUST_WRITTEN}) AS just_written (yes) ON true
+   ), gone AS (
+     UPDATE broadcast_recipients r SET dispatched_at = clock_timestamp(), attempt_id = f.attempt
+       FROM found f WHERE r.broadcast_id = $1 AND r.seq = f.seq AND f.verdict = 'go'
+   ), attempt AS (
+     INSERT INTO send_attempts (id, project_id, conversation_id, contact_id, message, created_at)
+     SELECT attempt, project_id, conversation_id, contact_id, draft, $3::timestamptz
+       FROM found WHERE verdict = 'go'
+   ), later AS (
+     UPDATE broadcast_recipients r
+        SET lease_until = NULL, retry_at = $3::timestamptz + ${PAIR_GAP}
+       FROM found f WHERE r.broadcast_id = $1 AND r.seq = f.seq AND f.verdict = 'busy'
+   ), failed AS (
+     UPDATE broadcast_recipients r
+        SET status = 'failed', error = $4::jsonb, failed_at = $3::timestamptz, lease_until = NULL
+       FROM found f WHERE r.broadcast_id = $1 AND r.seq = f.seq AND f.verdict = 'opted_out'
+     RETURNING r.broadcast_id, 'queued' AS was, r.status AS now
+   ), counted AS (
+     ${countMoves('failed', '$3')}
+   )
+   SELECT f.seq, f.phone, f.user_id FROM found f LEFT JOIN counted ON true
+    WHERE f.verdict = 'go'`,
+)
+
+const putOff = statement(
+  'put-off-recipients',
+  `UPDATE broadcast_recipients r SET lease_until = NULL, retry_at = $3
+     FROM jsonb_to_recordset($2::jsonb) AS a (seq int, fence int)
+    WHERE r.broadcast_id = $1 AND r.seq = a.seq AND r.fence = a.fence
+      AND r.status = 'queued' AND r.dispatched_at IS NULL`,
+)
+
+/**
+ * Writes down that these recipients are sent to now, and answers whom the channel is to be told for
+ * each; null for those that are not: the broadcast was ended, the number is closed, the lease is too old,
+ * or the customer has opted out since (who then fails) or has just been written to (who waits).
+ */
+export function dispatch(
+  ctx: Context,
+  { id, phoneNumberId }: Sending,
+  departures: Departure[],
+): Promise<(ChannelRecipient | null)[]> {
+  const now = ctx.now()
+  const asked = JSON.stringify(
+    departures.map(({ leased: { seq, fence }, attemptId, draft }) => ({
+      ...{ seq, fence, attempt: attemptId, draft },
+    })),
+  )
+  return ctx.sql.transaction(async (tx) => {
+    const closedUntil = await pace.hold(tx, phoneNumberId, now)
+    if ((await holdBroadcast(tx, id)) !== 'sending') return departures.map(() => null)
+    if (closedUntil !== null) {
+      await tx.rows(putOff, [id, asked, closedUntil])
+      return departures.map(() => null)
+    }
+    const rows = await tx.rows(depart, [id, asked, now, JSON.stringify(OPTED_OUT)])
+    const gone = new Map(rows.map(([seq, phone, userId]) => [Number(seq), { phone, userId }]))
+    return departures.map(({ leased }) => {
+      const to = gone.get(leased.seq)
+      if (!to) return null
+      return to.phone == null ? { userId: must(to.userId) } : { phone: to.phone }
+    })
+  })
+}

@@ -1,0 +1,34 @@
+import { type SqlClient, statement } from '../core/sql.ts'
+
+// Held recipients are all stopped, so what is stopped beyond them was queued.
+const stopAll = statement(
+  'end-broadcast',
+  `WITH stopped AS (
+     UPDATE broadcast_recipients r
+        SET status = 'canceled', held = false, lease_until = NULL, retry_at = NULL
+      WHERE r.broadcast_id = $1 AND r.status = 'queued' AND r.dispatched_at IS NULL
+     RETURNING 1
+   ), number AS (SELECT count(*)::int AS n FROM stopped)
+   UPDATE broadcasts b
+      SET status = $2, failure_reason = $3, updated_at = $4,
+          wave_scheduled_at = NULL, wave_scheduled_count = NULL,
+          queued = b.queued - (number.n - b.held), held = 0, canceled = b.canceled + number.n
+     FROM number WHERE b.id = $1`,
+)
+
+/** How a broadcast ends before everyone was sent to; `reason` says why it failed, in a sentence. */
+export type Ending = { now: Date } & (
+  { status: 'canceled'; reason: null } | { status: 'failed'; reason: string }
+)
+
+/**
+ * Ends a broadcast that an earlier statement of the transaction has locked. Recipients who have not left
+ * become `canceled`; those on their way to the channel are settled as their answers come.
+ */
+export async function end(
+  tx: SqlClient,
+  id: string,
+  { status, reason, now }: Ending,
+): Promise<void> {
+  await tx.rows(stopAll, [id, status, reason, now])
+}

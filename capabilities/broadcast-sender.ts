@@ -1,0 +1,248 @@
+import { setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Batches, createBatches } from '../core/batches.ts'
+import type { Context } from '../core/context.ts'
+import { isServiceError } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
+import { attempt, type Means } from './broadcast-attempts.ts'
+import { type Departure, dispatch } from './broadcast-dispatches.ts'
+import * as broadcastFailures from './broadcast-failures.ts'
+import { lease, type Leased, release, sendable, type Sending } from './broadcast-leases.ts'
+import * as pace from './broadcast-pace.ts'
+import { readCommon } from './broadcast-personal.ts'
+import { giveUpLost } from './broadcast-progress.ts'
+import { type Outcome, settle } from './broadcast-settlements.ts'
+import { releaseDue, startDue } from './broadcast-starts.ts'
+import * as channelAccounts from './channel-accounts.ts'
+
+/** Sends the broadcasts that are due, in this process. */
+export type Sender = {
+  /** Looks for recipients now; resolves when nobody is left whom this process could send to. */
+  run(): Promise<void>
+  /** Begins nothing more; resolves when what has begun is written, and the rest given back. */
+  stop(): Promise<void>
+}
+
+type Options = {
+  /** Waits so many milliseconds, or until the signal aborts. */
+  pause?: (ms: number, signal: AbortSignal) => Promise<void>
+  random?: () => number
+  /** How often it looks by itself; null for never. */
+  pollMs?: number | null
+}
+
+type State = {
+  ctx: Context
+  batches: Batches
+  pause: NonNullable<Options['pause']>
+  random: () => number
+  /** The broadcasts that this process is sending. */
+  running: Map<string, Promise<void>>
+  /** Recipients from their lease to the record of their outcome. */
+  underWay: Set<Promise<boolean>>
+  /** Who waits until one of them has ended. */
+  waiting: (() => void)[]
+  /** Leased and not to be sent to by this process after all. */
+  unsent: Leased[]
+  /** Polls and the like, which end before the process may. */
+  chores: Set<Promise<void>>
+  isPolling: boolean
+  stopping: AbortController
+}
+
+/**
+ * Starts sending. The rows hold the truth: recipients are leased, then marked as leaving in a commit of
+ * its own, then sent to. Who was only leased when a process dies is sent to by another one; who was
+ * leaving is never sent to again, and what became of his message is the channel's to tell.
+ */
+export function startSender(ctx: Context, options: Options = {}): Sender {
+  const { pause = politePause, random = Math.random, pollMs = LIMITS.recipientsPollMs } = options
+  const state: State = {
+    ...{ ctx, pause, random, running: new Map(), underWay: new Set() },
+    ...{ waiting: [], unsent: [], chores: new Set(), isPolling: false },
+    batches: createBatches({
+      atOnce: LIMITS.recipientsWritesAtOnce,
+      weightMax: LIMITS.recipientsWritten,
+      apartMs: LIMITS.recipientsApartMs,
+      onFailure: (group, size, error) =>
+        ctx.log.warn('broadcast.batch_failed', { group, size, error }),
+    }),
+    stopping: new AbortController(),
+  }
+  // Each recipient under way may be waiting for his turn, and each broadcast for its next ones.
+  setMaxListeners(LIMITS.recipientsUnderWay + LIMITS.broadcastsAtOnce, state.stopping.signal)
+  const timer =
+    pollMs === null ? undefined : setInterval(() => keep(state.chores, poll(state)), pollMs)
+  timer?.unref()
+  if (pollMs !== null) keep(state.chores, recover(state))
+  return {
+    async run() {
+      do {
+        await look(state)
+        await Promise.all(state.running.values())
+        await Promise.all(state.underWay)
+      } while (!state.stopping.signal.aborted && (await sendable(ctx)).length > 0)
+    },
+    async stop() {
+      clearInterval(timer)
+      state.stopping.abort()
+      await Promise.all(state.chores)
+      await Promise.all(state.running.values())
+      await Promise.all(state.underWay)
+      await release(ctx, state.unsent).catch((error: unknown) =>
+        ctx.log.warn('broadcast.release_failed', { error }),
+      )
+    },
+  }
+}
+
+/** After a crash: what died long ago is settled at once, not when its job comes round. */
+async function recover({ ctx }: State): Promise<void> {
+  await giveUpLost(ctx).catch((error: unknown) => ctx.log.warn('broadcast.sweep_failed', { error }))
+}
+
+async function politePause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => {})
+}
+
+/** Starts and releases what is due, then sends it: no lock of a worker that died is in the way. */
+async function poll(state: State): Promise<void> {
+  const { ctx } = state
+  if (state.isPolling) return
+  state.isPolling = true
+  try {
+    await startDue(ctx)
+    await releaseDue(ctx)
+  } catch (error) {
+    ctx.log.warn('broadcast.poll_failed', { error })
+  }
+  await look(state)
+  state.isPolling = false
+}
+
+/** Begins to send what is due; never rejects. */
+async function look(state: State): Promise<void> {
+  const { ctx, running, stopping } = state
+  if (running.size >= LIMITS.broadcastsAtOnce || stopping.signal.aborted) return
+  try {
+    for (const sending of await sendable(ctx)) {
+      if (running.size >= LIMITS.broadcastsAtOnce || stopping.signal.aborted) return
+      if (running.has(sending.id)) continue
+      const work = sendOne(state, sending)
+        .catch((error: unknown) => {
+          // The next look tries again; leases end by themselves.
+          ctx.log.warn('broadcast.send_failed', { broadcast: sending.id, error })
+        })
+        .finally(() => running.delete(sending.id))
+      running.set(sending.id, work)
+    }
+  } catch (error) {
+    ctx.log.warn('broadcast.look_failed', { error })
+  }
+}
+
+/**
+ * What a process has under way of one broadcast. The first message goes alone, and each that is taken makes
+ * room for one more: what the channel holds against all of them is heard before many have left.
+ */
+type Window = { underWay: number; size: number }
+
+/** Sends a broadcast for as long as it has recipients that this process may lease. */
+async function sendOne(state: State, sending: Sending): Promise<void> {
+  const { ctx, stopping } = state
+  const window: Window = { underWay: 0, size: 1 }
+  while (!stopping.signal.aborted) {
+    const count = await roomFor(state, window)
+    const slots = await pace.reserve(ctx, sending.phoneNumberId, count)
+    if (!slots) return
+    await pauseUntil(state, slots.startAt)
+    const means = stopping.signal.aborted ? null : await prepare(state, sending)
+    const leased = means ? await lease(ctx, sending, count) : []
+    if (!means || leased.length === 0) return
+    leased.forEach((one, index) => {
+      const at = slots.startAt + index * slots.intervalMs
+      track(state, window, sendTo(state, means, one, at))
+    })
+  }
+}
+
+/** How many recipients to take next; waits while there is no room for that many. */
+async function roomFor(state: State, window: Window): Promise<number> {
+  const { config } = state.ctx
+  const ahead = Math.floor((config.broadcastMessagesPerSecond * LIMITS.paceAheadMs) / 1_000)
+  for (;;) {
+    const count = Math.min(Math.max(1, ahead), LIMITS.recipientsTaken, window.size)
+    const hasRoom =
+      window.underWay + count <= window.size &&
+      state.underWay.size + count <= LIMITS.recipientsUnderWay
+    if (hasRoom) return count
+    await new Promise<void>((resolve) => state.waiting.push(resolve))
+  }
+}
+
+/** Remembers what runs until it has ended; nothing that is kept rejects. */
+function keep<T>(set: Set<Promise<T>>, work: Promise<T>): void {
+  set.add(work)
+  void work.finally(() => set.delete(work))
+}
+
+function track(state: State, window: Window, work: Promise<boolean>): void {
+  keep(state.underWay, work)
+  window.underWay++
+  void work.then((isTaken) => {
+    window.underWay--
+    if (isTaken) window.size = Math.min(window.size + 1, LIMITS.recipientsUnderWayEach)
+    for (const resolve of state.waiting.splice(0)) resolve()
+  })
+}
+
+async function pauseUntil({ ctx, pause, stopping }: State, at: number): Promise<void> {
+  const waitMs = at - ctx.now().getTime()
+  if (waitMs > 0) await pause(waitMs, stopping.signal)
+}
+
+/** What it takes to send; null, and the broadcast has failed, when it cannot be sent as it stands. */
+async function prepare(state: State, sending: Sending): Promise<Means | null> {
+  const { ctx, batches, random } = state
+  const { id, projectId } = sending
+  const found = await channelAccounts.find(ctx, projectId)
+  if (!found) throw new Error(`Project ${projectId} has no channel account`)
+  const account = channelAccounts.addressOf(ctx, found)
+  const dispatchOne = (departure: Departure) =>
+    batches.join(`dispatch ${id}`, departure, (all) => dispatch(ctx, sending, all))
+  try {
+    const common = await readCommon(ctx, sending)
+    return { ctx, sending, common, account, dispatch: dispatchOne, random }
+  } catch (error) {
+    if (!isServiceError(error) || error.details?.retryable === true) throw error
+    await broadcastFailures.fail(ctx, id, error.message)
+    return null
+  }
+}
+
+/**
+ * Takes one recipient from his lease to the record of his outcome; answers whether the channel has taken
+ * his message. Never rejects.
+ */
+async function sendTo(state: State, means: Means, leased: Leased, at: number): Promise<boolean> {
+  const { ctx, stopping, batches } = state
+  const { sending } = means
+  try {
+    await pauseUntil(state, at)
+    if (stopping.signal.aborted) {
+      state.unsent.push(leased)
+      return false
+    }
+    const outcome = await attempt(means, leased)
+    if (!outcome) return false
+    await batches.join(`settle ${sending.id}`, outcome, async (all: Outcome[]) => {
+      await settle(ctx, sending, all)
+      return all
+    })
+    return outcome.kind === 'accepted'
+  } catch (error) {
+    // He stays as he is: leased for a while, or leaving until the channel or the clock settles him.
+    ctx.log.error('broadcast.unrecorded', { broadcast: sending.id, seq: leased.seq, error })
+    return false
+  }
+}

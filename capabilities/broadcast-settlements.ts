@@ -1,0 +1,118 @@
+import type { Context } from '../core/context.ts'
+import type { Schema } from '../core/contract.ts'
+import type { ChannelError } from '../core/ports.ts'
+import { must, type SqlClient, statement } from '../core/sql.ts'
+import { countMoves, holdBroadcast } from './broadcast-counters.ts'
+import type { Leased, Sending } from './broadcast-leases.ts'
+import { follow, tellComplete } from './broadcast-progress.ts'
+import { errorOf, type Retry } from './broadcast-verdicts.ts'
+import * as optIns from './opt-ins.ts'
+import * as sendSettlements from './send-settlements.ts'
+import * as statuses from './statuses.ts'
+
+/** What is known of a recipient that was sent to, or could not be. */
+export type Outcome = { leased: Leased } & (
+  | { kind: 'accepted'; attemptId: string; wamid: string }
+  | { kind: 'refused'; attemptId: string; error: ChannelError; retry: Retry | null }
+  | { kind: 'unsendable'; error: Schema<'MessageError'> }
+)
+type Accepted = Extract<Outcome, { kind: 'accepted' }>
+type Refused = Exclude<Outcome, Accepted>
+
+/**
+ * Writes down what became of recipients of one broadcast, all or nothing: messages for those that were
+ * taken, with their conversations; the error for those that were not, or when they are tried again.
+ */
+export async function settle(
+  ctx: Context,
+  { id, projectId }: Sending,
+  outcomes: Outcome[],
+): Promise<void> {
+  const now = ctx.now()
+  const accepted = outcomes.filter((one): one is Accepted => one.kind === 'accepted')
+  const refused = outcomes.filter((one): one is Refused => one.kind !== 'accepted')
+  const { complete, hasParked } = await ctx.sql.transaction(async (tx) => {
+    const hasParked = await recordMessages(tx, projectId, accepted, now)
+    const attemptIds = accepted.map(({ attemptId }) => attemptId)
+    const complete = await follow(tx, projectId, attemptIds, now)
+    if (refused.length > 0) complete.push(...(await recordRefusals(tx, id, refused, now)))
+    return { complete, hasParked }
+  })
+  tellComplete(ctx, complete)
+  await noteOptOuts(ctx, projectId, refused)
+  if (!hasParked) return
+  await statuses.applyParked(
+    ctx,
+    projectId,
+    accepted.map(({ wamid }) => wamid),
+  )
+}
+
+/** Answers whether statuses of them had come before. */
+async function recordMessages(
+  tx: SqlClient,
+  projectId: string,
+  accepted: Accepted[],
+  now: Date,
+): Promise<boolean> {
+  if (accepted.length === 0) return false
+  const taken = accepted.map(({ attemptId, wamid }) => ({ attemptId, wamid }))
+  const recorded = await sendSettlements.settle(tx, projectId, taken, now)
+  return [...recorded.values()].some(({ hasParked }) => hasParked)
+}
+
+const dropAttempts = statement(
+  'drop-attempts',
+  'DELETE FROM send_attempts WHERE id = ANY ($1::uuid[])',
+)
+// Whoever was to be tried again when the broadcast was ended is not.
+const refuse = statement(
+  'refuse-recipients',
+  `WITH told AS (
+     SELECT * FROM jsonb_to_recordset($2::jsonb) AS t (seq int, fence int, error jsonb,
+       "delayMs" int, counts boolean)
+   ), moved AS (
+     UPDATE broadcast_recipients r
+        SET status = CASE WHEN t."delayMs" IS NULL THEN 'failed' WHEN $4 THEN 'queued'
+              ELSE 'canceled' END,
+            error = CASE WHEN t."delayMs" IS NULL THEN t.error END,
+            failed_at = CASE WHEN t."delayMs" IS NULL THEN $3::timestamptz END,
+            retry_at = $3::timestamptz + interval '1 ms' * t."delayMs",
+            tries = r.tries + coalesce(t.counts, true)::int, lease_until = NULL, dispatched_at = NULL, attempt_id = NULL
+       FROM told t
+      WHERE r.broadcast_id = $1 AND r.seq = t.seq AND r.fence = t.fence AND r.status = 'queued'
+     RETURNING r.broadcast_id, 'queued' AS was, r.status AS now
+   ), counted AS (
+     ${countMoves('moved', '$3')}
+   )
+   SELECT id FROM counted WHERE is_over`,
+)
+
+async function recordRefusals(
+  tx: SqlClient,
+  broadcastId: string,
+  refused: Refused[],
+  now: Date,
+): Promise<string[]> {
+  const attemptIds = refused.flatMap((one) => (one.kind === 'refused' ? one.attemptId : []))
+  await tx.rows(dropAttempts, [attemptIds])
+  const isSending = (await holdBroadcast(tx, broadcastId)) === 'sending'
+  const told = refused.map((one) => ({
+    seq: one.leased.seq,
+    fence: one.leased.fence,
+    error: one.kind === 'refused' ? errorOf(one.error) : one.error,
+    ...(one.kind === 'refused' ? one.retry : null),
+  }))
+  const rows = await tx.rows(refuse, [broadcastId, JSON.stringify(told), now, isSending])
+  return rows.map(([id]) => must(id))
+}
+
+/** A customer who wants no marketing has said so to the channel. */
+async function noteOptOuts(ctx: Context, projectId: string, refused: Refused[]): Promise<void> {
+  const choices = refused.flatMap((one) =>
+    one.kind === 'refused' && one.error.kind === 'opt_out'
+      ? [{ contactId: one.leased.contact.id, optedIn: false, at: ctx.now() }]
+      : [],
+  )
+  await optIns.record(ctx.sql, projectId, choices, ctx.now())
+}

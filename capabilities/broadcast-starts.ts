@@ -1,0 +1,123 @@
+import type { Context } from '../core/context.ts'
+import { LIMITS } from '../core/limits.ts'
+import { must, oneOff, type SqlClient, statement } from '../core/sql.ts'
+import { audienceSql } from './audiences.ts'
+import { faultOf } from './broadcast-digest.ts'
+import { failIn } from './broadcast-failures.ts'
+import { tellComplete } from './broadcast-progress.ts'
+import {
+  audienceOf,
+  BROADCAST_COLUMNS,
+  readBroadcast,
+  type StoredBroadcast,
+} from './broadcast-rows.ts'
+import * as broadcastWaves from './broadcast-waves.ts'
+
+// One row at a time, whoever is quicker: a large audience keeps its row for a second.
+const takeDue = statement(
+  'take-due-broadcast',
+  `SELECT ${BROADCAST_COLUMNS} FROM broadcasts b
+     JOIN projects p ON p.id = b.project_id AND p.status = 'active'
+    WHERE (b.status = 'sending' AND b.started_at IS NULL)
+       OR (b.status = 'scheduled' AND b.scheduled_at <= $1)
+    ORDER BY b.scheduled_at NULLS FIRST, b.id LIMIT 1 FOR NO KEY UPDATE OF b SKIP LOCKED`,
+)
+
+/**
+ * Starts the broadcasts whose time has come: their audience becomes recipients, of whom the first wave is
+ * queued. One that is no longer what was approved, or whose template is not, fails instead.
+ */
+export async function startDue(ctx: Context): Promise<void> {
+  await eachDue((tx) => startOne(ctx, tx), ctx)
+}
+
+/** Takes one after the other until none is due, each in its transaction. */
+async function eachDue(work: (tx: SqlClient) => Promise<(() => void) | null>, ctx: Context) {
+  for (let done = 0; done < LIMITS.broadcastsPerRun; done++) {
+    const tell = await ctx.sql.transaction(work)
+    if (!tell) return
+    tell()
+  }
+}
+
+async function startOne(ctx: Context, tx: SqlClient): Promise<(() => void) | null> {
+  const now = ctx.now()
+  const [row] = await tx.rows(takeDue, [now])
+  if (!row) return null
+  const broadcast = readBroadcast(row)
+  const { id, project_id: project } = broadcast
+  const reason = await faultOf(tx, id)
+  if (reason !== null) {
+    await failIn(tx, id, reason, now)
+    return () => ctx.log.warn('broadcast.failed', { broadcast: id, reason })
+  }
+  const total = await freeze(tx, broadcast, now)
+  return () => {
+    ctx.log.info('broadcast.started', { broadcast: id, project, total })
+    if (total === 0) tellComplete(ctx, [id])
+  }
+}
+
+const setStarted = statement(
+  'start-broadcast',
+  `UPDATE broadcasts b
+      SET started_at = $2, updated_at = $2, total = $3::int,
+          queued = least($3::int, coalesce(b.wave_size, $3::int)),
+          held = $3::int - least($3::int, coalesce(b.wave_size, $3::int)),
+          status = CASE WHEN $3::int = 0 THEN 'completed' ELSE 'sending' END,
+          completed_at = CASE WHEN $3::int = 0 THEN $2::timestamptz END
+    WHERE b.id = $1`,
+)
+
+/** Makes recipients of the audience as it is now, and of nobody later; answers how many there are. */
+async function freeze(tx: SqlClient, broadcast: StoredBroadcast, now: Date): Promise<number> {
+  const { id, project_id: projectId, wave_size: waveSize } = broadcast
+  const { from, where, values } = audienceSql(projectId, audienceOf(broadcast))
+  const place = (value: unknown) => `$${values.push(value)}`
+  const [idAt, waveAt, nowAt] = [place(id), place(waveSize), place(now)]
+  const insert = oneOff(
+    `WITH made AS (
+       INSERT INTO broadcast_recipients
+         (broadcast_id, seq, project_id, contact_id, phone, user_id, name, held, queued_at)
+       SELECT ${idAt}::uuid, a.seq, $1, a.id, a.phone, a.user_id, a.name,
+              coalesce(a.seq > ${waveAt}::int, false),
+              CASE WHEN a.seq > ${waveAt}::int THEN NULL ELSE ${nowAt}::timestamptz END
+         FROM (SELECT k.id, k.phone, k.user_id, coalesce(k.name, k.profile_name) AS name,
+                      row_number() OVER (ORDER BY k.id) AS seq
+                 FROM ${from} WHERE ${where} AND (k.phone IS NOT NULL OR k.user_id IS NOT NULL)) a
+        ORDER BY a.seq
+       RETURNING 1
+     ) SELECT count(*) FROM made`,
+  )
+  const [row] = await tx.rows(insert, values)
+  const total = Number(must(row?.[0]))
+  await tx.rows(setStarted, [id, now, total])
+  return total
+}
+
+const takeWave = statement(
+  'take-due-wave',
+  `SELECT b.id, b.wave_scheduled_count FROM broadcasts b
+     JOIN projects p ON p.id = b.project_id AND p.status = 'active'
+    WHERE b.status = 'sending' AND b.started_at IS NOT NULL AND b.wave_scheduled_at <= $1
+    ORDER BY b.wave_scheduled_at, b.id LIMIT 1 FOR NO KEY UPDATE OF b SKIP LOCKED`,
+)
+
+/** Queues the waves whose time has come, each once, on however many workers this runs. */
+export async function releaseDue(ctx: Context): Promise<void> {
+  await eachDue((tx) => releaseOne(ctx, tx), ctx)
+}
+
+async function releaseOne(ctx: Context, tx: SqlClient): Promise<(() => void) | null> {
+  const now = ctx.now()
+  const [row] = await tx.rows(takeWave, [now])
+  if (!row) return null
+  const [id, count] = [must(row[0]), row[1]]
+  const reason = await faultOf(tx, id)
+  if (reason !== null) {
+    await failIn(tx, id, reason, now)
+    return () => ctx.log.warn('broadcast.failed', { broadcast: id, reason })
+  }
+  const released = await broadcastWaves.release(tx, id, count == null ? null : Number(count), now)
+  return () => ctx.log.info('broadcast.wave_released', { broadcast: id, recipients: released })
+}

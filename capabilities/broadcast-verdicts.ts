@@ -1,0 +1,77 @@
+import { LIMITS } from '../core/limits.ts'
+import type { ChannelError } from '../core/ports.ts'
+
+/** For how long a number is to be silent: the first time, and at the most. */
+export type Silence = { firstMs: number; longestMs: number }
+
+/** When a recipient is tried again, and whether that counts against how often one may be. */
+export type Retry = { delayMs: number; counts: boolean }
+
+/**
+ * What a refusal means: the recipient has failed, or is tried again; the number may have to be silent for
+ * all recipients; the whole broadcast may have failed, with the reason.
+ */
+export type Verdict = {
+  retry: Retry | null
+  silence: Silence | null
+  broadcastFails: string | null
+}
+
+const FAILED: Verdict = { retry: null, silence: null, broadcastFails: null }
+
+/** The template itself, not what one recipient's values made of it. */
+const NO_SUCH_TEMPLATE = 132001
+
+const MINUTE_MS = 60_000
+const SILENCES = {
+  throughput: { firstMs: 1_000, longestMs: MINUTE_MS },
+  api_rate: { firstMs: MINUTE_MS, longestMs: 60 * MINUTE_MS },
+  quality: { firstMs: 15 * MINUTE_MS, longestMs: 60 * MINUTE_MS },
+} satisfies Record<string, Silence>
+
+/**
+ * Judges what the channel held against a recipient's message, which it has been asked to take `tries`
+ * times before. `random` is from 0 up to 1.
+ */
+export function judge(error: ChannelError, tries: number, random: number): Verdict {
+  switch (error.kind) {
+    case 'auth':
+    case 'permission':
+    case 'account':
+    case 'registration':
+      return { ...FAILED, broadcastFails: `The channel refused the project: ${wordsOf(error)}` }
+    case 'template':
+      if (error.code !== NO_SUCH_TEMPLATE) return FAILED
+      return { ...FAILED, broadcastFails: `The channel has no such template: ${wordsOf(error)}` }
+    case 'template_paused':
+    case 'template_disabled':
+      return { ...FAILED, broadcastFails: `The template cannot be sent: ${wordsOf(error)}` }
+    case 'throughput':
+    case 'api_rate':
+    case 'quality': {
+      // Nothing is wrong with the recipient: he waits as long as the number has to.
+      const silence = SILENCES[error.kind]
+      return { ...FAILED, silence, retry: { delayMs: silence.firstMs, counts: false } }
+    }
+    case 'pair_rate':
+      return again(tries, Math.max(LIMITS.pairGapMs, 1_000 * 4 ** tries))
+    case 'transient':
+      return again(tries, LIMITS.broadcastRetryMs * 2 ** tries * (0.5 + random))
+    default:
+      return FAILED
+  }
+}
+
+function again(tries: number, delayMs: number): Verdict {
+  if (tries >= LIMITS.broadcastTries - 1) return FAILED
+  return { ...FAILED, retry: { delayMs: Math.round(delayMs), counts: true } }
+}
+
+/** A refusal as recipients and messages keep it. */
+export function errorOf({ code, kind, title, details, retryable }: ChannelError) {
+  return { code: code === null ? kind : String(code), title, details, retryable }
+}
+
+function wordsOf({ title, details }: ChannelError): string {
+  return details === null || details === title ? title : `${title}: ${details}`
+}

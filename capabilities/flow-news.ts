@@ -1,0 +1,31 @@
+import type { FlowUpdate } from '../core/channel-flows.ts'
+import type { Context } from '../core/context.ts'
+import { type SqlClient, statement } from '../core/sql.ts'
+import * as flowRecords from './flow-records.ts'
+
+const move = statement(
+  'move-flow',
+  `UPDATE flows SET status = $3, status_at = $4,
+     updated_at = CASE WHEN status <> $3 THEN $5 ELSE updated_at END
+    WHERE project_id = $1 AND id = $2 AND (status_at IS NULL OR status_at <= $4)`,
+)
+
+/**
+ * Applies what a callback says of flows, within its transaction. Older news does not undo newer; what is
+ * said of a flow that is not here yet comes with the next listing.
+ */
+export async function apply(
+  ctx: Context,
+  tx: SqlClient,
+  projectId: string,
+  updates: FlowUpdate[],
+): Promise<void> {
+  if (updates.length === 0) return
+  const now = ctx.now()
+  await flowRecords.lock(tx, projectId)
+  for (const { id, event, status: word, at } of updates) {
+    const status = word === null ? null : flowRecords.statusOf(word)
+    ctx.log.info('flow.told', { project: projectId, flow: id, event, status: word })
+    if (status !== null) await tx.rows(move, [projectId, id, status, at ?? now, now])
+  }
+}

@@ -1,0 +1,129 @@
+import type { ChannelFlowFault, FlowDefinition } from '../core/channel-flows.ts'
+import type { Schema } from '../core/contract.ts'
+import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from '../core/sql.ts'
+import { json } from './message-rows.ts'
+
+export type FlowStatus = Schema<'FlowStatus'>
+
+/** A flow as it is kept; `statusAt` says as of when the channel's word on its status is. */
+export type FlowRecord = {
+  id: string
+  name: string
+  status: FlowStatus
+  categories: string[]
+  definition: FlowDefinition | null
+  faults: ChannelFlowFault[]
+  statusAt: string | null
+}
+
+/** One that the channel has throttled or blocked is published all the same: sends tell. */
+const MEANINGS: ReadonlyMap<string, FlowStatus> = new Map([
+  ['DRAFT', 'draft'],
+  ['PUBLISHED', 'published'],
+  ['THROTTLED', 'published'],
+  ['BLOCKED', 'published'],
+  ['DEPRECATED', 'deprecated'],
+])
+
+/** The status that a word of the channel's stands for; null for a word not known yet. */
+export function statusOf(word: string): FlowStatus | null {
+  return MEANINGS.get(word.toUpperCase()) ?? null
+}
+
+export const FLOW_COLUMNS = `id, name, status, to_json(categories), definition, validation_errors,
+  status_at, created_at, updated_at`
+
+/** One row of `FLOW_COLUMNS`. */
+export function readRecord(row: Row): FlowRecord {
+  const [id, name, status, categories, definition, faults, statusAt] = row
+  return {
+    id: must(id),
+    name: must(name),
+    status: must(status) as FlowStatus,
+    categories: json<string[]>(categories) ?? [],
+    definition: json<FlowDefinition>(definition),
+    faults: json<ChannelFlowFault[]>(faults) ?? [],
+    statusAt: isoOrNull(statusAt),
+  }
+}
+
+/** A row of `FLOW_COLUMNS`, as the contract shows it. */
+export function presentRow(row: Row): Schema<'Flow'> {
+  const { id, name, status, categories, definition, faults } = readRecord(row)
+  const [createdAt, updatedAt] = row.slice(7)
+  return {
+    ...{ id, name, status, categories, definition, validation_errors: faults },
+    created_at: isoFromSql(must(createdAt)),
+    updated_at: isoFromSql(must(updatedAt)),
+  }
+}
+
+const lockProject = statement(
+  'lock-flows',
+  `SELECT pg_advisory_xact_lock(hashtextextended('flows ' || $1, 0))`,
+)
+
+/** Makes the transaction the only one that changes the project's flows. */
+export async function lock(tx: SqlClient, projectId: string): Promise<void> {
+  await tx.rows(lockProject, [projectId])
+}
+
+const readAll = statement(
+  'read-flows',
+  `SELECT id, name, status, to_json(categories), CASE WHEN definition IS NULL THEN NULL
+     ELSE '{}'::json END, validation_errors, status_at FROM flows
+    WHERE project_id = $1`,
+)
+
+/** All flows of a project; of their definitions only whether they are there. */
+export async function all(tx: SqlClient, projectId: string): Promise<FlowRecord[]> {
+  return (await tx.rows(readAll, [projectId])).map(readRecord)
+}
+
+const findRow = statement(
+  'find-flow',
+  `SELECT ${FLOW_COLUMNS} FROM flows WHERE project_id = $1 AND id = $2`,
+)
+
+/** The row of one flow, or null. */
+export async function find(tx: SqlClient, projectId: string, id: string): Promise<Row | null> {
+  const [row] = await tx.rows(findRow, [projectId, id])
+  return row ?? null
+}
+
+const upsert = statement(
+  'write-flow',
+  `INSERT INTO flows AS f (project_id, id, name, status, categories, definition, validation_errors,
+     status_at, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+   ON CONFLICT (project_id, id) DO UPDATE
+     SET name = excluded.name, status = excluded.status, categories = excluded.categories,
+         definition = excluded.definition, validation_errors = excluded.validation_errors,
+         status_at = excluded.status_at, updated_at = excluded.updated_at
+   RETURNING ${FLOW_COLUMNS}`,
+)
+
+/** Writes a flow, whether or not it is there, and answers with it as the contract shows it. */
+export async function write(
+  tx: SqlClient,
+  projectId: string,
+  flow: FlowRecord,
+  now: Date,
+): Promise<Schema<'Flow'>> {
+  const { id, name, status, categories, definition, faults, statusAt } = flow
+  const written = definition === null ? null : JSON.stringify(definition)
+  const values = [projectId, id, name, status, categories, written, JSON.stringify(faults)]
+  const [row] = await tx.rows(upsert, [...values, statusAt, now])
+  if (!row) throw new Error(`Flow ${id} was written and is not there`)
+  return presentRow(row)
+}
+
+const removeRows = statement(
+  'remove-flows',
+  'DELETE FROM flows WHERE project_id = $1 AND id = ANY ($2)',
+)
+
+/** Forgets flows; harmless when they are not there. */
+export async function remove(tx: SqlClient, projectId: string, ids: string[]): Promise<void> {
+  if (ids.length > 0) await tx.rows(removeRows, [projectId, ids])
+}

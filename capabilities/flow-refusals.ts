@@ -1,0 +1,43 @@
+import { ServiceError } from '../core/errors.ts'
+import type { ChannelError } from '../core/ports.ts'
+import { credentialsRefusal, wordsOf } from './channel-answers.ts'
+import type { FlowFault } from '../flows/faults.ts'
+
+/** The account has a flow of this name. */
+const NAME_TAKEN = 4016019
+
+/** The 400 of a name that another flow has. */
+export function nameTaken(name: string): ServiceError {
+  return new ServiceError(
+    'invalid_request',
+    `There is already a flow ${name}; choose another name.`,
+    {
+      details: { errors: [{ path: 'name', message: 'is the name of another flow' }] },
+    },
+  )
+}
+
+/** The 400 of a definition that breaks the channel's rules, with every fault and where it is. */
+export function brokenDefinition(faults: FlowFault[], path: string): ServiceError {
+  const [first] = faults
+  const problem = `The definition breaks the rules of flows: ${first?.pointer} ${first?.message}.`
+  const errors = faults.map(({ error, pointer, message }) => ({ path, pointer, message, error }))
+  return new ServiceError('invalid_request', problem, { details: { errors } })
+}
+
+/**
+ * Why the channel did not do what was asked of a flow: `upstream_auth_error` or `upstream_error`, whose
+ * `outcome` is `unknown` when it may have been done.
+ */
+export function flowRefusal(error: ChannelError, name?: string): ServiceError {
+  const { code, subcode, retryable, httpStatus } = error
+  if (subcode === NAME_TAKEN && name !== undefined) return nameTaken(name)
+  const said = wordsOf(error)
+  const outcome = httpStatus === null ? 'unknown' : 'refused'
+  const message =
+    outcome === 'unknown'
+      ? `The channel gave no usable answer and may have done it: ${said}`
+      : `The channel could not do it. It said: ${said}`
+  const details = { outcome, channel_code: code, retryable } as const
+  return credentialsRefusal(error) ?? new ServiceError('upstream_error', message, { details })
+}

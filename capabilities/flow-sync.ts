@@ -1,0 +1,140 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ChannelFlow, FlowDefinition } from '../core/channel-flows.ts'
+import type { Context } from '../core/context.ts'
+import { LIMITS } from '../core/limits.ts'
+import type { ChannelAccount } from '../core/ports.ts'
+import { must, type SqlClient, statement } from '../core/sql.ts'
+import * as channelAccounts from './channel-accounts.ts'
+import * as flowRecords from './flow-records.ts'
+import type { FlowRecord } from './flow-records.ts'
+import { flowRefusal } from './flow-refusals.ts'
+
+export type SyncResult = { added: number; changed: number; removed: number }
+
+// The row of a project is its turn: whoever writes it fetches, on however many workers the job runs.
+const claimDue = statement(
+  'claim-flow-syncs',
+  `INSERT INTO flow_syncs AS s (project_id, started_at)
+   SELECT p.id, $1 FROM projects p LEFT JOIN flow_syncs d ON d.project_id = p.id
+    WHERE p.status = 'active' AND (d.started_at IS NULL OR d.started_at <= $2)
+    ORDER BY d.started_at NULLS FIRST, p.id LIMIT $3
+   ON CONFLICT (project_id) DO UPDATE SET started_at = excluded.started_at
+     WHERE s.started_at <= $2
+   RETURNING project_id`,
+)
+
+/**
+ * Fetches the flows of every active project that is due, a few at a time. A project whose channel fails
+ * is logged and waits for its next turn; the others go on.
+ */
+export async function syncDue(ctx: Context): Promise<void> {
+  const startedAt = performance.now()
+  while (performance.now() - startedAt < LIMITS.flowSyncRunMs) {
+    const now = ctx.now()
+    const due = new Date(now.getTime() - LIMITS.flowSyncDueMs)
+    const claimed = await ctx.sql.rows(claimDue, [now, due, LIMITS.flowSyncsAtOnce])
+    if (claimed.length === 0) return
+    await Promise.all(claimed.map(([projectId]) => syncOrLog(ctx, must(projectId))))
+  }
+}
+
+async function syncOrLog(ctx: Context, projectId: string): Promise<void> {
+  try {
+    const result = await sync(ctx, projectId)
+    ctx.log.debug('flows.synced', { project: projectId, ...result })
+  } catch (error) {
+    ctx.log.warn('flows.sync_failed', { project: projectId, error })
+  }
+}
+
+/**
+ * Makes a project's flows what the channel lists: heals lost callbacks, adds what was made elsewhere,
+ * removes what is gone. The definition of a flow that has none here, or whose status somebody else has
+ * moved, is read again. Throws `upstream_auth_error` or `upstream_error`.
+ */
+export async function sync(ctx: Context, projectId: string): Promise<SyncResult> {
+  const account = await channelAccounts.find(ctx, projectId)
+  if (!account) throw new Error(`Project ${projectId} has no channel account`)
+  const startedAt = ctx.now()
+  // What comes or goes while the channel is listing is not for this listing to judge.
+  const before = new Map((await flowRecords.all(ctx.sql, projectId)).map((one) => [one.id, one]))
+  const address = channelAccounts.addressOf(ctx, account)
+  const listed = await listAll(ctx, address)
+  const read = new Map<string, FlowDefinition | null>()
+  for (const flow of listed) {
+    const known = before.get(flow.id)
+    const isSame = known?.definition && known.status === flowRecords.statusOf(flow.status)
+    if (isSame || read.size >= LIMITS.flowDefinitionsRead) continue
+    const answer = await ctx.channel.readFlow(address, flow.id)
+    if (answer.ok) read.set(flow.id, answer.value)
+    else ctx.log.warn('flow.unread', { project: projectId, flow: flow.id, error: answer.error })
+  }
+  const current = (await channelAccounts.find(ctx, projectId))?.businessAccountId
+  if (current !== account.businessAccountId) return { added: 0, changed: 0, removed: 0 }
+  return ctx.sql.transaction(async (tx) => {
+    await flowRecords.lock(tx, projectId)
+    return reconcile(tx, projectId, { known: new Set(before.keys()), listed, read, startedAt })
+  })
+}
+
+/** Every flow of the account; throws when a page does not come. */
+async function listAll({ channel }: Context, address: ChannelAccount): Promise<ChannelFlow[]> {
+  const listed = new Map<string, ChannelFlow>()
+  let after: string | null = null
+  for (let page = 0; page < LIMITS.flowPages; page++) {
+    const answer = await channel.listFlows(address, after)
+    if (!answer.ok) throw flowRefusal(answer.error)
+    for (const flow of answer.value.flows) listed.set(flow.id, flow)
+    after = answer.value.after
+    if (after === null) return [...listed.values()]
+  }
+  throw new Error(`The channel lists more than ${LIMITS.flowPages} pages of flows`)
+}
+
+type Listing = {
+  known: Set<string>
+  listed: ChannelFlow[]
+  read: Map<string, FlowDefinition | null>
+  startedAt: Date
+}
+
+async function reconcile(
+  tx: SqlClient,
+  projectId: string,
+  { known, listed, read, startedAt }: Listing,
+): Promise<SyncResult> {
+  const kept = new Set((await flowRecords.all(tx, projectId)).map(({ id }) => id))
+  const listedIds = new Set(listed.map(({ id }) => id))
+  const gone = [...kept].filter((id) => known.has(id) && !listedIds.has(id))
+  await flowRecords.remove(tx, projectId, gone)
+  const result = { added: 0, changed: 0, removed: gone.length }
+  for (const flow of listed) {
+    const row = kept.has(flow.id) ? await flowRecords.find(tx, projectId, flow.id) : null
+    const before = row && flowRecords.readRecord(row)
+    const after = asListed(before, flow, read.get(flow.id), startedAt)
+    if (isDeepStrictEqual(before, after)) continue
+    await flowRecords.write(tx, projectId, after, startedAt)
+    result[before ? 'changed' : 'added'] += 1
+  }
+  return result
+}
+
+/** The record as the listing has it, but for what was said of it since the listing began. */
+function asListed(
+  before: FlowRecord | null,
+  { id, name, status: word, categories, faults }: ChannelFlow,
+  definition: FlowDefinition | null | undefined,
+  startedAt: Date,
+): FlowRecord {
+  const at = startedAt.toISOString()
+  const status = flowRecords.statusOf(word)
+  if (!before) {
+    // A word that is not known says at least that it is not known to be sendable.
+    const usual = { status: status ?? ('deprecated' as const), statusAt: null }
+    return { id, name, categories, faults, definition: definition ?? null, ...usual }
+  }
+  if (before.statusAt !== null && before.statusAt > at) return before
+  const moved = status !== null && status !== before.status ? { status, statusAt: at } : {}
+  const content = definition === undefined ? {} : { definition }
+  return { ...before, name, categories, faults, ...moved, ...content }
+}

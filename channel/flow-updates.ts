@@ -1,0 +1,23 @@
+import type { FlowUpdate } from '../core/channel-flows.ts'
+import { readText } from './identifiers.ts'
+import { cleanLine, isRecord } from './text.ts'
+
+const wordLengthMax = 100
+
+/** What a callback says of a flow; a sentence that tells why it cannot be used, else. */
+export function readFlowUpdate(
+  value: unknown,
+  entry: { businessAccountId: string; at: Date | null },
+): FlowUpdate | string {
+  if (!isRecord(value)) return 'flows: the value is not an object.'
+  const id = readText(value.flow_id)
+  if (id === null) return 'flows: it names no flow.'
+  const event = wordOf(value.event)
+  if (event === null) return `flows: it says nothing of ${cleanLine(id, wordLengthMax)}.`
+  return { ...entry, id, event, status: wordOf(value.new_status) }
+}
+
+function wordOf(value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  return cleanLine(value, wordLengthMax).toUpperCase() || null
+}

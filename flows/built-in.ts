@@ -1,0 +1,29 @@
+import { flowFaults } from './definition.ts'
+import type { Raw } from './faults.ts'
+import { buildDefinition } from './form-builder.ts'
+import { editForm } from './form-edits.ts'
+import { readForm } from './form-reader.ts'
+import { recoverForm } from './form-recovery.ts'
+
+/** The flow that a prompt describes, or why there is none; nothing outside this process is asked. */
+export function generateByRules(name: string, prompt: string): Raw | string {
+  const form = readForm(name, prompt)
+  if (!form) return 'no fields of a form were found in the prompt; name what is to be asked'
+  return checked(buildDefinition(form))
+}
+
+/** The flow after what an instruction says; or why it was not changed. */
+export function updateByRules(definition: unknown, instruction: string): Raw | string {
+  const form = recoverForm(definition)
+  if (!form) return 'only flows that were generated here can be changed by an instruction'
+  const edited = editForm(form, instruction)
+  if (!edited) return 'the instruction was not understood, or names a field that is not there'
+  return checked(buildDefinition(edited))
+}
+
+function checked(definition: Raw): Raw | string {
+  const [fault] = flowFaults(definition)
+  return fault
+    ? `the flow would break the channel's rules: ${fault.pointer} ${fault.message}`
+    : definition
+}

@@ -1,0 +1,79 @@
+/** The channel's own names of what can be wrong with a flow's definition, as far as they are checked. */
+export type FlowError =
+  | 'COMPONENTS_OUTSIDE_FORM'
+  | 'DUPLICATE_FORM_COMPONENT_NAMES'
+  | 'DUPLICATE_SCREEN_IDS'
+  | 'INVALID_COMPLETE_ACTION'
+  | 'INVALID_DEPENDENCIES'
+  | 'INVALID_ENUM_VALUE'
+  | 'INVALID_FLOW_JSON'
+  | 'INVALID_FLOW_JSON_VERSION'
+  | 'INVALID_NAVIGATE_ACTION_NEXT_SCREEN_NAME'
+  | 'INVALID_NAVIGATE_ACTION_PAYLOAD'
+  | 'INVALID_PROPERTY_KEY'
+  | 'INVALID_PROPERTY_TYPE'
+  | 'INVALID_PROPERTY_VALUE'
+  | 'INVALID_PROPERTY_VALUE_FORMAT'
+  | 'INVALID_ROUTING_MODEL'
+  | 'INVALID_SCREEN_DATA'
+  | 'INVALID_SCREEN_DYNAMIC_DATA'
+  | 'MAX_EMBEDDED_LINK_PER_SCREEN'
+  | 'MAX_IMAGE_PER_SCREEN'
+  | 'MAX_OPT_IN_PER_SCREEN'
+  | 'MAX_SCREENS_NUMBER'
+  | 'MIN_CHARS_REQUIRED'
+  | 'MIN_ITEMS_REQUIRED'
+  | 'MIN_VALUE_GREATER_THAN_MAX'
+  | 'MISSING_FLOW_JSON_VERSION'
+  | 'MISSING_FOOTER_IN_IF_ELSE_BRANCHES'
+  | 'MISSING_FOOTER_IN_SWITCH_BRANCHES'
+  | 'MISSING_FOOTER_ON_TERMINAL_SCREEN'
+  | 'MISSING_REQUIRED_PROPERTY'
+  | 'MISSING_REQUIRED_TYPE_PROPERTY'
+  | 'MISSING_TERMINAL_SCREEN'
+  | 'MORE_THAN_ONE_FOOTER'
+  | 'PATTERN_MISMATCH'
+  | 'SCREEN_ID_IS_RESERVED_KEYWORD'
+  | 'UNSUPPORTED_FLOW_JSON_VERSION'
+
+/** One fault of a definition: where it is, as a JSON pointer, and what is wrong there. */
+export type FlowFault = { error: FlowError; pointer: string; message: string }
+
+/** More are not told: whoever fixes these will ask again. */
+export const FAULTS_MAX = 50
+
+/** The place in a definition that a check looks at, and where it tells what it finds. */
+export type Place = {
+  pointer: string
+  /** The definition's version in hundredths: 703 for "7.3". */
+  version: number
+  faults: FlowFault[]
+}
+
+export type Raw = Record<string, unknown>
+
+/** Notes a fault at a place; `message` goes on where "it" begins a sentence: "must be a list". */
+export function report({ pointer, faults }: Place, error: FlowError, message: string): void {
+  if (faults.length < FAULTS_MAX) faults.push({ error, pointer, message })
+}
+
+/** The place of a member or an item within another place. */
+export function within(place: Place, ...steps: (string | number)[]): Place {
+  const escaped = steps.map((step) => String(step).replaceAll('~', '~0').replaceAll('/', '~1'))
+  return { ...place, pointer: [place.pointer, ...escaped].join('/') }
+}
+
+/** Whether a parsed JSON value is an object, and neither null nor a list. */
+export function isRecord(value: unknown): value is Raw {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** An object's own member: a definition may name one as JavaScript names its own. */
+export function member(value: unknown, name: string): unknown {
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}
+
+/** The items of a list; none of anything else. */
+export function items(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,163 @@
+import type { Raw } from './faults.ts'
+import { type Field, type FieldKind, type Form, type Language, shortened } from './form.ts'
+
+const VERSION = '7.3'
+const FIELDS_PER_SCREEN = 5
+/** From more choices on, a list that opens takes less room than buttons. */
+const BUTTONS_MAX = 8
+const REVIEWED_MAX = 15
+const TITLE_CHARACTERS = 30
+
+export const REVIEW = 'REVIEW'
+
+export const words: Record<Language, Record<'next' | 'send' | 'review' | 'check', string>> = {
+  en: { next: 'Continue', send: 'Send', review: 'Review', check: 'Please check your answers' },
+  es: { next: 'Continuar', send: 'Enviar', review: 'Revisión', check: 'Revisa tus respuestas' },
+}
+
+type Step = { id: string; fields: Field[] }
+
+/** The definition of a flow that asks for a form's fields, a few on each screen. */
+export function buildDefinition(form: Form): Raw {
+  const steps = stepsOf(form)
+  const screens = steps.map((step, index) => {
+    const next = steps[index + 1]
+    return {
+      id: step.id,
+      title: titleOf(form, step),
+      ...(next ? {} : { terminal: true, success: true }),
+      data: {},
+      layout: {
+        type: 'SingleColumnLayout',
+        children: [
+          ...(step.id === REVIEW ? reviewOf(form, steps) : []),
+          ...step.fields.flatMap(componentsOf),
+          footer(form.language, next ? stepTo(next) : completion(form, steps, step)),
+        ],
+      },
+    }
+  })
+  return { version: VERSION, screens }
+}
+
+/** Pickers have a screen each, and agreements come last, when everything else is known. */
+function stepsOf({ fields, isReviewed }: Form): Step[] {
+  const isPicker = ({ kind }: Field) => kind === 'photo' || kind === 'document'
+  const consents = fields.filter(({ kind }) => kind === 'consent')
+  const plain = fields.filter((field) => field.kind !== 'consent' && !isPicker(field))
+  const groups: Field[][] = []
+  for (let first = 0; first < plain.length; first += FIELDS_PER_SCREEN) {
+    groups.push(plain.slice(first, first + FIELDS_PER_SCREEN))
+  }
+  groups.push(...fields.filter(isPicker).map((field) => [field]))
+  const last = groups.at(-1)
+  if (!isReviewed && last && !last.some(isPicker)) last.push(...consents)
+  else if (!isReviewed && consents.length > 0) groups.push(consents)
+  const steps = groups.map((group, index) => ({ id: `STEP_${letters(index)}`, fields: group }))
+  return isReviewed ? [...steps, { id: REVIEW, fields: consents }] : steps
+}
+
+/** A, B, … Z, AA: ids of screens have no digits. */
+function letters(index: number): string {
+  const letter = String.fromCharCode(65 + (index % 26))
+  return index < 26 ? letter : letters(Math.floor(index / 26) - 1) + letter
+}
+
+function titleOf({ title, language }: Form, { id }: Step): string {
+  return id === REVIEW ? words[language].review : shortened(title, TITLE_CHARACTERS)
+}
+
+const inputTypes: Partial<Record<FieldKind, string>> = {
+  text: 'text',
+  email: 'email',
+  phone: 'phone',
+  number: 'number',
+  password: 'password',
+}
+
+/** How long the label of a kind may be. */
+const labelCharacters: Record<FieldKind, number> = {
+  ...{ text: 20, email: 20, phone: 20, number: 20, password: 20, paragraph: 20 },
+  ...{ date: 40, one_of: 30, some_of: 30, consent: 120, photo: 80, document: 80 },
+}
+
+/** The input, and before it the whole question where that is longer than a label may be. */
+function componentsOf(field: Field): Raw[] {
+  const { name, kind, label, isRequired: required, choices } = field
+  const isList = kind === 'one_of' && choices.length > BUTTONS_MAX
+  const short = shortened(label, isList ? 20 : labelCharacters[kind])
+  const question = short === label ? [] : [{ type: 'TextBody', text: label }]
+  const asked = { name, label: short, required }
+  return [...question, inputFor(field, asked, isList)]
+}
+
+function inputFor(
+  { kind, choices }: Field,
+  asked: Pick<Field, 'name' | 'label'> & { required: boolean },
+  isList: boolean,
+): Raw {
+  switch (kind) {
+    case 'paragraph':
+      return { type: 'TextArea', ...asked }
+    case 'date':
+      return { type: 'DatePicker', ...asked }
+    case 'one_of': {
+      const type = isList ? 'Dropdown' : 'RadioButtonsGroup'
+      return { type, ...asked, 'data-source': choices.map(choiceOf) }
+    }
+    case 'some_of':
+      return { type: 'CheckboxGroup', ...asked, 'data-source': choices.map(choiceOf) }
+    case 'consent':
+      return { type: 'OptIn', ...asked }
+    case 'photo':
+    case 'document': {
+      const files = kind === 'photo' ? 'photos' : 'documents'
+      const { name, label, required } = asked
+      const type = kind === 'photo' ? 'PhotoPicker' : 'DocumentPicker'
+      return { type, name, label, [`min-uploaded-${files}`]: required ? 1 : 0 }
+    }
+    default:
+      return { type: 'TextInput', ...asked, 'input-type': inputTypes[kind] }
+  }
+}
+
+function choiceOf(choice: string): Raw {
+  const title = shortened(choice, 30)
+  return { id: choice, title, ...(title === choice ? {} : { description: choice }) }
+}
+
+function footer(language: Language, action: { name: string } & Raw): Raw {
+  const label = words[language][action.name === 'complete' ? 'send' : 'next']
+  return { type: 'Footer', label, 'on-click-action': action }
+}
+
+function stepTo({ id }: Step) {
+  return { name: 'navigate', next: { type: 'screen', name: id }, payload: {} }
+}
+
+function completion({ fields }: Form, steps: Step[], last: Step) {
+  const named = fields.map(({ name }) => [name, referenceTo(name, steps, last)])
+  return { name: 'complete', payload: Object.fromEntries(named) as Raw }
+}
+
+function referenceTo(name: string, steps: Step[], from: Step): string {
+  const step = steps.find(({ fields }) => fields.some((field) => field.name === name))
+  return step && step !== from ? `\${screen.${step.id}.form.${name}}` : `\${form.${name}}`
+}
+
+const unshown: FieldKind[] = ['some_of', 'consent', 'photo', 'document', 'password']
+
+/** What was filled in, but what no text can hold; what may be empty is shown only where it is not. */
+function reviewOf({ fields, language }: Form, steps: Step[]): Raw[] {
+  const shown = fields.filter(({ kind }) => !unshown.includes(kind)).slice(0, REVIEWED_MAX)
+  const last = { id: REVIEW, fields: [] }
+  const answers = shown.flatMap(({ name, label, isRequired }): Raw[] => {
+    const reference = referenceTo(name, steps, last)
+    const texts = [
+      { type: 'TextCaption', text: label },
+      { type: 'TextBody', text: reference },
+    ]
+    return isRequired ? texts : [{ type: 'If', condition: `(${reference} != '')`, then: texts }]
+  })
+  return [{ type: 'TextHeading', text: words[language].check }, ...answers]
+}

@@ -1,0 +1,76 @@
+/** A part of a list, and what stood before it. */
+export type Part = { text: string; after: ',' | 'and' | 'or' | '' }
+
+const OPENING = '([{"“«'
+const CLOSING = ')]}"”»'
+const separators: readonly [Part['after'], RegExp][] = [
+  ['and', /^[,;]?\s+(?:and then|and|plus|as well as|then|y|e|luego|además de|&)\s+/i],
+  ['or', /^[,;]?\s+(?:or|o|u)\s+/i],
+  [',', /^\s*[,;]\s*/],
+]
+
+/** Splits a list at its commas and conjunctions, but not within brackets or quotes. */
+export function splitList(text: string): Part[] {
+  const parts: Part[] = []
+  let part: Part = { text: '', after: '' }
+  let depth = 0
+  let isQuoted = false
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at] ?? ''
+    if (letter === '"') isQuoted = !isQuoted
+    else if (OPENING.includes(letter)) depth += 1
+    else if (CLOSING.includes(letter)) depth = Math.max(0, depth - 1)
+    const found = depth === 0 && !isQuoted ? separatorAt(text.slice(at, at + 20)) : null
+    if (found) {
+      parts.push(part)
+      part = { text: '', after: found.kind }
+      at += found.length - 1
+    } else part.text += letter
+  }
+  parts.push(part)
+  return parts.filter((one) => one.text.trim() !== '')
+}
+
+function separatorAt(text: string): { kind: Part['after']; length: number } | null {
+  for (const [kind, pattern] of separators) {
+    const [found] = pattern.exec(text) ?? []
+    if (found !== undefined) return { kind, length: found.length }
+  }
+  return null
+}
+
+/** Splits a text into sentences and lines; a question keeps its mark. */
+export function splitSentences(text: string): string[] {
+  return text
+    .split(/\n+|(?<=\?)\s+(?=[\p{Lu}¿¡"“«\d])|(?<=[.!])\s+(?=[\p{Lu}¿¡"“«\d])|[.!]\s*$/u)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '')
+}
+
+const OPTION_INTRO =
+  /^(?:(?:one|any|some|several) of|choose (?:from|between)|select (?:from)?|pick (?:from)?|options?|choices?|either|between|multiple|una de|elegir entre|entre|opciones)\b[\s:]*/i
+
+/** The choices that a text lists; one alone is none. */
+export function readChoices(text: string): string[] {
+  const bare = text.replace(OPTION_INTRO, '')
+  const parts = splitList(bare).map(({ text: part }) => part)
+  const given = parts.length > 1 ? parts : bare.split(/\s*[/|]\s*/)
+  const choices = given
+    .map((choice) => choice.trim().replace(/^["“«]|["”».]$/g, ''))
+    .filter(Boolean)
+  const distinct = [...new Set(choices)]
+  return distinct.length > 1 ? distinct : []
+}
+
+const RANGE =
+  /(?:\b(?:from|scale of|between|de|del|entre)\s+)?\b(\d{1,2})\s*(?:-|–|to|through|a|al)\s*(\d{1,2})\b(?:\s*(?:stars?|points?|estrellas|puntos))?/i
+const RANGE_MAX = 20
+
+/** The numbers from one to another, where a text names such a scale; `rest` is the text without it. */
+export function readScale(text: string): { choices: string[]; rest: string } | null {
+  const [whole, from, to] = RANGE.exec(text) ?? []
+  const [low, high] = [Number(from), Number(to)]
+  if (whole === undefined || high <= low || high - low >= RANGE_MAX) return null
+  const choices = Array.from({ length: high - low + 1 }, (_, index) => String(low + index))
+  return { choices, rest: text.replace(whole, ' ') }
+}

@@ -1,0 +1,212 @@
+import { capitalised, CONSENTS_MAX, type Field, FIELDS_MAX, type Form, plain } from './form.ts'
+import { cleaned, type Described, named, readItem } from './form-items.ts'
+import { type Part, splitList, splitSentences } from './form-lists.ts'
+import { kindNamed, languageOf, readWish, tidy } from './form-words.ts'
+
+const ASKING =
+  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with|fields? for|needs?|wants?|enter|fill in|provide|leave|choose|select|pick|upload|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|teng[ao]|que contenga|subir)\b:?/iu
+const INTRO =
+  /\b(fields?|questions?|ask|asks|asking|collect\w*|following|details|data|information|inputs?|campos?|preguntas?|datos|siguientes?|pide|pedir|solicit\w*|screen|page|step|pantalla|paso)\b/iu
+/** What a prompt says before it comes to what the form asks. */
+const PREFACE =
+  /^[^,:;?]*?\b(?:form|flow|survey|quiz|questionnaire|formulario|encuesta|cuestionario|flujo)\b/iu
+const BULLET = /^\s*(?:[-*•–]|\d{1,2}[.)])\s+/u
+const REVIEWING =
+  /\b(confirmation|confirm|review (?:screen|page|step)|summary|thank[- ]?you|confirmacion|confirmar|resumen|agradecimiento|pantalla final)\b/
+const UNREVIEWED =
+  /\b(without (?:a |any )?(?:confirmation|review|summary)|no (?:confirmation|review|summary)|(?:single|one|una sola|una unica)[ -](?:screen|page|pantalla)|sin (?:pantalla de )?(?:confirmacion|resumen|revision))\b/
+const ALL =
+  /\b(?:all|every(?:thing)?|each|todos?|todas?)\b.*\b(optional|required|mandatory|compulsory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b/
+const EXCEPT = /\b(?:except(?: for)?|but|excepto|menos|salvo)\b(.*)$/i
+const SAYING =
+  /^(.*?)\s+(?:is|are|must be|should be|can be|es|son|debe ser|deben ser|sera)\s+(?:an? )?((?:not )?(?:optional|required|mandatory)|(?:no )?(?:opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?))\b/
+
+const FORMER_CONJUNCTION = '\u2060'
+
+type Reading = { described: Described[]; isInList: boolean; all: 'optional' | 'required' | null }
+
+/**
+ * Reads the form that a prompt describes, in English or Spanish: what is asked for, of which kind, what
+ * may be left out. Null when nothing in it says what a form could ask.
+ */
+export function readForm(name: string, prompt: string): Form | null {
+  const language = languageOf(prompt)
+  const reading: Reading = { described: [], isInList: false, all: null }
+  const sayings: string[] = []
+  for (const sentence of splitSentences(prepared(prompt))) {
+    if (SAYING.test(plain(sentence)) || ALL.test(plain(sentence))) sayings.push(sentence)
+    else readSentence(sentence, language, reading)
+  }
+  const { described } = reading
+  if (!described.some(({ isKnown }) => isKnown)) return null
+  for (const saying of sayings) applySaying(saying, reading)
+  const fields = toFields(described, reading.all)
+  const consents = fields.filter(({ kind }) => kind === 'consent').length
+  const isTooMuch = fields.length > FIELDS_MAX || consents > CONSENTS_MAX
+  if (
+    fields.length === 0 ||
+    isTooMuch ||
+    fields.some(({ kind, choices }) => !fits(kind, choices))
+  ) {
+    return null
+  }
+  const isReviewed = !UNREVIEWED.test(plain(prompt))
+  return { title: titleOf(name, prompt), language, fields, isReviewed }
+}
+
+function fits(kind: Field['kind'], { length }: string[]): boolean {
+  return kind === 'some_of' ? length <= 20 : kind === 'one_of' ? length >= 2 && length <= 200 : true
+}
+
+const TITLE =
+  /\b(?:titled|entitled|with the title|title|called|titulad[oa]|llamad[oa]|título)\b:?\s*["“«]([^"”»]{1,80})["”»]/iu
+
+function titleOf(name: string, prompt: string): string {
+  const given = TITLE.exec(prompt)?.[1]
+  return capitalised(tidy(given ?? name.replace(/[_-]+/g, ' '))) || 'Form'
+}
+
+/** The prompt with what must not be taken apart held together. */
+function prepared(prompt: string): string {
+  return prompt
+    .normalize('NFC')
+    .replace(TITLE, ' ')
+    .replace(/\b(first|last) and (last|first) names?/gi, '$1 name, $2 name')
+    .replace(/\b(between|entre) (\d{1,2}) (?:and|y) (\d{1,2})\b/gi, 'from $2 to $3')
+    .replace(
+      /\b(terms|food|pros|términos|terminos|ventajas) (and|&|y) (conditions|drinks?|cons|condiciones|desventajas)\b/gi,
+      `$1 $2${FORMER_CONJUNCTION} $3`,
+    )
+}
+
+function readSentence(sentence: string, language: Form['language'], reading: Reading): void {
+  const isBullet = BULLET.test(sentence)
+  const text = isBullet ? sentence.replace(BULLET, '') : sentence.replace(PREFACE, '').trim()
+  if (text.endsWith(':') && !isBullet) {
+    reading.isInList = true
+    return
+  }
+  const [, head = '', rest] = /^([^:(,]*):\s*([\s\S]*)$/.exec(text) ?? []
+  if (rest !== undefined && !isBullet && isIntroduction(head, rest)) {
+    return readList(rest, language, reading)
+  }
+  const isItem = isBullet || reading.isInList || /\?$/.test(text)
+  if (rest !== undefined || isItem) return readOne(text, language, reading)
+  const asking = ASKING.exec(text)
+  if (asking) return readList(text.slice(asking.index + asking[0].length), language, reading)
+  const parts = splitList(text)
+  // A few words, or a list, count as far as they name something known.
+  if (parts.length === 1 && text.split(/\s+/).length > 4) return
+  const items = parts.map((part) => readItem(restored(part.text), language))
+  reading.described.push(...items.flatMap((one) => (one?.isKnown ? [one] : [])))
+}
+
+/** Whether a list of things to ask stands after a colon, or else the choices of what is before it. */
+function isIntroduction(head: string, rest: string): boolean {
+  const parts = splitList(rest)
+  const known = parts.filter(({ text }) => kindNamed(text.replace(/\([^()]*\)/g, '')) !== null)
+  return head === '' || INTRO.test(head) || known.length > parts.length / 2
+}
+
+/** A line of its own: one thing, with its choices after a colon. */
+function readOne(text: string, language: Form['language'], reading: Reading): void {
+  if (isScreen(text)) return
+  const item = readItem(restored(text), language)
+  if (item) reading.described.push(item)
+}
+
+const CHOOSING =
+  /\b(?:one of|choice of|choices?|options?|either|such as|choose from|choose between|between|una de|a elegir entre|elegir entre|entre|opciones)\b:?\s*(.*)$/iu
+
+function readList(text: string, language: Form['language'], reading: Reading): void {
+  const parts = splitList(text.replace(EXCEPT, (whole) => (ALL.test(plain(text)) ? '' : whole)))
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index]
+    if (!part) continue
+    const { used, choices, text: asked } = withChoices(parts, index)
+    index += used
+    if (isScreen(asked)) continue
+    const item = readItem(restored(choices === '' ? asked : `${asked} (${choices})`), language)
+    if (item) reading.described.push(item)
+  }
+}
+
+/** Where choices are listed without brackets, the parts that they take up to the last one. */
+function withChoices(
+  parts: Part[],
+  index: number,
+): { used: number; choices: string; text: string } {
+  const text = parts[index]?.text ?? ''
+  const none = { used: 0, choices: '', text }
+  const found = CHOOSING.exec(text) ?? /:\s*(\S.*)$/u.exec(text)
+  if (!found || text.includes('(') || !/\S/.test(text.slice(0, found.index))) return none
+  const rest = parts.slice(index + 1)
+  const last = rest.findIndex(({ after }) => after === 'or')
+  const unknown = rest.findIndex((part) => kindNamed(part.text) !== null)
+  const isBetween = /^(between|entre)/i.test(found[0])
+  const open = isBetween ? Math.min(1, rest.length) : unknown < 0 ? rest.length : unknown
+  const end = last >= 0 ? last + 1 : open
+  const choices = [found[1] ?? '', ...rest.slice(0, end).map((part) => part.text)]
+  const listed = choices.map(tidy).filter((choice) => choice !== '')
+  if (listed.length < 2) return none
+  return { used: end, choices: listed.join(', '), text: text.slice(0, found.index) }
+}
+
+/** Words about screens that are there anyway. */
+function isScreen(text: string): boolean {
+  const words = plain(text)
+  return REVIEWING.test(words) || UNREVIEWED.test(words)
+}
+
+function restored(text: string): string {
+  return text.replaceAll(FORMER_CONJUNCTION, '')
+}
+
+/** What is said of fields after they were named: "The phone is optional." */
+function applySaying(saying: string, reading: Reading): void {
+  const text = plain(saying)
+  const all = ALL.exec(text)
+  if (all) {
+    const { wish } = readWish(all[0])
+    reading.all = wish.isOptional ? 'optional' : 'required'
+    const except = EXCEPT.exec(saying)?.[1]
+    if (except !== undefined) mark(except, reading, !wish.isOptional)
+    return
+  }
+  const [, subject = '', said = ''] = SAYING.exec(text) ?? []
+  mark(subject, reading, readWish(said).wish.isOptional)
+}
+
+function mark(subject: string, { described }: Reading, isOptional: boolean): void {
+  const words = splitList(subject).map(({ text }) => plain(cleaned(text)))
+  for (const one of described) {
+    const said = plain(one.said)
+    const isMeant = words.some(
+      (word) => word !== '' && (said.includes(word) || word.includes(said)),
+    )
+    if (isMeant) Object.assign(one, { isOptional, isRequired: !isOptional })
+  }
+}
+
+/** Where some are called required and none optional, the others may be left out. */
+function toFields(described: Described[], all: Reading['all']): Field[] {
+  const isMarked = described.some((one) => one.isRequired)
+  const isContrast = isMarked && !described.some((one) => one.isOptional)
+  const usual = all === null ? !isContrast : all === 'required'
+  const fields: Field[] = []
+  const seen = new Set<string>()
+  for (const one of described) {
+    const said = plain(one.said)
+    if (seen.has(said)) continue
+    seen.add(said)
+    const isRequired = one.isRequired || (one.isOptional ? false : usual || one.kind === 'consent')
+    fields.push(
+      named(
+        one,
+        fields.map(({ name }) => name),
+        isRequired,
+      ),
+    )
+  }
+  return fields
+}

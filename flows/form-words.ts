@@ -1,0 +1,120 @@
+import type { FieldKind, Language } from './form.ts'
+import { plain } from './form.ts'
+
+/**
+ * The words that tell what kind of thing is asked for, in English and in Spanish without accents. The
+ * first that fits counts: a "number of guests" is a number, a "phone number" a phone.
+ */
+const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
+  [
+    'consent',
+    /\b(consent|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt-?in|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
+  ],
+  ['email', /\b(e-?mails?|correos?)\b/],
+  ['phone', /\b(phones?|mobile|cell ?phone|telephone|whatsapp|telefonos?|celular|movil)\b/],
+  ['password', /\b(passcode|password|pin|contrasena)\b/],
+  ['photo', /\b(photos?|photographs?|pictures?|images?|selfie|fotos?|fotografias?|imagen(es)?)\b/],
+  [
+    'text',
+    /\b((order|account|invoice|booking|reservation|document|id|passport|tracking|policy|room|table|house|reference|customer|serial|flight) (number|no|id)|numero de (pedido|cuenta|factura|reserva|documento|cliente|serie|vuelo|mesa|habitacion|referencia|pasaporte|guia))\b/,
+  ],
+  [
+    'number',
+    /\b(number of|how many|how old|how much|quantity|amount|age|guests|headcount|budget|price|weight|height|nights|number|cuant[oa]s?|cantidad|edad|anos|numero de|numero|presupuesto|precio|monto|importe|peso|altura|noches|comensales)\b/,
+  ],
+  ['date', /\b(dates?|birthday|dob|day|check-?in|check-?out|fechas?|cumpleanos|nacimiento|dia)\b/],
+  [
+    'rating',
+    /\b(ratings?|rate|score|stars?|satisfaction|satisfied|califica(cion)?|califique|puntuacion|puntaje|valoracion|estrellas|satisfaccion|satisfech[oa])\b/,
+  ],
+  [
+    'document',
+    /\b(documents?|files?|attachments?|cv|resume|pdf|documentos?|archivos?|adjuntos?|curriculum)\b/,
+  ],
+  [
+    'paragraph',
+    /\b(comments?|message|feedback|descri(be|ption)|details|notes?|suggestions?|reason|why|explain|explanation|opinions?|symptoms|remarks|enquiry|inquiry|complaint|special requests?|comentarios?|mensaje|descripcion|describ\w+|detalles|notas|observaciones|sugerencias?|motivo|razon|por que|opinion(es)?|sintomas|queja|reclamo|consulta)\b/,
+  ],
+  [
+    'text',
+    /\b(names?|surname|address|city|town|country|street|zip|post ?code|postal|state|province|company|job|title|position|subject|topic|time|hour|reference|occupation|department|colou?r|size|service|product|type|category|plan|model|brand|order|allerg(y|ies)|gender|language|location|branch|source|nombres?|apellidos?|direccion|ciudad|pais|calle|codigo|estado|provincia|empresa|cargo|puesto|profesion|asunto|tema|hora|talla|tamano|color|servicio|producto|tipo|categoria|modelo|marca|pedido|alergias?|genero|idioma|ubicacion|sucursal|documento|dni|nif|rut|cedula)\b/,
+  ],
+]
+
+/** The kind of thing that a description names; null when no word of it is known. */
+export function kindNamed(description: string): FieldKind | 'rating' | null {
+  const text = plain(description)
+  return KINDS.find(([, pattern]) => pattern.test(text))?.[0] ?? null
+}
+
+const SPANISH =
+  /[¿¡ñ]|\b(el|la|los|las|un|una|con|que|para|por|su|sus|del|y|formulario|encuesta|campos?|pide|pedir|nombre|correo|telefono|opcional|agrega|anade|quita|elimina|cambia|haz)\b/gu
+const ENGLISH =
+  /\b(the|an?|with|and|for|of|to|their|your|form|survey|fields?|ask|name|email|phone|optional|add|remove|change|make)\b/gu
+
+/** Whether a text is rather Spanish than English. */
+export function languageOf(text: string): Language {
+  const words = text.toLowerCase().normalize('NFC')
+  const spanish = [...words.matchAll(SPANISH), ...plain(text).matchAll(SPANISH)].length
+  return spanish > 2 * [...plain(text).matchAll(ENGLISH)].length ? 'es' : 'en'
+}
+
+/** What is read of how an input is to be made, beside what it asks. */
+export type Wish = { isOptional: boolean; isRequired: boolean; style: FieldKind | null }
+
+const OPTIONAL =
+  /\b(optional(ly)?|not (required|mandatory)|if (any|they (want|like|wish))|no (es )?obligatori[oa]s?|opcional(es|mente)?|si (lo )?desean?)\b/gu
+const REQUIRED = /\b(required|mandatory|compulsory|obligatori[oa]s?|requerid[oa]s?)\b/gu
+const STYLES: readonly [FieldKind, RegExp][] = [
+  [
+    'some_of',
+    /\b(multiple[ -](choice|selection|answers?)|multi-?select|select (all|several|multiple)|several|check ?boxes|seleccion multiple|opcion multiple|varias|casillas)\b/gu,
+  ],
+  [
+    'one_of',
+    /\b(drop-?down|radio( buttons?)?|single[ -]choice|select one|desplegable|seleccion unica|lista)\b/gu,
+  ],
+  ['number', /\b(as a number|numeric|numerico)\b/gu],
+  ['paragraph', /\b(long (text|answer)|text ?area|paragraph|texto largo|parrafo)\b/gu],
+  ['date', /\b(date picker|calendar|calendario)\b/gu],
+]
+const NOUNS =
+  /\b(fields?|questions?|inputs?|check ?box|box|text|picker|campos?|preguntas?|casilla|texto)\b/gu
+
+/**
+ * Reads and takes out of a description what is wished of its input; `rest` is what it asks. Words such
+ * as "field" go only where something is left without them.
+ */
+export function readWish(description: string): { wish: Wish; rest: string } {
+  let rest = description
+  const take = (pattern: RegExp) => {
+    const before = rest
+    rest = without(rest, pattern)
+    return rest !== before
+  }
+  const isOptional = take(OPTIONAL)
+  const isRequired = take(REQUIRED)
+  const style = STYLES.find(([, pattern]) => take(pattern))?.[0] ?? null
+  const bare = tidy(without(rest, NOUNS))
+  return { wish: { isOptional, isRequired, style }, rest: bare === '' ? tidy(rest) : bare }
+}
+
+/** A text without what a pattern finds in it, compared without accents. */
+function without(text: string, pattern: RegExp): string {
+  const letters = [...text.normalize('NFC')]
+  // Letter by letter, so that what is found without accents is cut out of the text with them.
+  const folded = letters.map((letter) => plain(letter).slice(0, 1) || ' ').join('')
+  const cut = new Set<number>()
+  for (const { index, 0: found } of folded.matchAll(pattern)) {
+    for (let at = index; at < index + found.length; at++) cut.add(at)
+  }
+  return letters.filter((_, at) => !cut.has(at)).join('')
+}
+
+/** One space between words, and no punctuation around them. */
+export function tidy(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/^[\s,;:.\-–—*•]+|[\s,;:.\-–—]+$/g, '')
+    .trim()
+}

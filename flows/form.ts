@@ -1,0 +1,78 @@
+/** What a customer fills in: a text of a kind, choices, an agreement, a file. */
+export type FieldKind =
+  | 'text'
+  | 'email'
+  | 'phone'
+  | 'number'
+  | 'password'
+  | 'paragraph'
+  | 'date'
+  | 'one_of'
+  | 'some_of'
+  | 'consent'
+  | 'photo'
+  | 'document'
+
+export type Field = {
+  /** Under which its value comes back. */
+  name: string
+  label: string
+  kind: FieldKind
+  isRequired: boolean
+  /** Of `one_of` and `some_of`. */
+  choices: string[]
+}
+
+export type Language = 'en' | 'es'
+
+/** A form as people describe one, before it is spread over screens. */
+export type Form = {
+  title: string
+  language: Language
+  fields: Field[]
+  /** Whether the customer sees the answers once more before sending them. */
+  isReviewed: boolean
+}
+
+export const FIELDS_MAX = 50
+export const CHOICES_MAX = 200
+export const CONSENTS_MAX = 5
+const NAME_CHARACTERS = 40
+
+/** A text without accents and in lower case, as it is compared. */
+export function plain(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+}
+
+/** The name of a field: the words of its label, as programs write them. */
+export function nameFor(label: string, taken: readonly string[]): string {
+  const words = plain(label)
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim()
+    .split(' ')
+  let name = ''
+  for (const word of words) {
+    if (name !== '' && name.length + word.length >= NAME_CHARACTERS) break
+    name += name === '' ? word.slice(0, NAME_CHARACTERS) : `_${word}`
+  }
+  if (!/^[a-z]/.test(name)) name = name === '' ? 'field' : `field_${name}`
+  for (let copy = 1; ; copy++) {
+    const candidate = copy === 1 ? name : `${name}_${copy}`
+    if (!taken.includes(candidate)) return candidate
+  }
+}
+
+/** A text cut to so many characters, after a whole word where that leaves enough. */
+export function shortened(text: string, charactersMax: number): string {
+  const letters = [...text]
+  if (letters.length <= charactersMax) return text
+  const cut = letters.slice(0, charactersMax).join('')
+  const space = cut.lastIndexOf(' ')
+  return (space > charactersMax / 2 ? cut.slice(0, space) : cut).trimEnd()
+}
+
+/** A text with a capital at its beginning. */
+export function capitalised(text: string): string {
+  const [first = '', ...rest] = text
+  return first.toUpperCase() + rest.join('')
+}

@@ -1,0 +1,141 @@
+import { userInfo } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
+import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
+import * as broadcastAudits from '../../capabilities/broadcast-audits.ts'
+import * as broadcastOverviews from '../../capabilities/broadcast-overviews.ts'
+import * as projects from '../../capabilities/projects.ts'
+import type { Context } from '../../core/context.ts'
+import type { Schema } from '../../core/contract.ts'
+import { command, type Io, type Noun, type Result } from './command.ts'
+import { instant, name, optional, required, text, wholeNumber } from './flags.ts'
+
+type Broadcast = Schema<'Broadcast'>
+
+const SHOWN = 100
+const SHOWN_MAX = 1_000
+const WATCH_EVERY_MS = 500
+const WATCH_S = 24 * 60 * 60
+
+const by = optional('NAME', 'who is to stand in the records; the user of this machine', name)
+
+export const broadcast: Noun = {
+  says: 'Broadcasts: what callers have assembled, and people let go',
+  verbs: {
+    list: command({
+      says: "Lists a project's broadcasts, the newest first.",
+      flags: {
+        project: required('ID', 'the project that they belong to', text),
+        limit: optional('N', `how many at most; ${SHOWN} when left out`, wholeNumber(1)),
+      },
+      run: async (ctx, flags, _, io) => {
+        const projectId = await projects.resolveId(ctx, flags.project)
+        const limit = Math.min(flags.limit ?? SHOWN, SHOWN_MAX)
+        const { broadcasts, hasMore } = await broadcastOverviews.listNewest(ctx, projectId, limit)
+        if (hasMore) io.stderr.write(`There are more than these ${limit}.\n`)
+        return { broadcasts: broadcasts.map(inShort) }
+      },
+    }),
+    show: command({
+      says: 'Shows all of a broadcast, and what was done to it.',
+      operand: 'ID',
+      flags: {},
+      run: async (ctx, _, id) => ({
+        broadcast: await broadcastOverviews.show(ctx, id),
+        acts: await broadcastAudits.list(ctx, id),
+      }),
+    }),
+    approve: command({
+      says: 'Lets a broadcast be sent: now, or at its time.',
+      operand: 'ID',
+      flags: {
+        by,
+        'wave-size': optional(
+          'N',
+          'how many to send to at first; the rest is held',
+          wholeNumber(1),
+        ),
+        'next-wave-at': optional('T', 'when the next wave goes by itself', instant),
+        'next-wave-count': optional('N', 'how many it has; all that are held', wholeNumber(1)),
+      },
+      run: async (ctx, flags, id) => ({
+        broadcast: await broadcastApprovals.approve(ctx, id, {
+          by: flags.by ?? operator(),
+          waveSize: flags['wave-size'],
+          nextWaveAt: flags['next-wave-at'],
+          nextWaveCount: flags['next-wave-count'],
+        }),
+      }),
+    }),
+    release: command({
+      says: 'Sends to the next wave now, in place of the one that is due.',
+      operand: 'ID',
+      flags: {
+        by,
+        count: optional('N', 'how many; as many as were due, or all that are held', wholeNumber(1)),
+      },
+      run: async (ctx, flags, id) => ({
+        broadcast: await broadcastApprovals.release(ctx, id, {
+          by: flags.by ?? operator(),
+          count: flags.count,
+        }),
+      }),
+    }),
+    cancel: command({
+      says: 'Stops a broadcast for good; who has been sent to stays so.',
+      operand: 'ID',
+      flags: { by },
+      run: async (ctx, flags, id) => ({
+        broadcast: await broadcastApprovals.cancel(ctx, id, { by: flags.by ?? operator() }),
+      }),
+    }),
+    watch: command({
+      says: 'Tells how a broadcast goes on until it has ended.',
+      operand: 'ID',
+      flags: {
+        for: optional('SECONDS', 'how long to watch at most; a day when left out', wholeNumber(1)),
+      },
+      run: (ctx, flags, id, io) => watch(ctx, id, io, flags.for ?? WATCH_S),
+    }),
+  },
+}
+
+/** What a table has room for. */
+function inShort({ id, name, status, counts, ...broadcast }: Broadcast) {
+  return {
+    ...{ id, name, status },
+    template: `${broadcast.template_name} ${broadcast.template_language}`,
+    category: broadcast.category,
+    recipient_count: broadcast.recipient_count,
+    counts,
+    scheduled_at: broadcast.scheduled_at,
+    creator_name: broadcast.creator_name,
+    created_at: broadcast.created_at,
+  }
+}
+
+function operator(): string {
+  return userInfo().username
+}
+
+/** Writes a line for every change, and ends with the broadcast, or when the time is up. */
+async function watch(ctx: Context, id: string, io: Io, forS: number): Promise<Result> {
+  const endsAt = performance.now() + forS * 1_000
+  let told = ''
+  for (;;) {
+    const found = await broadcastOverviews.show(ctx, id)
+    const line = progressOf(found)
+    if (line !== told) io.stderr.write(`${line}\n`)
+    told = line
+    const isUnderWay = found.status === 'scheduled' || found.status === 'sending'
+    if (!isUnderWay || performance.now() >= endsAt) return { broadcast: found }
+    await pause(WATCH_EVERY_MS)
+  }
+}
+
+function progressOf({ status, counts }: Broadcast): string {
+  if (!counts) return status
+  const { total, ...others } = counts
+  const shown = Object.entries(others).filter(([, count]) => count > 0)
+  const parts = shown.map(([name, count]) => `${count} ${name}`)
+  return [`${status}: ${total} in all`, ...parts].join(', ')
+}

@@ -1,0 +1,154 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import * as broadcastAudits from '../../capabilities/broadcast-audits.ts'
+import { runOperator } from '../../scripts/operator/run.ts'
+import { createBroadcast, putRecipients } from '../support/broadcasts.ts'
+import { operate } from '../support/operator.ts'
+import {
+  startTestService,
+  TEST_ENCRYPTION_KEY,
+  type TestProject,
+  type TestService,
+} from '../support/service.ts'
+
+let service: TestService
+let project: TestProject
+let folder: string
+let env: Record<string, string>
+
+beforeAll(async () => {
+  service = await startTestService()
+  project = await service.project()
+  folder = await mkdtemp(join(tmpdir(), 'broadcast-operator-'))
+  env = { DATABASE_URL: service.databaseUrl, DATA_DIR: folder, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }
+})
+afterAll(async () => {
+  await service.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function answer(...argv: string[]) {
+  const { code, out, err } = await operate(env, ['broadcast', ...argv])
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  return JSON.parse(out)
+}
+async function refusal(...argv: string[]): Promise<string> {
+  const { code, out, err } = await operate(env, ['broadcast', ...argv])
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  return err.trimEnd()
+}
+const create = (draft: Parameters<typeof createBroadcast>[2] = {}, own = project) =>
+  createBroadcast(service, own, draft)
+const get = async (id: string) =>
+  (await project.client.ok('getBroadcast', { path: { id } })).broadcast
+const actorsOf = async (id: string) =>
+  (await broadcastAudits.list(service.ctx, id)).map(({ action, actor }) => `${action} by ${actor}`)
+
+describe('an operator', () => {
+  it('approves a broadcast in waves, releases the next one, and cancels the rest', async () => {
+    const created = await create()
+    const { id } = created
+    const plan = ['--wave-size', '1', '--next-wave-at', '2099-01-01T10:00:00+01:00']
+    const { broadcast } = await answer('approve', id, ...plan, '--next-wave-count', '2')
+    expect(broadcast).toEqual(await get(id))
+    expect(broadcast).toMatchObject({
+      ...{ status: 'sending', wave_size: 1, wave_scheduled_at: '2099-01-01T09:00:00.000Z' },
+      wave_scheduled_count: 2,
+    })
+
+    await putRecipients(service, created, ['queued', 'held', 'held', 'held', 'held'])
+    const released = await answer('release', id, '--count', '1', '--by', 'Olga')
+    expect(released.broadcast.counts).toMatchObject({ queued: 2, held: 3 })
+    const canceled = await answer('cancel', id)
+    expect(canceled.broadcast).toMatchObject({ status: 'canceled', counts: { canceled: 5 } })
+
+    const { username } = userInfo()
+    expect(await actorsOf(id)).toEqual([
+      ...[`approved by ${username}`, 'released by Olga', `canceled by ${username}`],
+    ])
+  })
+
+  it('sees the broadcasts of a project, the newest first', async () => {
+    const own = await service.project()
+    const first = await create({ name: 'First' }, own)
+    service.advance(1_000)
+    const second = await create({ name: 'Second' }, own)
+    const { broadcasts } = await answer('list', '--project', own.id.toUpperCase())
+    expect(broadcasts).toMatchObject([
+      { id: second.id, name: 'Second', status: 'pending_approval', template: 'news en_US' },
+      { id: first.id, recipient_count: 0, counts: null, creator_name: 'Key' },
+    ])
+    const limited = await operate(env, ['broadcast', 'list', '--project', own.id, '--limit', '1'])
+    expect(limited).toMatchObject({ code: 0, err: 'There are more than these 1.\n' })
+  })
+
+  it('sees all of one, and what was done to it', async () => {
+    const { id } = await create()
+    await answer('approve', id, '--by', 'Olga')
+    const { broadcast, acts } = await answer('show', id)
+    expect(broadcast).toEqual(await get(id))
+    expect(acts).toMatchObject([
+      { action: 'approved', actor: 'Olga', digest: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ])
+  })
+
+  it('watches one until it has ended', async () => {
+    const created = await create()
+    const { id } = created
+    await answer('approve', id)
+    await putRecipients(service, created, ['queued', 'sent', 'failed'])
+    const [lines, out]: string[][] = [[], []]
+    const stderr = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        lines?.push(chunk.toString())
+        if (lines?.length !== 1) return done()
+        const data = { status: 'completed', queued: 0, sent: 2 }
+        service.ctx.db.broadcast.update({ where: { id }, data }).then(() => done(), done)
+      },
+    })
+    const stdout = new Writable({
+      write: (chunk: Buffer, _encoding, done) => (out?.push(chunk.toString()), done()),
+    })
+    const io = {
+      stdin: Readable.from([]),
+      stdout,
+      stderr,
+      env,
+      isTerminal: false,
+      isWatched: false,
+    }
+    expect(await runOperator(['broadcast', 'watch', id], io)).toBe(0)
+
+    expect(lines).toEqual([
+      'sending: 3 in all, 1 queued, 1 sent, 1 failed\n',
+      'completed: 3 in all, 2 sent, 1 failed\n',
+    ])
+    expect(JSON.parse(out?.join('') ?? '')).toEqual({ broadcast: await get(id) })
+  })
+
+  it('stops watching one that goes on when the time is up', async () => {
+    const { id } = await create()
+    await answer('approve', id)
+    const { code, err } = await operate(env, ['broadcast', 'watch', id, '--for', '1'])
+    expect({ code, err }).toEqual({ code: 0, err: 'sending\n' })
+  })
+
+  it('is told what cannot be done', async () => {
+    const { id } = await create()
+    expect(await refusal('release', id)).toBe(
+      `Broadcast ${id} is pending_approval; only one that is sending can be released.`,
+    )
+    expect(await refusal('approve', id, '--next-wave-at', '2099-01-01T10:00:00Z')).toBe(
+      'A next wave needs the size of the first one.',
+    )
+    expect(await refusal('approve', id, '--next-wave-at', 'tomorrow')).toContain(
+      '--next-wave-at is "tomorrow", but must be an instant such as 2026-12-01T09:00:00Z.',
+    )
+    expect(await refusal('approve', 'news')).toBe('There is no broadcast news.')
+    expect(await refusal('list', '--project', 'nobody')).toBe('There is no project nobody.')
+    expect((await get(id)).status).toBe('pending_approval')
+  })
+})

@@ -1,0 +1,136 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import * as pace from '../../capabilities/broadcast-pace.ts'
+import type { Context } from '../../core/context.ts'
+import {
+  broadcastOf,
+  makeBroadcast,
+  recipientsOf,
+  sendAll,
+  startBroadcast,
+  withSender,
+} from '../support/broadcast-sending.ts'
+import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
+import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
+import { seededRandom } from '../../scripts/chaos/random.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { createStubChannel } from '../support/stub-channel.ts'
+
+const PER_SECOND = 80
+
+const stub = createStubChannel()
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService({ replaced: { channel: stub.channel } })
+})
+afterEach(() => {
+  stub.become('accepted')
+  stub.sends.length = 0
+})
+afterAll(() => service.stop())
+
+describe('the pace of a number', () => {
+  it('is 80 messages a second within 2 %, by four workers who now and then are late', async () => {
+    const random = seededRandom(7)
+    const startedAt = service.ctx.now().getTime()
+    let nowMs = startedAt
+    const ctx: Context = { ...service.ctx, now: () => new Date(nowMs) }
+    const workers = [0, 0, 0, 0].map(() => ({ at: startedAt }))
+    const sent: number[] = []
+    while (nowMs < startedAt + 60_000) {
+      const worker = workers.reduce((a, b) => (b.at < a.at ? b : a))
+      nowMs = Math.max(nowMs, worker.at)
+      const slots = await pace.reserve(ctx, 'number-1', 20)
+      if (!slots) throw new Error('The number is closed')
+      for (let n = 0; n < 20; n++) {
+        sent.push(Math.max(nowMs, slots.startAt + n * slots.intervalMs))
+      }
+      worker.at = Math.max(...sent.slice(-20)) + random.between(0, 40)
+    }
+    for (let from = startedAt; from < startedAt + 50_000; from += 1_000) {
+      const within = sent.filter((at) => at >= from && at < from + 10_000).length
+      expect(within).toBeGreaterThanOrEqual(10 * PER_SECOND * 0.98)
+      expect(within).toBeLessThanOrEqual(10 * PER_SECOND * 1.02)
+    }
+  })
+
+  it('is kept by two senders of two broadcasts together', async () => {
+    const projects = [await service.project(), await service.project()]
+    const numbers = projects.map(({ id }) => id)
+    await service.ctx.db.channelAccount.update({
+      where: { projectId: numbers[1]! },
+      data: { phoneNumberId: (await service.account(numbers[0]!)).phoneNumberId },
+    })
+    for (const project of projects) await startBroadcast(service, project, { contacts: 200 })
+    const startedAt = service.ctx.now().getTime()
+    const pause = async (ms: number) => service.advance(Math.max(0, ms))
+    const options = { pause: untilAt(service, pause) }
+    await withSender(
+      service.ctx,
+      (one) => withSender(service.ctx, (other) => Promise.all([one.run(), other.run()]), options),
+      options,
+    )
+    expect(stub.sends).toHaveLength(400)
+    const tookMs = service.ctx.now().getTime() - startedAt
+    expect(tookMs).toBeGreaterThanOrEqual((400 / PER_SECOND) * 1_000 * 0.98)
+    // Each of the four took a quarter of a second's places at its end, and found nobody for them.
+    expect(tookMs).toBeLessThanOrEqual((400 / PER_SECOND + 4 * 0.25) * 1_000 * 1.02)
+  })
+})
+
+/** Moves the clock to where a wait ends, unless another wait has moved it further already. */
+function untilAt({ ctx }: TestService, advance: (ms: number) => Promise<void>) {
+  return async (ms: number) => {
+    const until = ctx.now().getTime() + ms
+    await new Promise((resolve) => setImmediate(resolve))
+    await advance(until - ctx.now().getTime())
+  }
+}
+
+describe('one customer', () => {
+  it('gets no two messages within six seconds, of two broadcasts or after any other', async () => {
+    const project = await service.project()
+    const first = await startBroadcast(service, project, { contacts: 1 })
+    const { broadcast } = await project.client.ok('createBroadcast', {
+      body: {
+        ...{ name: 'Again', template_name: 'offer', template_language: 'en_US' },
+        ...{ audience: { filter: { match: 'all', conditions: [] } } },
+        template_variables: { '1': 'you' },
+      },
+    })
+    await broadcastApprovals.approve(service.ctx, broadcast.id, { by: 'Olga' })
+    await broadcastStarts.startDue(service.ctx)
+    await Promise.all([sendAll(service.ctx), sendAll(service.ctx)])
+    expect(stub.sends).toHaveLength(1)
+    service.advance(5_999)
+    await sendAll(service.ctx)
+    expect(stub.sends).toHaveLength(1)
+    service.advance(1)
+    await sendAll(service.ctx)
+    expect(stub.sends).toHaveLength(2)
+    for (const id of [first.id, broadcast.id]) {
+      expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { sent: 1 } })
+    }
+  })
+
+  it('waits his turn when a program has just written to him, and is not forgotten', async () => {
+    const project = await service.project()
+    const { id } = await makeBroadcast(service, project, { contacts: 1 })
+    const contacts = await project.client.ok('listContacts', { query: {} })
+    const phone = contacts.contacts[0]!.phone!
+    await project.client.ok('sendMessage', {
+      body: {
+        ...{ type: 'template', phone, template_name: 'offer', language: 'en_US' },
+        variables: ['Ana'],
+      },
+    })
+    await broadcastApprovals.approve(service.ctx, id, { by: 'Olga' })
+    await broadcastStarts.startDue(service.ctx)
+    await sendAll(service.ctx)
+    expect(stub.sends).toHaveLength(1)
+    expect(await recipientsOf(project, id)).toMatchObject([{ status: 'queued' }])
+    service.advance(6_000)
+    await sendAll(service.ctx)
+    expect(await recipientsOf(project, id)).toMatchObject([{ status: 'sent' }])
+  })
+})

@@ -1,0 +1,106 @@
+import { expect } from '@jest/globals'
+import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
+import { type Sender, startSender } from '../../capabilities/broadcast-sender.ts'
+import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
+import type { Context } from '../../core/context.ts'
+import type { Schema } from '../../core/contract.ts'
+import { statement } from '../../core/sql.ts'
+import type { TestProject, TestService } from './service.ts'
+import { body, storeTemplate } from './templates.ts'
+
+type Service = Pick<TestService, 'ctx'>
+type Plan = Partial<Parameters<TestProject['client']['ok']>[1] & object> & {
+  contacts?: number
+  category?: string
+  create?: Partial<Schema<'CreateBroadcastRequest'>>
+  approve?: Omit<Parameters<typeof broadcastApprovals.approve>[2], 'by'>
+}
+
+const insertContacts = statement(
+  'test-insert-contacts',
+  `INSERT INTO contacts (project_id, phone, wa_id, match_key, name, tags, opted_in, opted_in_at)
+   SELECT $1, '+' || n, n::text, n::text, 'Customer ' || (n - $2::bigint), '{}', true, now()
+     FROM generate_series($2::bigint + 1, $2::bigint + $3::bigint) n RETURNING id`,
+)
+
+/** Their last digits are far from those by which the sandbox plays something special. */
+let phones = 15_557_005_000
+
+/** Makes contacts who take marketing, without a conversation yet; answers with their ids. */
+export async function makeContacts({ ctx }: Service, projectId: string, count: number) {
+  const rows = await ctx.sql.rows(insertContacts, [projectId, phones, count])
+  phones += count
+  return rows.map(([id]) => Number(id))
+}
+
+/** A broadcast of `Hello {{1}}` to all contacts of the project, who are made too. */
+export async function makeBroadcast(
+  service: TestService,
+  project: TestProject,
+  { contacts = 3, category = 'MARKETING', create = {} }: Plan = {},
+) {
+  const contactIds = await makeContacts(service, project.id, contacts)
+  const templateId = await storeTemplate(service, project, {
+    ...{ name: 'offer', category, components: [body('Hello {{1}}')] },
+  })
+  const { broadcast } = await project.client.ok('createBroadcast', {
+    body: {
+      ...{ name: 'Spring', template_name: 'offer', template_language: 'en_US' },
+      ...{ audience: { filter: { match: 'all', conditions: [] } } },
+      template_variables: { '1': { field: 'name', fallback: 'there' } },
+      ...create,
+    },
+  })
+  return { id: broadcast.id, contactIds, templateId }
+}
+
+/** The same, approved and started. */
+export async function startBroadcast(service: TestService, project: TestProject, plan: Plan = {}) {
+  const made = await makeBroadcast(service, project, plan)
+  await broadcastApprovals.approve(service.ctx, made.id, { by: 'Olga', ...plan.approve })
+  await broadcastStarts.startDue(service.ctx)
+  return made
+}
+
+/** A sender that looks only when it is asked to; `work` ends with it. */
+export async function withSender<T>(
+  ctx: Context,
+  work: (sender: Sender) => Promise<T>,
+  options: Parameters<typeof startSender>[1] = {},
+): Promise<T> {
+  const sender = startSender(ctx, { pollMs: null, ...options })
+  try {
+    return await work(sender)
+  } finally {
+    await sender.stop()
+  }
+}
+
+/** Sends all that can be sent now. */
+export function sendAll(ctx: Context): Promise<void> {
+  return withSender(ctx, (sender) => sender.run())
+}
+
+const recounted = statement(
+  'test-recount',
+  `SELECT CASE WHEN held THEN 'held' ELSE status END, count(*) FROM broadcast_recipients
+    WHERE broadcast_id = $1 GROUP BY 1`,
+)
+
+/** The broadcast; its counts must be those of its recipients, and their sum the total. */
+export async function broadcastOf({ ctx }: Service, project: TestProject, id: string) {
+  const { broadcast } = await project.client.ok('getBroadcast', { path: { id } })
+  const rows = await ctx.sql.rows(recounted, [id])
+  const real = Object.fromEntries(rows.map(([bucket, count]) => [bucket ?? '', Number(count)]))
+  const none = { queued: 0, sent: 0, delivered: 0, read: 0, failed: 0, canceled: 0, held: 0 }
+  const total = Object.values(real).reduce((sum, count) => sum + count, 0)
+  expect(broadcast.counts ?? { total: 0, ...none }).toEqual({ total, ...none, ...real })
+  return broadcast
+}
+
+/** The recipients, in their order. */
+export async function recipientsOf(project: TestProject, id: string) {
+  const query = { limit: 100 }
+  const { recipients } = await project.client.ok('listBroadcastRecipients', { path: { id }, query })
+  return recipients
+}

@@ -1,0 +1,57 @@
+import { choices, step, type twoScreens } from './flows.ts'
+
+type Raw = Record<string, unknown>
+
+export type Flow = ReturnType<typeof twoScreens>
+
+export const children = (flow: Flow, index = 0) => flow.screens[index]!.layout.children
+/** A screen's inputs replaced: what it was given, and its footer. */
+export const put =
+  (...components: Raw[]) =>
+  (flow: Flow) =>
+    void children(flow).splice(0, 1, ...components)
+/** The first screen with these components and no others. */
+export const only =
+  (...components: Raw[]) =>
+  (flow: Flow) => {
+    flow.screens[0]!.layout.children = components
+    flow.screens[1]!.data = {}
+    children(flow, 1).splice(0, 1)
+    const done = children(flow, 1).at(-1)!['on-click-action'] as { payload: Raw }
+    done.payload = {}
+  }
+export const end = { name: 'complete', payload: {} }
+export const image = 'aGVsbG8='
+export const radio = (more: Raw = {}) => ({
+  ...{ type: 'RadioButtonsGroup', name: 'r', label: 'R', 'data-source': choices(2) },
+  ...more,
+})
+export const entry = (more: Raw = {}) => ({ id: 'e', 'main-content': { title: 'E' }, ...more })
+export const entries = (...list: Raw[]) => ({
+  type: 'NavigationList',
+  name: 'n',
+  'list-items': list,
+})
+
+export function toDetails() {
+  return { ...step('DETAILS'), payload: { name: '${form.first_name}' } }
+}
+
+export function nested(depth: number): Raw {
+  const inner = depth === 1 ? { type: 'TextBody', text: 'Deep' } : nested(depth - 1)
+  return { type: 'If', condition: "(${form.first_name} != '')", then: [inner] }
+}
+
+export function withFooters(flow: Flow, [then, other]: (Raw | undefined)[]): void {
+  const condition = "(${form.first_name} != '')"
+  const branches = { then: then ? [then] : [], ...(other ? { else: [other] } : {}) }
+  children(flow).splice(-1, 1, { type: 'If', condition, ...branches })
+}
+
+export function withCases(flow: Flow, cases: Raw): void {
+  children(flow).splice(-1, 1, { type: 'Switch', value: '${form.first_name}', cases })
+}
+
+export function carousel() {
+  return { type: 'ImageCarousel', images: [{ src: image, 'alt-text': 'x' }] }
+}

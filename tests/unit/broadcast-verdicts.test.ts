@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals'
+import { errorOf, judge } from '../../capabilities/broadcast-verdicts.ts'
+import type { ChannelError, ChannelErrorKind } from '../../core/ports.ts'
+
+function error(kind: ChannelErrorKind, code: number | null = 1): ChannelError {
+  const rest = { details: null, httpStatus: 400, traceId: null, retryable: true }
+  return { kind, code, subcode: null, title: 'Refused', ...rest }
+}
+
+describe('a refusal of a recipient’s message', () => {
+  it.each([
+    'auth',
+    'permission',
+    'account',
+    'registration',
+    'template_paused',
+    'template_disabled',
+  ])('fails the broadcast when it is about %s', (kind) => {
+    const verdict = judge(error(kind as ChannelErrorKind), 0, 0)
+    expect(verdict).toMatchObject({ retry: null, silence: null })
+    expect(verdict.broadcastFails).toMatch(/Refused/)
+  })
+
+  it('of the template fails the broadcast when there is none, and else the recipient alone', () => {
+    expect(judge(error('template', 132001), 0, 0).broadcastFails).not.toBeNull()
+    expect(judge(error('template', 132005), 0, 0)).toEqual({
+      ...{ retry: null, silence: null, broadcastFails: null },
+    })
+  })
+
+  it('for a passing reason is tried four times more, each twice as much later as before', () => {
+    const delays = [0, 1, 2, 3].map((tries) => judge(error('transient'), tries, 0.5).retry?.delayMs)
+    expect(delays).toEqual([5_000, 10_000, 20_000, 40_000])
+    expect(judge(error('transient'), 4, 0.5).retry).toBeNull()
+  })
+
+  it('for the pair’s pace waits six seconds at least, then 4, 16, 64 … seconds', () => {
+    const delays = [0, 1, 2, 3].map((tries) => judge(error('pair_rate'), tries, 0).retry?.delayMs)
+    expect(delays).toEqual([6_000, 6_000, 16_000, 64_000])
+    expect(judge(error('pair_rate'), 4, 0).retry).toBeNull()
+  })
+
+  it.each(['throughput', 'api_rate', 'quality'])(
+    'for the number’s %s silences the number, and counts against nobody',
+    (kind) => {
+      const verdict = judge(error(kind as ChannelErrorKind), 1_000, 0)
+      expect(verdict.silence!.longestMs).toBeGreaterThanOrEqual(verdict.silence!.firstMs)
+      expect(verdict.retry).toEqual({ delayMs: verdict.silence!.firstMs, counts: false })
+    },
+  )
+
+  it('for anything else fails the recipient, with the channel’s code, or a word without one', () => {
+    expect(judge(error('marketing_limit', 131049), 0, 0).retry).toBeNull()
+    expect(errorOf(error('marketing_limit', 131049)).code).toBe('131049')
+    expect(errorOf(error('transient', null)).code).toBe('transient')
+  })
+})

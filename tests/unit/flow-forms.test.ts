@@ -1,0 +1,237 @@
+import { describe, expect, it } from '@jest/globals'
+import { generateByRules, updateByRules } from '../../flows/built-in.ts'
+import { publishingFaults } from '../../flows/definition.ts'
+import { recoverForm } from '../../flows/form-recovery.ts'
+
+/** What a described form asks: `name:kind`, with `?` for what is optional and the choices behind. */
+function asked(definition: unknown): string[] {
+  const form = recoverForm(definition)
+  if (!form) throw new Error('No form was built')
+  return form.fields.map(({ name, kind, isRequired, choices }) => {
+    const listed = choices.length > 0 ? `(${choices.join('|')})` : ''
+    return `${name}:${kind}${isRequired ? '' : '?'}${listed}`
+  })
+}
+
+const FORMS: [prompt: string, fields: string[]][] = [
+  [
+    'A contact form with name, email and message.',
+    ['name:text', 'email:email', 'message:paragraph'],
+  ],
+  [
+    'Ask for full name, phone number and preferred date.',
+    ['full_name:text', 'phone_number:phone', 'preferred_date:date'],
+  ],
+  [
+    'Appointment booking: name, service (haircut, colour, manicure), date and time.',
+    ['name:text', 'service:one_of(haircut|colour|manicure)', 'date:date', 'time:text'],
+  ],
+  [
+    'Satisfaction survey: rating from 1 to 5, would you recommend us (yes/no), comments (optional).',
+    ['rating:one_of(1|2|3|4|5)', 'would_you_recommend_us:one_of(yes|no)', 'comments:paragraph?'],
+  ],
+  [
+    'Formulario de registro con nombre, apellidos, correo electrónico, teléfono y aceptación de términos y condiciones.',
+    [
+      ...['nombre:text', 'apellidos:text', 'correo_electronico:email', 'telefono:phone'],
+      'aceptacion_de_terminos_y_condiciones:consent',
+    ],
+  ],
+  [
+    "Collect the customer's shipping address: street, city, postal code and country.",
+    ['street:text', 'city:text', 'postal_code:text', 'country:text'],
+  ],
+  [
+    'Lead form. Fields: company name, number of employees (1-10, 11-50, 51+), budget, email.',
+    [
+      ...['company_name:text', 'number_of_employees:one_of(1-10|11-50|51+)', 'budget:number'],
+      'email:email',
+    ],
+  ],
+  [
+    'Encuesta: ¿Cómo califica nuestro servicio? (Excelente, Bueno, Malo); comentarios opcionales.',
+    ['como_califica_nuestro_servicio:one_of(Excelente|Bueno|Malo)', 'comentarios:paragraph?'],
+  ],
+  [
+    '- Name (required)\n- Email\n- Size: S, M, L',
+    ['name:text', 'email:email?', 'size:one_of?(S|M|L)'],
+  ],
+  [
+    'I need a form where customers can choose a pizza size (small, medium, large), toppings (multiple choice: cheese, ham, olives), and leave a delivery address. Include consent to terms and a confirmation screen.',
+    [
+      ...['pizza_size:one_of(small|medium|large)', 'toppings:some_of(cheese|ham|olives)'],
+      ...['delivery_address:text', 'consent_to_terms:consent'],
+    ],
+  ],
+  [
+    'Quiz with two questions: "What is your favourite colour?" (red, green, blue) and "How old are you?".',
+    ['what_is_your_favourite_colour:one_of(red|green|blue)', 'how_old_are_you:number'],
+  ],
+  [
+    'Job application: full name, email, position (Developer, Designer), years of experience as a number, upload your CV, and accept the privacy policy',
+    [
+      ...['full_name:text', 'email:email', 'position:one_of(Developer|Designer)'],
+      ...['years_of_experience:number', 'cv:document', 'accept_the_privacy_policy:consent'],
+    ],
+  ],
+  [
+    'Survey asking: How was your visit? What can we improve? Would you recommend us to a friend?',
+    [
+      ...['how_was_your_visit:paragraph', 'what_can_we_improve:paragraph'],
+      'would_you_recommend_us_to_a_friend:one_of(Yes|No)',
+    ],
+  ],
+  [
+    'Pide nombre, correo y fecha de nacimiento. El correo es opcional.',
+    ['nombre:text', 'correo:email?', 'fecha_de_nacimiento:date'],
+  ],
+  [
+    'Reserva de mesa: nombre, número de personas, fecha, hora, alergias (opcional) y una pantalla de confirmación',
+    ['nombre:text', 'numero_de_personas:number', 'fecha:date', 'hora:text', 'alergias:text?'],
+  ],
+  [
+    'Registration form with first and last name, age, country (dropdown: Spain, Mexico) and a comment. All fields are required except comment.',
+    [
+      ...['first_name:text', 'last_name:text', 'age:number', 'country:one_of(Spain|Mexico)'],
+      'comment:paragraph?',
+    ],
+  ],
+  [
+    'Collect name, email, and t-shirt size: one of S, M, L or XL. Email is required.',
+    ['name:text?', 'email:email', 't_shirt_size:one_of?(S|M|L|XL)'],
+  ],
+  [
+    'Feedback form with a rating between 1 and 10, an optional photo and comments',
+    ['rating:one_of(1|2|3|4|5|6|7|8|9|10)', 'photo:photo?', 'comments:paragraph'],
+  ],
+  [
+    'Create an insurance claim form that asks for policy number, date of the incident, description and a photo of the damage',
+    [
+      ...['policy_number:text', 'date_of_the_incident:date', 'description:paragraph'],
+      'photo_of_the_damage:photo',
+    ],
+  ],
+  [
+    'We need a support ticket form. It should have: subject, category [Billing, Technical, Other], priority (low/medium/high), attachment (optional).',
+    [
+      ...['subject:text', 'category:one_of(Billing|Technical|Other)'],
+      ...['priority:one_of(low|medium|high)', 'attachment:document?'],
+    ],
+  ],
+  [
+    'Sign up flow: fields are username, password, email and newsletter (yes/no)',
+    ['username:text', 'password:password', 'email:email', 'newsletter:one_of(yes|no)'],
+  ],
+]
+
+describe('a described form', () => {
+  it.each(FORMS)('is built with the fields that it names: %s', (prompt, fields) => {
+    const definition = generateByRules('my_form', prompt)
+    expect(publishingFaults(definition)).toEqual([])
+    expect(asked(definition).sort()).toEqual([...fields].sort())
+  })
+
+  it('is spread over screens of at most five inputs, and reviewed at the end', () => {
+    const prompt = 'Fields: name, surname, email, phone, city, country, age, comments'
+    const { screens } = generateByRules('my_form', prompt) as { screens: { id: string }[] }
+    expect(screens.map(({ id }) => id)).toEqual(['STEP_A', 'STEP_B', 'REVIEW'])
+  })
+
+  it('has no review where none is wanted', () => {
+    const prompt = 'A form with name and email, without confirmation'
+    const { screens } = generateByRules('my_form', prompt) as { screens: { id: string }[] }
+    expect(screens.map(({ id }) => id)).toEqual(['STEP_A'])
+  })
+
+  it('speaks Spanish when it is described so, and bears the title that it is given', () => {
+    const definition = generateByRules('x', 'Formulario titulado "Tu opinión" con nombre y correo')
+    const text = JSON.stringify(definition)
+    expect(text).toContain('"Tu opinión"')
+    expect(text).toContain('"Enviar"')
+  })
+
+  const NONE = [
+    'Tell me a joke',
+    'hello',
+    'asdf qwer',
+    'make it nice',
+    '????',
+    ' ',
+    'Build a rocket',
+  ]
+  it.each(NONE)('is not made up from %j', (prompt) => {
+    expect(generateByRules('my_form', prompt)).toEqual(expect.any(String))
+  })
+
+  it('of more fields than fifty is refused', () => {
+    const fields = Array.from({ length: 51 }, (_, n) => `name of person ${n}`).join(', ')
+    expect(generateByRules('x', `Fields: ${fields}`)).toEqual(expect.any(String))
+  })
+})
+
+describe('an instruction', () => {
+  const built = generateByRules('f', 'Form with name, email, phone (optional) and size (S, M, L)')
+  const [name, email, phone, size] = [
+    'name:text',
+    'email:email',
+    'phone:phone?',
+    'size:one_of(S|M|L)',
+  ]
+  const EDITS: [instruction: string, fields: string[]][] = [
+    ['Add an optional comment after email', [name, email, 'comment:paragraph?', phone, size]],
+    ['Remove the phone field', [name, email, size]],
+    ['make email optional', [name, 'email:email?', phone, size]],
+    ['Make the phone required and remove size', [name, email, 'phone:phone']],
+    [
+      'set the options of size to Small, Medium and Large',
+      [name, email, phone, 'size:one_of(Small|Medium|Large)'],
+    ],
+    ['add option XL to size', [name, email, phone, 'size:one_of(S|M|L|XL)']],
+    ['remove option M from size', [name, email, phone, 'size:one_of(S|L)']],
+    [
+      'Add a consent checkbox for the privacy policy',
+      [name, email, phone, size, 'consent_for_the_privacy_policy:consent'],
+    ],
+    [
+      'Agrega un campo de fecha de nacimiento opcional',
+      [name, email, phone, size, 'fecha_de_nacimiento:date?'],
+    ],
+    ['haz que el email sea opcional', [name, 'email:email?', phone, size]],
+    ['quita phone', [name, email, size]],
+    ['Make all fields optional', ['name:text?', 'email:email?', phone, 'size:one_of?(S|M|L)']],
+  ]
+  it.each(EDITS)('is done, and nothing else: %s', (instruction, fields) => {
+    const updated = updateByRules(built, instruction)
+    expect(publishingFaults(updated)).toEqual([])
+    expect(asked(updated)).toEqual(fields)
+  })
+
+  it('renames a label and leaves the name under which replies come', () => {
+    const form = recoverForm(updateByRules(built, 'rename name to "Full name"'))
+    expect(form?.fields[0]).toMatchObject({ name: 'name', label: 'Full name' })
+  })
+
+  it('changes the title', () => {
+    const form = recoverForm(updateByRules(built, 'Change the title to "Talk to us"'))
+    expect(form?.title).toBe('Talk to us')
+  })
+
+  const REFUSED = [
+    ...[
+      'do something nice',
+      'remove the foo',
+      'add option XL to name',
+      'remove option Q from size',
+    ],
+    ...['remove name, email, phone and size', 'make it blue', '', 'rename foo to bar'],
+  ]
+  it.each(REFUSED)('that cannot be done changes nothing: %j', (instruction) => {
+    expect(updateByRules(built, instruction)).toEqual(expect.any(String))
+  })
+
+  it('is not done on a flow that was made elsewhere, which would lose what it has', () => {
+    const other = structuredClone(built) as { screens: { layout: { children: object[] } }[] }
+    other.screens[0]?.layout.children.unshift({ type: 'Image', src: 'aGk=' })
+    expect(updateByRules(other, 'remove phone')).toEqual(expect.any(String))
+  })
+})

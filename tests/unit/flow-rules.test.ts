@@ -1,0 +1,182 @@
+import { describe, expect, it } from '@jest/globals'
+import { flowFaults, publishingFaults } from '../../flows/definition.ts'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { PROJECT_ROOT } from '../../core/root.ts'
+import { FAULTS_MAX } from '../../flows/faults.ts'
+import {
+  type Flow,
+  carousel,
+  entries,
+  entry,
+  image,
+  nested,
+  only,
+  put,
+  radio,
+  toDetails,
+  withFooters,
+} from '../support/flow-parts.ts'
+import { choices, footer, input, screen, step, twoScreens } from '../support/flows.ts'
+import { seededRandom } from '../support/random.ts'
+
+type Raw = Record<string, unknown>
+
+const FOLDER = path.join(PROJECT_ROOT, 'tests/fixtures/flows')
+const FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.json'))
+const fixture = (name: string): unknown => JSON.parse(readFileSync(path.join(FOLDER, name), 'utf8'))
+
+it('takes a flow of two screens as it is', () => {
+  expect(flowFaults(twoScreens())).toEqual([])
+  expect(publishingFaults(twoScreens())).toEqual([])
+})
+
+it.each(FILES)('takes %s, whose shapes the channel shows', (name) => {
+  expect(flowFaults(fixture(name))).toEqual([])
+})
+
+const kept: [what: string, mutate: (flow: Flow) => void][] = [
+  ['the longest heading', put({ type: 'TextHeading', text: 'x'.repeat(80) })],
+  ['a text that is put together later', put({ type: 'TextHeading', text: '${form.first_name}' })],
+  ['twenty choices', put(radio({ 'data-source': choices(20) }))],
+  ['200 choices that open', put({ ...radio(), type: 'Dropdown', 'data-source': choices(200) })],
+  ['three pictures', put(...[1, 2, 3].map(() => ({ type: 'Image', src: image })))],
+  ['three nested conditions', put(nested(3))],
+  [
+    'a footer in both branches',
+    (flow) => withFooters(flow, [footer(toDetails()), footer(toDetails())]),
+  ],
+  [
+    'a list that one goes on from',
+    only({ ...entries(entry()), 'on-click-action': step('DETAILS') }),
+  ],
+  ['a leap day', put({ type: 'DatePicker', name: 'd', label: 'D', 'min-date': '2028-02-29' })],
+]
+it.each(kept)('takes %s', (_what, mutate) => {
+  const flow = twoScreens()
+  mutate(flow)
+  expect(flowFaults(flow)).toEqual([])
+})
+
+describe('the lengths', () => {
+  const label = (type: string, max: number, more: Raw = {}): [string, string, number, Raw] => [
+    ...([type, 'label', max] as const),
+    { type, name: 'x', ...more },
+  ]
+  const lengths: [type: string, member: string, max: number, component: Raw][] = [
+    ['TextHeading', 'text', 80, { type: 'TextHeading' }],
+    ['TextSubheading', 'text', 80, { type: 'TextSubheading' }],
+    ['TextBody', 'text', 4_096, { type: 'TextBody' }],
+    ['TextCaption', 'text', 409, { type: 'TextCaption' }],
+    label('TextInput', 20),
+    ['TextInput', 'helper-text', 80, input('x')],
+    ['TextInput', 'error-message', 30, input('x')],
+    label('TextArea', 20),
+    label('RadioButtonsGroup', 30, { 'data-source': choices(2) }),
+    label('CheckboxGroup', 30, { 'data-source': choices(2) }),
+    label('Dropdown', 20, { 'data-source': choices(2) }),
+    label('ChipsSelector', 80, { 'data-source': choices(2) }),
+    label('OptIn', 120),
+    label('DatePicker', 40),
+    label('CalendarPicker', 40),
+    ['CalendarPicker', 'title', 80, { type: 'CalendarPicker', name: 'x', label: 'X' }],
+    [
+      'EmbeddedLink',
+      'text',
+      25,
+      { type: 'EmbeddedLink', 'on-click-action': { name: 'open_url', url: 'https://example.org' } },
+    ],
+  ]
+  it.each(lengths)('of %s.%s end at %i characters', (_type, member, max, component) => {
+    const faults = (length: number) => {
+      const flow = twoScreens()
+      put({ ...component, [member]: 'é'.repeat(length) })(flow)
+      return flowFaults(flow)
+    }
+    expect(faults(max)).toEqual([])
+    expect(faults(max + 1)).toMatchObject([{ pointer: `/screens/0/layout/children/0/${member}` }])
+  })
+})
+
+describe('what newer versions brought', () => {
+  const since: [what: string, first: string, before: string, component: Raw][] = [
+    ['chips', '6.3', '6.2', radio({ type: 'ChipsSelector' })],
+    ['calendars', '6.1', '6.0', { type: 'CalendarPicker', name: 'x', label: 'X' }],
+    ['carousels', '7.1', '7.0', carousel()],
+    ['conditions', '4.0', '3.1', nested(1)],
+    ['expressions', '6.0', '5.1', { type: 'TextBody', text: '`1 + 1`' }],
+    ['markdown', '5.1', '5.0', { type: 'TextBody', text: 'x', markdown: true }],
+    ['patterns', '6.2', '6.1', input('p', { pattern: 'x', 'helper-text': 'x' })],
+  ]
+  it.each(since)('%s need %s, and not %s', (_what, first, before, component) => {
+    const faults = (version: string) => {
+      const flow = { ...twoScreens(), version }
+      put(component)(flow)
+      // Before 4.0 a form is due, which is another rule's.
+      return flowFaults(flow).filter(({ error }) => error !== 'COMPONENTS_OUTSIDE_FORM')
+    }
+    expect(faults(first)).toEqual([])
+    expect(faults(before)).not.toEqual([])
+  })
+
+  it('are needed to be published', () => {
+    expect(publishingFaults({ ...twoScreens(), version: '5.1' })).toEqual([])
+    const old = publishingFaults({ ...twoScreens(), version: '5.0' })
+    expect(old).toMatchObject([{ pointer: '/version' }])
+  })
+
+  it('make a form optional, which 3.1 wants around every input', () => {
+    const old = flowFaults({ ...twoScreens(), version: '3.1' })
+    expect(old.filter(({ error }) => error === 'COMPONENTS_OUTSIDE_FORM')).toHaveLength(2)
+  })
+})
+
+describe('whatever comes', () => {
+  const hostile: unknown[] = [
+    ...[
+      null,
+      undefined,
+      true,
+      0,
+      '',
+      [],
+      {},
+      [[[]]],
+      { version: '7.3', screens: [null, 1, [], {}] },
+    ],
+    JSON.parse('{"version":"7.3","screens":[{"id":"__proto__","__proto__":{"layout":1}}]}'),
+    {
+      version: '7.3',
+      screens: [screen('constructor', {}, [{ type: 'constructor' }, { type: 'toString' }])],
+    },
+    JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`),
+  ]
+  it.each(hostile.map((value, index) => [index, value]))('no fault is thrown (%i)', (_n, value) => {
+    expect(flowFaults(value)).not.toEqual([])
+  })
+
+  it('is told of in at most fifty faults', () => {
+    const flow = twoScreens()
+    put(...Array.from({ length: 500 }, () => ({ type: 'None' })))(flow)
+    expect(flowFaults(flow)).toHaveLength(FAULTS_MAX)
+  })
+
+  it('is never thrown at, however a valid flow is mangled', () => {
+    const { between } = seededRandom(20_261_121)
+    const random = { below: (most: number) => between(0, most - 1) }
+    const values = [null, 1, '', '${form.x}', [], {}, true, 'If', '${data.name}', { type: 'Form' }]
+    for (let round = 0; round < 4_000; round++) {
+      const flow: unknown = JSON.parse(JSON.stringify(twoScreens()))
+      let at = flow as Raw
+      for (let depth = random.below(9); depth > 0; depth--) {
+        const keys = Object.keys(at)
+        const inner = at[keys[random.below(Math.max(1, keys.length))] ?? '']
+        if (typeof inner !== 'object' || inner === null) break
+        at = inner as Raw
+      }
+      const keys = [...Object.keys(at), 'type', 'children']
+      at[keys[random.below(keys.length)] ?? ''] = values[random.below(values.length)]
+      expect(Array.isArray(flowFaults(flow))).toBe(true)
+    }
+  })
+})
