@@ -1,8 +1,10 @@
 import type { Context, TablesContext } from '../core/context.ts'
 import { must, statement } from '../core/sql.ts'
-import { NOT_YET } from './bot-not-yet.ts'
 import type { LeasedRun } from './bot-runs.ts'
 import { emitCustom } from './custom-events.ts'
+
+/** A run cannot go on: what it did before it was begun again has no outcome so far. */
+export const NOT_YET = new Error('The outcome of an earlier try is not known yet')
 
 const claim = statement(
   'claim-bot-call',
