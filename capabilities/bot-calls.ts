@@ -3,6 +3,7 @@ import type { Context, ProjectContext } from '../core/context.ts'
 import type { OperationId } from '../core/contract.ts'
 import { isServiceError, ServiceError } from '../core/errors.ts'
 import { Replay } from '../core/replay.ts'
+import { LIMITS } from '../core/limits.ts'
 import { statement } from '../core/sql.ts'
 import type { Production } from './bot-events.ts'
 import { emitOnce, NOT_YET } from './bot-effects.ts'
@@ -36,11 +37,27 @@ const introduce = statement(
   'INSERT INTO conversation_states (project_id, state) VALUES ($1, $2) ON CONFLICT DO NOTHING',
 )
 
+const countUnanswered = statement(
+  'count-unanswered-bot-sends',
+  `SELECT count(*) FILTER (WHERE origin = 'bot') FROM (
+     SELECT origin FROM messages WHERE conversation_id = $1
+      ORDER BY id DESC LIMIT ${LIMITS.botSendsUnanswered}) AS latest`,
+)
+
+/** Throws `bad_request` when a bot talks to itself, as one may that sends in `onStatus`. */
+async function mustBeHeard({ sql }: Context, conversationId: string): Promise<void> {
+  const [row] = await sql.rows(countUnanswered, [conversationId])
+  if (Number(row?.[0]) < LIMITS.botSendsUnanswered) return
+  const message = `A bot sends ${LIMITS.botSendsUnanswered} messages in a row at the most; the customer must write first.`
+  throw new ServiceError('bad_request', message)
+}
+
 /** Everything that a bot can do; all of it is for its own project and the run's conversation. */
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   send: async ({ ctx, run, check, name }, [given]) => {
     const body = withRecipient(given, Number(run.conversationId))
     await check('sendMessage', { body })
+    await mustBeHeard(ctx, run.conversationId)
     // No request can have such a key: there, a space is not allowed.
     const key = `bot run ${run.id} ${name}`
     const idempotency = { key, fingerprint: Buffer.from(hash('sha256', key, 'buffer')) }

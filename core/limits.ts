@@ -251,6 +251,8 @@ export const LIMITS = {
   botCodeKeptBytes: 67_108_864,
   /** What a run may ask for, and how much it may say at once. */
   botCalls: 200,
+  /** Messages in a row of a bot to one customer: what answers its own statuses would never end. */
+  botSendsUnanswered: 50,
   botCallCharacters: 2_097_152,
   /** Lines that a run may log, and how long they may be. */
   botLines: 100,

@@ -106,6 +106,33 @@ describe('a bot in production', () => {
     expect((await other.client.ok('listRows', { path })).rows).toEqual([])
   })
 
+  it('sends at most 50 messages in a row to a customer who does not answer', async () => {
+    const project = await service.project()
+    await deployHandlers(service, project, {
+      onMessage: `async (ctx) => {
+        let sent = 0
+        try {
+          for (; sent < 60; sent++) await ctx.send({ type: 'text', content: 'Are you there?' })
+        } catch (error) {
+          ctx.log.info(sent, error.code)
+        }
+      }`,
+    })
+    const { id } = await service.customer(project)
+    await untilRun(service, project, 30_000)
+    expect(await logOf(service, project)).toEqual([{ level: 'info', text: '50 bad_request' }])
+
+    await project.client.ok('sendMessage', {
+      body: { type: 'text', conversation_id: id, content: 'Somebody of the team is here.' },
+    })
+    await service.customer(project)
+    await untilRun(service, project, 30_000)
+    expect((await logOf(service, project)).at(-1)).toEqual({
+      level: 'info',
+      text: '50 bad_request',
+    })
+  })
+
   it('raises events of its own, and only such', async () => {
     const project = await service.project()
     const { id } = await subscribe(project, ['order.paid', 'message.status'])
