@@ -751,7 +751,7 @@ export interface webhooks {
                 query?: never;
                 header: {
                     /** @description The event's name, as in the body. */
-                    "X-Service-Event": components["parameters"]["EventName"];
+                    "X-Service-Event": components["parameters"]["EventNameHeader"];
                     /**
                      * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
                      *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
@@ -818,7 +818,7 @@ export interface webhooks {
                 query?: never;
                 header: {
                     /** @description The event's name, as in the body. */
-                    "X-Service-Event": components["parameters"]["EventName"];
+                    "X-Service-Event": components["parameters"]["EventNameHeader"];
                     /**
                      * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
                      *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
@@ -883,7 +883,7 @@ export interface webhooks {
                 query?: never;
                 header: {
                     /** @description The event's name, as in the body. */
-                    "X-Service-Event": components["parameters"]["EventName"];
+                    "X-Service-Event": components["parameters"]["EventNameHeader"];
                     /**
                      * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
                      *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
@@ -948,7 +948,7 @@ export interface webhooks {
                 query?: never;
                 header: {
                     /** @description The event's name, as in the body. */
-                    "X-Service-Event": components["parameters"]["EventName"];
+                    "X-Service-Event": components["parameters"]["EventNameHeader"];
                     /**
                      * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
                      *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
@@ -1013,7 +1013,7 @@ export interface webhooks {
                 query?: never;
                 header: {
                     /** @description The event's name, as in the body. */
-                    "X-Service-Event": components["parameters"]["EventName"];
+                    "X-Service-Event": components["parameters"]["EventNameHeader"];
                     /**
                      * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
                      *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
@@ -1079,7 +1079,7 @@ export interface webhooks {
                 query?: never;
                 header: {
                     /** @description The event's name, as in the body. */
-                    "X-Service-Event": components["parameters"]["EventName"];
+                    "X-Service-Event": components["parameters"]["EventNameHeader"];
                     /**
                      * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
                      *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
@@ -1545,9 +1545,15 @@ export interface components {
          * @description The body's placeholders: an object by their names (`"1"`, `"2"`, … for positional ones), or the
          *     values in their order.
          */
-        TemplateVariables: {
+        TemplateVariables: components["schemas"]["NamedTemplateVariables"] | components["schemas"]["OrderedTemplateVariables"];
+        /** @description The value of each placeholder, by its name or number. */
+        NamedTemplateVariables: {
+            1?: components["schemas"]["TemplateValue"];
+        } & {
             [key: string]: components["schemas"]["TemplateValue"];
-        } | components["schemas"]["TemplateValue"][];
+        };
+        /** @description The values of the placeholders in their order. */
+        OrderedTemplateVariables: components["schemas"]["TemplateValue"][];
         TemplateValue: string;
         /** @description The header's text placeholder, or its media from exactly one source. */
         TemplateHeader: {
@@ -1800,6 +1806,10 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description What is particular to a message's type, by the channel's own names. */
+        MessagePayload: {
+            [key: string]: unknown;
+        };
         /** @description A customer's file has no slug before it was asked for: `GET /v1/media/{media_id}` fetches it. */
         MessageMedia: {
             media_id: string | null;
@@ -1836,9 +1846,7 @@ export interface components {
              *     customer has withdrawn has neither content nor media, and `revoked_at` here alone. An edit or a
              *     withdrawal of a message that is not known stands for itself, with its `original_message_id`.
              */
-            payload: {
-                [key: string]: unknown;
-            } | null;
+            payload: components["schemas"]["MessagePayload"] | null;
             /** @description The `wamid` of the message that it quotes. */
             reply_to: string | null;
             client_ref: string | null;
@@ -2197,7 +2205,8 @@ export interface components {
             event: "webhook.test";
             created_at: components["schemas"]["Timestamp"];
             webhook_id: components["schemas"]["WebhookId"];
-            data: null;
+            /** @constant */
+            data: unknown;
         };
         CustomEvent: {
             id: components["schemas"]["DeliveryId"];
@@ -2878,7 +2887,7 @@ export interface components {
          * @description The slug of the project's own media, or the `media_id` of a customer's message.
          * @example dot-k7m2qx
          */
-        MediaSlug: string;
+        MediaSlugParameter: string;
         /**
          * @description The channel's id of the template.
          * @example 1627019861106475
@@ -2902,9 +2911,9 @@ export interface components {
          * @description The name of one of the project's own tables.
          * @example orders
          */
-        TableName: components["schemas"]["TableName"];
+        TableNameParameter: components["schemas"]["TableName"];
         /** @description `public` for production, `preview` for the sandbox of the developers. */
-        TableSelector: "public" | "preview";
+        TableSelectorParameter: "public" | "preview";
         /**
          * @description Which rows: a JSON array of 1 to 20 `{column, op, value}`, as in a list of rows, but without `like`
          *     and `ilike`.
@@ -2924,9 +2933,9 @@ export interface components {
          * @description The webhook's id.
          * @example wh_5f2c9a7b1e4d8036c2a9f01d
          */
-        WebhookId: components["schemas"]["WebhookId"];
+        WebhookIdParameter: components["schemas"]["WebhookId"];
         /** @description The event's name, as in the body. */
-        EventName: components["schemas"]["EventName"];
+        EventNameHeader: components["schemas"]["EventName"];
         /**
          * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
          *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
@@ -3639,7 +3648,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `public` for production, `preview` for the sandbox of the developers. */
-                schema?: components["parameters"]["TableSelector"];
+                schema?: components["parameters"]["TableSelectorParameter"];
             };
             header?: {
                 /**
@@ -3659,7 +3668,7 @@ export interface operations {
                  * @description The name of one of the project's own tables.
                  * @example orders
                  */
-                table: components["parameters"]["TableName"];
+                table: components["parameters"]["TableNameParameter"];
             };
             cookie?: never;
         };
@@ -3692,7 +3701,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `public` for production, `preview` for the sandbox of the developers. */
-                schema?: components["parameters"]["TableSelector"];
+                schema?: components["parameters"]["TableSelectorParameter"];
                 /**
                  * @description The columns to answer with, separated by commas; all when left out.
                  * @example id,customer
@@ -3736,7 +3745,7 @@ export interface operations {
                  * @description The name of one of the project's own tables.
                  * @example orders
                  */
-                table: components["parameters"]["TableName"];
+                table: components["parameters"]["TableNameParameter"];
             };
             cookie?: never;
         };
@@ -3769,7 +3778,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `public` for production, `preview` for the sandbox of the developers. */
-                schema?: components["parameters"]["TableSelector"];
+                schema?: components["parameters"]["TableSelectorParameter"];
             };
             header?: {
                 /**
@@ -3789,7 +3798,7 @@ export interface operations {
                  * @description The name of one of the project's own tables.
                  * @example orders
                  */
-                table: components["parameters"]["TableName"];
+                table: components["parameters"]["TableNameParameter"];
             };
             cookie?: never;
         };
@@ -3829,7 +3838,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description `public` for production, `preview` for the sandbox of the developers. */
-                schema?: components["parameters"]["TableSelector"];
+                schema?: components["parameters"]["TableSelectorParameter"];
                 /**
                  * @description Which rows: a JSON array of 1 to 20 `{column, op, value}`, as in a list of rows, but without `like`
                  *     and `ilike`.
@@ -3859,7 +3868,7 @@ export interface operations {
                  * @description The name of one of the project's own tables.
                  * @example orders
                  */
-                table: components["parameters"]["TableName"];
+                table: components["parameters"]["TableNameParameter"];
             };
             cookie?: never;
         };
@@ -3893,7 +3902,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description `public` for production, `preview` for the sandbox of the developers. */
-                schema?: components["parameters"]["TableSelector"];
+                schema?: components["parameters"]["TableSelectorParameter"];
                 /**
                  * @description Which rows: a JSON array of 1 to 20 `{column, op, value}`, as in a list of rows, but without `like`
                  *     and `ilike`.
@@ -3923,7 +3932,7 @@ export interface operations {
                  * @description The name of one of the project's own tables.
                  * @example orders
                  */
-                table: components["parameters"]["TableName"];
+                table: components["parameters"]["TableNameParameter"];
             };
             cookie?: never;
         };
@@ -4074,7 +4083,7 @@ export interface operations {
                  * @description The webhook's id.
                  * @example wh_5f2c9a7b1e4d8036c2a9f01d
                  */
-                id: components["parameters"]["WebhookId"];
+                id: components["parameters"]["WebhookIdParameter"];
             };
             cookie?: never;
         };
@@ -4124,7 +4133,7 @@ export interface operations {
                  * @description The webhook's id.
                  * @example wh_5f2c9a7b1e4d8036c2a9f01d
                  */
-                id: components["parameters"]["WebhookId"];
+                id: components["parameters"]["WebhookIdParameter"];
             };
             cookie?: never;
         };
@@ -4174,7 +4183,7 @@ export interface operations {
                  * @description The webhook's id.
                  * @example wh_5f2c9a7b1e4d8036c2a9f01d
                  */
-                id: components["parameters"]["WebhookId"];
+                id: components["parameters"]["WebhookIdParameter"];
             };
             cookie?: never;
         };
@@ -4230,7 +4239,7 @@ export interface operations {
                  * @description The webhook's id.
                  * @example wh_5f2c9a7b1e4d8036c2a9f01d
                  */
-                id: components["parameters"]["WebhookId"];
+                id: components["parameters"]["WebhookIdParameter"];
             };
             cookie?: never;
         };
@@ -4285,7 +4294,7 @@ export interface operations {
                  * @description The webhook's id.
                  * @example wh_5f2c9a7b1e4d8036c2a9f01d
                  */
-                id: components["parameters"]["WebhookId"];
+                id: components["parameters"]["WebhookIdParameter"];
             };
             cookie?: never;
         };
@@ -4706,7 +4715,7 @@ export interface operations {
                  * @description The slug of the project's own media, or the `media_id` of a customer's message.
                  * @example dot-k7m2qx
                  */
-                slug: components["parameters"]["MediaSlug"];
+                slug: components["parameters"]["MediaSlugParameter"];
             };
             cookie?: never;
         };
@@ -4758,7 +4767,7 @@ export interface operations {
                  * @description The slug of the project's own media, or the `media_id` of a customer's message.
                  * @example dot-k7m2qx
                  */
-                slug: components["parameters"]["MediaSlug"];
+                slug: components["parameters"]["MediaSlugParameter"];
             };
             cookie?: never;
         };
@@ -4808,7 +4817,7 @@ export interface operations {
                  * @description The slug of the project's own media, or the `media_id` of a customer's message.
                  * @example dot-k7m2qx
                  */
-                slug: components["parameters"]["MediaSlug"];
+                slug: components["parameters"]["MediaSlugParameter"];
             };
             cookie?: never;
         };
