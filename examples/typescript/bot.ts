@@ -10,6 +10,7 @@ const ORDERS: Record<string, string> = {
   '1043': 'is being packed',
 }
 
+/** A client whose paths, bodies and answers are those of the contract. */
 export function connect(baseUrl: string, key: string): Api {
   return createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } })
 }
