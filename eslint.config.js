@@ -20,7 +20,9 @@ const UNGUARDED =
 
 /** Layers, sizes and the clock are held by tests/unit/architecture.test.ts. */
 export default defineConfig(
-  globalIgnores(['generated/', 'dist/', 'node_modules/', 'coverage/', '.data/', 'docs/']),
+  globalIgnores([
+    ...['generated/', 'dist/', 'node_modules/', 'coverage/', '.data/', 'docs/', 'examples/'],
+  ]),
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],

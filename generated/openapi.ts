@@ -943,7 +943,7 @@ export interface webhooks {
                 query?: never;
                 header: {
                     /** @description The event's name, as in the body. */
-                    "X-Service-Event": components["parameters"]["EventName"];
+                    "X-Service-Event": components["parameters"]["EventNameHeader"];
                     /**
                      * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
                      *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
@@ -1010,7 +1010,7 @@ export interface webhooks {
                 query?: never;
                 header: {
                     /** @description The event's name, as in the body. */
-                    "X-Service-Event": components["parameters"]["EventName"];
+                    "X-Service-Event": components["parameters"]["EventNameHeader"];
                     /**
                      * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
                      *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
@@ -1075,7 +1075,7 @@ export interface webhooks {
                 query?: never;
                 header: {
                     /** @description The event's name, as in the body. */
-                    "X-Service-Event": components["parameters"]["EventName"];
+                    "X-Service-Event": components["parameters"]["EventNameHeader"];
                     /**
                      * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
                      *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
@@ -1140,7 +1140,7 @@ export interface webhooks {
                 query?: never;
                 header: {
                     /** @description The event's name, as in the body. */
-                    "X-Service-Event": components["parameters"]["EventName"];
+                    "X-Service-Event": components["parameters"]["EventNameHeader"];
                     /**
                      * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
                      *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
@@ -1205,7 +1205,7 @@ export interface webhooks {
                 query?: never;
                 header: {
                     /** @description The event's name, as in the body. */
-                    "X-Service-Event": components["parameters"]["EventName"];
+                    "X-Service-Event": components["parameters"]["EventNameHeader"];
                     /**
                      * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
                      *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
@@ -1271,7 +1271,7 @@ export interface webhooks {
                 query?: never;
                 header: {
                     /** @description The event's name, as in the body. */
-                    "X-Service-Event": components["parameters"]["EventName"];
+                    "X-Service-Event": components["parameters"]["EventNameHeader"];
                     /**
                      * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
                      *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
@@ -1738,9 +1738,15 @@ export interface components {
          * @description The body's placeholders: an object by their names (`"1"`, `"2"`, … for positional ones), or the
          *     values in their order.
          */
-        TemplateVariables: {
+        TemplateVariables: components["schemas"]["NamedTemplateVariables"] | components["schemas"]["OrderedTemplateVariables"];
+        /** @description The value of each placeholder, by its name or number. */
+        NamedTemplateVariables: {
+            1?: components["schemas"]["TemplateValue"];
+        } & {
             [key: string]: components["schemas"]["TemplateValue"];
-        } | components["schemas"]["TemplateValue"][];
+        };
+        /** @description The values of the placeholders in their order. */
+        OrderedTemplateVariables: components["schemas"]["TemplateValue"][];
         TemplateValue: string;
         /** @description The header's text placeholder, or its media from exactly one source. */
         TemplateHeader: {
@@ -1993,6 +1999,10 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description What is particular to a message's type, by the channel's own names. */
+        MessagePayload: {
+            [key: string]: unknown;
+        };
         /** @description A customer's file has no slug before it was asked for: `GET /v1/media/{media_id}` fetches it. */
         MessageMedia: {
             media_id: string | null;
@@ -2029,9 +2039,7 @@ export interface components {
              *     customer has withdrawn has neither content nor media, and `revoked_at` here alone. An edit or a
              *     withdrawal of a message that is not known stands for itself, with its `original_message_id`.
              */
-            payload: {
-                [key: string]: unknown;
-            } | null;
+            payload: components["schemas"]["MessagePayload"] | null;
             /** @description The `wamid` of the message that it quotes. */
             reply_to: string | null;
             client_ref: string | null;
@@ -2390,7 +2398,8 @@ export interface components {
             event: "webhook.test";
             created_at: components["schemas"]["Timestamp"];
             webhook_id: components["schemas"]["WebhookId"];
-            data: null;
+            /** @constant */
+            data: unknown;
         };
         CustomEvent: {
             id: components["schemas"]["DeliveryId"];
@@ -3270,7 +3279,7 @@ export interface components {
          * @description The slug of the project's own media, or the `media_id` of a customer's message.
          * @example dot-k7m2qx
          */
-        MediaSlug: string;
+        MediaSlugParameter: string;
         /**
          * @description The channel's id of the template.
          * @example 1627019861106475
@@ -3299,9 +3308,9 @@ export interface components {
          * @description The name of one of the project's own tables.
          * @example orders
          */
-        TableName: components["schemas"]["TableName"];
+        TableNameParameter: components["schemas"]["TableName"];
         /** @description `public` for production, `preview` for the sandbox of the developers. */
-        TableSelector: "public" | "preview";
+        TableSelectorParameter: "public" | "preview";
         /**
          * @description Which rows: a JSON array of 1 to 20 `{column, op, value}`, as in a list of rows, but without `like`
          *     and `ilike`.
@@ -3332,9 +3341,9 @@ export interface components {
          * @description The webhook's id.
          * @example wh_5f2c9a7b1e4d8036c2a9f01d
          */
-        WebhookId: components["schemas"]["WebhookId"];
+        WebhookIdParameter: components["schemas"]["WebhookId"];
         /** @description The event's name, as in the body. */
-        EventName: components["schemas"]["EventName"];
+        EventNameHeader: components["schemas"]["EventName"];
         /**
          * @description `t=<unix seconds>,v1=<hex>`: the time of this attempt, and the HMAC-SHA256 of
          *     `<t>.<raw body>` keyed by the whole secret as it was shown. Compare in constant time, over the raw
@@ -4047,7 +4056,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `public` for production, `preview` for the sandbox of the developers. */
-                schema?: components["parameters"]["TableSelector"];
+                schema?: components["parameters"]["TableSelectorParameter"];
             };
             header?: {
                 /**
@@ -4067,7 +4076,7 @@ export interface operations {
                  * @description The name of one of the project's own tables.
                  * @example orders
                  */
-                table: components["parameters"]["TableName"];
+                table: components["parameters"]["TableNameParameter"];
             };
             cookie?: never;
         };
@@ -4100,7 +4109,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `public` for production, `preview` for the sandbox of the developers. */
-                schema?: components["parameters"]["TableSelector"];
+                schema?: components["parameters"]["TableSelectorParameter"];
                 /**
                  * @description The columns to answer with, separated by commas; all when left out.
                  * @example id,customer
@@ -4144,7 +4153,7 @@ export interface operations {
                  * @description The name of one of the project's own tables.
                  * @example orders
                  */
-                table: components["parameters"]["TableName"];
+                table: components["parameters"]["TableNameParameter"];
             };
             cookie?: never;
         };
@@ -4177,7 +4186,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `public` for production, `preview` for the sandbox of the developers. */
-                schema?: components["parameters"]["TableSelector"];
+                schema?: components["parameters"]["TableSelectorParameter"];
             };
             header?: {
                 /**
@@ -4197,7 +4206,7 @@ export interface operations {
                  * @description The name of one of the project's own tables.
                  * @example orders
                  */
-                table: components["parameters"]["TableName"];
+                table: components["parameters"]["TableNameParameter"];
             };
             cookie?: never;
         };
@@ -4237,7 +4246,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description `public` for production, `preview` for the sandbox of the developers. */
-                schema?: components["parameters"]["TableSelector"];
+                schema?: components["parameters"]["TableSelectorParameter"];
                 /**
                  * @description Which rows: a JSON array of 1 to 20 `{column, op, value}`, as in a list of rows, but without `like`
                  *     and `ilike`.
@@ -4267,7 +4276,7 @@ export interface operations {
                  * @description The name of one of the project's own tables.
                  * @example orders
                  */
-                table: components["parameters"]["TableName"];
+                table: components["parameters"]["TableNameParameter"];
             };
             cookie?: never;
         };
@@ -4301,7 +4310,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description `public` for production, `preview` for the sandbox of the developers. */
-                schema?: components["parameters"]["TableSelector"];
+                schema?: components["parameters"]["TableSelectorParameter"];
                 /**
                  * @description Which rows: a JSON array of 1 to 20 `{column, op, value}`, as in a list of rows, but without `like`
                  *     and `ilike`.
@@ -4331,7 +4340,7 @@ export interface operations {
                  * @description The name of one of the project's own tables.
                  * @example orders
                  */
-                table: components["parameters"]["TableName"];
+                table: components["parameters"]["TableNameParameter"];
             };
             cookie?: never;
         };
@@ -4482,7 +4491,7 @@ export interface operations {
                  * @description The webhook's id.
                  * @example wh_5f2c9a7b1e4d8036c2a9f01d
                  */
-                id: components["parameters"]["WebhookId"];
+                id: components["parameters"]["WebhookIdParameter"];
             };
             cookie?: never;
         };
@@ -4532,7 +4541,7 @@ export interface operations {
                  * @description The webhook's id.
                  * @example wh_5f2c9a7b1e4d8036c2a9f01d
                  */
-                id: components["parameters"]["WebhookId"];
+                id: components["parameters"]["WebhookIdParameter"];
             };
             cookie?: never;
         };
@@ -4582,7 +4591,7 @@ export interface operations {
                  * @description The webhook's id.
                  * @example wh_5f2c9a7b1e4d8036c2a9f01d
                  */
-                id: components["parameters"]["WebhookId"];
+                id: components["parameters"]["WebhookIdParameter"];
             };
             cookie?: never;
         };
@@ -4638,7 +4647,7 @@ export interface operations {
                  * @description The webhook's id.
                  * @example wh_5f2c9a7b1e4d8036c2a9f01d
                  */
-                id: components["parameters"]["WebhookId"];
+                id: components["parameters"]["WebhookIdParameter"];
             };
             cookie?: never;
         };
@@ -4693,7 +4702,7 @@ export interface operations {
                  * @description The webhook's id.
                  * @example wh_5f2c9a7b1e4d8036c2a9f01d
                  */
-                id: components["parameters"]["WebhookId"];
+                id: components["parameters"]["WebhookIdParameter"];
             };
             cookie?: never;
         };
@@ -5114,7 +5123,7 @@ export interface operations {
                  * @description The slug of the project's own media, or the `media_id` of a customer's message.
                  * @example dot-k7m2qx
                  */
-                slug: components["parameters"]["MediaSlug"];
+                slug: components["parameters"]["MediaSlugParameter"];
             };
             cookie?: never;
         };
@@ -5166,7 +5175,7 @@ export interface operations {
                  * @description The slug of the project's own media, or the `media_id` of a customer's message.
                  * @example dot-k7m2qx
                  */
-                slug: components["parameters"]["MediaSlug"];
+                slug: components["parameters"]["MediaSlugParameter"];
             };
             cookie?: never;
         };
@@ -5216,7 +5225,7 @@ export interface operations {
                  * @description The slug of the project's own media, or the `media_id` of a customer's message.
                  * @example dot-k7m2qx
                  */
-                slug: components["parameters"]["MediaSlug"];
+                slug: components["parameters"]["MediaSlugParameter"];
             };
             cookie?: never;
         };

@@ -87,6 +87,8 @@ function refuseOddParameters(req: Request, { integers }: Operation): void {
     }
   }
   for (const [name, value] of Object.entries(req.query)) {
+    // The validator would read brackets as lists and objects, and drop those without a name.
+    if (name.includes('[')) throw badQuery(name, 'is not known or empty')
     if (typeof value !== 'string') throw badQuery(name, 'is given more than once')
     if (isUnstorable(value)) throw badQuery(name, 'holds a NUL or a broken surrogate pair')
     if (integers.query.includes(name) && !/^\d{1,16}$/.test(value)) {

@@ -26,7 +26,7 @@ const OPEN = [
   'OpenApiDocument.info',
   'OpenApiDocument.paths',
   'FailureError.details',
-  'Message.payload',
+  'MessagePayload',
   'MessageTemplate.variables',
   'Contact.attributes',
   'TableRow',

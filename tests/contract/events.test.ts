@@ -22,7 +22,7 @@ describe.each(events)('the event %s', (name, declared) => {
   it('says what it is, and is no operation of the service', () => {
     expect(declared.summary).toMatch(/\S/)
     expect(declared.description).toMatch(/\S/)
-    expect(declared.tags).toEqual(['Webhooks'])
+    expect(declared.tags).toEqual(['Events'])
     expect(declared).not.toHaveProperty('operationId')
   })
 

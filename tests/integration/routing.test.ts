@@ -181,3 +181,13 @@ describe('a path parameter', () => {
     expect([status, code(body)]).toEqual([400, 'invalid_id'])
   })
 })
+
+describe('a query parameter in brackets', () => {
+  it.each(['[]', '[a]', '[][]', 'limit[]', 'limit[a]'])('is not known: %s', async (name) => {
+    const { details } = await project.client.refused('listProjects', 'bad_request', {
+      query: { [name]: '1' },
+    })
+
+    expect(details.errors).toEqual([{ path: name, message: 'is not known or empty' }])
+  })
+})

@@ -1,0 +1,73 @@
+import { randomInt } from 'node:crypto'
+import { spawnSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs, types } from 'node:util'
+import { PROJECT_ROOT } from '../core/root.ts'
+import { run, works } from './sdks/command.ts'
+import { withService } from './sdks/service.ts'
+
+const USAGE = 'npm run fuzz [-- [--seed N] [--runs 1000] [--schemathesis [--examples 50]]]'
+const SCHEMATHESIS = 'schemathesis==4.32.5'
+const JEST = [
+  ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+  ...['node_modules/jest/bin/jest.js', 'tests/contract/fuzz.test.ts'],
+]
+/** It would have everything accepted that fits its schema: a cursor that nobody issued, for example. */
+const EXCLUDED = 'positive_data_acceptance'
+
+/** Sends odd requests to every operation; ends with 1 when an answer is not as the contract says. */
+async function main(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      seed: { type: 'string', default: String(randomInt(1_000_000)) },
+      runs: { type: 'string', default: '1000' },
+      schemathesis: { type: 'boolean', default: false },
+      examples: { type: 'string', default: '50' },
+    },
+  })
+  const seed = wholeNumber('seed', values.seed)
+  console.log(`Fuzzing with --seed ${seed}`)
+  if (values.schemathesis) return schemathesis(seed, wholeNumber('examples', values.examples))
+  const globals = JSON.stringify({ fuzz: { seed, runs: wholeNumber('runs', values.runs) } })
+  const { status } = spawnSync(process.execPath, [...JEST, '--globals', globals], {
+    cwd: PROJECT_ROOT,
+    stdio: 'inherit',
+  })
+  process.exitCode = status ?? 1
+}
+
+/** Runs it from PyPI, kept between runs, against a service of its own. */
+async function schemathesis(seed: number, examples: number): Promise<void> {
+  if (!works(['python3', '-c', 'import venv, ensurepip'])) {
+    console.log('schemathesis: SKIPPED, as python3 with venv is not installed')
+    return
+  }
+  const tools = path.join(tmpdir(), 'client-generators', 'schemathesis')
+  const tool = (name: string) => path.join(tools, 'bin', name)
+  await run('python3', ['-m', 'venv', tools], { cwd: PROJECT_ROOT })
+  await run(tool('pip'), ['install', '--quiet', SCHEMATHESIS], { cwd: PROJECT_ROOT })
+  await withService(async ({ url, key, folder }) => {
+    const { status } = spawnSync(
+      tool('schemathesis'),
+      [
+        ...['run', `${url}/v1/openapi.json`, '--header', `Authorization: Bearer ${key}`],
+        ...['--exclude-checks', EXCLUDED, '--phases', 'examples,coverage,fuzzing'],
+        ...['--seed', String(seed), '--max-examples', String(examples), '--continue-on-failure'],
+      ],
+      { cwd: folder, stdio: 'inherit' },
+    )
+    process.exitCode = status ?? 1
+  })
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new Error(`--${name} is "${text}", but must be a whole number.\n${USAGE}`)
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`${types.isNativeError(error) ? error.message : String(error)}\n`)
+  process.exitCode = 1
+})

@@ -1,0 +1,51 @@
+import { parseArgs, types } from 'node:util'
+import { works } from './sdks/command.ts'
+import { LANGUAGES } from './sdks/languages.ts'
+import { type Bed, withService } from './sdks/service.ts'
+
+const NAMES = Object.keys(LANGUAGES)
+const USAGE = `npm run sdks [-- --only ${NAMES.join('|')}]`
+
+/** Tries the clients that are generated from the contract; ends with 1 when one does not do. */
+async function main(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { only: { type: 'string', multiple: true } } })
+  const chosen = values.only ?? NAMES
+  if (chosen.some((name) => !NAMES.includes(name))) throw new Error(USAGE)
+  const results = await withService(async (bed) => {
+    const results: boolean[] = []
+    // One after the other: each of them keeps a machine busy.
+    for (const name of chosen) results.push(await tried(name, bed))
+    return results
+  })
+  process.exitCode = results.includes(false) ? 1 : 0
+}
+
+/** Prints the language's line; false when its client does not do what it must. */
+async function tried(name: string, bed: Bed): Promise<boolean> {
+  const language = LANGUAGES[name]
+  if (!language) return false
+  const missing = language.needs.find(({ probe }) => !works(probe))?.missing
+  if (missing !== undefined) {
+    console.log(`${name}: SKIPPED, as ${missing} is not installed`)
+    return true
+  }
+  const startedAt = performance.now()
+  try {
+    await language.play(bed)
+  } catch (error) {
+    console.log(`${name}: FAILED (${language.tools})\n${textOf(error)}`)
+    return false
+  }
+  const tookS = ((performance.now() - startedAt) / 1000).toFixed(0)
+  console.log(`${name}: generated, compiled, journey walked (${language.tools}; ${tookS} s)`)
+  return true
+}
+
+function textOf(error: unknown): string {
+  return types.isNativeError(error) ? error.message : String(error)
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`${textOf(error)}\n`)
+  process.exitCode = 1
+})

@@ -1,0 +1,75 @@
+"""Walks through the service with the generated client; fails where it does not answer as typed."""
+
+import sys
+
+from client import AuthenticatedClient
+from client.api.contacts import list_contacts
+from client.api.conversations import list_conversation_messages
+from client.api.credential import ping
+from client.api.messages import get_message, send_message
+from client.api.webhooks import create_webhook, delete_webhook, list_webhooks
+from client.models import (
+    CreateWebhookRequest,
+    CreateWebhookResponse,
+    DeleteWebhookResponse,
+    ErrorCode,
+    Failure,
+    ListConversationMessagesResponse,
+    ListWebhooksResponse,
+    MessageResponse,
+    PingResponse,
+    SendMessageResponse,
+    SendTextMessage,
+    SendTextMessageType,
+)
+from client.types import UNSET, Unset
+
+ADDRESS = "http://127.0.0.1:9/events"
+PHONE = "+15550001234"
+PAGES_MOST = 20
+
+_, url, key = sys.argv
+client = AuthenticatedClient(base_url=url, token=key)
+
+pong = ping.sync(client=client)
+assert isinstance(pong, PingResponse) and pong.data.ok, pong
+
+wamids = []
+for content in ["One", "Two", "Three"]:
+    body = SendTextMessage(type_=SendTextMessageType.TEXT, phone=PHONE, content=content)
+    sent = send_message.sync(client=client, body=body)
+    assert isinstance(sent, SendMessageResponse), sent
+    wamids.append(sent.data.id)
+
+found = get_message.sync(wamids[0], client=client)
+assert isinstance(found, MessageResponse) and found.data.message.content == "One", found
+conversation = found.data.message.conversation_id
+
+seen: set[str] = set()
+cursor: str | None = None
+for _page in range(PAGES_MOST):
+    listed = list_conversation_messages.sync(
+        conversation, client=client, limit=2, cursor=cursor or UNSET
+    )
+    assert isinstance(listed, ListConversationMessagesResponse), listed
+    seen.update(message.wamid for message in listed.data.messages)
+    cursor = listed.data.next_cursor
+    if cursor is None:
+        break
+assert cursor is None and seen.issuperset(wamids), seen
+
+made = create_webhook.sync(
+    client=client, body=CreateWebhookRequest(url=ADDRESS, events=["order.paid"])
+)
+assert isinstance(made, CreateWebhookResponse), made
+webhooks = list_webhooks.sync(client=client)
+assert isinstance(webhooks, ListWebhooksResponse), webhooks
+assert made.data.webhook.id in [webhook.id for webhook in webhooks.data.webhooks]
+gone = delete_webhook.sync(made.data.webhook.id, client=client)
+assert isinstance(gone, DeleteWebhookResponse) and gone.data.deleted, gone
+
+refused = list_contacts.sync(client=client, limit=1000)
+assert isinstance(refused, Failure), refused
+assert refused.error.code == ErrorCode.BAD_REQUEST, refused
+assert not isinstance(refused.error.details, Unset), refused
+assert refused.error.details["errors"][0]["path"] == "limit", refused
