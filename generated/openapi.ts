@@ -3093,7 +3093,6 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadRequest"];
-            500: components["responses"]["ServerError"];
         };
     };
     sendMessage: {
