@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { parseArgs, promisify } from 'node:util'
 import { parse } from 'yaml'
 import { compareDocuments } from './contract/compare.ts'
 import { reportOf, withChanges } from './contract/report.ts'
-import { isMajorRaised, isRaised, versionOf } from './contract/versions.ts'
+import { isRaised, keepsPromise, versionOf } from './contract/versions.ts'
 
 const USAGE = `Usage:
   npm run contract:diff [-- --base FILE|GIT-REF] [--write]
@@ -32,12 +32,9 @@ async function diff(base: string, isWritten: boolean): Promise<number> {
     await writeFile(CHANGELOG, withChanges(await readFile(CHANGELOG, 'utf8'), changes))
     console.log('\nCHANGELOG.md tells it under "Unreleased".')
   }
-  if (!changes.some(({ isBreaking }) => isBreaking)) return 0
-  const versions = [versionOf(before), versionOf(after)] as const
-  if (isMajorRaised(...versions)) return 0
-  console.log(
-    `\nThis breaks callers: raise the major version (${versions.join(' -> ')}), or undo it.`,
-  )
+  if (keepsPromise(changes, { before, after })) return 0
+  const versions = `${versionOf(before)} -> ${versionOf(after)}`
+  console.log(`\nThis breaks callers: raise the major version (${versions}), or undo it.`)
   return 1
 }
 
@@ -51,9 +48,9 @@ async function release(): Promise<number> {
     const before = await readBase(RELEASED)
     const changes = compareDocuments({ before, after })
     const [old, now] = [versionOf(before), versionOf(after)] as const
-    const isBreaking = changes.some((change) => change.isBreaking)
-    if (changes.length > 0 && !(isBreaking ? isMajorRaised(old, now) : isRaised(old, now))) {
-      const part = isBreaking ? 'major version' : 'version'
+    const isSaid = changes.length === 0 || isRaised(old, now)
+    if (!isSaid || !keepsPromise(changes, { before, after })) {
+      const part = changes.some(({ isBreaking }) => isBreaking) ? 'major version' : 'version'
       console.log(`Raise the ${part} in info.version of openapi.yaml: ${old} is released already.`)
       return 1
     }
@@ -65,9 +62,10 @@ async function release(): Promise<number> {
 
 /** A document in a file, or `openapi.yaml` as it is at a commit, a tag or a branch. */
 async function readBase(base: string): Promise<unknown> {
-  if (existsSync(base)) return read(await readFile(base, 'utf8'), base)
-  const commit = base.startsWith('-') ? '' : base
-  const { stdout } = await promisify(execFile)('git', ['show', `${commit}:./openapi.yaml`], {
+  const isFile = statSync(base, { throwIfNoEntry: false })?.isFile() ?? false
+  if (isFile) return read(await readFile(base, 'utf8'), base)
+  if (base.startsWith('-')) throw new Error(`There is no file or commit ${base}.`)
+  const { stdout } = await promisify(execFile)('git', ['show', `${base}:./openapi.yaml`], {
     cwd: root,
     maxBuffer: DOCUMENT_BYTES_MAX,
   })

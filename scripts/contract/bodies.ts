@@ -84,7 +84,7 @@ function compareContent(
 /** Tells the same changes, each as one of something larger. */
 function within(comparison: Comparison, place: string): Comparison {
   return {
-    documents: comparison.documents,
+    ...comparison,
     tell: (change) => comparison.tell({ ...change, where: `${place} ${change.where}` }),
   }
 }

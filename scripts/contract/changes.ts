@@ -22,6 +22,8 @@ export type Pair<T> = { before: T; after: T }
 /** What every comparison is given: the two documents, and where to tell what it finds. */
 export type Comparison = {
   documents: Pair<unknown>
+  /** Whether what references lead to is the same on both sides. */
+  isSharedAlike: boolean
   /** Notes a change of the operation in hand. */
   tell: (change: Omit<Change, 'operations'>) => void
 }

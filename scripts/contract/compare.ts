@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { compareAccess } from './access.ts'
 import { compareRequestBody, compareResponses } from './bodies.ts'
 import { type Change, type Comparison, createCollector, type Pair } from './changes.ts'
-import { type DocumentOperation, operationsIn } from './documents.ts'
+import { type DocumentOperation, memberOf, operationsIn, refersToComponents } from './documents.ts'
 import { compareParameters } from './parameters.ts'
 
 type Kind = { under: 'paths' | 'webhooks'; noun: string }
@@ -17,13 +18,15 @@ const KINDS: Kind[] = [
  */
 export function compareDocuments(documents: Pair<unknown>): Change[] {
   const collector = createCollector()
+  const isSharedAlike = areComponentsAlike(documents)
   for (const kind of KINDS) {
     const before = keyed(operationsIn(documents.before, kind.under))
     const after = keyed(operationsIn(documents.after, kind.under))
     for (const [key, old] of before) {
       const tell: Comparison['tell'] = (change) => collector.add(nameOf(old), change)
       const now = after.get(key)
-      if (now) compareOperation({ documents, tell }, kind, { before: old, after: now })
+      if (now)
+        compareOperation({ documents, isSharedAlike, tell }, kind, { before: old, after: now })
       else tell({ isBreaking: true, where: '', what: `is gone, ${addressOf(old, kind)}` })
     }
     for (const [key, now] of after) {
@@ -55,6 +58,15 @@ function compareOperation(
   compareParameters(comparison, isEvent ? 'answer' : 'request', { before, after })
   compareRequestBody(comparison, isEvent ? 'answer' : 'request', fields)
   compareResponses(comparison, isEvent ? 'request' : 'answer', fields)
+}
+
+/** Whether the named parts are the same, and refer to none but named parts. */
+function areComponentsAlike({ before, after }: Pair<unknown>): boolean {
+  const components = memberOf(after, 'components')
+  return (
+    isDeepStrictEqual(memberOf(before, 'components'), components) &&
+    refersToComponents(JSON.stringify(components) ?? '')
+  )
 }
 
 /** By what a caller sends them to; how a part of the path is called matters to nobody. */

@@ -70,6 +70,11 @@ export function lookedUp(document: unknown, reference: string): unknown {
   )
 }
 
+/** Whether all references in a part, written as JSON, lead to what `components` names. */
+export function refersToComponents(json: string): boolean {
+  return !/"\$ref":"(?!#\/components\/)/.test(json)
+}
+
 /** The operations under `paths`, or the events under `webhooks`, in the document's order. */
 export function operationsIn(document: unknown, under: 'paths' | 'webhooks'): DocumentOperation[] {
   return Object.entries(fieldsOf(memberOf(document, under))).flatMap(([path, value]) => {

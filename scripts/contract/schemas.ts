@@ -1,4 +1,5 @@
 import { breaks, type Comparison, type Direction, type Pair, type Shift } from './changes.ts'
+import { refersToComponents } from './documents.ts'
 import { keywordChanges, typesOf } from './keywords.ts'
 import { objectChanges } from './objects.ts'
 import { labelOf, pairVariants } from './variants.ts'
@@ -33,7 +34,10 @@ export function compareSchemas(
 
 function compare(walk: Walk, pair: Pair<unknown>, start: string): void {
   const place = nameOf(pair.after) ?? nameOf(pair.before) ?? start
-  const text = JSON.stringify([pair.before, pair.after])
+  const [before, after] = [pair.before, pair.after].map((schema) => JSON.stringify(schema) ?? '')
+  const { isSharedAlike } = walk.comparison
+  if (isSharedAlike && before === after && refersToComponents(before ?? '')) return
+  const text = `${before}\n${after}`
   const { seen, above } = walk
   if (above.length > DEPTH_MAX) {
     return tell(walk, place, 'other', 'is nested too deeply to be compared')

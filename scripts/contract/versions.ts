@@ -1,3 +1,4 @@
+import type { Change, Pair } from './changes.ts'
 import { fieldsOf, memberOf } from './documents.ts'
 
 /** A document's `info.version`; `0.0.0` when it has none. */
@@ -16,6 +17,12 @@ export function isRaised(before: string, after: string): boolean {
   const [old, now] = [numbersOf(before), numbersOf(after)]
   const index = old.findIndex((number, place) => number !== now[place])
   return index >= 0 && (now[index] ?? 0) > (old[index] ?? 0)
+}
+
+/** Whether the changes between two documents keep what their versions promise to callers. */
+export function keepsPromise(changes: Change[], { before, after }: Pair<unknown>): boolean {
+  const isBreaking = changes.some((change) => change.isBreaking)
+  return !isBreaking || isMajorRaised(versionOf(before), versionOf(after))
 }
 
 function numbersOf(version: string): [number, number, number] {

@@ -18,7 +18,7 @@ export type Parts = {
 
 const json = (schema: unknown) => ({ content: { 'application/json': { schema } } })
 
-/** A document with the operation `order` and the event `ordered`. */
+/** A document with the operation `order` and the event `ordered`; undefined members are absent. */
 export function documentOf(parts: Parts = {}): object {
   const { request = {}, answer = {}, event = {}, operation = {}, schemas = {} } = parts
   const order = {
@@ -28,7 +28,7 @@ export function documentOf(parts: Parts = {}): object {
     ...operation,
   }
   const ordered = { requestBody: json(event), responses: { '200': { description: 'Heard.' } } }
-  return {
+  const document = {
     openapi: '3.1.0',
     info: { title: 'Orders', version: '1.0.0' },
     paths: { '/orders': { post: order } },
@@ -36,6 +36,7 @@ export function documentOf(parts: Parts = {}): object {
     components: { schemas },
     ...parts.document,
   }
+  return JSON.parse(JSON.stringify(document)) as object
 }
 
 /** What is told of two documents, each line with `!` before it when it breaks callers. */
