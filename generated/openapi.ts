@@ -1343,7 +1343,7 @@ export interface components {
             };
         };
         /**
-         * @description Something that a credential may do on a project.
+         * @description Something that a credential may do on a project. New scopes may be added.
          * @enum {string}
          */
         Scope: "messages:send" | "conversations:read" | "conversations:write" | "contacts:read" | "contacts:write" | "templates:read" | "templates:manage" | "broadcasts:read" | "broadcasts:manage" | "code:read" | "code:write" | "flows:read" | "flows:write" | "webhooks:manage" | "events:message_received" | "events:message_status" | "events:template_status" | "tables:read" | "tables:write" | "media:read" | "media:write";
@@ -1968,6 +1968,7 @@ export interface components {
         /**
          * @description The kind of a message. `button_reply`, `list_reply`, `flow_reply`, `order` and `system` come from
          *     customers only; `unsupported` is what the channel delivers without content that can be shown.
+         *     New kinds may be added.
          * @enum {string}
          */
         MessageType: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "reaction" | "buttons" | "list" | "cta_url" | "flow" | "template" | "button_reply" | "list_reply" | "flow_reply" | "order" | "system" | "unsupported";
@@ -3510,7 +3511,6 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadRequest"];
-            500: components["responses"]["ServerError"];
         };
     };
     sendMessage: {

@@ -9,6 +9,7 @@ import {
   type Schema,
   walk,
 } from '../support/document.ts'
+import { missingCodes, missingExamples } from '../support/contract-rules.ts'
 import { validate } from '../support/responses.ts'
 import { STATUS_BY_CODE } from './error-statuses.ts'
 
@@ -86,11 +87,7 @@ describe.each(operations)('the operation %s', (_id, operation) => {
   })
 
   it('shows an example of its success, and of its body where it takes one', () => {
-    const success = operation.responses[successes[0] ?? '']
-    if (success?.content?.['application/json']) expect(jsonOf(success).examples).not.toEqual([])
-    for (const { examples = {} } of Object.values(operation.requestBody?.content ?? {})) {
-      expect(Object.keys(examples)).not.toEqual([])
-    }
+    expect(missingExamples(operation)).toEqual([])
   })
 
   it('describes its parameters', () => {
@@ -111,22 +108,7 @@ describe.each(operations)('the operation %s', (_id, operation) => {
 
 describe.each(guarded)('the guarded operation %s', (_id, operation) => {
   it('names the codes of the checks that every request of it goes through', () => {
-    const due: ErrorCode[] = ['api_key_required', 'invalid_api_key', 'invalid_token']
-    due.push('rate_limited', 'bad_request', 'project_inactive', 'server_error')
-    if (operation['x-project'] !== 'ignored') {
-      due.push('invalid_project_header', 'project_not_attached', 'no_project_access')
-      due.push('PROJECT_NOT_FOUND')
-      if (operation.method !== 'get') due.push('project_required')
-    }
-    if (operation['x-required-scopes'].length > 0) due.push('insufficient_scope')
-    if (operation.parameters.some((parameter) => parameter.in === 'path')) due.push('invalid_id')
-    if (operation.parameters.some(({ name }) => name === 'cursor')) due.push('invalid_cursor')
-    if (operation.requestBody) {
-      due.push('invalid_request', operation['x-body-limit']?.code ?? 'payload_too_large')
-      due.push('unsupported_media_type')
-      if (operation.requestBody.content['application/json']) due.push('invalid_json')
-    }
-    expect(operation['x-error-codes']).toEqual(expect.arrayContaining(due))
+    expect(missingCodes(operation)).toEqual([])
   })
 
   it('declares the headers that count its requests', () => {

@@ -4,6 +4,7 @@ import { statement } from '../../core/sql.ts'
 import { createGatedChannel } from '../support/gated-channel.ts'
 import { exchange } from '../support/raw.ts'
 import { attemptsOf, budgetOf, sendAs, templateOf } from '../support/sending.ts'
+import { checkAnswer } from '../support/responses.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 const PHONE = '+15550001234'
@@ -181,8 +182,10 @@ describe('the header Idempotency-Key', () => {
       ...[`Content-Length: ${body.length}`, 'Connection: close', ...lines],
     ]
     const [answer] = await exchange(service.url, `${head.join('\r\n')}\r\n\r\n${body}`)
-    const { error } = JSON.parse(answer!.body) as { error: { code: string } }
-    return [answer!.status, error.code]
+    const { status, headers, body: told } = answer!
+    const failure = JSON.parse(told) as { error: { code: string } }
+    checkAnswer('sendMessage', { status, headers, body: failure })
+    return [status, failure.error.code]
   }
 
   it.each([

@@ -184,7 +184,10 @@ describe('what cannot be fetched', () => {
 
 describe('the address of a medium', () => {
   const json = (value: object) => JSON.stringify(value)
-  async function fetchedFrom(answer: (asked: number) => RequestListener) {
+  async function fetchedFrom(
+    answer: (asked: number) => RequestListener,
+    operation: 'getMedia' | 'getMediaContent' = 'getMedia',
+  ) {
     let asked = 0
     const api = await listen((request, response) => {
       request.resume()
@@ -196,7 +199,7 @@ describe('the address of a medium', () => {
     const id = anyId()
     await receive(id)
     await connectTo(service, project, api.url)
-    const outcome = await project.client.send('getMedia', { path: { slug: id } })
+    const outcome = await project.client.send(operation, { path: { slug: id } })
     await api.close()
     return { ...outcome, asked }
   }
@@ -210,13 +213,25 @@ describe('the address of a medium', () => {
     expect(never).toMatchObject({ status: 410, asked: 2 })
   })
 
-  it('that breaks off, or does not let us in, is told as such', async () => {
-    const cut = await fetchedFrom(() => (_request, response) => {
-      response.writeHead(200, { 'Content-Length': jpeg().length })
-      response.write(jpeg().subarray(0, 10), () => response.destroy())
-    })
+  const both = ['getMedia', 'getMediaContent'] as const
+
+  it.each(both)('that breaks off is told as such by %s', async (operation) => {
+    const cut = await fetchedFrom(
+      () => (_request, response) => {
+        response.writeHead(200, { 'Content-Length': jpeg().length })
+        response.write(jpeg().subarray(0, 10), () => response.destroy())
+      },
+      operation,
+    )
     expect(cut).toMatchObject({ status: 502, body: { error: { code: 'upstream_error' } } })
-    const closed = await fetchedFrom(() => (_request, response) => response.writeHead(401).end())
-    expect(closed).toMatchObject({ status: 502, asked: 2 })
+  })
+
+  it.each(both)('that does not let us in is told as such by %s', async (operation) => {
+    const closed = await fetchedFrom(
+      () => (_request, response) => response.writeHead(401).end(),
+      operation,
+    )
+    const error = { code: 'upstream_auth_error' }
+    expect(closed).toMatchObject({ status: 502, asked: 2, body: { error } })
   })
 })

@@ -107,6 +107,13 @@ describe('a slow statement', () => {
     expect(tookMs).toBeLessThan(LIMITS.tableStatementMs + 3_000)
   })
 
+  it.each(['updateRows', 'deleteRows'] as const)('of %s changes nothing', async (operation) => {
+    // Every row would be seen by the policy, which sleeps.
+    const parts = { path: { table: 'sleepy' }, query: { filters: eq('id', 1) } }
+    const body = operation === 'updateRows' ? { body: { values: { id: 2 } } } : {}
+    await project.client.refused(operation, 'query_timeout', { ...parts, ...body })
+  })
+
   it('in a crowd leaves the other projects and the service as fast as ever', async () => {
     const parts = { path: { table: 'sleepy' } }
     const crowd = Array.from({ length: 64 }, () => project.client.send('listRows', parts))

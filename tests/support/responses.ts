@@ -7,6 +7,7 @@ import {
   declaredOperations,
   document,
 } from './document.ts'
+import { noteSeen } from './seen.ts'
 
 export type Answer = { status: number; headers: Headers; body: unknown }
 
@@ -45,6 +46,7 @@ export function checkAnswer(operationId: string | null, answer: Answer): void {
   if (code !== undefined && !declared['x-error-codes'].some((one) => one === code)) {
     throw new Error(`${operationId} answers ${code}, which x-error-codes does not list`)
   }
+  if (code !== undefined) noteSeen(operationId, answer.status, code)
 }
 
 const ALWAYS_KNOWN =

@@ -55,9 +55,10 @@ const LIBRARIES: Record<string, { value: RegExp; type?: RegExp }> = {
   prisma: { value: /^prisma\.config\.ts/ },
   'prom-client': { value: /^core\/metrics\.ts/ },
   redis: { value: /^counters\// },
+  tsx: { value: /^scripts\/jest-reporter\.js/ },
   undici: { value: /^(channel|egress)\// },
   winston: { value: /^core\/logger\.ts/, type: /^core\/context\.ts/ },
-  yaml: { value: /^core\/contract\.ts/ },
+  yaml: { value: /^(core|scripts)\/contract\.ts/ },
   yauzl: { value: /^filetypes\// },
 }
 
