@@ -19,9 +19,17 @@ const RESTRICTING = [
 
 /** The types that a shape allows, `integer` beside `number`. */
 export function typesOf(keywords: Fields): Set<string> {
-  const types = new Set(typeListOf(keywords) ?? TYPES)
+  const types = new Set(saidTypes(keywords) ?? TYPES)
   if (types.has('number')) types.add('integer')
   return types
+}
+
+/** The types that a shape names, or that its listed values have; null when it says nothing of either. */
+function saidTypes(keywords: Fields): string[] | null {
+  const named = typeListOf(keywords)
+  if (named || keywords.enum === undefined) return named
+  const types = listOf(keywords.enum).map((value) => (Array.isArray(value) ? 'array' : typeof value))
+  return [...new Set(types)]
 }
 
 /** How the types, values and limits of a shape have changed. */
@@ -40,7 +48,7 @@ function typeChanges({ before, after }: Pair<Fields>): KeywordChange[] {
   const [gone, added] = [less(old, now), less(now, old)]
   if (gone.length === 0 && added.length === 0) return []
   const shift = gone.length === 0 ? 'wider' : added.length === 0 ? 'narrower' : 'other'
-  const words = (keywords: Fields) => typeListOf(keywords)?.join(' or ') ?? 'anything'
+  const words = (keywords: Fields) => saidTypes(keywords)?.join(' or ') ?? 'anything'
   return [{ shift, what: `is ${words(after)}, was ${words(before)}` }]
 }
 

@@ -292,3 +292,12 @@ describe.each(CASES)('%s', (_guarantee, before, after, inRequest, inAnswer) => {
     expect(told({ request: after, answer: before }, { request: after, answer: before })).toEqual([])
   })
 })
+
+describe('a type', () => {
+  it.each([
+    [{ type: 'boolean', const: true }, { const: true }],
+    [{ type: 'string', enum: ['a', 'b'] }, { enum: ['a', 'b'] }],
+  ])('may be left to the values that are listed: %j', (before, after) => {
+    expect(told({ request: before, answer: before }, { request: after, answer: after })).toEqual([])
+  })
+})
