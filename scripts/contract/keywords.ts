@@ -28,7 +28,9 @@ export function typesOf(keywords: Fields): Set<string> {
 function saidTypes(keywords: Fields): string[] | null {
   const named = typeListOf(keywords)
   if (named || keywords.enum === undefined) return named
-  const types = listOf(keywords.enum).map((value) => (Array.isArray(value) ? 'array' : typeof value))
+  const types = listOf(keywords.enum).map((value) =>
+    Array.isArray(value) ? 'array' : typeof value,
+  )
   return [...new Set(types)]
 }
 
