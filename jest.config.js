@@ -9,6 +9,10 @@ export default {
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
   reporters: ['default', '<rootDir>/scripts/jest-reporter.js'],
   testTimeout: 20_000,
+  // With modules of its own for each file, Jest forgets none of them: its worker is replaced by a new one
+  // before that fills the memory. One at a time, because the suites start servers of their own.
+  maxWorkers: 1,
+  workerIdleMemoryLimit: '1GB',
   // Agenda holds a timer per finished job for half its lock's lifetime, which would keep Jest alive.
   forceExit: true,
 }

@@ -135,7 +135,8 @@ export function createCaller(
   let last: Promise<unknown> = Promise.resolve()
   let isClosed = false
 
-  async function perform(op: string, name: string, args: string): Promise<string> {
+  /** Null when what it comes to cannot be known yet. */
+  async function perform(op: string, name: string, args: string): Promise<string | null> {
     const operation = Object.hasOwn(OPERATIONS, op) ? OPERATIONS[op] : undefined
     if (isClosed || !operation) throw new ServiceError('bad_request', `There is no ${op} here.`)
     const given = JSON.parse(args) as unknown[]
@@ -146,7 +147,7 @@ export function createCaller(
       if (!isUnknownYet(error)) throw error
       isClosed = true
       onNotYet()
-      return new Promise(() => {})
+      return null
     }
   }
 
@@ -158,9 +159,11 @@ export function createCaller(
       const name = `${op} ${place}`
       const known = answers.get(name)
       if (known) return known
-      const answer = last.then(() => perform(op, name, args))
+      const done = last.then(() => perform(op, name, args))
       // The next call waits for this one, however it ends; who asked hears of it.
-      last = answer.catch(() => undefined)
+      last = done.catch(() => undefined)
+      // Without an outcome the code that asked goes no further.
+      const answer = done.then((json) => json ?? new Promise<string>(() => {}))
       answers.set(name, answer)
       return answer
     },

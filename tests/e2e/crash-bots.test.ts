@@ -29,6 +29,8 @@ async function runUntilCrash(step: string): Promise<unknown[]> {
   const child = spawn(process.execPath, ['--import', 'tsx', file, step, service.sandbox.url], {
     cwd: PROJECT_ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],
+    // Longer than the slowest start; one that does not come to its step is told of as SIGTERM.
+    timeout: 60_000,
     env: {
       ...process.env,
       ...{ ROLE: 'worker', LOG_LEVEL: 'error', IDEMPOTENCY_LOCK_MS: String(LOCK_MS) },
@@ -86,8 +88,7 @@ describe.each([
       },
       'the end of the runs',
       30_000,
-    )
-    await survivor.stop()
+    ).finally(() => survivor.stop())
 
     const { client } = project
     const path = { id: String(id) } as never

@@ -1,0 +1,83 @@
+import { hash } from 'node:crypto'
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
+import { must, statement } from '../../core/sql.ts'
+import { deployHandlers, logOf, runBots, untilRun } from '../support/bots.ts'
+import { until } from '../support/deliveries.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+
+// Threads start, perhaps on a busy machine.
+jest.setTimeout(60_000)
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const lockKeyOfRun = statement(
+  'test-lock-bot-key',
+  `INSERT INTO idempotency_records (project_id, key, fingerprint, attempt_id, request_id,
+                                    locked_until, expires_at)
+   SELECT $1, $2, $3, gen_random_uuid(), 'other', now() + interval '1 hour', now() + interval '1 day'`,
+)
+const unlock = statement(
+  'test-unlock-keys',
+  `UPDATE idempotency_records SET locked_until = now() WHERE project_id = $1`,
+)
+const readRuns = statement(
+  'test-read-bot-runs',
+  'SELECT id, due_at, lease_until FROM bot_runs WHERE project_id = $1 ORDER BY id',
+)
+
+/** As a process leaves it that died, or still works, at the first send of a run. */
+async function sendElsewhere({ id: projectId }: TestProject): Promise<void> {
+  const [run] = await service.ctx.sql.rows(readRuns, [projectId])
+  const key = `bot run ${must(run?.[0])} send 0`
+  const fingerprint = Buffer.from(hash('sha256', key, 'buffer'))
+  await service.ctx.sql.rows(lockKeyOfRun, [projectId, key, fingerprint])
+}
+
+async function projectWithRun(): Promise<TestProject> {
+  const project = await service.project()
+  await deployHandlers(service, project, {
+    onMessage: `async (ctx) => {
+      const sent = ctx.send({ type: 'text', content: 'Hi' })
+      ctx.addTags(['greeted'])
+      ctx.log.info((await sent).status)
+    }`,
+  })
+  await service.customer(project)
+  await sendElsewhere(project)
+  return project
+}
+
+it('puts off a run whose send another process may still be doing, and runs it when that is settled', async () => {
+  const project = await projectWithRun()
+  const bots = await runBots(service.ctx)
+  try {
+    await until(async () => {
+      const [run] = await service.ctx.sql.rows(readRuns, [project.id])
+      return run?.[1] != null && run[2] === null
+    }, 'the run is put off')
+    await service.ctx.sql.rows(unlock, [project.id])
+    service.advance(60_000)
+    bots.wake()
+    await untilRun(service, project)
+    expect(await logOf(service, project)).toEqual([{ level: 'info', text: 'sent' }])
+  } finally {
+    await bots.stop()
+  }
+})
+
+it('stops at once while such a run is under way', async () => {
+  const project = await projectWithRun()
+  const bots = await runBots(service.ctx)
+  await until(async () => {
+    const [run] = await service.ctx.sql.rows(readRuns, [project.id])
+    return run?.[1] != null || run?.[2] != null
+  }, 'the run is begun')
+  await bots.stop()
+  const [run] = await service.ctx.sql.rows(readRuns, [project.id])
+  expect(run?.[2]).toBeNull()
+})
