@@ -1,4 +1,5 @@
 import type { Context } from '../../core/context.ts'
+import { LIMITS } from '../../core/limits.ts'
 import { must, statement } from '../../core/sql.ts'
 import type { ChannelSend } from './idempotency-channel.ts'
 import type { Figure, Options } from './scenario.ts'
@@ -20,7 +21,6 @@ const countMessages = statement(
 
 export type Played = {
   sends: ChannelSend[]
-  workers: number
   options: Options
   /** Callbacks that the channel gave up. */
   problems: number
@@ -30,7 +30,7 @@ const TAKEN = ['sent', 'delivered', 'read']
 
 /** The figures of a run, with what each of them must be. */
 export async function figuresOf(ctx: Context, id: string, played: Played): Promise<Figure[]> {
-  const { sends, workers, options, problems } = played
+  const { sends, options, problems } = played
   const rows = await ctx.sql.rows(readRecipients, [id])
   const [broadcast = []] = await ctx.sql.rows(readBroadcast, [id])
   const [messages = []] = await ctx.sql.rows(countMessages)
@@ -54,8 +54,8 @@ export async function figuresOf(ctx: Context, id: string, played: Played): Promi
     { name: 'failed', value: Number(failed), due: unknown },
     { name: 'of these with an unknown outcome', value: unknown },
     {
-      name: 'unknown above kills × workers',
-      value: above(unknown, options.kills * workers),
+      name: 'unknown above what can be under way at the kills',
+      value: above(unknown, options.kills * LIMITS.recipientsUnderWayEach),
       due: 0,
     },
     {

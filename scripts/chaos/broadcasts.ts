@@ -91,7 +91,7 @@ export const broadcasts: Scenario = (options) =>
     await channel.idle()
     await bed.ctx.sql.rows(longAgo)
     await giveUpLost(bed.ctx)
-    const outcome = { sends: channel.sends(), workers: WORKERS, options }
+    const outcome = { sends: channel.sends(), options }
     return figuresOf(bed.ctx, id, { ...outcome, problems: channel.problems.length })
   })
 
