@@ -227,7 +227,8 @@ describe('a bot in production', () => {
     const lines = (await logOf(service, project)).map(({ level, text }) => [level, text])
     expect(lines).toEqual([
       ['error', expect.stringMatching(/^TypeError: Oh no\n/)],
-      ['error', expect.stringMatching(/computed for 1 s/)],
+      // Its thread is the last to be served: on a busy machine the time on the wall is over first.
+      ['error', expect.stringMatching(/computed for 1 s|took 5 s/)],
       ['info', 'fine'],
     ])
   })
