@@ -76,7 +76,8 @@ export async function startService(
   }
   async function makeServer() {
     await connectCounters()
-    return createServer(await createApp(ctx, { document, handlers, isReady, validatorFor }))
+    const app = await createApp(ctx, { document, handlers, isReady, validatorFor })
+    return createServer(app, config.keepAliveTimeoutMs)
   }
   return {
     url,

@@ -36,6 +36,7 @@ export type Config = Readonly<{
   webhookRetryDelaysMs: readonly number[]
   webhookTimeoutMs: number
   stopDelayMs: number
+  keepAliveTimeoutMs: number
   egressAllow: readonly string[]
   channelApiUrl: string
   channelApiVersion: string
@@ -155,6 +156,12 @@ const SETTINGS = {
     '0',
     'How long a server goes on answering when it is stopped, until balancers heed its /readyz.',
     integer(0, 60_000),
+  ),
+  keepAliveTimeoutMs: setting(
+    'KEEP_ALIVE_TIMEOUT_MS',
+    '5000',
+    'How long a connection may idle between requests; behind a balancer, longer than that one lets it.',
+    integer(1_000, 600_000),
   ),
   egressAllow: setting(
     'EGRESS_ALLOW',

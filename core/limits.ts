@@ -149,7 +149,6 @@ export const LIMITS = {
   requestTimeoutMs: 30_000,
   /** How long an upload may take to arrive, or to be downloaded. */
   uploadTimeoutMs: 60_000,
-  keepAliveTimeoutMs: 5_000,
   connectionCheckMs: 1_000,
   connectionsMax: 4_096,
   /** How long a stopping process waits for the requests that it has begun. */

@@ -163,6 +163,7 @@ describe('a client that is slow', () => {
       keepAliveTimeout: 5_000,
       maxConnections: 4_096,
     })
+    expect(createServer(express(), 75_000).server.keepAliveTimeout).toBe(75_000)
   })
 
   it('and gives up in the middle of a body ends its own request alone', async () => {
