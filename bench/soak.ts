@@ -5,7 +5,7 @@ import { writeBlock } from './report.ts'
 import { mixOf } from './soak/actions.ts'
 import { drained, losses } from './soak/drain.ts'
 import { type Ground, prepare, settingsFor } from './soak/ground.ts'
-import { judgeFigures, judgeTables, settled } from './soak/judge.ts'
+import { judgeFigures, judgeTables, settled, WARM_UP_SHARE } from './soak/judge.ts'
 import { keepPace } from './soak/pace.ts'
 import { asText, isSound, type Outcome } from './soak/report.ts'
 import { createSampler, type Sampler } from './soak/samples.ts'
@@ -61,14 +61,16 @@ async function soak(flags: Flags, ground: Ground, sampler: Sampler): Promise<Out
   }
   const timers = watch(flags, ground, sampler, onFault)
   const startedAt = performance.now()
-  const pace = { perSecond, seconds: 60 * minutes, random, onFault }
+  const risingSeconds = 60 * minutes * WARM_UP_SHARE
+  const pace = { perSecond, seconds: 60 * minutes, risingSeconds, random, onFault }
   const begun = await keepPace(actions, pace).finally(() => timers.forEach(clearInterval))
   const seconds = (performance.now() - startedAt) / 1_000
   progress('Waiting for what is left')
   const left = await drained(ground)
   const samples = settled(sampler.samples)
   return {
-    ...{ minutes, seconds, perSecond, seed, actions: begun, latencies: client.latencies },
+    ...{ minutes, seconds, perSecond, seed, actions: begun, repeats: client.repeats() },
+    ...{ requests: client.latencies.length, latencies: settled(client.latencies) },
     ...{ deliveries: receiver.requests(), refused: receiver.refused(), faults: client.faults },
     ...{ left, lost: await losses(ground, inbound()) },
     ...{ figures: judgeFigures(samples, minutes), tables: judgeTables(samples) },

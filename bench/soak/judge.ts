@@ -19,7 +19,8 @@ export type JudgedTable = {
 
 /** From this long on, memory is expected to have settled; a process grows into its heap before. */
 export const MEMORY_JUDGED_FROM_MINUTES = 20
-const WARM_UP_SHARE = 0.1
+/** How much of a run, from its beginning, is not judged. */
+export const WARM_UP_SHARE = 0.1
 const GROWTH_MAX = 0.1
 const COUNT_GROWTH_MAX = 10
 const MEGABYTE = 1_048_576
@@ -27,16 +28,16 @@ const MEGABYTE = 1_048_576
 const BLOAT_MAX = 0.25
 const BLOAT_BYTES = MEGABYTE
 /** Below, a table's size says nothing of its rows. */
-const ROWS_MIN = 100
+export const ROWS_MIN = 100
 /** Vacuum comes at a fifth of the rows, and once a minute at the most. */
 const DEAD_SHARE_MAX = 0.5
 const DEAD_MAX = 10_000
 /** A heap's low points are taken from so many windows of the run. */
 const WINDOWS = 12
 
-/** Without the warm-up. */
-export function settled(samples: readonly Sample[]): readonly Sample[] {
-  return samples.slice(Math.ceil(samples.length * WARM_UP_SHARE))
+/** What was seen, without the warm-up. */
+export function settled<T>(seen: readonly T[]): readonly T[] {
+  return seen.slice(Math.ceil(seen.length * WARM_UP_SHARE))
 }
 
 /** Every figure of the samples, in their order. */

@@ -7,6 +7,8 @@ export type Action = { name: string; share: number; run: () => Promise<void> }
 type Pace = {
   perSecond: number
   seconds: number
+  /** Until the pace is reached, from a quarter of it on: servers that have just started are slow. */
+  risingSeconds: number
   random: Random
   /** Hears what went wrong, and of each action that was not begun. */
   onFault: (name: string, error: unknown) => void
@@ -15,6 +17,7 @@ type Pace = {
 /** Actions that may be under way at once; a service that keeps pace never has so many. */
 const OPEN_MAX = 512
 const FINE = 1_000_000
+const FIRST_SHARE = 0.25
 
 /**
  * Begins actions at random moments, so many in a second, whether or not those before have ended: a slow
@@ -22,13 +25,17 @@ const FINE = 1_000_000
  */
 export async function keepPace(
   actions: readonly Action[],
-  { perSecond, seconds, random, onFault }: Pace,
+  { perSecond, seconds, risingSeconds, random, onFault }: Pace,
 ): Promise<number> {
   const open = new Set<Promise<void>>()
-  const until = performance.now() + 1_000 * seconds
+  const startedAt = performance.now()
+  const until = startedAt + 1_000 * seconds
+  let due = startedAt
   let begun = 0
-  for (let due = performance.now(); due < until;) {
-    due += (-Math.log(random.between(1, FINE) / FINE) * 1_000) / perSecond
+  while (due < until) {
+    const risen = (due - startedAt) / (1_000 * risingSeconds)
+    const pace = perSecond * Math.min(1, FIRST_SHARE + (1 - FIRST_SHARE) * risen)
+    due += (-Math.log(random.between(1, FINE) / FINE) * 1_000) / pace
     const waitMs = due - performance.now()
     if (waitMs > 0) await pause(waitMs)
     const action = pickByShare(actions, random)

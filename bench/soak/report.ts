@@ -1,8 +1,7 @@
 import { percentile } from '../timing.ts'
 import type { Latency } from './client.ts'
 import type { Left } from './drain.ts'
-import type { Judged, JudgedTable } from './judge.ts'
-import { thirds } from './judge.ts'
+import { type Judged, type JudgedTable, ROWS_MIN, thirds } from './judge.ts'
 
 /** What came of a run. */
 export type Outcome = {
@@ -12,6 +11,10 @@ export type Outcome = {
   perSecond: number
   seed: number
   actions: number
+  requests: number
+  /** Of these, made again as an answer had said. */
+  repeats: number
+  /** Without those of the warm-up. */
   latencies: readonly Latency[]
   deliveries: number
   refused: number
@@ -23,6 +26,7 @@ export type Outcome = {
 }
 
 const TABLES_SHOWN = 10
+const WIDTH = 100
 const MEGABYTE = 1_048_576
 
 /** Whether everything was as it must be. */
@@ -59,11 +63,12 @@ export function asText(outcome: Outcome): string {
 }
 
 function summary(outcome: Outcome): string {
-  const { minutes, seconds, perSecond, seed, actions, latencies, deliveries, refused } = outcome
-  const rate = (latencies.length / seconds).toFixed(1)
+  const { minutes, seconds, perSecond, seed, actions, requests, repeats, deliveries, refused } =
+    outcome
+  const rate = (requests / seconds).toFixed(1)
   return [
     `${minutes} minutes at ${perSecond} actions a second, two servers, seed ${seed}:`,
-    `${whole(actions)} actions, ${whole(latencies.length)} requests (${rate} a second),`,
+    `${whole(actions)} actions, ${whole(requests)} requests (${rate} a second), ${whole(repeats)} of them repeats as told,`,
     `${whole(deliveries)} attempts of deliveries, of which ${whole(refused)} were answered 500.`,
   ].join('\n')
 }
@@ -82,7 +87,8 @@ function latencyRows(latencies: readonly Latency[]): string[][] {
 /** The largest tables, and those that are not as they must be. */
 function tableText(tables: JudgedTable[]): string {
   const shown = tables.filter((table, n) => n < TABLES_SHOWN || table.verdict !== 'explained')
-  const perRow = ({ bytes, rows }: JudgedTable['first']) => figure(bytes / Math.max(1, rows))
+  const perRow = ({ bytes, rows }: JudgedTable['first']) =>
+    rows < ROWS_MIN ? '–' : figure(bytes / rows)
   const head = ['table', 'rows', '', 'MB', 'of it indexes', 'bytes per row', '', 'dead rows', '']
   const rows = shown.map(({ name, first, last, verdict }) => [
     ...[name, whole(first.rows), whole(last.rows)],
@@ -95,7 +101,8 @@ function tableText(tables: JudgedTable[]): string {
 
 function leftText(title: string, left: Left[]): string {
   const some = left.filter(({ count }) => count !== 0)
-  if (some.length === 0) return `${title}: nothing (${left.map(({ name }) => name).join(', ')}).`
+  if (some.length === 0)
+    return wrapped(`${title}: nothing of ${left.map(({ name }) => name).join(', ')}.`)
   return [
     `${title}:`,
     ...some.map(({ name, count }) => `${whole(count).padStart(8)}  ${name}`),
@@ -108,6 +115,11 @@ function faultText(faults: Outcome['faults']): string {
     ([kind, { count, example }]) => `${whole(count).padStart(8)}  ${kind}\n          ${example}`,
   )
   return ['Answers that were not as they must be:', ...lines].join('\n')
+}
+
+/** A sentence in lines of a terminal's width. */
+function wrapped(text: string): string {
+  return text.replace(new RegExp(`(.{1,${WIDTH}})(?: |$)`, 'g'), '$1\n').trimEnd()
 }
 
 /** The first and the last column stand left, the figures between them right. */

@@ -45,7 +45,8 @@ export async function createSampler(ground: Ground): Promise<Sampler> {
         ground.servers.map((one) => lookAt(one, ground.client, atMs)),
       )
       const [backends, tables] = [await backendsOf(ground), await tablesOf(ground)]
-      const shared = { 'PostgreSQL backends': backends, ...(await redisFigures()) }
+      const machine = { 'somebody waits for a CPU, %': cpuPressure() }
+      const shared = { 'PostgreSQL backends': backends, ...(await redisFigures()), ...machine }
       samples.push({ atMs, figures: Object.assign({}, ...servers, shared), tables })
     },
     close: () => void redis?.destroy(),
@@ -79,6 +80,15 @@ function cpuShare(pid: number, atMs: number): number {
   const usedUs = cpuTimeUs(pid)
   cpuBefore.set(pid, { atMs, usedUs })
   return before ? (usedUs - before.usedUs) / (10 * (atMs - before.atMs)) : Number.NaN
+}
+
+/** How much of the last ten seconds a process of this machine waited for a CPU; NaN where none tells. */
+function cpuPressure(): number {
+  try {
+    return Number(/^some avg10=(\S+)/.exec(readFileSync('/proc/pressure/cpu', 'utf8'))?.[1])
+  } catch {
+    return Number.NaN
+  }
 }
 
 async function backendsOf({ bed }: Ground): Promise<number> {
