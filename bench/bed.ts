@@ -41,7 +41,12 @@ export type Bed = {
   keep<T extends Child>(child: T): T
 }
 
-type Options = { profileDir: string | null; progress: (line: string) => void }
+type Options = {
+  profileDir: string | null
+  progress: (line: string) => void
+  /** Settings of the service that this run needs otherwise. */
+  settings?: Record<string, string>
+}
 
 /** Makes a fresh database and starts what is measured; `work` gets it, then everything ends. */
 export async function withBed(options: Options, work: (bed: Bed) => Promise<void>): Promise<void> {
@@ -96,6 +101,7 @@ async function prepare(options: Options, closers: (() => Promise<unknown>)[]): P
     PORT: String(await freePort()),
     RATE_LIMIT_PER_MINUTE: String(RATE_LIMIT),
     REDIS_URL: redisUrl ?? '',
+    ...options.settings,
   }
   const opened = await openContext(loadConfig(settings), databaseUrl)
   closers.push(() => opened.close())

@@ -1,4 +1,4 @@
-export { seededRandom } from '../../scripts/chaos/random.ts'
+export { type Random, seededRandom } from '../../scripts/chaos/random.ts'
 
 /** Every order of the items. */
 export function permutations<T>(items: readonly T[]): T[][] {
