@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import type { ErrorCode } from '../../core/errors.ts'
+import { listen } from '../support/channel.ts'
+import { storeFlow, twoScreens } from '../support/flows.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { connectTo } from '../support/uploads.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+it.each<[number, object, ErrorCode, object]>([
+  [401, { code: 190, message: 'Bad token' }, 'upstream_auth_error', { channel_code: 190 }],
+  [400, { code: 139000, message: 'Blocked' }, 'upstream_error', { channel_code: 139000 }],
+  [500, { code: 2, message: 'Out of order' }, 'upstream_error', { retryable: true }],
+])('nothing changes when the channel refuses with %i %j', async (status, error, code, details) => {
+  const api = await listen((request, response) => {
+    request.resume()
+    response.writeHead(status, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify({ error: { type: 'OAuthException', ...error } }))
+  })
+  const project = await service.project()
+  const id = await storeFlow(service, project, { status: 'draft' })
+  const before = await project.client.ok('listFlows')
+  await connectTo(service, project, api.url)
+
+  const { client } = project
+  const prompt = 'A contact form with name, phone and an optional comment.'
+  const refusals = [
+    await client.refused('createFlow', code, { body: { name: 'contact', prompt } }),
+    await client.refused('updateFlow', code, { path: { id }, body: { definition: twoScreens() } }),
+    await client.refused('updateFlow', code, { path: { id }, body: { name: 'other' } }),
+    await client.refused('publishFlow', code, { path: { id } }),
+  ]
+  await api.close()
+
+  for (const refused of refusals) {
+    expect(refused).toMatchObject({ status: 502, details: { outcome: 'refused', ...details } })
+  }
+  expect(await client.ok('listFlows')).toEqual(before)
+})
