@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals'
+import { judgeFigures, judgeTables } from '../../bench/soak/judge.ts'
+
+const MINUTES = 60
+const SAMPLES = 360
+const BYTES_PER_ROW = 500
+
+/** What a run of an hour saw of one figure, every ten seconds. */
+function seen(name: string, valueAt: (share: number, n: number) => number) {
+  return Array.from({ length: SAMPLES }, (_, n) => {
+    const figures = { [name]: valueAt(n / SAMPLES, n) }
+    return { atMs: n * 10_000, figures, tables: new Map() }
+  })
+}
+
+const verdictOn = (samples: ReturnType<typeof seen>, minutes = MINUTES) =>
+  judgeFigures(samples, minutes).at(-1)?.verdict
+
+describe('memory', () => {
+  it('is flat when it goes up and down between collections', () => {
+    expect(verdictOn(seen('server 1: RSS, MB', (_, n) => 200 + (n % 7) * 10))).toBe('flat')
+    expect(verdictOn(seen('server 1: heap, MB', (_, n) => 60 + (n % 11) * 9))).toBe('flat')
+  })
+
+  it('grows when a fifth is added in an hour, whatever the collections hide', () => {
+    const leak = (share: number, n: number) => 200 + share * 40 + (n % 7) * 10
+    expect(verdictOn(seen('server 1: RSS, MB', leak))).toBe('grows')
+    const small = (share: number, n: number) => 60 + share * 15 + (n % 11) * 9
+    expect(verdictOn(seen('server 1: heap, MB', small))).toBe('grows')
+  })
+
+  it('is not judged in a run that is too short for it to settle', () => {
+    expect(
+      verdictOn(
+        seen('server 1: RSS, MB', (share) => 100 + share * 100),
+        5,
+      ),
+    ).toBe('not judged')
+  })
+})
+
+describe('what is counted', () => {
+  it('is flat when it comes and goes, and grows when it only comes', () => {
+    expect(verdictOn(seen('server 1: open files', (_, n) => 90 + (n % 15)))).toBe('flat')
+    expect(verdictOn(seen('server 1: open files', (share) => 90 + share * 60))).toBe('grows')
+  })
+})
+
+describe('a table', () => {
+  const verdictOf = (sizeAt: (share: number) => { rows: number; bytes: number; dead?: number }) => {
+    const samples = Array.from({ length: SAMPLES }, (_, n) => {
+      const size = { dead: 0, indexBytes: 0, ...sizeAt(n / SAMPLES) }
+      return { atMs: n * 10_000, figures: {}, tables: new Map([['messages', size]]) }
+    })
+    return judgeTables(samples)[0]?.verdict
+  }
+
+  it('is explained when its rows make it grow', () => {
+    const rowsAt = (share: number) => 10_000 + share * 200_000
+    const sizeAt = (share: number) => ({
+      rows: rowsAt(share),
+      bytes: rowsAt(share) * BYTES_PER_ROW,
+    })
+    expect(verdictOf(sizeAt)).toBe('explained')
+  })
+
+  it('bloats when it grows and its rows do not', () => {
+    const sizeAt = (share: number) => ({
+      rows: 10_000,
+      bytes: 10_000 * BYTES_PER_ROW * (1 + share),
+    })
+    expect(verdictOf(sizeAt)).toBe('bloats')
+  })
+
+  it('is told of when the dead are more than half of its rows', () => {
+    expect(verdictOf(() => ({ rows: 100_000, bytes: 1, dead: 70_000 }))).toBe('dead rows')
+  })
+})
