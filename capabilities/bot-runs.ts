@@ -151,12 +151,21 @@ export async function keepLeases(ctx: Context, held: Holding[]): Promise<Set<str
 
 const putOff = statement(
   'postpone-bot-run',
-  `UPDATE bot_runs SET lease_until = NULL, due_at = $3, begun = 0 WHERE id = $1 AND fence = $2`,
+  `UPDATE bot_runs
+      SET lease_until = NULL, due_at = $3, begun = CASE WHEN $4 THEN begun ELSE 0 END
+    WHERE id = $1 AND fence = $2`,
 )
 
-/** Gives a run back, to be begun again then; its conversation waits for it. */
-export async function postpone(ctx: Context, { id, fence }: Holding, until: Date): Promise<void> {
-  await ctx.sql.rows(putOff, [id, fence, until])
+/**
+ * Gives a run back, to be begun again then; its conversation waits for it. Counted is what must not go
+ * on for ever.
+ */
+export async function postpone(
+  ctx: Context,
+  { id, fence }: Holding,
+  { until, isCounted }: { until: Date; isCounted: boolean },
+): Promise<void> {
+  await ctx.sql.rows(putOff, [id, fence, until, isCounted])
 }
 
 /** What is written of a run that is over. */
