@@ -62,6 +62,7 @@ export type LeasedRun = {
 
 // From one project with something waiting to the next, by one look-up each; of each, the oldest runs
 // that are their conversation's first. All projects have their first run before any has a second.
+// What is put off for longer than anything can be was put off by a clock that was wrong.
 const lease = statement(
   'lease-bot-runs',
   `WITH RECURSIVE waiting AS (
@@ -80,7 +81,8 @@ const lease = statement(
                  WHERE project_id = waiting.project_id
                  ORDER BY id LIMIT ${LIMITS.botRunsLookedThrough}) AS o
          WHERE (o.lease_until IS NULL OR o.lease_until <= now())
-           AND (o.due_at IS NULL OR o.due_at <= $4)
+           AND (o.due_at IS NULL OR o.due_at <= $4
+             OR o.due_at > $4::timestamptz + ${LIMITS.botPostponedMs} * interval '1 ms')
            AND NOT EXISTS (SELECT FROM bot_runs e
                             WHERE e.conversation_id = o.conversation_id AND e.id < o.id)
          ORDER BY o.id LIMIT coalesce(busy.room, $3)) AS head

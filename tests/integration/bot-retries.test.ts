@@ -70,6 +70,26 @@ it('puts off a run whose send another process may still be doing, and runs it wh
   }
 })
 
+it('does not wait for as long as a clock was ahead that put the run off', async () => {
+  const project = await projectWithRun()
+  const bots = await runBots(service.ctx)
+  try {
+    service.advance(600_000)
+    bots.wake()
+    await until(async () => {
+      const [run] = await service.ctx.sql.rows(readRuns, [project.id])
+      return run?.[1] != null && run[2] === null
+    }, 'the run is put off')
+    service.advance(-600_000)
+    await service.ctx.sql.rows(unlock, [project.id])
+    bots.wake()
+    await untilRun(service, project)
+    expect(await logOf(service, project)).toEqual([{ level: 'info', text: 'sent' }])
+  } finally {
+    await bots.stop()
+  }
+})
+
 it('stops at once while such a run is under way', async () => {
   const project = await projectWithRun()
   const bots = await runBots(service.ctx)
