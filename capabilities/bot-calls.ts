@@ -121,13 +121,14 @@ export type Caller = {
 
 /**
  * Makes the caller of a run. A call that the code made before, in an earlier try, is answered with what
- * it came to then. `onNotYet` is called when that cannot be known yet.
+ * it came to then. `giveBack` is called when that cannot be known yet, and when the service failed: the
+ * run is to be begun again, and the code hears of neither, but of a fault that does not go away.
  */
 export function createCaller(
   ctx: Context,
   { run, production, contactId }: { run: LeasedRun; production: Production; contactId: number },
   check: CheckRequest,
-  onNotYet: () => void,
+  giveBack: (why: 'waits' | 'failed') => void,
 ): Caller {
   const projectCtx = contextOf(ctx, production, run)
   const answers = new Map<string, Promise<string>>()
@@ -144,9 +145,11 @@ export function createCaller(
       const answer = await operation({ ctx: projectCtx, run, contactId, check, name }, given)
       return JSON.stringify(answer)
     } catch (error) {
-      if (!isUnknownYet(error)) throw error
+      const waits = isUnknownYet(error)
+      if (!waits && (isServiceError(error) || run.begun >= LIMITS.botBegunMost)) throw error
+      if (!waits) ctx.log.warn('bot.call_failed', { project: run.projectId, run: run.id, error })
       isClosed = true
-      onNotYet()
+      giveBack(waits ? 'waits' : 'failed')
       return null
     }
   }

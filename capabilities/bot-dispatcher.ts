@@ -166,10 +166,10 @@ async function perform(d: Dispatch, ready: Ready, stop: AbortController): Promis
   const refusal = refusalOf(ready)
   if (refusal !== null)
     return botRuns.finish(ctx, { ...run, ...refusal, version: production.version })
-  const ending = await execute(d, ready, stop)
+  const { ending, hasFailed } = await execute(d, ready, stop)
   if (ending.result === 'lost') {
     const until = new Date(ctx.now().getTime() + LIMITS.botPostponedMs)
-    return botRuns.postpone(ctx, run, until)
+    return botRuns.postpone(ctx, run, { until, isCounted: hasFailed })
   }
   ctx.metrics.botRuns.inc({ result: ending.result })
   await botRuns.finish(ctx, { ...run, version: production.version, lines: linesOf(ending) })
@@ -184,12 +184,20 @@ function refusalOf({ run, production, event }: Ready): Pick<botRuns.FinishedRun,
   return { lines: [{ level: 'error', text }] }
 }
 
-async function execute(d: Dispatch, ready: Ready, stop: AbortController): Promise<BotEnding> {
+async function execute(
+  d: Dispatch,
+  ready: Ready,
+  stop: AbortController,
+): Promise<{ ending: BotEnding; hasFailed: boolean }> {
   const { ctx, pool } = d
   const { run, production, event } = ready
   const code = await d.codeOf(production.deploymentId)
   const parties = { run, production, contactId: event.contactId }
-  const caller = createCaller(ctx, parties, d.check, () => stop.abort())
+  let hasFailed = false
+  const caller = createCaller(ctx, parties, d.check, (why) => {
+    hasFailed = why === 'failed'
+    stop.abort()
+  })
   const lagMs = ctx.now().getTime() - Date.parse(run.createdAt)
   ctx.metrics.botLagSeconds.observe(Math.max(0, lagMs) / 1000)
   const ending = await pool.run({
@@ -201,7 +209,7 @@ async function execute(d: Dispatch, ready: Ready, stop: AbortController): Promis
   })
   // What it asked for last may still be on its way: the conversation's next run must not pass it.
   await caller.close()
-  return ending
+  return { ending, hasFailed }
 }
 
 const SAYS = {

@@ -62,6 +62,7 @@ export type LeasedRun = {
 
 // From one project with something waiting to the next, by one look-up each; of each, the oldest runs
 // that are their conversation's first. All projects have their first run before any has a second.
+// What is put off for longer than anything can be was put off by a clock that was wrong.
 const lease = statement(
   'lease-bot-runs',
   `WITH RECURSIVE waiting AS (
@@ -80,7 +81,8 @@ const lease = statement(
                  WHERE project_id = waiting.project_id
                  ORDER BY id LIMIT ${LIMITS.botRunsLookedThrough}) AS o
          WHERE (o.lease_until IS NULL OR o.lease_until <= now())
-           AND (o.due_at IS NULL OR o.due_at <= $4)
+           AND (o.due_at IS NULL OR o.due_at <= $4
+             OR o.due_at > $4::timestamptz + ${LIMITS.botPostponedMs} * interval '1 ms')
            AND NOT EXISTS (SELECT FROM bot_runs e
                             WHERE e.conversation_id = o.conversation_id AND e.id < o.id)
          ORDER BY o.id LIMIT coalesce(busy.room, $3)) AS head
@@ -151,12 +153,21 @@ export async function keepLeases(ctx: Context, held: Holding[]): Promise<Set<str
 
 const putOff = statement(
   'postpone-bot-run',
-  `UPDATE bot_runs SET lease_until = NULL, due_at = $3, begun = 0 WHERE id = $1 AND fence = $2`,
+  `UPDATE bot_runs
+      SET lease_until = NULL, due_at = $3, begun = CASE WHEN $4 THEN begun ELSE 0 END
+    WHERE id = $1 AND fence = $2`,
 )
 
-/** Gives a run back, to be begun again then; its conversation waits for it. */
-export async function postpone(ctx: Context, { id, fence }: Holding, until: Date): Promise<void> {
-  await ctx.sql.rows(putOff, [id, fence, until])
+/**
+ * Gives a run back, to be begun again then; its conversation waits for it. Counted is what must not go
+ * on for ever.
+ */
+export async function postpone(
+  ctx: Context,
+  { id, fence }: Holding,
+  { until, isCounted }: { until: Date; isCounted: boolean },
+): Promise<void> {
+  await ctx.sql.rows(putOff, [id, fence, until, isCounted])
 }
 
 /** What is written of a run that is over. */

@@ -97,6 +97,7 @@ type Redis = ReturnType<typeof openClient>
 const FAILURES_TO_OPEN = 3
 const OPEN_MS = 1_000
 const READY_WITHIN_MS = 1_000
+const PING_EVERY_MS = 1_000
 
 /**
  * A Redis that is absent, mute or broken delays a request by at most a tenth of a second; after three
@@ -149,6 +150,8 @@ function openClient(url: string, onProblem: (error: Error) => void) {
     url,
     disableOfflineQueue: true,
     commandOptions: { timeout: 0 },
+    // A connection that is silent for the socket's timeout is given up; one that nobody uses is not dead.
+    pingInterval: PING_EVERY_MS,
     scripts,
     socket: {
       connectTimeout: 500,

@@ -2,11 +2,12 @@ import { randomInt } from 'node:crypto'
 import { parseArgs, types } from 'node:util'
 import { bots } from './chaos/bots.ts'
 import { broadcasts } from './chaos/broadcasts.ts'
+import { faults } from './chaos/faults.ts'
 import { idempotency } from './chaos/idempotency.ts'
 import { broken, type Figure, type Scenario } from './chaos/scenario.ts'
 import { webhooks } from './chaos/webhooks.ts'
 
-type Unit = 'keys' | 'events' | 'recipients' | 'messages'
+type Unit = 'keys' | 'events' | 'recipients' | 'messages' | 'seconds'
 
 /** `unit` is the flag that says how many. */
 const SCENARIOS: Record<string, { play: Scenario; unit: Unit; size: string }> = {
@@ -14,9 +15,10 @@ const SCENARIOS: Record<string, { play: Scenario; unit: Unit; size: string }> = 
   webhooks: { play: webhooks, unit: 'events', size: '10000' },
   broadcasts: { play: broadcasts, unit: 'recipients', size: '4000' },
   bots: { play: bots, unit: 'messages', size: '1000' },
+  faults: { play: faults, unit: 'seconds', size: '120' },
 }
 const NAMES = Object.keys(SCENARIOS).join('|')
-const SIZES = '--keys 1500 | --events 10000 | --recipients 4000 | --messages 1000'
+const SIZES = '--keys 1500 | --events 10000 | --recipients 4000 | --messages 1000 | --seconds 120'
 const USAGE = `npm run chaos -- ${NAMES} [${SIZES}] [--kills 100] [--seed N]`
 
 /** Plays a scenario and prints its figures; the exit code is 1 when one is not what it must be. */
@@ -29,6 +31,7 @@ async function main(args: string[]): Promise<void> {
       events: { type: 'string' },
       messages: { type: 'string' },
       recipients: { type: 'string' },
+      seconds: { type: 'string' },
       kills: { type: 'string', default: '100' },
       seed: { type: 'string', default: String(randomInt(1_000_000)) },
     },

@@ -17,13 +17,16 @@ export type Bed = {
   atEnd(close: () => Promise<unknown>): void
 }
 
+/** Makes an empty, migrated database, with `folder` to keep it in, and answers its address. */
+export type OpenDatabase = (folder: string, atEnd: Bed['atEnd']) => Promise<string>
+
 /** The servers are killed, PostgreSQL is not: nothing has to be on disk. */
 const POSTGRES_SETTINGS = { fsync: 'off', synchronous_commit: 'off', max_connections: '200' }
 
 /** Makes a bed, lets `work` use it, and ends everything that was started, also on Ctrl-C. */
 export async function withBed<T>(
   settings: Record<string, string>,
-  databaseUrl: string | null,
+  database: string | null | OpenDatabase,
   work: (bed: Bed) => Promise<T>,
 ): Promise<T> {
   const closers: (() => Promise<unknown>)[] = []
@@ -33,7 +36,7 @@ export async function withBed<T>(
   process.once('SIGINT', interrupt)
   process.once('SIGTERM', interrupt)
   try {
-    return await work(await prepare(settings, databaseUrl, closers))
+    return await work(await prepare(settings, database ?? ownDatabase, closers))
   } finally {
     await close()
     process.off('SIGINT', interrupt)
@@ -43,12 +46,13 @@ export async function withBed<T>(
 
 async function prepare(
   settings: Record<string, string>,
-  databaseUrl: string | null,
+  database: string | OpenDatabase,
   closers: (() => Promise<unknown>)[],
 ): Promise<Bed> {
   const folder = await mkdtemp(path.join(tmpdir(), 'service-chaos-'))
   closers.push(() => rm(folder, { recursive: true, force: true }))
-  const url = databaseUrl ?? (await ownDatabase(folder, closers))
+  const atEnd: Bed['atEnd'] = (closer) => void closers.push(closer)
+  const url = typeof database === 'string' ? database : await database(folder, atEnd)
   const env = {
     DATABASE_URL: url,
     DATA_DIR: folder,
@@ -62,12 +66,12 @@ async function prepare(
   }
   const { ctx, close } = await openContext(loadConfig(env), url)
   closers.push(close)
-  return { ctx, env, atEnd: (closer) => void closers.push(closer) }
+  return { ctx, env, atEnd }
 }
 
-async function ownDatabase(folder: string, closers: (() => Promise<unknown>)[]): Promise<string> {
+async function ownDatabase(folder: string, atEnd: Bed['atEnd']): Promise<string> {
   const postgres = await openEmbeddedPostgres({ dataDir: folder, settings: POSTGRES_SETTINGS })
-  closers.push(() => postgres.stop())
+  atEnd(() => postgres.stop())
   await applyMigrations({ url: postgres.url, folder: MIGRATIONS })
   return postgres.url
 }

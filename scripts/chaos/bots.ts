@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as channelAccounts from '../../capabilities/channel-accounts.ts'
 import * as projects from '../../capabilities/projects.ts'
 import { inboundCallback, postCallback } from '../../channel/sandbox-callbacks.ts'
 import { must, statement } from '../../core/sql.ts'
 import { type Bed, withBed } from './bed.ts'
+import { deployCode } from './bot-code.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { seededRandom } from './random.ts'
 import type { Figure, Options, Scenario } from './scenario.ts'
@@ -26,17 +26,6 @@ const CODE = `var bot = { onMessage: async (ctx) => {
   await ctx.emit('chaos.answered', ctx.message.content)
   ctx.log.info(ctx.message.content)
 } }`
-const NO_MAP = JSON.stringify({ version: 3, sources: [], names: [], mappings: '' })
-
-const makeBot = statement('chaos-bot', 'INSERT INTO bots (project_id) VALUES ($1)')
-const deploy = statement(
-  'chaos-deploy',
-  `WITH made AS (
-     INSERT INTO deployments (id, project_id, version, snapshot, changes, bundle, source_map, created_at)
-     VALUES ($2, $1, 1, 1, '[]', $3, $4, now()) RETURNING id
-   )
-   UPDATE bots SET production_id = made.id, handlers = '{onMessage}' FROM made WHERE project_id = $1`,
-)
 const countLeft = statement('chaos-runs-left', 'SELECT count(*) FROM bot_runs')
 
 /**
@@ -47,8 +36,7 @@ const countLeft = statement('chaos-runs-left', 'SELECT count(*) FROM bot_runs')
 export const bots: Scenario = (options) =>
   withBed(SETTINGS, options.databaseUrl, async (bed) => {
     await projects.create(bed.ctx, { id: PROJECT, name: 'Chaos' })
-    await bed.ctx.sql.rows(makeBot, [PROJECT])
-    await bed.ctx.sql.rows(deploy, [PROJECT, randomUUID(), CODE, NO_MAP])
+    await deployCode(bed.ctx, PROJECT, CODE)
     const fleet = await startFleet(SERVERS, { ...bed.env, ROLE: 'all' })
     bed.atEnd(() => fleet.stop())
     await writeAndKill(options, bed, fleet)

@@ -1,6 +1,6 @@
 /** How hard a scenario tries; the same seed makes the same plan, though not the same timing. */
 export type Options = {
-  /** How many keys, events or recipients. */
+  /** How many keys, events or recipients; or for how many seconds. */
   size: number
   kills: number
   seed: number

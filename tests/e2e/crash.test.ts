@@ -45,7 +45,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-async function startCrashing(moment: 'before_request' | 'after_answer') {
+async function startCrashing(moment: 'before:send' | 'after:send') {
   const file = path.join(PROJECT_ROOT, 'tests/support/crashing-server.ts')
   const child = spawn(process.execPath, ['--import', 'tsx', file, moment], {
     cwd: PROJECT_ROOT,
@@ -72,7 +72,7 @@ const attemptIds = async () =>
 describe('a server that is killed in the middle of a send', () => {
   it('after the channel took the message: it appears, once, when the channel reports on it', async () => {
     const customer = await customerOf(service, project, '+15558880001')
-    const { client, exited } = await startCrashing('after_answer')
+    const { client, exited } = await startCrashing('after:send')
     const body = { ...customer.body, content: 'Taken', client_ref: 'order-7' }
     await expect(client.ok('sendMessage', { body })).rejects.toThrow('fetch failed')
     expect(await exited).toEqual([null, 'SIGKILL'])
@@ -109,7 +109,7 @@ describe('a server that is killed in the middle of a send', () => {
   it('before the channel heard of it: no message appears, and its trace is pruned', async () => {
     const { length } = channel.requests
     const customer = await customerOf(service, project, '+15558880002')
-    const { client, exited } = await startCrashing('before_request')
+    const { client, exited } = await startCrashing('before:send')
     await expect(client.ok('sendMessage', { body: customer.body })).rejects.toThrow('fetch failed')
     expect(await exited).toEqual([null, 'SIGKILL'])
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
 import { must, statement } from '../../core/sql.ts'
-import { deployHandlers, logOf, runBots, untilRun } from '../support/bots.ts'
+import { deployHandlers, logOf, runBots, runsLeft, untilRun } from '../support/bots.ts'
 import { until } from '../support/deliveries.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
@@ -70,6 +70,26 @@ it('puts off a run whose send another process may still be doing, and runs it wh
   }
 })
 
+it('does not wait for as long as a clock was ahead that put the run off', async () => {
+  const project = await projectWithRun()
+  const bots = await runBots(service.ctx)
+  try {
+    service.advance(600_000)
+    bots.wake()
+    await until(async () => {
+      const [run] = await service.ctx.sql.rows(readRuns, [project.id])
+      return run?.[1] != null && run[2] === null
+    }, 'the run is put off')
+    service.advance(-600_000)
+    await service.ctx.sql.rows(unlock, [project.id])
+    bots.wake()
+    await untilRun(service, project)
+    expect(await logOf(service, project)).toEqual([{ level: 'info', text: 'sent' }])
+  } finally {
+    await bots.stop()
+  }
+})
+
 it('stops at once while such a run is under way', async () => {
   const project = await projectWithRun()
   const bots = await runBots(service.ctx)
@@ -80,4 +100,56 @@ it('stops at once while such a run is under way', async () => {
   await bots.stop()
   const [run] = await service.ctx.sql.rows(readRuns, [project.id])
   expect(run?.[2]).toBeNull()
+})
+
+/** Has PostgreSQL refuse the project's sends so many times, as it does while it is being shut down. */
+async function refuseSends({ id: projectId }: TestProject, times: number): Promise<void> {
+  const name = `test_refusals_${projectId.replaceAll('-', '')}`
+  // What a sequence gives out stays given out when its transaction fails.
+  const commands = [
+    `CREATE SEQUENCE ${name}`,
+    `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       IF nextval('${name}') <= ${times} THEN
+         RAISE 'terminating connection due to administrator command' USING ERRCODE = '57P01';
+       END IF; RETURN NEW; END $$`,
+    `CREATE TRIGGER ${name} BEFORE INSERT ON send_attempts FOR EACH ROW
+       WHEN (NEW.project_id = '${projectId}') EXECUTE FUNCTION ${name}()`,
+  ]
+  for (const command of commands) await service.ctx.sql.rows(statement('', command))
+}
+
+async function answersAfter(refusals: number) {
+  const project = await service.project()
+  await deployHandlers(service, project, {
+    onMessage: `async (ctx) => {
+      try { ctx.log.info((await ctx.send({ type: 'text', content: 'Hi' })).status) }
+      catch (error) { ctx.log.info('told: ' + error.code) }
+    }`,
+  })
+  const { id } = await service.customer(project)
+  await refuseSends(project, refusals)
+  const bots = await runBots(service.ctx)
+  try {
+    await until(async () => {
+      service.advance(1_000)
+      bots.wake()
+      return (await runsLeft(service, project.id)) === 0
+    }, 'the run ends')
+  } finally {
+    await bots.stop()
+  }
+  const path = { id: String(id) } as never
+  const { messages } = await project.client.ok('listConversationMessages', { path })
+  const sent = messages.filter(({ origin }) => origin === 'bot')
+  return { log: await logOf(service, project), sent: sent.map(({ content }) => content) }
+}
+
+it('begins a run again that the database failed, and the bot hears nothing of it', async () => {
+  const { log, sent } = await answersAfter(2)
+  expect([log, sent]).toEqual([[{ level: 'info', text: 'sent' }], ['Hi']])
+})
+
+it('tells the bot of a fault of the service that does not go away', async () => {
+  const { log, sent } = await answersAfter(1_000)
+  expect([log, sent]).toEqual([[{ level: 'info', text: 'told: server_error' }], []])
 })

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
 import { type Fault, startFaultRedis } from '../support/fault-redis.ts'
 import { redisUrl, untilCounted } from '../support/redis.ts'
@@ -53,6 +54,21 @@ it("a send that passes uncounted tells of the day's budget alone", async () => {
     expect(headers.get('ratelimit-policy')).toBe('"sends";q=1000;w=86400')
   })
   await redis.stop()
+})
+
+/** Longer than a connection may be silent before it is given up. */
+const IDLE_MS = 3_000
+
+describeRedis('a Redis that nobody asks', () => {
+  it('is warned of by no line of the log, and counts at once when it is asked again', async () => {
+    await withService(redisUrl ?? '', async ({ client, logLines }, key) => {
+      await untilCounted(client.as(key))
+      await pause(IDLE_MS)
+      const { headers } = await client.as(key).send('ping')
+      expect(headers.has('ratelimit-limit')).toBe(true)
+      expect(logLines.filter((line) => line.includes('redis.failed'))).toEqual([])
+    })
+  })
 })
 
 describe('a Redis that fails from the start costs no request and little time', () => {
