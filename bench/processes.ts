@@ -20,6 +20,8 @@ const PROGRAMS = [
   'contestants/upstream-calls',
   'contestants/sandbox',
   'contestants/bot-customers',
+  'contestants/webhook-agenda-jobs',
+  'contestants/webhook-boss-batches',
   'contestants/webhook-emits',
   'contestants/webhook-latency',
   'contestants/webhook-posts',

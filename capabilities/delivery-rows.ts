@@ -81,24 +81,27 @@ export async function leaseWebhooks(
 }
 
 // A statement of its own, after the lease: one that did both would read the deliveries as they were
-// before it waited for the lease, and find what their last owner had finished still waiting.
+// before it waited for the lease, and find what their last owner had finished still waiting. OFFSET 0
+// keeps `held` read once for a registration, not once for each row that is held against it.
 const readDue = statement(
   'read-due-deliveries',
   `SELECT webhook_id, event_id, id, attempts, name, subject, created_at, data FROM (
      SELECT d.*, e.name, e.subject, e.created_at, e.data,
             sum(octet_length(e.data)) OVER (ORDER BY d.event_id, d.webhook_id)
               - octet_length(e.data) AS bytes_before
-       FROM unnest($2::text[], $3::int[], $4::int[], $5::text[]) AS l (webhook_id, epoch, room, held)
+       FROM (SELECT webhook_id, epoch, room, held::bigint[] AS held
+               FROM unnest($2::text[], $3::int[], $4::int[], $5::text[])
+                 AS room (webhook_id, epoch, room, held) OFFSET 0) AS l
       CROSS JOIN LATERAL (
         SELECT * FROM (
           (SELECT webhook_id, event_id, id, attempts FROM deliveries
             WHERE webhook_id = l.webhook_id AND status = 'pending' AND epoch = l.epoch
-              AND next_attempt_at IS NULL AND event_id <> ALL (l.held::bigint[])
+              AND next_attempt_at IS NULL AND event_id <> ALL (l.held)
             ORDER BY next_attempt_at NULLS FIRST, event_id LIMIT l.room)
           UNION ALL
           (SELECT webhook_id, event_id, id, attempts FROM deliveries
             WHERE webhook_id = l.webhook_id AND status = 'pending' AND epoch = l.epoch
-              AND next_attempt_at <= $1 AND event_id <> ALL (l.held::bigint[])
+              AND next_attempt_at <= $1 AND event_id <> ALL (l.held)
             ORDER BY next_attempt_at NULLS FIRST, event_id LIMIT l.room)
         ) AS either ORDER BY event_id LIMIT l.room
       ) AS d

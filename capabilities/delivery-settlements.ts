@@ -67,7 +67,9 @@ export function settlementOf<Lane extends Standing>(
 }
 
 // The lease's number guards all of it: when another process has the registration by now, nothing is
-// written. An outcome also tells of how many attempts it knew: none counts twice.
+// written. An outcome also tells of how many attempts it knew: none counts twice. What waits is told by
+// `finished_at`, not by `status`: with that, PostgreSQL may take the index of what waits for a short one
+// and go through a whole backlog for each batch, where each outcome is one look-up by key.
 const settle = statement(
   'settle-deliveries',
   `WITH lane AS (
@@ -92,7 +94,7 @@ const settle = statement(
      FROM unnest($8::text[], $9::bigint[], $10::smallint[], $11::text[], $12::timestamptz[], $13::jsonb[])
        AS o (webhook_id, event_id, attempts, status, next_attempt_at, attempt)
      JOIN lane ON lane.webhook_id = o.webhook_id
-    WHERE d.webhook_id = o.webhook_id AND d.event_id = o.event_id AND d.status = 'pending'
+    WHERE d.webhook_id = o.webhook_id AND d.event_id = o.event_id AND d.finished_at IS NULL
       AND d.attempts = o.attempts AND d.epoch = lane.epoch
    RETURNING d.webhook_id`,
 )

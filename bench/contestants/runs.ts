@@ -31,6 +31,11 @@ export async function repeat(
   return timingOf(latenciesMs, (performance.now() - start) / 1000)
 }
 
+/** A round of which only the count is known, for one cannot say when a single one began. */
+export function counted(count: number, elapsedS: number): Timing {
+  return { count, elapsedS, p50Ms: Number.NaN, p99Ms: Number.NaN }
+}
+
 export function timingOf(latenciesMs: number[], elapsedS: number): Timing {
   const sorted = Float64Array.from(latenciesMs).sort()
   return {
