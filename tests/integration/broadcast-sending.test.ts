@@ -33,6 +33,28 @@ const optOut = statement(
   'UPDATE contacts SET opted_in = false WHERE id = ANY ($1::bigint[])',
 )
 
+describe('a broadcast that nobody has approved', () => {
+  it('is neither started nor sent, whatever the hour, however many look', async () => {
+    const at = new Date(service.ctx.now().getTime() + 60_000)
+    const made = []
+    for (const create of [{}, { scheduled_at: at.toISOString() }]) {
+      const project = await service.project()
+      made.push({ project, ...(await makeBroadcast(service, project, { create })) })
+    }
+    for (const hours of [0, 1, 24]) {
+      service.advance(hours * 3_600_000)
+      await Promise.all(Array.from({ length: 4 }, () => broadcastStarts.startDue(service.ctx)))
+      await broadcastStarts.releaseDue(service.ctx)
+      await sendAll(service.ctx)
+    }
+    for (const { project, id } of made) {
+      const waiting = { status: 'pending_approval', started_at: null, counts: null }
+      expect(await broadcastOf(service, project, id)).toMatchObject(waiting)
+    }
+    expect(stub.sends).toEqual([])
+  })
+})
+
 describe('a broadcast that is approved', () => {
   it('is sent to everyone: a real message each, made personal, in the conversation', async () => {
     const project = await service.project()
