@@ -128,7 +128,7 @@ export const ACCESS: Break[] = [
     find: 'WHERE c.project_id = $1 AND ${found} LIMIT 1) found`',
     replace: "WHERE $1 <> '' AND ${found} LIMIT 1) found`",
     gate: tests('contract/foreign', 'sendMessage conversation_id'),
-    says: '● ',
+    says: "● sendMessage conversation_id › answers for another project's as for one that ne",
   },
   {
     name: 'a cursor that nobody signed',
@@ -136,7 +136,7 @@ export const ACCESS: Break[] = [
     find: 'timingSafeEqual(bytes.subarray(0, MAC_BYTES), sign(list, position))',
     replace: 'timingSafeEqual(sign(list, position), sign(list, position))',
     gate: tests('unit/cursor'),
-    says: '● ',
+    says: '● a cursor › is refused for another project',
   },
   {
     name: 'a cursor of another list',
@@ -144,7 +144,7 @@ export const ACCESS: Break[] = [
     find: '.update(`cursor\\n${JSON.stringify(list)}\\n`)',
     replace: '.update(`cursor\\n${list.length}\\n`)',
     gate: tests('unit/cursor'),
-    says: '● ',
+    says: '● a cursor › is refused for another project',
   },
   {
     name: 'a cursor of another project',
@@ -176,6 +176,6 @@ export const ACCESS: Break[] = [
     find: "if (!isSignedBy(raw, req.get('x-hub-signature-256'), account.appSecret)) {",
     replace: "if (!req.get('x-hub-signature-256')) {",
     gate: tests('integration/callbacks', 'the signature of a callback'),
-    says: '● ',
+    says: '● the signature of a callback › is refused with 401 when it is wrong, and nothin',
   },
 ]

@@ -1,6 +1,7 @@
 import { type Break, tests } from './break.ts'
 
-const CRASH = tests('e2e/crash-bots')
+/** All is done by then, and begins again. */
+const CRASH = tests('e2e/crash-bots', 'in the step before:finish-bot-runs')
 
 /** Bots: everything once, in order, within bounds. */
 export const BOTS: Break[] = [
@@ -10,7 +11,7 @@ export const BOTS: Break[] = [
     find: '      if (!claimed) return true\n',
     replace: '      void claimed\n',
     gate: CRASH,
-    says: '● ',
+    says: 'having done everything once',
   },
   {
     name: 'rows that a bot writes twice',
@@ -18,7 +19,7 @@ export const BOTS: Break[] = [
     find: "if (row?.[1] === 'committed')",
     replace: "if (row?.[1] === 'forgotten')",
     gate: CRASH,
-    says: '● ',
+    says: 'having done everything once',
   },
   {
     name: 'a message that a bot sends twice',
@@ -26,7 +27,7 @@ export const BOTS: Break[] = [
     find: 'const key = `bot run ${run.id} ${name}`',
     replace: 'const key = `bot run ${run.id} ${name} ${run.begun}`',
     gate: CRASH,
-    says: '● ',
+    says: 'having done everything once',
   },
   {
     name: 'the runs of a conversation out of order',
@@ -34,7 +35,7 @@ export const BOTS: Break[] = [
     find: 'WHERE e.conversation_id = o.conversation_id AND e.id < o.id)',
     replace: 'WHERE e.conversation_id = o.conversation_id AND e.id < 0)',
     gate: tests('integration/bots', 'of a conversation are one at a time'),
-    says: '● ',
+    says: '● the runs › of a conversation are one at a time and in order',
   },
   {
     name: 'a bot that talks to itself',
@@ -42,7 +43,7 @@ export const BOTS: Break[] = [
     find: '    await mustBeHeard(ctx, run.conversationId)\n',
     replace: '    void mustBeHeard\n',
     gate: tests('integration/bots', 'at most 50 messages in a row'),
-    says: '● ',
+    says: '● a bot in production › sends at most 50 messages in a row',
   },
   {
     name: 'a bot whose requests nobody checks',
@@ -50,6 +51,6 @@ export const BOTS: Break[] = [
     find: "    await check('sendMessage', { body })\n",
     replace: '',
     gate: tests('integration/bots', 'is refused what a request would be'),
-    says: '● ',
+    says: '● a bot in production › is refused what a request would be',
   },
 ]

@@ -13,16 +13,15 @@ export const CHAOS: Break[] = [
     find: 'r.status IS NULL AND r.locked_until <= now() AND r.fingerprint',
     replace: 'r.status IS NULL AND r.fingerprint',
     gate: KEYS,
-    says: /BROKEN, must be/,
+    says: /keys sent more than once .* BROKEN/,
   },
   {
     name: 'an event that is lost among killed servers',
     file: 'capabilities/delivery-schedule.ts',
     find: "if (isSuccess) return { status: 'delivered', nextAttemptAt: null }",
-    replace:
-      "if (isSuccess || random() < 0.02) return { status: 'delivered', nextAttemptAt: null }",
+    replace: "if (isSuccess || random() < 0.5) return { status: 'delivered', nextAttemptAt: null }",
     gate: EVENTS,
-    says: /BROKEN, must be/,
+    says: /lost: neither taken nor failed five times .* BROKEN/,
   },
   {
     name: 'a recipient who is sent to twice among killed workers',
@@ -30,14 +29,15 @@ export const CHAOS: Break[] = [
     find: 'SET dispatched_at = clock_timestamp(), attempt_id = f.attempt',
     replace: 'SET attempt_id = f.attempt',
     gate: RECIPIENTS,
-    says: /BROKEN, must be/,
+    says: /recipients that were sent to twice .* BROKEN/,
   },
   {
-    name: 'runs that end without an answer among killed servers',
+    name: 'a run that ends those behind it among killed servers',
     file: 'capabilities/bot-runs.ts',
-    find: 'WHERE e.conversation_id = o.conversation_id AND e.id < o.id)',
-    replace: 'WHERE e.conversation_id = o.conversation_id AND e.id < 0)',
+    find: '      WHERE r.id = h.id AND r.fence = h.fence\n     RETURNING r.id, r.project_id',
+    replace: `      WHERE r.conversation_id = (SELECT conversation_id FROM bot_runs WHERE id = h.id) AND h.fence > 0
+     RETURNING r.id, r.project_id`,
     gate: MESSAGES,
-    says: /BROKEN, must be/,
+    says: /messages answered .* BROKEN/,
   },
 ]

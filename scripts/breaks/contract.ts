@@ -166,6 +166,6 @@ export const CONTRACT: Break[] = [
     find: "    'Something went wrong on our side; try again, and quote the request id if it goes on.',",
     replace: '    String(error),',
     gate: tests('contract/codes', 'answers 500, without saying why'),
-    says: '● ',
+    says: 'answers 500, without saying why',
   },
 ]

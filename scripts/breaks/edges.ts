@@ -11,7 +11,7 @@ export const EDGES: Break[] = [
     find: 'return mayServe && isPublicHost(bareHost(url.hostname)) ? url : null',
     replace: 'return mayServe ? url : null',
     gate: tests('unit/egress-addresses'),
-    says: '● ',
+    says: 'is refused as an IPv4 address that is not public',
   },
   {
     name: 'a name of which one address is public',
@@ -51,7 +51,7 @@ export const EDGES: Break[] = [
     find: 'rejectUnauthorized: true,',
     replace: 'rejectUnauthorized: false,',
     gate: tests('integration/egress-tls'),
-    says: '● ',
+    says: '● a certificate › of another name is refused',
   },
   {
     name: 'a file that is an archive as well',
@@ -59,7 +59,7 @@ export const EDGES: Break[] = [
     find: '(structure.isArchive === true || !(await endsLikeZip(source)))',
     replace: '(structure.isArchive === true || !(await endsLikeZip(source)) || true)',
     gate: HOSTILE,
-    says: '● ',
+    says: 'is refused: › a PDF with a ZIP behind it',
   },
   {
     name: 'a document with programs in it',
@@ -67,7 +67,7 @@ export const EDGES: Break[] = [
     find: 'const FOREIGN_PARTS = /^meta-inf\\/|(^|\\/)vbaproject\\.bin$/',
     replace: 'const FOREIGN_PARTS = /^meta-inf\\//',
     gate: HOSTILE,
-    says: '● ',
+    says: 'is refused: › a document with a program\n',
   },
   {
     name: 'a document that calls itself one with programs',
@@ -75,15 +75,15 @@ export const EDGES: Break[] = [
     find: 'const HIDDEN_OR_ACTIVE = /&#|<!|macroEnabled|vbaProject/i',
     replace: 'const HIDDEN_OR_ACTIVE = /&#|<!/i',
     gate: HOSTILE,
-    says: '● ',
+    says: 'is refused: › a document with a program of another name',
   },
   {
     name: 'a file above its ceiling',
     file: 'capabilities/uploads.ts',
     find: 'if (sizeBytes > limit) throw fileTooLarge(limit)',
     replace: 'if (sizeBytes > 2 * limit) throw fileTooLarge(limit)',
-    gate: tests('integration/media-uploads', 'may not exceed its kind'),
-    says: '● ',
+    gate: tests('integration/media-forms', 'may have 5 MiB as a picture'),
+    says: '› may have 5 MiB as a picture, and not a byte more',
   },
   {
     name: 'a form that is read beyond its ceiling',
@@ -91,7 +91,7 @@ export const EDGES: Break[] = [
     find: 'if (meter.bytes > bytesMax) throw overflow()',
     replace: 'if (meter.bytes > 2 * bytesMax) throw overflow()',
     gate: tests('integration/media-forms', '100 MiB to the byte'),
-    says: '● ',
+    says: '› may have 100 MiB to the byte as a document',
   },
   {
     name: 'a file that a browser would run',
@@ -99,7 +99,7 @@ export const EDGES: Break[] = [
     find: 'return `attachment;',
     replace: 'return `inline;',
     gate: tests('integration/media-library', 'is saved rather than shown'),
-    says: '● ',
+    says: '› is saved rather than shown, and never run',
   },
   {
     name: 'a body above its ceiling',
@@ -107,6 +107,6 @@ export const EDGES: Break[] = [
     find: 'limit: bodyLimit.bytes,',
     replace: 'limit: 2 * bodyLimit.bytes,',
     gate: tests('integration/request-bodies', 'of one byte more is 413'),
-    says: '● ',
+    says: '› of one byte more is 413',
   },
 ]

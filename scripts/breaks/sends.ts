@@ -12,8 +12,8 @@ export const SENDS: Break[] = [
     file: KEYS,
     find: 'r.status IS NULL AND r.locked_until <= now() AND r.fingerprint',
     replace: 'r.status IS NULL AND r.fingerprint',
-    gate: tests('integration/idempotency', 'sends once, while all others are told'),
-    says: '● ',
+    gate: UNKNOWN,
+    says: 'took it › keeps its key until the lock is over',
   },
   {
     name: 'a key that serves two requests',
@@ -21,7 +21,7 @@ export const SENDS: Break[] = [
     find: 'if (earlier && earlier.fingerprint !==',
     replace: "if (earlier?.fingerprint === '' && earlier.fingerprint !==",
     gate: tests('integration/idempotency', 'a key that is used again'),
-    says: 'expected idempotency_key_mismatch, got 200',
+    says: '"idempotency_key_mismatch"',
   },
   {
     name: 'a fingerprint of the path alone',
@@ -29,7 +29,7 @@ export const SENDS: Break[] = [
     find: '`${method}\\n${path}\\n${canonical(body)}`',
     replace: '`${method}\\n${path}\\n${canonical(null) || body}`',
     gate: tests('integration/idempotency', 'a key that is used again'),
-    says: 'expected idempotency_key_mismatch, got 200',
+    says: '"idempotency_key_mismatch"',
   },
   {
     name: 'a send that the channel has reported, sent anew',
@@ -37,7 +37,7 @@ export const SENDS: Break[] = [
     find: '\n              AND (SELECT m.id FROM messages m WHERE m.attempt_id = r.attempt_id LIMIT 1) IS NULL)',
     replace: ')',
     gate: UNKNOWN,
-    says: 'is not sent anew when its callback came',
+    says: 'took it › is not sent anew when its callback came',
   },
   {
     name: 'a send of which nobody knows, sent anew at once',
@@ -45,7 +45,7 @@ export const SENDS: Break[] = [
     find: 'if (isOthers || isUnknown) throw error',
     replace: 'if (isOthers) throw error',
     gate: UNKNOWN,
-    says: 'keeps its key until the lock is over',
+    says: 'took it › keeps its key until the lock is over',
   },
   {
     name: 'a passing refusal that is kept',
@@ -53,7 +53,7 @@ export const SENDS: Break[] = [
     find: 'if (error.status >= 500 || error.status === 429) {',
     replace: 'if (error.status >= 500) {',
     gate: tests('integration/idempotency-answers', 'quota_exceeded lets the same request'),
-    says: '● ',
+    says: '● an answer that is not stored › quota_exceeded lets the same request pass when',
   },
   {
     name: 'a send that is held up, and leaves',
@@ -61,7 +61,7 @@ export const SENDS: Break[] = [
     find: '  await mustBeInTime(ctx, attemptId, askedAt)\n',
     replace: '  void mustBeInTime\n',
     gate: tests('integration/idempotency-outcomes', 'a send that was held up'),
-    says: '● ',
+    says: '● a send that was held up for half its lock › does not leave, costs nothing, and',
   },
   {
     name: 'a credit that is not given back',
@@ -69,7 +69,7 @@ export const SENDS: Break[] = [
     find: 'SET credits = b.credits + 1,',
     replace: 'SET credits = b.credits,',
     gate: REFUND,
-    says: '● ',
+    says: '● a send that the channel refuses › gives its place in the day and its credit ba',
   },
   {
     name: 'a place in the day that is not given back',
@@ -77,7 +77,7 @@ export const SENDS: Break[] = [
     find: 'THEN greatest(b.used - 1, 0) ELSE b.used END',
     replace: 'THEN b.used ELSE b.used END',
     gate: REFUND,
-    says: '● ',
+    says: '● a send that the channel refuses › gives its place in the day and its credit ba',
   },
   {
     name: 'a place in the day that is given back twice',
@@ -85,7 +85,7 @@ export const SENDS: Break[] = [
     find: 'THEN greatest(b.used - 1, 0) ELSE b.used END',
     replace: 'THEN greatest(b.used - 2, 0) ELSE b.used END',
     gate: REFUND,
-    says: '● ',
+    says: '● a send that the channel refuses › gives its place in the day and its credit ba',
   },
   {
     name: 'a send that is counted twice',
@@ -93,15 +93,15 @@ export const SENDS: Break[] = [
     find: 'used = ${USED_TODAY} + granted.places,',
     replace: 'used = ${USED_TODAY} + 2 * granted.places,',
     gate: tests('integration/send-budget', 'has one; a change counts at once'),
-    says: '● ',
+    says: '● the daily quota › is the project’s own where it has one; a change counts at on',
   },
   {
     name: 'credits that two services spend at the same moment',
     file: ATTEMPTS,
     find: 'EXISTS (SELECT FROM allowed)\n        FOR UPDATE\n',
     replace: 'EXISTS (SELECT FROM allowed)\n',
-    gate: tests('integration/send-budget', 'let exactly 10 of 64'),
-    says: '● ',
+    gate: tests('integration/send-budget', 'that another send uses up at that very moment'),
+    says: '● the credits › that another send uses up at that very moment',
   },
   {
     name: 'a window that is open a millisecond longer',
@@ -117,6 +117,6 @@ export const SENDS: Break[] = [
     find: 'ON CONFLICT (project_id, wamid) DO NOTHING',
     replace: 'ON CONFLICT (project_id, wamid) DO UPDATE SET content = excluded.content',
     gate: tests('integration/callbacks', 'that comes 20 times'),
-    says: '● ',
+    says: '● a callback › that comes 20 times, one after another and at once, brings one me',
   },
 ]

@@ -10,7 +10,7 @@ export const TABLES: Break[] = [
     find: 'connectionString: addressFor(url, role, password),',
     replace: 'connectionString: [url, addressFor(url, role, password)][0],',
     gate: ISOLATION,
-    says: '● ',
+    says: '● a write › cannot make a table or change one',
   },
   {
     name: 'a script that runs as the service',
@@ -18,7 +18,7 @@ export const TABLES: Break[] = [
     find: "connectionString: addressFor(url, roleName(schema, 'owner'), password),",
     replace: "connectionString: [url, addressFor(url, roleName(schema, 'owner'), password)][0],",
     gate: ISOLATION,
-    says: '● ',
+    says: '● a project’s SQL › cannot read another project',
   },
   {
     name: 'a session that keeps what a project has left in it',
@@ -26,7 +26,7 @@ export const TABLES: Break[] = [
     find: "await run('DISCARD ALL')",
     replace: "await run('SELECT 1')",
     gate: ISOLATION,
-    says: '● ',
+    says: '● a write › leaves nothing behind in its session for the next',
   },
   {
     name: 'a read that writes',
@@ -34,7 +34,7 @@ export const TABLES: Break[] = [
     find: "const isReadOnly = kind === 'reader'",
     replace: "const isReadOnly = kind === 'owner'",
     gate: ISOLATION,
-    says: '● ',
+    says: '● a read › cannot write, whatever a policy tries while it runs',
   },
   {
     name: 'a column that no table has',
@@ -50,16 +50,8 @@ export const TABLES: Break[] = [
     file: 'capabilities/table-catalog.ts',
     find: 'return `"${name.replaceAll(\'"\', \'""\')}"`',
     replace: 'return `"${name}"`',
-    gate: tests('integration/tables-values'),
-    says: '● ',
-  },
-  {
-    name: 'an operator that a project has made',
-    file: 'capabilities/table-filters.ts',
-    find: '`${placed(column)} OPERATOR(pg_catalog.${OPERATORS[op]}) ${place}::${column.castType}`',
-    replace: '`${placed(column)} ${OPERATORS[op]} ${place}::${column.castType}`',
-    gate: ISOLATION,
-    says: '● ',
+    gate: tests('integration/tables-changes', 'an insert answers with the rows'),
+    says: '● an insert › answers with the rows as they are then',
   },
   {
     name: 'a table of the platform',
@@ -67,14 +59,14 @@ export const TABLES: Break[] = [
     find: 'await ctx.sql.rows(describeTable, [access.schema, name])',
     replace: "await ctx.sql.rows(describeTable, ['public', name])",
     gate: tests('integration/tables-rows', 'of the platform, such as'),
-    says: '● ',
+    says: '● a table › of the platform, such as api_keys, is refused',
   },
   {
     name: 'a change of all rows that nobody asked for',
     file: 'capabilities/table-changes.ts',
     find: '  if (filters.length === 0) {',
     replace: '  if (filters.length > 99) {',
-    gate: tests('integration/tables-changes'),
-    says: '● ',
+    gate: tests('integration/tables-changes', 'needs a filter'),
+    says: '● deleteRows › needs a filter',
   },
 ]

@@ -34,24 +34,28 @@ const optOut = statement(
 )
 
 describe('a broadcast that nobody has approved', () => {
-  it('is neither started nor sent, whatever the hour, however many look', async () => {
+  it('is neither started nor sent, whatever the hour, and is in nobody’s way', async () => {
     const at = new Date(service.ctx.now().getTime() + 60_000)
+    const later = { create: { scheduled_at: at.toISOString() } }
     const made = []
-    for (const create of [{}, { scheduled_at: at.toISOString() }]) {
+    for (const plan of [{}, later]) {
       const project = await service.project()
-      made.push({ project, ...(await makeBroadcast(service, project, { create })) })
+      made.push({ project, ...(await makeBroadcast(service, project, plan)) })
     }
+    const project = await service.project()
+    const { id } = await startBroadcast(service, project, later)
     for (const hours of [0, 1, 24]) {
       service.advance(hours * 3_600_000)
-      await Promise.all(Array.from({ length: 4 }, () => broadcastStarts.startDue(service.ctx)))
+      await broadcastStarts.startDue(service.ctx)
       await broadcastStarts.releaseDue(service.ctx)
       await sendAll(service.ctx)
     }
-    for (const { project, id } of made) {
+    for (const one of made) {
       const waiting = { status: 'pending_approval', started_at: null, counts: null }
-      expect(await broadcastOf(service, project, id)).toMatchObject(waiting)
+      expect(await broadcastOf(service, one.project, one.id)).toMatchObject(waiting)
     }
-    expect(stub.sends).toEqual([])
+    expect(await broadcastOf(service, project, id)).toMatchObject({ status: 'completed' })
+    expect(stub.sends).toHaveLength(3)
   })
 })
 
