@@ -67,7 +67,7 @@ async function isNoticed(one: Break, folder: string, run: Run): Promise<boolean>
     const { isGreen, output, tookS } = await run(gate)
     const isSaid = typeof says === 'string' ? output.includes(says) : says.test(output)
     if (isGreen) console.log(`${name}: STAYED GREEN: ${gate}`)
-    else if (!isSaid) console.log(`${name}: RED, BUT NOT FOR THIS: ${gate}\n${endOf(output)}`)
+    else if (!isSaid) console.log(`${name}: RED, BUT WITHOUT ${says}: ${gate}\n${endOf(output)}`)
     else console.log(`${name}: red, as it must: ${gate} (${tookS} s)`)
     return !isGreen && isSaid
   } finally {
