@@ -32,11 +32,10 @@ export const CHAOS: Break[] = [
     says: /recipients that were sent to twice .* BROKEN/,
   },
   {
-    name: 'a run that ends those behind it among killed servers',
-    file: 'capabilities/bot-runs.ts',
-    find: '      WHERE r.id = h.id AND r.fence = h.fence\n     RETURNING r.id, r.project_id',
-    replace: `      WHERE r.conversation_id = (SELECT conversation_id FROM bot_runs WHERE id = h.id) AND h.fence > 0
-     RETURNING r.id, r.project_id`,
+    name: 'a message that is taken for another among killed servers',
+    file: 'capabilities/bot-calls.ts',
+    find: 'const key = `bot run ${run.id} ${name}`',
+    replace: 'const key = `bot run ${run.id.length} ${name}`',
     gate: MESSAGES,
     says: /messages answered .* BROKEN/,
   },
