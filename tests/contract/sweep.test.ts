@@ -132,6 +132,18 @@ describe.each(OPERATIONS.existing)('the identifiers of %s', (_id, operation) => 
   })
 })
 
+describe.each(OPERATIONS.lists)('the list of %s', (_id, operation) => {
+  it('is empty for a project that has nothing, whatever the others have', async () => {
+    const { client } = await sweep.service.project()
+    const itemsOf = ({ body }: Answer) =>
+      Object.values((body as { data: object }).data)
+        .filter((member) => Array.isArray(member))
+        .flat()
+    expect(itemsOf(await sweep.send(operation, {}))).not.toEqual([])
+    expect(itemsOf(await client.send(operation.id as OperationId, {}))).toEqual([])
+  })
+})
+
 describe.each(OPERATIONS.identified)('the path of %s', (_id, operation) => {
   it.each(['\0', 'a\0b'])('is refused with %j for each identifier', async (value) => {
     const names = Object.keys(identified(operation, sweep.resources, 'own'))

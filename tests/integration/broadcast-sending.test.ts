@@ -33,6 +33,32 @@ const optOut = statement(
   'UPDATE contacts SET opted_in = false WHERE id = ANY ($1::bigint[])',
 )
 
+describe('a broadcast that nobody has approved', () => {
+  it('is neither started nor sent, whatever the hour, and is in nobody’s way', async () => {
+    const at = new Date(service.ctx.now().getTime() + 60_000)
+    const later = { create: { scheduled_at: at.toISOString() } }
+    const made = []
+    for (const plan of [{}, later]) {
+      const project = await service.project()
+      made.push({ project, ...(await makeBroadcast(service, project, plan)) })
+    }
+    const project = await service.project()
+    const { id } = await startBroadcast(service, project, later)
+    for (const hours of [0, 1, 24]) {
+      service.advance(hours * 3_600_000)
+      await broadcastStarts.startDue(service.ctx)
+      await broadcastStarts.releaseDue(service.ctx)
+      await sendAll(service.ctx)
+    }
+    for (const one of made) {
+      const waiting = { status: 'pending_approval', started_at: null, counts: null }
+      expect(await broadcastOf(service, one.project, one.id)).toMatchObject(waiting)
+    }
+    expect(await broadcastOf(service, project, id)).toMatchObject({ status: 'completed' })
+    expect(stub.sends).toHaveLength(3)
+  })
+})
+
 describe('a broadcast that is approved', () => {
   it('is sent to everyone: a real message each, made personal, in the conversation', async () => {
     const project = await service.project()

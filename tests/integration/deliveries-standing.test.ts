@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { sweepDeliveries } from '../../capabilities/delivery-rows.ts'
+import { settlementOf, writeSettlement } from '../../capabilities/delivery-settlements.ts'
 import { statement } from '../../core/sql.ts'
 import {
   deliver,
@@ -123,6 +124,25 @@ describe('a registration', () => {
       ...Array.from({ length: 3 }, () => ({ status: 'canceled', attempts: 0 })),
       { status: 'pending', attempts: 1 },
     ])
+    await remove(id)
+  })
+
+  it('is not turned off by the failures of a life before', async () => {
+    const { id } = await register(project, receiver.url)
+    await activate(id, false)
+    await activate(id, true)
+    const { epoch } = await standingOf(service.ctx, id)
+    // As it was leased then, by a worker that tells late of the tenth failure in a row.
+    const lane = { webhookId: id, fence: 0, epoch: epoch - 1, failureCount: 9, triggeredAt: null }
+    const attempt = { at: '2026-01-01T00:00:00Z', status_code: 500, error: null, duration_ms: 1 }
+    const verdict = { status: 'dropped', nextAttemptAt: null } as const
+    const outcome = { lane, eventId: 1, attemptsBefore: 4, attempt, verdict }
+    await writeSettlement(
+      service.ctx,
+      settlementOf([outcome], () => true),
+    )
+    const untouched = { failureCount: 0, isActive: true, epoch }
+    expect(await standingOf(service.ctx, id)).toMatchObject(untouched)
     await remove(id)
   })
 

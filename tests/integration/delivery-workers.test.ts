@@ -152,3 +152,23 @@ describe('a lease', () => {
     await next.stop()
   })
 })
+
+describe('an outcome', () => {
+  it('counts once, though its writer never heard that it was written, and writes it again', async () => {
+    receiver.behave(() => 500)
+    const { id } = await register(project, receiver.url)
+    let writes = 0
+    const { sql } = service.ctx
+    const rows: typeof sql.rows = async (statement, values) => {
+      const answer = await sql.rows(statement, values)
+      if (statement.name === 'settle-deliveries' && ++writes === 1) throw new Error('Cut off')
+      return answer
+    }
+    const worker = deliver({ ...service.ctx, sql: { ...sql, rows } })
+    await happen(service, project, [{}])
+    await until(() => writes === 2, 'the second writing')
+    await worker.stop()
+    expect(await deliveriesOf(service.ctx, id)).toMatchObject([{ status: 'pending', attempts: 1 }])
+    expect(receiver.received).toHaveLength(1)
+  })
+})

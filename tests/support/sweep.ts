@@ -21,6 +21,11 @@ export const OPERATIONS = {
   numbered: where(({ integers }) => integers.path.length > 0),
   withBody: where(({ hasBody }) => hasBody),
   ofProject: where(({ ignoresProject }) => !ignoresProject),
+  // The files of a project without code are those of the starter.
+  lists: where(
+    ({ id, path, ignoresProject }) =>
+      /^list/.test(id) && !path.includes('{') && !ignoresProject && id !== 'listFiles',
+  ),
 }
 
 /** A service with a project to call, another one, both filled, and a paused one. */

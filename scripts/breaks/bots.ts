@@ -1,0 +1,56 @@
+import { type Break, tests } from './break.ts'
+
+/** All is done by then, and begins again. */
+const CRASH = tests('e2e/crash-bots', 'in the step before:finish-bot-runs')
+
+/** Bots: everything once, in order, within bounds. */
+export const BOTS: Break[] = [
+  {
+    name: 'an event that a bot raises twice',
+    file: 'capabilities/bot-effects.ts',
+    find: '      if (!claimed) return true\n',
+    replace: '      void claimed\n',
+    gate: CRASH,
+    says: 'having done everything once',
+  },
+  {
+    name: 'rows that a bot writes twice',
+    file: 'capabilities/bot-effects.ts',
+    find: "if (row?.[1] === 'committed')",
+    replace: "if (row?.[1] === 'forgotten')",
+    gate: CRASH,
+    says: 'having done everything once',
+  },
+  {
+    name: 'a message that a bot sends twice',
+    file: 'capabilities/bot-calls.ts',
+    find: 'const key = `bot run ${run.id} ${name}`',
+    replace: 'const key = `bot run ${run.id} ${name} ${run.begun}`',
+    gate: CRASH,
+    says: 'having done everything once',
+  },
+  {
+    name: 'the runs of a conversation out of order',
+    file: 'capabilities/bot-runs.ts',
+    find: 'WHERE e.conversation_id = o.conversation_id AND e.id < o.id)',
+    replace: 'WHERE e.conversation_id = o.conversation_id AND e.id < 0)',
+    gate: tests('integration/bots', 'of a conversation are one at a time'),
+    says: '● the runs › of a conversation are one at a time and in order',
+  },
+  {
+    name: 'a bot that talks to itself',
+    file: 'capabilities/bot-calls.ts',
+    find: '    await mustBeHeard(ctx, run.conversationId)\n',
+    replace: '    void mustBeHeard\n',
+    gate: tests('integration/bots', 'at most 50 messages in a row'),
+    says: '● a bot in production › sends at most 50 messages in a row',
+  },
+  {
+    name: 'a bot whose requests nobody checks',
+    file: 'capabilities/bot-calls.ts',
+    find: "    await check('sendMessage', { body })\n",
+    replace: '',
+    gate: tests('integration/bots', 'is refused what a request would be'),
+    says: '● a bot in production › is refused what a request would be',
+  },
+]

@@ -1,0 +1,42 @@
+import type { Break } from './break.ts'
+
+const KEYS = 'npm run chaos -- idempotency --keys 60 --kills 6 --seed 20261122'
+const EVENTS = 'npm run chaos -- webhooks --events 240 --kills 4 --seed 20261122'
+const RECIPIENTS = 'npm run chaos -- broadcasts --recipients 400 --kills 6 --seed 20261122'
+const MESSAGES = 'npm run chaos -- bots --messages 60 --kills 3 --seed 20261123'
+
+/** Servers that are killed, and the figures that must hold all the same. */
+export const CHAOS: Break[] = [
+  {
+    name: 'a key that is sent twice among killed servers',
+    file: 'capabilities/idempotency.ts',
+    find: 'r.status IS NULL AND r.locked_until <= now() AND r.fingerprint',
+    replace: 'r.status IS NULL AND r.fingerprint',
+    gate: KEYS,
+    says: /keys sent more than once .* BROKEN/,
+  },
+  {
+    name: 'an event that is lost among killed servers',
+    file: 'capabilities/delivery-schedule.ts',
+    find: "if (isSuccess) return { status: 'delivered', nextAttemptAt: null }",
+    replace: "if (isSuccess || random() < 0.5) return { status: 'delivered', nextAttemptAt: null }",
+    gate: EVENTS,
+    says: /lost: neither taken nor failed five times .* BROKEN/,
+  },
+  {
+    name: 'a recipient who is sent to twice among killed workers',
+    file: 'capabilities/broadcast-dispatches.ts',
+    find: 'SET dispatched_at = clock_timestamp(), attempt_id = f.attempt',
+    replace: 'SET attempt_id = f.attempt',
+    gate: RECIPIENTS,
+    says: /recipients that were sent to twice .* BROKEN/,
+  },
+  {
+    name: 'a message that is taken for another among killed servers',
+    file: 'capabilities/bot-calls.ts',
+    find: 'const key = `bot run ${run.id} ${name}`',
+    replace: 'const key = `bot run ${run.id.length} ${name}`',
+    gate: MESSAGES,
+    says: /messages answered .* BROKEN/,
+  },
+]

@@ -1,0 +1,112 @@
+import { type Break, tests } from './break.ts'
+
+const CONNECT = 'egress/connect.ts'
+const HOSTILE = tests('unit/filetypes-hostile')
+
+/** What comes in and goes out: addresses that users give, and their files. */
+export const EDGES: Break[] = [
+  {
+    name: 'an address inside of the network',
+    file: 'egress/addresses.ts',
+    find: 'return mayServe && isPublicHost(bareHost(url.hostname)) ? url : null',
+    replace: 'return mayServe ? url : null',
+    gate: tests('unit/egress-addresses'),
+    says: 'is refused as an IPv4 address that is not public',
+  },
+  {
+    name: 'a name of which one address is public',
+    file: 'egress/resolve.ts',
+    find: 'return addresses.every(isPublicAddress) ? addresses : []',
+    replace: 'return addresses.some(isPublicAddress) ? addresses : []',
+    gate: tests('integration/egress-dns'),
+    says: '● a name is refused everywhere',
+  },
+  {
+    name: 'a name that is looked up again after its check',
+    file: CONNECT,
+    find: '...(addresses && { lookup:',
+    replace: '...(addresses?.length === 0 && { lookup:',
+    gate: tests('integration/egress-dns'),
+    says: '● a name › that alternates',
+  },
+  {
+    name: 'a connection that ended up elsewhere',
+    file: CONNECT,
+    find: "if (addresses && !isPublicAddress(socket.remoteAddress ?? '')) {",
+    replace: 'if (addresses?.length === 0) {',
+    gate: tests('integration/egress-dns'),
+    says: '● a name › whose connection ends up at another address',
+  },
+  {
+    name: 'an address of a redirect that nobody reads',
+    file: 'egress/download.ts',
+    find: 'return readAddress(next.href, { allowHttp: true, allow })',
+    replace: 'return next',
+    gate: tests('integration/egress-redirects'),
+    says: '● a redirect is refused, and nobody is asked,',
+  },
+  {
+    name: 'a certificate that nobody checks',
+    file: CONNECT,
+    find: 'rejectUnauthorized: true,',
+    replace: 'rejectUnauthorized: false,',
+    gate: tests('integration/egress-tls'),
+    says: '● a certificate › of another name is refused',
+  },
+  {
+    name: 'a file that is an archive as well',
+    file: 'filetypes/verify.ts',
+    find: '(structure.isArchive === true || !(await endsLikeZip(source)))',
+    replace: '(structure.isArchive === true || !(await endsLikeZip(source)) || true)',
+    gate: HOSTILE,
+    says: 'is refused: › a PDF with a ZIP behind it',
+  },
+  {
+    name: 'a document with programs in it',
+    file: 'filetypes/ooxml.ts',
+    find: 'const FOREIGN_PARTS = /^meta-inf\\/|(^|\\/)vbaproject\\.bin$/',
+    replace: 'const FOREIGN_PARTS = /^meta-inf\\//',
+    gate: HOSTILE,
+    says: 'is refused: › a document with a program\n',
+  },
+  {
+    name: 'a document that calls itself one with programs',
+    file: 'filetypes/ooxml.ts',
+    find: 'const HIDDEN_OR_ACTIVE = /&#|<!|macroEnabled|vbaProject/i',
+    replace: 'const HIDDEN_OR_ACTIVE = /&#|<!/i',
+    gate: HOSTILE,
+    says: 'is refused: › a document with a program of another name',
+  },
+  {
+    name: 'a file above its ceiling',
+    file: 'capabilities/uploads.ts',
+    find: 'if (sizeBytes > limit) throw fileTooLarge(limit)',
+    replace: 'if (sizeBytes > 2 * limit) throw fileTooLarge(limit)',
+    gate: tests('integration/media-forms', 'may have 5 MiB as a picture'),
+    says: '› may have 5 MiB as a picture, and not a byte more',
+  },
+  {
+    name: 'a form that is read beyond its ceiling',
+    file: 'capabilities/upload-files.ts',
+    find: 'if (meter.bytes > bytesMax) throw overflow()',
+    replace: 'if (meter.bytes > 2 * bytesMax) throw overflow()',
+    gate: tests('integration/media-forms', '100 MiB to the byte'),
+    says: '› may have 100 MiB to the byte as a document',
+  },
+  {
+    name: 'a file that a browser would run',
+    file: 'middleware/send-content.ts',
+    find: 'return `attachment;',
+    replace: 'return `inline;',
+    gate: tests('integration/media-library', 'is saved rather than shown'),
+    says: '› is saved rather than shown, and never run',
+  },
+  {
+    name: 'a body above its ceiling',
+    file: 'middleware/read-body.ts',
+    find: 'limit: bodyLimit.bytes,',
+    replace: 'limit: 2 * bodyLimit.bytes,',
+    gate: tests('integration/request-bodies', 'of one byte more is 413'),
+    says: '› of one byte more is 413',
+  },
+]

@@ -1,0 +1,17 @@
+import { ACCESS } from './access.ts'
+import { BOTS } from './bots.ts'
+import type { Break } from './break.ts'
+import { BROADCASTS } from './broadcasts.ts'
+import { CHAOS } from './chaos.ts'
+import { CONTRACT } from './contract.ts'
+import { EDGES } from './edges.ts'
+import { SECRETS } from './secrets.ts'
+import { SENDS } from './sends.ts'
+import { TABLES } from './tables.ts'
+import { WEBHOOKS } from './webhooks.ts'
+
+/** Everything that is broken, one after the other; the slow gates come last. */
+export const BREAKS: readonly Break[] = [
+  ...[...CONTRACT, ...ACCESS, ...SENDS, ...WEBHOOKS, ...BROADCASTS, ...BOTS],
+  ...[...EDGES, ...TABLES, ...SECRETS, ...CHAOS],
+]
