@@ -2,20 +2,21 @@ import { PostgresBackend } from '@agendajs/postgres-backend'
 import { Agenda } from 'agenda'
 import type { Pool } from 'pg'
 import type { Context } from '../core/context.ts'
+import { statement } from '../core/sql.ts'
 import type { Job } from './index.ts'
 
 const POLL_MS = 1_000
 /** Agenda keeps a timer of half a lock's life for each finished job. */
 const LOCK_MS = 30_000
-const START_TRIES = 3
 
 /**
  * Runs the jobs on Agenda, which is a clock and nothing more: PostgreSQL holds what is due, so a job
  * that Agenda forgets or repeats does no harm. The pool stays the caller's.
  */
 export async function startJobs(ctx: Context, pool: Pool, jobs: Record<string, Job>) {
+  await makeTables(ctx, pool)
   const agenda = new Agenda({
-    backend: new PostgresBackend({ pool, disableNotifications: true }),
+    backend: new PostgresBackend({ pool, disableNotifications: true, ensureSchema: false }),
     processEvery: POLL_MS,
     defaultLockLifetime: LOCK_MS,
     removeOnComplete: true,
@@ -24,7 +25,7 @@ export async function startJobs(ctx: Context, pool: Pool, jobs: Record<string, J
   for (const [name, { run }] of Object.entries(jobs)) {
     agenda.define(name, () => runJob(ctx, name, run))
   }
-  await start(agenda)
+  await agenda.start()
   for (const [name, { every }] of Object.entries(jobs)) await agenda.every(every, name)
   return {
     async stop() {
@@ -34,16 +35,17 @@ export async function startJobs(ctx: Context, pool: Pool, jobs: Record<string, J
   }
 }
 
-/** Two workers that create Agenda's table at the same moment: the loser finds it on its next try. */
-async function start(agenda: Agenda): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await agenda.start()
-      return
-    } catch (error) {
-      if (attempt === START_TRIES) throw error
-    }
-  }
+const onlyOne = statement(
+  'lock-agenda-tables',
+  `SELECT pg_advisory_xact_lock(hashtextextended('agenda tables', 0))`,
+)
+
+/** Agenda would make its tables unasked, and end the process when another worker does so as well. */
+function makeTables(ctx: Context, pool: Pool): Promise<void> {
+  return ctx.sql.transaction(async (tx) => {
+    await tx.rows(onlyOne)
+    await new PostgresBackend({ pool, disableNotifications: true }).connect()
+  })
 }
 
 async function runJob(ctx: Context, name: string, run: Job['run']): Promise<void> {
