@@ -14,7 +14,7 @@ import { typical } from './timing.ts'
 
 const USAGE = `npm run scale -- [--servers 3] [--rounds 3] [--seconds 2] [--write]
 
---write   puts the figures into docs/scaling.md`
+--write   puts the figures into docs/SCALING.md`
 const CONVERSATIONS = 20_000
 const CONNECTIONS = 48
 const SENT_TO = 500
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
     const restart = await restartUnderLoad(url, project.secret, await asked(bed, project), servers)
     const text = report(steps, walls, restart)
     process.stdout.write(`${text}\n`)
-    if (flags.write) await writeBlock('docs/scaling.md', 'scale', ['```text', text, '```'])
+    if (flags.write) await writeBlock('docs/SCALING.md', 'scale', ['```text', text, '```'])
     if (restart.failed.length > 0) process.exitCode = 1
   })
 }

@@ -12,7 +12,7 @@ import { createSampler, type Sampler } from './soak/samples.ts'
 
 const USAGE = `npm run soak -- [--minutes 60] [--per-second 40] [--seed N] [--write]
 
---write   puts the figures into docs/scaling.md`
+--write   puts the figures into docs/SCALING.md`
 /** Samples are taken every ten seconds, or as often as a short run needs to have so many. */
 const SAMPLE_MS = 10_000
 const SAMPLES_MIN = 60
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
       const outcome = await soak(flags, ground, sampler)
       const text = asText(outcome)
       process.stdout.write(`${text}\n`)
-      if (flags.write) await writeBlock('docs/scaling.md', 'soak', ['```text', text, '```'])
+      if (flags.write) await writeBlock('docs/SCALING.md', 'soak', ['```text', text, '```'])
       if (!isSound(outcome)) process.exitCode = 1
     } finally {
       sampler.close()
