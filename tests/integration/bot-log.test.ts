@@ -1,0 +1,70 @@
+import { Readable, Writable } from 'node:stream'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import * as botLog from '../../capabilities/bot-log.ts'
+import { pruneExpired } from '../../capabilities/retention.ts'
+import { statement } from '../../core/sql.ts'
+import { runOperator } from '../../scripts/operator/run.ts'
+import {
+  startTestService,
+  TEST_ENCRYPTION_KEY,
+  type TestProject,
+  type TestService,
+} from '../support/service.ts'
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000
+
+let service: TestService
+let project: TestProject
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  project = await service.project()
+})
+
+const addLine = statement(
+  'test-add-bot-log-line',
+  `INSERT INTO bot_log_lines (project_id, run_id, conversation_id, version, level, text, at)
+   VALUES ($1, 1, 1, 1, 'info', $2, $3)`,
+)
+const say = (text: string) =>
+  service.ctx.sql.rows(addLine, [project.id, text, service.ctx.now()]).then(() => undefined)
+const kept = async () => (await botLog.last(service.ctx, project.id, 10)).map(({ text }) => text)
+
+it('keeps what a bot logged for seven days', async () => {
+  await say('one')
+  service.advance(1)
+  await say('two')
+  service.advance(WEEK_MS - 1)
+  await pruneExpired(service.ctx)
+  expect(await kept()).toEqual(['one', 'two'])
+  service.advance(1)
+  await pruneExpired(service.ctx)
+  expect(await kept()).toEqual(['two'])
+})
+
+describe('following the log', () => {
+  it('shows the last lines, then each that comes, until nobody reads on', async () => {
+    await say('early')
+    await say('last before')
+    const lines: string[] = []
+    const stdout = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        lines.push((JSON.parse(chunk.toString()) as { text: string }).text)
+        // What is logged while it watches: two lines for the first, and for the third nobody is left.
+        if (lines.length === 1)
+          say('new')
+            .then(() => say('newer'), done)
+            .then(() => done(), done)
+        else done(lines.length === 3 ? new Error('EPIPE') : null)
+      },
+    })
+    const env = { DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }
+    const io = { stdin: Readable.from([]), stdout, stderr: new Writable(), env }
+    const argv = ['bot', 'logs', '--project', project.id, '--limit', '1', '--follow']
+    expect(await runOperator(argv, { ...io, isTerminal: false, isWatched: false })).toBe(0)
+    expect(lines).toEqual(['last before', 'new', 'newer'])
+  })
+})
