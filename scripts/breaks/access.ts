@@ -3,7 +3,7 @@ import { type Break, tests } from './break.ts'
 const foreign = (operation: string) =>
   tests('contract/sweep', `the identifiers of ${operation} answer`)
 const list = (operation: string) => tests('contract/sweep', `the list of ${operation} is empty`)
-const EMPTY = 'expect(received).toEqual(expected) // deep equality\n\n    - Expected  - 1'
+const EMPTY = 'expect(received).toEqual(expected) // deep equality'
 const CURSOR = 'core/cursor.ts'
 const CONVERSATIONS = 'capabilities/conversations.ts'
 

@@ -90,8 +90,8 @@ export const EDGES: Break[] = [
     file: 'capabilities/upload-files.ts',
     find: 'if (meter.bytes > bytesMax) throw overflow()',
     replace: 'if (meter.bytes > 2 * bytesMax) throw overflow()',
-    gate: tests('integration/media-forms', '100 MiB to the byte'),
-    says: '› may have 100 MiB to the byte as a document',
+    gate: tests('integration/media-forms', 'no further than its ceiling'),
+    says: '› is read no further than its ceiling',
   },
   {
     name: 'a file that a browser would run',

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import http from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { pdf, png } from '../support/sample-files.ts'
 import { dial, exchange } from '../support/raw.ts'
@@ -106,7 +107,42 @@ describe('a form with a file', () => {
     })
     expect(details).toEqual({ limit_bytes: 100 * MIB })
   })
+
+  it('is read no further than its ceiling, however much is sent', async () => {
+    const { status, sentBytes } = await sendWithoutEnd()
+    expect(status).toBe(413)
+    // What the sockets hold on both sides comes on top.
+    expect(sentBytes).toBeLessThan(132 * MIB)
+  }, 60_000)
 })
+
+/** Sends a file that does not end, and stops when the answer comes. */
+async function sendWithoutEnd() {
+  const request = http.request(new URL('/v1/media', service.url), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${project.key}`, 'content-type': formType() },
+  })
+  request.on('error', () => undefined)
+  const answered = once(request, 'response') as Promise<[http.IncomingMessage]>
+  let isAnswered = false
+  answered.then(
+    () => (isAnswered = true),
+    () => (isAnswered = true),
+  )
+  const [head = ''] = form([{ name: 'file', bytes: '#', filename: 'a.txt', type: 'text/plain' }])
+    .toString()
+    .split('#')
+  request.write(head)
+  const chunk = text(MIB)
+  let sentBytes = 0
+  while (!isAnswered && sentBytes < 400 * MIB) {
+    sentBytes += chunk.length
+    if (!request.write(chunk)) await Promise.race([once(request, 'drain'), answered])
+  }
+  const [response] = await answered
+  request.destroy()
+  return { status: response.statusCode, sentBytes }
+}
 
 describe('a form of another shape is refused as invalid_request', () => {
   const texts = (name: string, bytes: string) => ({ name, bytes })
