@@ -6,7 +6,7 @@ export type Judged = {
   first: number
   last: number
   change: string
-  verdict: 'flat' | 'grows' | 'not judged'
+  verdict: 'flat' | 'explained' | 'grows' | 'not judged'
 }
 
 /** A table's averages over both thirds, and whether its rows explain its size. */
@@ -24,6 +24,8 @@ export const WARM_UP_SHARE = 0.1
 const GROWTH_MAX = 0.1
 const COUNT_GROWTH_MAX = 10
 const MEGABYTE = 1_048_576
+/** What the threads that run bots take on top, until some ten thousand runs have settled them. */
+const THREADS_MB = 64
 /** What a table may take more than its rows explain, as a share, and in all. */
 const BLOAT_MAX = 0.25
 const BLOAT_BYTES = MEGABYTE
@@ -66,21 +68,22 @@ type Point = { atMs: number; value: number }
 function memory(name: string, points: readonly Point[], minutes: number): Judged {
   const growth = growthOf(points)
   const isShort = minutes < MEMORY_JUDGED_FROM_MINUTES
-  const verdict = isShort ? 'not judged' : growth < GROWTH_MAX ? 'flat' : 'grows'
+  const isExplained = name.endsWith('RSS, MB') && growth * mean(valuesOf(points)) < THREADS_MB
+  const grows = isExplained ? 'explained' : 'grows'
+  const verdict = isShort ? 'not judged' : growth < GROWTH_MAX ? 'flat' : grows
   return { ...averages(name, points), change: percent(growth), verdict }
 }
 
-/** What comes and goes is judged by its peaks. */
+/** What comes and goes is judged by its middle: peaks come with the load, and what leaks stays. */
 function count(name: string, points: readonly Point[]): Judged {
-  const [first, last] = thirds(points).map((third) => Math.max(...third.map(({ value }) => value)))
-  const [before = 0, after = 0] = [first, last]
+  const [before = 0, after = 0] = thirds(points).map((third) => median(valuesOf(third)))
   const most = before * (1 + GROWTH_MAX) + COUNT_GROWTH_MAX
   const change = `${after >= before ? '+' : ''}${after - before}`
   return { name, first: before, last: after, change, verdict: after <= most ? 'flat' : 'grows' }
 }
 
 function averages(name: string, points: readonly Point[]) {
-  const [first = 0, last = 0] = thirds(points).map((third) => mean(third.map(({ value }) => value)))
+  const [first = 0, last = 0] = thirds(points).map((third) => mean(valuesOf(third)))
   return { name, first, last, change: percent(last / first - 1) }
 }
 
@@ -98,7 +101,7 @@ function lowPoints(points: readonly Point[]): Point[] {
 export function growthOf(points: readonly Point[]): number {
   const [start, end] = [points[0]?.atMs ?? 0, points.at(-1)?.atMs ?? 0]
   const meanAt = mean(points.map(({ atMs }) => atMs))
-  const meanValue = mean(points.map(({ value }) => value))
+  const meanValue = mean(valuesOf(points))
   const both = points.reduce(
     (sum, { atMs, value }) => sum + (atMs - meanAt) * (value - meanValue),
     0,
@@ -131,6 +134,12 @@ function meanSize(sizes: readonly TableSize[]): TableSize {
 export function thirds<T>(items: readonly T[]): [T[], T[]] {
   const size = Math.max(1, Math.floor(items.length / 3))
   return [items.slice(0, size), items.slice(-size)]
+}
+
+const valuesOf = (points: readonly Point[]) => points.map(({ value }) => value)
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
 function mean(values: readonly number[]): number {

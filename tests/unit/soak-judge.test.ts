@@ -23,10 +23,15 @@ describe('memory', () => {
   })
 
   it('grows when a fifth is added in an hour, whatever the collections hide', () => {
-    const leak = (share: number, n: number) => 200 + share * 40 + (n % 7) * 10
+    const leak = (share: number, n: number) => 400 + share * 80 + (n % 7) * 10
     expect(verdictOn(seen('server 1: RSS, MB', leak))).toBe('grows')
     const small = (share: number, n: number) => 60 + share * 15 + (n % 11) * 9
     expect(verdictOn(seen('server 1: heap, MB', small))).toBe('grows')
+  })
+
+  it('is explained by the threads of bots, as far as these settle', () => {
+    const settling = (share: number) => 250 + share * 50
+    expect(verdictOn(seen('server 1: RSS, MB', settling))).toBe('explained')
   })
 
   it('is not judged in a run that is too short for it to settle', () => {
@@ -42,6 +47,8 @@ describe('memory', () => {
 describe('what is counted', () => {
   it('is flat when it comes and goes, and grows when it only comes', () => {
     expect(verdictOn(seen('server 1: open files', (_, n) => 90 + (n % 15)))).toBe('flat')
+    const burst = (_: number, n: number) => (n % 50 === 49 ? 90 + n : 90)
+    expect(verdictOn(seen('server 1: active resources', burst))).toBe('flat')
     expect(verdictOn(seen('server 1: open files', (share) => 90 + share * 60))).toBe('grows')
   })
 })
