@@ -6,7 +6,7 @@ import { Replay } from '../core/replay.ts'
 import { LIMITS } from '../core/limits.ts'
 import { statement } from '../core/sql.ts'
 import type { Production } from './bot-events.ts'
-import { emitOnce, NOT_YET } from './bot-effects.ts'
+import { emitOnce, failingOnce, isUnknownYet, storedError } from './bot-effects.ts'
 import type { LeasedRun } from './bot-runs.ts'
 import * as botTables from './bot-tables.ts'
 import * as contacts from './contacts.ts'
@@ -37,17 +37,19 @@ const introduce = statement(
   'INSERT INTO conversation_states (project_id, state) VALUES ($1, $2) ON CONFLICT DO NOTHING',
 )
 
-const countUnanswered = statement(
-  'count-unanswered-bot-sends',
-  `SELECT count(*) FILTER (WHERE origin = 'bot') FROM (
-     SELECT origin FROM messages WHERE conversation_id = $1
-      ORDER BY id DESC LIMIT ${LIMITS.botSendsUnanswered}) AS latest`,
+// What has a key was asked for before the run was begun again, and counts among the others.
+const isUnheard = statement(
+  'is-bot-unheard',
+  `SELECT count(*) FILTER (WHERE origin = 'bot') = ${LIMITS.botSendsUnanswered}
+          AND NOT EXISTS (SELECT FROM idempotency_records WHERE project_id = $2 AND key = $3)
+     FROM (SELECT origin FROM messages WHERE conversation_id = $1
+            ORDER BY id DESC LIMIT ${LIMITS.botSendsUnanswered}) AS latest`,
 )
 
 /** Throws `bad_request` when a bot talks to itself, as one may that sends in `onStatus`. */
-async function mustBeHeard({ sql }: Context, conversationId: string): Promise<void> {
-  const [row] = await sql.rows(countUnanswered, [conversationId])
-  if (Number(row?.[0]) < LIMITS.botSendsUnanswered) return
+async function mustBeHeard({ sql }: Context, run: LeasedRun, key: string): Promise<void> {
+  const [row] = await sql.rows(isUnheard, [run.conversationId, run.projectId, key])
+  if (row?.[0] !== 't') return
   const message = `A bot sends ${LIMITS.botSendsUnanswered} messages in a row at the most; the customer must write first.`
   throw new ServiceError('bad_request', message)
 }
@@ -57,9 +59,9 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   send: async ({ ctx, run, check, name }, [given]) => {
     const body = withRecipient(given, Number(run.conversationId))
     await check('sendMessage', { body })
-    await mustBeHeard(ctx, run.conversationId)
     // No request can have such a key: there, a space is not allowed.
     const key = `bot run ${run.id} ${name}`
+    await mustBeHeard(ctx, run, key)
     const idempotency = { key, fingerprint: Buffer.from(hash('sha256', key, 'buffer')) }
     const sent = await messages.send({ ...ctx, idempotency }, body as SendRequest, 'bot')
     return sent instanceof Replay ? replayed(sent) : sent
@@ -106,8 +108,7 @@ function withRecipient(given: unknown, conversationId: number): unknown {
 /** What the same call came to before the run was begun again. */
 function replayed({ answer }: Replay): unknown {
   if ('data' in answer) return answer.data
-  const { code, message, details } = answer.error
-  throw new ServiceError(code as 'invalid_request', message, { ...(details ? { details } : {}) })
+  throw storedError(answer.error)
 }
 
 /** Does what the code of one run asks for: one thing after the other, each once. */
@@ -142,8 +143,8 @@ export function createCaller(
     if (isClosed || !operation) throw new ServiceError('bad_request', `There is no ${op} here.`)
     const given = JSON.parse(args) as unknown[]
     try {
-      const answer = await operation({ ctx: projectCtx, run, contactId, check, name }, given)
-      return JSON.stringify(answer)
+      const asked = { ctx: projectCtx, run, contactId, check, name }
+      return JSON.stringify(await failingOnce(ctx, run, name, () => operation(asked, given)))
     } catch (error) {
       const waits = isUnknownYet(error)
       if (!waits && (isServiceError(error) || run.begun >= LIMITS.botBegunMost)) throw error
@@ -175,11 +176,6 @@ export function createCaller(
       await last
     },
   }
-}
-
-function isUnknownYet(error: unknown): boolean {
-  if (error === NOT_YET) return true
-  return isServiceError(error) && error.code === 'idempotency_in_progress'
 }
 
 function contextOf(ctx: Context, { project }: Production, run: LeasedRun): ProjectContext {

@@ -1,10 +1,61 @@
 import type { Context, TablesContext } from '../core/context.ts'
+import { isServiceError, ServiceError } from '../core/errors.ts'
+import type { StoredError } from '../core/replay.ts'
 import { must, statement } from '../core/sql.ts'
 import type { LeasedRun } from './bot-runs.ts'
 import { emitCustom } from './custom-events.ts'
 
 /** A run cannot go on: what it did before it was begun again has no outcome so far. */
-export const NOT_YET = new Error('The outcome of an earlier try is not known yet')
+const NOT_YET = new Error('The outcome of an earlier try is not known yet')
+
+/** Whether a run waits: what it asked for, or asked for in an earlier try, has no outcome so far. */
+export function isUnknownYet(error: unknown): boolean {
+  if (error === NOT_YET) return true
+  return isServiceError(error) && error.code === 'idempotency_in_progress'
+}
+
+/** The error that was stored, to be thrown again. */
+export function storedError({ code, message, details }: StoredError): ServiceError {
+  return new ServiceError(code as 'invalid_request', message, { ...(details ? { details } : {}) })
+}
+
+const findFailure = statement(
+  'find-bot-call-failure',
+  'SELECT answer FROM bot_calls WHERE run_id = $1 AND call = $2 AND has_failed',
+)
+// Whoever begins the run again has waited for this, or this finds that the run is another's.
+const keepFailure = statement(
+  'keep-bot-call-failure',
+  `INSERT INTO bot_calls (run_id, call, answer, has_failed)
+     SELECT id, $3, $4, true FROM bot_runs WHERE id = $1 AND fence = $2 FOR SHARE
+   ON CONFLICT (run_id, call) DO UPDATE
+     SET transaction_id = NULL, answer = excluded.answer, has_failed = true
+   RETURNING 1`,
+)
+
+/**
+ * Does a call of a run, and keeps the failure that the code is told. Should the run be begun again, the
+ * call fails the same way, whatever could be done by then: the code has gone another way because of it.
+ */
+export async function failingOnce<T>(
+  ctx: Context,
+  run: LeasedRun,
+  call: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const [earlier] = run.begun > 1 ? await ctx.sql.rows(findFailure, [run.id, call]) : []
+  if (earlier) throw storedError(JSON.parse(must(earlier[0])) as StoredError)
+  try {
+    return await work()
+  } catch (error) {
+    if (!isServiceError(error) || isUnknownYet(error)) throw error
+    const { code, message, details } = error
+    const failure: StoredError = { code, message, ...(details ? { details } : {}) }
+    const values = [run.id, run.fence, call, JSON.stringify(failure)]
+    const [kept] = await ctx.sql.rows(keepFailure, values)
+    throw kept ? error : NOT_YET
+  }
+}
 
 const claim = statement(
   'claim-bot-call',

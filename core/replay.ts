@@ -11,9 +11,9 @@ export class Replay {
   }
 }
 
-export type StoredAnswer =
-  | { data: unknown }
-  | { error: { code: string; message: string; details?: Record<string, unknown> } }
+export type StoredAnswer = { data: unknown } | { error: StoredError }
+
+export type StoredError = { code: string; message: string; details?: Record<string, unknown> }
 
 /** A request's claim to be done once: its key, and what it asked for. */
 export type IdempotencyKey = { key: string; fingerprint: Buffer }

@@ -30,6 +30,22 @@ export const BOTS: Break[] = [
     says: 'having done everything once',
   },
   {
+    name: 'a refusal that a bot is not told again',
+    file: 'capabilities/bot-effects.ts',
+    find: 'run.begun > 1 ? await ctx.sql.rows(findFailure, [run.id, call]) : []',
+    replace: 'run.begun > 9 ? await ctx.sql.rows(findFailure, [run.id, call]) : []',
+    gate: tests('integration/bot-reruns', 'asked for again, after a refusal'),
+    says: '● sends once what a bot asked for again',
+  },
+  {
+    name: 'sends in a row that count against themselves',
+    file: 'capabilities/bot-calls.ts',
+    find: 'WHERE project_id = $2 AND key = $3)',
+    replace: 'WHERE project_id = $2 AND key = $3 AND false)',
+    gate: tests('integration/bot-reruns', 'sent in a row stand'),
+    says: '● lets what a bot sent in a row stand',
+  },
+  {
     name: 'the runs of a conversation out of order',
     file: 'capabilities/bot-runs.ts',
     find: 'WHERE e.conversation_id = o.conversation_id AND e.id < o.id)',
@@ -40,7 +56,7 @@ export const BOTS: Break[] = [
   {
     name: 'a bot that talks to itself',
     file: 'capabilities/bot-calls.ts',
-    find: '    await mustBeHeard(ctx, run.conversationId)\n',
+    find: '    await mustBeHeard(ctx, run, key)\n',
     replace: '    void mustBeHeard\n',
     gate: tests('integration/bots', 'at most 50 messages in a row'),
     says: '● a bot in production › sends at most 50 messages in a row',

@@ -7,6 +7,8 @@ import type { Random } from './random.ts'
 const READY = /^Ready at (http:\/\/\S+) after /m
 const READY_LIMIT_MS = 60_000
 const POLL_MS = 5
+/** Characters of a server's output that are shown when it ends by itself. */
+const LAST_WORDS = 4_000
 const AS_PEOPLE_DO = ['scripts/run.mjs', 'main']
 
 /** Servers on one database, each a process that may be killed at any moment and comes back. */
@@ -61,18 +63,25 @@ export async function startFleet(
     })
     const member: Member = { child, url: null, wasReady: false }
     let written = ''
+    let lastWords = ''
     child.stdout?.on('data', (chunk: Buffer) => {
       if (!member.wasReady) written += chunk.toString()
       member.url ??= member.wasReady ? null : (READY.exec(written)?.[1] ?? null)
       member.wasReady ||= member.url !== null
     })
     for (const stream of onOutput ? [child.stdout, child.stderr] : []) {
-      stream?.on('data', (chunk: Buffer) => onOutput?.(place, chunk.toString()))
+      stream?.on('data', (chunk: Buffer) => {
+        lastWords = (lastWords + chunk.toString()).slice(-LAST_WORDS)
+        onOutput?.(place, chunk.toString())
+      })
     }
     child.once('exit', (code, signal) => {
       member.url = null
       if (stopping || signal === 'SIGKILL') return
-      if (member.wasReady) ended++
+      if (member.wasReady) {
+        ended++
+        console.error(`A server ended by itself with ${code ?? signal}. Its last words:\n${lastWords}`)
+      }
       if (isSupervised) setTimeout(() => again(place), RESTART_MS)
       else failure = new Error(`A server ended with ${code ?? signal}`)
     })

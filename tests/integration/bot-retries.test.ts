@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
 import { must, statement } from '../../core/sql.ts'
-import { deployHandlers, logOf, runBots, runsLeft, untilRun } from '../support/bots.ts'
+import { deployHandlers, failTimes, logOf, runBots, runsLeft, untilRun } from '../support/bots.ts'
 import { until } from '../support/deliveries.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
@@ -102,22 +102,6 @@ it('stops at once while such a run is under way', async () => {
   expect(run?.[2]).toBeNull()
 })
 
-/** Has PostgreSQL refuse the project's sends so many times, as it does while it is being shut down. */
-async function refuseSends({ id: projectId }: TestProject, times: number): Promise<void> {
-  const name = `test_refusals_${projectId.replaceAll('-', '')}`
-  // What a sequence gives out stays given out when its transaction fails.
-  const commands = [
-    `CREATE SEQUENCE ${name}`,
-    `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-       IF nextval('${name}') <= ${times} THEN
-         RAISE 'terminating connection due to administrator command' USING ERRCODE = '57P01';
-       END IF; RETURN NEW; END $$`,
-    `CREATE TRIGGER ${name} BEFORE INSERT ON send_attempts FOR EACH ROW
-       WHEN (NEW.project_id = '${projectId}') EXECUTE FUNCTION ${name}()`,
-  ]
-  for (const command of commands) await service.ctx.sql.rows(statement('', command))
-}
-
 async function answersAfter(refusals: number) {
   const project = await service.project()
   await deployHandlers(service, project, {
@@ -127,7 +111,7 @@ async function answersAfter(refusals: number) {
     }`,
   })
   const { id } = await service.customer(project)
-  await refuseSends(project, refusals)
+  await failTimes(service, project, 'INSERT ON send_attempts', refusals)
   const bots = await runBots(service.ctx)
   try {
     await until(async () => {

@@ -86,3 +86,28 @@ export async function logOf({ ctx }: Pick<TestService, 'ctx'>, { id }: TestProje
   const rows = await ctx.sql.rows(readLog, [id])
   return rows.map(([level, text]) => ({ level: must(level), text: must(text) }))
 }
+
+/**
+ * Has PostgreSQL fail so many of what is done to a project's rows of a table, as it fails what it does
+ * while it is being shut down.
+ */
+export async function failTimes(
+  { ctx }: Pick<TestService, 'ctx'>,
+  { id }: Pick<TestProject, 'id'>,
+  deed: 'INSERT ON send_attempts' | 'DELETE ON bot_runs',
+  times: number,
+): Promise<void> {
+  const name = `test_fails_${id.replaceAll('-', '')}`
+  const row = deed.startsWith('DELETE') ? 'OLD' : 'NEW'
+  // What a sequence gives out stays given out when its transaction fails.
+  const commands = [
+    `CREATE SEQUENCE ${name}`,
+    `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       IF nextval('${name}') <= ${times} THEN
+         RAISE 'terminating connection due to administrator command' USING ERRCODE = '57P01';
+       END IF; RETURN ${row}; END $$`,
+    `CREATE TRIGGER ${name} BEFORE ${deed} FOR EACH ROW
+       WHEN (${row}.project_id = '${id}') EXECUTE FUNCTION ${name}()`,
+  ]
+  for (const command of commands) await ctx.sql.rows(statement('', command))
+}

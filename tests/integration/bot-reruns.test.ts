@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals'
+import { statement } from '../../core/sql.ts'
+import { deployHandlers, failTimes, logOf, runBots, runsLeft } from '../support/bots.ts'
+import { until } from '../support/deliveries.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { createStubChannel, refusal } from '../support/stub-channel.ts'
+import { applySql } from '../support/tables.ts'
+
+// Threads start, perhaps on a busy machine.
+jest.setTimeout(60_000)
+
+const stub = createStubChannel()
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService({ replaced: { channel: stub.channel } })
+})
+afterAll(() => service.stop())
+beforeEach(() => {
+  stub.sends.length = 0
+  stub.become('accepted')
+})
+
+const expire = statement(
+  'test-expire-bot-leases',
+  `UPDATE bot_runs SET lease_until = now() - interval '1 ms' WHERE project_id = $1`,
+)
+
+/**
+ * Runs the bot for a customer's message, by a process that does all and cannot write down that it did;
+ * then `between`, and the run is begun again, to its end.
+ */
+async function runTwice(
+  project: TestProject,
+  code: string,
+  between: () => Promise<void> = async () => {},
+) {
+  await deployHandlers(service, project, { onMessage: code })
+  await failTimes(service, project, 'DELETE ON bot_runs', 1)
+  await service.customer(project)
+  const bots = await runBots(service.ctx)
+  const failures = () => service.logLines.filter((line) => line.includes('bot.run_failed')).length
+  const before = failures()
+  try {
+    await until(() => Promise.resolve(failures() > before), 'the run cannot be finished')
+    await between()
+    await service.ctx.sql.rows(expire, [project.id])
+    await until(async () => {
+      bots.wake()
+      return (await runsLeft(service, project.id)) === 0
+    }, 'the run ends')
+  } finally {
+    await bots.stop()
+  }
+  return (await logOf(service, project)).map(({ text }) => text)
+}
+
+/** Asks again until the channel has taken it, as people write bots. */
+const PERSISTENT = `async (ctx) => {
+  for (let n = 1; n <= 3; n++) {
+    try { return ctx.log.info(n + ' ' + (await ctx.send({ type: 'text', content: 'Hi' })).status) }
+    catch (error) { ctx.log.info(n + ' ' + error.code + ' ' + error.details.outcome) }
+  }
+}`
+
+it('sends once what a bot asked for again, after a refusal, though its run is begun again', async () => {
+  const project = await service.project()
+  stub.answerEach(() => (stub.sends.length === 1 ? refusal('transient', 131000) : null))
+  const log = await runTwice(project, PERSISTENT)
+  expect(log).toEqual(['1 upstream_error refused', '2 sent'])
+  expect(stub.sends).toHaveLength(2)
+})
+
+it('tells a bot whose run is begun again, as before, that the channel may have taken a message', async () => {
+  const project = await service.project()
+  stub.answerEach(() => {
+    const { error } = refusal('transient', null)
+    return stub.sends.length === 1 ? { outcome: 'unknown', error } : null
+  })
+  const log = await runTwice(project, PERSISTENT)
+  expect(log).toEqual(['1 upstream_error unknown', '2 sent'])
+  expect(stub.sends).toHaveLength(2)
+})
+
+it('refuses rows to a bot whose run is begun again that it was refused before', async () => {
+  const project = await service.project()
+  await applySql(service, project, 'CREATE TABLE seats (number int PRIMARY KEY)')
+  await applySql(service, project, 'INSERT INTO seats VALUES (1)')
+  const code = `async (ctx) => {
+    for (const number of [1, 2]) {
+      try { await ctx.table('seats').insert([{ number }]); return ctx.log.info('seat ' + number) }
+      catch (error) { ctx.log.info(number + ' ' + error.code + ' ' + error.details.constraint) }
+    }
+  }`
+  const log = await runTwice(project, code, async () => {
+    await applySql(service, project, 'DELETE FROM seats WHERE number = 1')
+  })
+  expect(log).toEqual(['1 constraint_violation seats_pkey', 'seat 2'])
+  const { rows } = await project.client.ok('listRows', { path: { table: 'seats' } })
+  expect(rows).toEqual([{ number: 2 }])
+})
+
+it('lets what a bot sent in a row stand when its run is begun again', async () => {
+  const project = await service.project()
+  const code = `async (ctx) => {
+    for (let n = 1; n <= 51; n++) {
+      try { await ctx.send({ type: 'text', content: String(n) }) }
+      catch (error) { return ctx.log.info(n + ' ' + error.code) }
+    }
+  }`
+  expect(await runTwice(project, code)).toEqual(['51 bad_request'])
+  expect(stub.sends).toHaveLength(50)
+})
