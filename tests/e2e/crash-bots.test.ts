@@ -1,44 +1,24 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
-import { PROJECT_ROOT } from '../../core/root.ts'
 import { statement } from '../../core/sql.ts'
 import { deployHandlers, logOf, runBots, runsLeft } from '../support/bots.ts'
+import { KILLED, runUntilCrash } from '../support/crashing.ts'
 import { until } from '../support/deliveries.ts'
 import { subscribe, toldTo } from '../support/events.ts'
-import { startTestService, TEST_ENCRYPTION_KEY, type TestService } from '../support/service.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 import { applySql } from '../support/tables.ts'
 
 // Several processes start, perhaps on a busy machine.
 jest.setTimeout(120_000)
 
-const LOCK_MS = 1_500
+const SHORT_LOCK = { IDEMPOTENCY_LOCK_MS: '1500' }
 
 /** The service that survives; what crashes is a process of its own on the same database. */
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService({ env: { IDEMPOTENCY_LOCK_MS: String(LOCK_MS) } })
+  service = await startTestService({ env: SHORT_LOCK })
 })
 afterAll(() => service.stop())
-
-/** Runs bots until the process dies in that step; answers with how it ended. */
-async function runUntilCrash(step: string): Promise<unknown[]> {
-  const file = path.join(PROJECT_ROOT, 'tests/support/crashing-bots.ts')
-  const child = spawn(process.execPath, ['--import', 'tsx', file, step, service.sandbox.url], {
-    cwd: PROJECT_ROOT,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    // Longer than the slowest start; one that does not come to its step is told of as SIGTERM.
-    timeout: 60_000,
-    env: {
-      ...process.env,
-      ...{ ROLE: 'worker', LOG_LEVEL: 'error', IDEMPOTENCY_LOCK_MS: String(LOCK_MS) },
-      ...{ DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY },
-    },
-  })
-  return once(child, 'exit')
-}
 
 const expire = statement(
   'test-expire-bot-leases',
@@ -74,7 +54,8 @@ describe.each([
     await deployHandlers(service, project, BOT)
     await service.customer(project, { text: 'one' })
     const { id } = await service.customer(project, { text: 'two' })
-    expect(await runUntilCrash(step)).toEqual([null, 'SIGKILL'])
+    const args = [step, service.sandbox.url]
+    expect(await runUntilCrash(service, 'bots', args, SHORT_LOCK)).toEqual(KILLED)
 
     const left = await runsLeft(service, project.id)
     expect(left).toBe(step === 'after:finish-bot-runs' ? 1 : 2)

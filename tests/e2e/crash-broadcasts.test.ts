@@ -1,18 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
 import { giveUpLost } from '../../capabilities/broadcast-progress.ts'
 import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
-import * as channelAccounts from '../../capabilities/channel-accounts.ts'
-import { type Sandbox, type SandboxAccount, startSandbox } from '../../channel/sandbox.ts'
-import { statusCallback } from '../../channel/sandbox-callbacks.ts'
-import { PROJECT_ROOT } from '../../core/root.ts'
+import { type SandboxAccount, statusCallback } from '../../channel/sandbox-callbacks.ts'
 import { statement } from '../../core/sql.ts'
-import { until } from '../support/deliveries.ts'
 import { broadcastOf, makeBroadcast, sendAll } from '../support/broadcast-sending.ts'
-import { startTestService, TEST_ENCRYPTION_KEY, type TestService } from '../support/service.ts'
+import { KILLED, type QuietChannel, runUntilCrash, startQuietChannel } from '../support/crashing.ts'
+import { until } from '../support/deliveries.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 const RECIPIENTS = 60
 const FIRST_WAVE = 40
@@ -20,7 +15,7 @@ const FAST = { BROADCAST_MESSAGES_PER_SECOND: '100000' }
 
 /** The service that survives; the worker that crashes is a process of its own on the same database. */
 let service: TestService
-let channel: Sandbox
+let channel: QuietChannel
 let account: SandboxAccount
 
 const sends = () => channel.requests
@@ -30,8 +25,7 @@ beforeAll(async () => {
   service = await startTestService({ env: FAST, replaced: { now: () => new Date() } })
 })
 beforeEach(async () => {
-  // It takes messages and calls nobody back: what the channel reports, and when, is up to the test.
-  channel = await startSandbox({ findAccount: async () => account, callbacks: false })
+  channel = await startQuietChannel(service)
 })
 afterEach(() => channel.close())
 afterAll(() => service.stop())
@@ -41,31 +35,16 @@ async function prepare() {
   const { id } = await makeBroadcast(service, project, {
     ...{ contacts: RECIPIENTS, create: { wave_size: FIRST_WAVE } },
   })
-  await channelAccounts.connect(service.ctx, project.id, {
-    ...{ phoneNumberId: `1065${project.id.replace(/\D/g, '')}`, businessAccountId: '1022' },
-    ...{ appId: '1', accessToken: 'EAAtests', appSecret: 'secret', verifyToken: 'verify' },
-    apiUrl: channel.url,
-  })
-  account = await service.account(project.id)
+  account = await channel.connect(project)
   // Long over by the time that a worker has started.
   const nextWaveAt = new Date(service.ctx.now().getTime() + 50)
   await broadcastApprovals.approve(service.ctx, id, { by: 'Olga', nextWaveAt })
   return { project, id }
 }
 
-/** Runs a worker until it dies in that step; answers with how it ended. */
-async function runUntilCrash(step: string, times: number): Promise<unknown[]> {
-  const file = path.join(PROJECT_ROOT, 'tests/support/crashing-sender.ts')
-  const child = spawn(process.execPath, ['--import', 'tsx', file, step, String(times)], {
-    cwd: PROJECT_ROOT,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      ...process.env,
-      ...{ ...FAST, ROLE: 'worker', LOG_LEVEL: 'error' },
-      ...{ DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY },
-    },
-  })
-  const end: unknown[] = await once(child, 'exit')
+/** Sends until the worker dies in that step; answers with how it ended. */
+async function sendUntilCrash(step: string, times: number): Promise<unknown[]> {
+  const end = await runUntilCrash(service, 'sender', [step, String(times)], FAST)
   // PostgreSQL rolls back what the dead had begun as soon as it sees that they have gone.
   await until(
     async () => (await service.ctx.sql.rows(unfinished)).length === 0,
@@ -120,7 +99,7 @@ describe.each([
 ])('a worker that is killed at $step, time $times', ({ step, times }) => {
   it('sends to nobody twice and loses nobody, and the counts add up throughout', async () => {
     const { project, id } = await prepare()
-    expect(await runUntilCrash(step, times)).toEqual([null, 'SIGKILL'])
+    expect(await sendUntilCrash(step, times)).toEqual(KILLED)
     const sentByTheDead = sends().length
     await broadcastOf(service, project, id)
 

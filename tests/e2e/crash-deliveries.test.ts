@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
-import { PROJECT_ROOT } from '../../core/root.ts'
 import { statement } from '../../core/sql.ts'
+import { KILLED, runUntilCrash } from '../support/crashing.ts'
 import {
   deliver,
   deliveriesOf,
@@ -14,7 +11,7 @@ import {
   untilStatus,
 } from '../support/deliveries.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { startTestService, TEST_ENCRYPTION_KEY, type TestService } from '../support/service.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 // Several processes start, perhaps on a busy machine.
 jest.setTimeout(120_000)
@@ -33,21 +30,6 @@ afterAll(async () => {
   await receiver.close()
   await service.stop()
 })
-
-/** Runs a worker until it dies in that step; answers with how it ended. */
-async function runUntilCrash(step: string, times: number): Promise<unknown[]> {
-  const file = path.join(PROJECT_ROOT, 'tests/support/crashing-worker.ts')
-  const child = spawn(process.execPath, ['--import', 'tsx', file, step, String(times)], {
-    cwd: PROJECT_ROOT,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      ...process.env,
-      ...{ ROLE: 'worker', LOG_LEVEL: 'error' },
-      ...{ DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY },
-    },
-  })
-  return once(child, 'exit')
-}
 
 const expire = statement(
   'test-expire-lease',
@@ -73,7 +55,7 @@ describe.each([
       Array.from({ length: EVENTS }, (_, n) => ({ data: String(n), subject: `s${n}` })),
     )
     const ids = (await deliveriesOf(service.ctx, id)).map((delivery) => delivery.id)
-    expect(await runUntilCrash(step, times)).toEqual([null, 'SIGKILL'])
+    expect(await runUntilCrash(service, 'worker', [step, String(times)])).toEqual(KILLED)
 
     const left = await deliveriesOf(service.ctx, id)
     const arrived = receiver.received.slice(begunBefore)

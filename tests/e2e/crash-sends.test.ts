@@ -1,20 +1,14 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
-import * as channelAccounts from '../../capabilities/channel-accounts.ts'
-import { type Sandbox, type SandboxAccount, startSandbox } from '../../channel/sandbox.ts'
 import { statusCallback } from '../../channel/sandbox-callbacks.ts'
-import { PROJECT_ROOT } from '../../core/root.ts'
 import { statement } from '../../core/sql.ts'
-import { attemptsOf, budgetOf, sendAs, templateOf } from '../support/sending.ts'
 import {
-  startTestService,
-  TEST_ENCRYPTION_KEY,
-  type TestProject,
-  type TestService,
-} from '../support/service.ts'
+  KILLED,
+  type QuietChannel,
+  startCrashingServer,
+  startQuietChannel,
+} from '../support/crashing.ts'
+import { attemptsOf, budgetOf, sendAs, templateOf } from '../support/sending.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 // Several processes start, perhaps on a busy machine.
 jest.setTimeout(120_000)
@@ -26,16 +20,11 @@ const REFUSED = '+15558880011'
 
 /** The service that survives; the one that crashes is a process of its own on the same database. */
 let service: TestService
-let channel: Sandbox
-const accounts = new Map<string, SandboxAccount>()
+let channel: QuietChannel
 
 beforeAll(async () => {
   service = await startTestService()
-  // It takes messages and calls nobody back: what the channel reports, and when, is up to the test.
-  channel = await startSandbox({
-    findAccount: async (_by, id) => accounts.get(id) ?? null,
-    callbacks: false,
-  })
+  channel = await startQuietChannel(service)
 })
 afterAll(async () => {
   await channel.close()
@@ -44,46 +33,20 @@ afterAll(async () => {
 
 async function connectedProject(): Promise<TestProject> {
   const project = await service.project()
-  const phoneNumberId = `10654035224${String(accounts.size).padStart(4, '0')}`
-  await channelAccounts.connect(service.ctx, project.id, {
-    ...{ phoneNumberId, businessAccountId: `1${phoneNumberId}`, appId: '1' },
-    ...{ accessToken: 'EAAtests', appSecret: 'secret', verifyToken: 'verify' },
-    apiUrl: channel.url,
-  })
-  accounts.set(phoneNumberId, await service.account(project.id))
+  await channel.connect(project)
   return project
 }
 
 /** Sends to a server that dies in that step; resolves when it has. */
 async function sendAndCrash(step: string, project: TestProject, body: object): Promise<void> {
-  const file = path.join(PROJECT_ROOT, 'tests/support/crashing-server.ts')
-  const child = spawn(process.execPath, ['--import', 'tsx', file, step], {
-    cwd: PROJECT_ROOT,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    // Longer than the slowest start; one that does not come to its step is told of as SIGTERM.
-    timeout: 60_000,
-    env: {
-      ...process.env,
-      ...{ PORT: '0', HOST: '127.0.0.1', ROLE: 'api', LOG_LEVEL: 'error' },
-      ...{ DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY },
-    },
-  })
-  const exited = once(child, 'exit')
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
-  const server = JSON.parse(line) as { url: string }
+  const server = await startCrashingServer(service, step)
   await expect(sendAs(server, project.key, body, KEY)).rejects.toThrow('fetch failed')
-  expect(await exited).toEqual([null, 'SIGKILL'])
-}
-
-/** What a project's sends have come to at the channel. */
-function requestsOf(project: TestProject) {
-  const [own] = [...accounts].find(([, account]) => account.callbackUrl.includes(project.id)) ?? []
-  return channel.requests.filter(({ phoneNumberId }) => phoneNumberId === own)
+  expect(await server.exited).toEqual(KILLED)
 }
 
 /** The channel reports that the last send of a project has been delivered. */
 async function report(project: TestProject): Promise<string> {
-  const { wamid, body } = requestsOf(project).at(-1)!
+  const { wamid, body } = channel.requestsOf(project).at(-1)!
   const delivered = statusCallback({
     ...{ account: await service.account(project.id), wamid: wamid!, at: service.ctx.now() },
     ...{ attemptId: String(body.biz_opaque_callback_data), status: 'delivered' as const },
@@ -120,7 +83,7 @@ describe.each(['after:begin-sends', 'before:send'])('a server that dies in the s
     const sent = await send(project, textTo(PHONE))
     const again = await send(project, textTo(PHONE))
     expect([sent.status, again.text, again.isReplay]).toEqual([200, sent.text, true])
-    expect(requestsOf(project)).toHaveLength(1)
+    expect(channel.requestsOf(project)).toHaveLength(1)
     expect(await messagesTo(project, PHONE)).toMatchObject([{ wamid: sent.wamid }])
     // Nobody can tell that the channel never heard of the first one: it keeps its place.
     expect(await attemptsOf(service, project.id)).toHaveLength(1)
@@ -143,7 +106,7 @@ describe.each(['after:send', 'before:record-sends'])(
       const again = await send(project, textTo(PHONE))
       expect(new Set([...answers, again].map(({ text }) => text)).size).toBe(1)
       expect([again.status, again.wamid, again.isReplay]).toEqual([200, wamid, true])
-      expect(requestsOf(project)).toHaveLength(1)
+      expect(channel.requestsOf(project)).toHaveLength(1)
       expect(await messagesTo(project, PHONE)).toMatchObject([{ wamid, status: 'delivered' }])
       expect([await attemptsOf(service, project.id), await usedBy(project)]).toEqual([[], 1])
     })
@@ -159,7 +122,7 @@ it('a server that dies when it has recorded a send, before it answers, leaves th
   const wamid = await report(project)
   expect([answer.status, answer.wamid, answer.isReplay]).toEqual([200, wamid, true])
   expect((await send(project, textTo(PHONE))).text).toBe(answer.text)
-  expect(requestsOf(project)).toHaveLength(1)
+  expect(channel.requestsOf(project)).toHaveLength(1)
   expect(await messagesTo(project, PHONE)).toMatchObject([{ wamid, status: 'delivered' }])
   expect([await attemptsOf(service, project.id), await usedBy(project)]).toEqual([[], 1])
 })
@@ -172,7 +135,7 @@ it('a server that dies before it has claimed the key leaves nothing at all', asy
   expect(await attemptsOf(service, project.id)).toEqual([])
   const sent = await send(project, textTo(PHONE))
   expect([sent.status, sent.isReplay]).toEqual([200, false])
-  expect([requestsOf(project).length, await usedBy(project)]).toEqual([1, 1])
+  expect([channel.requestsOf(project).length, await usedBy(project)]).toEqual([1, 1])
 })
 
 describe.each([
@@ -193,7 +156,7 @@ describe.each([
     expect(await usedBy(project)).toBe(used)
     // It was refused, so it may be asked for anew, and is refused anew.
     expect((await send(project, textTo(REFUSED))).status).toBe(502)
-    expect([requestsOf(project).length, await usedBy(project)]).toEqual([2, used])
+    expect([channel.requestsOf(project).length, await usedBy(project)]).toEqual([2, used])
     expect(await messagesTo(project, REFUSED)).toEqual([])
   })
 })
@@ -218,7 +181,7 @@ describe.each([
       first.text,
       true,
     ])
-    expect([requestsOf(project), await usedBy(project)]).toEqual([[], 0])
+    expect([channel.requestsOf(project), await usedBy(project)]).toEqual([[], 0])
   })
 })
 
@@ -233,7 +196,7 @@ describe.each(['before:ensure-customer', 'after:ensure-customer'])(
       const sent = await send(project, body)
       expect([sent.status, sent.isReplay]).toEqual([200, false])
       expect((await send(project, body)).text).toBe(sent.text)
-      expect([requestsOf(project).length, await usedBy(project)]).toEqual([1, 1])
+      expect([channel.requestsOf(project).length, await usedBy(project)]).toEqual([1, 1])
       expect(await messagesTo(project, PHONE)).toMatchObject([{ wamid: sent.wamid }])
     })
   },

@@ -1,66 +1,37 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import path from 'node:path'
-import * as channelAccounts from '../../capabilities/channel-accounts.ts'
 import * as retention from '../../capabilities/retention.ts'
-import { startSandbox, type Sandbox, type SandboxAccount } from '../../channel/sandbox.ts'
-import { statusCallback } from '../../channel/sandbox-callbacks.ts'
+import { type SandboxAccount, statusCallback } from '../../channel/sandbox-callbacks.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { PROJECT_ROOT } from '../../core/root.ts'
 import { statement } from '../../core/sql.ts'
 import { createClient } from '../support/client.ts'
-import { customerOf } from '../support/customers.ts'
 import {
-  startTestService,
-  TEST_ENCRYPTION_KEY,
-  type TestProject,
-  type TestService,
-} from '../support/service.ts'
+  KILLED,
+  type QuietChannel,
+  startCrashingServer,
+  startQuietChannel,
+} from '../support/crashing.ts'
+import { customerOf } from '../support/customers.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 // Several processes start, perhaps on a busy machine.
 jest.setTimeout(120_000)
 
 /** The service that survives; the one that crashes is a process of its own on the same database. */
 let service: TestService
-let channel: Sandbox
+let channel: QuietChannel
 let project: TestProject
 let account: SandboxAccount
 
 beforeAll(async () => {
   service = await startTestService()
-  // It takes messages and calls nobody back: what the channel reports, and when, is up to the test.
-  channel = await startSandbox({ findAccount: async () => account, callbacks: false })
+  channel = await startQuietChannel(service)
   project = await service.project()
-  await channelAccounts.connect(service.ctx, project.id, {
-    ...{ phoneNumberId: '106540352242922', businessAccountId: '102290129340398', appId: '1' },
-    ...{ accessToken: 'EAAtests', appSecret: 'secret', verifyToken: 'verify' },
-    apiUrl: channel.url,
-  })
-  account = await service.account(project.id)
+  account = await channel.connect(project)
 })
 afterAll(async () => {
   await channel.close()
   await service.stop()
 })
-
-async function startCrashing(moment: 'before:send' | 'after:send') {
-  const file = path.join(PROJECT_ROOT, 'tests/support/crashing-server.ts')
-  const child = spawn(process.execPath, ['--import', 'tsx', file, moment], {
-    cwd: PROJECT_ROOT,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      ...{ PORT: '0', HOST: '127.0.0.1', ROLE: 'api', LOG_LEVEL: 'error' },
-      ...{ DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY },
-    },
-  })
-  const exited = once(child, 'exit')
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
-  const { url } = JSON.parse(line) as { url: string }
-  return { client: createClient(url, project.key), exited }
-}
 
 const attempts = statement(
   'test-attempts',
@@ -72,10 +43,11 @@ const attemptIds = async () =>
 describe('a server that is killed in the middle of a send', () => {
   it('after the channel took the message: it appears, once, when the channel reports on it', async () => {
     const customer = await customerOf(service, project, '+15558880001')
-    const { client, exited } = await startCrashing('after:send')
+    const { url, exited } = await startCrashingServer(service, 'after:send')
+    const client = createClient(url, project.key)
     const body = { ...customer.body, content: 'Taken', client_ref: 'order-7' }
     await expect(client.ok('sendMessage', { body })).rejects.toThrow('fetch failed')
-    expect(await exited).toEqual([null, 'SIGKILL'])
+    expect(await exited).toEqual(KILLED)
 
     const { wamid, body: asked } = channel.requests.at(-1)!
     const attemptId = String(asked.biz_opaque_callback_data)
@@ -109,9 +81,10 @@ describe('a server that is killed in the middle of a send', () => {
   it('before the channel heard of it: no message appears, and its trace is pruned', async () => {
     const { length } = channel.requests
     const customer = await customerOf(service, project, '+15558880002')
-    const { client, exited } = await startCrashing('before:send')
+    const { url, exited } = await startCrashingServer(service, 'before:send')
+    const client = createClient(url, project.key)
     await expect(client.ok('sendMessage', { body: customer.body })).rejects.toThrow('fetch failed')
-    expect(await exited).toEqual([null, 'SIGKILL'])
+    expect(await exited).toEqual(KILLED)
 
     expect(channel.requests).toHaveLength(length)
     expect(await attemptIds()).toHaveLength(1)
