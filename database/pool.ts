@@ -25,6 +25,9 @@ export function createPool(url: string, size: number, onError: (error: Error) =>
   })
   // An idle connection that breaks is replaced; without a listener it would end the process.
   pool.on('error', onError)
+  // So would one that is lent out and breaks between two statements, the first of which then fails. It
+  // is listened to from its first moment: PostgreSQL may dismiss it in the same breath as it welcomes it.
+  pool.on('connect', (client) => void client.on('error', unheard))
   return pool
 }
 
@@ -41,8 +44,6 @@ export function createSql(pool: pg.Pool): Sql {
     },
     async transaction(work) {
       const client = await pool.connect()
-      // Lost between two statements, it fails the next one; unheard, it would end the process.
-      client.on('error', unheard)
       const ready = new Set<Work>()
       let failure: unknown
       try {
@@ -60,7 +61,6 @@ export function createSql(pool: pg.Pool): Sql {
         throw error
       } finally {
         // A connection that could not even roll back is not given to the next one.
-        client.off('error', unheard)
         client.release(types.isNativeError(failure) && isConnectionLost(failure))
       }
     },

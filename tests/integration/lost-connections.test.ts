@@ -1,6 +1,9 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import { must, statement } from '../../core/sql.ts'
+import { createPool, createSql } from '../../database/pool.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -40,4 +43,34 @@ describe('a connection that is lost', () => {
     expect(await sql.rows(anything)).toEqual([['1']])
     expect(await sql.transaction((tx) => tx.rows(anything))).toEqual([['1']])
   })
+
+  it('as soon as it is made, while PostgreSQL is being stopped, fails what wanted it, and nothing else', async () => {
+    const dismissal = message('E', 'SFATAL\0C57P01\0Mterminating connection\0\0')
+    const server = createServer((socket) => {
+      socket.once('data', () => {
+        const welcome = [message('R', '\0\0\0\0'), message('Z', 'I')]
+        socket.end(Buffer.concat([...welcome, dismissal]))
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const pool = createPool(`postgresql://service@127.0.0.1:${port}/service`, 1, () => {})
+    try {
+      const sql = createSql(pool)
+      for (let n = 0; n < 3; n++) {
+        const refused = sql.transaction((tx) => tx.rows(anything))
+        await expect(refused).rejects.toThrow(/connection/i)
+      }
+    } finally {
+      await pool.end()
+      server.close()
+    }
+  })
 })
+
+/** A message as PostgreSQL sends it: its kind, its length, and what it says. */
+function message(kind: string, text: string): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(4 + text.length)
+  return Buffer.concat([Buffer.from(kind), length, Buffer.from(text, 'latin1')])
+}
