@@ -1,4 +1,4 @@
-import type { Break } from './break.ts'
+import { type Break, tests } from './break.ts'
 
 const KEYS = 'npm run chaos -- idempotency --keys 60 --kills 6 --seed 20261122'
 const EVENTS = 'npm run chaos -- webhooks --events 240 --kills 4 --seed 20261122'
@@ -38,5 +38,13 @@ export const CHAOS: Break[] = [
     replace: 'const key = `bot run ${run.id.length} ${name}`',
     gate: MESSAGES,
     says: /messages answered .* BROKEN/,
+  },
+  {
+    name: 'a server that ends with its database',
+    file: 'database/pool.ts',
+    find: "  pool.on('connect', (client) => void client.on('error', unheard))\n",
+    replace: '  void unheard\n',
+    gate: tests('integration/lost-connections', 'as soon as it is made'),
+    says: '● a connection that is lost › as soon as it is made',
   },
 ]
