@@ -1,4 +1,4 @@
-import type { Context, TablesContext } from '../core/context.ts'
+import type { Context, OwnContext } from '../core/context.ts'
 import { isServiceError, ServiceError } from '../core/errors.ts'
 import type { StoredError } from '../core/replay.ts'
 import { must, statement } from '../core/sql.ts'
@@ -105,7 +105,7 @@ const CURRENT = statement('', 'SELECT pg_catalog.pg_current_xact_id()')
  * write down that they did, so the service notes their transaction before it ends, and asks PostgreSQL
  * what became of it should the run be begun again.
  */
-export function writingOnce<C extends TablesContext>(ctx: C, run: LeasedRun, call: string): C {
+export function writingOnce<C extends OwnContext>(ctx: C, run: LeasedRun, call: string): C {
   const { tables } = ctx
   const write: typeof tables.write = async (access, work) => {
     const [row] = run.begun > 1 ? await ctx.sql.rows(find, [run.id, call]) : []

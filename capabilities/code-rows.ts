@@ -1,4 +1,4 @@
-import type { Context, ProjectContext } from '../core/context.ts'
+import type { Context, OwnContext, ProjectContext } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import { isoFromSql, must, type SqlClient, statement } from '../core/sql.ts'
 import { isProtected } from './code-paths.ts'
@@ -14,7 +14,7 @@ const insertBot = statement(
 )
 
 /** When the project's code began; it begins with the starter's files when somebody first looks. */
-export async function begunAt(ctx: ProjectContext): Promise<string> {
+export async function begunAt(ctx: OwnContext): Promise<string> {
   const [begun] = await ctx.sql.rows(findBot, [ctx.project.id])
   if (begun) return isoFromSql(must(begun[0]))
   return ctx.sql.transaction(async (tx) => {
@@ -70,11 +70,7 @@ const upsert = statement(
 )
 
 /** Writes files down, over what they hold. */
-export async function writeFiles(
-  ctx: ProjectContext,
-  tx: SqlClient,
-  files: NewFile[],
-): Promise<void> {
+export async function writeFiles(ctx: OwnContext, tx: SqlClient, files: NewFile[]): Promise<void> {
   const paths = files.map(({ path }) => path)
   const at = ctx.now()
   await tx.rows(letGo, [ctx.project.id, paths, at])

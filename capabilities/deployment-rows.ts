@@ -1,5 +1,5 @@
 import type { BotHandler, BuiltBot } from '../core/bots.ts'
-import type { ProjectContext } from '../core/context.ts'
+import type { OwnContext, ProjectContext } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import { isoFromSql, must, type Row, type SqlClient, statement } from '../core/sql.ts'
 import { lockBot } from './code-rows.ts'
@@ -85,7 +85,7 @@ export type NewDeployment = BuiltBot & {
 }
 
 /** Keeps a deployment as the next version, and makes it production unless later files are. */
-export function record(ctx: ProjectContext, made: NewDeployment): Promise<Deployment> {
+export function record(ctx: OwnContext, made: NewDeployment): Promise<Deployment> {
   const { id, snapshot, message, tree, handlers, bundle, sourceMap } = made
   const project = ctx.project.id
   return ctx.sql.transaction(async (tx) => {

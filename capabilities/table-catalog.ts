@@ -1,4 +1,4 @@
-import type { TablesContext } from '../core/context.ts'
+import type { OwnContext } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { TableAccess } from '../core/ports.ts'
 import { type Row, statement } from '../core/sql.ts'
@@ -82,7 +82,7 @@ const describeTable = statement(
  * `platform_table_forbidden` for a name of the service's own, else `table_not_found`.
  */
 export async function describe(
-  ctx: TablesContext,
+  ctx: OwnContext,
   name: string,
   selector: Selector,
   { isFresh = false } = {},
@@ -105,7 +105,7 @@ const isPlatformTable = statement(
     WHERE n.nspname = 'public' AND c.relname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'S')`,
 )
 
-async function refuse(ctx: TablesContext, name: string, selector: Selector): Promise<never> {
+async function refuse(ctx: OwnContext, name: string, selector: Selector): Promise<never> {
   const rows = name.startsWith('pg_') ? [[name]] : await ctx.sql.rows(isPlatformTable, [name])
   if (rows.length > 0) {
     throw new ServiceError(

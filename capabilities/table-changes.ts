@@ -1,4 +1,4 @@
-import type { TablesContext } from '../core/context.ts'
+import type { OwnContext } from '../core/context.ts'
 import type { Data, OperationRequest } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
@@ -34,7 +34,7 @@ type ChangeQuery = OperationRequest<'updateRows'>['query']
  * fit their columns.
  */
 export function insert(
-  ctx: TablesContext,
+  ctx: OwnContext,
   name: string,
   selector: Selector,
   rows: readonly Values[],
@@ -78,7 +78,7 @@ function insertion(table: Table, rows: readonly Values[]): Asked {
 
 /** What `update` does, as a request asks for it. */
 export async function updateRows(
-  ctx: TablesContext,
+  ctx: OwnContext,
   name: string,
   query: ChangeQuery,
   values: Values,
@@ -90,7 +90,7 @@ export async function updateRows(
 
 /** What `remove` does, as a request asks for it. */
 export async function deleteRows(
-  ctx: TablesContext,
+  ctx: OwnContext,
   name: string,
   query: ChangeQuery,
 ): Promise<Data<'deleteRows'>> {
@@ -125,7 +125,7 @@ function checkTarget({ filters }: Target): void {
  * allows, and what `insert` throws.
  */
 export function update(
-  ctx: TablesContext,
+  ctx: OwnContext,
   name: string,
   target: Target,
   values: Values,
@@ -140,7 +140,7 @@ export function update(
 }
 
 /** Deletes the rows that the filters match, all or none. Throws what `update` throws. */
-export function remove(ctx: TablesContext, name: string, target: Target): Promise<Changed> {
+export function remove(ctx: OwnContext, name: string, target: Target): Promise<Changed> {
   return change(ctx, name, target, (table) => `DELETE FROM ${table.source} AS t USING ${PICKED}`)
 }
 
@@ -154,7 +154,7 @@ RETURNING 1`
 
 /** Finds and locks the rows, then changes just those, whatever else has come to match since. */
 async function change(
-  ctx: TablesContext,
+  ctx: OwnContext,
   name: string,
   target: Target,
   write: (table: Table, list: ParameterList) => string,

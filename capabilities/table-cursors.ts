@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { TablesContext } from '../core/context.ts'
+import type { OwnContext } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { statement } from '../core/sql.ts'
@@ -21,7 +21,7 @@ const keep = statement(
  * a day under a name of its own. Throws `bad_request` when even that would be too much.
  */
 export async function encodePosition(
-  ctx: TablesContext,
+  ctx: OwnContext,
   list: readonly unknown[],
   position: Position,
 ): Promise<string> {
@@ -47,7 +47,7 @@ const find = statement(
 
 /** What a cursor of the list stands for; throws `invalid_cursor`. */
 export async function decodePosition(
-  ctx: TablesContext,
+  ctx: OwnContext,
   list: readonly unknown[],
   cursor: string,
   keys: number,
@@ -63,7 +63,7 @@ export async function decodePosition(
   return { phase: first === null ? 'nulls' : 'after', after }
 }
 
-async function kept(ctx: TablesContext, id: string): Promise<string | null> {
+async function kept(ctx: OwnContext, id: string): Promise<string | null> {
   const since = new Date(ctx.now().getTime() - LIMITS.rowCursorsKeptMs)
   const [row] = await ctx.sql.rows(find, [id, ctx.project.id, since])
   return row?.[0] ?? null

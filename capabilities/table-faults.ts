@@ -1,4 +1,4 @@
-import type { TablesContext } from '../core/context.ts'
+import type { OwnContext } from '../core/context.ts'
 import { isServiceError, ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { type SqlFault, sqlFaultOf } from '../core/sql.ts'
@@ -24,7 +24,7 @@ export type Asked = {
  * read, and tells PostgreSQL's refusals in the words of the contract.
  */
 export async function onTable<T>(
-  ctx: TablesContext,
+  ctx: OwnContext,
   name: string,
   selector: Selector,
   work: (table: Table, asked: (statement: Asked) => void) => Promise<T>,

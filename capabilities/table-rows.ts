@@ -1,4 +1,4 @@
-import type { TablesContext } from '../core/context.ts'
+import type { OwnContext } from '../core/context.ts'
 import type { OperationRequest } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
@@ -30,7 +30,7 @@ export type RowsQuery = {
 
 /** A page of a table's rows, as the query of a request asks for it. */
 export function list(
-  ctx: TablesContext,
+  ctx: OwnContext,
   table: string,
   query: OperationRequest<'listRows'>['query'],
 ): Promise<Rendered> {
@@ -50,7 +50,7 @@ export function list(
  * column come last. Throws `table_not_found`, `platform_table_forbidden`, `unknown_column`,
  * `invalid_cursor`, `query_timeout`, and `bad_request` for values that do not fit their columns.
  */
-export function page(ctx: TablesContext, name: string, query: RowsQuery): Promise<Rendered> {
+export function page(ctx: OwnContext, name: string, query: RowsQuery): Promise<Rendered> {
   return onTable(ctx, name, query.selector, async (table, asked) => {
     const columns = chosenColumns(table, query.columns)
     const predicates = predicatesOf(table, query.filters)
@@ -79,7 +79,7 @@ export function page(ctx: TablesContext, name: string, query: RowsQuery): Promis
 
 /** What a cursor is bound to: with anything else in it, the rows would be others, or in another order. */
 export function listName(
-  { project }: TablesContext,
+  { project }: OwnContext,
   { name, selector }: Table,
   { filters, orderBy, isDescending }: Pick<RowsQuery, 'filters' | 'orderBy' | 'isDescending'>,
   { keys }: Order,

@@ -1,4 +1,4 @@
-import type { Context, TablesContext } from '../core/context.ts'
+import type { Context, OwnContext } from '../core/context.ts'
 import type { Data, Schema } from '../core/contract.ts'
 import { LIMITS } from '../core/limits.ts'
 import { type SqlFault, sqlFaultOf, statement } from '../core/sql.ts'
@@ -23,7 +23,7 @@ const listTables = statement(
 
 /** The project's tables by name, those of both schemas unless one is named. */
 export async function list(
-  ctx: TablesContext,
+  ctx: OwnContext,
   selector: Selector | null,
 ): Promise<Data<'listTables'>> {
   const tables = []
@@ -46,7 +46,7 @@ async function tablesOf(
 
 /** A table's columns in their order; throws `table_not_found` and `platform_table_forbidden`. */
 export async function columns(
-  ctx: TablesContext,
+  ctx: OwnContext,
   name: string,
   selector: Selector,
 ): Promise<Data<'getTableSchema'>> {

@@ -80,8 +80,8 @@ export type ProjectContext = Context & {
   budgets: Budget[]
 }
 
-/** What work on a project's own tables needs to know, whoever asks for it. */
-export type TablesContext = Context & { project: { id: string } }
+/** What work on a project's own tables and code needs to know, whoever asks for it. */
+export type OwnContext = Context & { project: { id: string } }
 
 /** A budget that a request draws on, as the `RateLimit` headers tell it. */
 export type Budget = {

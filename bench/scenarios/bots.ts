@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import * as channelAccounts from '../../capabilities/channel-accounts.ts'
+import { begunAt } from '../../capabilities/code-rows.ts'
+import { record } from '../../capabilities/deployment-rows.ts'
 import type { SandboxAccount } from '../../channel/sandbox-callbacks.ts'
-import { statement } from '../../core/sql.ts'
 import type { Bed } from '../bed.ts'
 import { caller, type Contestant, type Rounds, server, takeTurns } from '../measure.ts'
 import { start } from '../processes.ts'
@@ -114,15 +115,6 @@ function during(measured: Contestant, other: Contestant): Contestant {
 }
 
 const NO_MAP = JSON.stringify({ version: 3, sources: [], names: [], mappings: '' })
-const makeBot = statement('bench-bot', 'INSERT INTO bots (project_id) VALUES ($1)')
-const deploy = statement(
-  'bench-deploy',
-  `WITH made AS (
-     INSERT INTO deployments (id, project_id, version, snapshot, changes, bundle, source_map, created_at)
-     VALUES ($2, $1, 1, 1, '[]', $3, $4, now()) RETURNING id
-   )
-   UPDATE bots SET production_id = made.id, handlers = '{onMessage}' FROM made WHERE project_id = $1`,
-)
 
 /** A project, perhaps with a bot, on a channel that answers at once. */
 async function project(
@@ -143,9 +135,13 @@ async function project(
     ...{ accessToken: 'unused', appSecret, verifyToken: 'unused', apiUrl: channelUrl },
   })
   if (onMessage !== null) {
-    const bundle = `var bot = { onMessage: ${onMessage} }`
-    await ctx.sql.rows(makeBot, [id])
-    await ctx.sql.rows(deploy, [id, randomUUID(), bundle, NO_MAP])
+    const owner = { ...ctx, project: { id } }
+    await begunAt(owner)
+    await record(owner, {
+      ...{ id: randomUUID(), snapshot: '1', message: null, tree: new Map() },
+      ...{ handlers: ['onMessage'], bundle: `var bot = { onMessage: ${onMessage} }` },
+      sourceMap: NO_MAP,
+    })
   }
   const account = await channelAccounts.find(ctx, id)
   if (!account) throw new Error('The project has no channel account')

@@ -80,7 +80,9 @@ export async function startFleet(
       if (stopping || signal === 'SIGKILL') return
       if (member.wasReady) {
         ended++
-        console.error(`A server ended by itself with ${code ?? signal}. Its last words:\n${lastWords}`)
+        console.error(
+          `A server ended by itself with ${code ?? signal}. Its last words:\n${lastWords}`,
+        )
       }
       if (isSupervised) setTimeout(() => again(place), RESTART_MS)
       else failure = new Error(`A server ended with ${code ?? signal}`)

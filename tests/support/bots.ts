@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createBotPool } from '../../bot/pool.ts'
 import { startBots } from '../../capabilities/bot-dispatcher.ts'
+import { begunAt } from '../../capabilities/code-rows.ts'
+import { record } from '../../capabilities/deployment-rows.ts'
+import type { BotHandler } from '../../core/bots.ts'
 import type { Context } from '../../core/context.ts'
 import { readContract } from '../../core/contract.ts'
 import { must, statement } from '../../core/sql.ts'
@@ -27,33 +30,21 @@ export async function runBots(ctx: Context) {
   }
 }
 
-const makeBot = statement(
-  'test-make-bot',
-  `INSERT INTO bots (project_id, created_at) VALUES ($1, now()) ON CONFLICT DO NOTHING`,
-)
-const deployCode = statement(
-  'test-deploy-code',
-  `WITH next AS (
-     UPDATE bots SET last_version = last_version + 1, production_id = $2, handlers = $4
-      WHERE project_id = $1 RETURNING last_version
-   )
-   INSERT INTO deployments (id, project_id, version, snapshot, changes, bundle, source_map, created_at)
-   SELECT $2, $1, last_version, last_version, '[]', $3, $5, now() FROM next`,
-)
 const NO_MAP = JSON.stringify({ version: 3, sources: [], names: [], mappings: '' })
 
 /** Puts handlers into production, past the build: `{ onMessage: '(ctx) => …' }`. */
 export async function deployHandlers(
   { ctx }: Pick<TestService, 'ctx'>,
   { id }: Pick<TestProject, 'id'>,
-  handlers: Record<string, string>,
+  handlers: Partial<Record<BotHandler, string>>,
 ): Promise<void> {
   const members = Object.entries(handlers).map(([name, code]) => `${name}: ${code}`)
   const bundle = `var bot = (() => ({ ${members.join(', ')} }))()`
-  await ctx.sql.rows(makeBot, [id])
-  await ctx.sql.transaction(async (tx) => {
-    await tx.rows(statement('', 'SET CONSTRAINTS ALL DEFERRED'))
-    await tx.rows(deployCode, [id, randomUUID(), bundle, Object.keys(handlers), NO_MAP])
+  const owner = { ...ctx, project: { id } }
+  await begunAt(owner)
+  await record(owner, {
+    ...{ id: randomUUID(), snapshot: '1', message: null, tree: new Map() },
+    ...{ handlers: Object.keys(handlers) as BotHandler[], bundle, sourceMap: NO_MAP },
   })
 }
 
