@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import * as sendAttempts from '../../capabilities/send-attempts.ts'
 import * as sendSettlements from '../../capabilities/send-settlements.ts'
 import { LIMITS } from '../../core/limits.ts'
@@ -25,7 +26,7 @@ const CONVERSATIONS = 2_000
 const REPLAYED = 100
 const SCENARIO = 'send'
 const CONTENT = 'Your order 1042 is on its way and will arrive before six this evening.'
-const COUNTED_SECONDS = 0.5
+const COUNTED_SECONDS = 2
 const NAMES = {
   keyed: 'service, with a key',
   keyless: 'service, without a key',
@@ -188,15 +189,17 @@ async function statementsOf(bed: Bed, projectId: string): Promise<SendStatements
   return { begin: only(begin), record: only(record) }
 }
 
-/** While the service alone is sending; its jobs' few statements are rounded off. */
+/** While the service alone is sending, less what its jobs ask for in as long a time. */
 async function statementsPerSend({ admin }: Bed, service: Contestant): Promise<number> {
   const sent = async () => {
     const { rows } = await admin.query<{ count: string }>('SELECT count(*) FROM messages')
     return Number(rows[0]?.count)
   }
+  const idle = await databaseWorkOf(admin, () => pause(COUNTED_SECONDS * 1_000))
   const before = await sent()
-  const { statements } = await databaseWorkOf(admin, () =>
+  const busy = await databaseWorkOf(admin, () =>
     service.measure({ connections: 1, seconds: COUNTED_SECONDS }),
   )
-  return Math.round((statements / ((await sent()) - before)) * 10) / 10
+  const perSend = (busy.statements - idle.statements) / ((await sent()) - before)
+  return Math.round(perSend * 10) / 10
 }
