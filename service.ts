@@ -16,6 +16,7 @@ import { sandboxMediaPath } from './channel/sandbox-media-folder.ts'
 import type { Opened } from './context.ts'
 import type { Config } from './core/config.ts'
 import { readContract } from './core/contract.ts'
+import { LIMITS } from './core/limits.ts'
 import { pendingMigrations } from './database/migrations.ts'
 import { MIGRATIONS } from './database/open.ts'
 import { handlers } from './handlers/index.ts'
@@ -102,7 +103,7 @@ function listen(server: Server, { port, host }: Config): Promise<Server> {
       const isTaken = error.code === 'EADDRINUSE'
       reject(isTaken ? new Error(`Port ${port} is taken; choose another with PORT.`) : error)
     })
-    server.listen(port, host, () => resolve(server))
+    server.listen({ port, host, backlog: LIMITS.connectionsMax }, () => resolve(server))
   })
 }
 
