@@ -19,7 +19,7 @@ import { MESSAGE_COLUMNS, presentMessage } from './message-rows.ts'
 import * as optIns from './opt-ins.ts'
 import * as sendAttempts from './send-attempts.ts'
 import { recipientOf, recipientPhone } from './send-recipients.ts'
-import { mustBeAllowed, outsideWindow, refusal } from './send-refusals.ts'
+import { mustBeAllowed, mustHaveRoom, outsideWindow, refusal } from './send-refusals.ts'
 import * as sendSettlements from './send-settlements.ts'
 import * as statuses from './statuses.ts'
 import { composeTemplate } from './template-sends.ts'
@@ -188,6 +188,7 @@ async function open(
   let askedAt = performance.now()
   let opening = await sendAttempts.open(ctx, attempt)
   if (!opening.target && isTemplate && phone !== null && !isAnswered(opening)) {
+    mustHaveRoom(ctx, opening, dailyLimit)
     await customers.ensure(ctx, phone)
     askedAt = performance.now()
     opening = await sendAttempts.open(ctx, { ...attempt, needsCustomer: false })

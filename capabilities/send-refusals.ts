@@ -40,6 +40,17 @@ export function mustBeAllowed(
   )
 }
 
+/** Throws the same for a send to a stranger, of whom nothing is to be kept when it cannot be begun. */
+export function mustHaveRoom(
+  ctx: ProjectContext,
+  opening: Opening,
+  dailyLimit: number | null,
+): void {
+  const { used, credits } = opening.budget
+  if (dailyLimit === null || (used < dailyLimit && credits !== 0)) return
+  mustBeAllowed(ctx, { ...opening, begun: false, windowOpen: true }, dailyLimit)
+}
+
 /** The 409 of a customer who last wrote at this instant, as PostgreSQL prints it, or never. */
 export function outsideWindow(lastInboundAt: string | null): ServiceError {
   const lastAt = isoOrNull(lastInboundAt)

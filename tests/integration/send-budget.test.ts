@@ -310,13 +310,19 @@ describe('what stands in the way', () => {
   })
 
   it('is the same for a template to a number that has never written', async () => {
-    const body = await templateOf(first, project.id, { phone: '+15556660009' })
+    const phone = '+15556660009'
+    const body = await templateOf(first, project.id, { phone })
+    const known = async () =>
+      (await project.client.ok('listContacts', { query: { phone } })).contacts
     await set({ credits: 0 })
     expect((await send(body)).code).toBe('out_of_credits')
     await set({ credits: 1, quota: 0 })
     expect((await send(body)).code).toBe('quota_exceeded')
+    // Nobody becomes a customer by a send that never was.
+    expect(await known()).toEqual([])
     await set({ quota: 1 })
     expect((await send(body)).status).toBe(200)
+    expect(await known()).toMatchObject([{ phone }])
     expect(await budget()).toMatchObject({ credits: 0, used: 1 })
   })
 })
