@@ -3,8 +3,8 @@ import type { ChannelError } from '../core/ports.ts'
 import { credentialsRefusal, wordsOf } from './channel-answers.ts'
 import type { FlowFault } from '../flows/faults.ts'
 
-/** The account has a flow of this name. */
-const NAME_TAKEN = 4016019
+/** Of all that the channel calls an invalid parameter, its reference tells this apart by its title. */
+const NAME_TAKEN = { code: 100, title: /name is not unique/i }
 
 /** The 400 of a name that another flow has. */
 export function nameTaken(name: string): ServiceError {
@@ -30,9 +30,10 @@ export function brokenDefinition(faults: FlowFault[], path: string): ServiceErro
  * `outcome` is `unknown` when it may have been done.
  */
 export function flowRefusal(error: ChannelError, name?: string): ServiceError {
-  const { code, subcode, retryable, httpStatus } = error
-  if (subcode === NAME_TAKEN && name !== undefined) return nameTaken(name)
+  const { code, retryable, httpStatus } = error
   const said = wordsOf(error)
+  const isTaken = code === NAME_TAKEN.code && NAME_TAKEN.title.test(said)
+  if (isTaken && name !== undefined) return nameTaken(name)
   const outcome = httpStatus === null ? 'unknown' : 'refused'
   const message =
     outcome === 'unknown'

@@ -72,7 +72,10 @@ export function readChannelError(httpStatus: number, body: unknown): ChannelErro
   const data = detailsOf(error.error_data)
   // Beside a text that is meant for people, a bare string is meant for machines.
   const details = isRecord(error.error_data) ? (data ?? forPeople) : (forPeople ?? data)
-  const message = textOf(error.message, titleLengthMax)?.replace(/^\(#\d+\)\s*/, '')
+  // The message of an invalid parameter says no more than that; the title beside it says what is wrong.
+  const message =
+    textOf(error.error_user_title, titleLengthMax) ??
+    textOf(error.message, titleLengthMax)?.replace(/^\(#\d+\)\s*/, '')
   const otherwise = error.is_transient === true ? 'transient' : kindOfStatus(httpStatus)
   return {
     ...classify(code, details, otherwise),

@@ -92,7 +92,6 @@ function refuseName(response: ServerResponse): void {
   sendError(response, 400, {
     message: 'Invalid parameter',
     code: 100,
-    error_subcode: 4016019,
     error_user_title: 'Flow name is not unique',
     error_user_msg: 'The account has a flow of this name; specify a different one.',
   })

@@ -42,3 +42,22 @@ it.each<[number, object, ErrorCode, object]>([
   }
   expect(await client.ok('listFlows')).toEqual(before)
 })
+
+it('a name that the account has is the caller’s to change, however the channel words it', async () => {
+  const api = await listen((request, response) => {
+    request.resume()
+    response.writeHead(400, { 'Content-Type': 'application/json' })
+    const error = { code: 100, error_subcode: 1, message: 'Invalid parameter' }
+    const user = { error_user_title: 'Flow name is not unique', error_user_msg: 'Choose another.' }
+    response.end(JSON.stringify({ error: { ...error, ...user } }))
+  })
+  const project = await service.project()
+  await connectTo(service, project, api.url)
+  const prompt = 'A contact form with name, phone and an optional comment.'
+  const body = { name: 'contact', prompt }
+  const refused = await project.client.refused('createFlow', 'invalid_request', { body })
+  await api.close()
+  expect(refused.details).toEqual({
+    errors: [{ path: 'name', message: 'is the name of another flow' }],
+  })
+})

@@ -70,7 +70,7 @@ describe('a flow of the sandbox', () => {
 
   it('shares its name with no other', async () => {
     const draft = { name, categories: ['OTHER'], definition: twoScreens() }
-    const taken = { ok: false, error: { code: 100, subcode: 4016019 } }
+    const taken = { ok: false, error: { code: 100, title: 'Flow name is not unique' } }
     expect(await channel.createFlow(account, draft)).toMatchObject(taken)
     const other = valueOf(await channel.createFlow(account, { ...draft, name: `${name} b` }))
     expect(await channel.renameFlow(account, other.id, name)).toMatchObject(taken)
