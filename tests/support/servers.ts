@@ -37,12 +37,8 @@ export async function startServers(): Promise<void> {
     process.once(signal, () => void stopServers().finally(() => process.exit(1)))
   }
   try {
-    servers.postgres = await openEmbeddedPostgres({
-      dataDir: servers.folder,
-      settings: TEST_SETTINGS,
-    })
-    await makeTemplate(servers.postgres.url)
-    process.env.TEST_POSTGRES_URL = servers.postgres.url
+    process.env.TEST_POSTGRES_URL ??= await startPostgres(servers)
+    await makeTemplate(process.env.TEST_POSTGRES_URL)
     if (!process.env.TEST_REDIS_URL) await startRedis(servers)
   } catch (error) {
     // Jest does not call the teardown after a failed setup.
@@ -63,11 +59,21 @@ export async function stopServers(): Promise<void> {
   await rm(servers.folder, { recursive: true, force: true })
 }
 
+async function startPostgres(servers: Servers): Promise<string> {
+  const options = { dataDir: servers.folder, settings: TEST_SETTINGS }
+  servers.postgres = await openEmbeddedPostgres(options)
+  return servers.postgres.url
+}
+
 async function makeTemplate(serverUrl: string): Promise<void> {
   const template = new URL(serverUrl)
   template.pathname = `/${TEMPLATE}`
-  await applyMigrations({ url: template.href, folder: MIGRATIONS })
   const client = await connectOrCreate(serverUrl)
+  // A server of the caller's may have that of an earlier run.
+  const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [TEMPLATE])
+  if (rowCount) await client.query(`ALTER DATABASE ${TEMPLATE} IS_TEMPLATE false`)
+  await client.query(`DROP DATABASE IF EXISTS ${TEMPLATE}`)
+  await applyMigrations({ url: template.href, folder: MIGRATIONS })
   // PostgreSQL copies only a database that nobody is connected to.
   await client.query(`ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false IS_TEMPLATE true`)
   await client.end()
