@@ -120,6 +120,14 @@ export type Caller = {
   close(): Promise<void>
 }
 
+/** Why a call that threw has no outcome; null when the throw is one, of which the code is told. */
+function whyNoOutcome(ctx: Context, run: LeasedRun, error: unknown): 'waits' | 'failed' | null {
+  if (isUnknownYet(error)) return 'waits'
+  if (isServiceError(error) || run.begun >= LIMITS.botBegunMost) return null
+  ctx.log.warn('bot.call_failed', { project: run.projectId, run: run.id, error })
+  return 'failed'
+}
+
 /**
  * Makes the caller of a run. A call that the code made before, in an earlier try, is answered with what
  * it came to then. `giveBack` is called when that cannot be known yet, and when the service failed: the
@@ -131,26 +139,25 @@ export function createCaller(
   check: CheckRequest,
   giveBack: (why: 'waits' | 'failed') => void,
 ): Caller {
-  const projectCtx = contextOf(ctx, production, run)
+  const asked = { ctx: contextOf(ctx, production, run), run, contactId, check }
   const answers = new Map<string, Promise<string>>()
   let counts = new Map<string, number>()
   let last: Promise<unknown> = Promise.resolve()
   let isClosed = false
 
-  /** Null when what it comes to cannot be known yet. */
+  /** Null when it has no outcome, and the run has been given back. */
   async function perform(op: string, name: string, args: string): Promise<string | null> {
     const operation = Object.hasOwn(OPERATIONS, op) ? OPERATIONS[op] : undefined
     if (isClosed || !operation) throw new ServiceError('bad_request', `There is no ${op} here.`)
     const given = JSON.parse(args) as unknown[]
+    const work = () => operation({ ...asked, name }, given)
     try {
-      const asked = { ctx: projectCtx, run, contactId, check, name }
-      return JSON.stringify(await failingOnce(ctx, run, name, () => operation(asked, given)))
+      return JSON.stringify(await failingOnce(ctx, run, name, work))
     } catch (error) {
-      const waits = isUnknownYet(error)
-      if (!waits && (isServiceError(error) || run.begun >= LIMITS.botBegunMost)) throw error
-      if (!waits) ctx.log.warn('bot.call_failed', { project: run.projectId, run: run.id, error })
+      const why = whyNoOutcome(ctx, run, error)
+      if (why === null) throw error
+      giveBack(why)
       isClosed = true
-      giveBack(waits ? 'waits' : 'failed')
       return null
     }
   }

@@ -3,7 +3,7 @@ import { isServiceError, ServiceError } from '../core/errors.ts'
 import type { StoredError } from '../core/replay.ts'
 import { must, statement } from '../core/sql.ts'
 import type { LeasedRun } from './bot-runs.ts'
-import { emitCustom } from './custom-events.ts'
+import { raiseCustom } from './custom-events.ts'
 
 /** A run cannot go on: what it did before it was begun again has no outcome so far. */
 const NOT_YET = new Error('The outcome of an earlier try is not known yet')
@@ -43,7 +43,7 @@ export async function failingOnce<T>(
   call: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const [earlier] = run.begun > 1 ? await ctx.sql.rows(findFailure, [run.id, call]) : []
+  const [earlier] = run.isFirst ? [] : await ctx.sql.rows(findFailure, [run.id, call])
   if (earlier) throw storedError(JSON.parse(must(earlier[0])) as StoredError)
   try {
     return await work()
@@ -62,29 +62,33 @@ const claim = statement(
   `INSERT INTO bot_calls (run_id, call, answer) VALUES ($1, $2, 'true')
    ON CONFLICT DO NOTHING RETURNING 1`,
 )
+const noteRefusal = statement(
+  'note-bot-refusal',
+  `UPDATE bot_calls SET answer = 'false' WHERE run_id = $1 AND call = $2`,
+)
+const wasAccepted = statement(
+  'was-bot-call-accepted',
+  'SELECT answer FROM bot_calls WHERE run_id = $1 AND call = $2',
+)
 
 /**
  * Raises an event of the project's own, once for each call of a run, however often that is begun. Answers
- * whether it was accepted, and never throws.
+ * whether it was accepted.
  */
-export async function emitOnce(
+export function emitOnce(
   ctx: Context,
   { id, projectId }: LeasedRun,
   call: string,
   name: unknown,
   payload?: unknown,
 ): Promise<boolean> {
-  try {
-    return await ctx.sql.transaction(async (tx) => {
-      const [claimed] = await tx.rows(claim, [id, call])
-      if (!claimed) return true
-      const sql = { ...ctx.sql, rows: tx.rows, announce: tx.announce }
-      return emitCustom({ ...ctx, sql }, projectId, name, payload)
-    })
-  } catch (error) {
-    ctx.log.error('bot.emit_failed', { project: projectId, run: id, error })
-    return false
-  }
+  return ctx.sql.transaction(async (tx) => {
+    const [claimed] = await tx.rows(claim, [id, call])
+    if (!claimed) return (await tx.rows(wasAccepted, [id, call]))[0]?.[0] === 'true'
+    const isAccepted = await raiseCustom({ sql: tx, now: ctx.now }, projectId, name, payload)
+    if (!isAccepted) await tx.rows(noteRefusal, [id, call])
+    return isAccepted
+  })
 }
 
 const find = statement(
@@ -96,7 +100,7 @@ const note = statement(
   'note-bot-call',
   `INSERT INTO bot_calls (run_id, call, transaction_id, answer) VALUES ($1, $2, $3, $4)
    ON CONFLICT (run_id, call) DO UPDATE
-     SET transaction_id = excluded.transaction_id, answer = excluded.answer`,
+     SET transaction_id = excluded.transaction_id, answer = excluded.answer, has_failed = false`,
 )
 const CURRENT = statement('', 'SELECT pg_catalog.pg_current_xact_id()')
 
@@ -108,7 +112,7 @@ const CURRENT = statement('', 'SELECT pg_catalog.pg_current_xact_id()')
 export function writingOnce<C extends OwnContext>(ctx: C, run: LeasedRun, call: string): C {
   const { tables } = ctx
   const write: typeof tables.write = async (access, work) => {
-    const [row] = run.begun > 1 ? await ctx.sql.rows(find, [run.id, call]) : []
+    const [row] = run.isFirst ? [] : await ctx.sql.rows(find, [run.id, call])
     if (row?.[1] === 'in progress') throw NOT_YET
     if (row?.[1] === 'committed')
       return JSON.parse(must(row[2])) as Awaited<ReturnType<typeof work>>

@@ -53,8 +53,10 @@ export type LeasedRun = {
   step: string | null
   /** The lease's own number: what is written under another one counts for nothing. */
   fence: string
-  /** How often it was begun, this time too. */
+  /** How often it was begun and did not end, this time too; what only waited does not count. */
   begun: number
+  /** Whether nobody has begun it before. */
+  isFirst: boolean
   createdAt: string
   /** Whether the one before ran out without being given back. */
   hadLapsed: boolean
@@ -82,7 +84,7 @@ const lease = statement(
                  ORDER BY id LIMIT ${LIMITS.botRunsLookedThrough}) AS o
          WHERE (o.lease_until IS NULL OR o.lease_until <= now())
            AND (o.due_at IS NULL OR o.due_at <= $4
-             OR o.due_at > $4::timestamptz + ${LIMITS.botPostponedMs} * interval '1 ms')
+             OR o.due_at > $4::timestamptz + ${LIMITS.botClockAheadMs} * interval '1 ms')
            AND NOT EXISTS (SELECT FROM bot_runs e
                             WHERE e.conversation_id = o.conversation_id AND e.id < o.id)
          ORDER BY o.id LIMIT coalesce(busy.room, $3)) AS head
@@ -129,6 +131,8 @@ function readLeased(row: Row): LeasedRun {
     step: step ?? null,
     fence: must(fence),
     begun: Number(begun),
+    // Every lease raises the fence, and nothing lowers it.
+    isFirst: fence === '1',
     createdAt: isoFromSql(must(createdAt)),
     hadLapsed: lapsed === 't',
   }

@@ -1,5 +1,6 @@
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
+import type { SqlClient } from '../core/sql.ts'
 import { emit, EVENT_SCOPES, TEST_EVENT } from './events.ts'
 
 const NAME = /^[A-Za-z0-9._-]{1,100}$/
@@ -15,16 +16,26 @@ export async function emitCustom(
   name: unknown,
   payload?: unknown,
 ): Promise<boolean> {
-  if (!isOwnName(name)) return false
-  const data = written(payload)
-  if (data === null) return false
   try {
-    await emit(ctx.sql, projectId, [{ name, data, at: ctx.now(), subject: null }])
-    return true
+    return await raiseCustom(ctx, projectId, name, payload)
   } catch (error) {
     ctx.log.error('event.unwritten', { project: projectId, name, error })
     return false
   }
+}
+
+/** The same for who does something about a database that fails: that is thrown. */
+export async function raiseCustom(
+  { sql, now }: Pick<Context, 'now'> & { sql: SqlClient },
+  projectId: string,
+  name: unknown,
+  payload: unknown,
+): Promise<boolean> {
+  if (!isOwnName(name)) return false
+  const data = written(payload)
+  if (data === null) return false
+  await emit(sql, projectId, [{ name, data, at: now(), subject: null }])
+  return true
 }
 
 /** Matching is by name alone: an event under one of the platform's would pass for it. */

@@ -188,7 +188,8 @@ async function open(
   let askedAt = performance.now()
   let opening = await sendAttempts.open(ctx, attempt)
   if (!opening.target && isTemplate && phone !== null && !isAnswered(opening)) {
-    mustHaveRoom(ctx, opening, dailyLimit)
+    // Whose key another request has is told so first.
+    if (opening.earlier === null) mustHaveRoom(ctx, opening, dailyLimit)
     await customers.ensure(ctx, phone)
     askedAt = performance.now()
     opening = await sendAttempts.open(ctx, { ...attempt, needsCustomer: false })

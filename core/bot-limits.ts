@@ -56,10 +56,12 @@ export const BOT_LIMITS = {
   botLeaseRenewMs: 2_000,
   /** How often a process looks for runs that nobody told it of. */
   botPollMs: 500,
-  /** How often a run is begun again whose process died. */
+  /** How often a run is begun whose process died, or which the service failed. */
   botBegunMost: 5,
-  /** How long a run waits for a send of its own whose outcome is not known yet. */
+  /** How long a run waits that cannot go on: what it asked for has no outcome yet, or the service failed. */
   botPostponedMs: 1_000,
+  /** What waits for longer was put off by a clock that is ahead, and is begun at once. */
+  botClockAheadMs: 10_000,
   /** Log lines that one look at the log shows. */
   botLogLinesShown: 1_000,
   codeFileBytes: 1_048_576,

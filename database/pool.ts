@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events'
-import { types } from 'node:util'
 import pg from 'pg'
 import type { Row, Sql, Statement, Work } from '../core/sql.ts'
 
@@ -25,7 +24,7 @@ export function createPool(url: string, size: number, onError: (error: Error) =>
   })
   // An idle connection that breaks is replaced; without a listener it would end the process.
   pool.on('error', onError)
-  // So would one that is lent out and breaks between two statements, the first of which then fails. It
+  // So would one that is lent out and breaks between two statements, the next of which fails then. It
   // is listened to from its first moment: PostgreSQL may dismiss it in the same breath as it welcomes it.
   pool.on('connect', (client) => void client.on('error', unheard))
   return pool
@@ -45,7 +44,7 @@ export function createSql(pool: pg.Pool): Sql {
     async transaction(work) {
       const client = await pool.connect()
       const ready = new Set<Work>()
-      let failure: unknown
+      let isLost = false
       try {
         await client.query('BEGIN')
         const result = await work({
@@ -56,12 +55,11 @@ export function createSql(pool: pg.Pool): Sql {
         for (const made of ready) announced.emit(made)
         return result
       } catch (error) {
-        failure = error
-        await client.query('ROLLBACK').catch((lost: unknown) => (failure = lost))
+        await client.query('ROLLBACK').catch(() => (isLost = true))
         throw error
       } finally {
         // A connection that could not even roll back is not given to the next one.
-        client.release(types.isNativeError(failure) && isConnectionLost(failure))
+        client.release(isLost)
       }
     },
   }
@@ -83,8 +81,4 @@ async function run(
   }
   const { rows } = await client.query<Row>(query)
   return rows
-}
-
-function isConnectionLost(error: Error): boolean {
-  return !(error instanceof pg.DatabaseError) || /^(57P0|08)/.test(error.code ?? '')
 }

@@ -24,7 +24,7 @@ export type HttpServer = {
  * An HTTP server whose requests and responses are born with Express's prototypes. Express sets them on
  * every request otherwise, and that costs two thirds of all its time.
  */
-export function createServer(app: Express, keepAliveTimeoutMs = 5_000): HttpServer {
+export function createServer(app: Express, keepAliveTimeoutMs: number): HttpServer {
   const connections = new Map<Socket, ServerResponse | null>()
   const traffic: Traffic = { connections, accepted: 0, begun: 0, isLeaving: false }
   const server = createHttpServer(

@@ -32,10 +32,18 @@ export const BOTS: Break[] = [
   {
     name: 'a refusal that a bot is not told again',
     file: 'capabilities/bot-effects.ts',
-    find: 'run.begun > 1 ? await ctx.sql.rows(findFailure, [run.id, call]) : []',
-    replace: 'run.begun > 9 ? await ctx.sql.rows(findFailure, [run.id, call]) : []',
+    find: 'run.isFirst ? [] : await ctx.sql.rows(findFailure, [run.id, call])',
+    replace: 'run.isFirst ? [] : await ctx.sql.rows(findFailure, [run.id, `no ${call}`])',
     gate: tests('integration/bot-reruns', 'asked for again, after a refusal'),
     says: '● sends once what a bot asked for again',
+  },
+  {
+    name: 'what a bot did that is forgotten when it has waited',
+    file: 'capabilities/bot-runs.ts',
+    find: "isFirst: fence === '1',",
+    replace: 'isFirst: Number(begun) === 1,',
+    gate: tests('integration/bot-retries', 'put off more than once'),
+    says: '● does nothing twice in a run that was put off more than once',
   },
   {
     name: 'sends in a row that count against themselves',

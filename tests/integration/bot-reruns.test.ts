@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals
 import { statement } from '../../core/sql.ts'
 import { deployHandlers, failTimes, logOf, runBots, runsLeft } from '../support/bots.ts'
 import { until } from '../support/deliveries.ts'
+import { subscribe, toldTo } from '../support/events.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { createStubChannel, refusal } from '../support/stub-channel.ts'
 import { applySql } from '../support/tables.ts'
@@ -110,4 +111,33 @@ it('lets what a bot sent in a row stand when its run is begun again', async () =
   }`
   expect(await runTwice(project, code)).toEqual(['51 bad_request'])
   expect(stub.sends).toHaveLength(50)
+})
+
+it('answers a bot whose run is begun again, as before, that its event was not accepted', async () => {
+  const project = await service.project()
+  const code =
+    "async (ctx) => ctx.log.info(await ctx.emit('no name!', {}) + ' ' + await ctx.emit('one', {}))"
+  expect(await runTwice(project, code)).toEqual(['false true'])
+})
+
+it('raises the event of a bot though the database failed while it was written', async () => {
+  const project = await service.project()
+  const { id } = await subscribe(project, ['one'])
+  await failTimes(service, project, 'INSERT ON events', 1)
+  await deployHandlers(service, project, {
+    onMessage: "async (ctx) => ctx.log.info(await ctx.emit('one', {}))",
+  })
+  await service.customer(project)
+  const bots = await runBots(service.ctx)
+  try {
+    await until(async () => {
+      service.advance(1_000)
+      bots.wake()
+      return (await runsLeft(service, project.id)) === 0
+    }, 'the run ends')
+  } finally {
+    await bots.stop()
+  }
+  expect((await logOf(service, project)).map(({ text }) => text)).toEqual(['true'])
+  expect(await toldTo(service, id)).toHaveLength(1)
 })

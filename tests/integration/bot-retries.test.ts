@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
 import { must, statement } from '../../core/sql.ts'
 import { deployHandlers, failTimes, logOf, runBots, runsLeft, untilRun } from '../support/bots.ts'
 import { until } from '../support/deliveries.ts'
+import { subscribe, toldTo } from '../support/events.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { applySql } from '../support/tables.ts'
 
 // Threads start, perhaps on a busy machine.
 jest.setTimeout(60_000)
@@ -38,6 +40,14 @@ async function sendElsewhere({ id: projectId }: TestProject): Promise<void> {
   await service.ctx.sql.rows(lockKeyOfRun, [projectId, key, fingerprint])
 }
 
+/** The run has been begun, and waits until it is begun again. */
+function untilPutOff({ id }: TestProject): Promise<void> {
+  return until(async () => {
+    const [run] = await service.ctx.sql.rows(readRuns, [id])
+    return run?.[1] != null && new Date(run[1]) > service.ctx.now() && run[2] === null
+  }, 'the run is put off')
+}
+
 async function projectWithRun(): Promise<TestProject> {
   const project = await service.project()
   await deployHandlers(service, project, {
@@ -56,10 +66,7 @@ it('puts off a run whose send another process may still be doing, and runs it wh
   const project = await projectWithRun()
   const bots = await runBots(service.ctx)
   try {
-    await until(async () => {
-      const [run] = await service.ctx.sql.rows(readRuns, [project.id])
-      return run?.[1] != null && run[2] === null
-    }, 'the run is put off')
+    await untilPutOff(project)
     await service.ctx.sql.rows(unlock, [project.id])
     service.advance(60_000)
     bots.wake()
@@ -70,16 +77,44 @@ it('puts off a run whose send another process may still be doing, and runs it wh
   }
 })
 
+it('does nothing twice in a run that was put off more than once', async () => {
+  const project = await service.project()
+  const { id: webhookId } = await subscribe(project, ['order.made'])
+  await applySql(service, project, 'CREATE TABLE orders (number serial PRIMARY KEY)')
+  await deployHandlers(service, project, {
+    onMessage: `async (ctx) => {
+      const [{ number }] = await ctx.table('orders').insert([{}])
+      await ctx.emit('order.made', { number })
+      ctx.log.info(number + ' ' + (await ctx.send({ type: 'text', content: 'Hi' })).status)
+    }`,
+  })
+  await service.customer(project)
+  await sendElsewhere(project)
+  const bots = await runBots(service.ctx)
+  try {
+    for (let times = 1; times <= 3; times++) {
+      await untilPutOff(project)
+      if (times === 3) await service.ctx.sql.rows(unlock, [project.id])
+      service.advance(60_000)
+      bots.wake()
+    }
+    await untilRun(service, project)
+  } finally {
+    await bots.stop()
+  }
+  expect(await logOf(service, project)).toEqual([{ level: 'info', text: '1 sent' }])
+  const { rows } = await project.client.ok('listRows', { path: { table: 'orders' } })
+  expect(rows).toEqual([{ number: 1 }])
+  expect(await toldTo(service, webhookId)).toMatchObject([{ data: { number: 1 } }])
+})
+
 it('does not wait for as long as a clock was ahead that put the run off', async () => {
   const project = await projectWithRun()
   const bots = await runBots(service.ctx)
   try {
     service.advance(600_000)
     bots.wake()
-    await until(async () => {
-      const [run] = await service.ctx.sql.rows(readRuns, [project.id])
-      return run?.[1] != null && run[2] === null
-    }, 'the run is put off')
+    await untilPutOff(project)
     service.advance(-600_000)
     await service.ctx.sql.rows(unlock, [project.id])
     bots.wake()

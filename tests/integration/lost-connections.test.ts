@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
+import { ServiceError } from '../../core/errors.ts'
 import { must, statement } from '../../core/sql.ts'
 import { createPool, createSql } from '../../database/pool.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -42,6 +43,19 @@ describe('a connection that is lost', () => {
     await expect(broken).rejects.toThrow(/connection|terminat/i)
     expect(await sql.rows(anything)).toEqual([['1']])
     expect(await sql.transaction((tx) => tx.rows(anything))).toEqual([['1']])
+  })
+
+  it('is not one whose transaction was given up for another reason', async () => {
+    const pool = createPool(service.databaseUrl, 1, () => {})
+    try {
+      const sql = createSql(pool)
+      const before = await sql.rows(ownPid)
+      const refuse = () => Promise.reject(new ServiceError('not_found', 'There is no such thing.'))
+      await expect(sql.transaction(refuse)).rejects.toThrow('no such thing')
+      expect(await sql.rows(ownPid)).toEqual(before)
+    } finally {
+      await pool.end()
+    }
   })
 
   it('as soon as it is made, while PostgreSQL is being stopped, fails what wanted it, and nothing else', async () => {

@@ -56,7 +56,7 @@ it("a send that passes uncounted tells of the day's budget alone", async () => {
   await redis.stop()
 })
 
-/** Longer than a connection may be silent before it is given up. */
+/** Longer than a connection may be silent before it is given up, which the kernel's clock alone decides. */
 const IDLE_MS = 3_000
 
 describeRedis('a Redis that nobody asks', () => {

@@ -268,6 +268,14 @@ describe('the credits', () => {
   })
 })
 
+/** As another request has it that is still running. */
+const holdKey = statement(
+  'test-hold-key',
+  `INSERT INTO idempotency_records (project_id, key, fingerprint, attempt_id, request_id,
+                                    locked_until, expires_at)
+   VALUES ($1, $2, '', gen_random_uuid(), 'other', now() + interval '1 hour', now() + interval '1 day')`,
+)
+
 describe('what stands in the way', () => {
   it('is told in the order window, credits, quota', async () => {
     await set({ credits: 0, quota: 0 })
@@ -307,6 +315,15 @@ describe('what stands in the way', () => {
     expect(stub.sends).toHaveLength(length)
     expect(await budget()).toMatchObject({ credits: 5, used: 0 })
     expect(await attemptsOf(first, project.id)).toEqual([])
+  })
+
+  it('is told after a key that another request has, to a stranger too', async () => {
+    await set({ quota: 0 })
+    const values = [project.id, 'order-1042']
+    await first.ctx.sql.rows(holdKey, values)
+    const body = await templateOf(first, project.id, { phone: '+15556660010' })
+    const refused = await send(body, { 'idempotency-key': 'order-1042' })
+    expect(refused.code).toBe('idempotency_key_mismatch')
   })
 
   it('is the same for a template to a number that has never written', async () => {

@@ -17,7 +17,7 @@ let accepted: number
 beforeEach(async () => {
   const app = express()
   app.get('/', (_req, res) => void res.send('yes'))
-  http = createServer(app)
+  http = createServer(app, 5_000)
   accepted = 0
   http.server.on('connection', () => accepted++)
   http.server.listen(0, '127.0.0.1')

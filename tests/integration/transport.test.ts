@@ -154,8 +154,10 @@ describe('a connection is kept', () => {
 
 describe('a client that is slow', () => {
   it('is bounded in headers, whole requests and idleness, and so are connections', () => {
-    const { headersTimeout, requestTimeout, keepAliveTimeout, maxConnections } =
-      createServer(express()).server
+    const { headersTimeout, requestTimeout, keepAliveTimeout, maxConnections } = createServer(
+      express(),
+      5_000,
+    ).server
 
     expect({ headersTimeout, requestTimeout, keepAliveTimeout, maxConnections }).toEqual({
       headersTimeout: 10_000,
@@ -163,7 +165,6 @@ describe('a client that is slow', () => {
       keepAliveTimeout: 5_000,
       maxConnections: 4_096,
     })
-    expect(createServer(express(), 75_000).server.keepAliveTimeout).toBe(75_000)
   })
 
   it('and gives up in the middle of a body ends its own request alone', async () => {

@@ -85,7 +85,7 @@ export async function logOf({ ctx }: Pick<TestService, 'ctx'>, { id }: TestProje
 export async function failTimes(
   { ctx }: Pick<TestService, 'ctx'>,
   { id }: Pick<TestProject, 'id'>,
-  deed: 'INSERT ON send_attempts' | 'DELETE ON bot_runs',
+  deed: 'INSERT ON send_attempts' | 'INSERT ON events' | 'DELETE ON bot_runs',
   times: number,
 ): Promise<void> {
   const name = `test_fails_${id.replaceAll('-', '')}`

@@ -49,7 +49,13 @@ export async function runUntilCrash(
 export async function startCrashingServer(service: TestService, step: string) {
   const child = start(service, 'server', [step], { ROLE: 'api' })
   const exited = once(child, 'exit') as Promise<unknown[]>
-  const [line] = (await once(createInterface(child.stdout!), 'line')) as [string]
+  const said = once(createInterface(child.stdout!), 'line') as Promise<[string]>
+  const early = exited.then((end) => {
+    throw new Error(`The server ended before it was up: ${String(end)}`)
+  })
+  // It is to end later on, when nobody waits for this any more.
+  early.catch(() => {})
+  const [line] = await Promise.race([said, early])
   const { url } = JSON.parse(line) as { url: string }
   return { url, exited }
 }

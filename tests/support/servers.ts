@@ -37,7 +37,7 @@ export async function startServers(): Promise<void> {
     process.once(signal, () => void stopServers().finally(() => process.exit(1)))
   }
   try {
-    process.env.TEST_POSTGRES_URL ??= await startPostgres(servers)
+    process.env.TEST_POSTGRES_URL ||= await startPostgres(servers)
     await makeTemplate(process.env.TEST_POSTGRES_URL)
     if (!process.env.TEST_REDIS_URL) await startRedis(servers)
   } catch (error) {
@@ -55,6 +55,7 @@ export async function stopServers(): Promise<void> {
   // Nothing else may be left that keeps this process alive until Redis has ended.
   servers.redis?.ref()
   if (servers.redis?.kill('SIGKILL')) await once(servers.redis, 'exit')
+  if (servers.postgres) delete process.env.TEST_POSTGRES_URL
   await servers.postgres?.stop()
   await rm(servers.folder, { recursive: true, force: true })
 }
