@@ -14,6 +14,7 @@ import {
   startBroadcast,
   withSender,
 } from '../support/broadcast-sending.ts'
+import { until } from '../support/deliveries.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
 import { body } from '../support/templates.ts'
@@ -32,6 +33,11 @@ afterEach(() => {
   stub.sends.length = 0
 })
 afterAll(() => service.stop())
+
+async function countsOf({ client }: TestProject, id: string) {
+  const { broadcast } = await client.ok('getBroadcast', { path: { id } })
+  return broadcast.counts!
+}
 
 type Told = { wamid: string; status: 'sent' | 'delivered' | 'read' | 'failed'; attemptId?: string }
 
@@ -208,13 +214,15 @@ describe('a broadcast that is canceled while it is sent', () => {
     await withSender(service.ctx, async (sender) => {
       const sending = sender.run()
       await arrival
+      // What was answered is written, and what is not waits at the gate: nothing moves any more.
+      await until(async () => (await countsOf(project, id)).sent === 100, 'the first are written')
       await broadcastApprovals.cancel(service.ctx, id, { by: 'Olga' })
-      const after = await broadcastOf(service, project, id)
+      // Whatever is found now, the sender can be stopped.
+      const after = await broadcastOf(service, project, id).finally(open)
       expect(after).toMatchObject({ status: 'canceled', counts: { total: 500, held: 0 } })
       const { queued: onTheWire, sent } = after.counts!
       expect(onTheWire).toBeGreaterThanOrEqual(20)
       expect(after.counts!.canceled).toBe(500 - onTheWire - sent)
-      open()
       await sending
       expect(await broadcastOf(service, project, id)).toMatchObject({
         ...{ status: 'canceled', counts: { queued: 0, sent: sent + onTheWire } },
