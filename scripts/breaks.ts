@@ -29,7 +29,7 @@ async function main(args: string[]): Promise<void> {
   }
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => interrupted.abort(new Error('Interrupted.')))
+    process.on(signal, () => interrupted.abort(new Error('Interrupted.')))
   }
   const startedAt = performance.now()
   const copy = await copyProject()

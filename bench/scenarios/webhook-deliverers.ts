@@ -36,14 +36,14 @@ export async function deliverers(ground: Ground): Promise<Contestant[]> {
   const event = { event: EVENT, data: DATA }
   return [
     filled(by(DELIVERERS.pipeline, 'webhook-posts', { ...event, pipeline: place }), (seconds) =>
-      fillEvents(ground, PROJECT, (PIPELINE_PER_SECOND * seconds) / WEBHOOKS),
+      fillEvents(ground, PROJECT, Math.ceil((PIPELINE_PER_SECOND * seconds) / WEBHOOKS)),
     ),
     by(DELIVERERS.posts, 'webhook-posts', { ...event, pipeline: null }),
     filled(by(DELIVERERS.queue, 'webhook-boss-batches', queues), (seconds) =>
-      fillQueue(queues, QUEUE_PER_SECOND * seconds),
+      fillQueue(queues, Math.ceil(QUEUE_PER_SECOND * seconds)),
     ),
     filled(by(DELIVERERS.jobs, 'webhook-agenda-jobs', queues), (seconds) =>
-      fillJobs(queues, JOBS_PER_SECOND * seconds),
+      fillJobs(queues, Math.ceil(JOBS_PER_SECOND * seconds)),
     ),
   ]
 }

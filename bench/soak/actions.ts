@@ -78,7 +78,8 @@ async function write(ground: Ground, memory: Memory): Promise<void> {
   const from = { phone: random.pick(contacts).phone, name: 'Ana' }
   const message = {
     type: 'text',
-    text: { body: `Where is my order, please? ${random.between(1, 1e6)}` },
+    // Told apart from all others, so that each can be seen to have been answered once.
+    text: { body: `Where is my order ${memory.inbound++}, please?` },
   }
   const sender = { ...account, callbackUrl }
   const at = bed.opened.ctx.now()
@@ -87,7 +88,6 @@ async function write(ground: Ground, memory: Memory): Promise<void> {
     inboundCallback({ account: sender, from, message, at }),
   )
   if (status !== 200) throw new Error(`customer writes: ${status}`)
-  memory.inbound++
 }
 
 function reading({ client, contacts, random }: Ground, memory: Memory): Action[] {

@@ -42,10 +42,13 @@ export async function drained(ground: Ground): Promise<Left[]> {
   }
 }
 
-/** What went missing, of a run that has drained; `inbound` messages of customers were taken. */
+/** What went missing, of a run that has drained; `inbound` different messages of customers were taken. */
 export async function losses(ground: Ground, inbound: number): Promise<Left[]> {
   const { bed, project, receiver } = ground
-  const answers = await counted(ground, { answers: "messages WHERE origin = 'bot'" })
+  const { rows: answers } = await bed.admin.query<{ all: string; different: string }>(
+    `SELECT count(*) AS all, count(DISTINCT content) AS different FROM messages WHERE origin = 'bot'`,
+  )
+  const [all, different] = [Number(answers[0]?.all), Number(answers[0]?.different)]
   const { rows } = await bed.admin.query<{ id: string }>(
     `SELECT d.id FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
       WHERE w.project_id = $1 AND w.url LIKE '%' || $2 AND d.status = 'delivered'`,
@@ -56,7 +59,8 @@ export async function losses(ground: Ground, inbound: number): Promise<Left[]> {
   return [
     ...(await counted(ground, LOSSES)),
     ...(await complaints(ground)),
-    { name: 'customers’ messages without an answer', count: inbound - (answers[0]?.count ?? 0) },
+    { name: 'customers’ messages without an answer', count: inbound - different },
+    { name: 'customers’ messages answered twice', count: all - different },
     { name: 'deliveries on record that nobody took', count: untold },
     { name: 'deliveries taken and not on record', count: taken.size - (rows.length - untold) },
   ]

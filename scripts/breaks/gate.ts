@@ -11,6 +11,7 @@ export type Outcome = { isGreen: boolean; output: string; tookS: number }
 
 /** Runs a gate in a copy of the project, to its end or until `signal`; too long a run is not green. */
 export async function runGate(gate: string, cwd: string, signal: AbortSignal): Promise<Outcome> {
+  signal.throwIfAborted()
   const startedAt = performance.now()
   const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' }
   // A group of its own: npm and the shell pass on no signal to what they have started.

@@ -1,5 +1,4 @@
 import type { Context } from '../../core/context.ts'
-import { LIMITS } from '../../core/limits.ts'
 import { must, statement } from '../../core/sql.ts'
 import type { ChannelSend } from './idempotency-channel.ts'
 import type { Figure, Options } from './scenario.ts'
@@ -25,6 +24,9 @@ export type Played = {
   /** Callbacks that the channel gave up. */
   problems: number
 }
+
+/** What was leaving when its worker was killed is unknown; far more would be given up without need. */
+const UNKNOWN_SHARE = 0.25
 
 const TAKEN = ['sent', 'delivered', 'read']
 
@@ -54,8 +56,8 @@ export async function figuresOf(ctx: Context, id: string, played: Played): Promi
     { name: 'failed', value: Number(failed), due: unknown },
     { name: 'of these with an unknown outcome', value: unknown },
     {
-      name: 'unknown above what can be under way at the kills',
-      value: above(unknown, options.kills * LIMITS.recipientsUnderWayEach),
+      name: 'unknown above what kills may leave',
+      value: Math.max(0, unknown - Math.ceil(options.size * UNKNOWN_SHARE)),
       due: 0,
     },
     {
@@ -80,8 +82,4 @@ export async function figuresOf(ctx: Context, id: string, played: Played): Promi
 
 function repeated(times: Map<string, number>): number {
   return [...times.values()].filter((count) => count > 1).length
-}
-
-function above(value: number, most: number): number {
-  return Math.max(0, value - most)
 }

@@ -115,18 +115,20 @@ function keyFigures({ asked, channel, takenBefore, lockMs }: Outcome): Figure[] 
   ]
 }
 
-const findUsed = statement(
-  'chaos-used-of',
-  `SELECT used, day = (now() AT TIME ZONE 'utc')::date FROM send_budgets WHERE project_id = $1`,
-)
+const findUsed = statement('chaos-used-of', 'SELECT used FROM send_budgets WHERE project_id = $1')
 const findAttempts = statement(
   'chaos-attempts-of',
   'SELECT id, charged_on IS NOT NULL FROM send_attempts WHERE project_id = $1',
 )
 
+/** Midnight UTC begins a new day, and its count. */
+const daysOf = (taken: Taken[]) =>
+  new Set(taken.map(({ takenAt }) => Math.floor((performance.timeOrigin + takenAt) / 86_400_000)))
+
 /** An attempt that died before the channel, or before its refusal was written, keeps its place. */
 async function quotaFigures(ctx: Context, { senders, channel, asked }: Outcome) {
   const keys = new Set(asked.map(({ key }) => key))
+  const isOneDay = daysOf(channel.taken).size <= 1
   let [used, due, unsettled, charged] = [0, 0, 0, 0]
   for (const { projectId } of senders) {
     const [budget] = await ctx.sql.rows(findUsed, [projectId])
@@ -140,7 +142,7 @@ async function quotaFigures(ctx: Context, { senders, channel, asked }: Outcome) 
   }
   return [
     { name: 'sends that died before the channel', value: charged },
-    { name: 'quota used', value: used, due: due + charged },
+    { name: 'quota used', value: used, ...(isOneDay ? { due: due + charged } : {}) },
     { name: 'attempts left that the channel took', value: unsettled, due: 0 },
   ]
 }
@@ -157,6 +159,15 @@ const findFailures = statement(
   'chaos-bot-failures',
   `SELECT text FROM bot_log_lines WHERE project_id = $1 AND level = 'error'`,
 )
+// A run that is late may have been answered all the same: that its answer was slow is what made it late.
+const findLate = statement(
+  'chaos-bot-late',
+  `SELECT l.run_id, array_to_json(array_agg(r.attempt_id))
+     FROM bot_log_lines l LEFT JOIN idempotency_records r
+       ON r.project_id = l.project_id AND r.key LIKE 'bot run ' || l.run_id || ' %'
+    WHERE l.project_id = $1 AND l.level = 'error' AND l.text LIKE 'The run took%'
+    GROUP BY l.run_id`,
+)
 
 async function customerFigures(ctx: Context, outcome: Outcome): Promise<Figure[]> {
   const { written, channel, botProject, lockMs, say } = outcome
@@ -171,13 +182,16 @@ async function customerFigures(ctx: Context, outcome: Outcome): Promise<Figure[]
   const wrong = answers.filter((all) => isWrong(all, lockMs)).length
   const again = answers.filter((all) => all.length > 1).length
   const missing = answers.filter((all) => all.length === 0).length
-  const late = failures.filter((text) => text.startsWith('The run took')).length
+  const taken = new Set(channel.taken.map(({ attemptId }) => attemptId))
+  const late = (await ctx.sql.rows(findLate, [botProject])).filter(([, attempts]) =>
+    (JSON.parse(must(attempts)) as (string | null)[]).every((id) => id === null || !taken.has(id)),
+  ).length
   const count = (holds: (answer: string) => boolean) =>
     written.filter((content) => holds(`Re ${content}`)).length
   return [
     { name: 'messages from customers', value: new Set(stored).size, due: written.length },
     { name: 'of them stored twice', value: stored.length - new Set(stored).size, due: 0 },
-    { name: 'runs of the bot that ran out of time', value: late },
+    { name: 'runs of the bot that ran out of time before their answer', value: late },
     { name: 'not answered for any other reason', value: Math.max(0, missing - late), due: 0 },
     { name: 'answered by the bot twice', value: wrong, due: 0 },
     { name: 'answers told of after their lock, sent again', value: again - wrong },

@@ -30,9 +30,13 @@ export function watchReadiness(fleet: Fleet, seed: number) {
     await Promise.all(asking)
   }
   const watching = watch()
+  const end = () => void (isOver = true)
   return {
+    /** Looks no more. */
+    end,
+    /** The same; resolves when all looks have been answered. */
     async stop() {
-      isOver = true
+      end()
       await watching
     },
     /** What was said while PostgreSQL was away from the question to the answer. */

@@ -28,18 +28,22 @@ export type Faults = { redis: number; kills: number; freezes: number }
 /** Lets everything fail at once, each in its own turn; resolves when all of it works again. */
 export async function rage(storm: Storm): Promise<Faults> {
   const { fleet, postgres, redis, seed, forMs, freezesMs } = storm
-  const until = performance.now() + forMs
+  let until = performance.now() + forMs
   const faults: Faults = { redis: 0, kills: 0, freezes: 0 }
   const lane = async (place: number, every: readonly [number, number], fail: Fail) => {
     const random = seededRandom(seed + place)
     while (performance.now() < until) {
       await pause(random.between(...every))
-      await fail(random)
+      // What one of them cannot mend ends all: nothing is to fail over what is being taken down.
+      await fail(random).catch((error: unknown) => {
+        until = 0
+        throw error
+      })
     }
   }
   const freezes = inTurns(freezesMs)
   const redisFaults = inTurns(seededRandom(seed).shuffled(REDIS_FAULTS))
-  await Promise.all([
+  const ends = await Promise.allSettled([
     lane(1, POSTGRES_EVERY_MS, (random) =>
       postgres.restart(random.pick(STOPS), random.between(...POSTGRES_AWAY_MS)),
     ),
@@ -57,6 +61,7 @@ export async function rage(storm: Storm): Promise<Faults> {
       }
     }),
   ])
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
   return faults
 }
 

@@ -89,17 +89,23 @@ async function play({ seed, size, say }: Options, bed: Bed, world: World): Promi
   const tally = { calls: 0, cutOff: 0, inProgress: 0, upstream: 0, serverErrors: 0, problems: [] }
   const endpoint: Endpoint = { fleet, documented: documentedFor('sendMessage'), tally }
   const readiness = watchReadiness(fleet, seed + 5)
+  bed.atEnd(() => Promise.resolve(readiness.end()))
+  if (!redis) say('There is no redis-server here: Redis does not fail')
   let isStormy = true
   const mustGoOn = () => isStormy
-  const sending = sendUntil(endpoint, senders, { seed, mustGoOn })
-  const writing = world.customers.writeUntil(mustGoOn)
+  const work = Promise.all([
+    sendUntil(endpoint, senders, { seed, mustGoOn }),
+    world.customers.writeUntil(mustGoOn),
+  ])
+  // The storm may fail first, and that is what is told then.
+  work.catch(() => {})
   const done = await rage({
     ...{ fleet, postgres, redis, seed, forMs: size * 1_000 },
     freezesMs: size >= LONG_S ? [3_000, 8_000, 1_000, lockMs + 2_000, 5_000] : [3_000, 1_000],
   }).finally(() => (isStormy = false))
   say('The storm is over; waiting for what is left')
   await world.calm()
-  const [asked, written] = await Promise.all([sending, writing])
+  const [asked, written] = await work
   await readiness.stop()
   const putOff = await untilDrained(bed, channel)
   const takenBefore = channel.taken.length

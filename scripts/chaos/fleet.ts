@@ -30,7 +30,7 @@ export type Fleet = {
   stop(): Promise<void>
 }
 
-type Member = { child: ChildProcess; url: string | null; wasReady: boolean }
+type Member = { child: ChildProcess; url: string | null; wasReady: boolean; lastWords: string }
 
 export type FleetOptions = {
   /** What Node is started with; the service as people run it unless given. */
@@ -47,72 +47,50 @@ const RESTART_MS = 200
 export async function startFleet(
   size: number,
   env: Record<string, string>,
-  { argsOf = () => AS_PEOPLE_DO, onOutput, isSupervised = false }: FleetOptions = {},
+  options: FleetOptions = {},
 ): Promise<Fleet> {
-  let failure: Error | null = null
-  let stopping = false
-  let ended = 0
+  const { argsOf = () => AS_PEOPLE_DO, onOutput, isSupervised = false } = options
+  const watch: Watch = { failure: null, isStopping: false, ended: 0 }
   const members = Array.from({ length: size }, (_, place) => begin(place))
   const alive = () => members.filter(({ url }) => url !== null)
 
   function begin(place: number): Member {
-    const child = spawn(process.execPath, argsOf(place), {
-      cwd: PROJECT_ROOT,
-      env: { PATH: process.env.PATH, ...env },
-      stdio: ['ignore', 'pipe', onOutput ? 'pipe' : 'inherit'],
-    })
-    const member: Member = { child, url: null, wasReady: false }
-    let written = ''
-    let lastWords = ''
-    child.stdout?.on('data', (chunk: Buffer) => {
-      if (!member.wasReady) written += chunk.toString()
-      member.url ??= member.wasReady ? null : (READY.exec(written)?.[1] ?? null)
-      member.wasReady ||= member.url !== null
-    })
-    for (const stream of onOutput ? [child.stdout, child.stderr] : []) {
-      stream?.on('data', (chunk: Buffer) => {
-        lastWords = (lastWords + chunk.toString()).slice(-LAST_WORDS)
-        onOutput?.(place, chunk.toString())
-      })
-    }
-    child.once('exit', (code, signal) => {
+    const member = startServer(argsOf(place), env, onOutput && ((text) => onOutput(place, text)))
+    member.child.once('exit', (code, signal) => {
       member.url = null
-      if (stopping || signal === 'SIGKILL') return
-      if (member.wasReady) {
-        ended++
-        console.error(
-          `A server ended by itself with ${code ?? signal}. Its last words:\n${lastWords}`,
-        )
-      }
-      if (isSupervised) setTimeout(() => again(place), RESTART_MS)
-      else failure = new Error(`A server ended with ${code ?? signal}`)
+      if (watch.isStopping || signal === 'SIGKILL') return
+      if (member.wasReady) tellOf(member, code ?? signal, watch)
+      if (!isSupervised) watch.failure = new Error(`A server ended with ${code ?? signal}`)
+      // Somebody else may have put another one in its place by then.
+      else setTimeout(() => members[place] === member && again(place), RESTART_MS)
     })
     return member
   }
 
   function again(place: number): void {
-    if (!stopping) members[place] = begin(place)
+    if (!watch.isStopping) members[place] = begin(place)
   }
 
   async function untilAlive(count: number): Promise<void> {
     const deadline = performance.now() + READY_LIMIT_MS
     while (alive().length < count) {
-      if (failure) throw failure
+      if (watch.failure) throw watch.failure
+      if (watch.isStopping) throw new Error('The servers have been stopped')
       if (performance.now() > deadline) throw new Error('The servers did not become ready')
       await pause(POLL_MS)
     }
   }
 
+  const chosen = (random: Random) => alive()[random.between(0, alive().length - 1)]
   const fleet: Fleet = {
     untilAlive,
     async anyUrl(random) {
       await untilAlive(1)
-      const urls = fleet.urls()
-      return urls[random.between(0, urls.length - 1)] ?? ''
+      return chosen(random)?.url ?? ''
     },
     killOne(random) {
-      const chosen = alive()[random.between(0, alive().length - 1)]
-      if (chosen) fleet.replace(members.indexOf(chosen))
+      const one = chosen(random)
+      if (one) fleet.replace(members.indexOf(one))
     },
     replace(place) {
       const replaced = members[place]
@@ -121,21 +99,16 @@ export async function startFleet(
       again(place)
     },
     async freezeOne(random, ms) {
-      const chosen = alive()[random.between(0, alive().length - 1)]
-      chosen?.child.kill('SIGSTOP')
+      const one = chosen(random)
+      one?.child.kill('SIGSTOP')
       await pause(ms)
-      chosen?.child.kill('SIGCONT')
+      one?.child.kill('SIGCONT')
     },
     urls: () => alive().flatMap(({ url }) => url ?? []),
-    ended: () => ended,
+    ended: () => watch.ended,
     async stop() {
-      stopping = true
-      for (const { child } of members) {
-        if (child.exitCode !== null || child.signalCode !== null) continue
-        const exit = once(child, 'exit')
-        child.kill('SIGKILL')
-        await exit
-      }
+      watch.isStopping = true
+      for (const { child } of members) await kill(child)
     },
   }
   try {
@@ -145,4 +118,45 @@ export async function startFleet(
     throw error
   }
   return fleet
+}
+
+type Watch = { failure: Error | null; isStopping: boolean; ended: number }
+
+/** Starts one, which has its address once it is ready; `hear` is told all that it writes. */
+function startServer(
+  args: string[],
+  env: Record<string, string>,
+  hear: ((text: string) => void) | undefined,
+): Member {
+  const child = spawn(process.execPath, args, {
+    cwd: PROJECT_ROOT,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', hear ? 'pipe' : 'inherit'],
+  })
+  const member: Member = { child, url: null, wasReady: false, lastWords: '' }
+  let written = ''
+  child.stdout?.on('data', (chunk: Buffer) => {
+    if (!member.wasReady) written += chunk.toString()
+    member.url ??= member.wasReady ? null : (READY.exec(written)?.[1] ?? null)
+    member.wasReady ||= member.url !== null
+  })
+  for (const stream of hear ? [child.stdout, child.stderr] : []) {
+    stream?.on('data', (chunk: Buffer) => {
+      member.lastWords = (member.lastWords + chunk.toString()).slice(-LAST_WORDS)
+      hear?.(chunk.toString())
+    })
+  }
+  return member
+}
+
+function tellOf({ lastWords }: Member, end: number | string | null, watch: Watch): void {
+  watch.ended++
+  console.error(`A server ended by itself with ${end}. Its last words:\n${lastWords}`)
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exit
 }
