@@ -8,8 +8,8 @@ export const BOTS: Break[] = [
   {
     name: 'an event that a bot raises twice',
     file: 'capabilities/bot-effects.ts',
-    find: '      if (!claimed) return true\n',
-    replace: '      void claimed\n',
+    find: "    if (!claimed) return (await tx.rows(wasAccepted, [id, call]))[0]?.[0] === 'true'\n",
+    replace: '    void [claimed, wasAccepted]\n',
     gate: CRASH,
     says: 'having done everything once',
   },
