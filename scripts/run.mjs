@@ -3,17 +3,10 @@
 // The sources are bundled first, in a tenth of a second; a bundle of the same sources is used again.
 // `node scripts/run.mjs --build` only makes that bundle, for a machine where nothing may be written.
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { keepForProcess, removeOldBuilds } from './builds.mjs'
 import './env.mjs'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
@@ -37,7 +30,6 @@ const FOLDERS = [
 const PROGRAMS = ['main', 'scripts/operator', 'scripts/migrate']
 /** What a program starts in a thread of its own. */
 const PARTS = ['bot/worker']
-const KEPT_BUILDS = 3
 
 const [program, ...args] = process.argv.slice(2)
 if (program !== '--build' && !PROGRAMS.includes(program)) {
@@ -47,6 +39,7 @@ if (program !== '--build' && !PROGRAMS.includes(program)) {
 if (!existsSync(path.join(ROOT, 'generated/prisma/client.ts'))) await import('./generate.mjs')
 const bundle = await build()
 if (program === '--build') process.exit(0)
+keepForProcess(bundle)
 process.argv = [process.argv[0], path.join(ROOT, `${program}.ts`), ...args]
 await import(pathToFileURL(path.join(bundle, `${program}.js`)).href)
 
@@ -93,13 +86,4 @@ function filesUnder(folder) {
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
     .sort()
-}
-
-function removeOldBuilds(folder) {
-  mkdirSync(folder, { recursive: true })
-  const builds = readdirSync(folder)
-    .map((name) => path.join(folder, name))
-    .map((build) => ({ build, at: statSync(build).mtimeMs }))
-    .sort((a, b) => b.at - a.at)
-  for (const { build } of builds.slice(KEPT_BUILDS)) rmSync(build, { recursive: true, force: true })
 }

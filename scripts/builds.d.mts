@@ -1,0 +1,2 @@
+export function keepForProcess(build: string): void
+export function removeOldBuilds(folder: string): void

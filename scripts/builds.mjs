@@ -1,0 +1,43 @@
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+const KEPT_BUILDS = 3
+const MARK = /^used-by-(\d+)$/
+
+/** Has a build kept for as long as this process lives: its threads are started from there. */
+export function keepForProcess(build) {
+  const mark = path.join(build, `used-by-${process.pid}`)
+  try {
+    writeFileSync(mark, '')
+    process.once('exit', () => rmSync(mark, { force: true }))
+    const left = marksOf(build).filter((name) => !isOfLiving(name))
+    for (const name of left) rmSync(path.join(build, name), { force: true })
+  } catch (error) {
+    // Where nothing may be written, nothing is removed either.
+    if (!['EROFS', 'EACCES', 'EPERM'].includes(error.code)) throw error
+  }
+}
+
+/** Removes the builds in a folder but the newest, and those that a living process was started from. */
+export function removeOldBuilds(folder) {
+  const old = readdirSync(folder)
+    .map((name) => path.join(folder, name))
+    .map((build) => ({ build, at: statSync(build).mtimeMs }))
+    .sort((a, b) => b.at - a.at)
+    .slice(KEPT_BUILDS)
+    .filter(({ build }) => !marksOf(build).some(isOfLiving))
+  for (const { build } of old) rmSync(build, { recursive: true, force: true })
+}
+
+function marksOf(build) {
+  return readdirSync(build).filter((name) => MARK.test(name))
+}
+
+/** Whether the process that made a mark lives; what may not be signaled does. */
+function isOfLiving(mark) {
+  try {
+    return process.kill(Number(MARK.exec(mark)[1]), 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
