@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import * as channelAccounts from '../../capabilities/channel-accounts.ts'
-import { begunAt } from '../../capabilities/code-rows.ts'
-import { record } from '../../capabilities/deployment-rows.ts'
 import type { SandboxAccount } from '../../channel/sandbox-callbacks.ts'
+import { deployCode } from '../../tests/support/bot-code.ts'
 import type { Bed } from '../bed.ts'
 import { caller, type Contestant, type Rounds, server, takeTurns } from '../measure.ts'
 import { start } from '../processes.ts'
@@ -114,8 +113,6 @@ function during(measured: Contestant, other: Contestant): Contestant {
   }
 }
 
-const NO_MAP = JSON.stringify({ version: 3, sources: [], names: [], mappings: '' })
-
 /** A project, perhaps with a bot, on a channel that answers at once. */
 async function project(
   bed: Bed,
@@ -135,13 +132,7 @@ async function project(
     ...{ accessToken: 'unused', appSecret, verifyToken: 'unused', apiUrl: channelUrl },
   })
   if (onMessage !== null) {
-    const owner = { ...ctx, project: { id } }
-    await begunAt(owner)
-    await record(owner, {
-      ...{ id: randomUUID(), snapshot: '1', message: null, tree: new Map() },
-      ...{ handlers: ['onMessage'], bundle: `var bot = { onMessage: ${onMessage} }` },
-      sourceMap: NO_MAP,
-    })
+    await deployCode(ctx, id, `var bot = { onMessage: ${onMessage} }`)
   }
   const account = await channelAccounts.find(ctx, id)
   if (!account) throw new Error('The project has no channel account')

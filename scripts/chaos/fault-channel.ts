@@ -47,71 +47,21 @@ export type FaultyAccount = SandboxAccount & { projectId: string }
 
 /** A channel that answers in all the ways in which one can fail, the same ones for the same seed. */
 export async function startFaultyChannel(accounts: FaultyAccount[], seed: number) {
-  const random = seededRandom(seed)
-  const ways: Partial<Record<Way, number>> = {}
-  const taken: Taken[] = []
-  const telling = new Set<Promise<void>>()
-  const closing = new AbortController()
-  let fleet: Fleet | null = null
-
-  async function tell(
-    account: FaultyAccount,
-    one: Taken,
-    to: string,
-    step: (typeof STEPS)[number],
-  ) {
-    const payload = statusCallback({
-      ...{ account, wamid: one.wamid, attemptId: one.attemptId, status: step },
-      ...{ to: { phone: to }, at: new Date() },
-    })
-    if (!fleet) throw new Error('The channel has nobody to call')
-    await callBack({ fleet, random, account, payload, signal: closing.signal })
-    one.toldAt ??= performance.now()
+  const scene: Scene = {
+    ...{ accounts, random: seededRandom(seed), ways: {}, taken: [], telling: new Set() },
+    ...{ closing: new AbortController(), fleet: null },
   }
-
-  async function tellAll(account: FaultyAccount, one: Taken, to: string, way: Way) {
-    if (way === 'late') await pause(random.between(...LATE_MS))
-    for (const step of way === 'mixed' ? random.shuffled(STEPS) : STEPS) {
-      await pause(random.between(...STEP_MS))
-      const times = way === 'twice' ? [1, 2] : [1]
-      await Promise.all(times.map(() => tell(account, one, to, step)))
-    }
-  }
-
-  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = []
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-    const [, id] = /^\/v[\d.]+\/(\d+)\/messages$/.exec(request.url ?? '') ?? []
-    const account = accounts.find(({ phoneNumberId }) => phoneNumberId === id)
-    if (!account) return void response.writeHead(404).end('{}')
-    const body = JSON.parse(Buffer.concat(chunks).toString()) as SendBody
-    const way = wayOf(random)
-    ways[way] = (ways[way] ?? 0) + 1
-    if (way === 'refused') return refuse(response, random)
-    const one: Taken = {
-      ...{ projectId: account.projectId, content: body.text.body, wamid: newWamid(body.to) },
-      ...{ attemptId: body.biz_opaque_callback_data, takenAt: performance.now(), toldAt: null },
-    }
-    taken.push(one)
-    const told = tellAll(account, one, body.to, way).catch(() => {})
-    telling.add(told)
-    void told.finally(() => telling.delete(told))
-    if (way === 'slow') await pause(random.between(...SLOW_MS))
-    if (way === 'early') await Promise.race([told, pause(EARLY_MS)])
-    if (way === 'reset') return void request.socket.resetAndDestroy()
-    if (way !== 'mute') accept(response, body.to, one.wamid)
-  }
-
   const server = createServer((request, response) => {
     // Whoever sent it was killed: what was taken stays taken.
-    take(request, response).catch(() => response.destroy())
+    take(scene, request, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
+  const { ways, taken, telling, closing } = scene
   return {
     url: `http://127.0.0.1:${port}`,
     ...{ ways, taken },
-    callTo: (servers: Fleet) => void (fleet = servers),
+    callTo: (servers: Fleet) => void (scene.fleet = servers),
     async idle() {
       while (telling.size > 0) await Promise.all(telling)
     },
@@ -122,6 +72,73 @@ export async function startFaultyChannel(accounts: FaultyAccount[], seed: number
       await closed
     },
   }
+}
+
+type Scene = {
+  accounts: FaultyAccount[]
+  random: Random
+  ways: Partial<Record<Way, number>>
+  taken: Taken[]
+  /** Callbacks that are under way. */
+  telling: Set<Promise<void>>
+  closing: AbortController
+  fleet: Fleet | null
+}
+
+async function take(
+  scene: Scene,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { accounts, random, ways, taken, telling } = scene
+  const chunks: Buffer[] = []
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+  const [, id] = /^\/v[\d.]+\/(\d+)\/messages$/.exec(request.url ?? '') ?? []
+  const account = accounts.find(({ phoneNumberId }) => phoneNumberId === id)
+  if (!account) return void response.writeHead(404).end('{}')
+  const body = JSON.parse(Buffer.concat(chunks).toString()) as SendBody
+  const way = wayOf(random)
+  ways[way] = (ways[way] ?? 0) + 1
+  if (way === 'refused') return refuse(response, random)
+  const one: Taken = {
+    ...{ projectId: account.projectId, content: body.text.body, wamid: newWamid(body.to) },
+    ...{ attemptId: body.biz_opaque_callback_data, takenAt: performance.now(), toldAt: null },
+  }
+  taken.push(one)
+  const told = tellAll(scene, { account, one, to: body.to }, way).catch(() => {})
+  telling.add(told)
+  void told.finally(() => telling.delete(told))
+  if (way === 'slow') await pause(random.between(...SLOW_MS))
+  if (way === 'early') await Promise.race([told, pause(EARLY_MS)])
+  if (way === 'reset') return void request.socket.resetAndDestroy()
+  if (way !== 'mute') accept(response, body.to, one.wamid)
+}
+
+/** A message, whose it is and to whom it goes. */
+type Sent = { account: FaultyAccount; one: Taken; to: string }
+
+async function tellAll(scene: Scene, sent: Sent, way: Way): Promise<void> {
+  const { random } = scene
+  if (way === 'late') await pause(random.between(...LATE_MS))
+  for (const step of way === 'mixed' ? random.shuffled(STEPS) : STEPS) {
+    await pause(random.between(...STEP_MS))
+    const times = way === 'twice' ? [1, 2] : [1]
+    await Promise.all(times.map(() => tell(scene, sent, step)))
+  }
+}
+
+async function tell(
+  { fleet, random, closing }: Scene,
+  { account, one, to }: Sent,
+  step: (typeof STEPS)[number],
+): Promise<void> {
+  const payload = statusCallback({
+    ...{ account, wamid: one.wamid, attemptId: one.attemptId, status: step },
+    ...{ to: { phone: to }, at: new Date() },
+  })
+  if (!fleet) throw new Error('The channel has nobody to call')
+  await callBack({ fleet, random, account, payload, signal: closing.signal })
+  one.toldAt ??= performance.now()
 }
 
 export type FaultyChannel = Awaited<ReturnType<typeof startFaultyChannel>>

@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { createBotPool } from '../../bot/pool.ts'
 import { startBots } from '../../capabilities/bot-dispatcher.ts'
-import { begunAt } from '../../capabilities/code-rows.ts'
-import { record } from '../../capabilities/deployment-rows.ts'
 import type { BotHandler } from '../../core/bots.ts'
 import type { Context } from '../../core/context.ts'
 import { readContract } from '../../core/contract.ts'
 import { must, statement } from '../../core/sql.ts'
 import { createRequestChecks } from '../../middleware/request-checks.ts'
 import { createValidators } from '../../middleware/validate.ts'
+import { deployCode } from './bot-code.ts'
 import { until } from './deliveries.ts'
 import type { TestProject, TestService } from './service.ts'
 
@@ -30,8 +28,6 @@ export async function runBots(ctx: Context) {
   }
 }
 
-const NO_MAP = JSON.stringify({ version: 3, sources: [], names: [], mappings: '' })
-
 /** Puts handlers into production, past the build: `{ onMessage: '(ctx) => …' }`. */
 export async function deployHandlers(
   { ctx }: Pick<TestService, 'ctx'>,
@@ -40,12 +36,7 @@ export async function deployHandlers(
 ): Promise<void> {
   const members = Object.entries(handlers).map(([name, code]) => `${name}: ${code}`)
   const bundle = `var bot = (() => ({ ${members.join(', ')} }))()`
-  const owner = { ...ctx, project: { id } }
-  await begunAt(owner)
-  await record(owner, {
-    ...{ id: randomUUID(), snapshot: '1', message: null, tree: new Map() },
-    ...{ handlers: Object.keys(handlers) as BotHandler[], bundle, sourceMap: NO_MAP },
-  })
+  await deployCode(ctx, id, bundle, Object.keys(handlers) as BotHandler[])
 }
 
 const countRuns = statement(

@@ -1,0 +1,1 @@
+export { deployCode } from '../../scripts/chaos/bot-code.ts'
