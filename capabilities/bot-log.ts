@@ -33,9 +33,28 @@ const findAfter = statement(
 )
 
 /** The lines that came after one, in their order. */
-export async function after(ctx: Context, projectId: string, id: number): Promise<BotLogLine[]> {
+async function after(ctx: Context, projectId: string, id: number): Promise<BotLogLine[]> {
   const rows = await ctx.sql.rows(findAfter, [projectId, id, LIMITS.botLogLinesShown])
   return rows.map(present)
+}
+
+/** A line has its number before it is committed: one that is so many numbers back may still appear. */
+const LATE = 500
+
+/** Reads a log as it grows: answers with the last lines at first, then with those that have come, each once. */
+export function tail(ctx: Context, projectId: string, limit: number): () => Promise<BotLogLine[]> {
+  let seen: Set<number> | null = null
+  let newest = 0
+  return async () => {
+    const before = seen
+    const found = before
+      ? await after(ctx, projectId, newest - LATE)
+      : await last(ctx, projectId, Math.max(limit, LATE))
+    newest = Math.max(newest, ...found.map(({ id }) => id))
+    const ids = [...(before ?? []), ...found.map(({ id }) => id)]
+    seen = new Set(ids.filter((id) => id > newest - LATE))
+    return before ? found.filter(({ id }) => !before.has(id)) : found.slice(-limit)
+  }
 }
 
 function present([id, at, level, version, runId, conversationId, text]: Row): BotLogLine {

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as botLog from '../../capabilities/bot-log.ts'
 import * as projects from '../../capabilities/projects.ts'
-import type { Context } from '../../core/context.ts'
 import { type Io, command, type Noun } from './command.ts'
 import { optional, required, text, toggle, wholeNumber } from './flags.ts'
 
@@ -21,9 +20,8 @@ export const bot: Noun = {
       },
       run: async (ctx, { project: id, limit = SHOWN, follow: isFollowing }, _, io) => {
         const project = await projects.require(ctx, await projects.resolveId(ctx, id))
-        const lines = await botLog.last(ctx, project.id, limit)
-        if (!isFollowing) return { lines }
-        await follow(ctx, project.id, lines, io)
+        if (!isFollowing) return { lines: await botLog.last(ctx, project.id, limit) }
+        await follow(botLog.tail(ctx, project.id, limit), io)
         return null
       },
     }),
@@ -31,28 +29,19 @@ export const bot: Noun = {
 }
 
 /** Writes lines as they come until it is interrupted, or nobody reads on. */
-async function follow(
-  ctx: Context,
-  projectId: string,
-  lines: botLog.BotLogLine[],
-  { stdout }: Io,
-): Promise<void> {
+async function follow(next: ReturnType<typeof botLog.tail>, { stdout }: Io): Promise<void> {
   const stop = new AbortController()
   const end = () => stop.abort()
   const signals = ['SIGINT', 'SIGTERM'] as const
   for (const signal of signals) process.once(signal, end)
   stdout.once('error', end)
-  let shown = 0
-  let next = lines
   while (!stop.signal.aborted) {
-    for (const line of next) {
-      shown = line.id
+    for (const line of await next()) {
       if (!stdout.write(`${JSON.stringify(line)}\n`)) {
         await once(stdout, 'drain', { signal: stop.signal }).catch(end)
       }
     }
     await pause(POLL_MS, undefined, { signal: stop.signal }).catch(end)
-    if (!stop.signal.aborted) next = await botLog.after(ctx, projectId, shown)
   }
   for (const signal of signals) process.off(signal, end)
 }

@@ -67,4 +67,27 @@ describe('following the log', () => {
     expect(await runOperator(argv, { ...io, isTerminal: false, isWatched: false })).toBe(0)
     expect(lines).toEqual(['last before', 'new', 'newer'])
   })
+
+  it('shows a line that was numbered before another, and came after it', async () => {
+    const next = botLog.tail(service.ctx, project.id, 10)
+    const texts = async () => (await next()).map(({ text }) => text)
+    await say('first')
+    expect(await texts()).toEqual(['first'])
+    let commit = () => {}
+    const held = new Promise<void>((resolve) => (commit = resolve))
+    let begin = () => {}
+    const begun = new Promise<void>((resolve) => (begin = resolve))
+    const late = service.ctx.sql.transaction(async (tx) => {
+      await tx.rows(addLine, [project.id, 'late', service.ctx.now()])
+      begin()
+      await held
+    })
+    await begun
+    await say('early')
+    expect(await texts()).toEqual(['early'])
+    commit()
+    await late
+    expect(await texts()).toEqual(['late'])
+    expect(await texts()).toEqual([])
+  })
 })
