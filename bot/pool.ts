@@ -2,7 +2,7 @@ import type { BotEnding, BotJob, BotPool } from '../core/bot-runs.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { FromThread, ThreadEnding } from './protocol.ts'
 import { createShares } from './shares.ts'
-import { inOwnWords } from './stack.ts'
+import { createOwnWords } from './stack.ts'
 import { NICENESS, startThread, type Thread } from './thread.ts'
 
 /** Where a run computes: beside all others, or among those that compute a lot. */
@@ -220,9 +220,10 @@ function count(busy: Map<string, number>, projectId: string): void {
 /** An ending as the author of the bot reads it: with the lines of his own files. */
 function told(ending: BotEnding, sourceMap: string): BotEnding {
   const { text, lines } = ending
+  const inOwnWords = createOwnWords(sourceMap)
   return {
     ...ending,
-    text: inOwnWords(text, sourceMap),
-    lines: lines.map((line) => ({ ...line, text: inOwnWords(line.text, sourceMap) })),
+    text: inOwnWords(text),
+    lines: lines.map((line) => ({ ...line, text: inOwnWords(line.text) })),
   }
 }

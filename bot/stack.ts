@@ -17,18 +17,28 @@ export function createPlaces(sourceMap: string): (line: number, column: number) 
   }
 }
 
-/** Rewrites what was thrown in a bundle so that it names the project's own files. */
-export function inOwnWords(thrown: string, sourceMap: string): string {
-  if (!/\b(bot|guest)\.js:/.test(thrown)) return thrown
-  const placeOf = createPlaces(sourceMap)
+/**
+ * Makes what rewrites a text of a bundle so that it names the project's own files. The map is read once,
+ * when a text first needs it: that takes long, and a bot may write as many such texts as it likes.
+ */
+export function createOwnWords(sourceMap: string): (thrown: string) => string {
+  let placeOf: ReturnType<typeof createPlaces> | undefined
+  return (thrown) => {
+    if (!/\b(bot|guest)\.js:/.test(thrown)) return thrown
+    placeOf ??= createPlaces(sourceMap)
+    return named(thrown, placeOf)
+  }
+}
+
+function named(thrown: string, placeOf: ReturnType<typeof createPlaces>): string {
   const lines = thrown.split('\n').filter((line) => !/\bguest\.js:/.test(line))
-  const named = lines.map((line) =>
+  const rewritten = lines.map((line) =>
     line.replace(PLACE, (whole, row: string, column: string) => {
       const place = placeOf(Number(row), Number(column))
       return place ? `${place.file}:${place.line}:${place.column}` : whole
     }),
   )
-  return named.join('\n').trim()
+  return rewritten.join('\n').trim()
 }
 
 /** The first place that a stack names in the project's own files; null when there is none. */

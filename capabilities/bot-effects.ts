@@ -59,7 +59,8 @@ export async function failingOnce<T>(
 
 const claim = statement(
   'claim-bot-call',
-  `INSERT INTO bot_calls (run_id, call, answer) VALUES ($1, $2, 'true')
+  `INSERT INTO bot_calls (run_id, call, answer)
+     SELECT id, $3, 'true' FROM bot_runs WHERE id = $1 AND fence = $2 FOR SHARE
    ON CONFLICT DO NOTHING RETURNING 1`,
 )
 const noteRefusal = statement(
@@ -77,14 +78,17 @@ const wasAccepted = statement(
  */
 export function emitOnce(
   ctx: Context,
-  { id, projectId }: LeasedRun,
+  { id, fence, projectId }: LeasedRun,
   call: string,
   name: unknown,
   payload?: unknown,
 ): Promise<boolean> {
   return ctx.sql.transaction(async (tx) => {
-    const [claimed] = await tx.rows(claim, [id, call])
-    if (!claimed) return (await tx.rows(wasAccepted, [id, call]))[0]?.[0] === 'true'
+    const [claimed] = await tx.rows(claim, [id, fence, call])
+    const [earlier] = claimed ? [] : await tx.rows(wasAccepted, [id, call])
+    if (earlier) return earlier[0] === 'true'
+    // The run is another process's by now.
+    if (!claimed) throw NOT_YET
     const isAccepted = await raiseCustom({ sql: tx, now: ctx.now }, projectId, name, payload)
     if (!isAccepted) await tx.rows(noteRefusal, [id, call])
     return isAccepted
@@ -98,9 +102,11 @@ const find = statement(
 )
 const note = statement(
   'note-bot-call',
-  `INSERT INTO bot_calls (run_id, call, transaction_id, answer) VALUES ($1, $2, $3, $4)
+  `INSERT INTO bot_calls (run_id, call, transaction_id, answer)
+     SELECT id, $3, $4, $5 FROM bot_runs WHERE id = $1 AND fence = $2 FOR SHARE
    ON CONFLICT (run_id, call) DO UPDATE
-     SET transaction_id = excluded.transaction_id, answer = excluded.answer, has_failed = false`,
+     SET transaction_id = excluded.transaction_id, answer = excluded.answer, has_failed = false
+   RETURNING 1`,
 )
 const CURRENT = statement('', 'SELECT pg_catalog.pg_current_xact_id()')
 
@@ -119,7 +125,10 @@ export function writingOnce<C extends OwnContext>(ctx: C, run: LeasedRun, call: 
     return tables.write(access, async (tx) => {
       const result = await work(tx)
       const [id] = await tx.rows(CURRENT)
-      await ctx.sql.rows(note, [run.id, call, must(id?.[0]), JSON.stringify(result)])
+      const values = [run.id, run.fence, call, must(id?.[0]), JSON.stringify(result)]
+      const [noted] = await ctx.sql.rows(note, values)
+      // The run is another process's by now: nothing of this is to stay.
+      if (!noted) throw NOT_YET
       return result
     })
   }

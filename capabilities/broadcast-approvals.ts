@@ -71,16 +71,23 @@ export async function approve(
  * Queues the next wave now, in place of the one that is due: as many as that one, or all that are held,
  * by default. A broadcast that is no longer what was approved fails instead.
  *
- * Throws `BROADCAST_NOT_FOUND`, and `bad_request` when nothing is held or it has failed just now.
+ * Throws `BROADCAST_NOT_FOUND`, and `bad_request` when nothing is held, when somebody else has released a
+ * wave just now, or when it has failed.
  */
 export async function release(
   ctx: Context,
   id: string,
   { by, count }: { by: string; count?: number | undefined },
 ): Promise<Schema<'Broadcast'>> {
+  const planned = count === undefined ? (await show(ctx, id)).wave_scheduled_at : null
   const fault = await ctx.sql.transaction(async (tx) => {
     const broadcast = await lock(tx, id)
     mustBe(broadcast, ['sending'], 'released')
+    // Without its plan, the next wave is all that are left: nobody who meant the planned one meant that.
+    if (count === undefined && broadcast.wave_scheduled_at !== planned) {
+      const problem = `A wave of broadcast ${id} has been released just now; look before the next one.`
+      throw new ServiceError('bad_request', problem)
+    }
     if (!broadcast.counts?.held) {
       throw new ServiceError('bad_request', `Broadcast ${id} holds nobody back.`)
     }

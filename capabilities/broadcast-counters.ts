@@ -1,3 +1,4 @@
+import { LIMITS } from '../core/limits.ts'
 import { must, type SqlClient, statement } from '../core/sql.ts'
 
 /** Where a recipient is counted: its status, but for those that are held back. */
@@ -30,6 +31,15 @@ const hold = statement(
   'hold-broadcast',
   'SELECT status FROM broadcasts WHERE id = $1 FOR NO KEY UPDATE',
 )
+const allowLong = statement(
+  'allow-long-statements',
+  `SELECT set_config('statement_timeout', '${LIMITS.broadcastStatementMs}', true)`,
+)
+
+/** Lets the transaction change all recipients of a broadcast at once, however many those are. */
+export async function allowAll(tx: SqlClient): Promise<void> {
+  await tx.rows(allowLong)
+}
 
 /**
  * Locks a broadcast, as everyone must before he moves its recipients, so that those are changed by one

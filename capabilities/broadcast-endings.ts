@@ -1,4 +1,5 @@
 import { type SqlClient, statement } from '../core/sql.ts'
+import { allowAll } from './broadcast-counters.ts'
 
 // Held recipients are all stopped, so what is stopped beyond them was queued.
 const stopAll = statement(
@@ -30,5 +31,6 @@ export async function end(
   id: string,
   { status, reason, now }: Ending,
 ): Promise<void> {
+  await allowAll(tx)
   await tx.rows(stopAll, [id, status, reason, now])
 }

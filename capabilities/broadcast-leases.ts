@@ -56,6 +56,7 @@ const take = statement(
   'lease-recipients',
   `WITH free AS (
      SELECT r.seq FROM broadcast_recipients r WHERE r.broadcast_id = $1 AND ${FREE}
+        AND EXISTS (SELECT FROM projects WHERE id = $4 AND status = 'active')
       ORDER BY r.seq LIMIT $3 FOR UPDATE SKIP LOCKED
    ), leased AS (
      UPDATE broadcast_recipients r
@@ -79,13 +80,13 @@ const openConversations = statement(
    ON CONFLICT (contact_id) DO NOTHING`,
 )
 
-/** Takes up to so many recipients for this process, for a while, each with a conversation. */
+/** Takes up to so many recipients for this process, for a while, each with a conversation; none of a paused project. */
 export async function lease(
   ctx: Context,
   { id, projectId }: Sending,
   count: number,
 ): Promise<Leased[]> {
-  const rows = await ctx.sql.rows(take, [id, ctx.now(), count])
+  const rows = await ctx.sql.rows(take, [id, ctx.now(), count, projectId])
   const without = rows.filter((row) => row[7] == null).map(([, , , contactId]) => contactId)
   if (without.length > 0) await ctx.sql.rows(openConversations, [projectId, without, ctx.now()])
   return rows.map((row) => readLeased(id, row))

@@ -11,7 +11,8 @@ const take = statement(
   `INSERT INTO channel_paces AS p (phone_number_id, next_at)
    VALUES ($1, $2::timestamptz + $3::int * $4::interval)
    ON CONFLICT (phone_number_id) DO UPDATE
-     SET next_at = greatest(p.next_at, $2::timestamptz - $5::interval) + $3::int * $4::interval
+     SET next_at = greatest(least(p.next_at, $2::timestamptz + $6::interval),
+                            $2::timestamptz - $5::interval) + $3::int * $4::interval
      WHERE p.closed_until IS NULL OR p.closed_until <= $2
    RETURNING extract(epoch FROM next_at - $3::int * $4::interval) * 1000`,
 )
@@ -26,12 +27,14 @@ export async function reserve(
   count: number,
 ): Promise<Slots | null> {
   const intervalMs = 1_000 / ctx.config.broadcastMessagesPerSecond
+  const queueMs = Math.max(LIMITS.paceQueueMs, LIMITS.recipientsUnderWay * intervalMs)
   const [row] = await ctx.sql.rows(take, [
     phoneNumberId,
     ctx.now(),
     count,
     `${intervalMs} ms`,
     `${LIMITS.paceCatchUpMs} ms`,
+    `${queueMs} ms`,
   ])
   return row ? { startAt: Number(must(row[0])), intervalMs } : null
 }

@@ -36,8 +36,9 @@ type State = {
   batches: Batches
   pause: NonNullable<Options['pause']>
   random: () => number
-  /** The broadcasts that this process is sending. */
+  /** The broadcasts that this process is sending, and when it last had its turn of each. */
   running: Map<string, Promise<void>>
+  turns: Map<string, number>
   /** Recipients from their lease to the record of their outcome. */
   underWay: Set<Promise<boolean>>
   /** Who waits until one of them has ended. */
@@ -58,7 +59,7 @@ type State = {
 export function startSender(ctx: Context, options: Options = {}): Sender {
   const { pause = politePause, random = Math.random, pollMs = LIMITS.recipientsPollMs } = options
   const state: State = {
-    ...{ ctx, pause, random, running: new Map(), underWay: new Set() },
+    ...{ ctx, pause, random, running: new Map(), turns: new Map(), underWay: new Set() },
     ...{ waiting: [], unsent: [], chores: new Set(), isPolling: false },
     batches: createBatches({
       atOnce: LIMITS.recipientsWritesAtOnce,
@@ -122,10 +123,12 @@ async function poll(state: State): Promise<void> {
 
 /** Begins to send what is due; never rejects. */
 async function look(state: State): Promise<void> {
-  const { ctx, running, stopping } = state
+  const { ctx, running, turns, stopping } = state
   if (running.size >= LIMITS.broadcastsAtOnce || stopping.signal.aborted) return
   try {
-    for (const sending of await sendable(ctx)) {
+    const found = await sendable(ctx)
+    const lastTurn = ({ id }: Sending) => turns.get(id) ?? 0
+    for (const sending of found.sort((a, b) => lastTurn(a) - lastTurn(b))) {
       if (running.size >= LIMITS.broadcastsAtOnce || stopping.signal.aborted) return
       if (running.has(sending.id)) continue
       const work = sendOne(state, sending)
@@ -133,7 +136,10 @@ async function look(state: State): Promise<void> {
           // The next look tries again; leases end by themselves.
           ctx.log.warn('broadcast.send_failed', { broadcast: sending.id, error })
         })
-        .finally(() => running.delete(sending.id))
+        .finally(() => {
+          running.delete(sending.id)
+          turns.set(sending.id, performance.now())
+        })
       running.set(sending.id, work)
     }
   } catch (error) {
@@ -149,9 +155,11 @@ type Window = { underWay: number; size: number }
 
 /** Sends a broadcast for as long as it has recipients that this process may lease. */
 async function sendOne(state: State, sending: Sending): Promise<void> {
-  const { ctx, stopping } = state
+  const { ctx, running, stopping } = state
   const window: Window = { underWay: 0, size: 1 }
+  const turnEndsAt = performance.now() + LIMITS.broadcastTurnMs
   while (!stopping.signal.aborted) {
+    if (running.size >= LIMITS.broadcastsAtOnce && performance.now() > turnEndsAt) return
     const count = await roomFor(state, window)
     const slots = await pace.reserve(ctx, sending.phoneNumberId, count)
     if (!slots) return
@@ -214,7 +222,8 @@ async function prepare(state: State, sending: Sending): Promise<Means | null> {
     const common = await readCommon(ctx, sending)
     return { ctx, sending, common, account, dispatch: dispatchOne, random }
   } catch (error) {
-    if (!isServiceError(error) || error.details?.retryable === true) throw error
+    const isPassing = isServiceError(error) && error.code === 'server_error'
+    if (!isServiceError(error) || isPassing || error.details?.retryable === true) throw error
     await broadcastFailures.fail(ctx, id, error.message)
     return null
   }

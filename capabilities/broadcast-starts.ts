@@ -2,6 +2,7 @@ import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
 import { must, oneOff, type SqlClient, statement } from '../core/sql.ts'
 import { audienceSql } from './audiences.ts'
+import { allowAll } from './broadcast-counters.ts'
 import { faultOf } from './broadcast-digest.ts'
 import { failIn } from './broadcast-failures.ts'
 import { tellComplete } from './broadcast-progress.ts'
@@ -18,8 +19,8 @@ const takeDue = statement(
   'take-due-broadcast',
   `SELECT ${BROADCAST_COLUMNS} FROM broadcasts b
      JOIN projects p ON p.id = b.project_id AND p.status = 'active'
-    WHERE (b.status = 'sending' AND b.started_at IS NULL)
-       OR (b.status = 'scheduled' AND b.scheduled_at <= $1)
+    WHERE ((b.status = 'sending' AND b.started_at IS NULL)
+        OR (b.status = 'scheduled' AND b.scheduled_at <= $1)) AND b.id <> ALL ($2::uuid[])
     ORDER BY b.scheduled_at NULLS FIRST, b.id LIMIT 1 FOR NO KEY UPDATE OF b SKIP LOCKED`,
 )
 
@@ -28,23 +29,39 @@ const takeDue = statement(
  * queued. One that is no longer what was approved, or whose template is not, fails instead.
  */
 export async function startDue(ctx: Context): Promise<void> {
-  await eachDue((tx) => startOne(ctx, tx), ctx)
+  await eachDue(startOne, ctx)
 }
 
-/** Takes one after the other until none is due, each in its transaction. */
-async function eachDue(work: (tx: SqlClient) => Promise<(() => void) | null>, ctx: Context) {
+/** The broadcast that is being taken, and those that could not be. */
+type Round = { taken: string | null; failed: string[] }
+type Take = (ctx: Context, tx: SqlClient, round: Round) => Promise<(() => void) | null>
+
+/**
+ * Takes one after the other until none is due, each in its transaction. What fails is left for the next
+ * time: the others do not wait for it.
+ */
+async function eachDue(take: Take, ctx: Context): Promise<void> {
+  const round: Round = { taken: null, failed: [] }
   for (let done = 0; done < LIMITS.broadcastsPerRun; done++) {
-    const tell = await ctx.sql.transaction(work)
-    if (!tell) return
-    tell()
+    round.taken = null
+    try {
+      const tell = await ctx.sql.transaction((tx) => take(ctx, tx, round))
+      if (!tell) return
+      tell()
+    } catch (error) {
+      if (round.taken === null) throw error
+      ctx.log.warn('broadcast.due_failed', { broadcast: round.taken, error })
+      round.failed.push(round.taken)
+    }
   }
 }
 
-async function startOne(ctx: Context, tx: SqlClient): Promise<(() => void) | null> {
+async function startOne(ctx: Context, tx: SqlClient, round: Round): Promise<(() => void) | null> {
   const now = ctx.now()
-  const [row] = await tx.rows(takeDue, [now])
+  const [row] = await tx.rows(takeDue, [now, round.failed])
   if (!row) return null
   const broadcast = readBroadcast(row)
+  round.taken = broadcast.id
   const { id, project_id: project } = broadcast
   const reason = await faultOf(tx, id)
   if (reason !== null) {
@@ -89,6 +106,7 @@ async function freeze(tx: SqlClient, broadcast: StoredBroadcast, now: Date): Pro
        RETURNING 1
      ) SELECT count(*) FROM made`,
   )
+  await allowAll(tx)
   const [row] = await tx.rows(insert, values)
   const total = Number(must(row?.[0]))
   await tx.rows(setStarted, [id, now, total])
@@ -100,19 +118,21 @@ const takeWave = statement(
   `SELECT b.id, b.wave_scheduled_count FROM broadcasts b
      JOIN projects p ON p.id = b.project_id AND p.status = 'active'
     WHERE b.status = 'sending' AND b.started_at IS NOT NULL AND b.wave_scheduled_at <= $1
+      AND b.id <> ALL ($2::uuid[])
     ORDER BY b.wave_scheduled_at, b.id LIMIT 1 FOR NO KEY UPDATE OF b SKIP LOCKED`,
 )
 
 /** Queues the waves whose time has come, each once, on however many workers this runs. */
 export async function releaseDue(ctx: Context): Promise<void> {
-  await eachDue((tx) => releaseOne(ctx, tx), ctx)
+  await eachDue(releaseOne, ctx)
 }
 
-async function releaseOne(ctx: Context, tx: SqlClient): Promise<(() => void) | null> {
+async function releaseOne(ctx: Context, tx: SqlClient, round: Round): Promise<(() => void) | null> {
   const now = ctx.now()
-  const [row] = await tx.rows(takeWave, [now])
+  const [row] = await tx.rows(takeWave, [now, round.failed])
   if (!row) return null
   const [id, count] = [must(row[0]), row[1]]
+  round.taken = id
   const reason = await faultOf(tx, id)
   if (reason !== null) {
     await failIn(tx, id, reason, now)

@@ -1,4 +1,5 @@
 import { type SqlClient, statement } from '../core/sql.ts'
+import { allowAll } from './broadcast-counters.ts'
 
 const releaseWave = statement(
   'release-wave',
@@ -26,6 +27,7 @@ export async function release(
   count: number | null,
   now: Date,
 ): Promise<number> {
+  await allowAll(tx)
   const [row] = await tx.rows(releaseWave, [id, count, now])
   return Number(row?.[0] ?? 0)
 }

@@ -100,19 +100,21 @@ export function createLanes() {
 
     /**
      * What the lanes have room for, all in all no more than is read together; in even shares, and those
-     * first that were not asked for longest.
+     * first that were not asked for longest. When memory is full of what others wait with, a lane that
+     * holds nothing has room for one.
      */
     rooms(now: number): Room[] {
-      if (heldBytes >= LIMITS.deliveriesHeldBytes) return []
+      const isFull = heldBytes >= LIMITS.deliveriesHeldBytes
       const wanting = [...lanes.values()].filter(
-        (lane) => wantsMore(lane) && lane.leaseUntil >= now,
+        (lane) => wantsMore(lane) && lane.leaseUntil >= now && !(isFull && lane.heldIds.size > 0),
       )
       const share = Math.max(SHARE_LEAST, Math.floor(LIMITS.deliveriesRead / wanting.length))
       return wanting.slice(0, LIMITS.deliveriesRead / share).map((lane) => {
         const { webhookId, epoch, heldIds } = lane
         lanes.delete(webhookId)
         lanes.set(webhookId, lane)
-        const room = Math.min(share, LIMITS.deliveriesHeldPerWebhook - heldIds.size)
+        const left = LIMITS.deliveriesHeldPerWebhook - heldIds.size
+        const room = isFull ? 1 : Math.min(share, left)
         return { webhookId, epoch, room, heldEventIds: [...heldIds] }
       })
     },

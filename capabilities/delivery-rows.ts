@@ -87,13 +87,13 @@ const readDue = statement(
   'read-due-deliveries',
   `SELECT webhook_id, event_id, id, attempts, name, subject, created_at, data FROM (
      SELECT d.*, e.name, e.subject, e.created_at, e.data,
-            sum(octet_length(e.data)) OVER (ORDER BY d.event_id, d.webhook_id)
+            sum(octet_length(e.data)) OVER (ORDER BY d.place, d.event_id, d.webhook_id)
               - octet_length(e.data) AS bytes_before
        FROM (SELECT webhook_id, epoch, room, held::bigint[] AS held
                FROM unnest($2::text[], $3::int[], $4::int[], $5::text[])
                  AS room (webhook_id, epoch, room, held) OFFSET 0) AS l
       CROSS JOIN LATERAL (
-        SELECT * FROM (
+        SELECT *, row_number() OVER (ORDER BY event_id) AS place FROM (
           (SELECT webhook_id, event_id, id, attempts FROM deliveries
             WHERE webhook_id = l.webhook_id AND status = 'pending' AND epoch = l.epoch
               AND next_attempt_at IS NULL AND event_id <> ALL (l.held)

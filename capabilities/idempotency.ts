@@ -6,7 +6,8 @@ import { must, type Row, statement } from '../core/sql.ts'
 /**
  * The part of a statement that claims keys for 24 hours; of any number of requests with a key one gets
  * a row back. A key is free when it is new, when its day is over, or when its owner died: it holds no
- * answer past its lock, and the channel has told nothing of its attempt. `asked` selects the columns
+ * answer past its lock, and the channel has told nothing of its attempt; or the claim is being made again
+ * because nobody heard whether it was made. `asked` selects the columns
  * key, fingerprint, attempt and request_id, in the order of the keys, so that two batches that claim
  * the same ones never wait for each other.
  */
@@ -21,7 +22,7 @@ export const CLAIM = (asked: string, lockMs: string) =>
              request_id = excluded.request_id, status = NULL, answer = NULL,
              locked_until = excluded.locked_until, created_at = excluded.created_at,
              expires_at = excluded.expires_at
-       WHERE r.expires_at <= now()
+       WHERE r.expires_at <= now() OR r.attempt_id = excluded.attempt_id
           OR (r.status IS NULL AND r.locked_until <= now() AND r.fingerprint = excluded.fingerprint
               AND (SELECT m.id FROM messages m WHERE m.attempt_id = r.attempt_id LIMIT 1) IS NULL)
        RETURNING r.attempt_id`

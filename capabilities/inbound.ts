@@ -4,6 +4,7 @@ import { LIMITS } from '../core/limits.ts'
 import type { CallbackUpdates, InboundMessage } from '../core/ports.ts'
 import { must, type Row, type SqlClient, statement } from '../core/sql.ts'
 import * as botRuns from './bot-runs.ts'
+import * as channelAccounts from './channel-accounts.ts'
 import * as customers from './customers.ts'
 import { isTold } from './events.ts'
 import * as flowNews from './flow-news.ts'
@@ -26,10 +27,12 @@ export async function take(
   updates: CallbackUpdates,
   rawBody: string,
 ): Promise<void> {
+  // Found before the transaction, which must not wait for a second connection while it holds one.
+  const account = updates.templates.length > 0 ? await channelAccounts.find(ctx, projectId) : null
   const parked = await retrying(() =>
     ctx.sql.transaction(async (tx) => {
       await recordMessages(ctx, tx, projectId, updates)
-      await templateNews.apply(ctx, tx, projectId, updates.templates)
+      await templateNews.apply(ctx, tx, { projectId, account }, updates.templates)
       await flowNews.apply(ctx, tx, projectId, updates.flows)
       await keepUnread(ctx, tx, projectId, updates, rawBody)
       return updates.statuses.length > 0
@@ -56,10 +59,6 @@ const insertMessages = statement(
        FROM arrived ORDER BY position
      ON CONFLICT (project_id, wamid) DO NOTHING
      RETURNING id, wamid, conversation_id
-   ), awaited AS (
-     SELECT payload ->> 'original_message_id' AS wamid FROM messages
-      WHERE project_id = $1 AND direction = 'inbound' AND payload ? 'original_message_id'
-        AND payload ->> 'original_message_id' = ANY ($4)
    ), latest AS (
      SELECT m.conversation_id, max(m.id) AS id, count(*)::int AS arrived,
             max(a.sent_at) FILTER (WHERE a.opens_window) AS sent_at
@@ -77,9 +76,17 @@ const insertMessages = statement(
        FROM latest JOIN locked ON locked.id = latest.conversation_id
       WHERE c.id = latest.conversation_id
    )
-   SELECT wamid, wamid IN (SELECT wamid FROM awaited), id, ${isTold('message.received')},
+   SELECT wamid, id, ${isTold('message.received')},
           ${botRuns.runsBot('onMessage')}
      FROM message`,
+)
+
+// A statement of its own: the one that waited for a conversation does not see what was committed meanwhile.
+const findAwaited = statement(
+  'find-awaited-originals',
+  `SELECT DISTINCT payload ->> 'original_message_id' FROM messages
+    WHERE project_id = $1 AND direction = 'inbound' AND payload ? 'original_message_id'
+      AND payload ->> 'original_message_id' = ANY ($2)`,
 )
 
 async function recordMessages(
@@ -144,18 +151,18 @@ async function insert(
     sent_at: message.sentAt,
     opens_window: message.opensWindow,
   }))
-  const wamids = messages.map(({ wamid }) => wamid)
-  const values = [projectId, JSON.stringify(arrived), now, wamids]
-  const rows = await tx.rows(insertMessages, values)
+  const rows = await tx.rows(insertMessages, [projectId, JSON.stringify(arrived), now])
+  const recorded = rows.map(([wamid]) => must(wamid))
+  const awaited = recorded.length > 0 ? await tx.rows(findAwaited, [projectId, recorded]) : []
   // What brings no word of the customer's, such as a notice, opens no window and is no event.
   const words = new Set(messages.filter((one) => one.opensWindow).map(({ wamid }) => wamid))
   const spoken = rows.filter(([wamid]) => words.has(must(wamid)))
-  const idOf = ([, , id]: Row) => must(id)
+  const idOf = ([, id]: Row) => must(id)
   return {
-    recorded: new Set(rows.map(([wamid]) => must(wamid))),
-    awaited: rows.filter(([, isAwaited]) => isAwaited === 't').map(([wamid]) => must(wamid)),
-    told: spoken.filter(([, , , isTold]) => isTold === 't').map(idOf),
-    heard: spoken.filter(([, , , , hasBot]) => hasBot === 't').map(idOf),
+    recorded: new Set(recorded),
+    awaited: awaited.map(([wamid]) => must(wamid)),
+    told: spoken.filter(([, , isTold]) => isTold === 't').map(idOf),
+    heard: spoken.filter(([, , , hasBot]) => hasBot === 't').map(idOf),
   }
 }
 

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../core/context.ts'
 import type { TemplateUpdate } from '../core/template-update.ts'
 import type { SqlClient } from '../core/sql.ts'
-import * as channelAccounts from './channel-accounts.ts'
 import * as parkedTemplates from './parked-templates.ts'
 import { withEditedTexts } from './template-edits.ts'
 import * as templateRecords from './template-records.ts'
@@ -16,11 +15,10 @@ import { categoryOf, statusOf } from './template-status.ts'
 export async function apply(
   ctx: Context,
   tx: SqlClient,
-  projectId: string,
+  { projectId, account }: { projectId: string; account: { businessAccountId: string } | null },
   updates: TemplateUpdate[],
 ): Promise<TemplateVerdict[]> {
   if (updates.length === 0) return []
-  const account = await channelAccounts.find(ctx, projectId)
   await templateRecords.lock(tx, projectId)
   const now = ctx.now()
   const verdicts: TemplateVerdict[] = []

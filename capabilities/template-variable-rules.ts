@@ -66,16 +66,19 @@ export function namedFaults(
   examples: Schema<'TemplateNamedExample'>[] | undefined,
 ): RequestFault[] {
   const given = examples ?? []
-  const names = given.map(({ param_name: name }) => name)
-  const missing = variables.filter((name) => !names.includes(name))
+  const known = new Set(variables)
+  const firsts = new Map(
+    given.map(({ param_name: name }, index) => [name, index] as const).reverse(),
+  )
+  const missing = variables.filter((name) => !firsts.has(name))
   return [
     ...missing.map((name) => ({ path, message: `must hold an example for {{${name}}}` })),
     ...given.flatMap(({ param_name: name, example }, index) => {
       const at = `${path}.${index}`
-      if (!variables.includes(name)) {
+      if (!known.has(name)) {
         return [{ path: `${at}.param_name`, message: 'names no variable of the text' }]
       }
-      if (names.indexOf(name) < index) {
+      if (firsts.get(name) !== index) {
         return [{ path: `${at}.param_name`, message: 'is named twice' }]
       }
       return example.trim() === '' ? [{ path: `${at}.example`, message: 'must not be empty' }] : []

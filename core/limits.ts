@@ -65,8 +65,11 @@ export const LIMITS = {
   agentAnswerBytes: 1_048_576,
   /** Apps that a button hands its one-time code to. */
   templateApps: 5,
-  /** Broadcasts that one process sends at the same time; they take turns. */
+  /** Broadcasts that one process sends at the same time; they take turns when there are as many. */
   broadcastsAtOnce: 8,
+  broadcastTurnMs: 5_000,
+  /** One statement over all recipients of a broadcast: a million take a minute. */
+  broadcastStatementMs: 10 * 60 * 1000,
   /** Recipients of them that are under way in one process, and of each. */
   recipientsUnderWay: 128,
   recipientsUnderWayEach: 96,
@@ -86,6 +89,8 @@ export const LIMITS = {
   /** How much of a number's pace is taken at once, and how much of what was missed is caught up on. */
   paceAheadMs: 250,
   paceCatchUpMs: 100,
+  /** A queue that is longer, and than all that a process may have under way, was made by a clock that is ahead. */
+  paceQueueMs: 60_000,
   /** After how long without a refusal the next one counts as the first. */
   paceForgivenMs: 2 * 60 * 1000,
   /** Between two messages of one number to one customer. */

@@ -23,6 +23,9 @@ const SAYING =
 
 const FORMER_CONJUNCTION = '\u2060'
 
+/** Far more than a form can ask, some of it twice; a long list of anything else is no form. */
+const DESCRIBED_MAX = 4 * FIELDS_MAX
+
 type Reading = { described: Described[]; isInList: boolean; all: 'optional' | 'required' | null }
 
 /**
@@ -38,7 +41,7 @@ export function readForm(name: string, prompt: string): Form | null {
     else readSentence(sentence, language, reading)
   }
   const { described } = reading
-  if (!described.some(({ isKnown }) => isKnown)) return null
+  if (!described.some(({ isKnown }) => isKnown) || described.length > DESCRIBED_MAX) return null
   for (const saying of sayings) applySaying(saying, reading)
   const fields = toFields(described, reading.all)
   const consents = fields.filter(({ kind }) => kind === 'consent').length

@@ -47,7 +47,9 @@ function checkText(
   if (isExpression(value) && place.version < EXPRESSION_VERSION) {
     report(place, 'INVALID_PROPERTY_VALUE', 'needs version 6.0, as it is an expression')
   }
-  for (const [whole, inside = ''] of value.matchAll(inText)) {
+  // Behind the last brace nothing can end, however often it is begun.
+  const closed = value.slice(0, value.lastIndexOf('}') + 1)
+  for (const [whole, inside = ''] of closed.matchAll(inText)) {
     const reference = readReference(inside)
     if (!reference) {
       report(place, 'INVALID_SCREEN_DYNAMIC_DATA', `must not refer to ${shown(whole)}`)

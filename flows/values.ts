@@ -47,12 +47,17 @@ export function missing(place: Place, name: string): void {
   report(within(place, name), 'MISSING_REQUIRED_PROPERTY', 'is required')
 }
 
-const reference = /\$\{[^}]*\}/
 const expression = /^\s*`[\s\S]*`\s*$/
 
 /** Whether a text stands for a value that is known when the flow runs only. */
 export function isDynamic(value: unknown): boolean {
-  return typeof value === 'string' && (reference.test(value) || expression.test(value))
+  return typeof value === 'string' && (holdsReference(value) || expression.test(value))
+}
+
+/** Whether a text holds `${…}`; looked for without a pattern, which would look again from every `${`. */
+function holdsReference(value: string): boolean {
+  const start = value.indexOf('${')
+  return start >= 0 && value.includes('}', start)
 }
 
 /** Whether a text is computed, which versions before 6.0 cannot. */

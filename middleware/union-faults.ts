@@ -8,19 +8,27 @@ type Fault = RequestFault & { keyword: string }
  * of all: that the constant is not theirs is news only when nothing else is wrong.
  */
 export function withoutOtherKinds<F extends Fault>(faults: F[]): F[] {
-  const unions = new Set(
-    faults.filter(({ keyword }) => keyword === 'anyOf').map(({ path }) => path),
+  const unions = new Set(faults.filter(isOfUnion).map(({ path }) => path))
+  const tagged = new Set(
+    faults
+      .filter(isTag)
+      .map(parentOf)
+      .filter((path) => unions.has(path)),
   )
-  const tagged = [...unions].filter((path) => faults.some((one) => isTagOf(path, one)))
-  const explained = new Set(
-    tagged.filter((path) =>
-      faults.some((one) => one.path.startsWith(`${path}.`) && !isTagOf(path, one)),
-    ),
-  )
+  // Once through, however many there are: a body can be wrong in a million places.
+  const explained = new Set<string>()
+  const nearer = new Set<string>()
+  for (const one of faults) {
+    if (!isOfUnion(one)) nearer.add(one.path)
+    for (let path = parent(one.path); path !== null; path = parent(path)) {
+      nearer.add(path)
+      if (!(isTag(one) && path === parentOf(one))) explained.add(path)
+    }
+  }
   const seen = new Set<string>()
   return faults.flatMap((one) => {
-    if (one.keyword === 'anyOf' && faults.some((other) => isNearer(other, one.path))) return []
-    const union = tagged.find((path) => isTagOf(path, one))
+    if (isOfUnion(one) && nearer.has(one.path)) return []
+    const union = isTag(one) && tagged.has(parentOf(one)) ? parentOf(one) : undefined
     if (union !== undefined && explained.has(union)) return []
     const told = union === undefined ? one : { ...one, message: 'is not of a kind that is known' }
     const key = `${told.path} ${told.message}`
@@ -30,11 +38,21 @@ export function withoutOtherKinds<F extends Fault>(faults: F[]): F[] {
   })
 }
 
-/** Whether a fault tells more than that none of the union's kinds fits. */
-function isNearer({ path, keyword }: Fault, union: string): boolean {
-  return (path === union && keyword !== 'anyOf') || path.startsWith(`${union}.`)
+function isOfUnion({ keyword }: Fault): boolean {
+  return keyword === 'anyOf'
 }
 
-function isTagOf(union: string, { path, keyword }: Fault): boolean {
-  return keyword === 'const' && path.slice(0, path.lastIndexOf('.')) === union
+/** Whether the constant is not the one by which kinds are told apart. */
+function isTag({ keyword }: Fault): boolean {
+  return keyword === 'const'
+}
+
+function parentOf({ path }: Fault): string {
+  return path.slice(0, path.lastIndexOf('.'))
+}
+
+/** The path of what holds a member; null for the body's own. */
+function parent(path: string): string | null {
+  const dot = path.lastIndexOf('.')
+  return dot < 0 ? null : path.slice(0, dot)
 }

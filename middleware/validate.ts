@@ -4,6 +4,7 @@ import type { OpenApiRequest } from 'express-openapi-validator/dist/framework/ty
 import type { ContractDocument, FaultCode, Operation } from '../core/contract.ts'
 import { type ErrorCode, type RequestFault, ServiceError } from '../core/errors.ts'
 import { refuseOddShape, withoutOtherShapes } from './body-shapes.ts'
+import { type ArrayLimit, arrayLimitsOf, floodIn } from './flood.ts'
 import { hasBody } from './read-body.ts'
 import { withoutOtherKinds } from './union-faults.ts'
 import { isUnstorable } from './unstorable.ts'
@@ -38,12 +39,14 @@ export async function createValidators(document: ContractDocument): Promise<Vali
     // A form's parts are checked as they are read, which is not now.
     const { requestBody: _body, ...schema } = openapi.schema
     const ofForm = { ...openapi, schema }
+    const limits = arrayLimitsOf(document, operation)
     return async (req, res) => {
       if (operation.takesNothing && !req.url.includes('?')) return
       refuseOddParameters(req, operation)
       const isForm = req.headers['content-type'] === 'multipart/form-data'
       if (!isForm) refuseUnknownKind(req.body, operation)
       if (!isForm) refuseOddShape(req.body, operation)
+      if (!isForm) refuseFlood(req.body, limits, operation)
       if (!hasBody(req)) delete req.headers['content-type']
       const request = req as Request & OpenApiRequest
       const pathParams = req.params as Record<string, string>
@@ -114,6 +117,14 @@ function refuseUnknownKind(body: unknown, operation: Operation): void {
   const message = `must be one of ${kinds.join(', ')}`
   const code = codeOf([found], operation.bodyErrorCodes, 'invalid_request')
   throw fault(code, `The body's ${member} ${message}.`, [{ path: member, message }])
+}
+
+function refuseFlood(body: unknown, limits: readonly ArrayLimit[], operation: Operation): void {
+  const flood = floodIn(body, limits)
+  if (!flood) return
+  const found = { place: 'body', keyword: 'maxItems', ...flood }
+  const code = codeOf([found], operation.bodyErrorCodes, 'invalid_request')
+  throw fault(code, `The body does not match the schema: ${flood.path} ${flood.message}.`, [flood])
 }
 
 function badQuery(name: string, message: string): ServiceError {

@@ -24,8 +24,8 @@ export const BROADCASTS: Break[] = [
   {
     name: 'a broadcast that nobody let go',
     file: STARTS,
-    find: "WHERE (b.status = 'sending' AND b.started_at IS NULL)",
-    replace: "WHERE (b.status IN ('sending', 'pending_approval') AND b.started_at IS NULL)",
+    find: "WHERE ((b.status = 'sending' AND b.started_at IS NULL)",
+    replace: "WHERE ((b.status IN ('sending', 'pending_approval') AND b.started_at IS NULL)",
     gate: tests(SENDING, 'a broadcast that nobody has approved'),
     says: '● a broadcast that nobody has approved › is neither started nor sent',
   },

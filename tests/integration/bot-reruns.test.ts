@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals'
+import { emitOnce } from '../../capabilities/bot-effects.ts'
+import type { LeasedRun } from '../../capabilities/bot-runs.ts'
 import { statement } from '../../core/sql.ts'
 import { deployHandlers, failTimes, logOf, runBots, runsLeft } from '../support/bots.ts'
 import { until } from '../support/deliveries.ts'
@@ -140,4 +142,13 @@ it('raises the event of a bot though the database failed while it was written', 
   }
   expect((await logOf(service, project)).map(({ text }) => text)).toEqual(['true'])
   expect(await toldTo(service, id)).toHaveLength(1)
+})
+
+it('does nothing for a run that is another process’s by now', async () => {
+  const project = await service.project()
+  const { id: webhookId } = await subscribe(project, ['one'])
+  const run = { id: '999999', fence: '1', projectId: project.id } as LeasedRun
+  const late = emitOnce(service.ctx, run, 'emit 0', 'one', {})
+  await expect(late).rejects.toThrow('not known yet')
+  expect(await toldTo(service, webhookId)).toEqual([])
 })

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
 import * as broadcastAudits from '../../capabilities/broadcast-audits.ts'
+import { holdBroadcast } from '../../capabilities/broadcast-counters.ts'
 import * as projects from '../../capabilities/projects.ts'
 import type { Schema } from '../../core/contract.ts'
 import type { ErrorCode } from '../../core/errors.ts'
+import { statement } from '../../core/sql.ts'
 import { createBroadcast, type Draft, putRecipients, storeContacts } from '../support/broadcasts.ts'
+import { until } from '../support/deliveries.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 type Broadcast = Schema<'Broadcast'>
@@ -174,6 +177,12 @@ describe('the database', () => {
   })
 })
 
+const countWaiting = statement(
+  'test-count-waiting',
+  `SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+)
+
 describe('the release of a wave', () => {
   it('queues as many as are asked for, the first ones first', async () => {
     const { id } = await sending(['sent', 'held', 'held', 'held'])
@@ -194,6 +203,24 @@ describe('the release of a wave', () => {
     expect(await release(id)).toMatchObject({
       ...{ wave_scheduled_at: null, wave_scheduled_count: null, counts: { queued: 2, held: 1 } },
     })
+  })
+
+  it('is one, when two ask for the next one at the same moment', async () => {
+    const plan = { waveSize: 1, nextWaveAt: later(HOUR_MS), nextWaveCount: 2 }
+    const { id } = await sending(['sent', 'held', 'held', 'held', 'held'], plan)
+    const both: Promise<unknown>[] = []
+    await service.ctx.sql.transaction(async (tx) => {
+      await holdBroadcast(tx, id)
+      both.push(release(id), release(id))
+      // Each has seen what is planned, and waits.
+      await until(async () => {
+        const [row] = await service.ctx.sql.rows(countWaiting)
+        return Number(row?.[0]) === 2
+      }, 'both wait')
+    })
+    const ends = await Promise.allSettled(both)
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await counted(id)).toMatchObject({ queued: 2, held: 2 })
   })
 
   it('queues all that are held when nothing else was said', async () => {

@@ -54,6 +54,13 @@ describe('the pace of a number', () => {
     }
   })
 
+  it('is not held up for long by a worker whose clock was an hour ahead', async () => {
+    const ahead = () => new Date(service.ctx.now().getTime() + 3_600_000)
+    await pace.reserve({ ...service.ctx, now: ahead }, 'number-2', 1)
+    const slots = await pace.reserve(service.ctx, 'number-2', 1)
+    expect(slots!.startAt - service.ctx.now().getTime()).toBeLessThanOrEqual(60_000)
+  })
+
   it('is kept by two senders of two broadcasts together', async () => {
     const projects = [await service.project(), await service.project()]
     const numbers = projects.map(({ id }) => id)

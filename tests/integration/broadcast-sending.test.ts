@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
 import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
+import * as projects from '../../capabilities/projects.ts'
 import { statement } from '../../core/sql.ts'
 import {
   broadcastOf,
@@ -143,6 +144,20 @@ describe('a broadcast that is approved', () => {
       ...{ status: 'failed', error: { code: 'not_opted_in' }, wamid: null },
     })
     expect(stub.sends).toHaveLength(2)
+  })
+
+  it('sends to nobody more once its project is paused', async () => {
+    const project = await service.project()
+    stub.answerEach(async () => {
+      if (stub.sends.length === 5) await projects.setStatus(service.ctx, project.id, 'paused')
+      return null
+    })
+    const { id } = await startBroadcast(service, project, { contacts: 300 })
+    await sendAll(service.ctx)
+    const sent = stub.sends.length
+    expect(sent).toBeLessThan(60)
+    await projects.setStatus(service.ctx, project.id, 'active')
+    expect((await broadcastOf(service, project, id)).counts).toMatchObject({ sent })
   })
 
   it('uses none of the project’s daily quota', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { inboundCallback, newWamid } from '../../channel/sandbox-callbacks.ts'
 import type { SandboxAccount, SandboxCustomer } from '../../channel/sandbox-callbacks.ts'
 import { statement } from '../../core/sql.ts'
+import { until } from '../support/deliveries.ts'
 import { permutations, seededRandom } from '../support/random.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
@@ -209,6 +210,40 @@ describe('changes at the same moment', () => {
     })
     expect(await contacts()).toMatchObject([{ phone: '+15558880009', user_id: 'US.ana' }])
     expect(await conversations()).toMatchObject([{ unread_count: 2 }])
+  })
+})
+
+const holdConversations = statement(
+  'test-hold-conversations',
+  'SELECT 1 FROM conversations WHERE project_id = $1 FOR UPDATE',
+)
+const countWaiting = statement(
+  'test-count-waiting',
+  `SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+)
+
+describe('a revocation', () => {
+  it('that commits while its message waits for the conversation is not lost', async () => {
+    await take(text('Hi'))
+    const secret = text('My card is 4111')
+    const waiting = (count: number) =>
+      until(async () => {
+        const [row] = await service.ctx.sql.rows(countWaiting)
+        return Number(row?.[0]) === count
+      }, `${count} waiting`)
+    const ends: Promise<void>[] = []
+    await service.ctx.sql.transaction(async (tx) => {
+      await tx.rows(holdConversations, [project.id])
+      ends.push(take(revoke(secret.wamid)))
+      await waiting(1)
+      ends.push(take(secret))
+      await waiting(2)
+    })
+    await Promise.all(ends)
+    expect(await messageOf(secret)).toMatchObject({
+      ...{ content: null, payload: { revoked_at: expect.any(String) } },
+    })
   })
 })
 

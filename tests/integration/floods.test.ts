@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import type { OperationId } from '../../core/contract.ts'
+import { storeFlow } from '../support/flows.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+
+let service: TestService
+let project: TestProject
+
+beforeAll(async () => {
+  service = await startTestService()
+  project = await service.project()
+})
+afterAll(() => service.stop())
+
+const zeros = (count: number) => Array.from({ length: count }, () => 0)
+const template = { name: 'flood', language: 'en', category: 'UTILITY' }
+const names = Array.from({ length: 60_000 }, (_, n) => `{{n${n}}}`)
+
+// Each kept the process busy for minutes once, or out of memory: what took so long was told of at last.
+it.each<[string, OperationId, object]>([
+  ['components', 'createTemplate', { ...template, components: zeros(300_000) }],
+  [
+    'examples',
+    'createTemplate',
+    {
+      ...{ ...template, parameter_format: 'NAMED' },
+      components: [
+        {
+          ...{ type: 'BODY', text: names.join(' ') },
+          example: {
+            body_text_named_params: names.slice(0, 8_000).map((one) => ({
+              param_name: one.slice(2, -2),
+              example: 'x',
+            })),
+          },
+        },
+      ],
+    },
+  ],
+  [
+    'categories',
+    'createFlow',
+    {
+      name: 'flood',
+      prompt: 'A form with name and phone.',
+      categories: Array.from({ length: 90_000 }, (_, n) => `c${n}`),
+    },
+  ],
+  [
+    'questions that nobody could answer',
+    'createFlow',
+    {
+      name: 'flood',
+      prompt: `Ask for email, ${Array.from({ length: 1_950 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join()}`,
+    },
+  ],
+])(
+  'is refused at once: a flood of %s',
+  async (_what, operation, body) => {
+    const started = project.client.send(operation, { body })
+    const { status } = await started
+    expect([400, 502]).toContain(status)
+    expect((await project.client.ok('ping')).ok).toBe(true)
+  },
+  15_000,
+)
+
+it('is refused at once: a flood of braces that nobody closes', async () => {
+  const id = await storeFlow(service, project, { status: 'draft' })
+  const definition = { version: '7.3', screens: [], data_channel_uri: '${'.repeat(400_000) }
+  const parts = { path: { id }, body: { definition } }
+  const refused = await project.client.refused('updateFlow', 'invalid_request', parts)
+  expect(refused.details.errors).not.toEqual([])
+}, 15_000)
