@@ -186,15 +186,20 @@ function must(handle: QuickJSHandle | undefined): QuickJSHandle {
   return handle
 }
 
-/** What was thrown, in words; the handle is given back. */
+/** What was thrown, in words; the handle is given back. Whatever it is, this does not throw. */
 function take(vm: QuickJSContext, error: QuickJSHandle): string {
-  return error.consume((thrown) => {
-    const dumped: unknown = vm.dump(thrown)
-    if (typeof dumped !== 'object' || dumped === null) return `Thrown: ${String(dumped)}`
-    const { name = 'Error', message = '', stack = '' } = dumped as Record<string, unknown>
-    return `${String(name)}: ${String(message)}\n${String(stack)}`.slice(
-      0,
-      LIMITS.botLineCharacters,
-    )
-  })
+  try {
+    return wordsOf(vm.dump(error)).slice(0, LIMITS.botLineCharacters)
+  } catch {
+    return 'Thrown: something that cannot be told'
+  } finally {
+    // To tell of some things is to give them back.
+    if (error.alive) error.dispose()
+  }
+}
+
+function wordsOf(thrown: unknown): string {
+  if (typeof thrown !== 'object' || thrown === null) return `Thrown: ${String(thrown)}`
+  const { name = 'Error', message = '', stack = '' } = thrown as Record<string, unknown>
+  return `${String(name)}: ${String(message)}\n${String(stack)}`
 }

@@ -68,10 +68,21 @@ describe('a bot', () => {
     ['throw undefined', 'Thrown: undefined'],
     ['throw { toString() { throw 1 } }', /./],
     ['throw new Proxy({}, { get() { throw 1 } })', /./],
+    ['throw { message: { toString: 1 } }', /./],
+    ['throw Promise.resolve(1)', /./],
+    ['throw Symbol("s")', /./],
     ['throw Object.assign(new Error("x"), { get stack() { throw 1 } })', /./],
   ])('that throws oddly fails all the same: %s', async (code, words) => {
-    const { result, text } = await run(`async () => { ${code} }`)
-    expect([result, text]).toEqual(['failed', expect.stringMatching(words)])
+    for (const handler of [`async () => { ${code} }`, `() => { ${code} }`]) {
+      const { result, text } = await run(handler)
+      expect([result, text]).toEqual(['failed', expect.stringMatching(words)])
+    }
+  })
+
+  it('that throws oddly before it begins fails all the same', async () => {
+    const around = 'Array.prototype.find = () => { throw { message: { toString: 1 } } }'
+    const { result } = await runBot(pool, bundleOf('() => {}', around))
+    expect(result).toBe('failed')
   })
 
   it('never has emit throw, whatever the payload', async () => {
