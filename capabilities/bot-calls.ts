@@ -120,6 +120,8 @@ export type Caller = {
   close(): Promise<void>
 }
 
+const HEARD_ALL = `A run hears ${LIMITS.botHeardCharacters / 1024 / 1024} MiB of answers at the most.`
+
 /** Why a call that threw has no outcome; null when the throw is one, of which the code is told. */
 function whyNoOutcome(ctx: Context, run: LeasedRun, error: unknown): 'waits' | 'failed' | null {
   if (isUnknownYet(error)) return 'waits'
@@ -143,16 +145,20 @@ export function createCaller(
   const answers = new Map<string, Promise<string>>()
   let counts = new Map<string, number>()
   let last: Promise<unknown> = Promise.resolve()
+  let heard = 0
   let isClosed = false
 
   /** Null when it has no outcome, and the run has been given back. */
   async function perform(op: string, name: string, args: string): Promise<string | null> {
     const operation = Object.hasOwn(OPERATIONS, op) ? OPERATIONS[op] : undefined
     if (isClosed || !operation) throw new ServiceError('bad_request', `There is no ${op} here.`)
+    if (heard > LIMITS.botHeardCharacters) throw new ServiceError('bad_request', HEARD_ALL)
     const given = JSON.parse(args) as unknown[]
     const work = () => operation({ ...asked, name }, given)
     try {
-      return JSON.stringify(await failingOnce(ctx, run, name, work))
+      const answer = JSON.stringify(await failingOnce(ctx, run, name, work))
+      heard += answer.length
+      return answer
     } catch (error) {
       const why = whyNoOutcome(ctx, run, error)
       if (why === null) throw error

@@ -1,4 +1,5 @@
 import { ServiceError } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
 import type { BotCall } from './bot-calls.ts'
 import { writingOnce } from './bot-effects.ts'
 import * as changes from './table-changes.ts'
@@ -14,6 +15,11 @@ export async function rows({ ctx, check }: BotCall, given: unknown, asked: unkno
   await check('listRows', { path, query: limit === undefined ? query : { ...query, limit } })
   const checked = { ...query, ...(limit === undefined ? {} : { limit: Number(limit) }) }
   const page = await list(ctx, table, checked)
+  if (page.json.length > LIMITS.botRowsCharacters) {
+    const most = LIMITS.botRowsCharacters / 1024
+    const problem = `The rows are larger than ${most} KiB; ask for fewer rows or columns.`
+    throw new ServiceError('bad_request', problem)
+  }
   return rowsIn(page.json)
 }
 

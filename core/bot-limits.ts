@@ -45,6 +45,9 @@ export const BOT_LIMITS = {
   /** Messages in a row of a bot to one customer: what answers its own statuses would never end. */
   botSendsUnanswered: 50,
   botCallCharacters: 2_097_152,
+  /** What a table may answer with, and all that a run may hear: reading it takes the service's own time. */
+  botRowsCharacters: 524_288,
+  botHeardCharacters: 4_194_304,
   /** Lines that a run may log, and how long they may be. */
   botLines: 100,
   botLineCharacters: 2_000,

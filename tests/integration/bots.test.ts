@@ -153,6 +153,30 @@ describe('a bot in production', () => {
     ])
   })
 
+  it('hears so much of a table, and so much in all', async () => {
+    const project = await service.project()
+    await applySql(
+      service,
+      project,
+      `CREATE TABLE words (id int PRIMARY KEY, word text);
+       INSERT INTO words SELECT n, repeat('x', 200000) FROM generate_series(1, 3) n`,
+    )
+    await deployHandlers(service, project, {
+      onMessage: `async (ctx) => {
+        await ctx.table('words').rows().catch((error) => ctx.log.info(error.message))
+        let heard = 0
+        try { for (;;) { await ctx.table('words').rows({ limit: 2 }); heard++ } }
+        catch (error) { ctx.log.info(heard + ' ' + error.message) }
+      }`,
+    })
+    await service.customer(project)
+    await untilRun(service, project)
+    expect((await logOf(service, project)).map(({ text }) => text)).toEqual([
+      'The rows are larger than 512 KiB; ask for fewer rows or columns.',
+      '11 A run hears 4 MiB of answers at the most.',
+    ])
+  })
+
   it('is refused what a request would be, with the same code', async () => {
     const project = await service.project()
     await deployHandlers(service, project, {
