@@ -102,3 +102,8 @@ export function tellComplete(ctx: Context, ids: string[]): void {
 function idsOf(rows: Row[]): string[] {
   return rows.map(([id]) => must(id))
 }
+
+/** After a crash: what died long ago is settled at once, not when its job comes round. */
+export async function recover(ctx: Context): Promise<void> {
+  await giveUpLost(ctx).catch((error: unknown) => ctx.log.warn('broadcast.sweep_failed', { error }))
+}

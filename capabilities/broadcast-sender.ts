@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Batches, createBatches } from '../core/batches.ts'
 import type { Context } from '../core/context.ts'
 import { isServiceError } from '../core/errors.ts'
@@ -10,7 +9,7 @@ import * as broadcastFailures from './broadcast-failures.ts'
 import { lease, type Leased, release, sendable, type Sending } from './broadcast-leases.ts'
 import * as pace from './broadcast-pace.ts'
 import { readCommon } from './broadcast-personal.ts'
-import { giveUpLost } from './broadcast-progress.ts'
+import { recover } from './broadcast-progress.ts'
 import { type Outcome, settle } from './broadcast-settlements.ts'
 import { releaseDue, startDue } from './broadcast-starts.ts'
 import * as channelAccounts from './channel-accounts.ts'
@@ -57,7 +56,11 @@ type State = {
  * leaving is never sent to again, and what became of his message is the channel's to tell.
  */
 export function startSender(ctx: Context, options: Options = {}): Sender {
-  const { pause = politePause, random = Math.random, pollMs = LIMITS.recipientsPollMs } = options
+  const {
+    pause = pace.politePause,
+    random = Math.random,
+    pollMs = LIMITS.recipientsPollMs,
+  } = options
   const state: State = {
     ...{ ctx, pause, random, running: new Map(), turns: new Map(), underWay: new Set() },
     ...{ waiting: [], unsent: [], chores: new Set(), isPolling: false },
@@ -75,7 +78,7 @@ export function startSender(ctx: Context, options: Options = {}): Sender {
   const timer =
     pollMs === null ? undefined : setInterval(() => keep(state.chores, poll(state)), pollMs)
   timer?.unref()
-  if (pollMs !== null) keep(state.chores, recover(state))
+  if (pollMs !== null) keep(state.chores, recover(ctx))
   return {
     async run() {
       do {
@@ -95,15 +98,6 @@ export function startSender(ctx: Context, options: Options = {}): Sender {
       )
     },
   }
-}
-
-/** After a crash: what died long ago is settled at once, not when its job comes round. */
-async function recover({ ctx }: State): Promise<void> {
-  await giveUpLost(ctx).catch((error: unknown) => ctx.log.warn('broadcast.sweep_failed', { error }))
-}
-
-async function politePause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => {})
 }
 
 /** Starts and releases what is due, then sends it: no lock of a worker that died is in the way. */
@@ -126,9 +120,8 @@ async function look(state: State): Promise<void> {
   const { ctx, running, turns, stopping } = state
   if (running.size >= LIMITS.broadcastsAtOnce || stopping.signal.aborted) return
   try {
-    const found = await sendable(ctx)
     const lastTurn = ({ id }: Sending) => turns.get(id) ?? 0
-    for (const sending of found.sort((a, b) => lastTurn(a) - lastTurn(b))) {
+    for (const sending of (await sendable(ctx)).sort((a, b) => lastTurn(a) - lastTurn(b))) {
       if (running.size >= LIMITS.broadcastsAtOnce || stopping.signal.aborted) return
       if (running.has(sending.id)) continue
       const work = sendOne(state, sending)

@@ -4,7 +4,6 @@ import type { Schema } from '../core/contract.ts'
 import { isServiceError, ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { phoneMatchKey } from '../core/phone.ts'
-import type { ChannelError } from '../core/ports.ts'
 import { Replay } from '../core/replay.ts'
 import { statement } from '../core/sql.ts'
 import * as channelAccounts from './channel-accounts.ts'
@@ -16,7 +15,6 @@ import * as mediaSends from './media-sends.ts'
 import { checkKind, isMedia, mediaKindOf, mediaSource } from './message-checks.ts'
 import { compose, type Composed, type SendRequest } from './message-kinds.ts'
 import { MESSAGE_COLUMNS, presentMessage } from './message-rows.ts'
-import * as optIns from './opt-ins.ts'
 import * as sendAttempts from './send-attempts.ts'
 import { recipientOf, recipientPhone } from './send-recipients.ts'
 import { mustBeAllowed, mustHaveRoom, outsideWindow, refusal } from './send-refusals.ts'
@@ -120,43 +118,13 @@ async function sendOnce(
     await recordAccepted(ctx, attemptId, sent)
     return sent
   }
-  const wasThere = outcome.outcome === 'refused' && (await forget(ctx, attemptId, outcome.error))
+  const wasThere =
+    outcome.outcome === 'refused' && (await sendSettlements.forget(ctx, attemptId, outcome.error))
   // What the channel has reported meanwhile counts for more than what it answers.
-  const reported = wasThere ? null : await findReported(ctx, attemptId)
+  const reported = wasThere ? null : await sendSettlements.findReported(ctx, attemptId)
   if (reported === null) throw refusal(outcome, opening)
   if (ctx.idempotency) await idempotency.complete(ctx, attemptId, 200, { data: reported })
   return reported
-}
-
-const byAttempt = statement(
-  'find-wamid-by-attempt',
-  'SELECT wamid FROM messages WHERE attempt_id = $1 LIMIT 1',
-)
-
-/** The message that an attempt has become by a report of the channel's; null when there is none. */
-async function findReported(
-  ctx: ProjectContext,
-  attemptId: string,
-): Promise<Schema<'SentMessage'> | null> {
-  const [row] = await ctx.sql.rows(byAttempt, [attemptId])
-  return row?.[0] == null ? null : { id: row[0], status: 'sent' }
-}
-
-/**
- * Undoes an attempt that the channel refused, and answers whether it was there still; a customer who
- * wants no marketing is opted out.
- */
-async function forget(
-  ctx: ProjectContext,
-  attemptId: string,
-  error: ChannelError,
-): Promise<boolean> {
-  const contactId = await sendSettlements.drop(ctx, attemptId)
-  if (contactId !== null && error.kind === 'opt_out') {
-    const choice = { contactId, optedIn: false, at: ctx.now() }
-    await optIns.record(ctx.sql, ctx.project.id, [choice], ctx.now())
-  }
-  return contactId !== null
 }
 
 async function composeRequest(
@@ -213,13 +181,13 @@ async function open(
     needsCustomer: isTemplate && phone !== null,
   }
   let askedAt = performance.now()
-  let opening = await begin(ctx, attempt)
+  let opening = await sendAttempts.begin(ctx, attempt)
   if (!opening.target && isTemplate && phone !== null && !isAnswered(opening)) {
     // Whose key another request has is told so first.
     if (opening.earlier === null) mustHaveRoom(ctx, opening, dailyLimit)
     await customers.ensure(ctx, phone)
     askedAt = performance.now()
-    opening = await begin(ctx, { ...attempt, needsCustomer: false })
+    opening = await sendAttempts.begin(ctx, { ...attempt, needsCustomer: false })
   }
   if (!opening.claimed) return idempotency.answerFrom(ctx, opening.earlier)
   if (!opening.target)
@@ -227,21 +195,6 @@ async function open(
   mustBeAllowed(ctx, opening, dailyLimit)
   await mustBeInTime(ctx, attemptId, askedAt)
   return opening
-}
-
-/** Opens an attempt. When that fails, it may have been opened all the same, and nothing has left: it is undone. */
-async function begin(
-  ctx: ProjectContext,
-  attempt: sendAttempts.AttemptRequest,
-): Promise<sendAttempts.Opening> {
-  try {
-    return await sendAttempts.open(ctx, attempt)
-  } catch (error) {
-    await sendSettlements.drop(ctx, attempt.attemptId).catch((failure: unknown) => {
-      ctx.log.warn('send.not_undone', { attemptId: attempt.attemptId, error: failure })
-    })
-    throw error
-  }
 }
 
 /** What was held up for so long that its key may soon be another's must not leave any more. */

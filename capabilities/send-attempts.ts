@@ -2,6 +2,7 @@ import type { ProjectContext } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import { isoFromSql, must, type Row, statement } from '../core/sql.ts'
 import { CLAIM, EARLIER, type Earlier, readEarlier } from './idempotency.ts'
+import { drop } from './send-settlements.ts'
 
 /** What a message will hold once the channel has taken it. */
 export type Draft = {
@@ -70,7 +71,7 @@ const KEYS = `SELECT DISTINCT ON (a.key) a.key, decode(a.fingerprint, 'hex') AS 
 // One statement decides everything that may refuse a send, and writes down that it is about to leave:
 // the key, the window, the credits, the quota and the attempt are taken together or not at all.
 // Sends of one project all change its budget; together they wait for one commit, not one each.
-const begin = statement(
+const beginAll = statement(
   'begin-sends',
   `WITH asked AS MATERIALIZED (
      SELECT * FROM jsonb_to_recordset($2::jsonb) AS a (position int, attempt uuid, match_key text,
@@ -150,7 +151,7 @@ export function open(ctx: ProjectContext, request: AttemptRequest): Promise<Open
     const asks = JSON.stringify(batch.map((one, position) => ({ position, ...one })))
     const { idempotencyLockMs } = ctx.config
     const values = [projectId, asks, ctx.now(), dailyLimit, idempotencyLockMs]
-    const rows = await ctx.sql.rows(begin, values)
+    const rows = await ctx.sql.rows(beginAll, values)
     if (rows.length < batch.length) throw new Error(`Project ${projectId} has no send budget`)
     return rows.map(readOpening)
   })
@@ -182,5 +183,17 @@ function presentBudget([credits, used, resetS, resetAt]: Row): Budget {
     used: Number(used),
     resetS: Number(resetS),
     resetAt: isoFromSql(must(resetAt)),
+  }
+}
+
+/** Opens an attempt. When that fails, it may have been opened all the same, and nothing has left: it is undone. */
+export async function begin(ctx: ProjectContext, attempt: AttemptRequest): Promise<Opening> {
+  try {
+    return await open(ctx, attempt)
+  } catch (error) {
+    await drop(ctx, attempt.attemptId).catch((failure: unknown) => {
+      ctx.log.warn('send.not_undone', { attemptId: attempt.attemptId, error: failure })
+    })
+    throw error
   }
 }

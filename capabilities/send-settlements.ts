@@ -1,8 +1,11 @@
 import type { ProjectContext } from '../core/context.ts'
+import type { Schema } from '../core/contract.ts'
+import type { ChannelError } from '../core/ports.ts'
 import type { StoredAnswer } from '../core/replay.ts'
 import { must, type SqlClient, statement } from '../core/sql.ts'
 import { FAN_OUT } from './events.ts'
 import { STEPS_TOLD, stepsHappened } from './message-events.ts'
+import * as optIns from './opt-ins.ts'
 
 // A message counts as sent from its attempt on, for the attempt may be settled much later, by a status.
 // The channel's own instants are whole seconds, so this one is kept as one too.
@@ -133,4 +136,35 @@ const refuse = statement(
 export async function drop(ctx: ProjectContext, attemptId: string): Promise<string | null> {
   const [row] = await ctx.sql.rows(refuse, [attemptId])
   return row?.[0] ?? null
+}
+
+/**
+ * Undoes an attempt that the channel refused, and answers whether it was there still; a customer who
+ * wants no marketing is opted out.
+ */
+export async function forget(
+  ctx: ProjectContext,
+  attemptId: string,
+  error: ChannelError,
+): Promise<boolean> {
+  const contactId = await drop(ctx, attemptId)
+  if (contactId !== null && error.kind === 'opt_out') {
+    const choice = { contactId, optedIn: false, at: ctx.now() }
+    await optIns.record(ctx.sql, ctx.project.id, [choice], ctx.now())
+  }
+  return contactId !== null
+}
+
+const byAttempt = statement(
+  'find-wamid-by-attempt',
+  'SELECT wamid FROM messages WHERE attempt_id = $1 LIMIT 1',
+)
+
+/** The message that an attempt has become by a report of the channel's; null when there is none. */
+export async function findReported(
+  ctx: ProjectContext,
+  attemptId: string,
+): Promise<Schema<'SentMessage'> | null> {
+  const [row] = await ctx.sql.rows(byAttempt, [attemptId])
+  return row?.[0] == null ? null : { id: row[0], status: 'sent' }
 }

@@ -61,7 +61,7 @@ const SETTINGS = {
   databaseUrl: setting(
     'DATABASE_URL',
     '',
-    'PostgreSQL 14 or newer; when empty, one is kept under DATA_DIR.',
+    'PostgreSQL 15 or newer; when empty, one is kept under DATA_DIR.',
     optional(urlOf('postgres:', 'postgresql:')),
   ),
   databasePoolSize: setting(
