@@ -12,6 +12,7 @@ import { readCommon } from './broadcast-personal.ts'
 import { recover } from './broadcast-progress.ts'
 import { type Outcome, settle } from './broadcast-settlements.ts'
 import { releaseDue, startDue } from './broadcast-starts.ts'
+import { createTurns, type Turns } from './broadcast-turns.ts'
 import * as channelAccounts from './channel-accounts.ts'
 
 /** Sends the broadcasts that are due, in this process. */
@@ -35,9 +36,9 @@ type State = {
   batches: Batches
   pause: NonNullable<Options['pause']>
   random: () => number
-  /** The broadcasts that this process is sending, and when it last had its turn of each. */
+  /** The broadcasts that this process is sending. */
   running: Map<string, Promise<void>>
-  turns: Map<string, number>
+  turns: Turns
   /** Recipients from their lease to the record of their outcome. */
   underWay: Set<Promise<boolean>>
   /** Who waits until one of them has ended. */
@@ -62,7 +63,7 @@ export function startSender(ctx: Context, options: Options = {}): Sender {
     pollMs = LIMITS.recipientsPollMs,
   } = options
   const state: State = {
-    ...{ ctx, pause, random, running: new Map(), turns: new Map(), underWay: new Set() },
+    ...{ ctx, pause, random, running: new Map(), turns: createTurns(), underWay: new Set() },
     ...{ waiting: [], unsent: [], chores: new Set(), isPolling: false },
     batches: createBatches({
       atOnce: LIMITS.recipientsWritesAtOnce,
@@ -120,8 +121,7 @@ async function look(state: State): Promise<void> {
   const { ctx, running, turns, stopping } = state
   if (running.size >= LIMITS.broadcastsAtOnce || stopping.signal.aborted) return
   try {
-    const lastTurn = ({ id }: Sending) => turns.get(id) ?? 0
-    for (const sending of (await sendable(ctx)).sort((a, b) => lastTurn(a) - lastTurn(b))) {
+    for (const sending of turns.inOrder(await sendable(ctx))) {
       if (running.size >= LIMITS.broadcastsAtOnce || stopping.signal.aborted) return
       if (running.has(sending.id)) continue
       const work = sendOne(state, sending)
@@ -131,7 +131,7 @@ async function look(state: State): Promise<void> {
         })
         .finally(() => {
           running.delete(sending.id)
-          turns.set(sending.id, performance.now())
+          turns.end(sending.id)
         })
       running.set(sending.id, work)
     }

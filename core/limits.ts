@@ -68,7 +68,7 @@ export const LIMITS = {
   /** Broadcasts that one process sends at the same time; they take turns when there are as many. */
   broadcastsAtOnce: 8,
   broadcastTurnMs: 5_000,
-  /** One statement over all recipients of a broadcast: a million take a minute. */
+  /** One statement over all recipients of a broadcast: 100,000 take about a second. */
   broadcastStatementMs: 10 * 60 * 1000,
   /** Recipients of them that are under way in one process, and of each. */
   recipientsUnderWay: 128,

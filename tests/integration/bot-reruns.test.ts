@@ -2,7 +2,14 @@ import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals
 import { emitOnce } from '../../capabilities/bot-effects.ts'
 import type { LeasedRun } from '../../capabilities/bot-runs.ts'
 import { statement } from '../../core/sql.ts'
-import { deployHandlers, failTimes, logOf, runBots, runsLeft } from '../support/bots.ts'
+import {
+  deployHandlers,
+  failTimes,
+  logOf,
+  runBots,
+  runsLeft,
+  untilRunAtLast,
+} from '../support/bots.ts'
 import { until } from '../support/deliveries.ts'
 import { subscribe, toldTo } from '../support/events.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
@@ -130,16 +137,7 @@ it('raises the event of a bot though the database failed while it was written', 
     onMessage: "async (ctx) => ctx.log.info(await ctx.emit('one', {}))",
   })
   await service.customer(project)
-  const bots = await runBots(service.ctx)
-  try {
-    await until(async () => {
-      service.advance(1_000)
-      bots.wake()
-      return (await runsLeft(service, project.id)) === 0
-    }, 'the run ends')
-  } finally {
-    await bots.stop()
-  }
+  await untilRunAtLast(service, project)
   expect((await logOf(service, project)).map(({ text }) => text)).toEqual(['true'])
   expect(await toldTo(service, id)).toHaveLength(1)
 })

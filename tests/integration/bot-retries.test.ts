@@ -1,7 +1,14 @@
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
 import { must, statement } from '../../core/sql.ts'
-import { deployHandlers, failTimes, logOf, runBots, runsLeft, untilRun } from '../support/bots.ts'
+import {
+  deployHandlers,
+  failTimes,
+  logOf,
+  runBots,
+  untilRun,
+  untilRunAtLast,
+} from '../support/bots.ts'
 import { until } from '../support/deliveries.ts'
 import { subscribe, toldTo } from '../support/events.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
@@ -147,16 +154,7 @@ async function answersAfter(refusals: number) {
   })
   const { id } = await service.customer(project)
   await failTimes(service, project, 'INSERT ON send_attempts', refusals)
-  const bots = await runBots(service.ctx)
-  try {
-    await until(async () => {
-      service.advance(1_000)
-      bots.wake()
-      return (await runsLeft(service, project.id)) === 0
-    }, 'the run ends')
-  } finally {
-    await bots.stop()
-  }
+  await untilRunAtLast(service, project)
   const path = { id: String(id) } as never
   const { messages } = await project.client.ok('listConversationMessages', { path })
   const sent = messages.filter(({ origin }) => origin === 'bot')

@@ -58,6 +58,23 @@ export async function untilRun(
   await until(async () => (await runsLeft(service, id)) === 0, 'the runs of the bot', ms)
 }
 
+/** Resolves when a project's bot has run for everything, however often it was put off meanwhile. */
+export async function untilRunAtLast(
+  service: Pick<TestService, 'ctx' | 'advance'>,
+  { id }: TestProject,
+): Promise<void> {
+  const bots = await runBots(service.ctx)
+  try {
+    await until(async () => {
+      service.advance(1_000)
+      bots.wake()
+      return (await runsLeft(service, id)) === 0
+    }, 'the runs end')
+  } finally {
+    await bots.stop()
+  }
+}
+
 const readLog = statement(
   'test-bot-log',
   'SELECT level, text FROM bot_log_lines WHERE project_id = $1 ORDER BY id',

@@ -1,0 +1,18 @@
+import { expect, it } from '@jest/globals'
+import { createTurns } from '../../capabilities/broadcast-turns.ts'
+import { LIMITS } from '../../core/limits.ts'
+
+const named = (...ids: string[]) => ids.map((id) => ({ id }))
+
+it('broadcasts take turns: who has had none comes first, then who had it longest ago', () => {
+  const turns = createTurns()
+  for (const id of ['a', 'b', 'a']) turns.end(id)
+  expect(turns.inOrder(named('a', 'b', 'c', 'd'))).toEqual(named('c', 'd', 'b', 'a'))
+})
+
+it('no more turns are remembered than broadcasts are looked at together', () => {
+  const turns = createTurns()
+  turns.end('first')
+  for (let n = 0; n < LIMITS.broadcastsPerRun; n++) turns.end(`later ${n}`)
+  expect(turns.inOrder(named('later 0', 'first'))).toEqual(named('first', 'later 0'))
+})
