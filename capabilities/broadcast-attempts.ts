@@ -6,9 +6,10 @@ import type { Departure } from './broadcast-dispatches.ts'
 import * as broadcastFailures from './broadcast-failures.ts'
 import type { Leased, Sending } from './broadcast-leases.ts'
 import * as pace from './broadcast-pace.ts'
-import { type Common, type Personal, personalise } from './broadcast-personal.ts'
+import { type Common, type Personal, personalise, readCommon } from './broadcast-personal.ts'
 import type { Outcome } from './broadcast-settlements.ts'
 import { judge } from './broadcast-verdicts.ts'
+import * as channelAccounts from './channel-accounts.ts'
 
 /** What it takes to send to recipients of one broadcast. */
 export type Means = {
@@ -19,6 +20,30 @@ export type Means = {
   /** Marks a recipient as leaving; answers whom to tell the channel, or null when he is not to be sent to. */
   dispatch: (departure: Departure) => Promise<ChannelRecipient | null>
   random: () => number
+}
+
+/**
+ * What it takes to send a broadcast now; null, and the broadcast has failed, when it cannot be sent as it
+ * stands. Throws what may pass: it is to be tried again.
+ */
+export async function prepare(
+  ctx: Context,
+  sending: Sending,
+  { dispatch, random }: Pick<Means, 'dispatch' | 'random'>,
+): Promise<Means | null> {
+  const { id, projectId } = sending
+  const found = await channelAccounts.find(ctx, projectId)
+  if (!found) throw new Error(`Project ${projectId} has no channel account`)
+  const account = channelAccounts.addressOf(ctx, found)
+  try {
+    const common = await readCommon(ctx, sending)
+    return { ctx, sending, common, account, dispatch, random }
+  } catch (error) {
+    const isPassing = isServiceError(error) && error.code === 'server_error'
+    if (!isServiceError(error) || isPassing || error.details?.retryable === true) throw error
+    await broadcastFailures.fail(ctx, id, error.message)
+    return null
+  }
 }
 
 /**

@@ -1,19 +1,15 @@
 import { setMaxListeners } from 'node:events'
 import { type Batches, createBatches } from '../core/batches.ts'
 import type { Context } from '../core/context.ts'
-import { isServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
-import { attempt, type Means } from './broadcast-attempts.ts'
+import { attempt, type Means, prepare } from './broadcast-attempts.ts'
 import { type Departure, dispatch } from './broadcast-dispatches.ts'
-import * as broadcastFailures from './broadcast-failures.ts'
 import { lease, type Leased, release, sendable, type Sending } from './broadcast-leases.ts'
 import * as pace from './broadcast-pace.ts'
-import { readCommon } from './broadcast-personal.ts'
 import { recover } from './broadcast-progress.ts'
 import { type Outcome, settle } from './broadcast-settlements.ts'
 import { releaseDue, startDue } from './broadcast-starts.ts'
 import { createTurns, type Turns } from './broadcast-turns.ts'
-import * as channelAccounts from './channel-accounts.ts'
 
 /** Sends the broadcasts that are due, in this process. */
 export type Sender = {
@@ -84,16 +80,14 @@ export function startSender(ctx: Context, options: Options = {}): Sender {
     async run() {
       do {
         await look(state)
-        await Promise.all(state.running.values())
-        await Promise.all(state.underWay)
+        await quiet(state)
       } while (!state.stopping.signal.aborted && (await sendable(ctx)).length > 0)
     },
     async stop() {
       clearInterval(timer)
       state.stopping.abort()
       await Promise.all(state.chores)
-      await Promise.all(state.running.values())
-      await Promise.all(state.underWay)
+      await quiet(state)
       await release(ctx, state.unsent).catch((error: unknown) =>
         ctx.log.warn('broadcast.release_failed', { error }),
       )
@@ -128,15 +122,24 @@ async function look(state: State): Promise<void> {
         .catch((error: unknown) => {
           // The next look tries again; leases end by themselves.
           ctx.log.warn('broadcast.send_failed', { broadcast: sending.id, error })
+          return false
         })
-        .finally(() => {
+        .then((hasGivenWay) => {
           running.delete(sending.id)
           turns.end(sending.id)
+          if (hasGivenWay) return look(state)
         })
       running.set(sending.id, work)
     }
   } catch (error) {
     ctx.log.warn('broadcast.look_failed', { error })
+  }
+}
+
+/** Resolves when nothing is being sent. */
+async function quiet({ running, underWay }: State): Promise<void> {
+  while (running.size + underWay.size > 0) {
+    await Promise.all([...running.values(), ...underWay])
   }
 }
 
@@ -146,25 +149,33 @@ async function look(state: State): Promise<void> {
  */
 type Window = { underWay: number; size: number }
 
-/** Sends a broadcast for as long as it has recipients that this process may lease. */
-async function sendOne(state: State, sending: Sending): Promise<void> {
-  const { ctx, running, stopping } = state
+/**
+ * Sends a broadcast for as long as it has recipients that this process may lease; answers whether it has
+ * stopped before that, to leave its place to another.
+ */
+async function sendOne(state: State, sending: Sending): Promise<boolean> {
+  const { ctx, running, random, batches, stopping } = state
+  const leave = (departure: Departure) =>
+    batches.join(`dispatch ${sending.id}`, departure, (all) => dispatch(ctx, sending, all))
   const window: Window = { underWay: 0, size: 1 }
-  const turnEndsAt = performance.now() + LIMITS.broadcastTurnMs
+  const turnEndsAt = ctx.now().getTime() + LIMITS.broadcastTurnMs
   while (!stopping.signal.aborted) {
-    if (running.size >= LIMITS.broadcastsAtOnce && performance.now() > turnEndsAt) return
+    if (running.size >= LIMITS.broadcastsAtOnce && ctx.now().getTime() > turnEndsAt) return true
     const count = await roomFor(state, window)
     const slots = await pace.reserve(ctx, sending.phoneNumberId, count)
-    if (!slots) return
+    if (!slots) return false
     await pauseUntil(state, slots.startAt)
-    const means = stopping.signal.aborted ? null : await prepare(state, sending)
+    const means = stopping.signal.aborted
+      ? null
+      : await prepare(ctx, sending, { dispatch: leave, random })
     const leased = means ? await lease(ctx, sending, count) : []
-    if (!means || leased.length === 0) return
+    if (!means || leased.length === 0) return false
     leased.forEach((one, index) => {
       const at = slots.startAt + index * slots.intervalMs
       track(state, window, sendTo(state, means, one, at))
     })
   }
+  return false
 }
 
 /** How many recipients to take next; waits while there is no room for that many. */
@@ -200,26 +211,6 @@ function track(state: State, window: Window, work: Promise<boolean>): void {
 async function pauseUntil({ ctx, pause, stopping }: State, at: number): Promise<void> {
   const waitMs = at - ctx.now().getTime()
   if (waitMs > 0) await pause(waitMs, stopping.signal)
-}
-
-/** What it takes to send; null, and the broadcast has failed, when it cannot be sent as it stands. */
-async function prepare(state: State, sending: Sending): Promise<Means | null> {
-  const { ctx, batches, random } = state
-  const { id, projectId } = sending
-  const found = await channelAccounts.find(ctx, projectId)
-  if (!found) throw new Error(`Project ${projectId} has no channel account`)
-  const account = channelAccounts.addressOf(ctx, found)
-  const dispatchOne = (departure: Departure) =>
-    batches.join(`dispatch ${id}`, departure, (all) => dispatch(ctx, sending, all))
-  try {
-    const common = await readCommon(ctx, sending)
-    return { ctx, sending, common, account, dispatch: dispatchOne, random }
-  } catch (error) {
-    const isPassing = isServiceError(error) && error.code === 'server_error'
-    if (!isServiceError(error) || isPassing || error.details?.retryable === true) throw error
-    await broadcastFailures.fail(ctx, id, error.message)
-    return null
-  }
 }
 
 /**

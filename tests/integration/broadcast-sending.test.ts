@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
 import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
 import * as projects from '../../capabilities/projects.ts'
+import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
 import {
   broadcastOf,
@@ -146,7 +147,7 @@ describe('a broadcast that is approved', () => {
     expect(stub.sends).toHaveLength(2)
   })
 
-  it('sends to nobody more once its project is paused', async () => {
+  it('sends to nobody more while its project is paused, and goes on when it no longer is', async () => {
     const project = await service.project()
     stub.answerEach(async () => {
       if (stub.sends.length === 5) await projects.setStatus(service.ctx, project.id, 'paused')
@@ -158,6 +159,27 @@ describe('a broadcast that is approved', () => {
     expect(sent).toBeLessThan(60)
     await projects.setStatus(service.ctx, project.id, 'active')
     expect((await broadcastOf(service, project, id)).counts).toMatchObject({ sent })
+    await sendAll(service.ctx)
+    expect((await broadcastOf(service, project, id)).counts).toMatchObject({ sent: 300 })
+    expect(stub.sends).toHaveLength(300)
+  })
+
+  it('has its turn, however many larger ones were there before', async () => {
+    for (let n = 0; n < LIMITS.broadcastsAtOnce; n++) {
+      await startBroadcast(service, await service.project(), { contacts: 60 })
+    }
+    const project = await service.project()
+    service.advance(1)
+    await startBroadcast(service, project, { contacts: 1 })
+    const [recipient] = await project.client.ok('listContacts').then(({ contacts }) => contacts)
+    stub.answerEach(() => {
+      service.advance(100)
+      return null
+    })
+    await sendAll(service.ctx)
+    const phones = stub.sends.map(({ to }) => ('phone' in to ? to.phone : null))
+    expect(phones).toHaveLength(LIMITS.broadcastsAtOnce * 60 + 1)
+    expect(phones.indexOf(recipient!.phone)).toBeLessThan(phones.length / 2)
   })
 
   it('uses none of the project’s daily quota', async () => {
