@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from 'redis'
 import type { Metrics } from '../core/metrics.ts'
-import type { RequestCounter, UploadBudget } from '../core/stores.ts'
+import type { RequestCount, RequestCounter, UploadBudget } from '../core/stores.ts'
 import { createDeadline } from './deadline.ts'
 import type { UploadLimits } from './minute.ts'
 import { scripts } from './scripts.ts'
@@ -36,15 +36,11 @@ export function createRedisCounters(options: {
   return {
     connect,
     close,
-    requestCounter: {
-      async count(credentialId) {
-        const reply = await ask(
-          (redis) => redis.countRequest(`requests:${credentialId}`),
-          readCount,
-        )
-        return reply ?? passUncounted()
-      },
-    },
+    requestCounter: createRequestCounter(
+      (credentialId, requests) =>
+        ask((redis) => redis.countRequests(`requests:${credentialId}`, requests), readCount),
+      passUncounted,
+    ),
     uploadBudget: {
       async reserve(credentialId, bytes) {
         const reserved = await ask(
@@ -65,6 +61,43 @@ export function createRedisCounters(options: {
           },
         }
       },
+    },
+  }
+}
+
+/** Requests of one credential that are counted together. */
+type Group = { size: number; counted: Promise<RequestCount | null> }
+
+/**
+ * Asks once for all requests of a credential that came in the same turn of the event loop: a question to
+ * Redis costs this process more than the rest of a small request does.
+ */
+function createRequestCounter(
+  add: (credentialId: string, requests: number) => Promise<RequestCount | null>,
+  passUncounted: () => null,
+): RequestCounter {
+  const gathering = new Map<string, Group>()
+
+  function gather(credentialId: string): Group {
+    const group: Group = {
+      size: 0,
+      counted: new Promise((resolve) => {
+        setImmediate(() => {
+          gathering.delete(credentialId)
+          resolve(add(credentialId, group.size))
+        })
+      }),
+    }
+    gathering.set(credentialId, group)
+    return group
+  }
+  return {
+    async count(credentialId) {
+      const group = gathering.get(credentialId) ?? gather(credentialId)
+      const place = ++group.size
+      const count = await group.counted
+      if (!count) return passUncounted()
+      return { used: count.used - group.size + place, resetS: count.resetS }
     },
   }
 }

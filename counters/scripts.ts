@@ -9,14 +9,15 @@ const MINUTE = `
   local resetS = ${WINDOW_S} - seconds % ${WINDOW_S}`
 const KEPT_S = WINDOW_S * 2
 
-const countRequest = defineScript({
+const countRequests = defineScript({
   NUMBER_OF_KEYS: 1,
   SCRIPT: `${MINUTE}
-    local used = redis.call('INCR', key)
+    local used = redis.call('INCRBY', key, ARGV[1])
     redis.call('EXPIRE', key, ${KEPT_S})
     return { used, resetS }`,
-  parseCommand(parser, key: string) {
+  parseCommand(parser, key: string, requests: number) {
     parser.pushKey(key)
+    parser.push(String(requests))
   },
   transformReply: (reply: unknown) => reply,
 })
@@ -61,4 +62,4 @@ const returnBytes = defineScript({
 })
 
 /** What the service asks of Redis, each in one round trip. */
-export const scripts = { countRequest, reserveUpload, returnBytes }
+export const scripts = { countRequests, reserveUpload, returnBytes }

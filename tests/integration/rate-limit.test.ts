@@ -179,6 +179,16 @@ describeRedis('a budget in Redis', () => {
     expect(statuses.flat().filter((status) => status === 429)).toHaveLength(1_000 - LIMIT)
   }, 60_000)
 
+  it('tells each of those that come at once what its own request has left', async () => {
+    await roomInMinute(15)
+    const answers = await Promise.all(
+      both().flatMap((client) => Array.from({ length: 30 }, () => client.send('ping'))),
+    )
+    const left = answers.map(({ headers }) => Number(headers.get('ratelimit-remaining')))
+
+    expect(left.sort((a, b) => a - b)).toEqual(Array.from({ length: LIMIT }, (_, n) => n))
+  }, 30_000)
+
   it('lies under keys that all end by themselves', async () => {
     await project.client.ok('ping')
     const lives = await withRedis(async (redis) => {
