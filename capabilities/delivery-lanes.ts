@@ -36,6 +36,8 @@ type Gate = { underWay: number; most: number; blocked: Set<Lane> }
 
 /** What a registration gets of a read, however many there are. */
 const SHARE_LEAST = 10
+/** Registrations without a lane of which it is remembered that they failed. */
+const FAILED_REMEMBERED = 10_000
 
 export type Lanes = ReturnType<typeof createLanes>
 
@@ -49,6 +51,8 @@ export function createLanes() {
   const ready = new Set<Lane>()
   const hosts = new Map<string, Gate>()
   const failing = gate(LIMITS.failingAttemptsAtOnce)
+  /** Those given back whose last attempt failed: while they wait for a retry, that is all there is to tell. */
+  const failed = new Set<string>()
   let underWay = 0
   let heldBytes = 0
 
@@ -78,6 +82,7 @@ export function createLanes() {
 
     add(leased: Leased, { now, leaseUntil }: { now: number; leaseUntil: number }): Lane {
       const lane = newLane(leased, now, leaseUntil)
+      if (failed.delete(lane.webhookId)) lane.isFailing = true
       lanes.set(lane.webhookId, lane)
       return lane
     },
@@ -87,6 +92,7 @@ export function createLanes() {
       heldBytes -= bytesOf(lane.waiting)
       lane.isOver = true
       lane.waiting = []
+      if (lane.isFailing && failed.size < FAILED_REMEMBERED) failed.add(lane.webhookId)
       if (lanes.get(lane.webhookId) === lane) lanes.delete(lane.webhookId)
     },
 

@@ -11,12 +11,12 @@ export type EndedAttempt = {
   duration_ms: number
 }
 
-/** What is known of a registration while it is leased; its owner alone changes these. */
+/** What is known of a registration while it is leased. */
 export type Standing = {
   webhookId: string
   fence: number
   epoch: number
-  /** Failed events in a row. */
+  /** Failed events in a row, as they were last written or read: whoever sets it active starts over. */
   failureCount: number
   /** An attempt that the row does not tell of yet. */
   triggeredAt: Date | null
@@ -69,12 +69,14 @@ export function settlementOf<Lane extends Standing>(
 // The lease's number guards all of it: when another process has the registration by now, nothing is
 // written. An outcome also tells of how many attempts it knew: none counts twice. What waits is told by
 // `finished_at`, not by `status`: with that, PostgreSQL may take the index of what waits for a short one
-// and go through a whole backlog for each batch, where each outcome is one look-up by key.
+// and go through a whole backlog for each batch, where each outcome is one look-up by key. A count is
+// written over the one that it was counted from, or over itself when its writer never heard of it; over
+// any other, nothing is written of its registration.
 const settle = statement(
   'settle-deliveries',
   `WITH lane AS (
-     SELECT l.* FROM unnest($1::text[], $2::bigint[], $3::int[], $4::int[], $5::timestamptz[])
-         AS l (webhook_id, fence, epoch, failure_count, triggered_at)
+     SELECT l.* FROM unnest($1::text[], $2::bigint[], $3::int[], $14::int[], $4::int[], $5::timestamptz[])
+         AS l (webhook_id, fence, epoch, known_count, failure_count, triggered_at)
        JOIN webhooks w ON w.id = l.webhook_id AND w.fence = l.fence AND w.epoch = l.epoch
    ), webhook AS (
      UPDATE webhooks w
@@ -86,6 +88,8 @@ const settle = statement(
        FROM lane l
       WHERE w.id = l.webhook_id AND w.fence = l.fence AND w.epoch = l.epoch
         AND (l.failure_count IS NOT NULL OR l.triggered_at IS NOT NULL)
+        AND (l.failure_count IS NULL OR w.failure_count IN (l.known_count, l.failure_count))
+     RETURNING w.id
    )
    UPDATE deliveries d
       SET status = o.status, attempts = d.attempts + 1, attempt_log = d.attempt_log || o.attempt,
@@ -96,14 +100,31 @@ const settle = statement(
      JOIN lane ON lane.webhook_id = o.webhook_id
     WHERE d.webhook_id = o.webhook_id AND d.event_id = o.event_id AND d.finished_at IS NULL
       AND d.attempts = o.attempts AND d.epoch = lane.epoch
+      AND (lane.failure_count IS NULL OR lane.webhook_id IN (SELECT id FROM webhook))
    RETURNING d.webhook_id`,
 )
 
-/** Writes a settlement in one statement; answers with the registrations that it counted for. */
+const findRestarted = statement(
+  'find-restarted-webhooks',
+  `SELECT w.id, w.failure_count
+     FROM unnest($1::text[], $2::bigint[], $3::int[], $4::int[], $5::int[])
+       AS l (webhook_id, fence, epoch, known_count, failure_count)
+     JOIN webhooks w ON w.id = l.webhook_id
+    WHERE w.fence = l.fence AND w.epoch = l.epoch
+      AND w.failure_count NOT IN (l.known_count, l.failure_count)`,
+)
+
+/** The registrations that a settlement counted for, and the counts of those that started over meanwhile. */
+export type Written = { counted: Set<string>; restarted: Map<string, number> }
+
+/**
+ * Writes a settlement in one statement. Of a registration whose count has started over nothing is
+ * written: its outcomes are to be counted again.
+ */
 export async function writeSettlement<Lane extends Standing>(
   ctx: Context,
   { outcomes, lanes, disabled }: Settlement<Lane>,
-): Promise<Set<string>> {
+): Promise<Written> {
   const rows = await ctx.sql.rows(settle, [
     lanes.map(({ lane }) => lane.webhookId),
     lanes.map(({ lane }) => lane.fence),
@@ -118,6 +139,26 @@ export async function writeSettlement<Lane extends Standing>(
     outcomes.map(({ verdict }) => verdict.status),
     outcomes.map(({ verdict }) => verdict.nextAttemptAt),
     outcomes.map(({ attempt }) => JSON.stringify(attempt)),
+    lanes.map(({ lane }) => lane.failureCount),
   ])
-  return new Set(rows.map(([id]) => must(id)))
+  const counted = new Set(rows.map(([id]) => must(id)))
+  const left = lanes.filter(
+    ({ lane, failureCount }) => failureCount !== null && !counted.has(lane.webhookId),
+  )
+  return { counted, restarted: await restartedOf(ctx, left) }
+}
+
+async function restartedOf<Lane extends Standing>(
+  ctx: Context,
+  lanes: Settlement<Lane>['lanes'],
+): Promise<Map<string, number>> {
+  if (lanes.length === 0) return new Map()
+  const rows = await ctx.sql.rows(findRestarted, [
+    lanes.map(({ lane }) => lane.webhookId),
+    lanes.map(({ lane }) => lane.fence),
+    lanes.map(({ lane }) => lane.epoch),
+    lanes.map(({ lane }) => lane.failureCount),
+    lanes.map(({ failureCount }) => failureCount),
+  ])
+  return new Map(rows.map(([id, count]) => [must(id), Number(count)]))
 }

@@ -3,7 +3,12 @@ import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { Lane, Lanes } from './delivery-lanes.ts'
 import { cancelOrphans } from './delivery-rows.ts'
-import { type Outcome, settlementOf, writeSettlement } from './delivery-settlements.ts'
+import {
+  type Outcome,
+  settlementOf,
+  writeSettlement,
+  type Written,
+} from './delivery-settlements.ts'
 
 const RETRY_MS = 250
 /** Fewer than these wait for more, unless nothing was written lately: a statement costs as much as 30. */
@@ -11,6 +16,8 @@ const GATHERED = 100
 const GATHER_MS = 3
 /** How old `last_triggered_at` may be of a registration that is triggered all the time. */
 const TRIGGER_TOLD_MS = 1_000
+
+const NOTHING_WRITTEN: Written = { counted: new Set(), restarted: new Map() }
 
 type LaneOutcome = Outcome<Lane>
 
@@ -63,32 +70,40 @@ async function writeBatch(ctx: Context, lanes: Lanes, outcomes: LaneOutcome[]): 
     outcomes,
     ({ triggerToldAt }) => now - triggerToldAt >= TRIGGER_TOLD_MS,
   )
-  const counted = await untilWritten(ctx, outcomes, () => writeSettlement(ctx, settlement))
+  const { counted, restarted } = await untilWritten(ctx, outcomes, () =>
+    writeSettlement(ctx, settlement),
+  )
   for (const { lane, failureCount, triggeredAt } of settlement.lanes) {
-    lane.failureCount = failureCount ?? lane.failureCount
+    const anew = restarted.get(lane.webhookId)
+    lane.failureCount = anew ?? failureCount ?? lane.failureCount
+    if (anew !== undefined) continue
     if (triggeredAt) lane.triggerToldAt = now
     // Another process has it by now, or it was turned off: what is held of it is not this one's.
     if (!counted.has(lane.webhookId) || settlement.disabled.has(lane)) lanes.retire(lane)
   }
-  for (const { lane, eventId } of outcomes) lane.heldIds.delete(eventId)
+  const isOfRestarted = ({ lane }: LaneOutcome) => restarted.has(lane.webhookId)
+  for (const outcome of outcomes) {
+    if (!isOfRestarted(outcome)) outcome.lane.heldIds.delete(outcome.eventId)
+  }
   for (const lane of settlement.disabled) {
     if (counted.has(lane.webhookId)) await turnedOff(ctx, lane)
   }
+  if (restarted.size > 0) await writeBatch(ctx, lanes, outcomes.filter(isOfRestarted))
 }
 
 /** Tries for as long as one of the leases lasts: after that, others make these attempts again. */
 async function untilWritten(
   ctx: Context,
   outcomes: LaneOutcome[],
-  write: () => Promise<Set<string>>,
-): Promise<Set<string>> {
+  write: () => Promise<Written>,
+): Promise<Written> {
   for (;;) {
     try {
       return await write()
     } catch (error) {
       ctx.log.warn('delivery.write_failed', { outcomes: outcomes.length, error })
       const now = performance.now()
-      if (outcomes.every(({ lane }) => lane.leaseUntil < now)) return new Set()
+      if (outcomes.every(({ lane }) => lane.leaseUntil < now)) return NOTHING_WRITTEN
       await pause(RETRY_MS)
     }
   }

@@ -83,6 +83,14 @@ export const WEBHOOKS: Break[] = [
     says: '● a registration › is turned off by exactly ten failed events',
   },
   {
+    name: 'a count of failures that its owner has set anew, written over',
+    file: SETTLEMENTS,
+    find: '\n        AND (l.failure_count IS NULL OR w.failure_count IN (l.known_count, l.failure_count))',
+    replace: '',
+    gate: tests(STANDING, 'starts its count over'),
+    says: '● a registration › that is active starts its count over',
+  },
+  {
     name: 'an attempt for a registration that is off',
     file: 'capabilities/delivery-dispatcher.ts',
     find: 'if (!endpoint?.isActive || endpoint.epoch !== lane.epoch || lane.isOver) return null',

@@ -38,6 +38,15 @@ beforeEach(async () => {
 afterEach(() => receiver.close())
 
 const setEpoch = statement('test-set-epoch', 'UPDATE webhooks SET epoch = epoch + 1 WHERE id = $1')
+const startOver = statement(
+  'test-start-over',
+  'UPDATE webhooks SET failure_count = 0 WHERE id = $1',
+)
+const countWaiting = statement(
+  'test-count-waiting',
+  `SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+)
 
 const many = (count: number) => Array.from({ length: count }, () => ({}))
 
@@ -72,6 +81,47 @@ describe('a registration', () => {
       delivering.wake()
     }
     expect(await standingOf(service.ctx, id)).toMatchObject({ failureCount: 0, isActive: true })
+    await remove(id)
+  })
+
+  it.each<[string, (id: string, fail: () => void) => Promise<void>]>([
+    [
+      'while the last attempts are under way',
+      async (id, fail) => {
+        expect((await activate(id, true)).webhook).toMatchObject({ failure_count: 0 })
+        fail()
+      },
+    ],
+    [
+      'at the very moment at which their failures are written',
+      (id, fail) =>
+        service.ctx.sql.transaction(async (tx) => {
+          await tx.rows(startOver, [id])
+          fail()
+          await until(async () => {
+            const [row] = await service.ctx.sql.rows(countWaiting)
+            return row?.[0] === '1'
+          }, 'the failures wait')
+        }),
+    ],
+  ])('that is active starts its count over when it is set active %s', async (_when, setActive) => {
+    const { id } = await register(project, receiver.url)
+    await failEvents(id, 9)
+    await happen(service, project, many(2))
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      await untilAttempts(service.ctx, id, 45 + attempt * 2)
+      if (attempt === 4) receiver.behave(() => 'hold')
+      service.advance(NEXT_ATTEMPT_MS)
+      delivering.wake()
+    }
+    await until(() => receiver.open() === 2, 'the last attempts under way')
+    const begun = receiver.received.length
+    await setActive(id, () => receiver.release(2, 500))
+
+    await untilStatus(service.ctx, id, 'dropped', 11)
+    expect(await standingOf(service.ctx, id)).toMatchObject({ failureCount: 2, isActive: true })
+    await delivering.look()
+    expect(receiver.received).toHaveLength(begun)
     await remove(id)
   })
 

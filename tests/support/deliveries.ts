@@ -11,12 +11,14 @@ const PATIENCE_MS = 10_000
 /** Resolves when it holds; rejects with `what` when it does not come to. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
-  what: string,
+  what: string | (() => string),
   patienceMs = PATIENCE_MS,
 ): Promise<void> {
   const deadline = performance.now() + patienceMs
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`It did not happen: ${what}`)
+    if (performance.now() > deadline) {
+      throw new Error(`It did not happen: ${typeof what === 'string' ? what : what()}`)
+    }
     await pause(POLL_MS)
   }
 }
@@ -100,10 +102,14 @@ export function untilStatus(
   status: string,
   count: number,
 ): Promise<void> {
-  return until(async () => {
-    const found = await deliveriesOf(ctx, webhookId)
-    return found.filter((delivery) => delivery.status === status).length === count
-  }, `${count} × ${status}`)
+  let found: Awaited<ReturnType<typeof deliveriesOf>> = []
+  return until(
+    async () => {
+      found = await deliveriesOf(ctx, webhookId)
+      return found.filter((delivery) => delivery.status === status).length === count
+    },
+    () => `${count} × ${status}, but ${JSON.stringify(found)}`,
+  )
 }
 
 /** Resolves when so many attempts in all have been written for a registration. */

@@ -27,7 +27,7 @@ const DRIP_MS = 20
  */
 export async function startReceiver(choose: Choose = () => 204) {
   const received: Received[] = []
-  const held: (() => void)[] = []
+  const held: ((status: number) => void)[] = []
   const timers = new Set<NodeJS.Timeout>()
   let open = 0
   let openMost = 0
@@ -50,7 +50,7 @@ export async function startReceiver(choose: Choose = () => 204) {
       return void response.writeHead(302, { Location: behaviour.redirect }).end()
     }
     if (behaviour === 'reset') return void response.socket?.resetAndDestroy()
-    if (behaviour === 'hold') return void held.push(() => response.writeHead(204).end())
+    if (behaviour === 'hold') return void held.push((status) => response.writeHead(status).end())
     if (behaviour === 'drip') {
       response.writeHead(200)
       timers.add(setInterval(() => response.write('.'), DRIP_MS))
@@ -66,7 +66,8 @@ export async function startReceiver(choose: Choose = () => 204) {
     openMost: () => openMost,
     open: () => open,
     /** Answers what is held, oldest first. */
-    release: (count = Infinity) => held.splice(0, count).forEach((answer) => answer()),
+    release: (count = Infinity, status = 204) =>
+      held.splice(0, count).forEach((answer) => answer(status)),
     ids: () => received.map(({ id }) => id),
     async close() {
       for (const timer of timers) clearInterval(timer)

@@ -117,6 +117,32 @@ describe('the lanes', () => {
     expect(world.lanes.next(LEASE_UNTIL)).not.toBeNull()
   })
 
+  it('begin few attempts of a registration that failed last, also when it is leased anew', () => {
+    const lanes = createLanes()
+    const leased = {
+      ...{ webhookId: 'a', url: 'https://a.example/', projectId: 'p', fence: 1, epoch: 1 },
+      ...{ failureCount: 0, hadLapsed: false },
+    }
+    const due = Array.from({ length: 20 }, (_, eventId) => ({
+      ...{ webhookId: 'a', eventId, id: `${eventId}`, attempts: 0, name: 'e', subject: null },
+      ...{ createdAt: '', data: 'null' },
+    }))
+    /** Begins what may begin, ends it so, and gives the registration back; answers with how many it was. */
+    const leaseOnce = (isSuccess: boolean) => {
+      const lane = lanes.add(leased, { now: 0, leaseUntil: LEASE_UNTIL })
+      lanes.accept(lanes.rooms(NOW), due, false)
+      const begun: Taken[] = []
+      for (let taken; (taken = lanes.next(NOW));) begun.push(taken)
+      for (const taken of begun) lanes.finish(taken, isSuccess)
+      lanes.remove(lane)
+      return begun.length
+    }
+    expect(leaseOnce(false)).toBe(LIMITS.attemptsAtOncePerWebhook)
+    expect(leaseOnce(false)).toBe(LIMITS.attemptsAtOnceFailing)
+    expect(leaseOnce(true)).toBe(LIMITS.attemptsAtOnceFailing)
+    expect(leaseOnce(true)).toBe(LIMITS.attemptsAtOncePerWebhook)
+  })
+
   it('let go of what waits when a lane is over, and never begin it', () => {
     const world = worldOf(2)
     read(world)
