@@ -69,7 +69,7 @@ export async function approve(
 
 /**
  * Queues the next wave now, in place of the one that is due: as many as that one, or all that are held,
- * by default. A broadcast that is no longer what was approved fails instead.
+ * by default. Answers how many these were. A broadcast that is no longer what was approved fails instead.
  *
  * Throws `BROADCAST_NOT_FOUND`, and `bad_request` when nothing is held, when somebody else has released a
  * wave just now, or when it has failed.
@@ -78,9 +78,9 @@ export async function release(
   ctx: Context,
   id: string,
   { by, count }: { by: string; count?: number | undefined },
-): Promise<Schema<'Broadcast'>> {
+): Promise<{ released: number; broadcast: Schema<'Broadcast'> }> {
   const planned = count === undefined ? (await show(ctx, id)).wave_scheduled_at : null
-  const fault = await ctx.sql.transaction(async (tx) => {
+  const { fault, released } = await ctx.sql.transaction(async (tx) => {
     const broadcast = await lock(tx, id)
     mustBe(broadcast, ['sending'], 'released')
     // Without its plan, the next wave is all that are left: nobody who meant the planned one meant that.
@@ -97,18 +97,18 @@ export async function release(
     if (found !== null) {
       await broadcastEndings.end(tx, id, { status: 'failed', reason: found, now })
       await record(tx, { ...act, action: 'failed', details: { reason: found } })
-      return found
+      return { fault: found, released: 0 }
     }
     const due = count ?? broadcast.wave_scheduled_count
     const released = await broadcastWaves.release(tx, id, due, now)
     await record(tx, { ...act, action: 'released', details: { count: released } })
-    return null
+    return { fault: null, released }
   })
   if (fault !== null) {
     throw new ServiceError('bad_request', `Broadcast ${id} has failed and is stopped. ${fault}`)
   }
   ctx.log.info('broadcast.released', { broadcast: id, by })
-  return show(ctx, id)
+  return { released, broadcast: await show(ctx, id) }
 }
 
 /**

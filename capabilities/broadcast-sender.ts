@@ -7,7 +7,7 @@ import { type Departure, dispatch } from './broadcast-dispatches.ts'
 import { lease, type Leased, release, sendable, type Sending } from './broadcast-leases.ts'
 import * as pace from './broadcast-pace.ts'
 import { recover } from './broadcast-progress.ts'
-import { type Outcome, settle } from './broadcast-settlements.ts'
+import { settleSurely } from './broadcast-settlements.ts'
 import { releaseDue, startDue } from './broadcast-starts.ts'
 import { createTurns, type Turns } from './broadcast-turns.ts'
 
@@ -218,7 +218,7 @@ async function pauseUntil({ ctx, pause, stopping }: State, at: number): Promise<
  * his message. Never rejects.
  */
 async function sendTo(state: State, means: Means, leased: Leased, at: number): Promise<boolean> {
-  const { ctx, stopping, batches } = state
+  const { ctx, stopping, batches, pause } = state
   const { sending } = means
   try {
     await pauseUntil(state, at)
@@ -228,10 +228,7 @@ async function sendTo(state: State, means: Means, leased: Leased, at: number): P
     }
     const outcome = await attempt(means, leased)
     if (!outcome) return false
-    await batches.join(`settle ${sending.id}`, outcome, async (all: Outcome[]) => {
-      await settle(ctx, sending, all)
-      return all
-    })
+    await settleSurely(ctx, sending, outcome, { batches, pause, signal: stopping.signal })
     return outcome.kind === 'accepted'
   } catch (error) {
     // He stays as he is: leased for a while, or leaving until the channel or the clock settles him.

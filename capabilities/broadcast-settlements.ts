@@ -1,7 +1,9 @@
+import type { Batches } from '../core/batches.ts'
 import type { Context } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
+import { LIMITS } from '../core/limits.ts'
 import type { ChannelError } from '../core/ports.ts'
-import { must, type SqlClient, statement } from '../core/sql.ts'
+import { must, type SqlClient, sqlFaultOf, statement } from '../core/sql.ts'
 import { countMoves, holdBroadcast } from './broadcast-counters.ts'
 import type { Leased, Sending } from './broadcast-leases.ts'
 import { follow, tellComplete } from './broadcast-progress.ts'
@@ -19,11 +21,49 @@ export type Outcome = { leased: Leased } & (
 type Accepted = Extract<Outcome, { kind: 'accepted' }>
 type Refused = Exclude<Outcome, Accepted>
 
+type Patience = {
+  batches: Batches
+  pause: (ms: number, signal: AbortSignal) => Promise<void>
+  /** Aborts when the process stops. */
+  signal: AbortSignal
+}
+
+/** What PostgreSQL says of data that it will not take, now or later. */
+const REFUSED_FOR_GOOD = /^(22|23|42)/
+
+/**
+ * Writes down what became of one recipient, together with those whose outcome comes at the same moment.
+ * While PostgreSQL fails it tries again, for as long as anybody waits to hear of a message, or until the
+ * process stops: nobody else knows.
+ */
+export async function settleSurely(
+  ctx: Context,
+  sending: Sending,
+  outcome: Outcome,
+  { batches, pause, signal }: Patience,
+): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += LIMITS.settleAgainMs) {
+    try {
+      await batches.join(`settle ${sending.id}`, outcome, async (all: Outcome[]) => {
+        await settle(ctx, sending, all)
+        return all
+      })
+      return
+    } catch (error) {
+      const isOver = signal.aborted || waitedMs >= LIMITS.recipientUnknownMs
+      if (isOver || REFUSED_FOR_GOOD.test(sqlFaultOf(error)?.state ?? '')) throw error
+      if (waitedMs === 0) ctx.log.warn('broadcast.settle_failed', { broadcast: sending.id, error })
+    }
+    await pause(LIMITS.settleAgainMs, signal)
+  }
+}
+
 /**
  * Writes down what became of recipients of one broadcast, all or nothing: messages for those that were
- * taken, with their conversations; the error for those that were not, or when they are tried again.
+ * taken, with their conversations; the error for those that were not, or when they are tried again. What
+ * was written before, though nobody heard of it, stays as it is.
  */
-export async function settle(
+async function settle(
   ctx: Context,
   { id, projectId }: Sending,
   outcomes: Outcome[],
@@ -31,6 +71,9 @@ export async function settle(
   const now = ctx.now()
   const accepted = outcomes.filter((one): one is Accepted => one.kind === 'accepted')
   const refused = outcomes.filter((one): one is Refused => one.kind !== 'accepted')
+  // First, for nobody hears of it again once the refusals are on record; apart, for callbacks lock
+  // contacts in another order.
+  await noteOptOuts(ctx, projectId, refused)
   const { complete, hasParked } = await ctx.sql.transaction(async (tx) => {
     const hasParked = await recordMessages(tx, projectId, accepted, now)
     const attemptIds = accepted.map(({ attemptId }) => attemptId)
@@ -39,7 +82,6 @@ export async function settle(
     return { complete, hasParked }
   })
   tellComplete(ctx, complete)
-  await noteOptOuts(ctx, projectId, refused)
   if (!hasParked) return
   await statuses.applyParked(
     ctx,
@@ -65,12 +107,13 @@ const dropAttempts = statement(
   'drop-attempts',
   'DELETE FROM send_attempts WHERE id = ANY ($1::uuid[])',
 )
-// Whoever was to be tried again when the broadcast was ended is not.
+// Whoever was to be tried again when the broadcast was ended is not. Who is put off keeps his fence, but not
+// his attempt: what was written already is not written again.
 const refuse = statement(
   'refuse-recipients',
   `WITH told AS (
-     SELECT * FROM jsonb_to_recordset($2::jsonb) AS t (seq int, fence int, error jsonb,
-       "delayMs" int, counts boolean)
+     SELECT * FROM jsonb_to_recordset($2::jsonb) AS t (seq int, fence int, attempt uuid,
+       error jsonb, "delayMs" int, counts boolean)
    ), moved AS (
      UPDATE broadcast_recipients r
         SET status = CASE WHEN t."delayMs" IS NULL THEN 'failed' WHEN $4 THEN 'queued'
@@ -81,6 +124,7 @@ const refuse = statement(
             tries = r.tries + coalesce(t.counts, true)::int, lease_until = NULL, dispatched_at = NULL, attempt_id = NULL
        FROM told t
       WHERE r.broadcast_id = $1 AND r.seq = t.seq AND r.fence = t.fence AND r.status = 'queued'
+        AND (t.attempt IS NULL OR r.attempt_id = t.attempt)
      RETURNING r.broadcast_id, 'queued' AS was, r.status AS now
    ), counted AS (
      ${countMoves('moved', '$3')}
@@ -100,6 +144,7 @@ async function recordRefusals(
   const told = refused.map((one) => ({
     seq: one.leased.seq,
     fence: one.leased.fence,
+    attempt: one.kind === 'refused' ? one.attemptId : null,
     error: one.kind === 'refused' ? errorOf(one.error) : one.error,
     ...(one.kind === 'refused' ? one.retry : null),
   }))

@@ -84,6 +84,8 @@ export const LIMITS = {
   recipientLeaseLeftMs: 35_000,
   /** How long a message may be at the channel without a word before nobody waits for one any more. */
   recipientUnknownMs: 10 * 60 * 1000,
+  /** How soon an outcome that could not be written is written again, for as long as that. */
+  settleAgainMs: 1_000,
   /** How often a process looks for recipients. */
   recipientsPollMs: 500,
   /** How much of a number's pace is taken at once, and how much of what was missed is caught up on. */

@@ -67,18 +67,19 @@ export const broadcast: Noun = {
       }),
     }),
     release: command({
-      says: 'Sends to the next wave now, in place of the one that is due.',
+      says: 'Sends to the next wave now: the one that is due, or else all that are held.',
       operand: 'ID',
       flags: {
         by,
         count: optional('N', 'how many; as many as were due, or all that are held', wholeNumber(1)),
       },
-      run: async (ctx, flags, id) => ({
-        broadcast: await broadcastApprovals.release(ctx, id, {
+      run: async (ctx, flags, id) => {
+        const { released, broadcast } = await broadcastApprovals.release(ctx, id, {
           by: flags.by ?? operator(),
           count: flags.count,
-        }),
-      }),
+        })
+        return { released, still_held: broadcast.counts?.held ?? 0, broadcast }
+      },
     }),
     cancel: command({
       says: 'Stops a broadcast for good; who has been sent to stays so.',

@@ -29,8 +29,8 @@ const create = (draft: Partial<Draft> = {}, own = project) => createBroadcast(se
 const approve = (id: string, plan: broadcastApprovals.WavePlan = {}) =>
   broadcastApprovals.approve(service.ctx, id, { by, ...plan })
 const cancel = (id: string) => broadcastApprovals.cancel(service.ctx, id, { by })
-const release = (id: string, count?: number) =>
-  broadcastApprovals.release(service.ctx, id, { by, count })
+const release = async (id: string, count?: number) =>
+  (await broadcastApprovals.release(service.ctx, id, { by, count })).broadcast
 const get = async (id: string, own = project) =>
   (await own.client.ok('getBroadcast', { path: { id } })).broadcast
 const acts = (id: string) => broadcastAudits.list(service.ctx, id)

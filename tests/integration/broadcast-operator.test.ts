@@ -71,6 +71,20 @@ describe('an operator', () => {
     ])
   })
 
+  it('is told how many each release sends to, and how many are held still', async () => {
+    const created = await create()
+    const { id } = created
+    const plan = ['--wave-size', '1', '--next-wave-at', '2099-01-01T10:00:00Z']
+    await answer('approve', id, ...plan, '--next-wave-count', '2')
+    await putRecipients(service, created, ['sent', 'held', 'held', 'held', 'held', 'held'])
+    expect(await answer('release', id)).toMatchObject({ released: 2, still_held: 3 })
+    // No wave is due any more: all that are left are the next one.
+    const { broadcast, ...told } = await answer('release', id)
+    expect(told).toEqual({ released: 3, still_held: 0 })
+    expect(broadcast).toEqual(await get(id))
+    expect(await refusal('release', id)).toBe(`Broadcast ${id} holds nobody back.`)
+  })
+
   it('sees the broadcasts of a project, the newest first', async () => {
     const own = await service.project()
     const first = await create({ name: 'First' }, own)

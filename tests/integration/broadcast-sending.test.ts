@@ -11,6 +11,7 @@ import {
   recipientsOf,
   sendAll,
   startBroadcast,
+  withSender,
 } from '../support/broadcast-sending.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { createStubChannel, refusal } from '../support/stub-channel.ts'
@@ -33,6 +34,14 @@ afterAll(() => service.stop())
 const optOut = statement(
   'test-opt-out',
   'UPDATE contacts SET opted_in = false WHERE id = ANY ($1::bigint[])',
+)
+const refuseOptOuts = statement(
+  'test-refuse-opt-outs',
+  'ALTER TABLE contacts ADD CONSTRAINT no_opt_outs CHECK (opted_in) NOT VALID',
+)
+const takeOptOuts = statement(
+  'test-take-opt-outs',
+  'ALTER TABLE contacts DROP CONSTRAINT no_opt_outs',
 )
 
 describe('a broadcast that nobody has approved', () => {
@@ -215,6 +224,18 @@ describe('what the channel refuses', () => {
     await sendAll(service.ctx)
     const { contact } = await project.client.ok('getContact', { path: { id: contactIds[0]! } })
     expect(contact.opted_in).toBe(false)
+  })
+
+  it('is on record no sooner than that the customer wants no marketing', async () => {
+    const project = await service.project()
+    stub.answerEach(() => refusal('opt_out', 131050))
+    const { id } = await startBroadcast(service, project, { contacts: 1 })
+    service.advance(3_600_000)
+    await service.ctx.sql.rows(refuseOptOuts)
+    await withSender(service.ctx, (sender) => sender.run(), { pause: async () => {} })
+    await service.ctx.sql.rows(takeOptOuts)
+    expect(stub.sends).toHaveLength(1)
+    expect(await recipientsOf(project, id)).toMatchObject([{ status: 'queued' }])
   })
 
   it.each([
