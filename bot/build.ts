@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { BotCode, BuildFault, CodeFiles } from '../core/bots.ts'
 import { LIMITS } from '../core/limits.ts'
 import { PROJECT_ROOT } from '../core/root.ts'
-import { createSlots } from '../core/slots.ts'
+import { createBuildSlots } from './build-slots.ts'
 
 const PROGRAM = path.join(PROJECT_ROOT, 'bot/build-program.mjs')
 /** Bounds the memory and the computing time of each process that comes of it, then becomes the program. */
@@ -21,13 +21,9 @@ type Program = ChildProcessByStdio<Writable, Readable, null>
  * memory and output: a source of one mebibyte can make a compiler want gigabytes, or not end.
  */
 export function createBuilder(timeoutMs: number = LIMITS.buildTimeoutMs): BotCode['build'] {
-  const slots = createSlots({
-    atOnce: LIMITS.buildsAtOnce,
-    waitingMax: LIMITS.buildsWaiting,
-    waitMs: LIMITS.buildWaitMs,
-  })
-  return async (files) => {
-    const giveBack = await slots.take()
+  const slots = createBuildSlots()
+  return async (files, projectId) => {
+    const giveBack = await slots.take(projectId)
     if (!giveBack) return failed('Too many bots are being built at this moment; try again.')
     try {
       return bounded(await run(files, timeoutMs))

@@ -34,6 +34,8 @@ export type Instance = {
   settle(id: number, isDone: boolean, json: string, leftMs: number): Step
   /** Ends a run; answers whether another may follow in here. */
   finish(): boolean
+  /** All of its memory: what code used of that once stays with it, also when it has given it back. */
+  bytes(): number
 }
 
 const GUEST_FAULT = 'GuestFault'
@@ -111,6 +113,7 @@ export async function createInstance(
       const ended = step(LIMITS.botFinishMs, () => void bot.call('finish'))
       return ended.result === 'ok' && !runtime.hasPendingJob()
     },
+    bytes: () => memory.buffer.byteLength,
   }
 }
 

@@ -1,14 +1,10 @@
 import type { BotCode, BotHandler, BuildFault } from '../core/bots.ts'
 import { LIMITS } from '../core/limits.ts'
-import { createSlots } from '../core/slots.ts'
+import { createBuildSlots } from './build-slots.ts'
 import { firstPlace } from './stack.ts'
 import { NICENESS, startThread } from './thread.ts'
 
-const slots = createSlots({
-  atOnce: LIMITS.buildsAtOnce,
-  waitingMax: LIMITS.buildsWaiting,
-  waitMs: LIMITS.buildWaitMs,
-})
+const slots = createBuildSlots()
 const BUSY: BuildFault = {
   ...{ file: null, line: null, column: null },
   text: 'Too many bots are being loaded at this moment; try again.',
@@ -18,9 +14,9 @@ const BUSY: BuildFault = {
  * Loads a bot as production does, in a thread of its own that is thrown away then, and looks which
  * handlers it has. Never rejects for what the code does: it answers what is wrong.
  */
-export const checkBundle: BotCode['check'] = async ({ bundle, sourceMap }) => {
+export const checkBundle: BotCode['check'] = async ({ bundle, sourceMap }, projectId) => {
   // Each thread has its own memory, and code may take all that it may have of it.
-  const giveBack = await slots.take()
+  const giveBack = await slots.take(projectId)
   if (!giveBack) return { ok: false, errors: [BUSY] }
   const { handlers, fault } = await load(bundle).finally(giveBack)
   if (fault !== null) return { ok: false, errors: [faultOf(fault, sourceMap)] }

@@ -13,7 +13,7 @@ type Member = { lane: Lane; thread: Thread; held: Map<number, Try> }
 /** A run from when it was asked for to its ending. It may be tried more than once. */
 type Pending = {
   job: BotJob
-  /** How often it was lost, for no fault of its own. */
+  /** How often it was lost. */
   losses: number
   end(ending: BotEnding): void
 }
@@ -37,8 +37,6 @@ const LANES = {
     computingMs: LIMITS.botComputingMs,
   },
 }
-/** Threads that die or break one after the other are not the fault of the runs in them. */
-const LOSSES_MAX = 3
 const NOTHING_SAID = { text: '', lines: [], linesDropped: 0, computedMs: 0 }
 
 /**
@@ -135,7 +133,7 @@ export function createBotPool(onProblem: (problem: string) => void): BotPool {
       enter(pending)
     } else if (ending.result === 'lost') {
       onProblem(ending.text)
-      again(pending)
+      again(pending, 'broken')
     } else pending.end({ ...ending, result: ending.result })
     begin(member.lane)
   }
@@ -154,16 +152,17 @@ export function createBotPool(onProblem: (problem: string) => void): BotPool {
       release(member, one)
       const isToBlame = one.number === number
       if (isToBlame) shares.slowDown(one.pending.job.projectId)
-      if (!isToBlame) again(one.pending)
+      // While nobody's code computed, what any of them had asked for may have been too much.
+      if (!isToBlame) again(one.pending, number === 0 ? 'broken' : 'lost')
       else if (member.lane === 'quick') enter(one.pending)
       else one.pending.end({ ...NOTHING_SAID, result: 'spent' })
     }
     begin(member.lane)
   }
 
-  /** Tries a run again that was lost. */
-  function again(pending: Pending): void {
-    if (++pending.losses > LOSSES_MAX) pending.end({ ...NOTHING_SAID, result: 'lost' })
+  /** Tries a run again that was lost, but for so long; `result` says whether that may be its own doing. */
+  function again(pending: Pending, result: 'broken' | 'lost'): void {
+    if (++pending.losses > LIMITS.botLossesMost) pending.end({ ...NOTHING_SAID, result })
     else enter(pending)
   }
 

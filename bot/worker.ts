@@ -5,6 +5,7 @@ import { BOT_HANDLERS } from '../core/bots.ts'
 import { LIMITS } from '../core/limits.ts'
 import { createBundles } from './bundles.ts'
 import { cpuFileOfThread } from './computing.ts'
+import { createIdle } from './idle.ts'
 import { createInstance, type Hooks, type Instance, type Step } from './instance.ts'
 import {
   type FromThread,
@@ -34,8 +35,7 @@ type Run = {
 const data = workerData as ThreadData
 const shared = new Int32Array(data.shared)
 const runs = new Map<number, Run>()
-/** Instances that do nothing now; who was used last goes to the end. */
-const idle = new Set<Instance>()
+const idle = createIdle<Instance>()
 /** Which run an instance does now. */
 const owners = new WeakMap<Instance, Run>()
 const bundles = createBundles()
@@ -61,7 +61,7 @@ async function begin(asked: Begin): Promise<void> {
   runs.set(asked.run, run)
   const bundle = bundles.use(asked.botId, asked.bundle)
   try {
-    run.instance = takeIdle(asked.botId) ?? (await makeInstance(run, bundle ?? ''))
+    run.instance = idle.take(asked.botId) ?? (await makeInstance(run, bundle ?? ''))
   } catch (error) {
     return finish(run, 'lost', String(error))
   }
@@ -69,15 +69,6 @@ async function begin(asked: Begin): Promise<void> {
   if (!instance || runs.get(asked.run) !== run) return
   owners.set(instance, run)
   advance(run, (leftMs) => instance.begin(asked.run, asked.handlers, asked.event, leftMs))
-}
-
-function takeIdle(botId: string): Instance | null {
-  for (const instance of idle) {
-    if (instance.botId !== botId) continue
-    idle.delete(instance)
-    return instance
-  }
-  return null
 }
 
 /** Null when the bot's code could not be loaded, which has ended the run. */
@@ -152,16 +143,7 @@ function finish(run: Run, result: ThreadEnding['result'], text: string): void {
   if (!instance) return
   owners.delete(instance)
   // What a handler left behind may not go on in the next run.
-  if (result === 'done' && instance.finish()) keepIdle(instance)
-}
-
-/** Instances beyond the limit are forgotten, the longest unused first. */
-function keepIdle(instance: Instance): void {
-  idle.add(instance)
-  for (const oldest of idle) {
-    if (idle.size <= LIMITS.botInstancesIdle) return
-    idle.delete(oldest)
-  }
+  if (result === 'done' && instance.finish()) idle.keep(instance)
 }
 
 async function check({ bundle, computingMs }: Extract<ToThread, { kind: 'check' }>): Promise<void> {

@@ -164,12 +164,15 @@ async function perform(d: Dispatch, ready: Ready, stop: AbortController): Promis
   const { ctx } = d
   const { run, production } = ready
   const refusal = refusalOf(ready)
-  if (refusal !== null)
+  if (refusal !== null) {
+    if (refusal.lines.length > 0) ctx.metrics.botRuns.inc({ result: 'given_up' })
     return botRuns.finish(ctx, { ...run, ...refusal, version: production.version })
+  }
   const { ending, hasFailed } = await execute(d, ready, stop)
-  if (ending.result === 'lost') {
+  if (ending.result === 'lost' || ending.result === 'broken') {
     const until = new Date(ctx.now().getTime() + LIMITS.botPostponedMs)
-    return botRuns.postpone(ctx, run, { until, isCounted: hasFailed })
+    const isCounted = hasFailed || ending.result === 'broken'
+    return botRuns.postpone(ctx, run, { until, isCounted })
   }
   ctx.metrics.botRuns.inc({ result: ending.result })
   await botRuns.finish(ctx, { ...run, version: production.version, lines: linesOf(ending) })
@@ -218,6 +221,7 @@ const SAYS = {
   spent: `The run computed for ${LIMITS.botComputingMs / 1000} s, which is all that it may, and was stopped.`,
   late: `The run took ${LIMITS.botRunMs / 1000} s, which is all that it may, and was stopped.`,
   lost: null,
+  broken: null,
 } satisfies Record<BotEnding['result'], string | null>
 
 /** What is kept of a run: what it said, and how it ended if that was not as it should. */

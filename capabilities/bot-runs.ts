@@ -158,7 +158,7 @@ export async function keepLeases(ctx: Context, held: Holding[]): Promise<Set<str
 const putOff = statement(
   'postpone-bot-run',
   `UPDATE bot_runs
-      SET lease_until = NULL, due_at = $3, begun = CASE WHEN $4 THEN begun ELSE 0 END
+      SET lease_until = NULL, due_at = $3, begun = CASE WHEN $4 THEN begun ELSE begun - 1 END
     WHERE id = $1 AND fence = $2`,
 )
 

@@ -61,6 +61,7 @@ async function build(ctx: ProjectContext, own: CodeFile[]): Promise<BuiltBot> {
   const files = [...codeRows.platformFiles(ctx), ...own]
   const outcome = await ctx.botCode.build(
     new Map(files.map(({ path, content }) => [path, content])),
+    ctx.project.id,
   )
   if (!outcome.ok) throw buildFailed(outcome.errors)
   return { bundle: outcome.bundle, sourceMap: outcome.sourceMap }

@@ -24,7 +24,7 @@ export async function create(
   const { snapshot, tree, built } =
     named === undefined ? await fromSandbox(ctx) : await fromDeployment(ctx, named)
   const bot = await built()
-  const checked = await ctx.botCode.check(bot)
+  const checked = await ctx.botCode.check(bot, ctx.project.id)
   if (!checked.ok) throw buildFailed(checked.errors)
   if (isDry) {
     const changes = await rows.changesTo(ctx.sql, ctx.project.id, tree)

@@ -35,8 +35,12 @@ export const BOT_LIMITS = {
   botSlowRunsHeld: 2,
   /** Runs that a process holds. */
   botRunsHeld: 128,
-  /** Instances that wait in a thread for their bot's next run. */
-  botInstancesIdle: 64,
+  /**
+   * Memory of the instances that wait in a thread for their bots' next runs. None has less than 16 MiB, so
+   * these are as many as a thread runs at once: 32, and fewer when some have grown. A small bot has used
+   * about one of its MiB; one that means harm may have used all.
+   */
+  botIdleBytes: 512 * 1024 * 1024,
   botBundlesKept: 64,
   /** Code of bots that a process keeps, beside that in its threads. */
   botCodeKeptBytes: 67_108_864,
@@ -59,8 +63,10 @@ export const BOT_LIMITS = {
   botLeaseRenewMs: 2_000,
   /** How often a process looks for runs that nobody told it of. */
   botPollMs: 500,
-  /** How often a run is begun whose process died, or which the service failed. */
+  /** How often a run is begun whose process died, that broke what it ran in, or which the service failed. */
   botBegunMost: 5,
+  /** How often it begins anew at once, when what it ran in is gone, before it is given back for later. */
+  botLossesMost: 3,
   /** How long a run waits that cannot go on: what it asked for has no outcome yet, or the service failed. */
   botPostponedMs: 1_000,
   /** What waits for longer was put off by a clock that is ahead, and is begun at once. */
@@ -82,6 +88,9 @@ export const BOT_LIMITS = {
   /** The script and its source map, as the build's process writes them. */
   buildOutputBytes: 32 * 1024 * 1024,
   buildsAtOnce: 2,
+  /** Of one project, so that what it builds leaves room for another's. */
+  buildsAtOnceEach: 1,
   buildsWaiting: 8,
-  buildWaitMs: 10_000,
+  /** Longer than one build takes, for the project's own may be before it. */
+  buildWaitMs: 15_000,
 } as const

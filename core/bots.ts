@@ -16,12 +16,18 @@ export type BuildFault = {
 /** One script that leaves the bot's exports in the global `bot`, and where its lines come from. */
 export type BuiltBot = { bundle: string; sourceMap: string }
 
-/** Makes a project's code ready to run. Neither throws for what is wrong with the code. */
+/**
+ * Makes a project's code ready to run; projects take turns. Neither throws for what is wrong with the code.
+ */
 export type BotCode = {
   /** Builds a bot from its files, of which all that it imports must be UTF-8. */
-  build(files: CodeFiles): Promise<({ ok: true } & BuiltBot) | { ok: false; errors: BuildFault[] }>
+  build(
+    files: CodeFiles,
+    projectId: string,
+  ): Promise<({ ok: true } & BuiltBot) | { ok: false; errors: BuildFault[] }>
   /** Loads what was built as production does, and tells which handlers it exports. */
   check(
     built: BuiltBot,
+    projectId: string,
   ): Promise<{ ok: true; handlers: BotHandler[] } | { ok: false; errors: BuildFault[] }>
 }

@@ -109,7 +109,7 @@ function botMetrics(registers: Registry[]) {
   return {
     botRuns: new Counter({
       name: 'bot_runs_total',
-      help: 'Runs of bots by how they ended: done, failed, spent (computed too long) or late.',
+      help: 'Runs of bots by how they ended: done, failed, spent (computed too long), late or given_up.',
       labelNames: ['result'],
       registers,
     }),

@@ -1,54 +1,79 @@
 /** Room for some work at once; who finds none waits his turn. */
 export type Slots = {
   /** Gets a slot and answers with what gives it back; null when too many wait, or for too long. */
-  take(): Promise<(() => void) | null>
+  take(owner?: string): Promise<(() => void) | null>
 }
 
-type Waiting = { serve(): void }
+type Waiting = { owner: string; settle(giveBack: (() => void) | null): void }
 
-/** Slots of this process; who came first is served first. */
+/**
+ * Slots of this process. Owners take turns, and each has at most `atOnceEach`; of one owner, who came
+ * first is served first.
+ */
 export function createSlots({
   atOnce,
+  atOnceEach = atOnce,
   waitingMax,
   waitMs,
 }: {
   atOnce: number
+  atOnceEach?: number
   waitingMax: number
   waitMs: number
 }): Slots {
   const waiting = new Set<Waiting>()
-  let taken = 0
+  /** The owner of each slot that is taken. */
+  const taken: string[] = []
 
-  function giveBack(): void {
-    taken--
-    const [next] = waiting
-    if (!next) return
-    waiting.delete(next)
-    next.serve()
+  function isFreeFor(owner: string): boolean {
+    return taken.length < atOnce && taken.filter((one) => one === owner).length < atOnceEach
   }
-  function slot(): () => void {
-    taken++
+  function slot(owner: string): () => void {
+    taken.push(owner)
     let isHeld = true
     return () => {
-      if (isHeld) giveBack()
+      if (!isHeld) return
       isHeld = false
+      taken.splice(taken.indexOf(owner), 1)
+      serveNext()
     }
   }
+  function serveNext(): void {
+    const next = [...waiting].find(({ owner }) => isFreeFor(owner))
+    if (!next) return
+    // What else its owner waits for goes behind all others: they have their turn first.
+    for (const one of [...waiting]) {
+      if (one.owner !== next.owner) continue
+      waiting.delete(one)
+      if (one !== next) waiting.add(one)
+    }
+    next.settle(slot(next.owner))
+  }
+  /** Who makes room for `owner`, if anybody waits for more than that one then would. */
+  function greediest(owner: string): Waiting | undefined {
+    const lines = new Map<string, Waiting[]>()
+    for (const one of waiting) lines.set(one.owner, [...(lines.get(one.owner) ?? []), one])
+    const [longest = []] = [...lines.values()].sort((a, b) => b.length - a.length)
+    return longest.length > (lines.get(owner)?.length ?? 0) + 1 ? longest.at(-1) : undefined
+  }
   return {
-    async take() {
-      if (taken < atOnce) return slot()
-      if (waiting.size >= waitingMax) return null
+    async take(owner = '') {
+      if (isFreeFor(owner)) return slot(owner)
+      if (waiting.size >= waitingMax) {
+        const other = greediest(owner)
+        if (!other) return null
+        other.settle(null)
+      }
       return new Promise((resolve) => {
         const entry = {
-          serve() {
+          owner,
+          settle(giveBack: (() => void) | null) {
             clearTimeout(timer)
-            resolve(slot())
+            waiting.delete(entry)
+            resolve(giveBack)
           },
         }
-        const timer = setTimeout(() => {
-          waiting.delete(entry)
-          resolve(null)
-        }, waitMs)
+        const timer = setTimeout(() => entry.settle(null), waitMs)
         waiting.add(entry)
       })
     },

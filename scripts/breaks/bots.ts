@@ -77,4 +77,28 @@ export const BOTS: Break[] = [
     gate: tests('integration/bots', 'is refused what a request would be'),
     says: '● a bot in production › is refused what a request would be',
   },
+  {
+    name: 'a run that breaks its thread for ever',
+    file: 'capabilities/bot-dispatcher.ts',
+    find: "hasFailed || ending.result === 'broken'",
+    replace: 'hasFailed',
+    gate: tests('integration/bot-losses', 'breaks each time'),
+    says: '● gives up a run that breaks each time what it runs in',
+  },
+  {
+    name: 'idle instances of bots that hold memory without bound',
+    file: 'bot/idle.ts',
+    find: 'if (bytes <= LIMITS.botIdleBytes) return',
+    replace: 'if (bytes >= 0) return',
+    gate: tests('unit/idle-instances', 'keeps idle instances up to'),
+    says: '● keeps idle instances up to so many bytes',
+  },
+  {
+    name: 'a project whose builds keep others waiting',
+    file: 'bot/build-slots.ts',
+    find: '    atOnceEach: LIMITS.buildsAtOnceEach,\n',
+    replace: '',
+    gate: tests('integration/bot-build', 'is not kept waiting'),
+    says: '● a build is bounded › for each project, and another one is not kept waiting',
+  },
 ]

@@ -10,6 +10,8 @@ import { LIMITS } from '../../core/limits.ts'
 
 const starter = readStarter()
 const build = createBuilder()
+let projects = 0
+const newProject = () => `p${++projects}`
 
 function withStarter(files: Record<string, string>): CodeFiles {
   const own = Object.entries(files).map(([name, text]): [string, Buffer] => [
@@ -21,21 +23,24 @@ function withStarter(files: Record<string, string>): CodeFiles {
 
 /** Builds a bot of these files and the platform's; throws when it does not build. */
 async function built(files: Record<string, string>) {
-  const outcome = await build(withStarter(files))
+  const outcome = await build(withStarter(files), newProject())
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.errors))
   return outcome
 }
 
 /** The faults of a bot of these files; throws when it builds. */
 async function faults(files: Record<string, string>, builder = build): Promise<BuildFault[]> {
-  const outcome = await builder(withStarter(files))
+  const outcome = await builder(withStarter(files), newProject())
   if (outcome.ok) throw new Error('It builds')
   return outcome.errors
 }
 
 describe('the starter', () => {
   it('builds, and loads with its handler', async () => {
-    expect(await checkBundle(await built({}))).toEqual({ ok: true, handlers: ['onMessage'] })
+    expect(await checkBundle(await built({}), newProject())).toEqual({
+      ok: true,
+      handlers: ['onMessage'],
+    })
   })
 
   it('tells in its manifest what is in force', () => {
@@ -79,7 +84,10 @@ describe('a build', () => {
     const { sources } = JSON.parse(sourceMap) as { sources: string[] }
     expect(sources).toEqual(expect.arrayContaining(['bot.ts', 'src/a.ts', 'app.ts']))
     const made = { bundle, sourceMap }
-    expect(await checkBundle(made)).toEqual({ ok: true, handlers: ['onMessage', 'onStatus'] })
+    expect(await checkBundle(made, newProject())).toEqual({
+      ok: true,
+      handlers: ['onMessage', 'onStatus'],
+    })
   })
 
   it('tells each fault with its file, line and column, in characters', async () => {
@@ -100,7 +108,7 @@ describe('a build', () => {
 
   it('needs the file bot.ts', async () => {
     const files = new Map([...starter].filter(([name]) => name !== 'bot.ts'))
-    expect(await build(files)).toMatchObject({
+    expect(await build(files, newProject())).toMatchObject({
       ok: false,
       errors: [{ file: 'app.ts', text: 'There is no file bot.ts.' }],
     })
@@ -188,6 +196,7 @@ describe('a build sees nothing of the machine', () => {
 
 describe('a build is bounded', () => {
   const CODE = 1_000_000
+  const ENDLESS = `enum A {${'a,'.repeat(CODE / 2)}}\nexport const onMessage = A`
   it.each([
     ['brackets', '('.repeat(CODE)],
     ['arrays', `export const onMessage = ${'['.repeat(CODE / 2)}${']'.repeat(CODE / 2)}`],
@@ -202,12 +211,11 @@ describe('a build is bounded', () => {
 
   it('in time, and the next one is not kept waiting', async () => {
     const impatient = createBuilder(1_000)
-    const endless = `enum A {${'a,'.repeat(CODE / 2)}}\nexport const onMessage = A`
     const outcomes = await Promise.all([
       ...Array.from({ length: LIMITS.buildsAtOnce }, () =>
-        faults({ 'bot.ts': endless }, impatient),
+        faults({ 'bot.ts': ENDLESS }, impatient),
       ),
-      impatient(starter),
+      impatient(starter, newProject()),
     ])
     const next = outcomes.pop()
     const late = {
@@ -218,6 +226,18 @@ describe('a build is bounded', () => {
     }
     for (const errors of outcomes) expect(errors).toEqual([late])
     expect(next).toMatchObject({ ok: true })
+  })
+
+  it('for each project, and another one is not kept waiting', async () => {
+    const impatient = createBuilder(1_000)
+    const endless = withStarter({ 'bot.ts': ENDLESS })
+    const ended: string[] = []
+    const asked = ['greedy', 'greedy', 'greedy', 'other'].map(async (projectId) => {
+      await impatient(projectId === 'other' ? starter : endless, projectId)
+      ended.push(projectId)
+    })
+    await Promise.all(asked)
+    expect(ended).toEqual(['other', 'greedy', 'greedy', 'greedy'])
   })
 
   it('in what it makes', async () => {

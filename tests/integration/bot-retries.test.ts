@@ -36,7 +36,7 @@ const unlock = statement(
 )
 const readRuns = statement(
   'test-read-bot-runs',
-  'SELECT id, due_at, lease_until FROM bot_runs WHERE project_id = $1 ORDER BY id',
+  'SELECT id, due_at, lease_until, begun FROM bot_runs WHERE project_id = $1 ORDER BY id',
 )
 
 /** As a process leaves it that died, or still works, at the first send of a run. */
@@ -132,7 +132,7 @@ it('does not wait for as long as a clock was ahead that put the run off', async 
   }
 })
 
-it('stops at once while such a run is under way', async () => {
+it('stops at once while such a run is under way, which counts as no loss of it', async () => {
   const project = await projectWithRun()
   const bots = await runBots(service.ctx)
   await until(async () => {
@@ -142,6 +142,7 @@ it('stops at once while such a run is under way', async () => {
   await bots.stop()
   const [run] = await service.ctx.sql.rows(readRuns, [project.id])
   expect(run?.[2]).toBeNull()
+  expect(run?.[3]).toBe('0')
 })
 
 async function answersAfter(refusals: number) {

@@ -255,11 +255,11 @@ describe('two deployments at the same time', () => {
     await put(project, 'bot.ts', bot('the older files'))
     const { botCode } = service.ctx
     const gate = new EventEmitter()
-    const build: typeof botCode.build = async (files) => {
+    const build: typeof botCode.build = async (...asked) => {
       const opened = once(gate, 'open')
       gate.emit('begun')
       await opened
-      return botCode.build(files)
+      return botCode.build(...asked)
     }
     const begun = once(gate, 'begun')
     service.ctx.botCode = { ...botCode, build }

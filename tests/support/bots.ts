@@ -1,5 +1,6 @@
 import { createBotPool } from '../../bot/pool.ts'
 import { startBots } from '../../capabilities/bot-dispatcher.ts'
+import type { BotEnding, BotJob } from '../../core/bot-runs.ts'
 import type { BotHandler } from '../../core/bots.ts'
 import type { Context } from '../../core/context.ts'
 import { readContract } from '../../core/contract.ts'
@@ -10,10 +11,23 @@ import { deployCode } from './bot-code.ts'
 import { until } from './deliveries.ts'
 import type { TestProject, TestService } from './service.ts'
 
-/** Runs bots in this process until `stop`, woken by what is announced, as the service itself does. */
-export async function runBots(ctx: Context) {
+const NOTHING_SAID = { text: '', lines: [], linesDropped: 0, computedMs: 0 }
+
+/**
+ * Runs bots in this process until `stop`, woken by what is announced, as the service itself does;
+ * `endingOf` says how a run ends that is not to be run at all.
+ */
+export async function runBots(
+  ctx: Context,
+  endingOf: (job: BotJob) => BotEnding['result'] | null = () => null,
+) {
   const problems: string[] = []
-  const pool = createBotPool((problem) => void problems.push(problem))
+  const real = createBotPool((problem) => void problems.push(problem))
+  const run = (job: BotJob) => {
+    const result = endingOf(job)
+    return result ? Promise.resolve({ ...NOTHING_SAID, result }) : real.run(job)
+  }
+  const pool = { ...real, run }
   const document = readContract()
   const check = createRequestChecks(document, await createValidators(document))
   const bots = startBots(ctx, { pool, check })
@@ -62,8 +76,9 @@ export async function untilRun(
 export async function untilRunAtLast(
   service: Pick<TestService, 'ctx' | 'advance'>,
   { id }: TestProject,
+  endingOf?: (job: BotJob) => BotEnding['result'] | null,
 ): Promise<void> {
-  const bots = await runBots(service.ctx)
+  const bots = await runBots(service.ctx, endingOf)
   try {
     await until(async () => {
       service.advance(1_000)

@@ -43,4 +43,49 @@ describe('slots', () => {
     giveBack?.()
     expect(await slots.take()).not.toBeNull()
   })
+
+  it('leave one owner no more than its share of them', async () => {
+    const slots = createSlots({ atOnce: 2, atOnceEach: 1, waitingMax: 2, waitMs: LONG_MS })
+    const first = await slots.take('greedy')
+    const order: string[] = []
+    const second = slots.take('greedy').then((giveBack) => (order.push('greedy'), giveBack))
+    const other = await slots.take('other')
+    expect(other).not.toBeNull()
+    other?.()
+    await Promise.resolve()
+    expect(order).toEqual([])
+    first?.()
+    expect(await second).not.toBeNull()
+  })
+
+  it('go to their owners in turn', async () => {
+    const slots = createSlots({ atOnce: 1, waitingMax: 10, waitMs: LONG_MS })
+    const first = await slots.take('a')
+    const order: string[] = []
+    const asked = ['a', 'a', 'a', 'b', 'b', 'c'].map(async (owner) => {
+      const giveBack = await slots.take(owner)
+      order.push(owner)
+      giveBack?.()
+    })
+    first?.()
+    await Promise.all(asked)
+    expect(order).toEqual(['a', 'b', 'c', 'a', 'b', 'a'])
+  })
+
+  it('are refused, when too many wait, to the last of the owner who waits for most', async () => {
+    const slots = createSlots({ atOnce: 1, waitingMax: 3, waitMs: LONG_MS })
+    const giveBack = await slots.take('greedy')
+    const waiting = [1, 2, 3].map(() => slots.take('greedy'))
+    expect(await slots.take('greedy')).toBeNull()
+    const other = slots.take('other')
+    expect(await waiting[2]).toBeNull()
+    const third = slots.take('third')
+    expect(await slots.take('fourth')).toBeNull()
+    giveBack?.()
+    for (const one of [waiting[0], other, third]) {
+      const turn = await one
+      expect(turn).not.toBeNull()
+      turn?.()
+    }
+  })
 })
