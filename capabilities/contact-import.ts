@@ -3,6 +3,7 @@ import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { normalisePhone, phoneMatchKey } from '../core/phone.ts'
 import { must, statement } from '../core/sql.ts'
+import { retrying } from './conflicts.ts'
 import { type CsvRow, readCsv } from './contact-csv.ts'
 
 const COLUMNS = ['number', 'name', 'tags', 'opted_in']
@@ -226,6 +227,7 @@ function merge(entries: Entry[]): Entry {
 async function upsertAll(ctx: Context, projectId: string, entries: Entry[]) {
   if (entries.length === 0) return new Map<string, boolean>()
   const values = [projectId, JSON.stringify(entries), ctx.now(), LIMITS.contactTags]
-  const rows = await ctx.sql.rows(upsert, values)
+  // A callback that changes the same contacts locks them in another order.
+  const rows = await retrying(() => ctx.sql.rows(upsert, values))
   return new Map(rows.map(([key, isNew]) => [must(key), isNew === 't']))
 }

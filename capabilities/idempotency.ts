@@ -3,6 +3,9 @@ import { ServiceError } from '../core/errors.ts'
 import { Replay, type StoredAnswer } from '../core/replay.ts'
 import { must, type Row, statement } from '../core/sql.ts'
 
+// The longest that can be set is an hour. What lies beyond was set by a clock that had leapt.
+const LOCK_HOLDS = "r.locked_until > now() AND r.locked_until < now() + interval '2 hours'"
+
 /**
  * The part of a statement that claims keys for 24 hours; of any number of requests with a key one gets
  * a row back. A key is free when it is new, when its day is over, or when its owner died: it holds no
@@ -23,7 +26,7 @@ export const CLAIM = (asked: string, lockMs: string) =>
              locked_until = excluded.locked_until, created_at = excluded.created_at,
              expires_at = excluded.expires_at
        WHERE r.expires_at <= now() OR r.attempt_id = excluded.attempt_id
-          OR (r.status IS NULL AND r.locked_until <= now() AND r.fingerprint = excluded.fingerprint
+          OR (r.status IS NULL AND NOT (${LOCK_HOLDS}) AND r.fingerprint = excluded.fingerprint
               AND (SELECT m.id FROM messages m WHERE m.attempt_id = r.attempt_id LIMIT 1) IS NULL)
        RETURNING r.attempt_id`
 
@@ -83,6 +86,19 @@ export async function answerFrom(ctx: ProjectContext, seen: Earlier | null): Pro
     'The first request with this Idempotency-Key is still running; ask again in a second.',
     { retryAfterS: 1 },
   )
+}
+
+/** What a request gets whose key has been answered; null when it has not, and when there is no key. */
+export async function findAnswer(ctx: ProjectContext): Promise<Replay | null> {
+  if (!ctx.idempotency) return null
+  const values = [ctx.project.id, ctx.idempotency.key]
+  const earlier = readEarlier((await ctx.sql.rows(findEarlier, values))[0] ?? [])
+  return isAnswered(earlier) ? answerFrom(ctx, earlier) : null
+}
+
+/** Whether a record says what a repetition is to be told, now and later. */
+export function isAnswered(earlier: Earlier | null): boolean {
+  return earlier !== null && (earlier.status !== null || earlier.wamid !== null)
 }
 
 const ONE_KEY =

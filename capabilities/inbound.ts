@@ -1,10 +1,10 @@
-import { types } from 'node:util'
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { CallbackUpdates, InboundMessage } from '../core/ports.ts'
 import { must, type Row, type SqlClient, statement } from '../core/sql.ts'
 import * as botRuns from './bot-runs.ts'
 import * as channelAccounts from './channel-accounts.ts'
+import { retrying } from './conflicts.ts'
 import * as customers from './customers.ts'
 import { isTold } from './events.ts'
 import * as flowNews from './flow-news.ts'
@@ -13,9 +13,6 @@ import { emitReceived } from './message-events.ts'
 import * as optIns from './opt-ins.ts'
 import * as statuses from './statuses.ts'
 import * as templateNews from './template-news.ts'
-
-/** How often a callback is taken again when another one was in its way. */
-const ATTEMPTS_MAX = 5
 
 /**
  * Takes everything that one callback says, in one transaction: a repeated callback changes nothing,
@@ -187,20 +184,4 @@ async function keepUnread(
   const body = rawBody.replaceAll('\0', '').slice(0, LIMITS.callbackBytes)
   await tx.rows(insertUnread, [projectId, reason, body, ctx.now()])
   ctx.log.warn('callback.unread', { project: projectId, reason })
-}
-
-/** Two callbacks that name the same new customer, or lock in another order: the loser tries again. */
-async function retrying<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (attempt === ATTEMPTS_MAX || !isConflict(error)) throw error
-    }
-  }
-}
-
-function isConflict(error: unknown): boolean {
-  const code = types.isNativeError(error) && 'code' in error ? error.code : undefined
-  return code === '40P01' || code === '40001' || code === '23505'
 }

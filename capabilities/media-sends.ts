@@ -27,15 +27,18 @@ type Due = { kind: MediaKind | null; path?: string }
  * the channel's copy has ended, or is about to. A `media_id` that the project did not upload is the
  * channel's to judge.
  *
+ * `instead` is asked before anything is uploaded; what it answers then stands for the medium.
+ *
  * Throws `media_not_found` for an unknown slug, `invalid_request` for a medium of another kind than the
  * message is, `MEDIA_EXPIRED` for a `media_id` that has ended and when the bytes are gone too, and what
  * the channel says to a fresh upload.
  */
-export async function findSendable(
+export async function findSendable<Instead = never>(
   ctx: ProjectContext,
   source: MediaSource,
   due: Due,
-): Promise<SentMedia> {
+  instead?: (ctx: ProjectContext) => Promise<Instead | null>,
+): Promise<SentMedia | Instead> {
   if ('link' in source) return { reference: source, kept: unknownMedium(null) }
   const isSlug = 'slug' in source
   const name = isSlug ? source.slug : source.id
@@ -44,24 +47,27 @@ export async function findSendable(
   if (!row) return { reference: { id: name }, kept: unknownMedium(name) }
   const media = readMedia(row)
   if (due.kind !== null && media.kind !== due.kind) throw otherKind(media, isSlug, due)
-  if (isSlug) return sendable(await withCopy(ctx, media))
-  if (!isHeld(ctx, media)) {
+  if (!isSlug) {
+    if (isHeld(ctx, media)) return sendable(media)
     throw new ServiceError('MEDIA_EXPIRED', `The channel no longer holds ${name}; upload it again.`)
   }
-  return sendable(media)
+  const account = await channelOf(ctx)
+  if (isFresh(ctx, account, media)) return sendable(media)
+  return (await instead?.(ctx)) ?? sendable(await withFreshCopy(ctx, account, media))
 }
 
-/** The medium with a copy at the channel that lasts; a fresh one where it is needed. */
-async function withCopy(ctx: ProjectContext, media: StoredMedia): Promise<StoredMedia> {
-  const account = await channelOf(ctx)
-  const isFresh = (one: StoredMedia) => isUsable(ctx, account, one, LIMITS.mediaIdMarginMs)
-  if (isFresh(media)) return media
+/** The medium with a fresh copy at the channel, or with its old one while that can be used. */
+async function withFreshCopy(
+  ctx: ProjectContext,
+  account: ChannelAccount,
+  media: StoredMedia,
+): Promise<StoredMedia> {
   const { slug } = media
   const renewed = async () => {
     const [row] = await ctx.sql.rows(bySlug, [ctx.project.id, slug])
     if (!row) throw unknownSlug(slug)
     const now = readMedia(row)
-    return isFresh(now) ? now : null
+    return isFresh(ctx, account, now) ? now : null
   }
   try {
     return await oneAtATime(ctx, `renew ${slug}`, renewed, () => renew(ctx, account, media))
@@ -103,6 +109,11 @@ async function renew(
   } finally {
     body.destroy()
   }
+}
+
+/** Whether the channel's copy lasts long enough to need no other. */
+function isFresh(ctx: ProjectContext, account: ChannelAccount, media: StoredMedia): boolean {
+  return isUsable(ctx, account, media, LIMITS.mediaIdMarginMs)
 }
 
 function isUsable(

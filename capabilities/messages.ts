@@ -99,6 +99,7 @@ async function sendOnce(
   const phone = recipientPhone(request)
   const quoted = await quotedWamid(ctx, request.reply_to)
   const composed = await composeRequest(ctx, request, quoted)
+  if (composed instanceof Replay) return composed
   const account = await channelAccounts.find(ctx, ctx.project.id)
   if (!account) throw new Error(`Project ${ctx.project.id} has no channel account`)
   const address = channelAccounts.addressOf(ctx, account)
@@ -127,16 +128,20 @@ async function sendOnce(
   return reported
 }
 
+/** What is to be sent; what an earlier request with the key got, where a medium had to be uploaded first. */
 async function composeRequest(
   ctx: ProjectContext,
   request: SendRequest,
   quoted: string | null,
-): Promise<Composed & { template?: Schema<'MessageTemplate'> }> {
+): Promise<Prepared['composed'] | Replay> {
   checkKind(request)
+  const { findSendable } = mediaSends
+  const { findAnswer } = idempotency
   if (request.type !== 'template') {
     const medium = isMedia(request)
-      ? await mediaSends.findSendable(ctx, mediaSource(request), { kind: request.type })
+      ? await findSendable(ctx, mediaSource(request), { kind: request.type }, findAnswer)
       : null
+    if (medium instanceof Replay) return medium
     const flow = request.type === 'flow' ? await flows.findSendable(ctx, request.flow_id) : null
     return compose(request, { media: medium, flow }, quoted)
   }
@@ -145,7 +150,8 @@ async function composeRequest(
   const namesMedia = header?.media_id ?? header?.media_slug ?? header?.media_url
   const due = { kind: mediaKindOf(template.placeholders.header), path: 'header.' }
   const medium =
-    header && namesMedia ? await mediaSends.findSendable(ctx, mediaSource(header), due) : null
+    header && namesMedia ? await findSendable(ctx, mediaSource(header), due, findAnswer) : null
+  if (medium instanceof Replay) return medium
   return composeTemplate(request, template, medium)
 }
 
@@ -182,7 +188,7 @@ async function open(
   }
   let askedAt = performance.now()
   let opening = await sendAttempts.begin(ctx, attempt)
-  if (!opening.target && isTemplate && phone !== null && !isAnswered(opening)) {
+  if (!opening.target && isTemplate && phone !== null && !idempotency.isAnswered(opening.earlier)) {
     // Whose key another request has is told so first.
     if (opening.earlier === null) mustHaveRoom(ctx, opening, dailyLimit)
     await customers.ensure(ctx, phone)
@@ -206,10 +212,6 @@ async function mustBeInTime(
   if (!ctx.idempotency || performance.now() - askedAt < ctx.config.idempotencyLockMs / 2) return
   await sendSettlements.drop(ctx, attemptId)
   throw new ServiceError('server_error', 'The send was held up, and nothing was sent; try again.')
-}
-
-function isAnswered({ earlier }: sendAttempts.Opening): boolean {
-  return earlier !== null && (earlier.status !== null || earlier.wamid !== null)
 }
 
 /** The channel quotes by wamid; a numeric id is looked up, so that a typing error is noticed. */

@@ -51,8 +51,10 @@ export type Target = {
 export type Budget = { credits: number | null; used: number; resetS: number; resetAt: string }
 
 const TODAY = `(now() AT TIME ZONE 'utc')::date`
-// At midnight a statement may find the row of the new day though it began in the old one.
-const USED_TODAY = `CASE WHEN b.day >= ${TODAY} THEN b.used ELSE 0 END`
+// At midnight a statement may find the row of the new day though it began in the old one. A day that lies
+// further ahead was counted by a clock that had leapt: it is another day than this one, as a past one is.
+const USED_TODAY = `CASE WHEN b.day - ${TODAY} IN (0, 1) THEN b.used ELSE 0 END`
+const DAY = `CASE WHEN b.day - ${TODAY} = 1 THEN b.day ELSE ${TODAY} END`
 // Each row is looked up by itself: a plan made for many rows would read whole tables for a few.
 const TARGET = (found: string) =>
   `SELECT a.position, found.*,
@@ -97,7 +99,7 @@ const beginAll = statement(
    ), budget AS (
      UPDATE send_budgets b
         SET credits = b.credits - granted.places, used = ${USED_TODAY} + granted.places,
-            day = greatest(b.day, ${TODAY})
+            day = ${DAY}
        FROM granted WHERE b.project_id = $1 AND granted.places > 0
      RETURNING b.day
    ), attempt AS (

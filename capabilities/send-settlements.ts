@@ -118,7 +118,7 @@ async function write(
 const refuse = statement(
   'drop-attempt',
   `WITH gone AS (
-     DELETE FROM send_attempts WHERE id = $1 RETURNING project_id, contact_id, charged_on
+     DELETE FROM send_attempts WHERE id = $1 RETURNING project_id, charged_on
    ), refund AS (
      UPDATE send_budgets b
         SET credits = b.credits + 1,
@@ -126,33 +126,37 @@ const refuse = statement(
        FROM gone
       WHERE b.project_id = gone.project_id AND gone.charged_on IS NOT NULL
    )
-   SELECT contact_id FROM gone`,
+   SELECT 1 FROM gone`,
 )
 
 /**
  * Forgets an attempt that the channel refused, and gives its credit and its place in the day back.
- * Answers whom it was for; null when it was gone already.
+ * Answers whether it was there still.
  */
-export async function drop(ctx: ProjectContext, attemptId: string): Promise<string | null> {
-  const [row] = await ctx.sql.rows(refuse, [attemptId])
-  return row?.[0] ?? null
+export async function drop(ctx: ProjectContext, attemptId: string): Promise<boolean> {
+  return (await ctx.sql.rows(refuse, [attemptId])).length > 0
 }
+
+const findContact = statement(
+  'find-contact-of-attempt',
+  'SELECT contact_id FROM send_attempts WHERE id = $1',
+)
 
 /**
  * Undoes an attempt that the channel refused, and answers whether it was there still; a customer who
- * wants no marketing is opted out.
+ * wants no marketing is opted out first, for nobody hears of it again.
  */
 export async function forget(
   ctx: ProjectContext,
   attemptId: string,
   error: ChannelError,
 ): Promise<boolean> {
-  const contactId = await drop(ctx, attemptId)
-  if (contactId !== null && error.kind === 'opt_out') {
-    const choice = { contactId, optedIn: false, at: ctx.now() }
-    await optIns.record(ctx.sql, ctx.project.id, [choice], ctx.now())
+  if (error.kind === 'opt_out') {
+    const rows = await ctx.sql.rows(findContact, [attemptId])
+    const choices = rows.map(([id]) => ({ contactId: must(id), optedIn: false, at: ctx.now() }))
+    await optIns.record(ctx.sql, ctx.project.id, choices, ctx.now())
   }
-  return contactId !== null
+  return drop(ctx, attemptId)
 }
 
 const byAttempt = statement(

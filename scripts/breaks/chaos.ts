@@ -10,7 +10,7 @@ export const CHAOS: Break[] = [
   {
     name: 'a key that is sent twice among killed servers',
     file: 'capabilities/idempotency.ts',
-    find: 'r.status IS NULL AND r.locked_until <= now() AND r.fingerprint',
+    find: 'r.status IS NULL AND NOT (${LOCK_HOLDS}) AND r.fingerprint',
     replace: 'r.status IS NULL AND r.fingerprint',
     gate: KEYS,
     says: /keys sent more than once .* BROKEN/,

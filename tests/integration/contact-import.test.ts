@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import pg from 'pg'
 import { importContacts } from '../../capabilities/contact-import.ts'
 import { operate, startProgram } from '../support/operator.ts'
 import { seededRandom } from '../support/random.ts'
@@ -258,6 +259,31 @@ describe('an import', () => {
     expect(cpuUs).toBeLessThan(CPU_MAX_US)
     expect(await contacts()).toHaveLength(100)
   }, 60_000)
+
+  it('is not lost when it and another transaction wait for each other', async () => {
+    const lines = linesOf('+15550000001,Ann,,', '+15550000002,Bo,,')
+    await imported(linesOf('+15550000001,,,', '+15550000002,,,'))
+    const other = new pg.Client({ connectionString: service.databaseUrl })
+    await other.connect()
+    const touch = (phone: string) =>
+      other.query('UPDATE contacts SET updated_at = now() WHERE project_id = $1 AND phone = $2', [
+        ...[project.id, phone],
+      ])
+    // It is the import that PostgreSQL ends.
+    await other.query("BEGIN; SET LOCAL deadlock_timeout = '1min'")
+    await touch('+15550000002')
+    let isOver = false
+    const importing = imported(lines).finally(() => (isOver = true))
+    const waiting = `SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    while (!isOver && (await other.query(waiting)).rowCount === 0) continue
+    await touch('+15550000001')
+    await other.query('COMMIT')
+    await other.end()
+
+    expect(await importing).toMatchObject({ updated: 2, rejected: [] })
+    expect(await contacts()).toMatchObject([{ name: 'Ann' }, { name: 'Bo' }])
+  })
 
   it('does not touch the contacts of another project', async () => {
     const other = await service.project()

@@ -58,6 +58,7 @@ const age = (column: 'locked_until' | 'expires_at') =>
   )
 const [lockedUntil, expiresAt] = [age('locked_until'), age('expires_at')]
 const endLock = () => service.ctx.sql.rows(lockedUntil, [project.id, KEY, -0.001])
+const setLock = (seconds: number) => service.ctx.sql.rows(lockedUntil, [project.id, KEY, seconds])
 const setExpiry = (seconds: number) => service.ctx.sql.rows(expiresAt, [project.id, KEY, seconds])
 
 /** Tells, as the channel does, that it took an attempt. */
@@ -127,6 +128,21 @@ describe('a send of which nobody knows whether the channel took it', () => {
     expect(asked()).toHaveLength(length)
     const { message } = await project.client.ok('getMessage', { path: { id: answers[0]!.wamid! } })
     expect(message).toMatchObject({ status: 'read', content: 'Hello' })
+  })
+
+  it('is sent anew when its lock ends later than any lock can last', async () => {
+    const body = text({ phone: GATEWAY })
+    await send(body)
+    const { length } = asked()
+    // The longest that can be set, on a process that asked a little later.
+    await setLock(60 * 60 + 10)
+    expect(await send(body)).toMatchObject({ code: 'idempotency_in_progress' })
+    expect(asked()).toHaveLength(length)
+
+    await setLock(3 * 24 * 60 * 60)
+    expect(await send(body)).toMatchObject({ status: 502, code: 'upstream_error' })
+    expect(asked()).toHaveLength(length + 1)
+    expect(await record()).toMatchObject({ lockMs: LOCK_MS })
   })
 
   it('that is reported after it was sent anew appears too, and the key keeps to the other', async () => {

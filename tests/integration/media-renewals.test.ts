@@ -148,6 +148,22 @@ describe('a send by slug', () => {
     expect(credits).toBe(0)
   })
 
+  it('that was answered under its key is so again, and uploads nothing, when the copy has ended', async () => {
+    const { slug } = await upload()
+    const headers = { 'idempotency-key': 'one' }
+    const parts = { body: request(slug) as never, headers }
+    const sent = await project.client.ok('sendMessage', parts)
+    const { length } = service.sandbox.requests
+    service.advance(40 * DAY_MS)
+    instead = refusedUpload('transient')
+
+    expect(await project.client.ok('sendMessage', parts)).toEqual(sent)
+    const other = { body: { ...request(slug), content: 'Look!' } as never, headers }
+    await project.client.refused('sendMessage', 'idempotency_key_mismatch', other)
+    expect(uploads).toEqual([])
+    expect(service.sandbox.requests).toHaveLength(length)
+  })
+
   it('makes a copy for the number that the project is connected to now', async () => {
     const { slug, media_id } = await upload()
     const seen: string[] = []

@@ -155,6 +155,17 @@ describe('the daily quota', () => {
     expect((await send()).code).toBe('quota_exceeded')
   })
 
+  it('begins anew when the day it was counted for lies further ahead than tomorrow', async () => {
+    await set({ quota: 1 })
+    // As a clock leaves it that was days ahead for a moment.
+    await move(`day = ${UTC_TODAY} + 2, used = 1`)
+
+    expect((await send()).status).toBe(200)
+    const today = new Date().toISOString().slice(0, 10)
+    expect(await budget()).toMatchObject({ used: 1, day: today })
+    expect((await send()).code).toBe('quota_exceeded')
+  })
+
   it('of 0 refuses every send', async () => {
     await set({ quota: 0 })
     const { length } = stub.sends

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as channelAccounts from '../../capabilities/channel-accounts.ts'
 import type { ErrorCode } from '../../core/errors.ts'
+import { oneOff } from '../../core/sql.ts'
 import { sandboxErrors } from '../../channel/sandbox-outcomes.ts'
 import { listen, type Listening } from '../support/channel.ts'
 import { customerOf } from '../support/customers.ts'
+import { attemptsOf } from '../support/sending.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { body, storeTemplate } from '../support/templates.ts'
 
@@ -92,6 +94,22 @@ describe('a customer who has stopped marketing messages', () => {
 
     const { contacts } = await project.client.ok('listContacts', { query })
     expect(contacts).toMatchObject([{ opted_in: false }])
+  })
+
+  it('leaves the attempt on record until that is written down', async () => {
+    refusalCode = 131050
+    const query = { phone: '+15557772002' }
+    await customerOf(service, project, query.phone)
+    await service.ctx.db.contact.updateMany({
+      where: { projectId: project.id, phone: query.phone },
+      data: { optedIn: true },
+    })
+    const change = (what: string) => service.ctx.sql.rows(oneOff(`ALTER TABLE contacts ${what}`))
+    await change('ADD CONSTRAINT no_opt_outs CHECK (opted_in) NOT VALID')
+    await project.client.refused('sendMessage', 'server_error', { body: offerTo(query.phone) })
+    await change('DROP CONSTRAINT no_opt_outs')
+
+    expect(await attemptsOf(service, project.id)).toHaveLength(1)
   })
 })
 
