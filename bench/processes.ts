@@ -32,6 +32,10 @@ const TICKS_PER_SECOND = 100
 const READY_LIMIT_MS = 30_000
 const READY_POLL_MS = 20
 const STOP_LIMIT_MS = 5_000
+const IDLE_LIMIT_MS = 120_000
+const IDLE_WATCH_MS = 1_000
+/** Of a processor; what a service does when nobody asks it for anything is less. */
+const IDLE_SHARE = 0.05
 
 /** A process that this run started and will stop. */
 export type Child = { process: ChildProcess; pid: number; stop(): Promise<void> }
@@ -120,6 +124,19 @@ export function cpuTimeUs(pid: number): number {
     return ((Number(user) + Number(system)) / TICKS_PER_SECOND) * 1e6
   } catch {
     return Number.NaN
+  }
+}
+
+/** Waits until a process does next to nothing; throws when something keeps it busy. */
+export async function untilIdle({ pid }: { pid: number }): Promise<void> {
+  const deadline = performance.now() + IDLE_LIMIT_MS
+  for (;;) {
+    const before = cpuTimeUs(pid)
+    await pause(IDLE_WATCH_MS)
+    const share = (cpuTimeUs(pid) - before) / (IDLE_WATCH_MS * 1000)
+    if (Number.isNaN(share) || share < IDLE_SHARE) return
+    if (performance.now() > deadline)
+      throw new Error('The service is busy though it has nothing to do')
   }
 }
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Bed, withBed } from './bed.ts'
 import type { Rounds } from './measure.ts'
+import { untilIdle } from './processes.ts'
 import { fillProject } from './projects.ts'
 import { asText, machine, writeReadme } from './report.ts'
 import { isReached, type Result } from './result.ts'
@@ -71,31 +72,28 @@ async function main(): Promise<void> {
 async function measureAll(bed: Bed, flags: Flags): Promise<Result> {
   const { only, conversations, rounds, seconds } = flags
   const results: Result[] = []
-  const under = (name: Scenario): Rounds => ({
-    rounds,
-    seconds,
-    progress: (line) => progress(`${name}: ${line}`),
-  })
-  if (only.includes('ping')) results.push(await ping(bed, under('ping')))
-  if (only.includes('send')) results.push(await send(bed, under('send')))
-  if (only.includes('callbacks')) results.push(await callbacks(bed, under('callbacks')))
-  if (only.includes('webhooks')) results.push(await webhooks(bed, under('webhooks')))
-  if (only.includes('bots')) results.push(await bots(bed, under('bots')))
-  if (only.includes('broadcasts')) results.push(await broadcasts(bed, under('broadcasts')))
+  const take = async (name: Scenario, measure: (rounds: Rounds) => Promise<Result>) => {
+    if (!only.includes(name)) return
+    // What the last one has left to do in the background would be measured with this one.
+    await untilIdle(bed.product)
+    results.push(
+      await measure({ rounds, seconds, progress: (line) => progress(`${name}: ${line}`) }),
+    )
+  }
+  await take('ping', (under) => ping(bed, under))
+  await take('send', (under) => send(bed, under))
+  await take('callbacks', (under) => callbacks(bed, under))
+  await take('webhooks', (under) => webhooks(bed, under))
+  await take('bots', (under) => bots(bed, under))
+  await take('broadcasts', (under) => broadcasts(bed, under))
   if (only.includes('page') || only.includes('depth')) {
     progress(`Making a project with ${conversations.toLocaleString('en')} conversations`)
     const large = await fillProject(bed, { id: 'bench-large', conversations, isOpen: false })
-    if (only.includes('page')) results.push(await page(bed, under('page'), large))
-    if (only.includes('depth')) {
-      const wanted = { id: 'bench-small', conversations: SMALL, isOpen: false }
-      const small = await fillProject(bed, wanted)
-      results.push(await depth(bed, under('depth'), { large, small }))
-    }
+    await take('page', (under) => page(bed, under, large))
+    const small = await fillProject(bed, { id: 'bench-small', conversations: SMALL, isOpen: false })
+    await take('depth', (under) => depth(bed, under, { large, small }))
   }
-  if (only.includes('tables')) {
-    const sizes = { large: conversations, small: SMALL }
-    results.push(await tables(bed, under('tables'), sizes))
-  }
+  await take('tables', (under) => tables(bed, under, { large: conversations, small: SMALL }))
   return {
     rates: results.flatMap(({ rates }) => rates),
     goals: results.flatMap(({ goals }) => goals),

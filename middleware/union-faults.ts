@@ -12,8 +12,8 @@ export function withoutOtherKinds<F extends Fault>(faults: F[]): F[] {
   const tagged = new Set(
     faults
       .filter(isTag)
-      .map(parentOf)
-      .filter((path) => unions.has(path)),
+      .map(({ path }) => parent(path))
+      .filter((path) => path !== null && unions.has(path)),
   )
   // Once through, however many there are: a body can be wrong in a million places.
   const explained = new Set<string>()
@@ -22,15 +22,16 @@ export function withoutOtherKinds<F extends Fault>(faults: F[]): F[] {
     if (!isOfUnion(one)) nearer.add(one.path)
     for (let path = parent(one.path); path !== null; path = parent(path)) {
       nearer.add(path)
-      if (!(isTag(one) && path === parentOf(one))) explained.add(path)
+      if (!(isTag(one) && path === parent(one.path))) explained.add(path)
     }
   }
   const seen = new Set<string>()
   return faults.flatMap((one) => {
     if (isOfUnion(one) && nearer.has(one.path)) return []
-    const union = isTag(one) && tagged.has(parentOf(one)) ? parentOf(one) : undefined
-    if (union !== undefined && explained.has(union)) return []
-    const told = union === undefined ? one : { ...one, message: 'is not of a kind that is known' }
+    const within = parent(one.path)
+    const union = isTag(one) && tagged.has(within) ? within : null
+    if (union !== null && explained.has(union)) return []
+    const told = union === null ? one : { ...one, message: 'is not of a kind that is known' }
     const key = `${told.path} ${told.message}`
     if (seen.has(key)) return []
     seen.add(key)
@@ -45,10 +46,6 @@ function isOfUnion({ keyword }: Fault): boolean {
 /** Whether the constant is not the one by which kinds are told apart. */
 function isTag({ keyword }: Fault): boolean {
   return keyword === 'const'
-}
-
-function parentOf({ path }: Fault): string {
-  return path.slice(0, path.lastIndexOf('.'))
 }
 
 /** The path of what holds a member; null for the body's own. */

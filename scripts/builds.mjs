@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 const KEPT_BUILDS = 3
@@ -22,7 +22,7 @@ export function keepForProcess(build) {
 export function removeOldBuilds(folder) {
   const old = readdirSync(folder)
     .map((name) => path.join(folder, name))
-    .map((build) => ({ build, at: statSync(build).mtimeMs }))
+    .map((build) => ({ build, at: statSync(build, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.at - a.at)
     .slice(KEPT_BUILDS)
     .filter(({ build }) => !marksOf(build).some(isOfLiving))
@@ -30,7 +30,9 @@ export function removeOldBuilds(folder) {
 }
 
 function marksOf(build) {
-  return readdirSync(build).filter((name) => MARK.test(name))
+  // Another process may be removing it at this moment.
+  const names = existsSync(build) ? readdirSync(build) : []
+  return names.filter((name) => MARK.test(name))
 }
 
 /** Whether the process that made a mark lives; what may not be signaled does. */

@@ -64,6 +64,8 @@ export async function bots(bed: Bed, rounds: Rounds): Promise<Result> {
     rounds,
     1,
   )
+  const ids = [...wild, quiet].map(({ id }) => id)
+  await bed.admin.query('DELETE FROM bot_runs WHERE project_id = ANY ($1)', [ids])
   return {
     rates: [many, samples].flatMap((each) => ratesOf(SCENARIO, each)),
     goals: goalsOf(
