@@ -13,7 +13,8 @@ import {
 import { type Receiver, startReceiver, verifies } from '../support/receiver.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
-const TIMEOUT_MS = 400
+/** Long enough for a mebibyte to be posted beside other work. */
+const TIMEOUT_MS = 1_500
 
 let service: TestService
 let project: TestProject

@@ -13,7 +13,7 @@ let project: TestProject
 let receiver: Receiver
 
 beforeAll(async () => {
-  service = await startTestService({ env: { WEBHOOK_TIMEOUT_MS: '300' } })
+  service = await startTestService({ env: { WEBHOOK_TIMEOUT_MS: '1500' } })
 })
 afterAll(() => service.stop())
 beforeEach(async () => {
