@@ -2,8 +2,8 @@ import { breaks, type Comparison, type Direction, type Pair, type Shift } from '
 import { refersToComponents } from './documents.ts'
 import { keywordChanges, typesOf } from './keywords.ts'
 import { objectChanges } from './objects.ts'
-import { labelOf, pairVariants } from './variants.ts'
-import { nameOf, type Variant, viewOf } from './views.ts'
+import { byType, labelOf, pairVariants } from './variants.ts'
+import { nameOf, type Variant, type View, viewOf } from './views.ts'
 
 /** Deeper than any document that people write; what is below is not compared. */
 const DEPTH_MAX = 60
@@ -54,8 +54,10 @@ function compareViews(walk: Walk, pair: Pair<unknown>, place: string): void {
   if (!before.allowsNull && after.allowsNull) tell(walk, place, 'wider', 'may be null now')
   if (before.allowsNull && !after.allowsNull) tell(walk, place, 'narrower', 'is never null now')
 
-  const { pairs, gone, added } = pairVariants({ before: before.variants, after: after.variants })
   const isUnion = before.variants.length > 1 || after.variants.length > 1
+  // A list of types says what a union of them says.
+  const shapesOf = ({ variants }: View) => (isUnion ? variants.flatMap(byType) : variants)
+  const { pairs, gone, added } = pairVariants({ before: shapesOf(before), after: shapesOf(after) })
   for (const one of pairs) {
     const unnamed = isUnion ? `${place} (${labelOf(one.after)})`.trim() : place
     compareVariants(walk, one, one.after.name ?? unnamed)

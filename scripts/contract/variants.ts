@@ -5,6 +5,30 @@ import type { Variant } from './views.ts'
 
 type Paired = { pairs: Pair<Variant>[]; gone: Variant[]; added: Variant[] }
 
+/** Which values a keyword looks at; all others pass it. */
+const LOOKS_AT: Record<string, string[]> = {
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  string: ['minLength', 'maxLength', 'pattern', 'format', 'contentEncoding', 'contentMediaType'],
+  array: ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems', 'contains'],
+  object: ['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties'],
+}
+
+/** A shape of several types as one shape for each. */
+export function byType({ name, keywords }: Variant): Variant[] {
+  const types = typeListOf(keywords) ?? []
+  if (types.length < 2 || keywords.enum !== undefined) return [{ name, keywords }]
+  return types.map((type) => {
+    const others = Object.entries(LOOKS_AT).filter(([kind]) => kind !== numberOr(type))
+    const foreign = new Set(others.flatMap(([, names]) => names))
+    const own = Object.entries(keywords).filter(([keyword]) => !foreign.has(keyword))
+    return { name, keywords: { ...Object.fromEntries(own), type: [type] } }
+  })
+}
+
+function numberOr(type: string): string {
+  return type === 'integer' ? 'number' : type
+}
+
 /** What people call a shape: the value that tells it apart, its name, or its type. */
 export function labelOf(variant: Variant): string {
   return kindOf(variant) ?? variant.name ?? typeOf(variant) ?? 'anything'

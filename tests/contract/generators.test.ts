@@ -27,6 +27,15 @@ describe('a client that is generated from the contract', () => {
     expect([...found]).toEqual([])
   })
 
+  it('is given values of several types as a union, unless they may be null too', () => {
+    const found: string[] = []
+    const note = ({ type }: Schema, place: string) => {
+      if (Array.isArray(type) && type.length > 1 && !type.includes('null')) found.push(place)
+    }
+    for (const [name, schema] of Object.entries(components.schemas)) walk(schema, note, name)
+    expect(found).toEqual([])
+  })
+
   it('keeps the operations of a tag apart from the events', () => {
     const called = new Set(declaredOperations.flatMap(({ tags = [] }) => tags))
     const told = Object.values(declaredEvents).flatMap(({ tags = [] }) => tags)

@@ -160,6 +160,26 @@ describe('a union', () => {
     ])
   })
 
+  it('says what a list of types says', () => {
+    const listed = { type: ['integer', 'string'], minimum: 1, pattern: '^a', description: 'Both.' }
+    const apart = (minimum: number) => ({
+      anyOf: [
+        { type: 'integer', minimum },
+        { type: 'string', pattern: '^a' },
+      ],
+    })
+    for (const [before, after] of [
+      [listed, apart(1)],
+      [apart(1), listed],
+    ]) {
+      expect(told({ request: before }, { request: after })).toEqual([])
+      expect(told({ answer: before }, { answer: after })).toEqual([])
+    }
+    expect(told({ request: listed }, { request: apart(2) })).toEqual([
+      '! order: body (integer) has a minimum of 2, was 1',
+    ])
+  })
+
   it('of named schemas calls them by their names', () => {
     const answer = { oneOf: [ref('A'), ref('B')] }
     const parts = { answer, schemas: { A: kind('a', { x: text }), B: kind('b') } }
