@@ -182,14 +182,16 @@ describe('a registration', () => {
     await activate(id, false)
     await activate(id, true)
     const { epoch } = await standingOf(service.ctx, id)
-    // As it was leased then, by a worker that tells late of the tenth failure in a row.
-    const lane = { webhookId: id, fence: 0, epoch: epoch - 1, failureCount: 9, triggeredAt: null }
+    // As it was leased then, by a worker that tells late of ten failures in a row.
+    const lane = { webhookId: id, fence: 0, epoch: epoch - 1, failureCount: 0, triggeredAt: null }
     const attempt = { at: '2026-01-01T00:00:00Z', status_code: 500, error: null, duration_ms: 1 }
     const verdict = { status: 'dropped', nextAttemptAt: null } as const
-    const outcome = { lane, eventId: 1, attemptsBefore: 4, attempt, verdict }
+    const outcomes = Array.from({ length: 10 }, (_, n) => ({
+      ...{ lane, eventId: n + 1, attemptsBefore: 4, attempt, verdict },
+    }))
     await writeSettlement(
       service.ctx,
-      settlementOf([outcome], () => true),
+      settlementOf(outcomes, () => true),
     )
     const untouched = { failureCount: 0, isActive: true, epoch }
     expect(await standingOf(service.ctx, id)).toMatchObject(untouched)
