@@ -90,8 +90,10 @@ async function measureAll(bed: Bed, flags: Flags): Promise<Result> {
     progress(`Making a project with ${conversations.toLocaleString('en')} conversations`)
     const large = await fillProject(bed, { id: 'bench-large', conversations, isOpen: false })
     await take('page', (under) => page(bed, under, large))
-    const small = await fillProject(bed, { id: 'bench-small', conversations: SMALL, isOpen: false })
-    await take('depth', (under) => depth(bed, under, { large, small }))
+    await take('depth', async (under) => {
+      const wanted = { id: 'bench-small', conversations: SMALL, isOpen: false }
+      return depth(bed, under, { large, small: await fillProject(bed, wanted) })
+    })
   }
   await take('tables', (under) => tables(bed, under, { large: conversations, small: SMALL }))
   return {

@@ -1,4 +1,5 @@
 import { types } from 'node:util'
+import { retrying } from '../core/retrying.ts'
 
 /** How often work is done again when another transaction was in its way. */
 const ATTEMPTS_MAX = 5
@@ -7,14 +8,8 @@ const ATTEMPTS_MAX = 5
  * Does work of one transaction, or of one statement, and does it again when another one was in its way:
  * both name the same new customer, or lock in another order. Then nothing of it was written.
  */
-export async function retrying<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (attempt === ATTEMPTS_MAX || !isConflict(error)) throw error
-    }
-  }
+export function pastConflicts<T>(work: () => Promise<T>): Promise<T> {
+  return retrying(ATTEMPTS_MAX, isConflict, work)
 }
 
 function isConflict(error: unknown): boolean {

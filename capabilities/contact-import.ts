@@ -3,7 +3,7 @@ import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { normalisePhone, phoneMatchKey } from '../core/phone.ts'
 import { must, statement } from '../core/sql.ts'
-import { retrying } from './conflicts.ts'
+import { pastConflicts } from './conflicts.ts'
 import { type CsvRow, readCsv } from './contact-csv.ts'
 
 const COLUMNS = ['number', 'name', 'tags', 'opted_in']
@@ -228,6 +228,6 @@ async function upsertAll(ctx: Context, projectId: string, entries: Entry[]) {
   if (entries.length === 0) return new Map<string, boolean>()
   const values = [projectId, JSON.stringify(entries), ctx.now(), LIMITS.contactTags]
   // A callback that changes the same contacts locks them in another order.
-  const rows = await retrying(() => ctx.sql.rows(upsert, values))
+  const rows = await pastConflicts(() => ctx.sql.rows(upsert, values))
   return new Map(rows.map(([key, isNew]) => [must(key), isNew === 't']))
 }

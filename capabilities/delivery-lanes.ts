@@ -92,7 +92,11 @@ export function createLanes() {
       heldBytes -= bytesOf(lane.waiting)
       lane.isOver = true
       lane.waiting = []
-      if (lane.isFailing && failed.size < FAILED_REMEMBERED) failed.add(lane.webhookId)
+      if (lane.isFailing) {
+        failed.add(lane.webhookId)
+        const [oldest] = failed
+        if (failed.size > FAILED_REMEMBERED && oldest !== undefined) failed.delete(oldest)
+      }
       if (lanes.get(lane.webhookId) === lane) lanes.delete(lane.webhookId)
     },
 

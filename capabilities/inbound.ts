@@ -4,7 +4,7 @@ import type { CallbackUpdates, InboundMessage } from '../core/ports.ts'
 import { must, type Row, type SqlClient, statement } from '../core/sql.ts'
 import * as botRuns from './bot-runs.ts'
 import * as channelAccounts from './channel-accounts.ts'
-import { retrying } from './conflicts.ts'
+import { pastConflicts } from './conflicts.ts'
 import * as customers from './customers.ts'
 import { isTold } from './events.ts'
 import * as flowNews from './flow-news.ts'
@@ -26,7 +26,7 @@ export async function take(
 ): Promise<void> {
   // Found before the transaction, which must not wait for a second connection while it holds one.
   const account = updates.templates.length > 0 ? await channelAccounts.find(ctx, projectId) : null
-  const parked = await retrying(() =>
+  const parked = await pastConflicts(() =>
     ctx.sql.transaction(async (tx) => {
       await recordMessages(ctx, tx, projectId, updates)
       await templateNews.apply(ctx, tx, { projectId, account }, updates.templates)

@@ -1,6 +1,7 @@
 import { isServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { TableAccess, TableStore } from '../core/ports.ts'
+import { retrying } from '../core/retrying.ts'
 import { type Row, type Sql, type SqlClient, sqlFaultOf, statement } from '../core/sql.ts'
 import { type Lane, openLane } from './table-lane.ts'
 import { createLanes, type Wish } from './table-lanes.ts'
@@ -89,20 +90,6 @@ async function withPassword<T>(sql: Sql, role: string, password: string, work: (
     if (sqlFaultOf(error)?.state !== WRONG_PASSWORD) throw error
     await sql.transaction((tx) => resetPassword(tx, role, password))
     return work()
-  }
-}
-
-async function retrying<T>(
-  tries: number,
-  isWorthIt: (error: unknown) => boolean,
-  work: () => Promise<T>,
-): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (attempt === tries || !isWorthIt(error)) throw error
-    }
   }
 }
 

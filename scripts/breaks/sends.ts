@@ -122,8 +122,8 @@ export const SENDS: Break[] = [
   {
     name: 'an import that a deadlock ends',
     file: 'capabilities/contact-import.ts',
-    find: 'await retrying(() => ctx.sql.rows(upsert, values))',
-    replace: 'await (retrying && ctx.sql.rows(upsert, values))',
+    find: 'await pastConflicts(() => ctx.sql.rows(upsert, values))',
+    replace: 'await (pastConflicts && ctx.sql.rows(upsert, values))',
     gate: tests('integration/contact-import', 'wait for each other'),
     says: '● an import › is not lost when it and another transaction wait for each other',
   },
