@@ -71,10 +71,10 @@ export const LIMITS = {
   /** One statement over all recipients of a broadcast: 100,000 take about a second. */
   broadcastStatementMs: 10 * 60 * 1000,
   /** Recipients of them that are under way in one process, and of each. */
-  recipientsUnderWay: 128,
-  recipientsUnderWayEach: 96,
+  recipientsUnderWay: 256,
+  recipientsUnderWayEach: 192,
   /** Recipients that are leased together. */
-  recipientsTaken: 32,
+  recipientsTaken: 64,
   /** Recipients whose step is written together. */
   recipientsWritten: 100,
   recipientsWritesAtOnce: 4,
