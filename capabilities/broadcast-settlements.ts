@@ -121,7 +121,8 @@ const refuse = statement(
             error = CASE WHEN t."delayMs" IS NULL THEN t.error END,
             failed_at = CASE WHEN t."delayMs" IS NULL THEN $3::timestamptz END,
             retry_at = $3::timestamptz + interval '1 ms' * t."delayMs",
-            tries = r.tries + coalesce(t.counts, true)::int, lease_until = NULL, dispatched_at = NULL, attempt_id = NULL
+            tries = r.tries + coalesce(t.counts, true)::int, lease_until = NULL,
+            dispatched_at = NULL, attempt_id = NULL
        FROM told t
       WHERE r.broadcast_id = $1 AND r.seq = t.seq AND r.fence = t.fence AND r.status = 'queued'
         AND (t.attempt IS NULL OR r.attempt_id = t.attempt)

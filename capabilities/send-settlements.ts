@@ -28,8 +28,9 @@ const record = statement(
      SELECT a.project_id, a.conversation_id, a.contact_id, taken.wamid, a.id, 'outbound', d.origin,
        d.type, d.content, 'sent', d.template, d.media, d.payload, d.reply_to, d.client_ref,
        a.created_at, date_trunc('second', a.created_at)
-       FROM attempt a JOIN taken ON taken.id = a.id CROSS JOIN LATERAL jsonb_to_record(a.message) AS d (origin text, type text,
-         content text, template jsonb, media jsonb, payload jsonb, reply_to text, client_ref text)
+       FROM attempt a JOIN taken ON taken.id = a.id
+      CROSS JOIN LATERAL jsonb_to_record(a.message) AS d (origin text, type text, content text,
+         template jsonb, media jsonb, payload jsonb, reply_to text, client_ref text)
      ON CONFLICT (project_id, wamid) DO NOTHING
      RETURNING id, conversation_id, created_at, wamid, client_ref, status, error,
        sent_at AS occurred_at, id AS position

@@ -14,8 +14,19 @@ export type Described = Omit<Field, 'name' | 'isRequired'> & {
 const LABEL_WORDS_MAX = 8
 const QUESTION_CHARACTERS_MAX = 300
 const PARENTHESES = /\(([^()]*)\)|\[([^[\]]*)\]/g
-const LEADING =
-  /^(?:(?:please|then|also|next|finally|lastly|ask(?:s|ing)?|collects?|requests?|gets?|for|about|if|an?|the|their|your|his|her|its|our|my|customers?|users?|clients?|guests?|patients?|person|some|one|of|to|in|it|must|should|be|are|is|have|has|choose|select|pick|enter|leave|provide|give|upload|write|attach|share|include|includes|called|named|por favor|también|tambien|luego|después|finalmente|pide|pedir|elegir|elija|subir|adjuntar|escribir|dejar|indicar|ingresar|pregunta|preguntar|el|la|los|las|un|una|unos|unas|su|sus|tu|tus|del|de|al|por|para|si|que)(?:'s|’s|s')?\s+)+/i
+/** Words that lead to what is asked for, and say nothing of it. */
+const LEADING_WORDS = [
+  'please|then|also|next|finally|lastly',
+  'ask(?:s|ing)?|collects?|requests?|gets?|choose|select|pick|enter|leave|provide|give|upload|write',
+  'attach|share|includes?|called|named',
+  'customers?|users?|clients?|guests?|patients?|person',
+  'for|about|if|an?|the|their|your|his|her|its|our|my|some|one|of|to|in|it',
+  'must|should|be|are|is|have|has',
+  'por favor|también|tambien|luego|después|finalmente',
+  'pide|pedir|elegir|elija|subir|adjuntar|escribir|dejar|indicar|ingresar|pregunta|preguntar',
+  'el|la|los|las|un|una|unos|unas|su|sus|tu|tus|del|de|al|por|para|si|que',
+]
+const LEADING = new RegExp(`^(?:(?:${LEADING_WORDS.join('|')})(?:'s|’s|s')?\\s+)+`, 'i')
 const TRAILING =
   /\s+(?:(?:of|from) (?:the )?(?:customer|user|client|guest)|del? (?:cliente|usuario)|please|too|as well|también|at the end|al final|with|con|is|are|es|son|be|as|of|de)$/i
 
