@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { misused, readFlags as flagsOf } from '../scripts/flags.ts'
 import { type Bed, withBed } from './bed.ts'
 import type { Rounds } from './measure.ts'
 import { untilIdle } from './processes.ts'
@@ -104,7 +104,7 @@ async function measureAll(bed: Bed, flags: Flags): Promise<Result> {
 }
 
 function readFlags(): Flags {
-  const { values } = parseArgs({
+  const { values } = flagsOf(USAGE, {
     options: {
       rounds: { type: 'string', default: '7' },
       seconds: { type: 'string', default: '2' },
@@ -113,13 +113,8 @@ function readFlags(): Flags {
       json: { type: 'boolean', default: false },
       readme: { type: 'boolean', default: false },
       profile: { type: 'string' },
-      help: { type: 'boolean', default: false },
     },
   })
-  if (values.help) {
-    process.stdout.write(`${USAGE}\n`)
-    process.exit()
-  }
   return {
     rounds: number('rounds', values.rounds, 1, 1_000),
     seconds: number('seconds', values.seconds, 0.1, MINUTES_MAX * 60),
@@ -134,13 +129,13 @@ function readFlags(): Flags {
 function number(name: string, text: string, least: number, most: number): number {
   const value = Number(text)
   if (value >= least && value <= most) return value
-  throw new Error(`--${name} is a number from ${least} to ${most}.\n\n${USAGE}`)
+  misused(USAGE, `--${name} is a number from ${least} to ${most}.`)
 }
 
 function scenario(name: string): Scenario {
   const known = SCENARIOS.find((one) => one === name)
   if (known) return known
-  throw new Error(`There is no scenario ${name}.\n\n${USAGE}`)
+  misused(USAGE, `There is no scenario ${name}.`)
 }
 
 main().catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { misused, readFlags as flagsOf } from '../scripts/flags.ts'
 import { type Bed, withBed } from './bed.ts'
 import { server, takeTurns } from './measure.ts'
 import { writeBlock } from './report.ts'
@@ -152,7 +152,7 @@ function report(
 }
 
 function readFlags(): Flags {
-  const { values } = parseArgs({
+  const { values } = flagsOf(USAGE, {
     options: {
       servers: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '3' },
@@ -161,7 +161,7 @@ function readFlags(): Flags {
     },
   })
   const numbers = [values.servers, values.rounds, values.seconds].map(Number)
-  if (!numbers.every((number) => number > 0 && number <= 600)) throw new Error(USAGE)
+  if (!numbers.every((number) => number > 0 && number <= 600)) misused(USAGE)
   const [servers = 0, rounds = 0, seconds = 0] = numbers
   return { servers, rounds, seconds, write: values.write }
 }

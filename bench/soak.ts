@@ -1,4 +1,5 @@
-import { inspect, parseArgs, types } from 'node:util'
+import { inspect, types } from 'node:util'
+import { misused, readFlags as flagsOf } from '../scripts/flags.ts'
 import { withBed } from './bed.ts'
 import { freePort } from './processes.ts'
 import { writeBlock } from './report.ts'
@@ -107,7 +108,7 @@ function watch(
 }
 
 function readFlags(): Flags {
-  const { values } = parseArgs({
+  const { values } = flagsOf(USAGE, {
     options: {
       minutes: { type: 'string', default: '60' },
       'per-second': { type: 'string', default: '40' },
@@ -118,9 +119,9 @@ function readFlags(): Flags {
   const [minutes, perSecond, seed] = [values.minutes, values['per-second'], values.seed].map(Number)
   const within = (value: number | undefined, most: number): value is number =>
     value !== undefined && value > 0 && value <= most
-  if (!within(minutes, MINUTES_MAX)) throw new Error(USAGE)
-  if (!within(perSecond, PER_SECOND_MAX)) throw new Error(USAGE)
-  if (seed === undefined || !Number.isSafeInteger(seed)) throw new Error(USAGE)
+  if (!within(minutes, MINUTES_MAX)) misused(USAGE)
+  if (!within(perSecond, PER_SECOND_MAX)) misused(USAGE)
+  if (seed === undefined || !Number.isSafeInteger(seed)) misused(USAGE)
   return { minutes, perSecond, seed, write: values.write }
 }
 

@@ -1,11 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { parseArgs, types } from 'node:util'
+import { types } from 'node:util'
 import { type Break, timesIn } from './breaks/break.ts'
 import { copyProject } from './breaks/copy.ts'
 import { runGate } from './breaks/gate.ts'
 import { BREAKS } from './breaks/table.ts'
 import { redUnbroken, type Run } from './breaks/unbroken.ts'
+import { misused, readFlags } from './flags.ts'
 
 const USAGE = 'npm run breaks [-- [--list] [part of a name …]]'
 const LINES_SHOWN = 60
@@ -15,14 +16,14 @@ const LINES_SHOWN = 60
  * code is 1 when one does not, or says nothing of what is broken.
  */
 async function main(args: string[]): Promise<void> {
-  const { positionals, values } = parseArgs({
+  const { positionals, values } = readFlags(USAGE, {
     args,
     allowPositionals: true,
     options: { list: { type: 'boolean' } },
   })
   const isChosen = ({ name }: Break) => positionals.some((part) => name.includes(part))
   const chosen = positionals.length === 0 ? BREAKS : BREAKS.filter(isChosen)
-  if (chosen.length === 0) throw new Error(`No break has such a name.\n${USAGE}`)
+  if (chosen.length === 0) misused(USAGE, 'No break has such a name.')
   if (values.list) {
     for (const { name, file, gate } of chosen) console.log(`${name}\n  ${file}: ${gate}`)
     return

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto'
-import { parseArgs, types } from 'node:util'
+import { types } from 'node:util'
 import { bots } from './chaos/bots.ts'
 import { broadcasts } from './chaos/broadcasts.ts'
 import { faults } from './chaos/faults.ts'
 import { idempotency } from './chaos/idempotency.ts'
 import { broken, type Figure, type Scenario } from './chaos/scenario.ts'
 import { webhooks } from './chaos/webhooks.ts'
+import { misused, readFlags, wholeNumber } from './flags.ts'
 
 type Unit = 'keys' | 'events' | 'recipients' | 'messages' | 'seconds'
 
@@ -23,7 +24,7 @@ const USAGE = `npm run chaos -- ${NAMES} [${SIZES}] [--kills 100] [--seed N]`
 
 /** Plays a scenario and prints its figures; the exit code is 1 when one is not what it must be. */
 async function main(args: string[]): Promise<void> {
-  const { positionals, values } = parseArgs({
+  const { positionals, values } = readFlags(USAGE, {
     args,
     allowPositionals: true,
     options: {
@@ -38,15 +39,15 @@ async function main(args: string[]): Promise<void> {
   })
   const [name = ''] = positionals
   const scenario = Object.hasOwn(SCENARIOS, name) ? SCENARIOS[name] : undefined
-  if (!scenario || positionals.length > 1) throw new Error(USAGE)
-  const seed = wholeNumber('seed', values.seed)
+  if (!scenario || positionals.length > 1) misused(USAGE, 'Name one scenario.')
+  const seed = wholeNumber(USAGE, 'seed', values.seed)
   const say = (line: string) => process.stderr.write(`${line}\n`)
   say(`${name} with --seed ${seed}`)
   const startedAt = performance.now()
   const { play, unit, size } = scenario
   const figures = await play({
-    size: wholeNumber(unit, values[unit] ?? size),
-    kills: wholeNumber('kills', values.kills),
+    size: wholeNumber(USAGE, unit, values[unit] ?? size),
+    kills: wholeNumber(USAGE, 'kills', values.kills),
     ...{ seed, say, databaseUrl: null },
   })
   for (const figure of figures) console.log(lineOf(figure))
@@ -55,11 +56,6 @@ async function main(args: string[]): Promise<void> {
   const verdict = faults === 0 ? 'All held' : `${faults} did not hold`
   console.log(`\n${verdict} with --seed ${seed}, in ${tookS} s.`)
   process.exitCode = faults === 0 ? 0 : 1
-}
-
-function wholeNumber(name: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new Error(`--${name} is "${text}", but must be a whole number.\n${USAGE}`)
 }
 
 function lineOf({ name, value, due }: Figure): string {

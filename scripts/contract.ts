@@ -3,11 +3,12 @@ import { existsSync, statSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs, promisify } from 'node:util'
+import { promisify } from 'node:util'
 import { parse } from 'yaml'
 import { compareDocuments } from './contract/compare.ts'
 import { reportOf, withChanges } from './contract/report.ts'
 import { isRaised, keepsPromise, versionOf } from './contract/versions.ts'
+import { readFlags } from './flags.ts'
 
 const USAGE = `Usage:
   npm run contract:diff [-- --base FILE|GIT-REF] [--write]
@@ -80,7 +81,7 @@ function read(text: string, name: string): unknown {
 }
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readFlags(USAGE, {
     allowPositionals: true,
     options: { base: { type: 'string' }, write: { type: 'boolean' } },
   })

@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { parseArgs, types } from 'node:util'
+import { types } from 'node:util'
 import { PROJECT_ROOT } from '../core/root.ts'
+import { readFlags, wholeNumber } from './flags.ts'
 import { run, works } from './sdks/command.ts'
 import { withService } from './sdks/service.ts'
 
@@ -24,7 +25,7 @@ checks.not_a_server_error.enabled = false
 
 /** Sends odd requests to every operation; ends with 1 when an answer is not as the contract says. */
 async function main(args: string[]): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = readFlags(USAGE, {
     args,
     options: {
       seed: { type: 'string', default: String(randomInt(1_000_000)) },
@@ -33,10 +34,11 @@ async function main(args: string[]): Promise<void> {
       examples: { type: 'string', default: '50' },
     },
   })
-  const seed = wholeNumber('seed', values.seed)
+  const seed = wholeNumber(USAGE, 'seed', values.seed)
   console.log(`Fuzzing with --seed ${seed}`)
-  if (values.schemathesis) return schemathesis(seed, wholeNumber('examples', values.examples))
-  const globals = JSON.stringify({ fuzz: { seed, runs: wholeNumber('runs', values.runs) } })
+  if (values.schemathesis)
+    return schemathesis(seed, wholeNumber(USAGE, 'examples', values.examples))
+  const globals = JSON.stringify({ fuzz: { seed, runs: wholeNumber(USAGE, 'runs', values.runs) } })
   const { status } = spawnSync(process.execPath, [...JEST, '--globals', globals], {
     cwd: PROJECT_ROOT,
     stdio: 'inherit',
@@ -67,11 +69,6 @@ async function schemathesis(seed: number, examples: number): Promise<void> {
     )
     process.exitCode = status ?? 1
   })
-}
-
-function wholeNumber(name: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new Error(`--${name} is "${text}", but must be a whole number.\n${USAGE}`)
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -3,11 +3,15 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { connectOrCreate } from '../database/connect.ts'
 import { openEmbeddedPostgres } from '../database/embedded.ts'
 import { applyMigrations } from '../database/migrations.ts'
+import { readFlags } from './flags.ts'
 import { schemaDiff } from './schema-engine.ts'
+
+const USAGE = `npm run schema:check [-- [--write NAME] [--database-url URL]]
+
+--write   puts what is missing into a new migration of that name`
 
 /**
  * Removes what Prisma's schema cannot express and would therefore count as a difference: indexes
@@ -83,7 +87,7 @@ async function writeMigration(folder: string, name: string, sql: string, now: Da
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = readFlags(USAGE, {
     options: { write: { type: 'string' }, 'database-url': { type: 'string' } },
   })
   const root = fileURLToPath(new URL('..', import.meta.url))

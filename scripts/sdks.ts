@@ -1,4 +1,5 @@
-import { parseArgs, types } from 'node:util'
+import { types } from 'node:util'
+import { misused, readFlags } from './flags.ts'
 import { works } from './sdks/command.ts'
 import { LANGUAGES } from './sdks/languages.ts'
 import { type Bed, withService } from './sdks/service.ts'
@@ -8,9 +9,12 @@ const USAGE = `npm run sdks [-- --only ${NAMES.join('|')}]`
 
 /** Tries the clients that are generated from the contract; ends with 1 when one does not do. */
 async function main(args: string[]): Promise<void> {
-  const { values } = parseArgs({ args, options: { only: { type: 'string', multiple: true } } })
+  const { values } = readFlags(USAGE, {
+    args,
+    options: { only: { type: 'string', multiple: true } },
+  })
   const chosen = values.only ?? NAMES
-  if (chosen.some((name) => !NAMES.includes(name))) throw new Error(USAGE)
+  if (chosen.some((name) => !NAMES.includes(name))) misused(USAGE)
   const results = await withService(async (bed) => {
     const results: boolean[] = []
     // One after the other: each of them keeps a machine busy.

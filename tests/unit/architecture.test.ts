@@ -26,7 +26,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   // Files of the top level, such as app.ts, put the parts together.
   '.': [...ROOMS, 'generated'],
   scripts: [...ROOMS, 'generated', '.'],
-  bench: [...ROOMS, 'generated', '.', 'tests'],
+  bench: [...ROOMS, 'generated', '.', 'tests', 'scripts'],
   tests: [...ROOMS, 'generated', '.', 'scripts', 'bench'],
 }
 const MAY_ALSO: Record<string, string[]> = {
