@@ -143,6 +143,26 @@ describe('the lanes', () => {
     expect(leaseOnce(true)).toBe(LIMITS.attemptsAtOncePerWebhook)
   })
 
+  it('remember the latest of very many that failed, and forget the first', () => {
+    const lanes = createLanes()
+    const lease = (webhookId: string) => {
+      const url = 'https://h.example/1'
+      const standing = { fence: 1, epoch: 1, failureCount: 0, hadLapsed: false }
+      const times = { now: 0, leaseUntil: LEASE_UNTIL }
+      return lanes.add({ webhookId, url, projectId: 'p', ...standing }, times)
+    }
+    for (let n = 0; n <= 10_000; n++) {
+      const lane = lease(`wh_${n}`)
+      lane.isFailing = true
+      lanes.remove(lane)
+    }
+    expect(['wh_0', 'wh_1', 'wh_10000'].map((id) => lease(id).isFailing)).toEqual([
+      false,
+      true,
+      true,
+    ])
+  })
+
   it('let go of what waits when a lane is over, and never begin it', () => {
     const world = worldOf(2)
     read(world)
