@@ -42,7 +42,8 @@ export async function resolve(
   now: Date,
 ): Promise<Map<Update, Writer>> {
   const named = updates.flatMap((update) => [customerOf(update), movedTo(update) ?? []].flat())
-  const book = await findKnown(tx, projectId, named)
+  const mayMove = updates.some((update) => movedTo(update) !== null)
+  const book = await findKnown(tx, projectId, named, mayMove)
   const writers = new Map(updates.map((update) => [update, identify(book, update)]))
   await moveContacts(tx, projectId, book.all.filter(isMoved), now)
   await createContacts(tx, projectId, book, now)
@@ -145,18 +146,23 @@ function index({ byUserId, byKey }: Book, writer: Writer): void {
   if (writer.matchKey !== null) byKey.set(writer.matchKey, writer)
 }
 
-const find = statement(
-  'find-customers',
-  `SELECT k.id, c.id, k.match_key, k.wa_id, k.user_id, k.profile_name
+const FIND = `SELECT k.id, c.id, k.match_key, k.wa_id, k.user_id, k.profile_name
      FROM contacts k LEFT JOIN conversations c ON c.contact_id = k.id
-    WHERE k.project_id = $1 AND (k.match_key = ANY ($2) OR k.user_id = ANY ($3))`,
-)
+    WHERE k.project_id = $1 AND (k.match_key = ANY ($2) OR k.user_id = ANY ($3))`
+const find = statement('find-customers', FIND)
+// Who is to be moved is moved from their names as they are now, not as they were before another callback.
+const findLocked = statement('lock-customers', `${FIND} ORDER BY k.id FOR UPDATE OF k`)
 
-async function findKnown(tx: SqlClient, projectId: string, named: Customer[]): Promise<Book> {
+async function findKnown(
+  tx: SqlClient,
+  projectId: string,
+  named: Customer[],
+  mayMove: boolean,
+): Promise<Book> {
   const keys = named.flatMap(({ matchKey }) => matchKey ?? [])
   const userIds = named.flatMap(({ userId }) => userId ?? [])
   const book: Book = { all: [], byUserId: new Map(), byKey: new Map() }
-  for (const row of await tx.rows(find, [projectId, keys, userIds])) {
+  for (const row of await tx.rows(mayMove ? findLocked : find, [projectId, keys, userIds])) {
     const [contactId, conversationId, matchKey = null, waId = null, userId = null, name = null] =
       row
     const writer = newWriter({ matchKey, waId, userId, profileName: name })
@@ -201,7 +207,7 @@ const updateContacts = statement(
       WHERE k.project_id = $1 ORDER BY k.id FOR NO KEY UPDATE OF k
    )
    UPDATE contacts k
-      SET phone = coalesce(k.phone, '+' || c."waId"), wa_id = coalesce(c."waId", k.wa_id),
+      SET phone = coalesce(k.phone, '+' || c."waId"), wa_id = coalesce(k.wa_id, c."waId"),
           match_key = coalesce(k.match_key, c."matchKey"), user_id = coalesce(k.user_id, c."userId"),
           profile_name = coalesce(c."profileName", k.profile_name), updated_at = $3
      FROM told c WHERE k.id = c."contactId"`,

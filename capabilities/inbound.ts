@@ -96,9 +96,9 @@ async function recordMessages(
   const now = ctx.now()
   // One insert cannot hold the same wamid twice, and one callback may.
   const distinct = [...new Map(messages.map((message) => [message.wamid, message])).values()]
-  const current = await messageChanges.withoutRepeatedMoves(tx, projectId, distinct)
-  const writers = await customers.resolve(tx, projectId, [...current, ...preferences], now)
+  const current = await messageChanges.withoutRecorded(tx, projectId, distinct)
   const { changes, others } = await messageChanges.split(tx, projectId, current)
+  const writers = await customers.resolve(tx, projectId, [...others, ...preferences], now)
   const { recorded, awaited, told, heard } = await insert(tx, projectId, others, writers, now)
   await messageChanges.apply(tx, projectId, changes, awaited, now)
   // A repeated message must not bring back what its sender was called then.

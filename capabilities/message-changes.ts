@@ -9,31 +9,19 @@ const findRecorded = statement(
 )
 
 /**
- * Leaves out the notices of a customer's new number or user id that were taken before: who has the old
- * one by now is somebody else.
+ * Leaves out what was recorded before. Who sent it may be called something else by now, and the old
+ * number may belong to somebody else: it must neither make a contact nor move one.
  */
-export async function withoutRepeatedMoves(
+export async function withoutRecorded(
   tx: SqlClient,
   projectId: string,
   messages: InboundMessage[],
 ): Promise<InboundMessage[]> {
-  const moves = messages.filter(({ change }) => change?.kind === 'identity')
-  if (moves.length === 0) return messages
-  const known = await recordedOf(
-    tx,
-    projectId,
-    moves.map(({ wamid }) => wamid),
-  )
-  return messages.filter(({ change, wamid }) => change?.kind !== 'identity' || !known.has(wamid))
-}
-
-async function recordedOf(
-  tx: SqlClient,
-  projectId: string,
-  wamids: string[],
-): Promise<Set<string>> {
+  if (messages.length === 0) return []
+  const wamids = messages.map(({ wamid }) => wamid)
   const rows = await tx.rows(findRecorded, [projectId, wamids])
-  return new Set(rows.map(([wamid]) => must(wamid)))
+  const recorded = new Set(rows.map(([wamid]) => must(wamid)))
+  return messages.filter(({ wamid }) => !recorded.has(wamid))
 }
 
 const findOriginals = statement(

@@ -32,11 +32,10 @@ function made(message: Message, from: SandboxCustomer = ANA, wamid = newWamid('1
     payload: inboundCallback({ account, from, message, wamid, at: service.ctx.now() }),
   }
 }
-const text = (body: string, from?: SandboxCustomer) => made({ type: 'text', text: { body } }, from)
-const edit = (original: string, body: string) => {
-  const message = { type: 'text', text: { body } }
-  return made({ type: 'edit', edit: { original_message_id: original, message } })
-}
+const textOf = (body: string) => ({ type: 'text', text: { body } })
+const text = (body: string, from?: SandboxCustomer) => made(textOf(body), from)
+const edit = (original: string, body: string, from?: SandboxCustomer) =>
+  made({ type: 'edit', edit: { original_message_id: original, message: textOf(body) } }, from)
 const revoke = (original: string) =>
   made({ type: 'revoke', revoke: { original_message_id: original } })
 const moved = (from: SandboxCustomer, to: { wa_id?: string; user_id?: string }) => {
@@ -217,21 +216,27 @@ const holdConversations = statement(
   'test-hold-conversations',
   'SELECT 1 FROM conversations WHERE project_id = $1 FOR UPDATE',
 )
+const holdContacts = statement(
+  'test-hold-contacts',
+  'SELECT 1 FROM contacts WHERE project_id = $1 FOR UPDATE',
+)
 const countWaiting = statement(
   'test-count-waiting',
   `SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
 )
 
+/** Resolves when so many sessions wait for a lock. */
+const waiting = (count: number) =>
+  until(async () => {
+    const [row] = await service.ctx.sql.rows(countWaiting)
+    return Number(row?.[0]) === count
+  }, `${count} waiting`)
+
 describe('a revocation', () => {
   it('that commits while its message waits for the conversation is not lost', async () => {
     await take(text('Hi'))
     const secret = text('My card is 4111')
-    const waiting = (count: number) =>
-      until(async () => {
-        const [row] = await service.ctx.sql.rows(countWaiting)
-        return Number(row?.[0]) === count
-      }, `${count} waiting`)
     const ends: Promise<void>[] = []
     await service.ctx.sql.transaction(async (tx) => {
       await tx.rows(holdConversations, [project.id])
@@ -293,6 +298,34 @@ describe('a customer who changed', () => {
     const query = { phone: ANA.phone }
     const found = await project.client.ok('listConversations', { query })
     expect(found.conversations).toMatchObject([{ last_message: { type: 'system' } }])
+  })
+
+  it('the number and the user id in two callbacks at once has both new ones', async () => {
+    await take(text('Hi'))
+    const ends: Promise<void>[] = []
+    await service.ctx.sql.transaction(async (tx) => {
+      await tx.rows(holdContacts, [project.id])
+      ends.push(take(moved(ANA, { wa_id: '15558880009' })))
+      await waiting(1)
+      ends.push(take(moved(ANA, { user_id: 'US.ana2' })))
+      await waiting(2)
+    })
+    await Promise.all(ends)
+    await take(text('Still me', { phone: '+15558880009' }), text('Me too', { userId: 'US.ana2' }))
+    expect(await contacts()).toMatchObject([{ phone: '+15558880009', user_id: 'US.ana2' }])
+  })
+
+  it('is no stranger again when what came before the change comes again', async () => {
+    const numbered = { phone: '+15558880001' }
+    const named = { userId: 'US.bob' }
+    const [first, second] = [text('Hi', numbered), text('Hi', named)]
+    const change = edit(first.wamid, 'Hello', numbered)
+    await take(first, second, change)
+    await take(moved(numbered, { wa_id: '15558880009' }), moved(named, { user_id: 'US.bob2' }))
+    const before = [await contacts(), await conversations()]
+    await take(first, second, change)
+    await takeJoined(change, first, second)
+    expect([await contacts(), await conversations()]).toEqual(before)
   })
 
   it('is found by the new number when nobody knew the old one', async () => {
