@@ -59,40 +59,43 @@ export async function send(
   request: SendRequest,
   origin: Origin = 'api',
 ): Promise<Schema<'SentMessage'> | Replay> {
-  const attemptId = randomUUID()
-  if (!ctx.idempotency) return sendOnce(ctx, attemptId, request, origin)
+  const attempt = { id: randomUUID(), mayHaveLeft: false }
+  if (!ctx.idempotency) return sendOnce(ctx, attempt, request, origin)
   try {
-    return await sendOnce(ctx, attemptId, request, origin)
+    return await sendOnce(ctx, attempt, request, origin)
   } catch (error) {
-    return settleKey(ctx, attemptId, error)
+    return settleKey(ctx, attempt, error)
   }
 }
 
+/** One try of a send; whatever fails once the channel may have its message, the key is not let go. */
+type Attempt = { readonly id: string; mayHaveLeft: boolean }
+
 /** Stores or releases the key after a failure, which is thrown again unless the key was another's. */
-async function settleKey(ctx: ProjectContext, attemptId: string, error: unknown): Promise<Replay> {
+async function settleKey(ctx: ProjectContext, attempt: Attempt, error: unknown): Promise<Replay> {
+  if (attempt.mayHaveLeft) throw error
   if (!isServiceError(error)) {
-    await idempotency.release(ctx, attemptId)
+    await idempotency.release(ctx, attempt.id)
     throw error
   }
   const isOthers = error.code.startsWith('idempotency_')
-  const isUnknown = error.details?.outcome === 'unknown'
-  if (isOthers || isUnknown) throw error
+  if (isOthers) throw error
   if (error.status >= 500 || error.status === 429) {
-    await idempotency.release(ctx, attemptId)
+    await idempotency.release(ctx, attempt.id)
     throw error
   }
   // A fault that was found before the key was looked at: the key may be another request's.
-  await idempotency.claim(ctx, attemptId)
+  await idempotency.claim(ctx, attempt.id)
   const { code, message, details } = error
   const answer = { error: { code, message, ...(details ? { details } : {}) } }
-  const stored = await idempotency.complete(ctx, attemptId, error.status, answer)
+  const stored = await idempotency.complete(ctx, attempt.id, error.status, answer)
   if (stored) throw error
   return idempotency.answerFrom(ctx, null)
 }
 
 async function sendOnce(
   ctx: ProjectContext,
-  attemptId: string,
+  attempt: Attempt,
   request: SendRequest,
   origin: Origin,
 ): Promise<Schema<'SentMessage'> | Replay> {
@@ -104,9 +107,11 @@ async function sendOnce(
   if (!account) throw new Error(`Project ${ctx.project.id} has no channel account`)
   const address = channelAccounts.addressOf(ctx, account)
 
+  const attemptId = attempt.id
   const opening = await open(ctx, attemptId, { request, origin, phone, quoted, composed })
   if (opening instanceof Replay) return opening
   const isQuote = quoted !== null && request.type !== 'reaction'
+  attempt.mayHaveLeft = true
   const outcome = await ctx.channel.send(address, {
     to: recipientOf(phone, opening),
     message: composed.message,
@@ -119,11 +124,14 @@ async function sendOnce(
     await recordAccepted(ctx, attemptId, sent)
     return sent
   }
-  const wasThere =
-    outcome.outcome === 'refused' && (await sendSettlements.forget(ctx, attemptId, outcome.error))
+  const isRefused = outcome.outcome === 'refused'
+  const wasThere = isRefused && (await sendSettlements.forget(ctx, attemptId, outcome.error))
   // What the channel has reported meanwhile counts for more than what it answers.
   const reported = wasThere ? null : await sendSettlements.findReported(ctx, attemptId)
-  if (reported === null) throw refusal(outcome, opening)
+  if (reported === null) {
+    attempt.mayHaveLeft = !isRefused
+    throw refusal(outcome, opening)
+  }
   if (ctx.idempotency) await idempotency.complete(ctx, attemptId, 200, { data: reported })
   return reported
 }

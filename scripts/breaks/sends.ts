@@ -42,8 +42,8 @@ export const SENDS: Break[] = [
   {
     name: 'a send of which nobody knows, sent anew at once',
     file: 'capabilities/messages.ts',
-    find: 'if (isOthers || isUnknown) throw error',
-    replace: 'if (isOthers) throw error',
+    find: 'attempt.mayHaveLeft = !isRefused',
+    replace: 'attempt.mayHaveLeft = false',
     gate: UNKNOWN,
     says: 'took it › keeps its key until the lock is over',
   },

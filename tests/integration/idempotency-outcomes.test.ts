@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import pg from 'pg'
 import * as retention from '../../capabilities/retention.ts'
 import { statusCallback } from '../../channel/sandbox-callbacks.ts'
-import { statement } from '../../core/sql.ts'
+import { type Statement, statement } from '../../core/sql.ts'
 import { createGatedChannel } from '../support/gated-channel.ts'
 import { attemptsOf, budgetOf, sendAs, templateOf } from '../support/sending.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
@@ -60,6 +60,17 @@ const [lockedUntil, expiresAt] = [age('locked_until'), age('expires_at')]
 const endLock = () => service.ctx.sql.rows(lockedUntil, [project.id, KEY, -0.001])
 const setLock = (seconds: number) => service.ctx.sql.rows(lockedUntil, [project.id, KEY, seconds])
 const setExpiry = (seconds: number) => service.ctx.sql.rows(expiresAt, [project.id, KEY, seconds])
+
+/** Has the next such statement fail, as it does when the database goes away. */
+function failOnce(name: string) {
+  const { rows } = service.ctx.sql
+  const spy = jest.spyOn(service.ctx.sql, 'rows')
+  spy.mockImplementation(async (sql: Statement, values?: readonly unknown[]) => {
+    if (sql.name !== name) return rows(sql, values)
+    spy.mockRestore()
+    throw new Error('Connection terminated unexpectedly')
+  })
+}
 
 /** Tells, as the channel does, that it took an attempt. */
 async function reportTaken(attemptId: string, to: string, wamid: string) {
@@ -129,6 +140,35 @@ describe('a send of which nobody knows whether the channel took it', () => {
     const { message } = await project.client.ok('getMessage', { path: { id: answers[0]!.wamid! } })
     expect(message).toMatchObject({ status: 'read', content: 'Hello' })
   })
+
+  it('keeps its key though the database fails while it is looked for', async () => {
+    const body = text({ phone: GATEWAY })
+    failOnce('find-wamid-by-attempt')
+    expect(await send(body)).toMatchObject({ status: 500, code: 'server_error' })
+    const { length } = asked()
+    expect(await send(body)).toMatchObject({ status: 409, code: 'idempotency_in_progress' })
+    expect(asked()).toHaveLength(length)
+  })
+
+  it.each(['find-wamid-by-attempt', 'complete-idempotency-record'])(
+    'is not sent anew when its callback was faster and %s failed',
+    async (name) => {
+      const body = text({ phone: GATEWAY })
+      const { arrival, open } = gate.shut()
+      const first = send(body)
+      await arrival
+      const [attemptId] = await attemptsOf(service, project.id)
+      await reportTaken(attemptId!, GATEWAY, `wamid.fast.${project.id}`)
+      failOnce(name)
+      open()
+      expect(await first).toMatchObject({ status: 500, code: 'server_error' })
+      const { length } = asked()
+      expect(await send(body)).toMatchObject({
+        ...{ status: 200, wamid: `wamid.fast.${project.id}`, isReplay: true },
+      })
+      expect(asked()).toHaveLength(length)
+    },
+  )
 
   it('is sent anew when its lock ends later than any lock can last', async () => {
     const body = text({ phone: GATEWAY })
