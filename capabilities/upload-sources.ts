@@ -15,7 +15,10 @@ export type Arrival = {
   chosenName: string | null
   /** As the place that it came from calls it. */
   foundName: string | null
-  declared: string | null
+  /** What the uploader says that it is. */
+  chosenType: string | null
+  /** What the place that it came from says that it is. */
+  foundType: string | null
 }
 
 type Address = Extract<FileSource, { source_url: string }>
@@ -72,7 +75,7 @@ async function fromInline(
   const file = await metered(ctx, asked, bytesMax, (writing) =>
     writeUploadFile(path, once(bytes), writing),
   )
-  return { file, chosenName: filename, foundName: null, declared: mime }
+  return { file, chosenName: filename, foundName: null, chosenType: mime, foundType: null }
 }
 
 async function* once(bytes: Buffer): AsyncIterable<Buffer> {
@@ -106,8 +109,8 @@ function arrived(
 ): Arrival {
   if (!file || !found) throw new Error('The form was read without its file')
   if (file.sizeBytes === 0) throw emptyFile('invalid_request')
-  const { filename: foundName, mimeType } = found
-  return { file, chosenName: filename, foundName, declared: mime ?? mimeType }
+  const { filename: foundName, mimeType: foundType } = found
+  return { file, chosenName: filename, foundName, chosenType: mime, foundType }
 }
 
 async function fromAddress(
@@ -120,12 +123,13 @@ async function fromAddress(
     const bounds = { bytesMax: writing.bytesMax, timeoutMs: LIMITS.uploadTimeoutMs }
     const answer = await ctx.egress.download(url, bounds)
     if (!answer.ok) throw downloadFault(answer, writing)
-    const { body, filename: foundName, mimeType } = answer.download
+    const { body, filename: foundName, mimeType: foundType } = answer.download
     const file = await writeUploadFile(path, body, writing).catch((error: unknown) => {
       throw isFault(error) ? downloadFault(error, writing) : error
     })
     if (file.sizeBytes === 0) throw emptyFile('bad_request')
-    return { file, chosenName: filename ?? null, foundName, declared: mime ?? mimeType }
+    const chosen = { chosenName: filename ?? null, chosenType: mime ?? null }
+    return { file, ...chosen, foundName, foundType }
   })
 }
 

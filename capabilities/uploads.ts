@@ -56,8 +56,12 @@ export function withUpload<T>(
 }
 
 async function verified(arrival: Arrival, { mimeTypes }: Accepted): Promise<VerifiedFile> {
-  const { file, chosenName, foundName, declared } = arrival
-  const mimeType = typeOf(declared, chosenName ?? foundName, mimeTypes)
+  const { file, chosenName, foundName, chosenType, foundType } = arrival
+  const declared = chosenType ?? foundType
+  const mimeType =
+    chosenType === null
+      ? guessType(foundType, chosenName ?? foundName, mimeTypes)
+      : normaliseMimeType(chosenType)
   mustFit(file, mimeType)
   const verdict = await verify(file, mimeType, mimeTypes)
   if (!verdict.ok) {
@@ -76,8 +80,8 @@ async function verified(arrival: Arrival, { mimeTypes }: Accepted): Promise<Veri
   return { ...file, filename, mimeType: verdict.mimeType }
 }
 
-/** Declared as nothing in particular, a file is taken for what its name says. */
-function typeOf(
+/** A file that comes as nothing in particular is taken for what its name says. */
+function guessType(
   declared: string | null,
   filename: string | null,
   mimeTypes: readonly string[],

@@ -54,6 +54,17 @@ describe('a header sample', () => {
     })
   })
 
+  it('is refused where its declared type is not one of its format, whatever its bytes are', async () => {
+    const { bytes, ...named } = SAMPLES.IMAGE
+    const body = { ...named, format: 'IMAGE' as const, data: bytes.toString('base64') }
+    const { details } = await project.client.refused(
+      'uploadHeaderSample',
+      'unsupported_media_type',
+      { body: { ...body, mime: 'application/octet-stream' } },
+    )
+    expect(details).toMatchObject({ declared: 'application/octet-stream' })
+  })
+
   it('may have 5 MiB in base64, in a body of 8 MiB', async () => {
     const named = { format: 'DOCUMENT', filename: 'a.txt', mime: 'text/plain' }
     const data = text(5 * MIB).toString('base64')

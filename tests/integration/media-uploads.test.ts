@@ -159,10 +159,16 @@ describe('the bytes of an upload decide', () => {
     expect(await upload(body)).toMatchObject({ mime_type: 'image/jpeg' })
   })
 
-  it('and what is declared as nothing in particular is taken for what its name says', async () => {
-    const body = { ...image, mime: 'application/octet-stream', data: base64(png()) }
-    expect(await upload(body)).toMatchObject({ mime_type: 'image/png' })
-  })
+  it.each(['application/octet-stream', ';'])(
+    'and what its uploader declares as %s is not guessed at',
+    async (mime) => {
+      const body = { ...image, mime, data: base64(png()) }
+      const { details } = await project.client.refused('uploadMedia', 'unsupported_media_type', {
+        body,
+      })
+      expect(details).toMatchObject({ declared: mime })
+    },
+  )
 })
 
 describe('the name of an upload', () => {
