@@ -11,7 +11,6 @@ export type StoredTemplate = {
   name: string
   language: string
   category: Schema<'TemplateCategory'>
-  status: string
   isNamed: boolean
   placeholders: Placeholders
 }
@@ -30,21 +29,16 @@ export async function findSendable(
   const { template_name: name, language } = request
   const key = `template ${JSON.stringify([ctx.project.id, name, language])}`
   const known = ctx.cache.get<StoredTemplate>(key)
-  const template = known ?? (await ctx.cache.load(key, () => read(ctx, name, language)))
-  if (!template) {
-    throw new ServiceError('template_not_found', `There is no template ${name} in ${language}.`)
-  }
-  if (template.status !== 'APPROVED') {
-    throw new ServiceError(
-      'template_not_approved',
-      `The template ${name} in ${language} is ${template.status}; only an approved one can be sent.`,
-      { details: { status: template.status } },
-    )
-  }
-  return template
+  const template = known ?? (await ctx.cache.load(key, () => readApproved(ctx, name, language)))
+  if (template) return template
+  throw new ServiceError('template_not_found', `There is no template ${name} in ${language}.`)
 }
 
-async function read(
+/**
+ * Null when there is none; throws `template_not_approved`. Neither is kept in the cache: an approval
+ * counts at once, and a refusal may be stored with a key for a day.
+ */
+async function readApproved(
   ctx: ProjectContext,
   name: string,
   language: string,
@@ -52,11 +46,17 @@ async function read(
   const [row] = await ctx.sql.rows(find, [ctx.project.id, name, language])
   if (!row) return null
   const [category, status, format, components] = row
+  if (status !== 'APPROVED') {
+    throw new ServiceError(
+      'template_not_approved',
+      `The template ${name} in ${language} is ${status}; only an approved one can be sent.`,
+      { details: { status } },
+    )
+  }
   return {
     name,
     language,
     category: must(category) as StoredTemplate['category'],
-    status: must(status),
     isNamed: format?.toUpperCase() === 'NAMED',
     placeholders: placeholdersOf(json<TemplateComponent[]>(components) ?? []),
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { ErrorCode } from '../../core/errors.ts'
+import { statement } from '../../core/sql.ts'
 import { storedMedium, storeMedium } from '../support/media.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { body, buttons, header, setTemplateStatus, storeTemplate } from '../support/templates.ts'
@@ -8,6 +9,15 @@ const PHONE = '+15550001234'
 const QUICK = { type: 'QUICK_REPLY', text: 'Yes' }
 const SITE = { type: 'URL', text: 'Home', url: 'https://a.example/' }
 const TRACK = { type: 'URL', text: 'Track', url: 'https://a.example/{{1}}' }
+
+const withoutTriggers = statement(
+  'test-without-triggers',
+  'SET LOCAL session_replication_role = replica',
+)
+const approve = statement(
+  'test-approve-template',
+  `UPDATE templates SET status = 'APPROVED' WHERE project_id = $1 AND name = $2`,
+)
 
 let service: TestService
 let project: TestProject
@@ -109,6 +119,17 @@ describe('a template', () => {
       if (status === 'APPROVED') await send('changing')
       else await refused('template_not_approved', 'changing')
     }
+  })
+
+  it('that is approved is sent, though nobody has told of the change yet', async () => {
+    const parts = { name: 'unheard', status: 'PENDING', components: [body('Hi.')] }
+    await storeTemplate(service, project, parts)
+    await refused('template_not_approved', 'unheard')
+    await service.ctx.sql.transaction(async (tx) => {
+      await tx.rows(withoutTriggers)
+      await tx.rows(approve, [project.id, 'unheard'])
+    })
+    await send('unheard')
   })
 
   it('that is stored, or forgotten, counts from the very next request on', async () => {
