@@ -67,14 +67,14 @@ export async function put(
   const content = encoding === 'base64' ? decode(text) : Buffer.from(text)
   if (content.length > LIMITS.codeFileBytes) throw tooLarge()
   await rows.begunAt(ctx)
-  await ctx.sql.transaction(async (tx) => {
+  const updatedAt = await ctx.sql.transaction(async (tx) => {
     await rows.lockBot(tx, ctx.project.id)
     const held = await shaOf(ctx, tx, path)
     if (expected !== undefined && expected !== held) throw changed(path, expected, held)
     if (held === null) await requireRoom(ctx, tx, path)
-    await rows.writeFiles(ctx, tx, [{ path, content, encoding }])
+    return rows.writeFiles(ctx, tx, [{ path, content, encoding }])
   })
-  return present({ path, content, encoding, updatedAt: ctx.now().toISOString() })
+  return present({ path, content, encoding, updatedAt: updatedAt.toISOString() })
 }
 
 /** Deletes a file; throws `invalid_id`, `protected_file`, `not_found`. */

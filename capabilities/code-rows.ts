@@ -69,14 +69,15 @@ const upsert = statement(
      SET sha256 = EXCLUDED.sha256, encoding = EXCLUDED.encoding, updated_at = EXCLUDED.updated_at`,
 )
 
-/** Writes files down, over what they hold. */
-export async function writeFiles(ctx: OwnContext, tx: SqlClient, files: NewFile[]): Promise<void> {
+/** Writes files down, over what they hold; answers with the instant that they bear from then on. */
+export async function writeFiles(ctx: OwnContext, tx: SqlClient, files: NewFile[]): Promise<Date> {
   const paths = files.map(({ path }) => path)
   const at = ctx.now()
   await tx.rows(letGo, [ctx.project.id, paths, at])
   const contents = files.map(({ content }) => content)
   const encodings = files.map(({ encoding }) => encoding)
   await tx.rows(upsert, [ctx.project.id, paths, contents, encodings, at])
+  return at
 }
 
 const drop = statement(

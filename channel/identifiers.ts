@@ -15,6 +15,16 @@ export function readText(value: unknown): string | null {
   return typeof value === 'string' ? cleanText(value, shortLengthMax) || null : null
 }
 
+/**
+ * A SHA-256 in lower-case hex; null for what is none. The channel writes digests in base64 in one place
+ * and in hex in another.
+ */
+export function readSha256(value: unknown): string | null {
+  const text = readText(value) ?? ''
+  const bytes = Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64')
+  return bytes.length === 32 ? bytes.toString('hex') : null
+}
+
 /** A value in a sentence: a short text or number as it is, anything else by its kind. */
 export function nameOf(value: unknown): string {
   return cleanLine(readText(value) ?? typeof value, 50)

@@ -1,5 +1,5 @@
 import type { InboundChange, InboundMedia, InboundMessage } from '../core/ports.ts'
-import { readId, readInstant, readText, readWaId } from './identifiers.ts'
+import { readId, readInstant, readSha256, readText, readWaId } from './identifiers.ts'
 import { cleanRecord, cleanText, cleanValue, isRecord, parseJson } from './text.ts'
 
 const contentLengthMax = 65_536
@@ -168,7 +168,7 @@ function readMedia(type: string, value: unknown, flag?: 'voice' | 'animated'): R
     slug: null,
     mime_type: readText(value.mime_type),
     filename: readText(value.filename),
-    sha256: readText(value.sha256),
+    sha256: readSha256(value.sha256),
   }
   const marked = flag !== undefined && typeof value[flag] === 'boolean'
   return {

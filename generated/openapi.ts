@@ -1931,8 +1931,7 @@ export interface components {
              * @description In bytes.
              */
             size: number;
-            /** @description Of the bytes, in hexadecimal. */
-            sha256: string;
+            sha256: components["schemas"]["Sha256"];
             created_at: components["schemas"]["Timestamp"];
             /** @description When `media_id` ends; a send by slug then makes a new one by itself. */
             expires_at: components["schemas"]["Timestamp"] | null;
@@ -2010,7 +2009,8 @@ export interface components {
             slug: string | null;
             mime_type: string | null;
             filename: string | null;
-            sha256: string | null;
+            /** @description Of a medium that the service keeps, or as the channel told; null when nobody did. */
+            sha256: components["schemas"]["Sha256"] | null;
         };
         Message: {
             /** Format: int64 */

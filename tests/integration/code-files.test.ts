@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { pruneExpired } from '../../capabilities/retention.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
@@ -60,6 +60,16 @@ describe('a file', () => {
     const size = Buffer.byteLength(content)
     const file = await read('texts/one.ts')
     expect(file).toMatchObject({ content, encoding: 'utf-8', size, sha256: sha256(content) })
+  })
+
+  it('bears the same instant however it is looked at, while the clock goes on', async () => {
+    const { now } = service.ctx
+    let ms = 0
+    const clock = jest.spyOn(service.ctx, 'now')
+    clock.mockImplementation(() => new Date(now().getTime() + ++ms))
+    const { file } = await put('stamped.ts', '1')
+    expect(await read('stamped.ts')).toEqual(file)
+    clock.mockRestore()
   })
 
   it('may be bytes of any kind, in base64', async () => {

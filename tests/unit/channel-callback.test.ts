@@ -80,7 +80,7 @@ describe('a recorded callback', () => {
           slug: null,
           mime_type: 'image/jpeg',
           filename: null,
-          sha256: 'SfInY0gGKTsJlUWbwxC1k+FAD0FZHvzwfpvO0zX0GUI=',
+          sha256: '49f227634806293b0995459bc310b593e1400f41591efcf07e9bced335f41942',
         },
         payload: null,
       },
