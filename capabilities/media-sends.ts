@@ -15,7 +15,13 @@ const bySlug = statement(
 )
 const byId = statement(
   'find-media-by-id',
-  `SELECT ${MEDIA_COLUMNS} FROM media d WHERE d.project_id = $1 AND d.media_id = $2`,
+  `SELECT ${MEDIA_COLUMNS} FROM media d WHERE d.project_id = $1 AND d.media_id = $2
+   UNION ALL
+   SELECT ${MEDIA_COLUMNS} FROM former_media_copies c JOIN media m USING (project_id, slug)
+    CROSS JOIN LATERAL (SELECT m.slug, c.media_id, m.kind, m.filename, m.mime_type, m.size, m.sha256,
+                               m.created_at, c.expires_at, m.id, m.store_key, c.phone_number_id) d
+    WHERE c.project_id = $1 AND c.media_id = $2
+    LIMIT 1`,
 )
 
 export type MediaSource = { id: string } | { slug: string } | { link: string }
@@ -80,7 +86,13 @@ async function withFreshCopy(
 
 const setCopy = statement(
   'renew-media',
-  `UPDATE media d SET media_id = $3, expires_at = $4, phone_number_id = $5
+  `WITH former AS (
+     INSERT INTO former_media_copies (project_id, media_id, slug, phone_number_id, expires_at)
+     SELECT project_id, media_id, slug, phone_number_id, expires_at FROM media
+      WHERE project_id = $1 AND slug = $2 AND media_id <> $3 AND expires_at IS NOT NULL
+     ON CONFLICT DO NOTHING
+   )
+   UPDATE media d SET media_id = $3, expires_at = $4, phone_number_id = $5
     WHERE d.project_id = $1 AND d.slug = $2 RETURNING ${MEDIA_COLUMNS}`,
 )
 

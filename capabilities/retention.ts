@@ -39,6 +39,10 @@ const KEPT = [
   { sql: prune('events', 'id', 'created_at'), keptMs: LIMITS.deliveriesKeptMs },
   { sql: prune('header_samples', 'handle_hash', 'expires_at'), keptMs: 0 },
   {
+    sql: prune('former_media_copies', 'project_id, media_id', 'expires_at'),
+    keptMs: LIMITS.formerMediaCopiesKeptMs,
+  },
+  {
     // By the database's clock, as leases are taken.
     sql: prune('media_leases', 'project_id, name', 'locked_until', 'locked_until <= now()'),
     keptMs: 0,

@@ -213,7 +213,9 @@ export const LIMITS = {
   uploadFilesKeptMs: 10 * 60 * 1000,
   /** The channel forgets an upload after 30 days. */
   mediaIdKeptMs: 30 * 24 * 60 * 60 * 1000,
-  /** How long before that a send by slug uploads afresh. */
+  /** How long a former copy that has ended is told from one that never was. */
+  formerMediaCopiesKeptMs: 30 * 24 * 60 * 60 * 1000,
+  /** How long before its end a send by slug uploads afresh. */
   mediaIdMarginMs: 24 * 60 * 60 * 1000,
   /** How long a process that died keeps others from fetching or renewing a medium. */
   mediaLeaseMs: 200_000,

@@ -81,6 +81,24 @@ describe('a send by slug', () => {
     })
   })
 
+  it('leaves the former copy to those who name it, until it ends as if there were no other', async () => {
+    const { slug, media_id: former } = await upload()
+    service.advance(29 * DAY_MS)
+    expect(await send(slug)).not.toBe(former)
+    const body = { type: 'image' as const, phone: PHONE, media_id: former! }
+    const { id } = await project.client.ok('sendMessage', { body })
+    const { message } = await project.client.ok('getMessage', { path: { id } })
+    expect(message.media).toMatchObject({ media_id: former, slug, filename: 'bike.png' })
+    const wrong = { ...body, type: 'video' as const }
+    await project.client.refused('sendMessage', 'invalid_request', { body: wrong })
+
+    service.advance(DAY_MS)
+    const { length } = service.sandbox.requests
+    const { status } = await project.client.refused('sendMessage', 'MEDIA_EXPIRED', { body })
+    expect(status).toBe(410)
+    expect(service.sandbox.requests).toHaveLength(length)
+  })
+
   it('uploads the same bytes afresh when the copy has ended, and the message tells it', async () => {
     const { slug, media_id, sha256 } = await upload()
     service.advance(40 * DAY_MS)
