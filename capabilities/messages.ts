@@ -17,7 +17,13 @@ import { compose, type Composed, type SendRequest } from './message-kinds.ts'
 import { MESSAGE_COLUMNS, presentMessage } from './message-rows.ts'
 import * as sendAttempts from './send-attempts.ts'
 import { recipientOf, recipientPhone } from './send-recipients.ts'
-import { mustBeAllowed, mustHaveRoom, outsideWindow, refusal } from './send-refusals.ts'
+import {
+  mustBeAllowed,
+  mustHaveRoom,
+  outsideWindow,
+  refusal,
+  tellGivenBack,
+} from './send-refusals.ts'
 import * as sendSettlements from './send-settlements.ts'
 import * as statuses from './statuses.ts'
 import { composeTemplate } from './template-sends.ts'
@@ -126,6 +132,7 @@ async function sendOnce(
   }
   const isRefused = outcome.outcome === 'refused'
   const wasThere = isRefused && (await sendSettlements.forget(ctx, attemptId, outcome.error))
+  if (wasThere) tellGivenBack(ctx)
   // What the channel has reported meanwhile counts for more than what it answers.
   const reported = wasThere ? null : await sendSettlements.findReported(ctx, attemptId)
   if (reported === null) {
@@ -218,7 +225,7 @@ async function mustBeInTime(
   askedAt: number,
 ): Promise<void> {
   if (!ctx.idempotency || performance.now() - askedAt < ctx.config.idempotencyLockMs / 2) return
-  await sendSettlements.drop(ctx, attemptId)
+  if (await sendSettlements.drop(ctx, attemptId)) tellGivenBack(ctx)
   throw new ServiceError('server_error', 'The send was held up, and nothing was sent; try again.')
 }
 

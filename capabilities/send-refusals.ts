@@ -6,6 +6,8 @@ import { credentialsRefusal, wordsOf } from './channel-answers.ts'
 import { windowEnd } from './conversations.ts'
 import type { Opening } from './send-attempts.ts'
 
+const SENDS = 'sends'
+
 /**
  * Throws what kept an attempt from being begun: `outside_24h_window`, `out_of_credits` or
  * `quota_exceeded`, in this order. Tells the day's budget in the answer's headers either way.
@@ -19,7 +21,7 @@ export function mustBeAllowed(
   const { used, resetS, resetAt, credits } = budget
   if (dailyLimit !== null && windowOpen) {
     const remaining = Math.max(0, dailyLimit - used)
-    ctx.budgets.push({ name: 'sends', quota: dailyLimit, windowS: 86_400, remaining, resetS })
+    ctx.budgets.push({ name: SENDS, quota: dailyLimit, windowS: 86_400, remaining, resetS })
   }
   if (begun) return
   if (!windowOpen) throw outsideWindow(target?.lastInboundAt ?? null)
@@ -34,10 +36,16 @@ export function mustBeAllowed(
     'quota_exceeded',
     `The project has sent its ${limit} messages of this UTC day; it may send again after midnight.`,
     {
-      details: { limit_name: 'sends', limit, remaining: 0, resetAt },
+      details: { limit_name: SENDS, limit, remaining: 0, resetAt },
       retryAfterS: resetS,
     },
   )
+}
+
+/** Tells the caller of the place in the day's budget that a send has got back. */
+export function tellGivenBack({ budgets }: ProjectContext): void {
+  const sends = budgets.find(({ name }) => name === SENDS)
+  if (sends) sends.remaining = Math.min(sends.quota, sends.remaining + 1)
 }
 
 /** Throws the same for a send to a stranger, of whom nothing is to be kept when it cannot be begun. */
@@ -106,7 +114,11 @@ function templateRefusal(code: number | null, said: string): ServiceError | null
     case 132012:
     case 132018: {
       const problem = `The channel did not take the template's values: ${said}`
-      return new ServiceError('template_variable_mismatch', problem, { details })
+      // It does not say where.
+      const nowhere = { component: null, expected: [], missing: [], unexpected: [] }
+      return new ServiceError('template_variable_mismatch', problem, {
+        details: { ...nowhere, ...details },
+      })
     }
     default:
       return null

@@ -208,6 +208,14 @@ describe('a send that the channel refuses', () => {
     expect(await attemptsOf(first, project.id)).toEqual([])
   })
 
+  it('tells in its headers that its place is free again', async () => {
+    await set({ quota: 10 })
+    stub.become('refused')
+    const { status, headers } = await send()
+    expect(status).toBe(502)
+    expect(headers.get('ratelimit')).toContain('"sends";r=10;')
+  })
+
   it('gives back to the day from which it took, and to no other', async () => {
     await set({ credits: 5 })
     stub.become('refused')

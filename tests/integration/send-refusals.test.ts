@@ -157,6 +157,11 @@ describe('a refusal by the channel at the moment of sending', () => {
     const refusal = await project.client.refused('sendMessage', expected, { body })
 
     expect(refusal).toMatchObject({ status, details: { channel_code: code } })
+    if (expected === 'template_variable_mismatch') {
+      expect(refusal.details).toEqual({
+        ...{ component: null, expected: [], missing: [], unexpected: [], channel_code: code },
+      })
+    }
     expect(refusal.message).toContain('As the channel explains.')
     expect(await usedToday()).toBe(usedBefore)
     expect(await customer.outbound()).toEqual([])
