@@ -2155,6 +2155,8 @@ export interface components {
         Tag: string;
         /** @description A text of at most 1,000 characters, a number, a boolean, or null. */
         AttributeValue: string | number | boolean | null;
+        /** @description A text of at most 1,000 characters, a number, or a boolean. */
+        HeldAttributeValue: string | number | boolean;
         AttributeName: string;
         Contact: {
             /** Format: int64 */
@@ -2167,7 +2169,7 @@ export interface components {
             /** @description Sorted. */
             tags: components["schemas"]["Tag"][];
             attributes: {
-                [key: string]: components["schemas"]["AttributeValue"];
+                [key: string]: components["schemas"]["HeldAttributeValue"];
             };
             /** @description Whether marketing may be sent. */
             opted_in: boolean;
@@ -2735,16 +2737,34 @@ export interface components {
         };
         /**
          * @description `production` is what answers customers now, `superseded` what another deployment has taken the place
+         *     of.
+         * @enum {string}
+         */
+        DeploymentStatus: "production" | "superseded";
+        /**
+         * @description `production` is what answers customers now, `superseded` what another deployment has taken the place
          *     of, `dry_run` what was only tried.
          * @enum {string}
          */
-        DeploymentStatus: "production" | "superseded" | "dry_run";
+        DeploymentOutcome: "production" | "superseded" | "dry_run";
         FileChange: {
             path: components["schemas"]["CodeFilePath"];
             /** @enum {string} */
             change: "added" | "modified" | "removed";
         };
         Deployment: {
+            /** Format: uuid */
+            id: string;
+            /** @description Counts up. */
+            version: number;
+            status: components["schemas"]["DeploymentStatus"];
+            message: string | null;
+            /** @description What differs from the files that were production before, by path; the platform's own are left out. */
+            changes: components["schemas"]["FileChange"][];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @description A new deployment, or what a dry run found. */
+        DeploymentResult: {
             /**
              * Format: uuid
              * @description Null for a dry run.
@@ -2752,11 +2772,19 @@ export interface components {
             id: string | null;
             /** @description Counts up; null for a dry run. */
             version: number | null;
-            status: components["schemas"]["DeploymentStatus"];
+            status: components["schemas"]["DeploymentOutcome"];
             message: string | null;
             /** @description What differs from the files that were production before, by path; the platform's own are left out. */
             changes: components["schemas"]["FileChange"][];
             created_at: components["schemas"]["Timestamp"];
+        };
+        DeploymentResultData: {
+            deployment: components["schemas"]["DeploymentResult"];
+        };
+        DeploymentResultResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["DeploymentResultData"];
         };
         DeploymentData: {
             deployment: components["schemas"]["Deployment"];
@@ -5550,7 +5578,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeploymentResponse"];
+                    "application/json": components["schemas"]["DeploymentResultResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
