@@ -1322,7 +1322,78 @@ export interface webhooks {
 export interface components {
     schemas: {
         /**
-         * @description What went wrong, for programs. New codes may be added.
+         * @description What went wrong, for programs. New codes may be added: treat one that you do not know as you treat its
+         *     status.
+         *
+         *     | Code | Status | What is wrong, and what to do | `details` |
+         *     |---|---|---|---|
+         *     | `bad_request` | 400 | A parameter, a header or the request as a whole is not valid; PostgreSQL refuses a value; an address cannot be used; or a limit of the project's is reached. | `errors`, or for tables `column` and `sqlstate` |
+         *     | `invalid_request` | 400 | The body does not match its schema, or does not fit what there is. | `errors`; those of a flow's definition also have `pointer` and `error` |
+         *     | `invalid_json` | 400 | The body is not valid JSON in UTF-8. | – |
+         *     | `invalid_id` | 400 | An identifier in the path is malformed. | `errors` |
+         *     | `invalid_cursor` | 400 | The cursor is not of this list with these filters, or has expired: start again without one. | `errors` where it is empty or too long |
+         *     | `invalid_idempotency_key` | 400 | The `Idempotency-Key` is not as it has to be. | – |
+         *     | `invalid_project_header` | 400 | `X-Service-Project` is blank, or was sent twice. | – |
+         *     | `project_required` | 400 | The token reaches several projects, and this is no read: name one in `X-Service-Project`. | – |
+         *     | `invalid_template` | 400 | The channel finds fault with the template; the message has its words. | `channel_code` |
+         *     | `null_filter_value` | 400 | A filter compares with null by another op than `is`. | `errors` |
+         *     | `unknown_column` | 400 | The table has no such column. | `column` |
+         *     | `filter_required` | 400 | An update or a deletion of rows names no filter. | `errors` |
+         *     | `query_timeout` | 400 | The statement took longer than five seconds: ask for less. | – |
+         *     | `empty_audience` | 400 | Nobody in the audience has opted in to marketing. | – |
+         *     | `INVALID_STATE` | 400 | The project does not use this state. | `known_states` |
+         *     | `unsupported_message_type` | 400 | There is no such `type` of message. | `errors` |
+         *     | `missing_recipient` | 400 | Name exactly one of `phone` and `conversation_id`. | – |
+         *     | `invalid_phone` | 400 | The `phone` is no international number. | `errors` where it is no text |
+         *     | `missing_content` | 400 | The message needs a text. | `errors` |
+         *     | `content_too_long` | 400 | The text is longer than its type of message takes. | `errors` |
+         *     | `missing_media` | 400 | Name exactly one of `media_id`, `media_slug` and `media_url`. | – |
+         *     | `missing_template_name` | 400 | A template's name is missing. | `errors` |
+         *     | `missing_language` | 400 | A template's language is missing. | `errors` |
+         *     | `template_variable_mismatch` | 400 | The values are not those that the template asks for, or it cannot be filled at all. | `component`, `expected`, `missing`, `unexpected`; `channel_code` where the channel found it |
+         *     | `too_many_buttons` | 400 | More buttons, sections or rows than the message takes. | `errors`, or for the rows of a list `limit` and `given` |
+         *     | `api_key_required` | 401 | The header `Authorization` is absent or malformed. | – |
+         *     | `invalid_api_key` | 401 | The key is unknown, revoked or rotated. | – |
+         *     | `invalid_token` | 401 | The agent's token is unknown, revoked or expired: connect again. | – |
+         *     | `out_of_credits` | 402 | The project has no credits left. | – |
+         *     | `insufficient_scope` | 403 | The credential lacks a scope on this project. | `required`, `held`, `project_id` |
+         *     | `project_inactive` | 403 | The project is paused or deleted. | – |
+         *     | `project_not_attached` | 403 | The credential does not reach the project that `X-Service-Project` names. | – |
+         *     | `no_project_access` | 403 | No project is attached to the agent's connection. | – |
+         *     | `protected_file` | 403 | The file belongs to the platform, or to the flow endpoints. | – |
+         *     | `platform_table_forbidden` | 403 | The table belongs to the platform. | – |
+         *     | `not_found` | 404 | There is nothing of this id in the project, or nothing at this path. | – |
+         *     | `table_not_found` | 404 | The project has no such table; views are not served. | – |
+         *     | `media_not_found` | 404 | The project has no media of this slug. | – |
+         *     | `template_not_found` | 404 | The project, or the channel, has no such template in this language. | `channel_code` where the channel said so |
+         *     | `flow_not_found` | 404 | The project has no such flow, or it is deprecated. | – |
+         *     | `BROADCAST_NOT_FOUND` | 404 | The project has no such broadcast. | – |
+         *     | `SEGMENT_NOT_FOUND` | 404 | The project has no such segment. | – |
+         *     | `PROJECT_NOT_FOUND` | 404 | The project is deleted. | – |
+         *     | `method_not_allowed` | 405 | The path does not have this method; the header `Allow` names those that it has. | – |
+         *     | `outside_24h_window` | 409 | The customer did not write in the last 24 hours: send an approved template. | `last_inbound_at`, `window_expired_at` |
+         *     | `template_exists` | 409 | There is a template of this name and language. | – |
+         *     | `template_not_approved` | 409 | The template is not `APPROVED` at this moment. | `status`; `channel_code` where the channel said so |
+         *     | `idempotency_in_progress` | 409 | The first request with this key is still running: ask again after `Retry-After`. | – |
+         *     | `idempotency_key_mismatch` | 409 | The key was used for another request: take a new one. | – |
+         *     | `file_changed` | 409 | The file is not the one that was read: read it again. | `expected_sha256`, `sha256` |
+         *     | `constraint_violation` | 409 | The rows would break a rule of the table. | `constraint`, `column` |
+         *     | `too_many_rows` | 409 | More rows match than `max_rows`; nothing has changed. | `max_rows` |
+         *     | `MEDIA_EXPIRED` | 410 | The file is gone: upload it again. | – |
+         *     | `payload_too_large` | 413 | The body, the form or the code file is larger than this operation takes. | `limit_bytes` |
+         *     | `file_too_large` | 413 | The file is larger than its kind may be. | `limit_bytes` |
+         *     | `unsupported_media_type` | 415 | The body or the file is of no type that is taken here, or not what it was declared as. | `declared`, `detected`, `accepted` |
+         *     | `rate_limited` | 429 | The credential has used up its requests or uploads of this minute, or too many files arrive at once: wait for `Retry-After`. | `limit_name` (`requests`, `upload-bytes`, `upload-requests`, `uploads-at-once`), `limit`, `remaining`, `resetAt` |
+         *     | `quota_exceeded` | 429 | The project has sent its messages of this UTC day; nothing but the next day helps. | `limit_name` (`sends`), `limit`, `remaining`, `resetAt` |
+         *     | `server_error` | 500 | A fault of the service, or it is busy: try again with backoff, after `Retry-After` where there is one. | – |
+         *     | `upstream_error` | 502 | The channel refused, or gave no usable answer. With `outcome` `unknown` it may have been done: look first. Repeat it only where `retryable` is true. | `outcome` (`refused`, `unknown`), `channel_code`, `retryable` |
+         *     | `upstream_auth_error` | 502 | The channel refused the project's credentials: an operator has to connect it again. | `outcome`, `channel_code`, `retryable` |
+         *     | `build_failed` | 502 | The code cannot be deployed; what is live stays live. | `errors`, each with `file`, `line`, `column` and `text` |
+         *     | `flow_generation_failed` | 502 | The description could not be made a flow: say it in other words. | – |
+         *     | `flow_update_failed` | 502 | The flow could not be changed so: say it in other words; or another request changed it meanwhile. | – |
+         *
+         *     A list `errors` holds a `path` and a `message` for each fault. Where a place of the table has `errors`
+         *     and the fault is in no single place, there are no `details`.
          * @enum {string}
          */
         ErrorCode: "BROADCAST_NOT_FOUND" | "INVALID_STATE" | "MEDIA_EXPIRED" | "PROJECT_NOT_FOUND" | "SEGMENT_NOT_FOUND" | "api_key_required" | "bad_request" | "build_failed" | "constraint_violation" | "content_too_long" | "empty_audience" | "file_changed" | "file_too_large" | "filter_required" | "flow_generation_failed" | "flow_not_found" | "flow_update_failed" | "idempotency_in_progress" | "idempotency_key_mismatch" | "insufficient_scope" | "invalid_api_key" | "invalid_cursor" | "invalid_id" | "invalid_idempotency_key" | "invalid_json" | "invalid_phone" | "invalid_project_header" | "invalid_request" | "invalid_template" | "invalid_token" | "media_not_found" | "method_not_allowed" | "missing_content" | "missing_language" | "missing_media" | "missing_recipient" | "missing_template_name" | "no_project_access" | "not_found" | "null_filter_value" | "out_of_credits" | "outside_24h_window" | "payload_too_large" | "platform_table_forbidden" | "project_inactive" | "project_not_attached" | "project_required" | "protected_file" | "query_timeout" | "quota_exceeded" | "rate_limited" | "server_error" | "table_not_found" | "template_exists" | "template_not_approved" | "template_not_found" | "template_variable_mismatch" | "too_many_buttons" | "too_many_rows" | "unknown_column" | "unsupported_media_type" | "unsupported_message_type" | "upstream_auth_error" | "upstream_error";
@@ -1337,7 +1408,7 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             /** @description One sentence for people; it may change at any time. */
             message: string;
-            /** @description Structured extras that depend on the code. */
+            /** @description Structured extras that depend on the code; `ErrorCode` lists them. */
             details?: {
                 [key: string]: unknown;
             };
@@ -3218,7 +3289,11 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description A budget is used up; wait for `Retry-After` seconds. */
+        /**
+         * @description A budget is used up; wait for `Retry-After` seconds. `details.limit_name` says which: `requests`,
+         *     `upload-bytes` and `upload-requests` are the credential's in a minute, `uploads-at-once` what the server
+         *     takes at a time (`rate_limited`), `sends` the project's in a UTC day (`quota_exceeded`).
+         */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3250,8 +3325,50 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description The channel refused the call or could not be reached; try again with backoff. */
+        /**
+         * @description The channel refused the call, or gave no usable answer. `details` tells what to do. With `outcome`
+         *     `unknown` it may have been done: look first, for a message in its conversation, for a template or a flow
+         *     in its list. With `retryable` false do not repeat it as it is; else try again with backoff.
+         */
         UpstreamError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /**
+         * @description The description could not be made a flow (`flow_generation_failed`), and nothing is kept: say it in other
+         *     words. Or the channel did not take the flow: with `outcome` `unknown` it may have, so look into the list
+         *     of flows first; with `retryable` false do not repeat it as it is.
+         */
+        FlowNotGenerated: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /**
+         * @description The flow could not be changed as the instruction says (`flow_update_failed`), and stays as it is: say it
+         *     in other words, or send a `definition`. Or the channel did not take the change: with `outcome` `unknown`
+         *     it may have, so look at the flow first; with `retryable` false do not repeat it as it is.
+         */
+        FlowNotUpdated: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -3401,7 +3518,10 @@ export interface components {
         RateLimitRemaining: number;
         /** @description Seconds until the window ends. */
         RateLimitReset: number;
-        /** @description Every budget in force, as `"name";q=quota;w=window in seconds`. */
+        /**
+         * @description Every budget in force, as `"name";q=quota;w=window in seconds`: `requests`, and where they apply `sends`,
+         *     `upload-bytes` and `upload-requests`.
+         */
         RateLimitPolicy: string;
         /** @description What is left of each budget, as `"name";r=remaining;t=seconds to its reset`. */
         RateLimit: string;
@@ -5739,7 +5859,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
-            502: components["responses"]["UpstreamError"];
+            502: components["responses"]["FlowNotGenerated"];
         };
     };
     getFlow: {
@@ -5846,7 +5966,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
-            502: components["responses"]["UpstreamError"];
+            502: components["responses"]["FlowNotUpdated"];
         };
     };
     publishFlow: {
