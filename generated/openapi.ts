@@ -290,9 +290,10 @@ export interface paths {
          *     repeat or skip some.
          *
          *     Values come as PostgreSQL's `to_jsonb` gives them. A `bigint` or `numeric` that a double cannot
-         *     hold exactly comes as a string, and so do NaN and the infinities. A page is at most 16 MiB, and
-         *     its statement runs for at most five seconds (`query_timeout`). A 500 with `Retry-After` tells
-         *     that a lock held the statement up, or that too many of them run: try again.
+         *     hold exactly comes as a string, and so do NaN and the infinities. A page is at most 16 MiB
+         *     (`bad_request` otherwise: ask for fewer rows or columns), and its statement runs for at most five
+         *     seconds (`query_timeout`). A 500 with `Retry-After` tells that a lock held the statement up, or that
+         *     too many of them run: try again.
          */
         get: operations["listRows"];
         put?: never;
@@ -301,11 +302,16 @@ export interface paths {
          * @description Inserts 1 to 100 rows, all or none, and answers with them as they are then. What a row leaves out
          *     takes its default. Numbers that a double cannot hold are sent as strings; a `json` column takes
          *     any JSON value, an array column an array.
+         *
+         *     The rows that come back are at most 16 MiB (`bad_request` otherwise: insert fewer at a time), and the
+         *     statement runs for at most five seconds (`query_timeout`). A 500 with `Retry-After` tells that a lock
+         *     held it up, or that too many of them run: try again. After any of these, nothing was inserted.
          */
         post: operations["insertRows"];
         /**
          * Delete rows of a table
-         * @description Deletes all rows that the filters match, or none, under the rules of an update.
+         * @description Deletes all rows that the filters match, or none, under the rules and the limits of an update: at most
+         *     five seconds a statement (`query_timeout`), and a 500 with `Retry-After` where trying again helps.
          */
         delete: operations["deleteRows"];
         options?: never;
@@ -315,6 +321,10 @@ export interface paths {
          * @description Sets columns in all rows that the filters match, or in none: when they match more than
          *     `max_rows`, nothing changes (`too_many_rows`). At least one filter is due (`filter_required`), and
          *     patterns are not taken. `dry_run` only counts what would match.
+         *
+         *     Finding the rows and changing them are two statements, each of which runs for at most five seconds
+         *     (`query_timeout`). A 500 with `Retry-After` tells that a lock held one up, or that too many of them
+         *     run: try again. After either of these, nothing has changed.
          */
         patch: operations["updateRows"];
         trace?: never;
@@ -870,6 +880,10 @@ export interface paths {
          *     operator of the service approves it: nothing in this API sends it. The audience is a segment as it is
          *     now, or a filter; contacts are looked up when the sending starts. A MARKETING template reaches
          *     opted-in contacts only, and is refused when there are none (`empty_audience`).
+         *
+         *     A broadcast has no `buttons`: a template with a URL button that ends with a variable, or with a button
+         *     that copies a coupon code, cannot be broadcast (`template_variable_mismatch`). Nor can one that no send
+         *     takes, such as one with a `LOCATION` header.
          */
         post: operations["createBroadcast"];
         delete?: never;
@@ -1068,7 +1082,8 @@ export interface webhooks {
         put?: never;
         /**
          * A template was approved
-         * @description Once for each time that the channel's review approves a template of the project's.
+         * @description Once for each time that a template of the project's becomes `APPROVED`: the channel's review approves
+         *     it, or it can be sent again after it was `PAUSED` or `DISABLED` (reinstated or unarchived, for example).
          */
         post: {
             parameters: {
@@ -1133,7 +1148,7 @@ export interface webhooks {
         put?: never;
         /**
          * A template was rejected
-         * @description Once for each time that the channel's review rejects a template of the project's.
+         * @description Once for each time that a template of the project's becomes `REJECTED`.
          */
         post: {
             parameters: {
@@ -1787,7 +1802,11 @@ export interface components {
             reply_to?: components["schemas"]["ReplyTo"];
             client_ref?: components["schemas"]["ClientRef"];
         };
-        /** @description An approved template, which reaches a customer at any time. */
+        /**
+         * @description An approved template, which reaches a customer at any time. One with a `LOCATION` header cannot be sent
+         *     (`template_variable_mismatch`), and neither can one made elsewhere with a carousel, a limited-time
+         *     offer, a product or GIF header, or buttons for products.
+         */
         SendTemplateMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2057,7 +2076,17 @@ export interface components {
          */
         MessageStatus: "received" | "sent" | "delivered" | "read" | "failed";
         MessageError: {
-            /** @description The channel's own error code. */
+            /**
+             * @description The channel's own numeric code, as a text (`131026`), or a word of the service; more of them may come:
+             *
+             *     - `unknown`: the channel gave no code.
+             *     - `transient`, `auth`: what the channel answered to a broadcast's message had no code, and looked like
+             *       a passing fault, or like a refusal of the credentials.
+             *     - `not_opted_in`: the recipient of a marketing broadcast has not opted in, or no longer.
+             *     - `unknown_outcome`: the channel never told what became of a broadcast's message.
+             *     - an `ErrorCode`, such as `template_variable_mismatch`: a broadcast's message could not be written
+             *       for this recipient.
+             */
             code: string;
             title: string;
             details: string | null;
@@ -2116,6 +2145,10 @@ export interface components {
             reply_to: string | null;
             client_ref: string | null;
             created_at: components["schemas"]["Timestamp"];
+            /**
+             * @description Of our messages, the second in which the service began the send, so never after `created_at`; of a
+             *     customer's, when it was written, by the channel's clock.
+             */
             sent_at: components["schemas"]["NullableTimestamp"];
             delivered_at: components["schemas"]["NullableTimestamp"];
             read_at: components["schemas"]["NullableTimestamp"];
@@ -2350,20 +2383,32 @@ export interface components {
             /** @description Null when no answer came. */
             status_code: number | null;
             duration_ms: number;
-            /** @description A word for why no answer came, such as `timeout`; null when one did. */
-            error: string | null;
+            error: components["schemas"]["DeliveryError"];
         };
         TestWebhookResponse: {
             /** @constant */
             success: true;
             data: components["schemas"]["WebhookTest"];
         };
+        /**
+         * @description A word for why no answer came; null when one did. More of them may come:
+         *
+         *     - `refused_address`: the address is not public, or does not resolve.
+         *     - `dns`: its name could not be looked up.
+         *     - `connection_refused`, `unreachable`, `connection_reset`: nothing listens there, no way leads there, or
+         *       the connection was cut.
+         *     - `tls`: there is no valid certificate, or no TLS 1.2.
+         *     - `timeout`: it took too long.
+         *     - `bad_answer`: what came is no HTTP answer.
+         *     - `closed`: the service was just stopping.
+         *     - `failed`: anything else.
+         */
+        DeliveryError: string | null;
         DeliveryAttempt: {
             at: components["schemas"]["Timestamp"];
             /** @description Null when no answer came. */
             status_code: number | null;
-            /** @description A word for why no answer came, such as `timeout`; null when one did. */
-            error: string | null;
+            error: components["schemas"]["DeliveryError"];
             duration_ms: number;
         };
         /**
@@ -2439,7 +2484,7 @@ export interface components {
             client_ref: string | null;
             /** @description Why it failed; null otherwise. */
             error: components["schemas"]["MessageError"] | null;
-            /** @description When the channel says that it happened. */
+            /** @description When the channel says that it happened; for `sent`, the second in which the service began the send. */
             occurred_at: components["schemas"]["Timestamp"];
         };
         TemplateApprovedEvent: {
@@ -2616,8 +2661,9 @@ export interface components {
         };
         /**
          * @description `TEXT`: one line of at most 60 characters without formatting, with at most one variable.
-         *     `IMAGE`, `VIDEO`, `DOCUMENT`: a medium, with the handle of a sample. `LOCATION`: a place that
-         *     each send would name. No other members are taken.
+         *     `IMAGE`, `VIDEO`, `DOCUMENT`: a medium, with the handle of a sample. `LOCATION`: a place; the channel
+         *     takes such a template, but nothing in a send or a broadcast can name the place, so that both refuse it
+         *     (`template_variable_mismatch`). No other members are taken.
          */
         TemplateHeaderComponent: {
             /** @constant */
@@ -3018,7 +3064,8 @@ export interface components {
             header?: components["schemas"]["TemplateHeader"];
             /**
              * Format: date-time
-             * @description When the sending is to start, if it is approved by then; at once when left out.
+             * @description When the sending is to start, if it is approved by then; at once when left out. It must lie in the
+             *     future (`invalid_request` otherwise).
              */
             scheduled_at?: string;
             /** @description How many are sent to at first; the others are held until an operator releases them. */
@@ -3133,6 +3180,7 @@ export interface components {
             /** @description Why it failed; else null. */
             error: components["schemas"]["MessageError"] | null;
             queued_at: components["schemas"]["NullableTimestamp"];
+            /** @description The second in which the service began the send. */
             sent_at: components["schemas"]["NullableTimestamp"];
             delivered_at: components["schemas"]["NullableTimestamp"];
             read_at: components["schemas"]["NullableTimestamp"];
