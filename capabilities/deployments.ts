@@ -18,7 +18,7 @@ type Deployment = Schema<'Deployment'>
 export async function create(
   ctx: ProjectContext,
   body: Schema<'CreateDeploymentRequest'>,
-): Promise<Deployment> {
+): Promise<Schema<'DeploymentResult'>> {
   const { message = null, rollback_to: named, dry_run: isDry = false } = body
   await begunAt(ctx)
   const { snapshot, tree, built } =

@@ -290,9 +290,10 @@ export interface paths {
          *     repeat or skip some.
          *
          *     Values come as PostgreSQL's `to_jsonb` gives them. A `bigint` or `numeric` that a double cannot
-         *     hold exactly comes as a string, and so do NaN and the infinities. A page is at most 16 MiB, and
-         *     its statement runs for at most five seconds (`query_timeout`). A 500 with `Retry-After` tells
-         *     that a lock held the statement up, or that too many of them run: try again.
+         *     hold exactly comes as a string, and so do NaN and the infinities. A page is at most 16 MiB
+         *     (`bad_request` otherwise: ask for fewer rows or columns), and its statement runs for at most five
+         *     seconds (`query_timeout`). A 500 with `Retry-After` tells that a lock held the statement up, or that
+         *     too many of them run: try again.
          */
         get: operations["listRows"];
         put?: never;
@@ -301,11 +302,16 @@ export interface paths {
          * @description Inserts 1 to 100 rows, all or none, and answers with them as they are then. What a row leaves out
          *     takes its default. Numbers that a double cannot hold are sent as strings; a `json` column takes
          *     any JSON value, an array column an array.
+         *
+         *     The rows that come back are at most 16 MiB (`bad_request` otherwise: insert fewer at a time), and the
+         *     statement runs for at most five seconds (`query_timeout`). A 500 with `Retry-After` tells that a lock
+         *     held it up, or that too many of them run: try again. After any of these, nothing was inserted.
          */
         post: operations["insertRows"];
         /**
          * Delete rows of a table
-         * @description Deletes all rows that the filters match, or none, under the rules of an update.
+         * @description Deletes all rows that the filters match, or none, under the rules and the limits of an update: at most
+         *     five seconds a statement (`query_timeout`), and a 500 with `Retry-After` where trying again helps.
          */
         delete: operations["deleteRows"];
         options?: never;
@@ -315,6 +321,10 @@ export interface paths {
          * @description Sets columns in all rows that the filters match, or in none: when they match more than
          *     `max_rows`, nothing changes (`too_many_rows`). At least one filter is due (`filter_required`), and
          *     patterns are not taken. `dry_run` only counts what would match.
+         *
+         *     Finding the rows and changing them are two statements, each of which runs for at most five seconds
+         *     (`query_timeout`). A 500 with `Retry-After` tells that a lock held one up, or that too many of them
+         *     run: try again. After either of these, nothing has changed.
          */
         patch: operations["updateRows"];
         trace?: never;
@@ -870,6 +880,10 @@ export interface paths {
          *     operator of the service approves it: nothing in this API sends it. The audience is a segment as it is
          *     now, or a filter; contacts are looked up when the sending starts. A MARKETING template reaches
          *     opted-in contacts only, and is refused when there are none (`empty_audience`).
+         *
+         *     A broadcast has no `buttons`: a template with a URL button that ends with a variable, or with a button
+         *     that copies a coupon code, cannot be broadcast (`template_variable_mismatch`). Nor can one that no send
+         *     takes, such as one with a `LOCATION` header.
          */
         post: operations["createBroadcast"];
         delete?: never;
@@ -1068,7 +1082,8 @@ export interface webhooks {
         put?: never;
         /**
          * A template was approved
-         * @description Once for each time that the channel's review approves a template of the project's.
+         * @description Once for each time that a template of the project's becomes `APPROVED`: the channel's review approves
+         *     it, or it can be sent again after it was `PAUSED` or `DISABLED` (reinstated or unarchived, for example).
          */
         post: {
             parameters: {
@@ -1133,7 +1148,7 @@ export interface webhooks {
         put?: never;
         /**
          * A template was rejected
-         * @description Once for each time that the channel's review rejects a template of the project's.
+         * @description Once for each time that a template of the project's becomes `REJECTED`.
          */
         post: {
             parameters: {
@@ -1322,7 +1337,78 @@ export interface webhooks {
 export interface components {
     schemas: {
         /**
-         * @description What went wrong, for programs. New codes may be added.
+         * @description What went wrong, for programs. New codes may be added: treat one that you do not know as you treat its
+         *     status.
+         *
+         *     | Code | Status | What is wrong, and what to do | `details` |
+         *     |---|---|---|---|
+         *     | `bad_request` | 400 | A parameter, a header or the request as a whole is not valid; PostgreSQL refuses a value; an address cannot be used; or a limit of the project's is reached. | `errors`, or for tables `column` and `sqlstate` |
+         *     | `invalid_request` | 400 | The body does not match its schema, or does not fit what there is. | `errors`; those of a flow's definition also have `pointer` and `error` |
+         *     | `invalid_json` | 400 | The body is not valid JSON in UTF-8. | – |
+         *     | `invalid_id` | 400 | An identifier in the path is malformed. | `errors` |
+         *     | `invalid_cursor` | 400 | The cursor is not of this list with these filters, or has expired: start again without one. | `errors` where it is empty or too long |
+         *     | `invalid_idempotency_key` | 400 | The `Idempotency-Key` is not as it has to be. | – |
+         *     | `invalid_project_header` | 400 | `X-Service-Project` is blank, or was sent twice. | – |
+         *     | `project_required` | 400 | The token reaches several projects, and this is no read: name one in `X-Service-Project`. | – |
+         *     | `invalid_template` | 400 | The channel finds fault with the template; the message has its words. | `channel_code` |
+         *     | `null_filter_value` | 400 | A filter compares with null by another op than `is`. | `errors` |
+         *     | `unknown_column` | 400 | The table has no such column. | `column` |
+         *     | `filter_required` | 400 | An update or a deletion of rows names no filter. | `errors` |
+         *     | `query_timeout` | 400 | The statement took longer than five seconds: ask for less. | – |
+         *     | `empty_audience` | 400 | Nobody in the audience has opted in to marketing. | – |
+         *     | `INVALID_STATE` | 400 | The project does not use this state. | `known_states` |
+         *     | `unsupported_message_type` | 400 | There is no such `type` of message. | `errors` |
+         *     | `missing_recipient` | 400 | Name exactly one of `phone` and `conversation_id`. | – |
+         *     | `invalid_phone` | 400 | The `phone` is no international number. | `errors` where it is no text |
+         *     | `missing_content` | 400 | The message needs a text. | `errors` |
+         *     | `content_too_long` | 400 | The text is longer than its type of message takes. | `errors` |
+         *     | `missing_media` | 400 | Name exactly one of `media_id`, `media_slug` and `media_url`. | – |
+         *     | `missing_template_name` | 400 | A template's name is missing. | `errors` |
+         *     | `missing_language` | 400 | A template's language is missing. | `errors` |
+         *     | `template_variable_mismatch` | 400 | The values are not those that the template asks for, or it cannot be filled at all. | `component`, `expected`, `missing`, `unexpected`; `channel_code` where the channel found it |
+         *     | `too_many_buttons` | 400 | More buttons, sections or rows than the message takes. | `errors`, or for the rows of a list `limit` and `given` |
+         *     | `api_key_required` | 401 | The header `Authorization` is absent or malformed. | – |
+         *     | `invalid_api_key` | 401 | The key is unknown, revoked or rotated. | – |
+         *     | `invalid_token` | 401 | The agent's token is unknown, revoked or expired: connect again. | – |
+         *     | `out_of_credits` | 402 | The project has no credits left. | – |
+         *     | `insufficient_scope` | 403 | The credential lacks a scope on this project. | `required`, `held`, `project_id` |
+         *     | `project_inactive` | 403 | The project is paused or deleted. | – |
+         *     | `project_not_attached` | 403 | The credential does not reach the project that `X-Service-Project` names. | – |
+         *     | `no_project_access` | 403 | No project is attached to the agent's connection. | – |
+         *     | `protected_file` | 403 | The file belongs to the platform, or to the flow endpoints. | – |
+         *     | `platform_table_forbidden` | 403 | The table belongs to the platform. | – |
+         *     | `not_found` | 404 | There is nothing of this id in the project, or nothing at this path. | – |
+         *     | `table_not_found` | 404 | The project has no such table; views are not served. | – |
+         *     | `media_not_found` | 404 | The project has no media of this slug. | – |
+         *     | `template_not_found` | 404 | The project, or the channel, has no such template in this language. | `channel_code` where the channel said so |
+         *     | `flow_not_found` | 404 | The project has no such flow, or it is deprecated. | – |
+         *     | `BROADCAST_NOT_FOUND` | 404 | The project has no such broadcast. | – |
+         *     | `SEGMENT_NOT_FOUND` | 404 | The project has no such segment. | – |
+         *     | `PROJECT_NOT_FOUND` | 404 | The project is deleted. | – |
+         *     | `method_not_allowed` | 405 | The path does not have this method; the header `Allow` names those that it has. | – |
+         *     | `outside_24h_window` | 409 | The customer did not write in the last 24 hours: send an approved template. | `last_inbound_at`, `window_expired_at` |
+         *     | `template_exists` | 409 | There is a template of this name and language. | – |
+         *     | `template_not_approved` | 409 | The template is not `APPROVED` at this moment. | `status`; `channel_code` where the channel said so |
+         *     | `idempotency_in_progress` | 409 | The first request with this key is still running: ask again after `Retry-After`. | – |
+         *     | `idempotency_key_mismatch` | 409 | The key was used for another request: take a new one. | – |
+         *     | `file_changed` | 409 | The file is not the one that was read: read it again. | `expected_sha256`, `sha256` |
+         *     | `constraint_violation` | 409 | The rows would break a rule of the table. | `constraint`, `column` |
+         *     | `too_many_rows` | 409 | More rows match than `max_rows`; nothing has changed. | `max_rows` |
+         *     | `MEDIA_EXPIRED` | 410 | The file is gone: upload it again. | – |
+         *     | `payload_too_large` | 413 | The body, the form or the code file is larger than this operation takes. | `limit_bytes` |
+         *     | `file_too_large` | 413 | The file is larger than its kind may be. | `limit_bytes` |
+         *     | `unsupported_media_type` | 415 | The body or the file is of no type that is taken here, or not what it was declared as. | `declared`, `detected`, `accepted` |
+         *     | `rate_limited` | 429 | The credential has used up its requests or uploads of this minute, or too many files arrive at once: wait for `Retry-After`. | `limit_name` (`requests`, `upload-bytes`, `upload-requests`, `uploads-at-once`), `limit`, `remaining`, `resetAt` |
+         *     | `quota_exceeded` | 429 | The project has sent its messages of this UTC day; nothing but the next day helps. | `limit_name` (`sends`), `limit`, `remaining`, `resetAt` |
+         *     | `server_error` | 500 | A fault of the service, or it is busy: try again with backoff, after `Retry-After` where there is one. | – |
+         *     | `upstream_error` | 502 | The channel refused, or gave no usable answer. With `outcome` `unknown` it may have been done: look first. Repeat it only where `retryable` is true. | `outcome` (`refused`, `unknown`), `channel_code`, `retryable` |
+         *     | `upstream_auth_error` | 502 | The channel refused the project's credentials: an operator has to connect it again. | `outcome`, `channel_code`, `retryable` |
+         *     | `build_failed` | 502 | The code cannot be deployed; what is live stays live. | `errors`, each with `file`, `line`, `column` and `text` |
+         *     | `flow_generation_failed` | 502 | The description could not be made a flow: say it in other words. | – |
+         *     | `flow_update_failed` | 502 | The flow could not be changed so: say it in other words; or another request changed it meanwhile. | – |
+         *
+         *     A list `errors` holds a `path` and a `message` for each fault. Where a place of the table has `errors`
+         *     and the fault is in no single place, there are no `details`.
          * @enum {string}
          */
         ErrorCode: "BROADCAST_NOT_FOUND" | "INVALID_STATE" | "MEDIA_EXPIRED" | "PROJECT_NOT_FOUND" | "SEGMENT_NOT_FOUND" | "api_key_required" | "bad_request" | "build_failed" | "constraint_violation" | "content_too_long" | "empty_audience" | "file_changed" | "file_too_large" | "filter_required" | "flow_generation_failed" | "flow_not_found" | "flow_update_failed" | "idempotency_in_progress" | "idempotency_key_mismatch" | "insufficient_scope" | "invalid_api_key" | "invalid_cursor" | "invalid_id" | "invalid_idempotency_key" | "invalid_json" | "invalid_phone" | "invalid_project_header" | "invalid_request" | "invalid_template" | "invalid_token" | "media_not_found" | "method_not_allowed" | "missing_content" | "missing_language" | "missing_media" | "missing_recipient" | "missing_template_name" | "no_project_access" | "not_found" | "null_filter_value" | "out_of_credits" | "outside_24h_window" | "payload_too_large" | "platform_table_forbidden" | "project_inactive" | "project_not_attached" | "project_required" | "protected_file" | "query_timeout" | "quota_exceeded" | "rate_limited" | "server_error" | "table_not_found" | "template_exists" | "template_not_approved" | "template_not_found" | "template_variable_mismatch" | "too_many_buttons" | "too_many_rows" | "unknown_column" | "unsupported_media_type" | "unsupported_message_type" | "upstream_auth_error" | "upstream_error";
@@ -1337,7 +1423,7 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             /** @description One sentence for people; it may change at any time. */
             message: string;
-            /** @description Structured extras that depend on the code. */
+            /** @description Structured extras that depend on the code; `ErrorCode` lists them. */
             details?: {
                 [key: string]: unknown;
             };
@@ -1716,7 +1802,11 @@ export interface components {
             reply_to?: components["schemas"]["ReplyTo"];
             client_ref?: components["schemas"]["ClientRef"];
         };
-        /** @description An approved template, which reaches a customer at any time. */
+        /**
+         * @description An approved template, which reaches a customer at any time. One with a `LOCATION` header cannot be sent
+         *     (`template_variable_mismatch`), and neither can one made elsewhere with a carousel, a limited-time
+         *     offer, a product or GIF header, or buttons for products.
+         */
         SendTemplateMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1985,7 +2075,17 @@ export interface components {
          */
         MessageStatus: "received" | "sent" | "delivered" | "read" | "failed";
         MessageError: {
-            /** @description The channel's own error code. */
+            /**
+             * @description The channel's own numeric code, as a text (`131026`), or a word of the service; more of them may come:
+             *
+             *     - `unknown`: the channel gave no code.
+             *     - `transient`, `auth`: what the channel answered to a broadcast's message had no code, and looked like
+             *       a passing fault, or like a refusal of the credentials.
+             *     - `not_opted_in`: the recipient of a marketing broadcast has not opted in, or no longer.
+             *     - `unknown_outcome`: the channel never told what became of a broadcast's message.
+             *     - an `ErrorCode`, such as `template_variable_mismatch`: a broadcast's message could not be written
+             *       for this recipient.
+             */
             code: string;
             title: string;
             details: string | null;
@@ -2045,6 +2145,10 @@ export interface components {
             reply_to: string | null;
             client_ref: string | null;
             created_at: components["schemas"]["Timestamp"];
+            /**
+             * @description Of our messages, the second in which the service began the send, so never after `created_at`; of a
+             *     customer's, when it was written, by the channel's clock.
+             */
             sent_at: components["schemas"]["NullableTimestamp"];
             delivered_at: components["schemas"]["NullableTimestamp"];
             read_at: components["schemas"]["NullableTimestamp"];
@@ -2155,6 +2259,8 @@ export interface components {
         Tag: string;
         /** @description A text of at most 1,000 characters, a number, a boolean, or null. */
         AttributeValue: string | number | boolean | null;
+        /** @description A text of at most 1,000 characters, a number, or a boolean. */
+        HeldAttributeValue: string | number | boolean;
         AttributeName: string;
         Contact: {
             /** Format: int64 */
@@ -2167,7 +2273,7 @@ export interface components {
             /** @description Sorted. */
             tags: components["schemas"]["Tag"][];
             attributes: {
-                [key: string]: components["schemas"]["AttributeValue"];
+                [key: string]: components["schemas"]["HeldAttributeValue"];
             };
             /** @description Whether marketing may be sent. */
             opted_in: boolean;
@@ -2277,20 +2383,32 @@ export interface components {
             /** @description Null when no answer came. */
             status_code: number | null;
             duration_ms: number;
-            /** @description A word for why no answer came, such as `timeout`; null when one did. */
-            error: string | null;
+            error: components["schemas"]["DeliveryError"];
         };
         TestWebhookResponse: {
             /** @constant */
             success: true;
             data: components["schemas"]["WebhookTest"];
         };
+        /**
+         * @description A word for why no answer came; null when one did. More of them may come:
+         *
+         *     - `refused_address`: the address is not public, or does not resolve.
+         *     - `dns`: its name could not be looked up.
+         *     - `connection_refused`, `unreachable`, `connection_reset`: nothing listens there, no way leads there, or
+         *       the connection was cut.
+         *     - `tls`: there is no valid certificate, or no TLS 1.2.
+         *     - `timeout`: it took too long.
+         *     - `bad_answer`: what came is no HTTP answer.
+         *     - `closed`: the service was just stopping.
+         *     - `failed`: anything else.
+         */
+        DeliveryError: string | null;
         DeliveryAttempt: {
             at: components["schemas"]["Timestamp"];
             /** @description Null when no answer came. */
             status_code: number | null;
-            /** @description A word for why no answer came, such as `timeout`; null when one did. */
-            error: string | null;
+            error: components["schemas"]["DeliveryError"];
             duration_ms: number;
         };
         /**
@@ -2366,7 +2484,7 @@ export interface components {
             client_ref: string | null;
             /** @description Why it failed; null otherwise. */
             error: components["schemas"]["MessageError"] | null;
-            /** @description When the channel says that it happened. */
+            /** @description When the channel says that it happened; for `sent`, the second in which the service began the send. */
             occurred_at: components["schemas"]["Timestamp"];
         };
         TemplateApprovedEvent: {
@@ -2543,8 +2661,9 @@ export interface components {
         };
         /**
          * @description `TEXT`: one line of at most 60 characters without formatting, with at most one variable.
-         *     `IMAGE`, `VIDEO`, `DOCUMENT`: a medium, with the handle of a sample. `LOCATION`: a place that
-         *     each send would name. No other members are taken.
+         *     `IMAGE`, `VIDEO`, `DOCUMENT`: a medium, with the handle of a sample. `LOCATION`: a place; the channel
+         *     takes such a template, but nothing in a send or a broadcast can name the place, so that both refuse it
+         *     (`template_variable_mismatch`). No other members are taken.
          */
         TemplateHeaderComponent: {
             /** @constant */
@@ -2735,16 +2854,34 @@ export interface components {
         };
         /**
          * @description `production` is what answers customers now, `superseded` what another deployment has taken the place
+         *     of.
+         * @enum {string}
+         */
+        DeploymentStatus: "production" | "superseded";
+        /**
+         * @description `production` is what answers customers now, `superseded` what another deployment has taken the place
          *     of, `dry_run` what was only tried.
          * @enum {string}
          */
-        DeploymentStatus: "production" | "superseded" | "dry_run";
+        DeploymentOutcome: "production" | "superseded" | "dry_run";
         FileChange: {
             path: components["schemas"]["CodeFilePath"];
             /** @enum {string} */
             change: "added" | "modified" | "removed";
         };
         Deployment: {
+            /** Format: uuid */
+            id: string;
+            /** @description Counts up. */
+            version: number;
+            status: components["schemas"]["DeploymentStatus"];
+            message: string | null;
+            /** @description What differs from the files that were production before, by path; the platform's own are left out. */
+            changes: components["schemas"]["FileChange"][];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @description A new deployment, or what a dry run found. */
+        DeploymentResult: {
             /**
              * Format: uuid
              * @description Null for a dry run.
@@ -2752,11 +2889,19 @@ export interface components {
             id: string | null;
             /** @description Counts up; null for a dry run. */
             version: number | null;
-            status: components["schemas"]["DeploymentStatus"];
+            status: components["schemas"]["DeploymentOutcome"];
             message: string | null;
             /** @description What differs from the files that were production before, by path; the platform's own are left out. */
             changes: components["schemas"]["FileChange"][];
             created_at: components["schemas"]["Timestamp"];
+        };
+        DeploymentResultData: {
+            deployment: components["schemas"]["DeploymentResult"];
+        };
+        DeploymentResultResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["DeploymentResultData"];
         };
         DeploymentData: {
             deployment: components["schemas"]["Deployment"];
@@ -2919,7 +3064,8 @@ export interface components {
             header?: components["schemas"]["TemplateHeader"];
             /**
              * Format: date-time
-             * @description When the sending is to start, if it is approved by then; at once when left out.
+             * @description When the sending is to start, if it is approved by then; at once when left out. It must lie in the
+             *     future (`invalid_request` otherwise).
              */
             scheduled_at?: string;
             /** @description How many are sent to at first; the others are held until an operator releases them. */
@@ -3034,6 +3180,7 @@ export interface components {
             /** @description Why it failed; else null. */
             error: components["schemas"]["MessageError"] | null;
             queued_at: components["schemas"]["NullableTimestamp"];
+            /** @description The second in which the service began the send. */
             sent_at: components["schemas"]["NullableTimestamp"];
             delivered_at: components["schemas"]["NullableTimestamp"];
             read_at: components["schemas"]["NullableTimestamp"];
@@ -3190,7 +3337,11 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description A budget is used up; wait for `Retry-After` seconds. */
+        /**
+         * @description A budget is used up; wait for `Retry-After` seconds. `details.limit_name` says which: `requests`,
+         *     `upload-bytes` and `upload-requests` are the credential's in a minute, `uploads-at-once` what the server
+         *     takes at a time (`rate_limited`), `sends` the project's in a UTC day (`quota_exceeded`).
+         */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3222,8 +3373,50 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description The channel refused the call or could not be reached; try again with backoff. */
+        /**
+         * @description The channel refused the call, or gave no usable answer. `details` tells what to do. With `outcome`
+         *     `unknown` it may have been done: look first, for a message in its conversation, for a template or a flow
+         *     in its list. With `retryable` false do not repeat it as it is; else try again with backoff.
+         */
         UpstreamError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /**
+         * @description The description could not be made a flow (`flow_generation_failed`), and nothing is kept: say it in other
+         *     words. Or the channel did not take the flow: with `outcome` `unknown` it may have, so look into the list
+         *     of flows first; with `retryable` false do not repeat it as it is.
+         */
+        FlowNotGenerated: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /**
+         * @description The flow could not be changed as the instruction says (`flow_update_failed`), and stays as it is: say it
+         *     in other words, or send a `definition`. Or the channel did not take the change: with `outcome` `unknown`
+         *     it may have, so look at the flow first; with `retryable` false do not repeat it as it is.
+         */
+        FlowNotUpdated: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -3373,7 +3566,10 @@ export interface components {
         RateLimitRemaining: number;
         /** @description Seconds until the window ends. */
         RateLimitReset: number;
-        /** @description Every budget in force, as `"name";q=quota;w=window in seconds`. */
+        /**
+         * @description Every budget in force, as `"name";q=quota;w=window in seconds`: `requests`, and where they apply `sends`,
+         *     `upload-bytes` and `upload-requests`.
+         */
         RateLimitPolicy: string;
         /** @description What is left of each budget, as `"name";r=remaining;t=seconds to its reset`. */
         RateLimit: string;
@@ -5550,7 +5746,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeploymentResponse"];
+                    "application/json": components["schemas"]["DeploymentResultResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5711,7 +5907,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
-            502: components["responses"]["UpstreamError"];
+            502: components["responses"]["FlowNotGenerated"];
         };
     };
     getFlow: {
@@ -5818,7 +6014,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
-            502: components["responses"]["UpstreamError"];
+            502: components["responses"]["FlowNotUpdated"];
         };
     };
     publishFlow: {

@@ -3,7 +3,11 @@ import type { ProjectStatus } from '../../core/context.ts'
 import { command, type Noun } from './command.ts'
 import { name, optional, required, text, wholeNumber } from './flags.ts'
 
-const quota = optional('N', 'business-initiated messages that it may send a day', wholeNumber(0))
+const quota = optional(
+  'N',
+  'messages of any kind that it may send over the API in a UTC day; else DAILY_SEND_QUOTA',
+  wholeNumber(0),
+)
 const credits = optional('N', 'messages that it has paid for', wholeNumber(0))
 
 export const project: Noun = {

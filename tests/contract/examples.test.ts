@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { readStarter } from '../../bot/starter-files.ts'
 import type { OperationId } from '../../core/contract.ts'
 import { faults, schemaOf } from '../support/channel-schema.ts'
 import { listen, type Listening } from '../support/channel.ts'
@@ -32,6 +34,26 @@ describe('the response examples', () => {
     const schema = components.schemas.Failure ?? {}
     const failure = { success: false, error: { code: 'not_found', message: '' }, request_id: 'r' }
     expect(() => validate('Failure', schema, { ...failure, more: 1 })).toThrow('additional')
+  })
+})
+
+type FileExample = { path: string; size: number; sha256: string; content?: string }
+
+/** Whatever in an example, however deep, is a code file. */
+function filesIn(value: unknown): FileExample[] {
+  if (typeof value !== 'object' || value === null) return []
+  const own = 'path' in value && 'sha256' in value ? [value as FileExample] : []
+  return [...own, ...Object.values(value).flatMap(filesIn)]
+}
+
+describe('the code files of the examples', () => {
+  const files = responseExamples.flatMap(({ value }) => filesIn(value))
+  const starter = readStarter()
+
+  it.each(files)('$path has the size and the hash of what it holds', (file) => {
+    const bytes = file.content === undefined ? starter.get(file.path) : Buffer.from(file.content)
+    const sha256 = createHash('sha256').update(bytes!).digest('hex')
+    expect([file.size, file.sha256]).toEqual([bytes!.length, sha256])
   })
 })
 

@@ -6,6 +6,7 @@ export const document = readContract()
 /** The contract as a plain document, for tests that look at more of it than the service does. */
 export type Schema = {
   $ref?: string
+  description?: string
   type?: string | string[]
   properties?: Record<string, Schema>
   required?: string[]

@@ -122,7 +122,7 @@ export type Contact = {
   user_id: string | null
   name: string | null
   tags: string[]
-  attributes: Record<string, AttributeValue>
+  attributes: Record<string, NonNullable<AttributeValue>>
   opted_in: boolean
   created_at: string
   updated_at: string
