@@ -89,7 +89,9 @@ export interface paths {
          *     5xx or a 429 a retry tries again.
          *
          *     A 502 whose `details.outcome` is `unknown` means that the channel may have taken the message: it
-         *     appears in the conversation as soon as the channel reports on it.
+         *     appears in the conversation as soon as the channel reports on it. Its key stays taken until then
+         *     (409 `idempotency_in_progress`), for a minute at the most; a retry is then answered with the
+         *     message, or sends it anew.
          */
         post: operations["sendMessage"];
         delete?: never;
@@ -1365,7 +1367,7 @@ export interface components {
          *     | `missing_media` | 400 | Name exactly one of `media_id`, `media_slug` and `media_url`. | – |
          *     | `missing_template_name` | 400 | A template's name is missing. | `errors` |
          *     | `missing_language` | 400 | A template's language is missing. | `errors` |
-         *     | `template_variable_mismatch` | 400 | The values are not those that the template asks for, or it cannot be filled at all. | `component`, `expected`, `missing`, `unexpected`; `channel_code` where the channel found it |
+         *     | `template_variable_mismatch` | 400 | The values are not those that the template asks for, or it cannot be filled at all. | `component`, `expected`, `missing`, `unexpected`; where the channel found it, `channel_code`, and `component` is null |
          *     | `too_many_buttons` | 400 | More buttons, sections or rows than the message takes. | `errors`, or for the rows of a list `limit` and `given` |
          *     | `api_key_required` | 401 | The header `Authorization` is absent or malformed. | – |
          *     | `invalid_api_key` | 401 | The key is unknown, revoked or rotated. | – |
