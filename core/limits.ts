@@ -207,6 +207,8 @@ export const LIMITS = {
   inlineFileBytes: 5_242_880,
   /** Uploads of this process that are looked at and passed on at once; others wait, on disk. */
   uploadsAtOnce: 4,
+  /** Of one project, so that one whose channel is slow leaves room for another's. */
+  uploadsAtOnceEach: 2,
   uploadsWaiting: 256,
   uploadWaitMs: 5 * 60 * 1000,
   /** Longer than any upload takes from its first byte to its answer. */
