@@ -20,6 +20,8 @@ export const LIMITS = {
   jsonDepth: 64,
   pageItems: 100,
   pageItemsDefault: 50,
+  /** States that a project's bots have introduced, beside those of the platform. */
+  statesOfProject: 100,
   contactTags: 100,
   contactAttributes: 200,
   /** How long the live counts of one answer may take, all together. */

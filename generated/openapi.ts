@@ -160,7 +160,8 @@ export interface paths {
          * Change a conversation's state
          * @description Moves the conversation to a state that the project already uses: one of the platform's
          *     (`unstructured`, `handover`, `awaiting_form`, `done`), or one that the project's bot code
-         *     introduced. Any other value is refused with `INVALID_STATE`, which lists the known ones.
+         *     introduced, which are 100 at the most. Any other value is refused with `INVALID_STATE`, which lists the
+         *     known ones.
          */
         patch: operations["updateConversation"];
         trace?: never;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { LIMITS } from '../../core/limits.ts'
+import { statement } from '../../core/sql.ts'
 import { deployHandlers, logOf, runBots, untilRun } from '../support/bots.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { applySql } from '../support/tables.ts'
@@ -60,5 +61,57 @@ describe('what a run tells', () => {
       `ctx.log.info(await ctx.emit('big', 'x'.repeat(${LIMITS.customEventBytes - 2})))`,
     )
     expect(lines).toEqual(['true'])
+  })
+})
+
+const introduceMany = statement(
+  'test-introduce-states',
+  `INSERT INTO conversation_states SELECT $1, 'state ' || n FROM generate_series(1, $2::int) n`,
+)
+
+describe('the states that a bot introduces', () => {
+  const knownTo = async ({ client }: Awaited<ReturnType<TestService['project']>>) => {
+    const { conversations } = await client.ok('listConversations')
+    const path = { id: Number(conversations[0]?.id) }
+    const body = { state: 'unheard of' }
+    const { details } = await client.refused('updateConversation', 'INVALID_STATE', { path, body })
+    return details.known_states as string[]
+  }
+
+  it('are known from then on, each once, and those of the platform are none of them', async () => {
+    const project = await service.project()
+    const lines = await logged(
+      `for (const state of ['vip', 'handover', 'vip', 'done']) await ctx.setState(state)`,
+      project,
+    )
+    expect(lines).toEqual([])
+    expect(await knownTo(project)).toEqual([
+      ...['unstructured', 'handover', 'awaiting_form', 'done', 'vip'],
+    ])
+  })
+
+  it('are so many at the most; those that there are can still be set', async () => {
+    const project = await service.project()
+    const { statesOfProject } = LIMITS
+    await service.ctx.sql.rows(introduceMany, [project.id, statesOfProject - 1])
+    const lines = await logged(
+      `for (const state of ['last', 'more', 'state 1', 'last', 'handover']) {
+         await ctx.setState(state).then(() => ctx.log.info(state), (error) => ctx.log.info(error.code, error.message))
+       }`,
+      project,
+    )
+    expect(lines).toEqual([
+      'last',
+      `bad_request A project has at most ${statesOfProject} states of its own, and has them all.`,
+      ...['state 1', 'last', 'handover'],
+    ])
+    expect(await knownTo(project)).toHaveLength(4 + statesOfProject)
+  })
+
+  it('are listed up to so many, also where there are more', async () => {
+    const project = await service.project()
+    await service.customer(project)
+    await service.ctx.sql.rows(introduceMany, [project.id, 2 * LIMITS.statesOfProject])
+    expect(await knownTo(project)).toHaveLength(4 + LIMITS.statesOfProject)
   })
 })
