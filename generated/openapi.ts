@@ -680,7 +680,8 @@ export interface paths {
          *
          *     With `dry_run` nothing is kept and nothing changes: the answer's `id` and `version` are null. With
          *     `rollback_to` the files of an earlier deployment are made production again, as a new version; the files
-         *     of the sandbox stay as they are.
+         *     of the sandbox stay as they are. Every version stays in the list; the code of the newest 100, and of
+         *     the one in production, is kept. To go back to another one is refused with `not_found`.
          *
          *     Of two deployments at the same time, the one that has read the files later becomes production; both
          *     are kept.
@@ -2781,7 +2782,7 @@ export interface components {
             message?: string;
             /** @description Whether to keep and change nothing; not by default. */
             dry_run?: boolean;
-            /** @description The version, or the id, of an earlier deployment. */
+            /** @description The version, or the id, of an earlier deployment, one of the newest 100. */
             rollback_to?: number | string;
         };
         /**
