@@ -1825,8 +1825,8 @@ export interface components {
          * @description The conversation to write into. Give this or `phone`, not both.
          */
         RecipientConversation: number;
-        /** @description The message that this one quotes, by its `wamid` or its numeric id. */
-        ReplyTo: string;
+        /** @description The message that this one quotes, by its `wamid` or its numeric id, as a number or in digits. */
+        ReplyTo: number | string;
         /** @description A reference of your own; it comes back with the message and its status events. */
         ClientRef: string;
         SentMessage: {
@@ -2200,7 +2200,7 @@ export interface components {
         UpdateContactRequest: {
             name?: string;
             tags?: components["schemas"]["TagChanges"];
-            /** @description The keys to change; a key set to null is deleted. */
+            /** @description The keys to change; a key set to null is deleted. A contact holds at most 200. */
             attributes?: {
                 [key: string]: components["schemas"]["AttributeValue"];
             };
