@@ -172,11 +172,13 @@ function enter(vm: QuickJSContext, guest: string, hooks: Hooks) {
   }
 }
 
+const TOO_LONG = `A call says at most ${LIMITS.botCallCharacters / 1024} KiB.`
+
 /** A text that came from the bot's side; others are told as what they are. */
 function textOf(vm: QuickJSContext, handle: QuickJSHandle | undefined): string {
   if (!handle || vm.typeof(handle) !== 'string') throw new Error('That cannot be said as text.')
   const length = vm.getProp(handle, 'length').consume((value) => vm.getNumber(value))
-  if (length > LIMITS.botCallCharacters) throw new Error('That is too much at once.')
+  if (length > LIMITS.botCallCharacters) throw new Error(TOO_LONG)
   return vm.getString(handle)
 }
 

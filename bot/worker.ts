@@ -26,11 +26,15 @@ type Run = {
   /** Calls that nobody has answered yet, and how many there were. */
   open: Set<number>
   calls: number
+  /** How much the calls have said. */
+  toldCharacters: number
   lines: BotLine[]
   linesDropped: number
   /** What the handler came to; there may be calls left that it did not wait for. */
   ended: { isDone: boolean; text: string } | null
 }
+
+const TOLD_ALL = `A run says at most ${LIMITS.botToldCharacters / 1024 / 1024} MiB in all its calls.`
 
 const data = workerData as ThreadData
 const shared = new Int32Array(data.shared)
@@ -56,7 +60,7 @@ say({ kind: 'ready', cpuFile: cpuFileOfThread() })
 async function begin(asked: Begin): Promise<void> {
   const run: Run = {
     ...{ asked, instance: null, computedMs: 0, open: new Set<number>(), calls: 0 },
-    ...{ lines: [], linesDropped: 0, ended: null },
+    ...{ toldCharacters: 0, lines: [], linesDropped: 0, ended: null },
   }
   runs.set(asked.run, run)
   const bundle = bundles.use(asked.botId, asked.bundle)
@@ -94,6 +98,9 @@ function hooksOf(ownerOf: () => Run | null): Hooks {
       if (++run.calls > LIMITS.botCalls) {
         throw new Error(`A run asks for at most ${LIMITS.botCalls} things.`)
       }
+      const told = run.toldCharacters + op.length + args.length
+      if (told > LIMITS.botToldCharacters) throw new Error(TOLD_ALL)
+      run.toldCharacters = told
       run.open.add(id)
       say({ kind: 'call', run: run.asked.run, call: id, op, args })
     },

@@ -32,11 +32,6 @@ export type BotCall = {
 
 type Operation = (call: BotCall, args: unknown[]) => Promise<unknown>
 
-const introduce = statement(
-  'introduce-conversation-state',
-  'INSERT INTO conversation_states (project_id, state) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-)
-
 // What has a key was asked for before the run was begun again, and counts among the others.
 const isUnheard = statement(
   'is-bot-unheard',
@@ -71,7 +66,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     const path = { id: run.conversationId }
     const body = { state }
     await check('updateConversation', { path, body })
-    await ctx.sql.rows(introduce, [ctx.project.id, state])
+    await conversations.introduceState(ctx, String(state))
     await conversations.setState(ctx, Number(run.conversationId), String(state))
     return null
   },

@@ -110,9 +110,22 @@ export async function listMessages(
   }
 }
 
-const knownStates = statement(
-  'known-states',
-  'SELECT state FROM conversation_states WHERE project_id = $1 ORDER BY state',
+const findState = statement(
+  'find-conversation-state',
+  'SELECT 1 FROM conversation_states WHERE project_id = $1 AND state = $2',
+)
+const ownStates = statement(
+  'own-conversation-states',
+  `SELECT state FROM conversation_states WHERE project_id = $1 AND state <> ALL ($2)
+    ORDER BY state LIMIT ${LIMITS.statesOfProject}`,
+)
+// Runs that introduce states at the same moment may together make some more: it is no exact number.
+const introduce = statement(
+  'introduce-conversation-state',
+  `INSERT INTO conversation_states (project_id, state)
+   SELECT $1, $2 WHERE ${LIMITS.statesOfProject} >
+     (SELECT count(*) FROM conversation_states WHERE project_id = $1)
+   ON CONFLICT DO NOTHING RETURNING 1`,
 )
 const move = statement(
   'move-conversation',
@@ -130,17 +143,33 @@ export async function setState(
   id: number,
   state: string,
 ): Promise<Schema<'ConversationMove'>> {
-  if (!PLATFORM_STATES.includes(state)) await mustBeKnown(ctx, id, state)
+  await mustBeKnown(ctx, id, state)
   const [row] = await ctx.sql.rows(move, [ctx.project.id, id, state, ctx.now()])
   if (!row) throw unknownConversation(id)
   return { id, state, previous_state: must(row[0]) }
 }
 
+/** Makes a state one that the project uses; throws `bad_request` when it has as many as it may. */
+export async function introduceState(ctx: ProjectContext, state: string): Promise<void> {
+  if (await isKnown(ctx, state)) return
+  const [introduced] = await ctx.sql.rows(introduce, [ctx.project.id, state])
+  // Another run may just have been faster.
+  if (introduced || (await isKnown(ctx, state))) return
+  const most = LIMITS.statesOfProject
+  const message = `A project has at most ${most} states of its own, and has them all.`
+  throw new ServiceError('bad_request', message)
+}
+
+async function isKnown(ctx: ProjectContext, state: string): Promise<boolean> {
+  if (PLATFORM_STATES.includes(state)) return true
+  return (await ctx.sql.rows(findState, [ctx.project.id, state])).length > 0
+}
+
 async function mustBeKnown(ctx: ProjectContext, id: number, state: string): Promise<void> {
-  const introduced = (await ctx.sql.rows(knownStates, [ctx.project.id])).map(([name]) => must(name))
-  if (introduced.includes(state)) return
+  if (await isKnown(ctx, state)) return
   await get(ctx, id)
-  const known = [...PLATFORM_STATES, ...introduced]
+  const own = await ctx.sql.rows(ownStates, [ctx.project.id, PLATFORM_STATES])
+  const known = [...PLATFORM_STATES, ...own.map(([name]) => must(name))]
   throw new ServiceError(
     'INVALID_STATE',
     `This project does not use the state "${state}". Known states: ${known.join(', ')}.`,

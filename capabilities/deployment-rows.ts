@@ -1,6 +1,7 @@
 import type { BotHandler, BuiltBot } from '../core/bots.ts'
 import type { OwnContext, ProjectContext } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
+import { LIMITS } from '../core/limits.ts'
 import { isoFromSql, must, type Row, type SqlClient, statement } from '../core/sql.ts'
 import { lockBot } from './code-rows.ts'
 
@@ -71,6 +72,20 @@ const promote = statement(
       SELECT 1 FROM deployments d
        WHERE d.project_id = b.project_id AND d.id = b.production_id AND d.snapshot > $4)`,
 )
+// Their files are let go of as one is that nobody has any more.
+const shed = statement(
+  'shed-code-of-deployments',
+  `WITH old AS (
+     UPDATE deployments d SET bundle = NULL, source_map = NULL FROM bots b
+      WHERE b.project_id = $1 AND d.project_id = b.project_id AND d.bundle IS NOT NULL
+        AND d.version <= b.last_version - ${LIMITS.deploymentsKept} AND d.id <> b.production_id
+      RETURNING d.id
+   ), let_go AS (
+     UPDATE code_blobs c SET used_at = $2 FROM deployment_files f JOIN old ON f.deployment_id = old.id
+      WHERE c.project_id = f.project_id AND c.sha256 = f.sha256
+   )
+   DELETE FROM deployment_files f USING old WHERE f.deployment_id = old.id`,
+)
 const findOne = statement(
   'find-deployment',
   `SELECT ${DEPLOYMENT_COLUMNS} FROM ${FROM_DEPLOYMENTS} WHERE d.project_id = $1 AND d.id = $2`,
@@ -84,7 +99,10 @@ export type NewDeployment = BuiltBot & {
   handlers: BotHandler[]
 }
 
-/** Keeps a deployment as the next version, and makes it production unless later files are. */
+/**
+ * Keeps a deployment as the next version, and makes it production unless later files are. What was built
+ * is kept for the newest versions and for production.
+ */
 export function record(ctx: OwnContext, made: NewDeployment): Promise<Deployment> {
   const { id, snapshot, message, tree, handlers, bundle, sourceMap } = made
   const project = ctx.project.id
@@ -98,6 +116,7 @@ export function record(ctx: OwnContext, made: NewDeployment): Promise<Deployment
     ])
     await tx.rows(insertFiles, [id, project, [...tree.keys()], [...tree.values()]])
     await tx.rows(promote, [project, id, handlers, snapshot])
+    await tx.rows(shed, [project, ctx.now()])
     const [row] = await tx.rows(findOne, [project, id])
     if (!row) throw new Error('A deployment that was written is not there')
     return present(row)

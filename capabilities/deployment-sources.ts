@@ -77,21 +77,28 @@ const readEarlierTree = statement(
   `SELECT path, encode(sha256, 'hex') FROM deployment_files WHERE project_id = $1 AND deployment_id = $2`,
 )
 
-/** What an earlier deployment was made of, by its version or id, built as it was; throws `not_found`. */
+/**
+ * What an earlier deployment was made of, by its version or id, built as it was. Throws `not_found`, also
+ * for one whose code is no longer kept.
+ */
 export function fromDeployment(ctx: ProjectContext, named: number | string): Promise<Source> {
   const [version, id] = typeof named === 'number' ? [named, null] : [null, named]
   return ctx.sql.transaction(async (tx) => {
     const [found] = await tx.rows(findEarlier, [ctx.project.id, version, id])
-    if (!found) {
-      const what = version === null ? `deployment ${id}` : `version ${version}`
-      throw new ServiceError('not_found', `There is no ${what} to go back to.`)
-    }
-    const [deploymentId, bundle, sourceMap] = found.map(must)
+    const what = version === null ? `deployment ${id}` : `version ${version}`
+    if (!found) throw new ServiceError('not_found', `There is no ${what} to go back to.`)
+    const [deploymentId, bundle, sourceMap] = found
+    if (bundle == null) throw shedLongAgo(what)
     const rows = await tx.rows(readEarlierTree, [ctx.project.id, deploymentId])
     const tree = new Map(rows.map(([path, sha256]) => [must(path), must(sha256)]))
-    const built = { bundle: must(bundle), sourceMap: must(sourceMap) }
+    const built = { bundle, sourceMap: must(sourceMap) }
     return { snapshot: await snapshotOf(ctx, tx), tree, built: () => Promise.resolve(built) }
   })
+}
+
+function shedLongAgo(what: string): ServiceError {
+  const kept = `the newest ${LIMITS.deploymentsKept} versions can be gone back to`
+  return new ServiceError('not_found', `The code of ${what} is no longer kept: ${kept}.`)
 }
 
 /** The 502 of code that does not build or load, with its faults. */

@@ -230,9 +230,10 @@ async function mustBeInTime(
 }
 
 /** The channel quotes by wamid; a numeric id is looked up, so that a typing error is noticed. */
-async function quotedWamid(ctx: ProjectContext, replyTo: string | undefined) {
+async function quotedWamid(ctx: ProjectContext, replyTo: Schema<'ReplyTo'> | undefined) {
   if (replyTo === undefined) return null
-  return /^\d+$/.test(replyTo) ? (await get(ctx, replyTo)).wamid : replyTo
+  const named = String(replyTo)
+  return /^\d+$/.test(named) ? (await get(ctx, named)).wamid : named
 }
 
 /**

@@ -25,6 +25,7 @@ export type VerifiedFile = UploadFile & { filename: string; mimeType: string }
 /** Four files at a time are read again and passed on; those that arrive meanwhile wait on disk. */
 const slots = createSlots({
   atOnce: LIMITS.uploadsAtOnce,
+  atOnceEach: LIMITS.uploadsAtOnceEach,
   waitingMax: LIMITS.uploadsWaiting,
   waitMs: LIMITS.uploadWaitMs,
 })
@@ -45,7 +46,7 @@ export function withUpload<T>(
 ): Promise<T> {
   return withUploadFile(ctx, async (path) => {
     const arrival = await arrive(ctx, source, path, accepted.bytesMax)
-    const giveBack = await slots.take()
+    const giveBack = await slots.take(ctx.project.id)
     if (!giveBack) throw tooBusy(ctx)
     try {
       return await work(await verified(arrival, accepted))
@@ -101,7 +102,7 @@ function mustFit({ sizeBytes }: UploadFile, mimeType: string, lower: number | nu
 }
 
 function tooBusy(ctx: ProjectContext): ServiceError {
-  const [limit, waitS] = [LIMITS.uploadsAtOnce, 10]
+  const [limit, waitS] = [LIMITS.uploadsAtOnceEach, 10]
   const resetAt = new Date(ctx.now().getTime() + waitS * 1000).toISOString()
   return new ServiceError('rate_limited', `Too many files arrive at once; wait ${waitS} seconds.`, {
     details: { limit_name: 'uploads-at-once', limit, remaining: 0, resetAt },

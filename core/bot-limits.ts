@@ -44,11 +44,16 @@ export const BOT_LIMITS = {
   botBundlesKept: 64,
   /** Code of bots that a process keeps, beside that in its threads. */
   botCodeKeptBytes: 67_108_864,
-  /** What a run may ask for, and how much it may say at once. */
+  /** What a run may ask for. */
   botCalls: 200,
+  /**
+   * What a call may say, and all calls of a run: reading it takes the service's own time. A call carries the
+   * largest event, and rows as wide as those that a table may answer with.
+   */
+  botCallCharacters: 524_288,
+  botToldCharacters: 2_097_152,
   /** Messages in a row of a bot to one customer: what answers its own statuses would never end. */
   botSendsUnanswered: 50,
-  botCallCharacters: 2_097_152,
   /** What a table may answer with, and all that a run may hear: reading it takes the service's own time. */
   botRowsCharacters: 524_288,
   botHeardCharacters: 4_194_304,
@@ -80,6 +85,8 @@ export const BOT_LIMITS = {
   botSourceBytes: 8 * 1024 * 1024,
   /** The one script that runs. */
   botBundleBytes: 4 * 1024 * 1024,
+  /** Versions of a project's code that it can go back to: the newest, and what is in production. */
+  deploymentsKept: 100,
   /** How long content that no file has any more is kept: far longer than a build takes. */
   codeBlobsKeptMs: 60 * 60 * 1000,
   /** One build, and what each of its processes may hold of memory. */

@@ -20,6 +20,8 @@ export const LIMITS = {
   jsonDepth: 64,
   pageItems: 100,
   pageItemsDefault: 50,
+  /** States that a project's bots have introduced, beside those of the platform. */
+  statesOfProject: 100,
   contactTags: 100,
   contactAttributes: 200,
   /** How long the live counts of one answer may take, all together. */
@@ -207,6 +209,8 @@ export const LIMITS = {
   inlineFileBytes: 5_242_880,
   /** Uploads of this process that are looked at and passed on at once; others wait, on disk. */
   uploadsAtOnce: 4,
+  /** Of one project, so that one whose channel is slow leaves room for another's. */
+  uploadsAtOnceEach: 2,
   uploadsWaiting: 256,
   uploadWaitMs: 5 * 60 * 1000,
   /** Longer than any upload takes from its first byte to its answer. */

@@ -17,7 +17,8 @@ type Script = {
 export async function applyScript({ url, access, script, terminate }: Script): Promise<void> {
   const client = clientOf(url, access)
   await client.connect()
-  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  // By its whole name: a project may have a function of the same one, which would choose who is ended.
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_catalog.pg_backend_pid() AS pid')
   try {
     await client.query('BEGIN')
     // EXECUTE takes many statements, and refuses COMMIT and its like.

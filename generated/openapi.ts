@@ -162,7 +162,8 @@ export interface paths {
          * Change a conversation's state
          * @description Moves the conversation to a state that the project already uses: one of the platform's
          *     (`unstructured`, `handover`, `awaiting_form`, `done`), or one that the project's bot code
-         *     introduced. Any other value is refused with `INVALID_STATE`, which lists the known ones.
+         *     introduced, which are 100 at the most. Any other value is refused with `INVALID_STATE`, which lists the
+         *     known ones.
          */
         patch: operations["updateConversation"];
         trace?: never;
@@ -691,7 +692,8 @@ export interface paths {
          *
          *     With `dry_run` nothing is kept and nothing changes: the answer's `id` and `version` are null. With
          *     `rollback_to` the files of an earlier deployment are made production again, as a new version; the files
-         *     of the sandbox stay as they are.
+         *     of the sandbox stay as they are. Every version stays in the list; the code of the newest 100, and of
+         *     the one in production, is kept. To go back to another one is refused with `not_found`.
          *
          *     Of two deployments at the same time, the one that has read the files later becomes production; both
          *     are kept.
@@ -1915,8 +1917,8 @@ export interface components {
          * @description The conversation to write into. Give this or `phone`, not both.
          */
         RecipientConversation: number;
-        /** @description The message that this one quotes, by its `wamid` or its numeric id. */
-        ReplyTo: string;
+        /** @description The message that this one quotes, by its `wamid` or its numeric id, as a number or in digits. */
+        ReplyTo: number | string;
         /** @description A reference of your own; it comes back with the message and its status events. */
         ClientRef: string;
         SentMessage: {
@@ -2306,7 +2308,7 @@ export interface components {
         UpdateContactRequest: {
             name?: string;
             tags?: components["schemas"]["TagChanges"];
-            /** @description The keys to change; a key set to null is deleted. */
+            /** @description The keys to change; a key set to null is deleted. A contact holds at most 200. */
             attributes?: {
                 [key: string]: components["schemas"]["AttributeValue"];
             };
@@ -2927,7 +2929,7 @@ export interface components {
             message?: string;
             /** @description Whether to keep and change nothing; not by default. */
             dry_run?: boolean;
-            /** @description The version, or the id, of an earlier deployment. */
+            /** @description The version, or the id, of an earlier deployment, one of the newest 100. */
             rollback_to?: number | string;
         };
         /**

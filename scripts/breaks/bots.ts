@@ -94,6 +94,14 @@ export const BOTS: Break[] = [
     says: '● keeps idle instances up to so many bytes',
   },
   {
+    name: 'a run that tells the service without end',
+    file: 'bot/worker.ts',
+    find: '      run.toldCharacters = told\n',
+    replace: '',
+    gate: tests('integration/bot-limits', 'bounded over all of its calls'),
+    says: '● what a run tells › is bounded over all of its calls',
+  },
+  {
     name: 'a project whose builds keep others waiting',
     file: 'bot/build-slots.ts',
     find: '    atOnceEach: LIMITS.buildsAtOnceEach,\n',

@@ -4,6 +4,7 @@ import * as botLog from '../../capabilities/bot-log.ts'
 import * as projects from '../../capabilities/projects.ts'
 import { type Io, command, type Noun } from './command.ts'
 import { optional, required, text, toggle, wholeNumber } from './flags.ts'
+import { asJsonLine } from './print.ts'
 
 const SHOWN = 100
 const POLL_MS = 500
@@ -37,7 +38,7 @@ async function follow(next: ReturnType<typeof botLog.tail>, { stdout }: Io): Pro
   stdout.once('error', end)
   while (!stop.signal.aborted) {
     for (const line of await next()) {
-      if (!stdout.write(`${JSON.stringify(line)}\n`)) {
+      if (!stdout.write(asJsonLine(line))) {
         await once(stdout, 'drain', { signal: stop.signal }).catch(end)
       }
     }

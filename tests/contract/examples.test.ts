@@ -77,9 +77,11 @@ describe('the request examples', () => {
   /** An example's body, with the project's own ids in place of those that it makes up. */
   const realised = (body: unknown): unknown => {
     if (typeof body !== 'object' || body === null) return body
+    const quoted = Number(resources.messages?.own.id)
+    const isNumber = 'reply_to' in body && typeof body.reply_to === 'number'
     const own = new Map<string, unknown>([
       ['conversation_id', resources.conversations?.own.id],
-      ['reply_to', String(resources.messages?.own.id)],
+      ['reply_to', isNumber ? quoted : String(quoted)],
       ['flow_id', resources.flows?.own.id],
       ['source_url', `${files.url}/prices.txt`],
       ['audience', 'audience' in body ? realisedAudience(body.audience) : undefined],

@@ -68,6 +68,22 @@ describe('following the log', () => {
     expect(lines).toEqual(['last before', 'new', 'newer'])
   })
 
+  it('shows nothing that steers the terminal', async () => {
+    await say('\u009b31m red \u202e der')
+    let shown = ''
+    const stdout = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        shown += chunk.toString()
+        done(new Error('EPIPE'))
+      },
+    })
+    const env = { DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }
+    const io = { stdin: Readable.from([]), stdout, stderr: new Writable(), env }
+    const argv = ['bot', 'logs', '--project', project.id, '--follow']
+    await runOperator(argv, { ...io, isTerminal: true, isWatched: true })
+    expect(shown).toContain('"\\u009b31m red \\u202e der"')
+  })
+
   it('shows a line that was numbered before another, and came after it', async () => {
     const next = botLog.tail(service.ctx, project.id, 10)
     const texts = async () => (await next()).map(({ text }) => text)

@@ -83,6 +83,9 @@ describe('the attributes of a contact', () => {
     expect((await get()).name).not.toBe('Not taken')
     const swapped = await patch({ attributes: { one_more: 1, k0: null } })
     expect(Object.keys(swapped.attributes)).toHaveLength(200)
+    const gone = Object.fromEntries(Object.keys(swapped.attributes).map((key) => [key, null]))
+    const fresh = await patch({ attributes: { ...gone, ...keys(200, 400) } })
+    expect(fresh.attributes).toEqual(keys(200, 400))
   })
 
   it('may be named like parts of an object, without harm', async () => {

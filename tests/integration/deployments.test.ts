@@ -1,5 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { LIMITS } from '../../core/limits.ts'
+import { deployCode } from '../support/bot-code.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -238,6 +240,53 @@ describe('a rollback', () => {
     await project.client.refused('getDeployment', 'not_found', { path })
     expect(await production(project)).toMatchObject({ id: undefined })
   })
+
+  it('finds the newest versions and the one in production; of others only the record is kept', async () => {
+    const project = await service.project()
+    await put(project, 'gone.ts', '1')
+    await deploy(project)
+    await project.client.ok('deleteFile', { path: { path: 'gone.ts' } })
+    const live = await deploy(project)
+    // They read their files before what is live did, and so do not replace it.
+    for (let made = 0; made < LIMITS.deploymentsKept; made++) {
+      await deployCode(service.ctx, project.id, 'var bot = { onMessage() {} }')
+    }
+    const oldest = () =>
+      service.ctx.db.deployment.findMany({
+        ...{ where: { projectId: project.id, version: { lt: 4 } }, orderBy: { version: 'asc' } },
+        include: { files: true },
+      })
+    const held = async () =>
+      (await oldest()).map(({ bundle, sourceMap, files }) => [
+        bundle !== null,
+        sourceMap !== null,
+        files.length,
+      ])
+
+    expect(await production(project)).toMatchObject({ id: live.id, version: 2 })
+    expect(await held()).toEqual([
+      [false, false, 0],
+      [true, true, 2],
+      [true, true, 0],
+    ])
+    const body = { rollback_to: 1 }
+    const { message } = await project.client.refused('createDeployment', 'not_found', { body })
+    expect(message).toBe(
+      'The code of version 1 is no longer kept: the newest 100 versions can be gone back to.',
+    )
+    expect(await deploy(project, { rollback_to: 2, dry_run: true })).toMatchObject({ changes: [] })
+
+    expect(await deploy(project, { rollback_to: 3 })).toMatchObject({ status: 'production' })
+    expect(await held()).toEqual([
+      [false, false, 0],
+      [false, false, 0],
+      [false, false, 0],
+    ])
+    const path = { id: String(live.id) }
+    expect(await project.client.ok('getDeployment', { path })).toEqual({
+      deployment: { ...live, status: 'superseded' },
+    })
+  }, 60_000)
 
   it.each([0, -1, 1.5, 2147483648, '1', 'first', '', true, null, [], {}])(
     'is refused to %j',

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import type { ErrorCode } from '../../core/errors.ts'
+import { LIMITS } from '../../core/limits.ts'
 import { listen } from '../support/channel.ts'
+import { until } from '../support/deliveries.ts'
 import { jpeg, pdf, png, SAMPLES } from '../support/sample-files.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import {
@@ -261,5 +263,32 @@ describe('when the channel does not take an upload', () => {
     expect(sample).toMatchObject({ status: 502, details: { outcome: 'refused', ...details } })
     expect((await own.client.ok('listMedia')).media).toEqual([])
     expect(await storedFiles(service)).toEqual(stored)
+  })
+})
+
+describe('a project whose channel is slow', () => {
+  it('leaves the others room to upload', async () => {
+    const held: (() => void)[] = []
+    const slow = await listen((request, response) => {
+      request.resume()
+      held.push(() => response.writeHead(500).end())
+    })
+    const greedy = await service.project()
+    await connectTo(service, greedy, slow.url)
+    const body = { ...image, data: base64(png()) }
+    const uploads = Array.from({ length: 2 * LIMITS.uploadsAtOnce }, () =>
+      greedy.client.send('uploadMedia', { body }),
+    )
+    const { uploadsAtOnceEach } = LIMITS
+    await until(() => held.length === uploadsAtOnceEach, 'some uploads were passed on')
+
+    expect(await upload(body)).toMatchObject({ size: png().length })
+
+    expect(held).toHaveLength(uploadsAtOnceEach)
+    const isOver = Promise.all(uploads)
+    const release = setInterval(() => held.splice(0).forEach((end) => end()), 5)
+    await isOver
+    clearInterval(release)
+    await slow.close()
   })
 })

@@ -227,7 +227,7 @@ describe('POST /v1/messages sends and keeps', () => {
 
   it('a reaction to a message that is named by its number', async () => {
     const { message } = await project.client.ok('getMessage', { path: { id: QUOTED } })
-    const sent = await send({ type: 'reaction', reply_to: String(message.id), emoji: '👍' })
+    const sent = await send({ type: 'reaction', reply_to: message.id, emoji: '👍' })
 
     expect(sent.asked).toMatchObject({ reaction: { message_id: QUOTED } })
     expect(sent.message).toMatchObject({ reply_to: QUOTED, payload: { message_id: QUOTED } })

@@ -186,6 +186,10 @@ describe('a message', () => {
     ['cta_url', { url: 'https://a b.example/' }],
     ['text', { preview_url: 'yes' }],
     ['text', { reply_to: 'a b' }],
+    ...[0, -1, 1.5, 2 ** 53, true, null, [7], {}].map((reply_to): [string, object] => [
+      'text',
+      { reply_to },
+    ]),
     ['reaction', { emoji: null }],
   ])('refuses a %s with %j as invalid_request', async (kind, more) => {
     await refused('invalid_request', one(kind, more))

@@ -197,7 +197,7 @@ describe('the body', () => {
   it('may quote a message by wamid or by number, and the channel is told the wamid', async () => {
     const { id: wamid } = await send()
     const { id } = await messageOf(wamid)
-    for (const reply_to of [wamid, String(id)]) {
+    for (const reply_to of [wamid, id, String(id)]) {
       const sent = await send({ reply_to })
       expect(lastAsked()).toMatchObject({ context: { message_id: wamid } })
       expect(await messageOf(sent.id)).toMatchObject({ reply_to: wamid })
@@ -208,7 +208,7 @@ describe('the body', () => {
     const other = await service.project()
     await service.customer(other)
     const { id } = await messageOf((await send({}, other)).id, other)
-    for (const reply_to of ['999999', String(id), '9'.repeat(20)]) {
+    for (const reply_to of ['999999', 999_999, String(id), id, '9'.repeat(20), 2 ** 53 - 1]) {
       await refused('not_found', { reply_to })
     }
   })

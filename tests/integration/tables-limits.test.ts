@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import pg from 'pg'
 import { LIMITS } from '../../core/limits.ts'
+import { until } from '../support/deliveries.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { allRows, applySql, eq, filtersOf } from '../support/tables.ts'
 
@@ -124,6 +125,36 @@ describe('a slow statement', () => {
     )
     expect(new Set(codes)).toEqual(new Set(['query_timeout', 'server_error']))
     expect(await allRows(project, 't')).toHaveLength(30)
+  })
+})
+
+describe('a script that catches its own time limit', () => {
+  const limits = LIMITS as Record<string, unknown>
+  afterAll(() => void jest.restoreAllMocks())
+
+  it('is ended, and no session that it points to in its stead', async () => {
+    const bystander = new pg.Client({ connectionString: service.databaseUrl })
+    await bystander.connect()
+    bystander.on('error', () => {}) // Its next query tells.
+    const { rows } = await bystander.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    const owner = await service.project()
+    await applySql(
+      service,
+      owner,
+      `CREATE FUNCTION pg_backend_pid() RETURNS integer LANGUAGE sql AS 'SELECT ${rows[0]?.pid}'`,
+    )
+    jest.replaceProperty(limits, 'tableScriptMs', 300)
+    jest.replaceProperty(limits, 'tableStatementMs', 300)
+    const nap = `DO $$ BEGIN LOOP
+      BEGIN PERFORM pg_sleep(60); EXCEPTION WHEN query_canceled THEN NULL; END;
+      END LOOP; END $$`
+    await expect(applySql(service, owner, nap)).rejects.toThrow('timeout')
+    const text = 'SELECT 1 FROM pg_stat_activity WHERE usename LIKE $1'
+    const values = [`${await schemaOf(owner)}%`]
+    const left = () => service.ctx.sql.rows({ name: '', text }, values)
+    await until(async () => (await left()).length === 0, 'the script ended')
+    expect((await bystander.query('SELECT 1')).rowCount).toBe(1)
+    await bystander.end()
   })
 })
 

@@ -13,7 +13,7 @@ import {
   wholeNumber,
 } from '../../scripts/operator/flags.ts'
 import { NOUNS } from '../../scripts/operator/nouns.ts'
-import { asJson, asText } from '../../scripts/operator/print.ts'
+import { asJson, asJsonLine, asText } from '../../scripts/operator/print.ts'
 import { readRequest } from '../../scripts/operator/request.ts'
 
 const echo = command({
@@ -225,5 +225,17 @@ describe('what a person reads', () => {
 
   it('is one JSON value for a program', () => {
     expect(JSON.parse(asJson({ key: { id: 'k1' } }))).toEqual({ key: { id: 'k1' } })
+  })
+
+  it('steers no terminal as JSON either, and says the same', () => {
+    const steering =
+      '\u001b\u007f\u0085\u009b31m\u061c\u200e\u202e\u2066\u2028\u2029\ufeff\u{e0041}'
+    const said = { line: { text: `a${steering}é👩‍🚀`, [steering]: 1 } }
+    for (const json of [asJson(said), asJsonLine(said)]) {
+      expect(json.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u)
+      expect(JSON.parse(json)).toEqual(said)
+    }
+    expect(asJsonLine(said).indexOf('\n')).toBe(asJsonLine(said).length - 1)
+    expect(asJsonLine({ text: 'é' })).toBe('{"text":"é"}\n')
   })
 })

@@ -138,7 +138,7 @@ export type StatusChange = {
   occurred_at: string
 }
 
-type Quoting = { reply_to?: string; client_ref?: string }
+type Quoting = { reply_to?: string | number; client_ref?: string }
 type Framed = { header?: string; footer?: string }
 export type MediaSource = { media_slug: string } | { media_id: string } | { media_url: string }
 /** A card in the channel's own shape. */
@@ -158,7 +158,7 @@ export type Outgoing = Quoting &
     | ({ type: 'audio' | 'sticker' } & MediaSource)
     | { type: 'location'; latitude: number; longitude: number; name?: string; address?: string }
     | { type: 'contacts'; contacts: ContactCard[] }
-    | { type: 'reaction'; reply_to: string; emoji: string }
+    | { type: 'reaction'; reply_to: string | number; emoji: string }
     | ({ type: 'buttons'; content: string; buttons: Button[] } & Framed)
     | ({
         type: 'list'
