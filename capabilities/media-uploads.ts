@@ -99,7 +99,7 @@ export async function forgetCopy(
 
 /**
  * Moves a file's bytes into the store and writes the medium down; `also` joins the transaction. What a
- * failure leaves of the bytes is swept.
+ * failure leaves of the bytes is swept. Throws when storing took so long that they were swept already.
  */
 export async function keep(
   ctx: ProjectContext,
@@ -108,12 +108,16 @@ export async function keep(
   also: (tx: SqlClient, kept: StoredMedia) => Promise<unknown> = async () => {},
 ): Promise<StoredMedia> {
   const storeKey = randomUUID()
-  await looseBytes.add(ctx, ctx.sql, storeKey)
+  await looseBytes.add(ctx.sql, storeKey)
   await ctx.mediaStore.put(storeKey, { path, sizeBytes })
-  return ctx.sql.transaction(async (tx) => {
-    await looseBytes.takeOff(tx, storeKey)
+  const stored = await ctx.sql.transaction(async (tx) => {
+    if (!(await looseBytes.claim(tx, storeKey))) return null
     const kept = await insertMedia(ctx, tx, { ...media, sizeBytes, sha256, storeKey })
     await also(tx, kept)
     return kept
   })
+  if (stored) return stored
+  // They may have come after the sweep, and are on no list then.
+  await looseBytes.remove(ctx, storeKey)
+  throw new Error('The bytes of the medium were given up while they were being stored')
 }

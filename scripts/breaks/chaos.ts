@@ -40,6 +40,14 @@ export const CHAOS: Break[] = [
     says: /messages answered .* BROKEN/,
   },
   {
+    name: 'a medium whose bytes a sweep has',
+    file: 'capabilities/loose-bytes.ts',
+    find: "WHERE store_key = $1 AND NOT is_given_up RETURNING 1'",
+    replace: "WHERE store_key = $1 RETURNING 1'",
+    gate: tests('integration/loose-bytes', 'while a sweep is about to remove them'),
+    says: '● bytes that are being stored › become no medium while a sweep is about to remove them',
+  },
+  {
     name: 'a server that ends with its database',
     file: 'database/pool.ts',
     find: "  pool.on('connect', (client) => void client.on('error', unheard))\n",

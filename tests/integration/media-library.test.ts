@@ -152,13 +152,14 @@ describe('what a crash leaves', () => {
     const { slug } = await upload()
     const file = path.join(service.ctx.config.dataDir, 'left')
     const key = '0123456789abcdef'
-    await looseBytes.add(service.ctx, service.ctx.sql, key)
+    await looseBytes.add(service.ctx.sql, key)
     await writeFile(file, 'x')
     await service.ctx.mediaStore.put(key, { path: file, sizeBytes: 1 })
 
     await looseBytes.sweep(service.ctx)
     expect(await storedFiles(service)).toContain(key)
-    service.advance(10 * 60 * 1000 + 1)
+    const at = new Date(Date.now() - 10 * 60 * 1000 - 1_000)
+    await service.ctx.db.looseBytes.updateMany({ data: { createdAt: at } })
     await looseBytes.sweep(service.ctx)
 
     expect(await storedFiles(service)).not.toContain(key)
