@@ -55,4 +55,12 @@ export const CHAOS: Break[] = [
     gate: tests('integration/lost-connections', 'as soon as it is made'),
     says: '● a connection that is lost › as soon as it is made',
   },
+  {
+    name: 'a database that has vanished, and is waited for',
+    file: 'database/pool.ts',
+    find: 'socketOf(client).setTimeout(silenceMs)',
+    replace: 'socketOf(client).setTimeout(silenceMs * 1_000)',
+    gate: tests('integration/lost-connections', 'at once, and is not lent out again'),
+    says: '● a connection whose host has vanished without a word › fails the transaction under way',
+  },
 ]
