@@ -86,15 +86,20 @@ export async function copyToChannel(
   return { mediaId, expiresAt, phoneNumberId: account.phoneNumberId }
 }
 
-/** Deletes the channel's copy; one that stays there ends by itself. */
+/** Deletes the channel's copy where that can be done: one that stays there ends by itself. Never throws. */
 export async function forgetCopy(
   ctx: ProjectContext,
-  account: ChannelAccount,
+  account: ChannelAccount | Promise<ChannelAccount>,
   mediaId: string,
 ): Promise<void> {
-  const answer = await ctx.channel.deleteMedia(account, mediaId)
-  if (answer.ok) return
-  ctx.log.warn('media.copy_left', { project: ctx.project.id, mediaId, error: answer.error.title })
+  const leave = (error: unknown) =>
+    void ctx.log.warn('media.copy_left', { project: ctx.project.id, mediaId, error })
+  try {
+    const answer = await ctx.channel.deleteMedia(await account, mediaId)
+    if (!answer.ok) leave(answer.error.title)
+  } catch (error) {
+    leave(error)
+  }
 }
 
 /**

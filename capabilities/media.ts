@@ -80,7 +80,7 @@ export async function remove(ctx: ProjectContext, name: string): Promise<Data<'d
   if (rows.length === 0) throw unknownMedia(name)
   if (storeKey) await looseBytes.remove(ctx, storeKey)
   const isHeld = mediaId && (expiresAt == null || expiresAt > ctx.now().toISOString())
-  if (isHeld) await forgetCopy(ctx, await channelOf(ctx), mediaId)
+  if (isHeld) await forgetCopy(ctx, channelOf(ctx), mediaId)
   return { deleted: true, id: slug }
 }
 

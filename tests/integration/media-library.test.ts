@@ -137,6 +137,21 @@ describe('a medium that is deleted', () => {
     await project.client.refused('getMediaContent', 'not_found', { path: { slug } })
   })
 
+  it('is gone here also when the channel cannot be asked to forget its copy', async () => {
+    const { slug, media_id } = await upload()
+    const { sandboxUrl } = service.ctx
+    service.ctx.sandboxUrl = () => null
+    try {
+      const deletion = await project.client.ok('deleteMedia', { path: { slug } })
+      expect(deletion).toEqual({ deleted: true, id: slug })
+    } finally {
+      service.ctx.sandboxUrl = sandboxUrl
+    }
+    await project.client.refused('getMedia', 'not_found', { path: { slug } })
+    const told = service.logLines.filter((line) => line.includes('media.copy_left'))
+    expect(told.join()).toContain(media_id)
+  })
+
   it('is deleted once, however many ask', async () => {
     const { slug } = await upload()
     const asked = Array.from({ length: 10 }, () =>
