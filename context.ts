@@ -6,6 +6,7 @@ import { readStarter } from './bot/starter-files.ts'
 import { createCloudApi } from './channel/cloud-api.ts'
 import { createBatches } from './core/batches.ts'
 import { createChangeCache } from './core/cache.ts'
+import { closeAll, type Closers, opening } from './core/closers.ts'
 import type { Config } from './core/config.ts'
 import type { Context } from './core/context.ts'
 import { createVault } from './core/crypto.ts'
@@ -40,79 +41,80 @@ export type Opened = {
 type Replaced = Partial<Pick<Context, 'now' | 'log' | 'channel' | 'egress'>>
 
 /**
- * Opens everything that the service needs from its configuration. Throws when the database cannot be
- * reached, or its secrets are sealed with another key. Tests replace the clock, the log or what reaches out.
+ * Opens everything that the service needs from its configuration, or nothing. Throws when the database
+ * cannot be reached, or its secrets are sealed with another key. Tests replace the clock, the log or what
+ * reaches out.
  */
-export async function openContext(
+export function openContext(config: Config, url: string, replaced: Replaced = {}): Promise<Opened> {
+  const closers: Closers = []
+  return opening(closers, () => open(config, url, replaced, closers))
+}
+
+async function open(
   config: Config,
   url: string,
-  replaced: Replaced = {},
+  replaced: Replaced,
+  closers: Closers,
 ): Promise<Opened> {
   const log = replaced.log ?? createLogger(config.logLevel)
   const pool = createPool(url, config.databasePoolSize, (error) =>
     log.warn('database.connection_lost', { error }),
   )
+  closers.push(() => pool.end())
   const db = new PrismaClient({ adapter: new PrismaPg(pool) })
+  closers.push(() => db.$disconnect())
   const sql = createSql(pool)
   const onError = (error: unknown) => log.warn('tables.session_not_ended', { error })
   const tables = createTableStore({ url, sql, onError })
+  closers.push(tables.close)
   const cache = createChangeCache()
   const metrics = createMetrics()
   const now = replaced.now ?? (() => new Date())
   const onProblem = (error: Error) => void log.warn('redis.failed', { error })
   const counters = openCounters(config, { now, metrics, onProblem })
+  closers.push(counters.close)
   const { requestCounter, uploadBudget } = counters
   // Far within the lock: a key must not be taken from a send that is only slow.
   const timeoutMs = Math.min(LIMITS.channelTimeoutMs, config.idempotencyLockMs / 2)
   const channel = replaced.channel ?? createCloudApi({ timeoutMs })
+  closers.push(() => channel.close())
   const chat = createChatApi(config)
+  closers.push(() => chat?.close())
   const egress = replaced.egress ?? createEgress({ allow: config.egressAllow, log })
-  try {
-    const key = await encryptionKeyFor(config, sql)
-    const notices = createWorkNotices(
-      sql,
-      { works: ['deliveries', 'bots'], intervalMs: LIMITS.deliveriesNoticeMs },
-      (error) => log.warn('database.notice_failed', { error }),
-    )
-    const mediaStore = await openMediaStore(config, now)
-    const stopListening = await listenForChanges(url, {
-      onWork: notices.receive,
-      onChange: cache.clear,
-      onListening: cache.trust,
-    })
-    let sandboxUrl: string | null = null
-    const ctx: Context = {
-      ...{ config, db, sql, tables, cache, channel, chat, egress, log },
-      batches: createBatches({
-        atOnce: LIMITS.sendBatchesAtOnce,
-        weightMax: LIMITS.sendBatchItems,
-        apartMs: LIMITS.batchApartMs,
-        onFailure: (group, size, error) => log.warn('batch.failed', { group, size, error }),
-      }),
-      botCode: { build: createBuilder(), check: checkBundle },
-      starter: readStarter(),
-      vault: createVault(key),
-      cursors: createCursors(key),
-      ...{ metrics, now, requestCounter, uploadBudget, mediaStore },
-      sandboxUrl: () => sandboxUrl,
-    }
-    const close = async () => {
-      notices.close()
-      await stopListening()
-      counters.close()
-      await channel.close()
-      await chat?.close()
-      await tables.close()
-      await egress.close()
-      await mediaStore.close()
-      await db.$disconnect()
-      await pool.end()
-    }
-    const useSandbox = (at: string) => void (sandboxUrl = at)
-    const { connect: connectCounters } = counters
-    return { ctx, pool, close, useSandbox, connectCounters, onWork: notices.onWork }
-  } catch (error) {
-    await pool.end()
-    throw error
+  closers.push(() => egress.close())
+  const key = await encryptionKeyFor(config, sql)
+  const notices = createWorkNotices(
+    sql,
+    { works: ['deliveries', 'bots'], intervalMs: LIMITS.deliveriesNoticeMs },
+    (error) => log.warn('database.notice_failed', { error }),
+  )
+  closers.push(notices.close)
+  const mediaStore = await openMediaStore(config, now)
+  closers.push(() => mediaStore.close())
+  const stopListening = await listenForChanges(url, {
+    onWork: notices.receive,
+    onChange: cache.clear,
+    onListening: cache.trust,
+  })
+  closers.push(stopListening)
+  let sandboxUrl: string | null = null
+  const ctx: Context = {
+    ...{ config, db, sql, tables, cache, channel, chat, egress, log },
+    batches: createBatches({
+      atOnce: LIMITS.sendBatchesAtOnce,
+      weightMax: LIMITS.sendBatchItems,
+      apartMs: LIMITS.batchApartMs,
+      onFailure: (group, size, error) => log.warn('batch.failed', { group, size, error }),
+    }),
+    botCode: { build: createBuilder(), check: checkBundle },
+    starter: readStarter(),
+    vault: createVault(key),
+    cursors: createCursors(key),
+    ...{ metrics, now, requestCounter, uploadBudget, mediaStore },
+    sandboxUrl: () => sandboxUrl,
   }
+  const useSandbox = (at: string) => void (sandboxUrl = at)
+  const { connect: connectCounters } = counters
+  const close = () => closeAll(closers)
+  return { ctx, pool, close, useSandbox, connectCounters, onWork: notices.onWork }
 }

@@ -9,17 +9,20 @@ const CUSTOMER = { phone: '+15550001234', name: 'Ana' }
 /**
  * On an empty database, makes a demo project with a key, and lets a customer write in through the
  * sandbox, so that the first request works. Answers the key's secret, or null when there was nothing
- * to do.
+ * to do, or another process has done it.
  */
 export async function firstRun(ctx: Context, url: string): Promise<string | null> {
-  if ((await ctx.db.project.count()) > 0) return null
-  const { id } = await projects.create(ctx, { id: 'demo', name: 'Demo' })
-  const { secret } = await keys.create(ctx, {
-    projectId: id,
-    name: 'First key',
-    scopes: ['all'],
-    isTest: true,
-  })
+  const hasProjects = async () => (await ctx.db.project.count()) > 0
+  if (await hasProjects()) return null
+  const { secret, row: key } = keys.mint(ctx, { name: 'First key', scopes: ['all'], isTest: true })
+  const id = 'demo'
+  try {
+    await projects.create(ctx, { id, name: 'Demo', key })
+  } catch (error) {
+    // Another process made it in this moment, and tells its key.
+    if (await hasProjects()) return null
+    throw error
+  }
   const account = await channelAccounts.find(ctx, id)
   if (!account) throw new Error('The demo project has no channel account')
   const sandbox = { ...account, callbackUrl: `${url}/channel/${id}/webhook` }

@@ -1,14 +1,12 @@
 import { isNativeError } from 'node:util/types'
 import { note } from './capabilities/server-address.ts'
 import { type Opened, openContext } from './context.ts'
+import { closeAll, type Closers, opening } from './core/closers.ts'
 import { type Config, loadConfig } from './core/config.ts'
 import { claimDataFolder } from './database/claim.ts'
 import { MIGRATIONS, openDatabase } from './database/open.ts'
 import { firstRun, welcome } from './first-run.ts'
 import { startService } from './service.ts'
-
-/** What undoes each step of the start, in the order of the steps. */
-type Closers = (() => Promise<void>)[]
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -17,12 +15,7 @@ async function main(): Promise<void> {
   const closers: Closers = []
   // From the first step on: a signal in the middle of the start undoes what was done so far.
   stopOnSignal(() => closeAll(closers))
-  try {
-    await start(loadConfig(process.env), closers)
-  } catch (error) {
-    await closeAll(closers)
-    throw error
-  }
+  await opening(closers, () => start(loadConfig(process.env), closers))
 }
 
 async function start(config: Config, closers: Closers): Promise<void> {
@@ -45,10 +38,6 @@ async function announce({ ctx }: Opened, url: string): Promise<void> {
   await note(ctx, url)
   const secret = await firstRun(ctx, url)
   say(welcome(ctx.config.publicUrl ?? url, secret, performance.now()))
-}
-
-async function closeAll(closers: Closers): Promise<void> {
-  for (let close = closers.pop(); close; close = closers.pop()) await close()
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {

@@ -14,6 +14,7 @@ import { keepUploadFilesSwept } from './capabilities/upload-files.ts'
 import { type Sandbox, type SandboxTiming, startSandbox } from './channel/sandbox.ts'
 import { sandboxMediaPath } from './channel/sandbox-media-folder.ts'
 import type { Opened } from './context.ts'
+import { closeAll, type Closers, opening } from './core/closers.ts'
 import type { Config } from './core/config.ts'
 import { readContract } from './core/contract.ts'
 import { LIMITS } from './core/limits.ts'
@@ -34,10 +35,22 @@ export type Service = {
   stop(): Promise<void>
 }
 
-/** Starts what the role asks for: HTTP, jobs or both, and the channel sandbox beside them. */
-export async function startService(
-  { ctx, pool, connectCounters, useSandbox, onWork }: Opened,
+/**
+ * Starts what the role asks for: HTTP, jobs or both, and the channel sandbox beside them; or nothing, when
+ * a part of it cannot start, and throws that.
+ */
+export function startService(
+  opened: Opened,
   sandboxTiming: Partial<SandboxTiming> = {},
+): Promise<Service> {
+  const closers: Closers = []
+  return opening(closers, () => start(opened, sandboxTiming, closers))
+}
+
+async function start(
+  { ctx, pool, connectCounters, useSandbox, onWork }: Opened,
+  sandboxTiming: Partial<SandboxTiming>,
+  closers: Closers,
 ): Promise<Service> {
   const { config } = ctx
   let stopping = false
@@ -45,9 +58,12 @@ export async function startService(
 
   const document = readContract()
   const validatorFor = await createValidators(document)
-  const stopSweeping = await keepUploadFilesSwept(ctx)
+  closers.push(await keepUploadFilesSwept(ctx))
   const http = config.role === 'worker' ? null : await makeServer()
   const url = http ? localUrl(await listen(http.server, config)) : null
+  let drained: Promise<void> | undefined
+  const drain = () => (drained ??= http?.drain())
+  closers.push(drain)
   const sandbox = await startSandbox({
     findAccount: async (by, id) => {
       const account = await channelAccounts.findSandboxAccount(ctx, by, id)
@@ -63,17 +79,23 @@ export async function startService(
     onProblem: (message) => ctx.log.warn('sandbox.problem', { message }),
     now: ctx.now,
   })
+  closers.push(sandbox.close)
   useSandbox(sandbox.url)
-  const clock = config.role === 'api' ? null : await startJobs(ctx, pool, jobs)
-  const dispatcher = config.role === 'api' ? null : startDispatcher(ctx)
-  if (dispatcher) onWork('deliveries', dispatcher.wake)
-  const bots = config.role === 'api' ? null : startBots(ctx, botParts())
-  if (bots) onWork('bots', bots.wake)
-  const sender = config.role === 'api' ? null : startSender(ctx)
+  if (config.role !== 'api') await startWorker()
 
-  function botParts() {
+  async function startWorker() {
+    const sender = startSender(ctx)
+    closers.push(sender.stop)
+    const dispatcher = startDispatcher(ctx)
+    closers.push(dispatcher.stop)
+    onWork('deliveries', dispatcher.wake)
     const onProblem = (problem: string) => void ctx.log.warn('bot.problem', { problem })
-    return { pool: createBotPool(onProblem), check: createRequestChecks(document, validatorFor) }
+    const check = createRequestChecks(document, validatorFor)
+    const bots = startBots(ctx, { pool: createBotPool(onProblem), check })
+    closers.push(bots.stop)
+    onWork('bots', bots.wake)
+    const clock = await startJobs(ctx, pool, jobs)
+    closers.push(clock.stop)
   }
   async function makeServer() {
     await connectCounters()
@@ -86,13 +108,9 @@ export async function startService(
     async stop() {
       stopping = true
       if (http) await pause(config.stopDelayMs)
-      await http?.drain()
-      await clock?.stop()
-      await bots?.stop()
-      await dispatcher?.stop()
-      await sender?.stop()
-      await sandbox.close()
-      stopSweeping()
+      // What requests in their last moment cause is still done by all the rest.
+      await drain()
+      await closeAll(closers)
     },
   }
 }

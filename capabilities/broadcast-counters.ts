@@ -31,10 +31,13 @@ const hold = statement(
   'hold-broadcast',
   'SELECT status FROM broadcasts WHERE id = $1 FOR NO KEY UPDATE',
 )
-const allowLong = statement(
-  'allow-long-statements',
-  `SELECT set_config('statement_timeout', '${LIMITS.broadcastStatementMs}', true)`,
-)
+const allowLong = {
+  ...statement(
+    'allow-long-statements',
+    `SELECT set_config('statement_timeout', '${LIMITS.broadcastStatementMs}', true)`,
+  ),
+  allowsMs: LIMITS.broadcastStatementMs,
+}
 
 /** Lets the transaction change all recipients of a broadcast at once, however many those are. */
 export async function allowAll(tx: SqlClient): Promise<void> {

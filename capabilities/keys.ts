@@ -15,26 +15,21 @@ export const SHOWN_CHARACTERS = 12
  */
 export async function create(
   ctx: Context,
-  {
-    projectId,
-    name,
-    scopes,
-    isTest,
-  }: { projectId: string; name: string; scopes: string[]; isTest: boolean },
+  { projectId, ...wanted }: NewKey & { projectId: string },
 ) {
   const project = await projects.require(ctx, projectId)
-  const secret = mintSecret(isTest ? 'pk_test_' : 'pk_live_')
-  const key = await ctx.db.apiKey.create({
-    data: {
-      id: randomUUID(),
-      projectId: project.id,
-      name,
-      scopes: parseScopes(scopes),
-      createdAt: ctx.now(),
-      ...stored(secret),
-    },
-  })
+  const { secret, row } = mint(ctx, wanted)
+  const key = await ctx.db.apiKey.create({ data: { ...row, projectId: project.id } })
   return { key: present(key), secret }
+}
+
+type NewKey = { name: string; scopes: string[]; isTest: boolean }
+
+/** A key that is not written yet, and its secret. Throws `bad_request` for no scope or an unknown one. */
+export function mint(ctx: Context, { name, scopes, isTest }: NewKey) {
+  const secret = mintSecret(isTest ? 'pk_test_' : 'pk_live_')
+  const made = { id: randomUUID(), name, scopes: parseScopes(scopes), createdAt: ctx.now() }
+  return { secret, row: { ...made, ...stored(secret) } }
 }
 
 /** A project's keys, revoked ones too, the oldest first. */

@@ -3,34 +3,48 @@ import { LIMITS } from '../core/limits.ts'
 import { must, type SqlClient, statement } from '../core/sql.ts'
 
 // Bytes and rows cannot be written together. So bytes are on this list from before they are stored until
-// the row is there, and from when the row goes until they are removed: a crash leaves no orphans.
+// the row is there, and from when the row goes until they are removed: a crash leaves no orphans. How long
+// they are on it is the database's to say, for the clocks of two processes may be far apart.
 const note = statement(
   'note-loose-bytes',
-  'INSERT INTO loose_bytes (store_key, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+  'INSERT INTO loose_bytes (store_key, created_at) VALUES ($1, now()) ON CONFLICT DO NOTHING',
 )
-const claimed = statement('claim-loose-bytes', 'DELETE FROM loose_bytes WHERE store_key = $1')
-const findOld = statement(
-  'find-loose-bytes',
-  'SELECT store_key FROM loose_bytes WHERE created_at < $1 ORDER BY created_at LIMIT $2',
+const own = statement(
+  'claim-loose-bytes',
+  'DELETE FROM loose_bytes WHERE store_key = $1 AND NOT is_given_up RETURNING 1',
+)
+const forget = statement('forget-loose-bytes', 'DELETE FROM loose_bytes WHERE store_key = $1')
+// Said before they are removed, and no transaction waits for that: who claims them later gets nothing.
+const giveUpOld = statement(
+  'give-up-loose-bytes',
+  `UPDATE loose_bytes SET is_given_up = true WHERE store_key IN (
+     SELECT store_key FROM loose_bytes
+      WHERE created_at < now() - $1 * interval '1 millisecond'
+      ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+   RETURNING store_key`,
 )
 
 const SWEPT_AT_ONCE = 1_000
 
-/** Notes that nothing owns the bytes under a key (yet, or any more). */
-export async function add(ctx: Context, sql: SqlClient, key: string): Promise<void> {
-  await sql.rows(note, [key, ctx.now()])
+/** Notes that nothing owns the bytes under a key yet. */
+export async function add(sql: SqlClient, key: string): Promise<void> {
+  await sql.rows(note, [key])
 }
 
-/** Takes the bytes off the list: a row owns them from now on, or they are gone. */
-export async function takeOff(sql: SqlClient, key: string): Promise<void> {
-  await sql.rows(claimed, [key])
+/**
+ * Takes the bytes off the list for a row that owns them once the transaction commits. False when they
+ * were so long on it that they are being removed, or are gone: then nothing may own them.
+ */
+export async function claim(tx: SqlClient, key: string): Promise<boolean> {
+  const rows = await tx.rows(own, [key])
+  return rows.length > 0
 }
 
-/** Removes bytes that nothing owns; what cannot be removed now is swept later. */
+/** Removes bytes that nothing owns or will own; what cannot be removed now is swept later. */
 export async function remove(ctx: Context, key: string): Promise<void> {
   try {
     await ctx.mediaStore.remove(key)
-    await takeOff(ctx.sql, key)
+    await ctx.sql.rows(forget, [key])
   } catch (error) {
     ctx.log.warn('media.bytes_left', { key, error })
   }
@@ -38,7 +52,6 @@ export async function remove(ctx: Context, key: string): Promise<void> {
 
 /** Removes what crashes have left, a thousand at a time; what is being stored now is younger. */
 export async function sweep(ctx: Context): Promise<void> {
-  const before = new Date(ctx.now().getTime() - LIMITS.uploadFilesKeptMs)
-  const rows = await ctx.sql.rows(findOld, [before, SWEPT_AT_ONCE])
+  const rows = await ctx.sql.rows(giveUpOld, [LIMITS.uploadFilesKeptMs, SWEPT_AT_ONCE])
   for (const [key] of rows) await remove(ctx, must(key))
 }

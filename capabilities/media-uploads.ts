@@ -86,20 +86,25 @@ export async function copyToChannel(
   return { mediaId, expiresAt, phoneNumberId: account.phoneNumberId }
 }
 
-/** Deletes the channel's copy; one that stays there ends by itself. */
+/** Deletes the channel's copy where that can be done: one that stays there ends by itself. Never throws. */
 export async function forgetCopy(
   ctx: ProjectContext,
-  account: ChannelAccount,
+  account: ChannelAccount | Promise<ChannelAccount>,
   mediaId: string,
 ): Promise<void> {
-  const answer = await ctx.channel.deleteMedia(account, mediaId)
-  if (answer.ok) return
-  ctx.log.warn('media.copy_left', { project: ctx.project.id, mediaId, error: answer.error.title })
+  const leave = (error: unknown) =>
+    void ctx.log.warn('media.copy_left', { project: ctx.project.id, mediaId, error })
+  try {
+    const answer = await ctx.channel.deleteMedia(await account, mediaId)
+    if (!answer.ok) leave(answer.error.title)
+  } catch (error) {
+    leave(error)
+  }
 }
 
 /**
  * Moves a file's bytes into the store and writes the medium down; `also` joins the transaction. What a
- * failure leaves of the bytes is swept.
+ * failure leaves of the bytes is swept. Throws when storing took so long that they were swept already.
  */
 export async function keep(
   ctx: ProjectContext,
@@ -108,12 +113,16 @@ export async function keep(
   also: (tx: SqlClient, kept: StoredMedia) => Promise<unknown> = async () => {},
 ): Promise<StoredMedia> {
   const storeKey = randomUUID()
-  await looseBytes.add(ctx, ctx.sql, storeKey)
+  await looseBytes.add(ctx.sql, storeKey)
   await ctx.mediaStore.put(storeKey, { path, sizeBytes })
-  return ctx.sql.transaction(async (tx) => {
-    await looseBytes.takeOff(tx, storeKey)
+  const stored = await ctx.sql.transaction(async (tx) => {
+    if (!(await looseBytes.claim(tx, storeKey))) return null
     const kept = await insertMedia(ctx, tx, { ...media, sizeBytes, sha256, storeKey })
     await also(tx, kept)
     return kept
   })
+  if (stored) return stored
+  // They may have come after the sweep, and are on no list then.
+  await looseBytes.remove(ctx, storeKey)
+  throw new Error('The bytes of the medium were given up while they were being stored')
 }

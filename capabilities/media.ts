@@ -67,7 +67,7 @@ const drop = statement(
         AND m.media ->> 'media_id' = gone.inbound_media_id
    ), loose AS (
      INSERT INTO loose_bytes (store_key, created_at)
-     SELECT store_key, $3 FROM gone WHERE store_key IS NOT NULL
+     SELECT store_key, now() FROM gone WHERE store_key IS NOT NULL
    )
    SELECT 1 FROM gone`,
 )
@@ -76,11 +76,11 @@ const drop = statement(
 export async function remove(ctx: ProjectContext, name: string): Promise<Data<'deleteMedia'>> {
   const found = await findKept(ctx, name)
   const { slug = name, storeKey, media_id: mediaId, expires_at: expiresAt } = found ?? {}
-  const rows = found ? await ctx.sql.rows(drop, [ctx.project.id, slug, ctx.now()]) : []
+  const rows = found ? await ctx.sql.rows(drop, [ctx.project.id, slug]) : []
   if (rows.length === 0) throw unknownMedia(name)
   if (storeKey) await looseBytes.remove(ctx, storeKey)
   const isHeld = mediaId && (expiresAt == null || expiresAt > ctx.now().toISOString())
-  if (isHeld) await forgetCopy(ctx, await channelOf(ctx), mediaId)
+  if (isHeld) await forgetCopy(ctx, channelOf(ctx), mediaId)
   return { deleted: true, id: slug }
 }
 

@@ -29,12 +29,12 @@ export function listReachable(credential: Credential): Data<'listProjects'> {
 }
 
 /**
- * Creates a project on the built-in sandbox channel; its id defaults to a UUID. Throws `bad_request`
- * for an id that is malformed or taken, in whatever case.
+ * Creates a project on the built-in sandbox channel, together with its first key where there is one; its
+ * id defaults to a UUID. Throws `bad_request` for an id that is malformed or taken, in whatever case.
  */
 export async function create(
   ctx: Context,
-  { id = randomUUID(), name, quota, credits }: NewProject,
+  { id = randomUUID(), name, quota, credits, key }: NewProject,
 ) {
   if (!ID.test(id)) {
     throw new ServiceError('bad_request', `"${id}" is no project id: use letters, digits, _ and -.`)
@@ -51,6 +51,7 @@ export async function create(
       updatedAt: now,
       budget: { create: { credits: credits ?? null } },
       channel: { create: channelAccounts.newSandboxAccount(ctx, id) },
+      ...(key ? { keys: { create: key } } : {}),
     },
     include: WITH_BUDGET,
   })
@@ -60,7 +61,11 @@ export async function create(
 const WITH_BUDGET = { budget: true } as const
 
 type ProjectSettings = { quota?: number | undefined; credits?: number | undefined }
-type NewProject = ProjectSettings & { id?: string | undefined; name: string }
+type NewProject = ProjectSettings & {
+  id?: string | undefined
+  name: string
+  key?: Prisma.ApiKeyCreateWithoutProjectInput
+}
 type ProjectChange = ProjectSettings & { name?: string | undefined }
 
 /** All projects, the newest last; deleted ones are listed with that status. */

@@ -1,8 +1,9 @@
 /**
  * A prepared statement; the name is unique and stands for the text in every connection. Without a name
- * it is not kept.
+ * it is not kept. One that raises PostgreSQL's limit for the rest of its transaction says in `allowsMs`
+ * how long those after it may take.
  */
-export type Statement = { name: string; text: string }
+export type Statement = { name: string; text: string; allowsMs?: number }
 
 /** One row, its columns in the statement's order, each as PostgreSQL prints it. */
 export type Row = (string | null)[]

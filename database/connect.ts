@@ -1,6 +1,10 @@
 import pg from 'pg'
 
 const CONNECT_LIMIT_MS = 10_000
+
+/** TCP's own questions, for connections that may be idle: a host that has vanished is noticed in seconds. */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
+
 /** Two processes that create the same database at once meet one of these. */
 const ALREADY_THERE = ['42P04', '23505']
 
@@ -24,6 +28,7 @@ async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    ...KEEP_ALIVE,
   })
   // A broken connection fails the query under way; without a listener it would end the process.
   client.on('error', () => {})

@@ -7,15 +7,12 @@ import { type Sql, statement } from '../core/sql.ts'
 
 const FILE = 'encryption.key'
 
-// The first process to come writes its key's fingerprint; all others compare.
+// The first process to come writes its key's fingerprint; all others compare. The update changes nothing:
+// it answers with the row that is there, also when it was committed only while this statement ran.
 const fingerprint = statement(
   'encryption-key-fingerprint',
-  `WITH written AS (
-     INSERT INTO service_settings (name, value) VALUES ('encryption_key_fingerprint', $1)
-     ON CONFLICT (name) DO NOTHING RETURNING value
-   )
-   SELECT value FROM written
-   UNION ALL SELECT value FROM service_settings WHERE name = 'encryption_key_fingerprint'`,
+  `INSERT INTO service_settings AS s (name, value) VALUES ('encryption_key_fingerprint', $1)
+   ON CONFLICT (name) DO UPDATE SET value = s.value RETURNING value`,
 )
 
 /**

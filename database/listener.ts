@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { HEARD_WITHIN_MS } from '../core/cache.ts'
+import { KEEP_ALIVE } from './connect.ts'
 import { WORK_CHANNEL } from './work-notices.ts'
 
 const RETRY_MS = 500
@@ -36,7 +37,7 @@ export async function listenForChanges(
   const connect = async () => {
     const next = new pg.Client({
       connectionString: url,
-      keepAlive: true,
+      ...KEEP_ALIVE,
       connectionTimeoutMillis: 5_000,
       query_timeout: CONFIRM_LIMIT_MS,
       application_name: 'messaging-automation-service listener',

@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import type { Row, Sql, Statement, Work } from '../core/sql.ts'
+import { KEEP_ALIVE } from './connect.ts'
 
 const asText = { getTypeParser: () => (value: string) => value }
 
@@ -12,13 +14,28 @@ const SESSION = [
   'idle_in_transaction_session_timeout=15000',
 ]
 
-/** The one pool of a process; Prisma, the hot statements and the jobs share it. */
-export function createPool(url: string, size: number, onError: (error: Error) => void): pg.Pool {
+/**
+ * How long a connection that is lent out may be silent. PostgreSQL would have answered, or ended it, by
+ * then: its host is gone, of which TCP would tell only after a quarter of an hour.
+ */
+const SILENCE_MS = 20_000
+
+/**
+ * The one pool of a process; Prisma, the hot statements and the jobs share it. A connection that is silent
+ * for `silenceMs` while somebody has it is ended, and fails what it was asked.
+ */
+export function createPool(
+  url: string,
+  size: number,
+  onError: (error: Error) => void,
+  silenceMs = SILENCE_MS,
+): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: size,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
+    ...KEEP_ALIVE,
     options: SESSION.map((setting) => `-c ${setting}`).join(' '),
     application_name: 'messaging-automation-service',
   })
@@ -27,7 +44,23 @@ export function createPool(url: string, size: number, onError: (error: Error) =>
   // So would one that is lent out and breaks between two statements, the next of which fails then. It
   // is listened to from its first moment: PostgreSQL may dismiss it in the same breath as it welcomes it.
   pool.on('connect', (client) => void client.on('error', unheard))
+  // The socket keeps the time, which costs next to nothing, and serves whoever borrows the connection. It
+  // is ended rather than given back: an answer that comes after all would hold up the next borrower.
+  pool.on('connect', (client) => endWhenSilent(socketOf(client)))
+  pool.on('acquire', (client) => void socketOf(client).setTimeout(silenceMs))
+  pool.on('release', (_error, client) => void socketOf(client).setTimeout(0))
   return pool
+}
+
+function endWhenSilent(socket: Socket): void {
+  socket.on('timeout', () => {
+    const seconds = (socket.timeout ?? 0) / 1000
+    socket.destroy(new Error(`The database has not answered for ${seconds} s`))
+  })
+}
+
+function socketOf({ connection }: pg.Client): Socket {
+  return connection.stream as Socket
 }
 
 /** Statements over the pool whose rows come as arrays of text: half the cost of parsed objects. */
@@ -48,7 +81,12 @@ export function createSql(pool: pg.Pool): Sql {
       try {
         await client.query('BEGIN')
         const result = await work({
-          rows: (statement, values) => run(client, statement, values),
+          rows: async (statement, values) => {
+            const rows = await run(client, statement, values)
+            const { allowsMs } = statement
+            if (allowsMs) socketOf(client).setTimeout(allowsMs + SILENCE_MS)
+            return rows
+          },
           announce: (made) => void ready.add(made),
         })
         await client.query('COMMIT')

@@ -1,8 +1,14 @@
-import { PostgresBackend } from '@agendajs/postgres-backend'
+import { createHash } from 'node:crypto'
+import {
+  getCreateIndexesSQL,
+  getCreateTableSQL,
+  getUpdateTimestampTriggerSQL,
+  PostgresBackend,
+} from '@agendajs/postgres-backend'
 import { Agenda } from 'agenda'
 import type { Pool } from 'pg'
 import type { Context } from '../core/context.ts'
-import { statement } from '../core/sql.ts'
+import { type SqlClient, statement } from '../core/sql.ts'
 import type { Job } from './index.ts'
 
 const POLL_MS = 1_000
@@ -35,16 +41,44 @@ export async function startJobs(ctx: Context, pool: Pool, jobs: Record<string, J
   }
 }
 
+const TABLE = 'agenda_jobs'
+/** Another version of Agenda makes other tables, and so has other words for them. */
+const WORDS = createHash('sha256')
+  .update(getCreateTableSQL(TABLE))
+  .update(getCreateIndexesSQL(TABLE).join())
+  .update(getUpdateTimestampTriggerSQL(TABLE))
+  .digest('hex')
+
+const findMade = statement(
+  'find-agenda-tables',
+  `SELECT 1 FROM service_settings
+    WHERE name = 'agenda_tables' AND value = $1 AND to_regclass('${TABLE}') IS NOT NULL`,
+)
 const onlyOne = statement(
   'lock-agenda-tables',
   `SELECT pg_advisory_xact_lock(hashtextextended('agenda tables', 0))`,
 )
+const noteMade = statement(
+  'note-agenda-tables',
+  `INSERT INTO service_settings (name, value) VALUES ('agenda_tables', $1)
+   ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+)
 
-/** Agenda would make its tables unasked, and end the process when another worker does so as well. */
-function makeTables(ctx: Context, pool: Pool): Promise<void> {
-  return ctx.sql.transaction(async (tx) => {
+/**
+ * Has Agenda make its tables where it has not yet. It would do so at each start, under locks that nobody
+ * gets while a backup runs and that hold up all other workers, and end the process when two do so at once.
+ */
+async function makeTables({ sql }: Context, { options }: Pool): Promise<void> {
+  const areMade = async (client: SqlClient) => (await client.rows(findMade, [WORDS])).length > 0
+  if (await areMade(sql)) return
+  await sql.transaction(async (tx) => {
     await tx.rows(onlyOne)
-    await new PostgresBackend({ pool, disableNotifications: true }).connect()
+    if (await areMade(tx)) return
+    // Over a connection of its own: those of the pool may all be waiting for this one.
+    const poolConfig = { ...options, max: 1 }
+    const backend = new PostgresBackend({ poolConfig, disableNotifications: true })
+    await backend.connect().finally(() => backend.disconnect())
+    await tx.rows(noteMade, [WORDS])
   })
 }
 

@@ -40,11 +40,27 @@ export const CHAOS: Break[] = [
     says: /messages answered .* BROKEN/,
   },
   {
+    name: 'a medium whose bytes a sweep has',
+    file: 'capabilities/loose-bytes.ts',
+    find: "WHERE store_key = $1 AND NOT is_given_up RETURNING 1'",
+    replace: "WHERE store_key = $1 RETURNING 1'",
+    gate: tests('integration/loose-bytes', 'while a sweep is about to remove them'),
+    says: '● bytes that are being stored › become no medium while a sweep is about to remove them',
+  },
+  {
     name: 'a server that ends with its database',
     file: 'database/pool.ts',
     find: "  pool.on('connect', (client) => void client.on('error', unheard))\n",
     replace: '  void unheard\n',
     gate: tests('integration/lost-connections', 'as soon as it is made'),
     says: '● a connection that is lost › as soon as it is made',
+  },
+  {
+    name: 'a database that has vanished, and is waited for',
+    file: 'database/pool.ts',
+    find: 'socketOf(client).setTimeout(silenceMs)',
+    replace: 'socketOf(client).setTimeout(silenceMs * 1_000)',
+    gate: tests('integration/lost-connections', 'at once, and is not lent out again'),
+    says: '● a connection whose host has vanished without a word › fails the transaction under way',
   },
 ]

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import { ServiceError } from '../../core/errors.ts'
 import { must, statement } from '../../core/sql.ts'
 import { createPool, createSql } from '../../database/pool.ts'
+import { startRelay } from '../support/relay.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -79,6 +80,71 @@ describe('a connection that is lost', () => {
       await pool.end()
       server.close()
     }
+  })
+})
+
+describe('a connection whose host has vanished without a word', () => {
+  const SILENCE_MS = 1_000
+  const slow = statement('slow', 'SELECT pg_sleep(1.5)')
+  const allowLonger = { ...statement('allow-longer', 'SELECT 1'), allowsMs: 1_000 }
+
+  let relay: Awaited<ReturnType<typeof startRelay>>
+  let pool: pg.Pool
+  beforeEach(async () => {
+    relay = await startRelay(service.databaseUrl)
+    pool = createPool(relay.url, 2, () => {}, SILENCE_MS)
+  })
+  afterEach(async () => {
+    await pool.end()
+    await relay.stop()
+  })
+
+  it('is given up after a while, and the next statement goes over another one', async () => {
+    const sql = createSql(pool)
+    await Promise.all([sql.rows(anything), sql.rows(anything)])
+    relay.vanish()
+    const failed = await Promise.allSettled([sql.rows(anything), sql.rows(anything)])
+    expect(failed.map((one) => 'reason' in one && String(one.reason))).toEqual(
+      Array(2).fill('Error: The database has not answered for 1 s'),
+    )
+    expect(await sql.rows(anything)).toEqual([['1']])
+  })
+
+  it('fails the transaction under way at once, and is not lent out again', async () => {
+    const sql = createSql(pool)
+    const broken = sql.transaction(async (tx) => {
+      await tx.rows(anything)
+      relay.vanish()
+      return tx.rows(anything)
+    })
+    await expect(broken).rejects.toThrow('has not answered')
+    expect(await sql.transaction((tx) => tx.rows(anything))).toEqual([['1']])
+  })
+
+  it('is not lent out again by who gives it back as if nothing were wrong', async () => {
+    const client = await pool.connect()
+    relay.vanish()
+    await expect(client.query('SELECT 1')).rejects.toThrow('has not answered')
+    await expect(client.query('ROLLBACK')).rejects.toThrow()
+    client.release()
+    expect(pool.totalCount).toBe(0)
+  })
+
+  it('is not one that nobody asks anything', async () => {
+    const sql = createSql(pool)
+    const before = await sql.rows(ownPid)
+    await admin.query('SELECT pg_sleep(1.5)')
+    expect(await sql.rows(ownPid)).toEqual(before)
+  })
+
+  it('is not one whose transaction may have longer statements, but only that', async () => {
+    const sql = createSql(pool)
+    const long = sql.transaction(async (tx) => {
+      await tx.rows(allowLonger)
+      return tx.rows(slow)
+    })
+    expect(await long).toEqual([['']])
+    await expect(sql.rows(slow)).rejects.toThrow('has not answered')
   })
 })
 

@@ -137,6 +137,21 @@ describe('a medium that is deleted', () => {
     await project.client.refused('getMediaContent', 'not_found', { path: { slug } })
   })
 
+  it('is gone here also when the channel cannot be asked to forget its copy', async () => {
+    const { slug, media_id } = await upload()
+    const { sandboxUrl } = service.ctx
+    service.ctx.sandboxUrl = () => null
+    try {
+      const deletion = await project.client.ok('deleteMedia', { path: { slug } })
+      expect(deletion).toEqual({ deleted: true, id: slug })
+    } finally {
+      service.ctx.sandboxUrl = sandboxUrl
+    }
+    await project.client.refused('getMedia', 'not_found', { path: { slug } })
+    const told = service.logLines.filter((line) => line.includes('media.copy_left'))
+    expect(told.join()).toContain(media_id)
+  })
+
   it('is deleted once, however many ask', async () => {
     const { slug } = await upload()
     const asked = Array.from({ length: 10 }, () =>
@@ -152,13 +167,14 @@ describe('what a crash leaves', () => {
     const { slug } = await upload()
     const file = path.join(service.ctx.config.dataDir, 'left')
     const key = '0123456789abcdef'
-    await looseBytes.add(service.ctx, service.ctx.sql, key)
+    await looseBytes.add(service.ctx.sql, key)
     await writeFile(file, 'x')
     await service.ctx.mediaStore.put(key, { path: file, sizeBytes: 1 })
 
     await looseBytes.sweep(service.ctx)
     expect(await storedFiles(service)).toContain(key)
-    service.advance(10 * 60 * 1000 + 1)
+    const at = new Date(Date.now() - 10 * 60 * 1000 - 1_000)
+    await service.ctx.db.looseBytes.updateMany({ data: { createdAt: at } })
     await looseBytes.sweep(service.ctx)
 
     expect(await storedFiles(service)).not.toContain(key)

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import pg from 'pg'
 import { statement } from '../../core/sql.ts'
 import { startJobs } from '../../jobs/scheduler.ts'
-import { createPool } from '../../database/pool.ts'
+import { createPool, createSql } from '../../database/pool.ts'
 import { until } from '../support/deliveries.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
@@ -39,3 +40,31 @@ it('starts on any number of workers at the same moment, on a database that has n
   }
   await Promise.all(pools.map((pool) => pool.end()))
 }, 60_000)
+
+const nothing = { count: { every: '1 hour', run: async () => {} } }
+
+it('starts while a backup reads the tables, and holds nobody up', async () => {
+  const pool = createPool(service.databaseUrl, 2, () => undefined)
+  const first = await startJobs(service.ctx, pool, nothing)
+  await first.stop()
+  const backup = new pg.Client({ connectionString: service.databaseUrl })
+  await backup.connect()
+  await backup.query('BEGIN; LOCK TABLE agenda_jobs IN ACCESS SHARE MODE')
+
+  try {
+    const second = await startJobs(service.ctx, pool, nothing)
+    await second.stop()
+  } finally {
+    await backup.end()
+  }
+  await pool.end()
+})
+
+it('makes its tables with one connection of the pool, for the others may be in use', async () => {
+  await service.ctx.sql.rows(dropTables)
+  const pool = createPool(service.databaseUrl, 1, () => undefined)
+  const jobs = await startJobs({ ...service.ctx, sql: createSql(pool) }, pool, nothing)
+  await jobs.stop()
+  expect(await service.ctx.sql.rows(countJobs)).toEqual([['1']])
+  await pool.end()
+})

@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { openContext } from '../../context.ts'
+import type { Sql } from '../../core/sql.ts'
+import { startService } from '../../service.ts'
+import { createStubChannel } from '../support/stub-channel.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+describe('a start that fails', () => {
+  it('closes what was opened, the last one first', async () => {
+    const { ctx, databaseUrl } = service
+    const closed: string[] = []
+    const note = (name: string) => async () => void closed.push(name)
+    const config = { ...ctx.config, encryptionKey: Buffer.alloc(32, 7) }
+    const opened = openContext(config, databaseUrl, {
+      channel: { ...createStubChannel().channel, close: note('channel') },
+      egress: { ...ctx.egress, close: note('egress') },
+      log: ctx.log,
+    })
+    await expect(opened).rejects.toThrow('sealed with another key')
+    expect(closed).toEqual(['egress', 'channel'])
+  })
+
+  it('leaves neither the server nor the sandbox behind', async () => {
+    const { ctx } = service
+    const port = await freePort()
+    const rows: Sql['rows'] = (statement, values) =>
+      statement.name === 'find-agenda-tables'
+        ? Promise.reject(new Error('no tables'))
+        : ctx.sql.rows(statement, values)
+    let sandboxUrl = ''
+    const started = startService({
+      ctx: {
+        ...ctx,
+        config: { ...ctx.config, role: 'all', port },
+        sql: { ...ctx.sql, rows },
+      },
+      pool: { query: () => Promise.reject(new Error('Not asked')) } as never,
+      connectCounters: async () => {},
+      useSandbox: (url) => void (sandboxUrl = url),
+      onWork: () => {},
+      close: async () => {},
+    })
+    await expect(started).rejects.toThrow('no tables')
+    for (const url of [`http://127.0.0.1:${port}/`, sandboxUrl]) {
+      await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+    }
+  })
+})

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import pg from 'pg'
+import { createVault } from '../../core/crypto.ts'
+import { statement } from '../../core/sql.ts'
+import { encryptionKeyFor } from '../../database/encryption-key.ts'
+import { firstRun } from '../../first-run.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeEach(async () => {
+  service = await startTestService()
+})
+afterEach(() => service.stop())
+
+const keyRefusal = statement(
+  'test-refuse-keys',
+  'ALTER TABLE api_keys ADD CONSTRAINT no_keys CHECK (false)',
+)
+const rest = statement('test-rest', 'SELECT pg_sleep(0.1)')
+const waiting = `SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+  WHERE NOT l.granted AND a.query LIKE '%encryption_key_fingerprint%' AND a.pid <> pg_backend_pid()`
+
+describe('of several processes that start for the first time', () => {
+  it('one makes the demo project and tells its key', async () => {
+    const { ctx, url } = service
+    // With connections that are open already, none is ahead of the others.
+    await Promise.all(Array.from({ length: 8 }, () => ctx.sql.rows(rest)))
+    const told = await Promise.all(Array.from({ length: 4 }, () => firstRun(ctx, url)))
+    const secrets = told.filter((secret) => secret !== null)
+    expect(secrets).toHaveLength(1)
+    await service.client.as(secrets[0] ?? '').ok('ping')
+    expect(await ctx.db.project.count()).toBe(1)
+    expect(await ctx.db.apiKey.count()).toBe(1)
+  })
+
+  it('none leaves a project without a key that somebody has read', async () => {
+    await service.ctx.sql.rows(keyRefusal)
+    await expect(firstRun(service.ctx, service.url)).rejects.toThrow('no_keys')
+    expect(await service.ctx.db.project.count()).toBe(0)
+  })
+
+  it('none takes the key of another one, committed this moment, for a wrong one', async () => {
+    const { config, sql, db } = service.ctx
+    await db.serviceSetting.deleteMany()
+    const other = new pg.Client({ connectionString: service.databaseUrl })
+    await other.connect()
+    try {
+      const { fingerprint } = createVault(config.encryptionKey!)
+      await other.query('BEGIN')
+      await other.query(`INSERT INTO service_settings VALUES ('encryption_key_fingerprint', $1)`, [
+        fingerprint,
+      ])
+      const key = encryptionKeyFor(config, sql)
+      const settled = key.catch(() => {})
+      while ((await other.query(waiting)).rowCount === 0);
+      await other.query('COMMIT')
+      await settled
+      expect(await key).toEqual(config.encryptionKey)
+    } finally {
+      await other.end()
+    }
+  })
+
+  it('none begins with another key', async () => {
+    const config = { ...service.ctx.config, encryptionKey: Buffer.alloc(32, 7) }
+    const refused = encryptionKeyFor(config, service.ctx.sql)
+    await expect(refused).rejects.toThrow('sealed with another key')
+    expect(await encryptionKeyFor(service.ctx.config, service.ctx.sql)).toEqual(
+      service.ctx.config.encryptionKey,
+    )
+  })
+})

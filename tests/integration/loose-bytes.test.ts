@@ -1,0 +1,136 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import * as looseBytes from '../../capabilities/loose-bytes.ts'
+import { keep } from '../../capabilities/media-uploads.ts'
+import type { ProjectContext } from '../../core/context.ts'
+import type { MediaStore } from '../../core/stores.ts'
+import { png } from '../support/sample-files.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { contentOf, storedFiles } from '../support/uploads.ts'
+
+const KEPT_MS = 10 * 60 * 1000
+
+let service: TestService
+let project: TestProject
+beforeAll(async () => {
+  service = await startTestService()
+})
+beforeEach(async () => {
+  project = await service.project()
+})
+afterAll(() => service.stop())
+
+/** Keeps a medium in a store that does something else besides. */
+async function keepIn(store: Partial<MediaStore>): Promise<string> {
+  const file = path.join(await mkdtemp(path.join(tmpdir(), 'loose-')), 'file')
+  await writeFile(file, png())
+  const { id } = project
+  const mediaStore = { ...service.ctx.mediaStore, ...store }
+  const ctx = { ...service.ctx, mediaStore, project: { id } } as ProjectContext
+  const { slug } = await keep(
+    ctx,
+    { path: file, sizeBytes: png().length, sha256: 'ab'.repeat(32) },
+    {
+      ...{ kind: 'image', filename: 'bike.png', mimeType: 'image/png' },
+      ...{ copy: null, inboundMediaId: null },
+    },
+  )
+  return slug
+}
+
+/** Lets the time pass that an upload may take, as the database counts it. */
+async function pass(): Promise<void> {
+  const at = new Date(Date.now() - KEPT_MS - 1_000)
+  await service.ctx.db.looseBytes.updateMany({ data: { createdAt: at } })
+}
+
+const sweep = (ctx = service.ctx) => looseBytes.sweep(ctx)
+const { put, remove } = {
+  put: (...args: Parameters<MediaStore['put']>) => service.ctx.mediaStore.put(...args),
+  remove: (...args: Parameters<MediaStore['remove']>) => service.ctx.mediaStore.remove(...args),
+}
+
+describe('bytes that are being stored', () => {
+  it('are not removed by a worker whose clock is ahead, nor late by one whose clock is behind', async () => {
+    const ahead = () => new Date(service.ctx.now().getTime() + KEPT_MS + 60_000)
+    const slug = await keepIn({
+      put: async (...args) => {
+        await put(...args)
+        await sweep({ ...service.ctx, now: ahead })
+      },
+    })
+    expect(await contentOf(project, slug)).toEqual(png())
+
+    await looseBytes.add(service.ctx.sql, 'left-by-a-crash1')
+    await pass()
+    await sweep({ ...service.ctx, now: () => new Date(0) })
+    expect(await service.ctx.db.looseBytes.count()).toBe(0)
+  })
+
+  it('become no medium once a sweep has given them up, and nothing of them is left', async () => {
+    const before = await storedFiles(service)
+    const late = keepIn({
+      put: async (...args) => {
+        await pass()
+        await sweep()
+        await put(...args)
+      },
+    })
+    await expect(late).rejects.toThrow('were given up')
+    expect(await service.ctx.db.media.count({ where: { projectId: project.id } })).toBe(0)
+    expect(await service.ctx.db.looseBytes.count()).toBe(0)
+    expect(await storedFiles(service)).toEqual(before)
+  })
+
+  it('become no medium while a sweep is about to remove them', async () => {
+    let kept: Promise<unknown> = Promise.resolve()
+    const late = keepIn({
+      put: async (...args) => {
+        await put(...args)
+        await pass()
+        // The sweep has chosen them, and comes to their removal once the upload has ended.
+        await new Promise<void>((chosen) => {
+          const slow = async (key: string) => {
+            chosen()
+            await kept
+            await remove(key)
+          }
+          void sweep({
+            ...service.ctx,
+            mediaStore: { ...service.ctx.mediaStore, remove: slow },
+          })
+        })
+      },
+    })
+    kept = late.catch(() => {})
+    await expect(late).rejects.toThrow('were given up')
+    expect(await service.ctx.db.media.count({ where: { projectId: project.id } })).toBe(0)
+  })
+
+  it('are not given up while their medium is being written down', async () => {
+    const { sql } = service.ctx
+    const slug = await keepIn({
+      put: async (...args) => {
+        await put(...args)
+        await pass()
+      },
+    })
+    expect(await contentOf(project, slug)).toEqual(png())
+
+    const key = 'being-written-1234'
+    await looseBytes.add(sql, key)
+    await pass()
+    const removed: string[] = []
+    const mediaStore = {
+      ...service.ctx.mediaStore,
+      remove: async (one: string) => void removed.push(one),
+    }
+    await sql.transaction(async (tx) => {
+      expect(await looseBytes.claim(tx, key)).toBe(true)
+      await sweep({ ...service.ctx, mediaStore })
+    })
+    expect(removed).toEqual([])
+  })
+})
