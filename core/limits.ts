@@ -201,6 +201,11 @@ export const LIMITS = {
   attemptsKeptMs: 31 * 24 * 60 * 60 * 1000,
   /** The channel repeats a callback for up to seven days. */
   parkedStatusesKeptMs: 8 * 24 * 60 * 60 * 1000,
+  /** Those that came so lately are looked at each minute, in up to so many steps of a batch of statuses. */
+  parkedLatelyMs: 10 * 60 * 1000,
+  parkedLateSteps: 200,
+  /** Of the others, which may be millions, so many steps a minute. */
+  parkedRoundSteps: 40,
   /** The largest file, and room for the texts and the headers of a form. */
   formBytes: 104_857_600 + 65_536,
   /** A file in base64, decoded. */

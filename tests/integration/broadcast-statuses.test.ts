@@ -3,7 +3,7 @@ import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
 import { giveUpLost } from '../../capabilities/broadcast-progress.ts'
 import { retargetDue } from '../../capabilities/broadcast-retargets.ts'
 import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
-import * as statuses from '../../capabilities/statuses.ts'
+import * as parkedStatuses from '../../capabilities/parked-statuses.ts'
 import { statusCallback } from '../../channel/sandbox-callbacks.ts'
 import type { ChannelSend, SendOutcome } from '../../core/ports.ts'
 import { statement } from '../../core/sql.ts'
@@ -144,7 +144,7 @@ describe('what the channel reports of a broadcast’s messages', () => {
     })
     const { id } = await startBroadcast(service, project, { contacts: 20 })
     await sendAll(service.ctx)
-    await statuses.sweepParked(service.ctx)
+    await parkedStatuses.sweep(service.ctx)
     expect(await broadcastOf(service, project, id)).toMatchObject({
       ...{ status: 'completed', counts: { total: 20, delivered: 20 } },
     })
