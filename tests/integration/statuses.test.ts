@@ -18,7 +18,7 @@ let conversationId: number
 let contactId: number
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ behindMs: 3 * LIMITS.parkedStatusesKeptMs })
   project = await service.project()
   account = await service.account(project.id)
   const conversation = await service.customer(project, { phone: PHONE })
