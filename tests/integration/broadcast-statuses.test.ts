@@ -26,7 +26,9 @@ const stub = createStubChannel()
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService({ env: FAST, replaced: { channel: stub.channel } })
+  service = await startTestService({
+    ...{ env: FAST, replaced: { channel: stub.channel }, behindMs: 30 * 24 * HOUR_MS },
+  })
 })
 afterEach(() => {
   stub.become('accepted')
