@@ -96,6 +96,8 @@ export const LIMITS = {
   paceCatchUpMs: 100,
   /** A queue that is longer, and than all that a process may have under way, was made by a clock that is ahead. */
   paceQueueMs: 60_000,
+  /** The longest that a number is closed after a refusal. */
+  paceClosedMs: 60 * 60 * 1000,
   /** After how long without a refusal the next one counts as the first. */
   paceForgivenMs: 2 * 60 * 1000,
   /** Between two messages of one number to one customer. */
