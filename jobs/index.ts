@@ -11,7 +11,7 @@ import type { Context } from '../core/context.ts'
 import type { JobName } from '../core/ports.ts'
 
 export type Job = {
-  /** How often it runs, in words that Agenda reads. */
+  /** How often it runs, in words that Agenda and PostgreSQL read alike. */
   every: string
   run: (ctx: Context) => Promise<void>
 }
