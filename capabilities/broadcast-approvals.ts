@@ -1,7 +1,7 @@
 import type { Context } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
-import { type SqlClient, statement } from '../core/sql.ts'
+import { agreedNow, type SqlClient, statement } from '../core/sql.ts'
 import { record } from './broadcast-audits.ts'
 import { faultOf, readApproval, type TemplateFault } from './broadcast-digest.ts'
 import * as broadcastEndings from './broadcast-endings.ts'
@@ -29,7 +29,7 @@ const planWaves = statement(
 const setApproved = statement(
   'approve-broadcast',
   `UPDATE broadcasts
-      SET status = CASE WHEN scheduled_at > $2 THEN 'scheduled' ELSE 'sending' END,
+      SET status = CASE WHEN scheduled_at > ${agreedNow('$2')} THEN 'scheduled' ELSE 'sending' END,
           approved_at = $2, approved_by = $3, approval_digest = $4, updated_at = $2
     WHERE id = $1`,
 )

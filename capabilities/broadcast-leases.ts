@@ -1,6 +1,7 @@
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
 import { must, type Row, statement } from '../core/sql.ts'
+import { isClosed } from './broadcast-pace.ts'
 import { json } from './message-rows.ts'
 
 /** A broadcast that has recipients to be sent to, and the number that it is sent from. */
@@ -38,7 +39,7 @@ const findSending = statement(
      JOIN channel_accounts a ON a.project_id = b.project_id
      LEFT JOIN channel_paces n ON n.phone_number_id = a.phone_number_id
     WHERE b.status = 'sending' AND b.queued > 0
-      AND (n.closed_until IS NULL OR n.closed_until <= $2)
+      AND NOT ${isClosed('n.closed_until', '$2')}
       AND EXISTS (SELECT FROM broadcast_recipients r WHERE r.broadcast_id = b.id AND ${FREE})
     ORDER BY b.started_at, b.id LIMIT $1`,
 )

@@ -1,10 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
-import { must, type SqlClient, statement } from '../core/sql.ts'
+import { agreedNow, must, type SqlClient, statement } from '../core/sql.ts'
 
 /** When the messages that were asked for may leave: the first at `startAt`, the others one by one. */
 export type Slots = { startAt: number; intervalMs: number }
+
+/**
+ * SQL of whether a number is closed until what the column says; the placeholder has the service's clock.
+ * What is closed for longer than any silence lasts was closed by a clock that had leapt, and is open.
+ */
+export function isClosed(column: string, placeholder: string): string {
+  // Not now(), which may be before the closing where a transaction has waited.
+  const longest = `clock_timestamp() + interval '1 ms' * ${LIMITS.paceClosedMs}`
+  return `coalesce(${column} > ${agreedNow(placeholder)} AND ${column} <= ${longest}, false)`
+}
 
 // One row is the queue of all workers. What a worker was late for, it may catch up on: a little.
 const take = statement(
@@ -14,7 +24,7 @@ const take = statement(
    ON CONFLICT (phone_number_id) DO UPDATE
      SET next_at = greatest(least(p.next_at, $2::timestamptz + $6::interval),
                             $2::timestamptz - $5::interval) + $3::int * $4::interval
-     WHERE p.closed_until IS NULL OR p.closed_until <= $2
+     WHERE NOT ${isClosed('p.closed_until', '$2')}
    RETURNING extract(epoch FROM next_at - $3::int * $4::interval) * 1000`,
 )
 
@@ -44,10 +54,10 @@ export async function reserve(
 const shut = statement(
   'close-pace',
   `UPDATE channel_paces
-      SET closings = CASE WHEN closed_until + $3::interval < $2 THEN 1 ELSE closings + 1 END,
-          closed_until = $2::timestamptz + least($5::interval, $4::interval * power(2,
-            CASE WHEN closed_until + $3::interval < $2 THEN 0 ELSE least(closings, 20) END))
-    WHERE phone_number_id = $1 AND (closed_until IS NULL OR closed_until <= $2)
+      SET closings = CASE WHEN closed_until + $3::interval < ${agreedNow('$2')} THEN 1 ELSE closings + 1 END,
+          closed_until = ${agreedNow('$2')} + least($5::interval, $4::interval * power(2,
+            CASE WHEN closed_until + $3::interval < ${agreedNow('$2')} THEN 0 ELSE least(closings, 20) END))
+    WHERE phone_number_id = $1 AND NOT ${isClosed('closed_until', '$2')}
    RETURNING closings`,
 )
 
@@ -75,7 +85,7 @@ const lock = statement(
   'lock-pace',
   `SELECT pg_advisory_xact_lock(hashtextextended('broadcast ' || $1, 0)),
           (SELECT closed_until FROM channel_paces
-            WHERE phone_number_id = $1 AND closed_until > $2)`,
+            WHERE phone_number_id = $1 AND ${isClosed('closed_until', '$2')})`,
 )
 
 /**

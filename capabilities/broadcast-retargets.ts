@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
-import { must, type SqlClient, statement } from '../core/sql.ts'
+import { agreedNow, must, type SqlClient, statement } from '../core/sql.ts'
 import { QUALITY_FAILURE } from './audiences.ts'
 import * as broadcastAudits from './broadcast-audits.ts'
 import { faultOf, readApproval } from './broadcast-digest.ts'
@@ -14,7 +14,8 @@ const takeDue = statement(
   `SELECT b.id FROM broadcasts b
      JOIN projects p ON p.id = b.project_id AND p.status = 'active'
     WHERE b.status = 'completed' AND b.auto_retarget_quality AND b.retarget_count = 0
-      AND b.retarget_parent_id IS NULL AND b.completed_at <= $1 AND b.completed_at > $2
+      AND b.retarget_parent_id IS NULL AND b.completed_at <= ${agreedNow('$1')} - interval '1 ms' * ${LIMITS.retargetAfterMs}
+      AND b.completed_at > $1::timestamptz - interval '1 ms' * ${LIMITS.retargetUntilMs}
       AND EXISTS (SELECT FROM broadcast_recipients r
                    WHERE r.broadcast_id = b.id AND r.status = 'failed'
                      AND r.error ->> 'code' = '${QUALITY_FAILURE}')
@@ -56,9 +57,7 @@ export async function retargetDue(ctx: Context): Promise<void> {
 
 async function retargetOne(ctx: Context, tx: SqlClient) {
   const now = ctx.now()
-  const before = (ms: number) => new Date(now.getTime() - ms)
-  const { retargetAfterMs, retargetUntilMs } = LIMITS
-  const [row] = await tx.rows(takeDue, [before(retargetAfterMs), before(retargetUntilMs)])
+  const [row] = await tx.rows(takeDue, [now])
   if (!row) return null
   const parent = must(row[0])
   const id = randomUUID()

@@ -1,6 +1,6 @@
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
-import { must, oneOff, type SqlClient, statement } from '../core/sql.ts'
+import { agreedNow, must, oneOff, type SqlClient, statement } from '../core/sql.ts'
 import { audienceSql } from './audiences.ts'
 import { allowAll } from './broadcast-counters.ts'
 import { faultOf } from './broadcast-digest.ts'
@@ -14,13 +14,14 @@ import {
 } from './broadcast-rows.ts'
 import * as broadcastWaves from './broadcast-waves.ts'
 
-// One row at a time, whoever is quicker: a large audience keeps its row for a second.
+// One row at a time, whoever is quicker: a large audience keeps its row for a second. What has begun is not
+// taken back, so one clock that is ahead does not begin it.
 const takeDue = statement(
   'take-due-broadcast',
   `SELECT ${BROADCAST_COLUMNS} FROM broadcasts b
      JOIN projects p ON p.id = b.project_id AND p.status = 'active'
     WHERE ((b.status = 'sending' AND b.started_at IS NULL)
-        OR (b.status = 'scheduled' AND b.scheduled_at <= $1)) AND b.id <> ALL ($2::uuid[])
+        OR (b.status = 'scheduled' AND b.scheduled_at <= ${agreedNow('$1')})) AND b.id <> ALL ($2::uuid[])
     ORDER BY b.scheduled_at NULLS FIRST, b.id LIMIT 1 FOR NO KEY UPDATE OF b SKIP LOCKED`,
 )
 
@@ -117,7 +118,7 @@ const takeWave = statement(
   'take-due-wave',
   `SELECT b.id, b.wave_scheduled_count FROM broadcasts b
      JOIN projects p ON p.id = b.project_id AND p.status = 'active'
-    WHERE b.status = 'sending' AND b.started_at IS NOT NULL AND b.wave_scheduled_at <= $1
+    WHERE b.status = 'sending' AND b.started_at IS NOT NULL AND b.wave_scheduled_at <= ${agreedNow('$1')}
       AND b.id <> ALL ($2::uuid[])
     ORDER BY b.wave_scheduled_at, b.id LIMIT 1 FOR NO KEY UPDATE OF b SKIP LOCKED`,
 )

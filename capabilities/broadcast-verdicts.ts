@@ -25,8 +25,8 @@ const NO_SUCH_TEMPLATE = 132001
 const MINUTE_MS = 60_000
 const SILENCES = {
   throughput: { firstMs: 1_000, longestMs: MINUTE_MS },
-  api_rate: { firstMs: MINUTE_MS, longestMs: 60 * MINUTE_MS },
-  quality: { firstMs: 15 * MINUTE_MS, longestMs: 60 * MINUTE_MS },
+  api_rate: { firstMs: MINUTE_MS, longestMs: LIMITS.paceClosedMs },
+  quality: { firstMs: 15 * MINUTE_MS, longestMs: LIMITS.paceClosedMs },
 } satisfies Record<string, Silence>
 
 /**

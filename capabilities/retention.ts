@@ -1,17 +1,20 @@
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
-import { statement } from '../core/sql.ts'
+import { agreedNow, statement } from '../core/sql.ts'
 
 const BATCH = 5_000
 const BATCHES_MAX = 200
+
+/** One clock that has leapt forward must not delete what is young. */
+const BEFORE = `${agreedNow('$1')} - $2::interval`
 
 // The time is asked for twice: what is renewed while its deletion waits for it stays.
 const prune = (table: string, key: string, column: string, condition = 'true') =>
   statement(
     `prune-${table}`,
     `DELETE FROM ${table} WHERE (${key}) IN (
-       SELECT ${key} FROM ${table} WHERE ${column} < $1 AND ${condition} ORDER BY ${column} LIMIT ${BATCH}
-     ) AND ${column} < $1 RETURNING 1`,
+       SELECT ${key} FROM ${table} WHERE ${column} < ${BEFORE} AND ${condition} ORDER BY ${column} LIMIT ${BATCH}
+     ) AND ${column} < ${BEFORE} RETURNING 1`,
   )
 
 /** What is kept for a while only, and for how long. */
@@ -25,11 +28,7 @@ const KEPT = [
     sql: prune('parked_template_statuses', 'project_id, name, language', 'received_at'),
     keptMs: LIMITS.parkedStatusesKeptMs,
   },
-  {
-    // A day by the clock that it was begun by, which is the database's.
-    sql: prune('idempotency_records', 'project_id, key', 'expires_at', 'expires_at <= now()'),
-    keptMs: 0,
-  },
+  { sql: prune('idempotency_records', 'project_id, key', 'expires_at'), keptMs: 0 },
   { sql: prune('row_cursors', 'id', 'created_at'), keptMs: LIMITS.rowCursorsKeptMs },
   {
     sql: prune('deliveries', 'webhook_id, event_id', 'created_at'),
@@ -42,11 +41,7 @@ const KEPT = [
     sql: prune('former_media_copies', 'project_id, media_id', 'expires_at'),
     keptMs: LIMITS.formerMediaCopiesKeptMs,
   },
-  {
-    // By the database's clock, as leases are taken.
-    sql: prune('media_leases', 'project_id, name', 'locked_until', 'locked_until <= now()'),
-    keptMs: 0,
-  },
+  { sql: prune('media_leases', 'project_id, name', 'locked_until'), keptMs: 0 },
   {
     sql: prune(
       'code_blobs',
@@ -68,9 +63,8 @@ const KEPT = [
 /** Deletes what is past its time, in batches that lock nothing for long. */
 export async function pruneExpired(ctx: Context): Promise<void> {
   for (const { sql, keptMs } of KEPT) {
-    const before = new Date(ctx.now().getTime() - keptMs)
     for (let batch = 0; batch < BATCHES_MAX; batch++) {
-      const { length } = await ctx.sql.rows(sql, [before])
+      const { length } = await ctx.sql.rows(sql, [ctx.now(), `${keptMs} ms`])
       if (length < BATCH) break
     }
   }

@@ -3,6 +3,7 @@ import type { Schema } from '../core/contract.ts'
 import type { StatusUpdate } from '../core/ports.ts'
 import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from '../core/sql.ts'
 import * as botRuns from './bot-runs.ts'
+import { pastConflicts } from './conflicts.ts'
 import { isTold } from './events.ts'
 import { emitSteps, type Step } from './message-events.ts'
 import * as broadcastProgress from './broadcast-progress.ts'
@@ -55,26 +56,12 @@ const takeParked = statement(
 
 /** Applies statuses that came before their message; harmless when there are none, and when repeated. */
 export async function applyParked(ctx: Context, projectId: string, wamids: string[]) {
-  await ctx.sql.transaction(async (tx) => {
-    const rows = await tx.rows(takeParked, [projectId, wamids])
-    if (rows.length > 0) await apply(tx, projectId, rows.map(readParked), ctx.now())
-  })
-}
-
-const projectsWithParked = statement(
-  'parked-with-message',
-  `SELECT p.project_id, array_to_json(array_agg(DISTINCT p.wamid))
-     FROM parked_statuses p
-     JOIN messages m ON m.project_id = p.project_id AND m.wamid = p.wamid
-                    AND m.direction = 'outbound'
-    GROUP BY 1`,
-)
-
-/** Finds what a crash, or a callback at the very moment of a send, left parked. */
-export async function sweepParked(ctx: Context): Promise<void> {
-  for (const [projectId, wamids] of await ctx.sql.rows(projectsWithParked)) {
-    await applyParked(ctx, must(projectId), json<string[]>(wamids) ?? [])
-  }
+  await pastConflicts(() =>
+    ctx.sql.transaction(async (tx) => {
+      const rows = await tx.rows(takeParked, [projectId, wamids])
+      if (rows.length > 0) await apply(tx, projectId, rows.map(readParked), ctx.now())
+    }),
+  )
 }
 
 const lockMessages = statement(

@@ -98,6 +98,8 @@ export const LIMITS = {
   paceCatchUpMs: 100,
   /** A queue that is longer, and than all that a process may have under way, was made by a clock that is ahead. */
   paceQueueMs: 60_000,
+  /** The longest that a number is closed after a refusal. */
+  paceClosedMs: 60 * 60 * 1000,
   /** After how long without a refusal the next one counts as the first. */
   paceForgivenMs: 2 * 60 * 1000,
   /** Between two messages of one number to one customer. */
@@ -203,6 +205,11 @@ export const LIMITS = {
   attemptsKeptMs: 31 * 24 * 60 * 60 * 1000,
   /** The channel repeats a callback for up to seven days. */
   parkedStatusesKeptMs: 8 * 24 * 60 * 60 * 1000,
+  /** Those that came so lately are looked at each minute, in up to so many steps of a batch of statuses. */
+  parkedLatelyMs: 10 * 60 * 1000,
+  parkedLateSteps: 200,
+  /** Of the others, which may be millions, so many steps a minute. */
+  parkedRoundSteps: 40,
   /** The largest file, and room for the texts and the headers of a form. */
   formBytes: 104_857_600 + 65_536,
   /** A file in base64, decoded. */

@@ -38,6 +38,14 @@ export function oneOff(text: string): Statement {
   return { name: '', text }
 }
 
+/**
+ * SQL of the present for what all processes share and nobody can take back. The placeholder has the
+ * service's clock; one that is ahead of the database's counts as that.
+ */
+export function agreedNow(placeholder: string): string {
+  return `least(${placeholder}::timestamptz, now())`
+}
+
 /** PostgreSQL's text of a `timestamptz(3)` in UTC, as ISO 8601 with milliseconds. */
 export function isoFromSql(text: string): string {
   // "2026-11-21 09:30:00.120+00"; PostgreSQL leaves out the zeros at the end of the fraction.

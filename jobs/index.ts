@@ -4,14 +4,14 @@ import * as broadcastRetargets from '../capabilities/broadcast-retargets.ts'
 import { sweepDeliveries } from '../capabilities/delivery-rows.ts'
 import * as flowSync from '../capabilities/flow-sync.ts'
 import * as looseBytes from '../capabilities/loose-bytes.ts'
+import * as parkedStatuses from '../capabilities/parked-statuses.ts'
 import * as retention from '../capabilities/retention.ts'
-import * as statuses from '../capabilities/statuses.ts'
 import * as templateSync from '../capabilities/template-sync.ts'
 import type { Context } from '../core/context.ts'
 import type { JobName } from '../core/ports.ts'
 
 export type Job = {
-  /** How often it runs, in words that Agenda reads. */
+  /** How often it runs, in words that Agenda and PostgreSQL read alike. */
   every: string
   run: (ctx: Context) => Promise<void>
 }
@@ -24,7 +24,7 @@ export const jobs: { readonly [Name in JobName]: Job } = {
   'retarget-broadcasts': { every: '1 minute', run: broadcastRetargets.retargetDue },
   'sweep-deliveries': { every: '15 seconds', run: sweepDeliveries },
   'sweep-loose-bytes': { every: '1 hour', run: looseBytes.sweep },
-  'sweep-parked-statuses': { every: '1 minute', run: statuses.sweepParked },
+  'sweep-parked-statuses': { every: '1 minute', run: parkedStatuses.sweep },
   'sync-flows': { every: '10 minutes', run: flowSync.syncDue },
   'sync-templates': { every: '10 minutes', run: templateSync.syncDue },
 }

@@ -10,16 +10,23 @@ import type { Pool } from 'pg'
 import type { Context } from '../core/context.ts'
 import { type SqlClient, statement } from '../core/sql.ts'
 import type { Job } from './index.ts'
+import { keepJobsPutBack, putJobsBack } from './put-back.ts'
 
 const POLL_MS = 1_000
 /** Agenda keeps a timer of half a lock's life for each finished job. */
 const LOCK_MS = 30_000
+const PUT_BACK_MS = 60_000
 
 /**
  * Runs the jobs on Agenda, which is a clock and nothing more: PostgreSQL holds what is due, so a job
  * that Agenda forgets or repeats does no harm. The pool stays the caller's.
  */
-export async function startJobs(ctx: Context, pool: Pool, jobs: Record<string, Job>) {
+export async function startJobs(
+  ctx: Context,
+  pool: Pool,
+  jobs: Record<string, Job>,
+  { putBackMs = PUT_BACK_MS } = {},
+) {
   await makeTables(ctx, pool)
   const agenda = new Agenda({
     backend: new PostgresBackend({ pool, disableNotifications: true, ensureSchema: false }),
@@ -33,8 +40,11 @@ export async function startJobs(ctx: Context, pool: Pool, jobs: Record<string, J
   }
   await agenda.start()
   for (const [name, { every }] of Object.entries(jobs)) await agenda.every(every, name)
+  await putJobsBack(ctx, jobs)
+  const stopPuttingBack = keepJobsPutBack(ctx, jobs, putBackMs)
   return {
     async stop() {
+      await stopPuttingBack()
       await agenda.drain({ timeout: 10_000 })
       await agenda.stop()
     },

@@ -9,6 +9,7 @@ import { fillProject, type Filled } from '../projects.ts'
 import { request } from '../requests.ts'
 import { type Goal, p50, perSecond, ratesOf, type Result, samplesOf } from '../result.ts'
 import { median, paired, type Sample, spread } from '../timing.ts'
+import { makingDue } from './due-broadcasts.ts'
 import { connectToSandbox } from './sandbox-account.ts'
 
 const SCENARIO = 'broadcasts'
@@ -138,7 +139,7 @@ async function materialise(bed: Bed, project: Filled, { progress }: Rounds) {
     // Its time is far away for the service itself, and all but one recipient are held back.
     const scheduledAt = new Date(Date.now() + 86_400_000)
     id = await approve(bed, project, { conditions: [], scheduledAt, waveSize: 1 })
-    const later = { ...opened.ctx, now: () => new Date(scheduledAt.getTime() + 1) }
+    const due = makingDue(opened.ctx, id)
     const bare = () =>
       timed(() =>
         admin.query(
@@ -150,7 +151,7 @@ async function materialise(bed: Bed, project: Filled, { progress }: Rounds) {
           [randomUUID(), project.id],
         ),
       )
-    const own = () => timed(() => startDue(later))
+    const own = () => timed(() => startDue(due))
     // Whoever comes second finds larger indexes.
     const first = run % 2 === 0 ? null : await bare()
     const ownMs = await own()

@@ -3,6 +3,7 @@ import { BOTS } from './bots.ts'
 import type { Break } from './break.ts'
 import { BROADCASTS } from './broadcasts.ts'
 import { CHAOS } from './chaos.ts'
+import { CLOCKS } from './clocks.ts'
 import { CONTRACT } from './contract.ts'
 import { EDGES } from './edges.ts'
 import { SECRETS } from './secrets.ts'
@@ -13,5 +14,5 @@ import { WEBHOOKS } from './webhooks.ts'
 /** Everything that is broken, one after the other; the slow gates come last. */
 export const BREAKS: readonly Break[] = [
   ...[...CONTRACT, ...ACCESS, ...SENDS, ...WEBHOOKS, ...BROADCASTS, ...BOTS],
-  ...[...EDGES, ...TABLES, ...SECRETS, ...CHAOS],
+  ...[...CLOCKS, ...EDGES, ...TABLES, ...SECRETS, ...CHAOS],
 ]

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import * as channelAccounts from '../../capabilities/channel-accounts.ts'
 import * as keys from '../../capabilities/keys.ts'
 import * as projects from '../../capabilities/projects.ts'
-import * as statuses from '../../capabilities/statuses.ts'
+import * as parkedStatuses from '../../capabilities/parked-statuses.ts'
 import { statement } from '../../core/sql.ts'
 import { type Bed, withBed } from './bed.ts'
 import { deployCode } from './bot-code.ts'
@@ -223,7 +223,7 @@ async function untilDrained({ ctx }: Bed, channel: { idle(): Promise<void> }): P
   const deadline = performance.now() + DRAIN_LIMIT_MS
   let putOff = 0
   await channel.idle()
-  await statuses.sweepParked(ctx)
+  await parkedStatuses.sweep(ctx)
   while ((await countLeft(ctx)) > 0 && performance.now() < deadline) {
     putOff += await makeRetriesDue(ctx)
     await pause(DRAIN_POLL_MS)

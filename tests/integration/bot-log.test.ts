@@ -17,7 +17,7 @@ let service: TestService
 let project: TestProject
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ behindMs: 2 * WEEK_MS })
 })
 afterAll(() => service.stop())
 beforeEach(async () => {

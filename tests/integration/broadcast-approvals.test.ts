@@ -17,7 +17,7 @@ let service: TestService
 let project: TestProject
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ behindMs: 24 * HOUR_MS })
   project = await service.project()
 })
 afterAll(() => service.stop())

@@ -11,6 +11,8 @@ import {
 } from '../support/broadcast-sending.ts'
 import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
 import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { statement } from '../../core/sql.ts'
 import { seededRandom } from '../../scripts/chaos/random.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
@@ -82,6 +84,47 @@ describe('the pace of a number', () => {
     expect(tookMs).toBeGreaterThanOrEqual((400 / PER_SECOND) * 1_000 * 0.98)
     // Each of the four took a quarter of a second's places at its end, and found nobody for them.
     expect(tookMs).toBeLessThanOrEqual((400 / PER_SECOND + 4 * 0.25) * 1_000 * 1.02)
+  })
+})
+
+const closedFor = statement(
+  'test-closed-for',
+  `SELECT extract(epoch FROM closed_until - now()) * 1000 FROM channel_paces
+    WHERE phone_number_id = $1`,
+)
+const closeUntil = statement(
+  'test-close-until',
+  `UPDATE channel_paces SET closed_until = $2::timestamptz WHERE phone_number_id = $1`,
+)
+
+describe('a number that is closed', () => {
+  const silence = { firstMs: 60_000, longestMs: LIMITS.paceClosedMs }
+  const ahead = (ms: number): Context => ({
+    ...service.ctx,
+    now: () => new Date(service.ctx.now().getTime() + ms),
+  })
+  const closedForMs = async (number: string) =>
+    Number((await service.ctx.sql.rows(closedFor, [number]))[0]?.[0])
+
+  it('is so for no longer, and no shorter, for a worker whose clock is ahead', async () => {
+    const worker = ahead(30 * 60_000)
+    await pace.reserve(service.ctx, 'number-3', 1)
+    expect(await pace.close(worker, 'number-3', silence)).toBe(true)
+    for (const one of [service.ctx, worker]) {
+      expect(await pace.reserve(one, 'number-3', 1)).toBeNull()
+      expect(await pace.close(one, 'number-3', silence)).toBe(false)
+    }
+    expect(await closedForMs('number-3')).toBeLessThanOrEqual(silence.firstMs)
+  })
+
+  it('for longer than any is, as a clock that had leapt leaves it, is open', async () => {
+    await pace.reserve(service.ctx, 'number-4', 1)
+    const tomorrow = ahead(24 * 3_600_000).now()
+    await service.ctx.sql.rows(closeUntil, ['number-4', tomorrow])
+    expect(await pace.reserve(service.ctx, 'number-4', 1)).not.toBeNull()
+    expect(await pace.close(service.ctx, 'number-4', silence)).toBe(true)
+    expect(await pace.reserve(service.ctx, 'number-4', 1)).toBeNull()
+    expect(await closedForMs('number-4')).toBeLessThanOrEqual(silence.firstMs)
   })
 })
 

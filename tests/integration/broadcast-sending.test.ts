@@ -23,7 +23,9 @@ const stub = createStubChannel()
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService({ env: FAST, replaced: { channel: stub.channel } })
+  service = await startTestService({
+    ...{ env: FAST, replaced: { channel: stub.channel }, behindMs: 72 * 3_600_000 },
+  })
 })
 afterEach(() => {
   stub.become('accepted')

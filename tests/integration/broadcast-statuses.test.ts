@@ -3,7 +3,7 @@ import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
 import { giveUpLost } from '../../capabilities/broadcast-progress.ts'
 import { retargetDue } from '../../capabilities/broadcast-retargets.ts'
 import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
-import * as statuses from '../../capabilities/statuses.ts'
+import * as parkedStatuses from '../../capabilities/parked-statuses.ts'
 import { statusCallback } from '../../channel/sandbox-callbacks.ts'
 import type { ChannelSend, SendOutcome } from '../../core/ports.ts'
 import { statement } from '../../core/sql.ts'
@@ -26,7 +26,9 @@ const stub = createStubChannel()
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService({ env: FAST, replaced: { channel: stub.channel } })
+  service = await startTestService({
+    ...{ env: FAST, replaced: { channel: stub.channel }, behindMs: 30 * 24 * HOUR_MS },
+  })
 })
 afterEach(() => {
   stub.become('accepted')
@@ -144,7 +146,7 @@ describe('what the channel reports of a broadcast’s messages', () => {
     })
     const { id } = await startBroadcast(service, project, { contacts: 20 })
     await sendAll(service.ctx)
-    await statuses.sweepParked(service.ctx)
+    await parkedStatuses.sweep(service.ctx)
     expect(await broadcastOf(service, project, id)).toMatchObject({
       ...{ status: 'completed', counts: { total: 20, delivered: 20 } },
     })

@@ -9,7 +9,7 @@ const sha256 = (content: string | Buffer) => createHash('sha256').update(content
 let service: TestService
 let project: TestProject
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ behindMs: 12 * LIMITS.codeBlobsKeptMs })
   project = await service.project()
 })
 afterAll(() => service.stop())

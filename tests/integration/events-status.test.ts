@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { newWamid, statusCallback } from '../../channel/sandbox-callbacks.ts'
-import * as statuses from '../../capabilities/statuses.ts'
+import * as parkedStatuses from '../../capabilities/parked-statuses.ts'
 import { type SqlClient, statement } from '../../core/sql.ts'
 import { eventCount, subscribe, toldTo } from '../support/events.ts'
 import { permutations } from '../support/random.ts'
@@ -131,7 +131,7 @@ describe('message.status', () => {
     )
     const values = [project.id, conversation.id, conversation.contact.id, wamid]
     await service.ctx.sql.rows(insert, values)
-    await Promise.all([1, 2].map(() => statuses.sweepParked(service.ctx)))
+    await Promise.all([1, 2].map(() => parkedStatuses.sweep(service.ctx)))
     expect(await steps()).toEqual(['delivered', 'read'])
   })
 

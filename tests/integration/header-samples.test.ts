@@ -16,7 +16,7 @@ type Format = keyof typeof SAMPLES
 let service: TestService
 let project: TestProject
 beforeAll(async () => {
-  service = await startTestService({ env: AMPLE })
+  service = await startTestService({ env: AMPLE, behindMs: 2 * 60 * 60 * 1000 })
   project = await service.project()
 })
 afterAll(() => service.stop())

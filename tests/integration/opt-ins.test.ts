@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { importContacts } from '../../capabilities/contact-import.ts'
-import * as statuses from '../../capabilities/statuses.ts'
+import * as parkedStatuses from '../../capabilities/parked-statuses.ts'
 import { newWamid, statusCallback } from '../../channel/sandbox-callbacks.ts'
 import type { SandboxAccount } from '../../channel/sandbox-callbacks.ts'
 import { statement } from '../../core/sql.ts'
@@ -187,7 +187,7 @@ describe('a message that failed because the customer stopped marketing', () => {
       if (isParked) {
         expect(await optedIn()).toEqual([true])
         await record()
-        await statuses.sweepParked(service.ctx)
+        await parkedStatuses.sweep(service.ctx)
       }
       expect(await optedIn()).toEqual([code !== STOPPED])
       service.advance(1_000)

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
-import { statement } from '../../core/sql.ts'
+import { type Statement, statement } from '../../core/sql.ts'
 import { startJobs } from '../../jobs/scheduler.ts'
 import { createPool, createSql } from '../../database/pool.ts'
 import { until } from '../support/deliveries.ts'
@@ -67,4 +67,57 @@ it('makes its tables with one connection of the pool, for the others may be in u
   await jobs.stop()
   expect(await service.ctx.sql.rows(countJobs)).toEqual([['1']])
   await pool.end()
+})
+
+describe('jobs that a clock which had leapt has put off, or locked', () => {
+  const EIGHT_DAYS = "interval '8 days'"
+  const putOff = statement(
+    'test-put-jobs-off',
+    `UPDATE agenda_jobs SET next_run_at = now() + ${EIGHT_DAYS}`,
+  )
+  const lockAhead = statement(
+    'test-lock-jobs-ahead',
+    `UPDATE agenda_jobs SET locked_at = now() + ${EIGHT_DAYS}`,
+  )
+  const countAhead = statement(
+    'test-count-jobs-ahead',
+    `SELECT count(*) FROM agenda_jobs
+      WHERE next_run_at > now() + interval '1 hour' OR locked_at > now()`,
+  )
+  const countIdle = statement(
+    'test-count-idle-jobs',
+    'SELECT count(*) FROM agenda_jobs WHERE locked_at IS NULL AND last_finished_at IS NOT NULL',
+  )
+  const count = async (of: Statement) => Number((await service.ctx.sql.rows(of))[0]?.[0])
+
+  it.each([
+    ['put off', putOff],
+    ['locked', lockAhead],
+  ])('are due again at the start, %s', async (_, leap) => {
+    await service.ctx.sql.rows(dropTables)
+    const pool = createPool(service.databaseUrl, 2, () => undefined)
+    const run = () => Promise.resolve()
+    const jobs = { hourly: { every: '1 hour', run } }
+    const worker = await startJobs(service.ctx, pool, jobs)
+    await until(async () => (await count(countIdle)) === 1, 'the job has run')
+    await worker.stop()
+    await service.ctx.sql.rows(leap)
+    const next = await startJobs(service.ctx, pool, jobs)
+    expect(await count(countAhead)).toBe(0)
+    await next.stop()
+    await pool.end()
+  })
+
+  it('are due again while workers run', async () => {
+    await service.ctx.sql.rows(dropTables)
+    const pool = createPool(service.databaseUrl, 2, () => undefined)
+    const run = () => Promise.resolve()
+    const jobs = { hourly: { every: '1 hour', run } }
+    const worker = await startJobs(service.ctx, pool, jobs, { putBackMs: 20 })
+    await until(async () => (await count(countIdle)) === 1, 'the job has run')
+    await service.ctx.sql.rows(putOff)
+    await until(async () => (await count(countAhead)) === 0, 'no job is further off than that')
+    await worker.stop()
+    await pool.end()
+  })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as retention from '../../capabilities/retention.ts'
-import * as statuses from '../../capabilities/statuses.ts'
+import * as parkedStatuses from '../../capabilities/parked-statuses.ts'
 import { inboundCallback, newWamid, statusCallback } from '../../channel/sandbox-callbacks.ts'
 import type { SandboxAccount } from '../../channel/sandbox-callbacks.ts'
 import { statement } from '../../core/sql.ts'
@@ -18,7 +18,7 @@ let conversationId: number
 let contactId: number
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ behindMs: 3 * LIMITS.parkedStatusesKeptMs })
   project = await service.project()
   account = await service.account(project.id)
   const conversation = await service.customer(project, { phone: PHONE })
@@ -146,12 +146,12 @@ describe('a status whose message is unknown', () => {
     for (const status of ['delivered', 'sent', 'delivered'] as const) {
       expect(await report(wamid, status)).toBe(200)
     }
-    await statuses.sweepParked(service.ctx)
+    await parkedStatuses.sweep(service.ctx)
     expect(await parkedOf(wamid)).toBe(2)
 
     await sentMessage(wamid)
     service.advance(60_000)
-    await Promise.all([1, 2, 3].map(() => statuses.sweepParked(service.ctx)))
+    await Promise.all([1, 2, 3].map(() => parkedStatuses.sweep(service.ctx)))
     expect(await messageOf(wamid)).toMatchObject({ status: 'delivered' })
     expect(await parkedOf(wamid)).toBe(0)
   })
@@ -162,7 +162,7 @@ describe('a status whose message is unknown', () => {
     const foreign = await service.account(other.id)
     const read = { wamid, status: 'read' as const, to: { phone: PHONE }, at: service.ctx.now() }
     await service.callback(other.id, statusCallback({ account: foreign, ...read }))
-    await statuses.sweepParked(service.ctx)
+    await parkedStatuses.sweep(service.ctx)
     expect(await messageOf(wamid)).toMatchObject({ status: 'sent', read_at: null })
   })
 
@@ -185,7 +185,7 @@ describe('a status whose message is unknown', () => {
     await service.callback(project.id, inboundCallback({ account, from, message, at, wamid }))
     await report(wamid, 'read')
     service.advance(LIMITS.parkedStatusesKeptMs + 1_000)
-    await statuses.sweepParked(service.ctx)
+    await parkedStatuses.sweep(service.ctx)
     await retention.pruneExpired(service.ctx)
     expect(await messageOf(wamid)).toMatchObject({ status: 'received', read_at: null })
     expect(await parkedOf(wamid)).toBe(0)

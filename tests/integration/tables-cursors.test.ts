@@ -21,7 +21,7 @@ let stranger: TestProject
 const query = { limit: 2 }
 const path = { table: 't' }
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ behindMs: 72 * HOUR_MS })
   project = await service.project()
   stranger = await service.project()
   await applySql(service, project, SQL)

@@ -13,7 +13,7 @@ let project: TestProject
 let receiver: Receiver
 
 beforeAll(async () => {
-  service = await startTestService({ env: { WEBHOOK_TIMEOUT_MS: '1500' } })
+  service = await startTestService({ env: { WEBHOOK_TIMEOUT_MS: '1500' }, behindMs: 8 * DAY_MS })
 })
 afterAll(() => service.stop())
 beforeEach(async () => {

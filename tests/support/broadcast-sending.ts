@@ -19,7 +19,7 @@ type Plan = Partial<Parameters<TestProject['client']['ok']>[1] & object> & {
 const insertContacts = statement(
   'test-insert-contacts',
   `INSERT INTO contacts (project_id, phone, wa_id, match_key, name, tags, opted_in, opted_in_at)
-   SELECT $1, '+' || n, n::text, n::text, 'Customer ' || (n - $2::bigint), '{}', true, now()
+   SELECT $1, '+' || n, n::text, n::text, 'Customer ' || (n - $2::bigint), '{}', true, $4
      FROM generate_series($2::bigint + 1, $2::bigint + $3::bigint) n RETURNING id`,
 )
 
@@ -28,7 +28,7 @@ let phones = 15_557_005_000
 
 /** Makes contacts who take marketing, without a conversation yet; answers with their ids. */
 export async function makeContacts({ ctx }: Service, projectId: string, count: number) {
-  const rows = await ctx.sql.rows(insertContacts, [projectId, phones, count])
+  const rows = await ctx.sql.rows(insertContacts, [projectId, phones, count, ctx.now()])
   phones += count
   return rows.map(([id]) => Number(id))
 }

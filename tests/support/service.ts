@@ -27,6 +27,11 @@ type Options = {
   /** A database of another service of the same test; a new one by default. */
   databaseUrl?: string
   replaced?: Parameters<typeof openContext>[2]
+  /**
+   * How far its clock begins behind the database's, which nobody moves: room to move it in where what
+   * waits for both is to happen.
+   */
+  behindMs?: number
 }
 
 /**
@@ -37,7 +42,7 @@ export async function startTestService(options: Options = {}) {
   const database = options.databaseUrl ? null : await createDatabase()
   const databaseUrl = options.databaseUrl ?? database?.url ?? ''
   const dataDir = await mkdtemp(path.join(tmpdir(), 'service-data-'))
-  let now = new Date(Math.floor(Date.now() / 1000) * 1000)
+  let now = new Date(Math.floor(Date.now() / 1000) * 1000 - (options.behindMs ?? 0))
   const logLines: string[] = []
   const log = createLogger(
     'debug',
