@@ -3,6 +3,7 @@ import * as OpenApiValidator from 'express-openapi-validator'
 import type { OpenApiRequest } from 'express-openapi-validator/dist/framework/types.js'
 import type { ContractDocument, FaultCode, Operation } from '../core/contract.ts'
 import { type ErrorCode, type RequestFault, ServiceError } from '../core/errors.ts'
+import { UUID } from '../core/uuids.ts'
 import { refuseOddShape, withoutOtherShapes } from './body-shapes.ts'
 import { type ArrayLimit, arrayLimitsOf, floodIn } from './flood.ts'
 import { hasBody } from './read-body.ts'
@@ -30,6 +31,7 @@ export async function createValidators(document: ContractDocument): Promise<Vali
     validateSecurity: false,
     fileUploader: false,
     ajvFormats: { mode: 'full' },
+    formats: { uuid: UUID },
   }) as RequestHandler[]
   if (!load || !locate || !check) throw new Error('The validator has other parts than expected')
   const app = express()

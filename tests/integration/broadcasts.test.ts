@@ -279,6 +279,7 @@ describe('the audience of a broadcast', () => {
     ['a list', []],
     ['everything', { everyone: true }],
     ['no id', { segment_id: 'vip' }],
+    ['a URN', { segment_id: `urn:uuid:${NOBODY}` }],
   ])('is not %s', async (_what, audience) => {
     const { details } = await refused('invalid_request', { audience })
     expect(JSON.stringify(details.errors)).toContain('"path":"audience')

@@ -7,6 +7,7 @@ export const document = readContract()
 export type Schema = {
   $ref?: string
   type?: string | string[]
+  format?: string
   properties?: Record<string, Schema>
   required?: string[]
   additionalProperties?: boolean | Schema
