@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ProjectContext } from '../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
+import { readInstant } from '../core/instants.ts'
 import { LIMITS } from '../core/limits.ts'
 import { must, statement } from '../core/sql.ts'
 import * as audiences from './audiences.ts'
@@ -48,10 +49,10 @@ export async function create(ctx: ProjectContext, draft: Draft): Promise<Schema<
 
 function futureInstant(ctx: ProjectContext, text: string | undefined): Date | null {
   if (text === undefined) return null
-  // The contract's instants go further than PostgreSQL's, to which the year 0 and leap seconds are none.
-  const instant = new Date(text.toUpperCase())
+  const instant = readInstant(text)
+  if (!instant) throw fault('scheduled_at', 'must be an instant, in ISO 8601')
   if (instant > ctx.now()) return instant
-  throw fault('scheduled_at', 'must be an instant in the future')
+  throw fault('scheduled_at', 'must be in the future')
 }
 
 async function resolveAudience(
