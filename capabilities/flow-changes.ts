@@ -54,7 +54,7 @@ export async function publish(ctx: ProjectContext, id: string): Promise<Schema<'
     if (flow.status === 'published') return keep(ctx, flow)
     const faults = flow.definition ? publishingFaults(flow.definition) : []
     if (faults.length > 0) throw brokenDefinition(faults, 'definition')
-    const statusAt = startOfSecond(ctx.now())
+    const statusAt = flowRecords.startOfSecond(ctx.now())
     const answer = await ctx.channel.publishFlow(address, id)
     if (!answer.ok) throw flowRefusal(answer.error)
     return keep(ctx, { ...flow, status: 'published', statusAt })
@@ -121,7 +121,7 @@ async function upload(
   flow: FlowRecord,
   definition: FlowDefinition,
 ): Promise<FlowRecord> {
-  const statusAt = startOfSecond(ctx.now())
+  const statusAt = flowRecords.startOfSecond(ctx.now())
   const answer = await ctx.channel.uploadFlow(address, flow.id, definition)
   if (!answer.ok) throw flowRefusal(answer.error)
   const { faults } = answer.value
@@ -149,9 +149,4 @@ function keep(ctx: ProjectContext, flow: FlowRecord): Promise<Schema<'Flow'>> {
 
 function differs(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) !== JSON.stringify(other)
-}
-
-/** The channel's instants are whole seconds: what it says within this one is not older. */
-function startOfSecond(now: Date): string {
-  return `${now.toISOString().slice(0, 19)}.000Z`
 }
