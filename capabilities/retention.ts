@@ -26,6 +26,10 @@ const KEPT = [
     keptMs: LIMITS.parkedStatusesKeptMs,
   },
   {
+    sql: prune('heard_template_news', 'project_id, digest', 'received_at'),
+    keptMs: LIMITS.parkedStatusesKeptMs,
+  },
+  {
     // A day by the clock that it was begun by, which is the database's.
     sql: prune('idempotency_records', 'project_id, key', 'expires_at', 'expires_at <= now()'),
     keptMs: 0,
