@@ -2,7 +2,7 @@ import type { ChannelAccount } from '../core/ports.ts'
 import type { FlowDefinition } from '../core/channel-flows.ts'
 import type { ProjectContext } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
-import { ServiceError } from '../core/errors.ts'
+import { ServiceError, wrongBody } from '../core/errors.ts'
 import { flowFaults, publishingFaults } from '../flows/definition.ts'
 import { channelOf } from './channel-answers.ts'
 import { agentOf } from './flow-agent.ts'
@@ -81,10 +81,7 @@ async function changedDefinition(
   { instruction, definition }: Change,
 ): Promise<FlowDefinition | null> {
   if (instruction !== undefined && definition !== undefined) {
-    const message = 'must not come with an instruction'
-    throw new ServiceError('invalid_request', `The body does not fit: definition ${message}.`, {
-      details: { errors: [{ path: 'definition', message }] },
-    })
+    throw wrongBody([{ path: 'definition', message: 'must not come with an instruction' }])
   }
   if (definition !== undefined) {
     const faults = flowFaults(definition)
