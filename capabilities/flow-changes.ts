@@ -3,6 +3,7 @@ import type { FlowDefinition } from '../core/channel-flows.ts'
 import type { ProjectContext } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import { ServiceError, wrongBody } from '../core/errors.ts'
+import { startOfSecond } from '../core/instants.ts'
 import { flowFaults, publishingFaults } from '../flows/definition.ts'
 import { channelOf } from './channel-answers.ts'
 import { agentOf } from './flow-agent.ts'
@@ -54,7 +55,7 @@ export async function publish(ctx: ProjectContext, id: string): Promise<Schema<'
     if (flow.status === 'published') return keep(ctx, flow)
     const faults = flow.definition ? publishingFaults(flow.definition) : []
     if (faults.length > 0) throw brokenDefinition(faults, 'definition')
-    const statusAt = flowRecords.startOfSecond(ctx.now())
+    const statusAt = startOfSecond(ctx.now())
     const answer = await ctx.channel.publishFlow(address, id)
     if (!answer.ok) throw flowRefusal(answer.error)
     return keep(ctx, { ...flow, status: 'published', statusAt })
@@ -118,7 +119,7 @@ async function upload(
   flow: FlowRecord,
   definition: FlowDefinition,
 ): Promise<FlowRecord> {
-  const statusAt = flowRecords.startOfSecond(ctx.now())
+  const statusAt = startOfSecond(ctx.now())
   const answer = await ctx.channel.uploadFlow(address, flow.id, definition)
   if (!answer.ok) throw flowRefusal(answer.error)
   const { faults } = answer.value

@@ -30,11 +30,6 @@ export function statusOf(word: string): FlowStatus | null {
   return MEANINGS.get(word.toUpperCase()) ?? null
 }
 
-/** The channel's instants are whole seconds: what it says within this one is not older. */
-export function startOfSecond(now: Date): string {
-  return `${now.toISOString().slice(0, 19)}.000Z`
-}
-
 export const FLOW_COLUMNS = `id, name, status, to_json(categories), definition, validation_errors,
   status_at, created_at, updated_at`
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ChannelFlow, FlowDefinition } from '../core/channel-flows.ts'
 import type { Context } from '../core/context.ts'
+import { startOfSecond } from '../core/instants.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { ChannelAccount } from '../core/ports.ts'
 import { must, type SqlClient, statement } from '../core/sql.ts'
@@ -127,7 +128,7 @@ function asListed(
   definition: FlowDefinition | null | undefined,
   startedAt: Date,
 ): FlowRecord {
-  const at = flowRecords.startOfSecond(startedAt)
+  const at = startOfSecond(startedAt)
   const status = flowRecords.statusOf(word)
   if (!before) {
     // A word that is not known says at least that it is not known to be sendable.

@@ -18,3 +18,8 @@ function isDay(text: string): boolean {
   const day = new Date(text)
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
 }
+
+/** The channel's instants are whole seconds: what it says within this one is not older. */
+export function startOfSecond(instant: Date): string {
+  return `${instant.toISOString().slice(0, 19)}.000Z`
+}
