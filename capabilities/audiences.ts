@@ -2,7 +2,7 @@ import type { Context } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import { LIMITS } from '../core/limits.ts'
 import { createSlots } from '../core/slots.ts'
-import { oneOff, type SqlClient, statement } from '../core/sql.ts'
+import { oneOff, type SqlClient, sqlFaultOf, statement } from '../core/sql.ts'
 import { compileFilter, CONTACT_TABLES, type ContactFilter } from './contact-filter.ts'
 
 /** Who a segment or a broadcast means. */
@@ -114,7 +114,7 @@ async function withinTime<T>(
   }
 }
 
-/** PostgreSQL's code for a statement that was stopped. */
+/** Whether PostgreSQL stopped the statement. */
 function isTimedOut(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === '57014'
+  return sqlFaultOf(error)?.state === '57014'
 }

@@ -2,6 +2,7 @@ import type { Context } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from '../core/sql.ts'
+import { UUID } from '../core/uuids.ts'
 import * as audiences from './audiences.ts'
 import type { ContactFilter } from './contact-filter.ts'
 import { json } from './message-rows.ts'
@@ -111,8 +112,6 @@ export async function lockBroadcast(tx: SqlClient, id: string): Promise<StoredBr
   if (!row) throw unknownBroadcast(id)
   return readBroadcast(row)
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Throws `BROADCAST_NOT_FOUND` for what no broadcast can be called. */
 export function mustBeUuid(id: string): void {

@@ -1,5 +1,6 @@
 import { LIMITS } from '../core/limits.ts'
 import type { ChannelError } from '../core/ports.ts'
+import { wordsOf } from './channel-answers.ts'
 
 /** For how long a number is to be silent: the first time, and at the most. */
 export type Silence = { firstMs: number; longestMs: number }
@@ -70,8 +71,4 @@ function again(tries: number, delayMs: number): Verdict {
 /** A refusal as recipients and messages keep it. */
 export function errorOf({ code, kind, title, details, retryable }: ChannelError) {
   return { code: code === null ? kind : String(code), title, details, retryable }
-}
-
-function wordsOf({ title, details }: ChannelError): string {
-  return details === null || details === title ? title : `${title}: ${details}`
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ProjectContext } from '../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../core/contract.ts'
-import { ServiceError } from '../core/errors.ts'
+import { ServiceError, wrongBody } from '../core/errors.ts'
+import { readInstant } from '../core/instants.ts'
 import { LIMITS } from '../core/limits.ts'
 import { must, statement } from '../core/sql.ts'
 import * as audiences from './audiences.ts'
@@ -48,10 +49,11 @@ export async function create(ctx: ProjectContext, draft: Draft): Promise<Schema<
 
 function futureInstant(ctx: ProjectContext, text: string | undefined): Date | null {
   if (text === undefined) return null
-  // The contract's instants go further than PostgreSQL's, to which the year 0 and leap seconds are none.
-  const instant = new Date(text.toUpperCase())
+  const path = 'scheduled_at'
+  const instant = readInstant(text)
+  if (!instant) throw wrongBody([{ path, message: 'must be an instant, in ISO 8601' }])
   if (instant > ctx.now()) return instant
-  throw fault('scheduled_at', 'must be an instant in the future')
+  throw wrongBody([{ path, message: 'must be in the future' }])
 }
 
 async function resolveAudience(
@@ -59,7 +61,9 @@ async function resolveAudience(
   { segment_id: segmentId, filter: given }: Draft['audience'],
 ): Promise<{ segmentId: string | null; filter: ContactFilter }> {
   if (segmentId !== undefined) return { segmentId, filter: await segments.filterOf(ctx, segmentId) }
-  if (given === undefined) throw fault('audience', 'needs a segment_id or a filter')
+  if (given === undefined) {
+    throw wrongBody([{ path: 'audience', message: 'needs a segment_id or a filter' }])
+  }
   const filter = completeFilter(given)
   compileFilter(filter, 'audience.filter', () => '')
   return { segmentId: null, filter }
@@ -136,10 +140,4 @@ async function withCount(ctx: ProjectContext, stored: ReturnType<typeof readBroa
   const [broadcast] = await withCounts(ctx, ctx.project.id, [stored])
   if (!broadcast) throw new Error('One broadcast was counted as none')
   return broadcast
-}
-
-function fault(path: string, message: string): ServiceError {
-  return new ServiceError('invalid_request', `The body does not fit: ${path} ${message}.`, {
-    details: { errors: [{ path, message }] },
-  })
 }

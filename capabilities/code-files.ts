@@ -6,6 +6,7 @@ import { LIMITS } from '../core/limits.ts'
 import { isoFromSql, must, type Row, type SqlClient, statement } from '../core/sql.ts'
 import { foldersOf, isProtected, requirePath, requireUnprotected } from './code-paths.ts'
 import * as rows from './code-rows.ts'
+import { decodeBase64 } from './inline-data.ts'
 
 type CodeFile = Schema<'CodeFile'>
 type FileSummary = Schema<'FileSummary'>
@@ -64,7 +65,7 @@ export async function put(
 ): Promise<CodeFile> {
   requirePath(path)
   requireUnprotected(path)
-  const content = encoding === 'base64' ? decode(text) : Buffer.from(text)
+  const content = encoding === 'base64' ? decodeBase64(text, 'content') : Buffer.from(text)
   if (content.length > LIMITS.codeFileBytes) throw tooLarge()
   await rows.begunAt(ctx)
   const updatedAt = await ctx.sql.transaction(async (tx) => {
@@ -147,20 +148,6 @@ function present({ path, content, encoding, updatedAt }: Held): CodeFile {
 
 function sha256(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex')
-}
-
-function decode(text: string): Buffer {
-  const bytes = Buffer.from(text, 'base64')
-  // Node reads past what is no base64: only what it would write the same way was read whole.
-  if (bytes.toString('base64') === text) return bytes
-  const message = 'must be standard base64 with its padding, without spaces or line breaks'
-  throw new ServiceError(
-    'invalid_request',
-    `The body does not match the schema: content ${message}.`,
-    {
-      details: { errors: [{ path: 'content', message }] },
-    },
-  )
 }
 
 function tooLarge(): ServiceError {

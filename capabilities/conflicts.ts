@@ -1,8 +1,10 @@
-import { types } from 'node:util'
 import { retrying } from '../core/retrying.ts'
+import { sqlFaultOf } from '../core/sql.ts'
 
 /** How often work is done again when another transaction was in its way. */
 const ATTEMPTS_MAX = 5
+/** A deadlock, a snapshot that is too old, a row that is there already. */
+const CONFLICTS = ['40P01', '40001', '23505']
 
 /**
  * Does work of one transaction, or of one statement, and does it again when another one was in its way:
@@ -13,6 +15,5 @@ export function pastConflicts<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function isConflict(error: unknown): boolean {
-  const code = types.isNativeError(error) && 'code' in error ? error.code : undefined
-  return code === '40P01' || code === '40001' || code === '23505'
+  return CONFLICTS.includes(sqlFaultOf(error)?.state ?? '')
 }

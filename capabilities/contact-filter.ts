@@ -1,5 +1,6 @@
 import type { Schema } from '../core/contract.ts'
 import { type RequestFault, ServiceError } from '../core/errors.ts'
+import { readInstant } from '../core/instants.ts'
 import { normalisePhone, phoneMatchKey } from '../core/phone.ts'
 
 export type ContactFilter = Schema<'ContactFilter'>
@@ -35,8 +36,7 @@ const FIELDS: Record<string, Field> = {
   tags: { kind: 'tags', column: 'k.tags' },
 }
 const ATTRIBUTE = 'attributes.'
-/** An instant with its zone, or a day, which begins in UTC. */
-const INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i
+const DAY = /^\d{4}-\d\d-\d\d$/
 
 /** Takes a value and answers with the placeholder that stands for it. */
 type Place = (value: unknown) => string
@@ -141,16 +141,11 @@ function compilePhone(op: Op, value: string, place: Place): Compiled {
 }
 
 function compileInstant(column: string, op: Op, value: Value, place: Place): Compiled {
-  const isWritten = typeof value === 'string' && INSTANT.test(value) && isDay(value.slice(0, 10))
-  const instant = isWritten ? new Date(value.toUpperCase()) : null
-  if (!instant || Number.isNaN(instant.getTime())) return wrongValue('an instant, in ISO 8601')
+  const text = String(value)
+  // A day begins in UTC.
+  const instant = readInstant(DAY.test(text) ? `${text}T00:00Z` : text)
+  if (!instant) return wrongValue('an instant, in ISO 8601')
   return { sql: `${column} ${COMPARISONS[op]} ${place(instant)}::timestamptz` }
-}
-
-/** JavaScript takes February 30 for a day in March. */
-function isDay(text: string): boolean {
-  const day = new Date(text)
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
 }
 
 /** Ordered by code point, on every PostgreSQL alike. */

@@ -1,6 +1,7 @@
 import type { ProjectContext } from '../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
+import { readInstant } from '../core/instants.ts'
 import { LIMITS } from '../core/limits.ts'
 import { phoneMatchKey } from '../core/phone.ts'
 import { quoted, Rendered } from '../core/rendered.ts'
@@ -53,11 +54,10 @@ export async function list(ctx: ProjectContext, query: ListQuery): Promise<Rende
   return new Rendered(`{"conversations":[${items.join()}],"nextCursor":${quoted(next)}}`)
 }
 
-/** The contract's instants go further than PostgreSQL's: far time zones, the year 0, leap seconds. */
 function instantFilter(text: string | undefined): Date | null {
   if (text === undefined) return null
-  const instant = new Date(text.toUpperCase())
-  if (!Number.isNaN(instant.getTime())) return instant
+  const instant = readInstant(text)
+  if (instant) return instant
   throw new ServiceError('bad_request', 'The query parameter updated_since is no instant.', {
     details: { errors: [{ path: 'updated_since', message: 'must be an instant, in ISO 8601' }] },
   })

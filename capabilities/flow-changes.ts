@@ -2,7 +2,8 @@ import type { ChannelAccount } from '../core/ports.ts'
 import type { FlowDefinition } from '../core/channel-flows.ts'
 import type { ProjectContext } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
-import { ServiceError } from '../core/errors.ts'
+import { ServiceError, wrongBody } from '../core/errors.ts'
+import { startOfSecond } from '../core/instants.ts'
 import { flowFaults, publishingFaults } from '../flows/definition.ts'
 import { channelOf } from './channel-answers.ts'
 import { agentOf } from './flow-agent.ts'
@@ -81,10 +82,7 @@ async function changedDefinition(
   { instruction, definition }: Change,
 ): Promise<FlowDefinition | null> {
   if (instruction !== undefined && definition !== undefined) {
-    const message = 'must not come with an instruction'
-    throw new ServiceError('invalid_request', `The body does not fit: definition ${message}.`, {
-      details: { errors: [{ path: 'definition', message }] },
-    })
+    throw wrongBody([{ path: 'definition', message: 'must not come with an instruction' }])
   }
   if (definition !== undefined) {
     const faults = flowFaults(definition)
@@ -149,9 +147,4 @@ function keep(ctx: ProjectContext, flow: FlowRecord): Promise<Schema<'Flow'>> {
 
 function differs(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) !== JSON.stringify(other)
-}
-
-/** The channel's instants are whole seconds: what it says within this one is not older. */
-function startOfSecond(now: Date): string {
-  return `${now.toISOString().slice(0, 19)}.000Z`
 }

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ChannelFlow, FlowDefinition } from '../core/channel-flows.ts'
 import type { Context } from '../core/context.ts'
+import { startOfSecond } from '../core/instants.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { ChannelAccount } from '../core/ports.ts'
 import { must, type SqlClient, statement } from '../core/sql.ts'
 import * as channelAccounts from './channel-accounts.ts'
 import * as flowRecords from './flow-records.ts'
-import type { FlowRecord } from './flow-records.ts'
+import type { FlowMark, FlowRecord } from './flow-records.ts'
 import { flowRefusal } from './flow-refusals.ts'
 
 export type SyncResult = { added: number; changed: number; removed: number }
@@ -56,14 +57,13 @@ export async function sync(ctx: Context, projectId: string): Promise<SyncResult>
   const account = await channelAccounts.find(ctx, projectId)
   if (!account) throw new Error(`Project ${projectId} has no channel account`)
   const startedAt = ctx.now()
-  // What comes or goes while the channel is listing is not for this listing to judge.
-  const before = new Map((await flowRecords.all(ctx.sql, projectId)).map((one) => [one.id, one]))
+  const before = await flowRecords.marks(ctx.sql, projectId)
   const address = channelAccounts.addressOf(ctx, account)
   const listed = await listAll(ctx, address)
   const read = new Map<string, FlowDefinition | null>()
   for (const flow of listed) {
     const known = before.get(flow.id)
-    const isSame = known?.definition && known.status === flowRecords.statusOf(flow.status)
+    const isSame = known?.hasDefinition && known.status === flowRecords.statusOf(flow.status)
     if (isSame || read.size >= LIMITS.flowDefinitionsRead) continue
     const answer = await ctx.channel.readFlow(address, flow.id)
     if (answer.ok) read.set(flow.id, answer.value)
@@ -73,7 +73,7 @@ export async function sync(ctx: Context, projectId: string): Promise<SyncResult>
   if (current !== account.businessAccountId) return { added: 0, changed: 0, removed: 0 }
   return ctx.sql.transaction(async (tx) => {
     await flowRecords.lock(tx, projectId)
-    return reconcile(tx, projectId, { known: new Set(before.keys()), listed, read, startedAt })
+    return reconcile(tx, projectId, { before, listed, read, startedAt })
   })
 }
 
@@ -92,7 +92,7 @@ async function listAll({ channel }: Context, address: ChannelAccount): Promise<C
 }
 
 type Listing = {
-  known: Set<string>
+  before: Map<string, FlowMark>
   listed: ChannelFlow[]
   read: Map<string, FlowDefinition | null>
   startedAt: Date
@@ -101,32 +101,34 @@ type Listing = {
 async function reconcile(
   tx: SqlClient,
   projectId: string,
-  { known, listed, read, startedAt }: Listing,
+  { before, listed, read, startedAt }: Listing,
 ): Promise<SyncResult> {
-  const kept = new Set((await flowRecords.all(tx, projectId)).map(({ id }) => id))
+  const now = await flowRecords.marks(tx, projectId)
+  // What was written while the channel was listing is not for this listing to judge.
+  const isUntouched = (id: string) => now.get(id)?.version === before.get(id)?.version
   const listedIds = new Set(listed.map(({ id }) => id))
-  const gone = [...kept].filter((id) => known.has(id) && !listedIds.has(id))
+  const gone = [...now.keys()].filter((id) => !listedIds.has(id) && isUntouched(id))
   await flowRecords.remove(tx, projectId, gone)
   const result = { added: 0, changed: 0, removed: gone.length }
-  for (const flow of listed) {
-    const row = kept.has(flow.id) ? await flowRecords.find(tx, projectId, flow.id) : null
-    const before = row && flowRecords.readRecord(row)
-    const after = asListed(before, flow, read.get(flow.id), startedAt)
-    if (isDeepStrictEqual(before, after)) continue
+  for (const flow of listed.filter(({ id }) => isUntouched(id))) {
+    const row = await flowRecords.find(tx, projectId, flow.id)
+    const kept = row && flowRecords.readRecord(row)
+    const after = asListed(kept, flow, read.get(flow.id), startedAt)
+    if (isDeepStrictEqual(kept, after)) continue
     await flowRecords.write(tx, projectId, after, startedAt)
-    result[before ? 'changed' : 'added'] += 1
+    result[kept ? 'changed' : 'added'] += 1
   }
   return result
 }
 
-/** The record as the listing has it, but for what was said of it since the listing began. */
+/** The record as the listing has it, unless the channel has said something newer of its status. */
 function asListed(
   before: FlowRecord | null,
   { id, name, status: word, categories, faults }: ChannelFlow,
   definition: FlowDefinition | null | undefined,
   startedAt: Date,
 ): FlowRecord {
-  const at = startedAt.toISOString()
+  const at = startOfSecond(startedAt)
   const status = flowRecords.statusOf(word)
   if (!before) {
     // A word that is not known says at least that it is not known to be sendable.

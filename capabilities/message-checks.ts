@@ -1,4 +1,4 @@
-import { ServiceError } from '../core/errors.ts'
+import { ServiceError, wrongBody } from '../core/errors.ts'
 import type { MediaKind, Of, SendRequest } from './message-kinds.ts'
 import type { Placeholders } from './template-variables.ts'
 
@@ -64,16 +64,12 @@ function checkList({ sections }: Of<'list'>): void {
     'row ids',
   )
   if (sections.length > 1 && sections.some(({ title }) => title === undefined)) {
-    throw fault('sections', 'need a title each when there are several')
+    const message = 'need a title each when there are several'
+    throw wrongBody([{ path: 'sections', message }])
   }
 }
 
 function mustDiffer(values: string[], path: string, what: string): void {
-  if (new Set(values).size < values.length) throw fault(path, `must have different ${what}`)
-}
-
-function fault(path: string, message: string): ServiceError {
-  return new ServiceError('invalid_request', `The body does not fit: ${path} ${message}.`, {
-    details: { errors: [{ path, message }] },
-  })
+  const message = `must have different ${what}`
+  if (new Set(values).size < values.length) throw wrongBody([{ path, message }])
 }

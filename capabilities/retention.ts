@@ -28,6 +28,10 @@ const KEPT = [
     sql: prune('parked_template_statuses', 'project_id, name, language', 'received_at'),
     keptMs: LIMITS.parkedStatusesKeptMs,
   },
+  {
+    sql: prune('heard_template_news', 'project_id, digest', 'received_at'),
+    keptMs: LIMITS.parkedStatusesKeptMs,
+  },
   { sql: prune('idempotency_records', 'project_id, key', 'expires_at'), keptMs: 0 },
   { sql: prune('row_cursors', 'id', 'created_at'), keptMs: LIMITS.rowCursorsKeptMs },
   {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../core/context.ts'
 import type { TemplateUpdate } from '../core/template-update.ts'
 import type { SqlClient } from '../core/sql.ts'
+import * as heardTemplates from './heard-templates.ts'
 import * as parkedTemplates from './parked-templates.ts'
 import { withEditedTexts } from './template-edits.ts'
 import * as templateRecords from './template-records.ts'
@@ -10,7 +11,8 @@ import { categoryOf, statusOf } from './template-status.ts'
 
 /**
  * Applies what a callback says of templates, within its transaction, and answers with the verdicts.
- * Older news does not undo newer; what is said of a template that is not here yet is kept for it.
+ * Older news does not undo newer, nor does what is repeated; what is said of a template that is not here
+ * yet is kept for it.
  */
 export async function apply(
   ctx: Context,
@@ -30,6 +32,10 @@ export async function apply(
     if (news.kind === 'quality') {
       const { name, language } = update
       ctx.log.info('template.quality_changed', { project: projectId, name, language, ...news })
+    } else if (!before && !isOurs) {
+      ctx.log.warn('template.of_another_account', { project: projectId, name: update.name })
+    } else if (!(await heardTemplates.isNews(tx, projectId, update, now))) {
+      ctx.log.debug('template.told_again', { project: projectId, name: update.name })
     } else if (before) {
       const after = moved(before, update)
       if (after === 'gone') await templateRecords.remove(tx, projectId, [before.id])
@@ -37,10 +43,8 @@ export async function apply(
         const change = { before, after, isHeard: true }
         verdicts.push(...(await templateRecords.write(tx, projectId, [change], now)))
       }
-    } else if (isOurs) {
-      await park(tx, projectId, update, now)
     } else {
-      ctx.log.warn('template.of_another_account', { project: projectId, name: update.name })
+      await park(tx, projectId, update, now)
     }
   }
   return verdicts

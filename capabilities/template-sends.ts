@@ -1,5 +1,5 @@
 import type { Schema } from '../core/contract.ts'
-import { ServiceError } from '../core/errors.ts'
+import { ServiceError, wrongBody } from '../core/errors.ts'
 import { type Composed, filenameOf, named, type SentMedia } from './message-kinds.ts'
 import { bodyValues, mustFit, render } from './template-variables.ts'
 import type { StoredTemplate } from './templates.ts'
@@ -139,10 +139,7 @@ function buttonComponents(request: Request, template: StoredTemplate, values: Va
 function givenButtons({ buttons = [] }: Request): Map<number, string> {
   const given = new Map(buttons.map(({ index, value }) => [index, value]))
   if (given.size === buttons.length) return given
-  const message = 'must have different indexes'
-  throw new ServiceError('invalid_request', `The body does not fit: buttons ${message}.`, {
-    details: { errors: [{ path: 'buttons', message }] },
-  })
+  throw wrongBody([{ path: 'buttons', message: 'must have different indexes' }])
 }
 
 /** What a button is given, where the channel takes one line only. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../core/context.ts'
+import { startOfSecond } from '../core/instants.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { ChannelTemplate } from '../core/ports.ts'
 import { must, type SqlClient, statement } from '../core/sql.ts'
@@ -57,7 +58,7 @@ export async function sync(ctx: Context, projectId: string): Promise<SyncResult>
   if (!account) throw new Error(`Project ${projectId} has no channel account`)
   const startedAt = ctx.now()
   // What comes or goes while the channel is listing is not for this listing to judge.
-  const known = new Set((await templateRecords.all(ctx.sql, projectId)).map(({ id }) => id))
+  const known = byId(await templateRecords.all(ctx.sql, projectId))
   const listed = await listAll(ctx, channelAccounts.addressOf(ctx, account))
   const isSame = (await channelAccounts.find(ctx, projectId))?.businessAccountId
   if (isSame !== account.businessAccountId) return { added: 0, changed: 0, removed: 0 }
@@ -86,12 +87,14 @@ async function listAll(
   throw new Error(`The channel lists more than ${LIMITS.templatePages} pages of templates`)
 }
 
+type Listing = { known: Map<string, TemplateRecord>; listed: ChannelTemplate[]; startedAt: Date }
+
 async function reconcile(
   tx: SqlClient,
   projectId: string,
-  { known, listed, startedAt }: { known: Set<string>; listed: ChannelTemplate[]; startedAt: Date },
+  { known, listed, startedAt }: Listing,
 ): Promise<SyncResult> {
-  const kept = new Map((await templateRecords.all(tx, projectId)).map((one) => [one.id, one]))
+  const kept = byId(await templateRecords.all(tx, projectId))
   const listedIds = new Set(listed.map(({ id }) => id))
   const gone = [...kept.keys()].filter((id) => known.has(id) && !listedIds.has(id))
   for (const id of gone) kept.delete(id)
@@ -102,7 +105,7 @@ async function reconcile(
   const changes = listed.flatMap((template): TemplateChange[] => {
     const before = kept.get(template.id) ?? null
     if (before) {
-      const after = asListed(before, template, startedAt)
+      const after = asListed(before, known.get(template.id), template, startedAt)
       return after === before ? [] : [{ before, after, isHeard: true }]
     }
     // Deleted here meanwhile, or made anew under the same name.
@@ -117,6 +120,10 @@ async function reconcile(
   }
   const added = changes.filter(({ before }) => before === null).length
   return { added, changed: changes.length - added, removed: gone.length }
+}
+
+function byId(records: TemplateRecord[]): Map<string, TemplateRecord> {
+  return new Map(records.map((one) => [one.id, one]))
 }
 
 function nameKey({ name, language }: { name: string; language: string }): string {
@@ -138,24 +145,32 @@ function newRecord(template: ChannelTemplate): TemplateRecord {
 /** The record as the listing has it, but for parts of which a callback has said something newer. */
 function asListed(
   before: TemplateRecord,
+  atFirst: TemplateRecord | undefined,
   template: ChannelTemplate,
   startedAt: Date,
 ): TemplateRecord {
-  const at = startedAt.toISOString()
-  const isNewer = (known: string | null) => known !== null && known > at
+  const at = startOfSecond(startedAt)
+  const isOpen = (part: 'status' | 'category' | 'components') => {
+    const said = before[`${part}At`]
+    const isSaidSince = !isDeepStrictEqual(
+      [said, before[part]],
+      [atFirst?.[`${part}At`], atFirst?.[part]],
+    )
+    return !isSaidSince && (said === null || said <= at)
+  }
   const after = { ...before, parameterFormat: template.parameterFormat }
   const status = statusOf(template.status)
-  if (status !== null && status !== 'gone' && !isNewer(before.statusAt)) {
+  if (status !== null && status !== 'gone' && isOpen('status')) {
     const rejectionReason = status === 'REJECTED' ? template.rejectionReason : null
     Object.assign(after, { status, rejectionReason })
     if (status !== before.status) after.statusAt = at
   }
   const category = categoryOf(template.category)
-  if (category !== null && category !== before.category && !isNewer(before.categoryAt)) {
+  if (category !== null && category !== before.category && isOpen('category')) {
     Object.assign(after, { category, categoryAt: at })
   }
   const { components } = template
-  if (!isSameShape(components, before.components) && !isNewer(before.componentsAt)) {
+  if (!isSameShape(components, before.components) && isOpen('components')) {
     Object.assign(after, { components, componentsAt: at })
   }
   return isDeepStrictEqual(after, before) ? before : after

@@ -1,5 +1,6 @@
 import type { components } from '../generated/openapi.ts'
 import type { BuildFault } from './bots.ts'
+import { LIMITS } from './limits.ts'
 
 export type ErrorCode = components['schemas']['ErrorCode']
 
@@ -122,6 +123,23 @@ export class ServiceError<C extends ErrorCode = ErrorCode> extends Error {
     this.retryAfterS = extras?.retryAfterS
     this.headers = extras?.headers
   }
+}
+
+/**
+ * The refusal of a body for its faults, of which there is one at least: in words the first, and in
+ * `details.errors` as many as are told.
+ */
+export function wrongBody(
+  faults: RequestFault[],
+  code: ErrorCode = 'invalid_request',
+): ServiceError {
+  const { path = '', message = '' } = faults[0] ?? {}
+  const what = `${path === '' ? 'it' : path} ${message}`
+  return new ServiceError(
+    code as 'invalid_request',
+    `The body does not match the schema: ${what}.`,
+    { details: { errors: faults.slice(0, LIMITS.faultsTold) } },
+  )
 }
 
 /** Whether it is one of ours; `instanceof` alone would leave the code's type open. */

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { sqlFaultOf } from '../core/sql.ts'
 
 const CONNECT_LIMIT_MS = 10_000
 
@@ -13,15 +14,10 @@ export async function connectOrCreate(url: string): Promise<pg.Client> {
   try {
     return await connect(url)
   } catch (error) {
-    if (sqlState(error) !== '3D000') throw error
+    if (sqlFaultOf(error)?.state !== '3D000') throw error
     await createDatabase(url)
     return connect(url)
   }
-}
-
-/** PostgreSQL's code of an error (such as `42P01`); undefined when it came from elsewhere. */
-export function sqlState(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
 async function connect(url: string): Promise<pg.Client> {
@@ -44,7 +40,7 @@ async function createDatabase(url: string): Promise<void> {
   try {
     await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
   } catch (error) {
-    if (!ALREADY_THERE.includes(sqlState(error) ?? '')) throw error
+    if (!ALREADY_THERE.includes(sqlFaultOf(error)?.state ?? '')) throw error
   } finally {
     await client.end()
   }

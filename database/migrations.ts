@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { types } from 'node:util'
 import pg from 'pg'
-import { connectOrCreate, sqlState } from './connect.ts'
+import { sqlFaultOf } from '../core/sql.ts'
+import { connectOrCreate } from './connect.ts'
 
 /** The key of Prisma's own migration lock: its tools and this code exclude each other. */
 const LOCK_KEY = 72_707_369
@@ -64,7 +65,7 @@ export async function pendingMigrations(client: Queryable, folder: string): Prom
   const names = await migrationNames(folder)
   const { rows } = await client.query(SELECT_RECORDS).catch((error): { rows: unknown[] } => {
     // No table of records: nothing has been applied yet.
-    if (sqlState(error) === '42P01') return { rows: [] }
+    if (sqlFaultOf(error)?.state === '42P01') return { rows: [] }
     throw error
   })
   const applied = new Set(rows.filter(isFinished).map(({ name }) => name))

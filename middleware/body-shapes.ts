@@ -1,5 +1,5 @@
 import type { Operation } from '../core/contract.ts'
-import { type RequestFault, ServiceError } from '../core/errors.ts'
+import { type RequestFault, wrongBody } from '../core/errors.ts'
 
 /**
  * Keywords whose faults say nothing once the shape of a body is known: the validator tries every shape
@@ -14,13 +14,13 @@ const OF_OTHER_SHAPES = ['required', 'additionalProperties', 'oneOf']
 export function refuseOddShape(body: unknown, { bodyShapes }: Operation): void {
   if (bodyShapes.length === 0) return
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw fault('it must be object', [{ path: '', message: 'must be object' }])
+    throw wrongBody([{ path: '', message: 'must be object' }])
   }
   const given = bodyShapes.filter(({ mark }) => Object.hasOwn(body, mark))
   const [shape] = given
   if (!shape || given.length > 1) {
     const message = `needs exactly one of ${bodyShapes.map(({ mark }) => mark).join(' and ')}`
-    throw fault(`it ${message}`, [{ path: '', message }])
+    throw wrongBody([{ path: '', message }])
   }
   const faults = [
     ...shape.required
@@ -30,8 +30,7 @@ export function refuseOddShape(body: unknown, { bodyShapes }: Operation): void {
       .filter((name) => !shape.members.includes(name))
       .map((path) => ({ path, message: 'is not known' })),
   ]
-  const [first] = faults
-  if (first) throw fault(`${first.path} ${first.message}`, faults)
+  if (faults.length > 0) throw wrongBody(faults)
 }
 
 /** The faults that the shape of the body does not explain, each once. */
@@ -46,13 +45,5 @@ export function withoutOtherShapes<F extends RequestFault & { keyword: string }>
     const isNews = !OF_OTHER_SHAPES.includes(keyword) && !seen.has(key)
     seen.add(key)
     return isNews
-  })
-}
-
-const FAULTS_SHOWN = 20
-
-function fault(what: string, errors: RequestFault[]): ServiceError {
-  return new ServiceError('invalid_request', `The body does not match the schema: ${what}.`, {
-    details: { errors: errors.slice(0, FAULTS_SHOWN) },
   })
 }

@@ -1,9 +1,12 @@
-import { types } from 'node:util'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { Context } from '../core/context.ts'
 import { isServiceError, ServiceError } from '../core/errors.ts'
+import { sqlFaultOf } from '../core/sql.ts'
 import { bodyFault } from './read-body.ts'
 import { fail } from './reply.ts'
+
+/** What PostgreSQL says of a text that it cannot hold. */
+const UNSTORABLE = ['22021', '22P05']
 
 /** Refuses a path that is not in the contract. */
 export const noSuchPath: RequestHandler = (req) => {
@@ -49,8 +52,7 @@ function asServiceError(ctx: Context, error: unknown, requestId: string): Servic
   if (error instanceof URIError) {
     return brokenPath()
   }
-  const code = postgresCode(error)
-  if (code === '22021' || code === '22P05') {
+  if (UNSTORABLE.includes(sqlFaultOf(error)?.state ?? '')) {
     return new ServiceError('invalid_request', 'The request holds a text that cannot be stored.')
   }
   ctx.log.error('request.failed', { requestId, code: 'server_error', error })
@@ -58,8 +60,4 @@ function asServiceError(ctx: Context, error: unknown, requestId: string): Servic
     'server_error',
     'Something went wrong on our side; try again, and quote the request id if it goes on.',
   )
-}
-
-function postgresCode(error: unknown): unknown {
-  return types.isNativeError(error) && 'code' in error ? error.code : undefined
 }

@@ -7,6 +7,7 @@ import { uploadFormOf } from './read-form.ts'
 import { isUnstorable } from './unstorable.ts'
 
 const FORM = 'multipart/form-data'
+const EMPTY = 'entity.empty'
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i
 
 export type ReadBody = (req: Request, res: Response) => Promise<void>
@@ -25,14 +26,16 @@ export function createBodyReader(
     limit: bodyLimit.bytes,
     strict: false,
     inflate: false,
-    // Decoding would quietly put U+FFFD in the place of each broken byte.
     verify: (_req, _res, bytes) => {
+      // No bytes would be read as {}; only chunks can come without any.
+      if (bytes.length === 0) throw Object.assign(new Error('The body is empty'), { type: EMPTY })
+      // Decoding would quietly put U+FFFD in the place of each broken byte.
       if (!isUtf8(bytes)) throw new Error('The body is not UTF-8')
     },
   })
   const accepted = ['application/json', ...(takesForm ? [FORM] : [])]
   return async (req, res) => {
-    if (!hasBody(req)) throw new ServiceError('invalid_request', 'The request needs a body.')
+    if (!hasBody(req)) throw noBody()
     const declared = req.headers['content-type'] ?? null
     const mediaType = declared?.split(';', 1)[0]?.trim().toLowerCase()
     const charset = CHARSET.exec(declared ?? '')?.[1] ?? 'utf-8'
@@ -64,11 +67,15 @@ function inTime(timeoutMs: number, work: (done: (error?: unknown) => void) => vo
   })
 }
 
-/** Whether anything follows the head of the request. */
+/** Whether anything may follow the head of the request. */
 export function hasBody(req: Request): boolean {
   return (
     req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
   )
+}
+
+function noBody(): ServiceError {
+  return new ServiceError('invalid_request', 'The request needs a body.')
 }
 
 function notAccepted(declared: string | null, accepted: string[]): ServiceError {
@@ -94,6 +101,8 @@ export function bodyFault(
         details: { limit_bytes: limit },
       })
     }
+    case EMPTY:
+      return noBody()
     case 'entity.parse.failed':
     case 'entity.verify.failed':
       return new ServiceError('invalid_json', 'The body is not valid JSON in UTF-8.')

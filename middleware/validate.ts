@@ -2,14 +2,14 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import * as OpenApiValidator from 'express-openapi-validator'
 import type { OpenApiRequest } from 'express-openapi-validator/dist/framework/types.js'
 import type { ContractDocument, FaultCode, Operation } from '../core/contract.ts'
-import { type ErrorCode, type RequestFault, ServiceError } from '../core/errors.ts'
+import { type ErrorCode, type RequestFault, ServiceError, wrongBody } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
+import { UUID } from '../core/uuids.ts'
 import { refuseOddShape, withoutOtherShapes } from './body-shapes.ts'
 import { type ArrayLimit, arrayLimitsOf, floodIn } from './flood.ts'
 import { hasBody } from './read-body.ts'
 import { withoutOtherKinds } from './union-faults.ts'
 import { isUnstorable } from './unstorable.ts'
-
-const FAULTS_SHOWN = 20
 
 /** Checks path, query and body against the contract, turning numbers into numbers. */
 export type Validate = (req: Request, res: Response) => Promise<void>
@@ -30,6 +30,7 @@ export async function createValidators(document: ContractDocument): Promise<Vali
     validateSecurity: false,
     fileUploader: false,
     ajvFormats: { mode: 'full' },
+    formats: { uuid: UUID },
   }) as RequestHandler[]
   if (!load || !locate || !check) throw new Error('The validator has other parts than expected')
   const app = express()
@@ -106,9 +107,7 @@ function refuseUnknownKind(body: unknown, operation: Operation): void {
   if (!bodyKind) return
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     // The validator would look for the member even in null.
-    const message = 'must be object'
-    const problem = `The body does not match the schema: it ${message}.`
-    throw fault('invalid_request', problem, [{ path: '', message }])
+    throw wrongBody([{ path: '', message: 'must be object' }])
   }
   const { member, kinds } = bodyKind
   const kind: unknown = Object.entries(body).find(([name]) => name === member)?.[1]
@@ -123,8 +122,7 @@ function refuseFlood(body: unknown, limits: readonly ArrayLimit[], operation: Op
   const flood = floodIn(body, limits)
   if (!flood) return
   const found = { place: 'body', keyword: 'maxItems', ...flood }
-  const code = codeOf([found], operation.bodyErrorCodes, 'invalid_request')
-  throw fault(code, `The body does not match the schema: ${flood.path} ${flood.message}.`, [flood])
+  throw wrongBody([flood], codeOf([found], operation.bodyErrorCodes, 'invalid_request'))
 }
 
 function badQuery(name: string, message: string): ServiceError {
@@ -141,7 +139,7 @@ function requestFault(error: unknown, operation: Operation): unknown {
   const found = withoutOtherKinds(withoutOtherShapes(placed, operation))
   const [first] = found
   if (!first) return fault('invalid_request', 'The request does not match the schema.', [])
-  const faults = found.map(({ path, message }) => ({ path, message })).slice(0, FAULTS_SHOWN)
+  const faults = found.map(({ path, message }) => ({ path, message })).slice(0, LIMITS.faultsTold)
   const what = `${first.path === '' ? 'it' : first.path} ${first.message}`
   switch (first.place) {
     case 'params':
@@ -157,11 +155,7 @@ function requestFault(error: unknown, operation: Operation): unknown {
     case 'headers':
       return fault('bad_request', `The header ${what}.`, faults)
     default:
-      return fault(
-        codeOf(found, operation.bodyErrorCodes, 'invalid_request'),
-        `The body does not match the schema: ${what}.`,
-        faults,
-      )
+      return wrongBody(faults, codeOf(found, operation.bodyErrorCodes, 'invalid_request'))
   }
 }
 

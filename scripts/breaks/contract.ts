@@ -146,9 +146,9 @@ export const CONTRACT: Break[] = [
   },
   {
     name: 'an odd request that is an error of the service',
-    file: 'capabilities/conversations.ts',
-    find: 'if (!Number.isNaN(instant.getTime())) return instant',
-    replace: 'if (text !== undefined) return instant',
+    file: 'core/instants.ts',
+    find: 'return instant >= FIRST && instant <= LAST ? instant : null',
+    replace: 'return instant',
     gate: tests('integration/conversations', 'takes the instant'),
     says: 'Received array: [200, 400]',
   },

@@ -109,4 +109,20 @@ export const EDGES: Break[] = [
     gate: tests('integration/request-bodies', 'of one byte more is 413'),
     says: '› of one byte more is 413',
   },
+  {
+    name: 'news of a template that counts again when the channel repeats it',
+    file: 'capabilities/heard-templates.ts',
+    find: 'return (await tx.rows(hear, [projectId, digest, now])).length > 0',
+    replace: 'return Array.isArray(await tx.rows(hear, [projectId, digest, now]))',
+    gate: tests('integration/template-callbacks', 'when it is repeated, and is not told again'),
+    says: 'Received: "APPROVED"',
+  },
+  {
+    name: 'a listing of flows that undoes what was changed meanwhile',
+    file: 'capabilities/flow-sync.ts',
+    find: 'now.get(id)?.version === before.get(id)?.version',
+    replace: 'id.length > 0',
+    gate: tests('integration/flow-sync', 'keeps its name'),
+    says: '● what was changed here since a round began › keeps its name',
+  },
 ]

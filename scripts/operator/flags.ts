@@ -1,4 +1,5 @@
 import { parseScopes } from '../../capabilities/scopes.ts'
+import { readInstant } from '../../core/instants.ts'
 import { readUrl } from '../../core/urls.ts'
 
 /** How a flag is given, and what its texts mean; `read` throws what a text must be. */
@@ -90,9 +91,8 @@ export function wholeNumber(least: number): Reader<number> {
 
 /** An instant with its time zone. */
 export function instant(given: string): Date {
-  const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.test(given)
-  const read = new Date(isWhole ? given.toUpperCase() : '')
-  if (!Number.isNaN(read.getTime())) return read
+  const read = readInstant(given)
+  if (read) return read
   throw new Error('an instant such as 2026-12-01T09:00:00Z')
 }
 

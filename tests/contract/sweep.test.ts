@@ -167,6 +167,23 @@ describe.each(OPERATIONS.numbered)('the numeric identifiers of %s', (_id, operat
   })
 })
 
+describe.each(OPERATIONS.uuids)('the UUID in the path of %s', (_id, operation) => {
+  const own = () => String(identified(operation, sweep.resources, 'own').id)
+  const words: [string, () => string][] = [
+    ['as a URN', () => `urn:uuid:${own()}`],
+    ['in braces', () => `{${own()}}`],
+    ['without its hyphens', () => own().replaceAll('-', '')],
+    ['with more than itself', () => `${own()}0`],
+    ['as a word', () => 'vip'],
+  ]
+  it.each(words)('is refused %s', async (_what, write) => {
+    const parts = sweep.valid(operation, { path: { id: write() } })
+    const { status, details } = await sweep.refused(operation, 'invalid_id', parts)
+    expect(status).toBe(400)
+    expect(details.errors).toEqual([{ path: 'id', message: expect.any(String) }])
+  })
+})
+
 describe.each(OPERATIONS.withBody)('the body of %s', (_id, operation) => {
   it('is refused with a member that the contract does not know', async () => {
     const body = { ...(sweep.valid(operation).body as object), not_a_member: 1 }

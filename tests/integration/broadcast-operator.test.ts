@@ -161,6 +161,9 @@ describe('an operator', () => {
     expect(await refusal('approve', id, '--next-wave-at', 'tomorrow')).toContain(
       '--next-wave-at is "tomorrow", but must be an instant such as 2026-12-01T09:00:00Z.',
     )
+    for (const none of ['2099-02-30T10:00:00Z', '9999-12-31T23:59:59-12:00']) {
+      expect(await refusal('approve', id, '--next-wave-at', none)).toContain('must be an instant')
+    }
     expect(await refusal('approve', 'news')).toBe('There is no broadcast news.')
     expect(await refusal('list', '--project', 'nobody')).toBe('There is no project nobody.')
     expect((await get(id)).status).toBe('pending_approval')

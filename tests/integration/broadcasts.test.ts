@@ -279,6 +279,7 @@ describe('the audience of a broadcast', () => {
     ['a list', []],
     ['everything', { everyone: true }],
     ['no id', { segment_id: 'vip' }],
+    ['a URN', { segment_id: `urn:uuid:${NOBODY}` }],
   ])('is not %s', async (_what, audience) => {
     const { details } = await refused('invalid_request', { audience })
     expect(JSON.stringify(details.errors)).toContain('"path":"audience')
@@ -306,7 +307,7 @@ describe('the audience of a broadcast', () => {
 })
 
 describe('the plan of a broadcast', () => {
-  it.each(['2020-01-01T00:00:00Z', '2026-12-31T23:59:60Z'])(
+  it.each(['2020-01-01T00:00:00Z', '2026-12-31T23:59:60Z', '9999-12-31T23:59:59-12:00'])(
     'is not for %s',
     async (scheduled_at) => {
       const { details } = await refused('invalid_request', { scheduled_at })
@@ -318,6 +319,8 @@ describe('the plan of a broadcast', () => {
     const now = service.ctx.now().toISOString()
     await refused('invalid_request', { scheduled_at: now })
     await refused('invalid_request', { scheduled_at: 'tomorrow' })
+    const last = '9999-12-31T23:59:59.999Z'
+    expect((await create({ scheduled_at: last })).scheduled_at).toBe(last)
   })
 
   it.each([0, -1, 1.5, '10', 1e9])('has no first wave of %j', async (size) => {

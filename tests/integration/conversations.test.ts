@@ -147,6 +147,8 @@ describe('GET /v1/conversations', () => {
       { updated_since: 'yesterday' },
       { updated_since: '2026-02-30T00:00:00Z' },
       { updated_since: '' },
+      { updated_since: '0000-01-01T00:00:00Z' },
+      { updated_since: '9999-12-31T23:59:59-12:00' },
     ],
   ])('refuses %j as bad_request', async (query) => {
     const failure = await project.client.refused('listConversations', 'bad_request', { query })
@@ -156,7 +158,7 @@ describe('GET /v1/conversations', () => {
 
   it.each([
     ...[
-      '0000-01-01T00:00:00Z',
+      '0001-01-01T00:00:00Z',
       '9999-12-31T23:59:59Z',
       '2016-12-31T23:59:60Z',
       '2026-01-01t00:00:00z',

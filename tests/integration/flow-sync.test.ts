@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { flowStatusCallback } from '../../channel/sandbox-callbacks.ts'
 import * as flowSync from '../../capabilities/flow-sync.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { storeFlow, twoScreens } from '../support/flows.ts'
@@ -29,6 +30,42 @@ async function atChannel(name: string, status = 'DRAFT') {
 
 const kept = async () => (await project.client.ok('listFlows')).flows
 const sync = () => flowSync.sync(service.ctx, project.id)
+
+/** A round during which something happens, once the channel has answered with its flows. */
+function syncDuring(work: () => Promise<unknown>) {
+  const { channel } = service.ctx
+  const listFlows: typeof channel.listFlows = async (...page) => {
+    const answer = await channel.listFlows(...page)
+    await work()
+    return answer
+  }
+  return flowSync.sync({ ...service.ctx, channel: { ...channel, listFlows } }, project.id)
+}
+
+/** The same, once it has answered with the definition of one. */
+function syncDuringReading(work: () => Promise<unknown>) {
+  const { channel } = service.ctx
+  const readFlow: typeof channel.readFlow = async (...flow) => {
+    const answer = await channel.readFlow(...flow)
+    await work()
+    return answer
+  }
+  return flowSync.sync({ ...service.ctx, channel: { ...channel, readFlow } }, project.id)
+}
+
+/** Moves the clock to so many milliseconds after the next full second. */
+function comeTo(ms: number) {
+  service.advance(1_000 - (service.ctx.now().getTime() % 1_000) + ms)
+}
+
+/** The channel's word on a flow's status, as of this second. */
+async function told(flowId: string, to: string) {
+  const account = await service.account(project.id)
+  const callback = flowStatusCallback({
+    ...{ account, flowId, from: 'DRAFT', to, at: service.ctx.now() },
+  })
+  expect(await service.callback(project.id, callback)).toBe(200)
+}
 
 describe('a round', () => {
   it('adds what was made elsewhere, with its definition', async () => {
@@ -70,6 +107,56 @@ describe('a round', () => {
     await sync()
     expect(await kept()).toMatchObject([{ status: 'deprecated' }])
   })
+})
+
+describe('what was changed here since a round began', () => {
+  const untouched = { added: 0, changed: 0, removed: 0 }
+
+  it('keeps its name', async () => {
+    const path = { id: await atChannel('a') }
+    await sync()
+    const rename = () => project.client.ok('updateFlow', { path, body: { name: 'b' } })
+    expect(await syncDuring(rename)).toEqual(untouched)
+    expect(await kept()).toMatchObject([{ name: 'b' }])
+    expect(await sync()).toEqual(untouched)
+  })
+
+  it('keeps its definition', async () => {
+    const path = { id: await atChannel('a') }
+    await sync()
+    const changed = { where: path, data: { status: 'PUBLISHED' } }
+    await service.ctx.db.sandboxFlow.update(changed)
+    const definition = { ...twoScreens(), version: '7.2' }
+    await syncDuringReading(() => project.client.ok('updateFlow', { path, body: { definition } }))
+    expect(await kept()).toMatchObject([{ definition }])
+  })
+
+  it('stays published, when it was within the same second', async () => {
+    const path = { id: await atChannel('a') }
+    await sync()
+    comeTo(100)
+    await syncDuring(async () => {
+      service.advance(400)
+      await project.client.ok('publishFlow', { path })
+    })
+    expect(await kept()).toMatchObject([{ status: 'published' }])
+  })
+
+  it('is kept when the channel did not list it yet', async () => {
+    const id = await storeFlow(service, project, { name: 'a', status: 'draft' })
+    expect(await syncDuring(() => told(id, 'PUBLISHED'))).toEqual(untouched)
+    expect(await kept()).toMatchObject([{ id, status: 'published' }])
+  })
+})
+
+it('of which the channel tells within the second of a round is as it tells', async () => {
+  const id = await atChannel('a')
+  await sync()
+  await service.ctx.db.sandboxFlow.update({ where: { id }, data: { status: 'PUBLISHED' } })
+  comeTo(100)
+  await sync()
+  await told(id, 'DEPRECATED')
+  expect(await kept()).toMatchObject([{ status: 'deprecated' }])
 })
 
 it('comes to every project in its turn, and once', async () => {

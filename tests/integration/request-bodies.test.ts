@@ -185,11 +185,18 @@ describe('a request without a body where one is due', () => {
     },
   )
 
-  it('is invalid_request when its chunks are empty', async () => {
-    const fields = `Content-Type: ${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n`
-    const [answer] = await exchange(service.url, `${head(project.key, fields)}0\r\n\r\n`)
-    expect(JSON.parse(answer!.body)).toMatchObject({ error: { code: 'invalid_request' } })
-  })
+  it.each(['PATCH /v1/contacts/1', 'POST /v1/deployments'])(
+    'is invalid_request when its chunks are empty: %s',
+    async (line) => {
+      const fields = `Content-Type: ${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n`
+      const empty = `${head(project.key, fields).replace(/^PATCH \S+/, line)}0\r\n\r\n`
+      const [answer] = await exchange(service.url, empty)
+      expect(answer?.status).toBe(400)
+      expect(JSON.parse(answer!.body)).toMatchObject({
+        error: { code: 'invalid_request', message: 'The request needs a body.' },
+      })
+    },
+  )
 })
 
 describe('the size of a body', () => {

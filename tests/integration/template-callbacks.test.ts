@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import * as retention from '../../capabilities/retention.ts'
 import type { SandboxAccount } from '../../channel/sandbox-callbacks.ts'
+import { LIMITS } from '../../core/limits.ts'
 import { PROJECT_ROOT } from '../../core/root.ts'
+import { subscribe, toldTo } from '../support/events.ts'
 import { permutations } from '../support/random.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { body, buttons, header, storeTemplate, type TemplateParts } from '../support/templates.ts'
@@ -171,6 +174,55 @@ describe('a status update', () => {
     await project.client.ok('sendMessage', { body })
     await tell('halting', id, { event: 'PAUSED' })
     await project.client.refused('sendMessage', 'template_not_approved', { body })
+  })
+})
+
+describe('of two callbacks of one second', () => {
+  it.each([
+    ['APPROVED', 'PAUSED'],
+    ['PAUSED', 'APPROVED'],
+  ])('the one that comes later counts: %s, %s', async (first, second) => {
+    const name = `arrived_${first.toLowerCase()}`
+    const id = await store({ name })
+    for (const event of [first, second]) await tell(name, id, { event })
+    expect((await templateOf(id)).status).toBe(second)
+  })
+
+  it('the first one undoes nothing when it is repeated, and is not told again', async () => {
+    const webhook = await subscribe(project, ['template.approved'])
+    const id = await store({ name: 'resounding' })
+    for (const event of ['APPROVED', 'PAUSED', 'APPROVED', 'PAUSED', 'APPROVED']) {
+      await tell('resounding', id, { event })
+    }
+    expect((await templateOf(id)).status).toBe('PAUSED')
+    expect(await toldTo(service, webhook.id)).toHaveLength(1)
+  })
+
+  it('the first one undoes nothing when it is repeated before the template is here', async () => {
+    for (const event of ['APPROVED', 'PAUSED', 'APPROVED']) {
+      await tell('not_here_yet', '996', { event })
+    }
+    expect(await parkedOf('not_here_yet')).toMatchObject([{ status: 'PAUSED' }])
+  })
+
+  it('the first one moves nothing into its former category when it is repeated', async () => {
+    const id = await store({ name: 'recategorised', category: 'UTILITY' })
+    for (const category of ['MARKETING', 'UTILITY', 'MARKETING']) {
+      const value = { previous_category: null, new_category: category }
+      await tell('recategorised', id, value, { field: 'template_category_update' })
+    }
+    expect((await templateOf(id)).category).toBe('UTILITY')
+  })
+
+  it('is remembered for as long as the channel repeats it', async () => {
+    const own = { where: { projectId: project.id } }
+    await tell('remembered', '995', { event: 'APPROVED' })
+    service.advance(LIMITS.parkedStatusesKeptMs - 1_000)
+    await retention.pruneExpired(service.ctx)
+    expect(await service.ctx.db.heardTemplateNews.count(own)).toBeGreaterThan(0)
+    service.advance(2_000)
+    await retention.pruneExpired(service.ctx)
+    expect(await service.ctx.db.heardTemplateNews.count(own)).toBe(0)
   })
 })
 

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import * as channelAccounts from '../../capabilities/channel-accounts.ts'
 import * as projects from '../../capabilities/projects.ts'
+import * as templateNews from '../../capabilities/template-news.ts'
 import * as templateSync from '../../capabilities/template-sync.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { type ListedTemplate, listenForTemplates } from '../support/template-channel.ts'
 import { body, header, storeTemplate } from '../support/templates.ts'
+
+const businessAccountId = '102290129340398'
 
 let service: TestService
 let channel: Awaited<ReturnType<typeof listenForTemplates>>
@@ -31,7 +34,7 @@ beforeEach(async () => {
 async function connected(): Promise<TestProject> {
   const made = await service.project()
   await channelAccounts.connect(service.ctx, made.id, {
-    ...{ phoneNumberId: '106540352242922', businessAccountId: '102290129340398', appId: '1' },
+    ...{ phoneNumberId: '106540352242922', businessAccountId, appId: '1' },
     ...{ accessToken: 'EAAtests', appSecret: 'secret', verifyToken: 'verify' },
     apiUrl: channel.url,
   })
@@ -47,6 +50,14 @@ const store = (name: string, status = 'APPROVED') =>
 const kept = async (by = project) => {
   const { templates } = await by.client.ok('listTemplates')
   return templates.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+/** What the channel says of the template `a`, as of this second. */
+async function told(event: string): Promise<void> {
+  const at = new Date(Math.floor(service.ctx.now().getTime() / 1_000) * 1_000)
+  const news = { kind: 'status' as const, event, reason: null, category: null }
+  const update = { businessAccountId, id: null, name: 'a', language: 'en_US', at, news }
+  const to = { projectId: project.id, account: { businessAccountId } }
+  await service.ctx.sql.transaction((tx) => templateNews.apply(service.ctx, tx, to, [update]))
 }
 const sync = (by = project) => templateSync.sync(service.ctx, by.id)
 
@@ -123,6 +134,24 @@ describe('fetching the templates', () => {
     })
     await sync()
     expect(await kept()).toMatchObject([{ status: 'APPROVED', components: [body('Hi {{1}}')] }])
+  })
+
+  it('does not undo what the channel says within the second in which the listing began', async () => {
+    const id = await store('a', 'PENDING')
+    channel.templates.push(listed(id, 'a', { status: 'PENDING' }))
+    service.advance(1_100 - (service.ctx.now().getTime() % 1_000))
+    channel.whileListing(() => told('APPROVED'))
+    expect(await sync()).toEqual({ added: 0, changed: 0, removed: 0 })
+    expect(await kept()).toMatchObject([{ status: 'APPROVED' }])
+  })
+
+  it('is not newer than what the channel says within the same second', async () => {
+    const id = await store('a', 'PENDING')
+    channel.templates.push(listed(id, 'a', { status: 'APPROVED' }))
+    service.advance(1_100 - (service.ctx.now().getTime() % 1_000))
+    await sync()
+    await told('PAUSED')
+    expect(await kept()).toMatchObject([{ status: 'PAUSED' }])
   })
 
   it.each([

@@ -8,6 +8,7 @@ export type Schema = {
   $ref?: string
   description?: string
   type?: string | string[]
+  format?: string
   properties?: Record<string, Schema>
   required?: string[]
   additionalProperties?: boolean | Schema

@@ -4,12 +4,22 @@ import { ALL_SCOPES } from '../../capabilities/scopes.ts'
 import type { Operation, OperationId, Scope } from '../../core/contract.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { guardedOperations, type Parts } from './client.ts'
+import { declaredOperations } from './document.ts'
 import { identified, makeResources, requestFor } from './resources.ts'
 import { startTestService } from './service.ts'
 
 const named = (operation: Operation): [string, Operation] => [operation.id, operation]
 const where = (isWanted: (operation: Operation) => boolean) =>
   guardedOperations.filter(isWanted).map(named)
+
+/** Those with a UUID in their path. */
+const uuidOperations = new Set(
+  declaredOperations
+    .filter(({ parameters }) =>
+      parameters.some((one) => one.in === 'path' && one.schema.format === 'uuid'),
+    )
+    .map(({ operationId }) => operationId),
+)
 
 /** The operations that need a credential, by what can be asked of them; each under its name. */
 export const OPERATIONS = {
@@ -19,6 +29,7 @@ export const OPERATIONS = {
   // A PUT makes what is not there.
   existing: where(({ path, method }) => path.includes('{') && method !== 'put'),
   numbered: where(({ integers }) => integers.path.length > 0),
+  uuids: where(({ id }) => uuidOperations.has(id)),
   withBody: where(({ hasBody }) => hasBody),
   ofProject: where(({ ignoresProject }) => !ignoresProject),
   // The files of a project without code are those of the starter.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { ServiceError, STATUS } from '../../core/errors.ts'
+import { ServiceError, STATUS, wrongBody } from '../../core/errors.ts'
+import { LIMITS } from '../../core/limits.ts'
 
 describe('a service error', () => {
   it('has the status of its code', () => {
@@ -28,5 +29,25 @@ describe('a service error', () => {
     expect(error).toBeInstanceOf(Error)
     expect(error.name).toBe('ServiceError')
     expect(error.stack).toContain('errors.test.ts')
+  })
+})
+
+describe('the refusal of a body', () => {
+  it('says the first fault, and tells as many as are told', () => {
+    const faults = Array.from({ length: LIMITS.faultsTold + 1 }, (_, index) => ({
+      path: `rows.${index}`,
+      message: 'is required',
+    }))
+    expect(wrongBody(faults)).toMatchObject({
+      ...{ code: 'invalid_request', status: 400 },
+      message: 'The body does not match the schema: rows.0 is required.',
+      details: { errors: faults.slice(0, LIMITS.faultsTold) },
+    })
+  })
+
+  it('names the body itself, and has the code of the contract', () => {
+    const error = wrongBody([{ path: '', message: 'must be object' }], 'missing_content')
+    expect(error.code).toBe('missing_content')
+    expect(error.message).toBe('The body does not match the schema: it must be object.')
   })
 })

@@ -1,0 +1,25 @@
+const INSTANT = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i
+const FIRST = new Date('0001-01-01T00:00:00.000Z')
+const LAST = new Date('9999-12-31T23:59:59.999Z')
+
+/**
+ * The instant of a text in ISO 8601 with a time zone; null for any other text. A year before 1 or after
+ * 9999 in UTC is none, nor is a leap second: neither could be stored and shown again.
+ */
+export function readInstant(text: string): Date | null {
+  const [, day] = INSTANT.exec(text) ?? []
+  if (day === undefined || !isDay(day)) return null
+  const instant = new Date(text.toUpperCase())
+  return instant >= FIRST && instant <= LAST ? instant : null
+}
+
+/** JavaScript takes February 30 for a day in March. */
+function isDay(text: string): boolean {
+  const day = new Date(text)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
+}
+
+/** The channel's instants are whole seconds: what it says within this one is not older. */
+export function startOfSecond(instant: Date): string {
+  return `${instant.toISOString().slice(0, 19)}.000Z`
+}
