@@ -377,7 +377,8 @@ export interface paths {
          * Update a webhook
          * @description Changes the address, the events or whether it is active; at least one of them, each under the
          *     rules of a registration. An event of the platform that the webhook has already needs no scope
-         *     again. The secret stays.
+         *     again, unless the address changes: another `url` takes the scopes of all events that the webhook
+         *     is told of from then on. The secret stays.
          *
          *     An inactive webhook is told nothing, and what was waiting for it is canceled. Setting `is_active`
          *     to true sets `failure_count` to 0, also on one that is active.
