@@ -158,12 +158,15 @@ function requireEvents(ctx: ProjectContext, names: string[]): void {
   requireScopes(ctx.project, required, 'Subscribing to these events')
 }
 
-/** The address in its canonical form. Every refusal reads alike, or it would tell what is inside. */
+/**
+ * The address in its canonical form, or as it was written if only that is short enough for the contract.
+ * Every refusal reads alike, or it would tell what is inside.
+ */
 async function mustBeReachable(ctx: ProjectContext, url: string): Promise<string> {
   // Judged as it was written: what is canonical does not show how it tried to mislead.
   if (await ctx.egress.mayReach(url, { allowHttp: false })) {
-    const { href } = new URL(url)
-    if (href.length <= LIMITS.webhookUrlCharacters) return href
+    const href = canonical(url)
+    return href !== null && href.length <= LIMITS.webhookUrlCharacters ? href : url
   }
   throw new ServiceError(
     'bad_request',

@@ -30,7 +30,7 @@ export const LIMITS = {
   /** Former contents that an edited message keeps. */
   messageEdits: 20,
   webhooksPerProject: 100,
-  /** Of an address in its canonical form. */
+  /** Of an address as the contract lets it be given, and as it is answered. */
   webhookUrlCharacters: 512,
   /** What a custom event carries, as JSON. */
   customEventBytes: 262_144,
