@@ -78,7 +78,7 @@ const wasAccepted = statement(
  */
 export function emitOnce(
   ctx: Context,
-  { id, fence, projectId }: LeasedRun,
+  { id, fence, projectId, conversationId }: LeasedRun,
   call: string,
   name: unknown,
   payload?: unknown,
@@ -89,7 +89,9 @@ export function emitOnce(
     if (earlier) return earlier[0] === 'true'
     // The run is another process's by now.
     if (!claimed) throw NOT_YET
-    const isAccepted = await raiseCustom({ sql: tx, now: ctx.now }, projectId, name, payload)
+    // Told in one order with the conversation's messages, whose events are about it in the same words.
+    const about = { projectId, subject: conversationId }
+    const isAccepted = await raiseCustom({ sql: tx, now: ctx.now }, about, name, payload)
     if (!isAccepted) await tx.rows(noteRefusal, [id, call])
     return isAccepted
   })

@@ -20,6 +20,12 @@ const OPTED_OUT = {
 const LEASE_LEFT = `interval '1 ms' * ${LIMITS.recipientLeaseLeftMs}`
 const PAIR_GAP = `interval '1 ms' * ${LIMITS.pairGapMs}`
 
+// As what it was created, or as what the channel has its template since: that is how the message counts.
+const IS_MARKETING = `SELECT 'MARKETING' IN (b.category, t.category)
+   FROM broadcasts b LEFT JOIN templates t ON t.project_id = b.project_id
+    AND t.name = b.template_name AND t.language = b.template_language
+  WHERE b.id = $1`
+
 // The customer is being written to by another broadcast, or was a moment ago by anyone.
 const UNDER_WAY = `SELECT 1 FROM broadcast_recipients o
    WHERE o.contact_id = k.id AND o.status = 'queued' AND o.dispatched_at IS NOT NULL LIMIT 1`
@@ -39,8 +45,7 @@ const depart = statement(
    ), found AS MATERIALIZED (
      SELECT r.seq, r.project_id, r.contact_id, k.conversation_id, k.phone, k.user_id, a.attempt,
             a.draft,
-            CASE WHEN (SELECT category FROM broadcasts WHERE id = $1) = 'MARKETING'
-                      AND NOT k.opted_in THEN 'opted_out'
+            CASE WHEN (${IS_MARKETING}) AND NOT k.opted_in THEN 'opted_out'
                  WHEN under_way.yes = 1 OR just_written.yes = 1 THEN 'busy' ELSE 'go' END AS verdict
        FROM asked a
       CROSS JOIN LATERAL (

@@ -76,12 +76,16 @@ async function startOne(ctx: Context, tx: SqlClient, round: Round): Promise<(() 
   }
 }
 
+// When nobody is held there is no next wave, whatever was planned before the audience was known.
+const HAS_HELD = '$3::int > coalesce(b.wave_size, $3::int)'
 const setStarted = statement(
   'start-broadcast',
   `UPDATE broadcasts b
       SET started_at = $2, updated_at = $2, total = $3::int,
           queued = least($3::int, coalesce(b.wave_size, $3::int)),
           held = $3::int - least($3::int, coalesce(b.wave_size, $3::int)),
+          wave_scheduled_at = CASE WHEN ${HAS_HELD} THEN b.wave_scheduled_at END,
+          wave_scheduled_count = CASE WHEN ${HAS_HELD} THEN b.wave_scheduled_count END,
           status = CASE WHEN $3::int = 0 THEN 'completed' ELSE 'sending' END,
           completed_at = CASE WHEN $3::int = 0 THEN $2::timestamptz END
     WHERE b.id = $1`,

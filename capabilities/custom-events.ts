@@ -17,24 +17,27 @@ export async function emitCustom(
   payload?: unknown,
 ): Promise<boolean> {
   try {
-    return await raiseCustom(ctx, projectId, name, payload)
+    return await raiseCustom(ctx, { projectId, subject: null }, name, payload)
   } catch (error) {
     ctx.log.error('event.unwritten', { project: projectId, name, error })
     return false
   }
 }
 
-/** The same for who does something about a database that fails: that is thrown. */
+/**
+ * The same for who does something about a database that fails: that is thrown. Events of one subject are
+ * told in their order; those without one as they come.
+ */
 export async function raiseCustom(
   { sql, now }: Pick<Context, 'now'> & { sql: SqlClient },
-  projectId: string,
+  { projectId, subject }: { projectId: string; subject: string | null },
   name: unknown,
   payload: unknown,
 ): Promise<boolean> {
   if (!isOwnName(name)) return false
   const data = written(payload)
   if (data === null) return false
-  await emit(sql, projectId, [{ name, data, at: now(), subject: null }])
+  await emit(sql, projectId, [{ name, data, at: now(), subject }])
   return true
 }
 

@@ -48,7 +48,10 @@ export function startDispatcher(ctx: Context, { random = Math.random } = {}): Di
     ...{ isWoken: true, isLooking: false, mustLookAgain: false, isPolling: false },
     ...{ isStopping: false, polls: 0, retry: { timer: undefined, at: Infinity } },
   }
-  const timer = setInterval(() => track(d, poll(d)), LIMITS.deliveriesPollMs)
+  const timer = setInterval(() => {
+    letGo(d)
+    track(d, poll(d))
+  }, LIMITS.deliveriesPollMs)
   timer.unref()
   track(d, look(d))
   return {
@@ -130,10 +133,16 @@ async function read(d: Dispatch): Promise<void> {
 function begin(d: Dispatch): void {
   const { webhookTimeoutMs } = d.ctx.config
   while (!d.isStopping && d.writer.size() < LIMITS.outcomesUnwritten) {
-    const taken = d.lanes.next(performance.now() + webhookTimeoutMs)
+    const taken = d.lanes.next(performance.now(), webhookTimeoutMs)
     if (!taken) return
     track(d, attempt(d, taken))
   }
+}
+
+/** Does not wait for the database, as the rest of a poll does: what hangs is not to hold anyone up. */
+function letGo(d: Dispatch): void {
+  d.lanes.letGo(performance.now())
+  begin(d)
 }
 
 async function attempt(d: Dispatch, taken: Taken): Promise<void> {

@@ -1,4 +1,5 @@
 import { LIMITS } from '../core/limits.ts'
+import { createGates, type Pass } from './delivery-gates.ts'
 import type { Due, Leased, Room } from './delivery-rows.ts'
 import type { Standing } from './delivery-settlements.ts'
 
@@ -13,6 +14,8 @@ export type Lane = Leased &
     /** What the attempts under way are about: of each, one at a time. */
     subjects: Set<string>
     underWay: number
+    /** Of these, how many hang, or may: they count for this lane alone. */
+    slow: number
     isFailing: boolean
     /** Whether the database may have something due that is not held. */
     mayHaveMore: boolean
@@ -28,11 +31,8 @@ export type Lane = Leased &
     prepared: Promise<void>
   }
 
-/** An attempt that may begin; it has its place at the gates until it is finished. */
-export type Taken = { lane: Lane; due: Due; gates: Gate[] }
-
-/** Lets so many attempts through at once; a lane that finds it full waits beside it. */
-type Gate = { underWay: number; most: number; blocked: Set<Lane> }
+/** An attempt that may begin, until it is finished. */
+export type Taken = { lane: Lane; due: Due; pass: Pass<Lane> }
 
 /** What a registration gets of a read, however many there are. */
 const SHARE_LEAST = 10
@@ -49,36 +49,19 @@ export function createLanes() {
   const lanes = new Map<string, Lane>()
   /** Those that may have something to begin; whoever had a turn goes to the end. */
   const ready = new Set<Lane>()
-  const hosts = new Map<string, Gate>()
-  const failing = gate(LIMITS.failingAttemptsAtOnce)
+  const gates = createGates(makeReady)
   /** Those given back whose last attempt failed: while they wait for a retry, that is all there is to tell. */
   const failed = new Set<string>()
-  let underWay = 0
   let heldBytes = 0
 
   function makeReady(lane: Lane): void {
     if (lane.waiting.length > 0 && lanes.get(lane.webhookId) === lane) ready.add(lane)
   }
 
-  function gatesOf(lane: Lane): Gate[] {
-    const host = hosts.get(lane.host) ?? gate(LIMITS.attemptsAtOncePerHost)
-    hosts.set(lane.host, host)
-    return lane.isFailing ? [host, failing] : [host]
-  }
-
-  function leave(lane: Lane, gates: Gate[]): void {
-    for (const each of gates) {
-      each.underWay--
-      for (const blocked of each.blocked) makeReady(blocked)
-      each.blocked.clear()
-    }
-    if (hosts.get(lane.host)?.underWay === 0) hosts.delete(lane.host)
-  }
-
   return {
     all: () => [...lanes.values()],
     size: () => lanes.size,
-    underWay: () => underWay,
+    underWay: gates.underWay,
 
     add(leased: Leased, { now, leaseUntil }: { now: number; leaseUntil: number }): Lane {
       const lane = newLane(leased, now, leaseUntil)
@@ -149,38 +132,34 @@ export function createLanes() {
       }
     },
 
-    /** Takes the next attempt, if one may begin that would end within its lease. */
-    next(endsAt: number): Taken | null {
+    /** Takes the next attempt, if one may begin that would end within its lease when it `lastsMs`. */
+    next(now: number, lastsMs: number): Taken | null {
+      const endsAt = now + lastsMs
       for (const lane of ready) {
-        if (underWay >= LIMITS.attemptsAtOnce) return null
+        if (gates.areFull()) return null
         ready.delete(lane)
-        const gates = gatesOf(lane)
-        const full = gates.find((each) => each.underWay >= each.most)
-        if (full) {
-          full.blocked.add(lane)
-          continue
-        }
+        if (!gates.mayPass(lane)) continue
         const due = lane.leaseUntil < endsAt ? null : take(lane)
         if (!due) continue
-        for (const each of gates) each.underWay++
-        underWay++
         makeReady(lane)
-        return { lane, due, gates }
+        return { lane, due, pass: gates.enter(lane, now) }
       }
       return null
     },
 
     /** Gives an attempt's places back; `isSuccess` is null when it did not begin after all. */
-    finish({ lane, due, gates }: Taken, isSuccess: boolean | null): void {
-      underWay--
+    finish({ lane, due, pass }: Taken, isSuccess: boolean | null): void {
       heldBytes -= due.data.length
       lane.underWay--
       if (due.subject !== null) lane.subjects.delete(due.subject)
+      gates.leave(pass)
       if (isSuccess === null) lane.heldIds.delete(due.eventId)
       else lane.isFailing = !isSuccess
-      leave(lane, gates)
       makeReady(lane)
     },
+
+    /** To be called every now and then: has attempts that hang make room for others. */
+    letGo: gates.letGo,
 
     wantsMore,
     makeReady,
@@ -195,6 +174,7 @@ function newLane(leased: Leased, leasedAt: number, leaseUntil: number): Lane {
     heldIds: new Set(),
     subjects: new Set(),
     underWay: 0,
+    slow: 0,
     isFailing: leased.failureCount > 0,
     mayHaveMore: true,
     isOver: false,
@@ -205,10 +185,6 @@ function newLane(leased: Leased, leasedAt: number, leaseUntil: number): Lane {
     triggerToldAt: -Infinity,
     prepared: Promise.resolve(),
   }
-}
-
-function gate(most: number): Gate {
-  return { underWay: 0, most, blocked: new Set() }
 }
 
 /** Reads anew when half of it is through, not for every single one. */

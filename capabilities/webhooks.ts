@@ -4,6 +4,7 @@ import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from '../core/sql.ts'
+import { readUrl } from '../core/urls.ts'
 import { cancelOrphans } from './delivery-rows.ts'
 import { EVENT_SCOPES } from './events.ts'
 import { requireScopes } from './scopes.ts'
@@ -88,21 +89,25 @@ const change = statement(
 )
 
 /**
- * Changes what is given. Throws `not_found`, `insufficient_scope` for an event that this adds and the
- * credential may not subscribe to, and `bad_request` for an address that may not be reached.
+ * Changes what is given. Throws `not_found`, `insufficient_scope` for an event that this adds, or sends to
+ * another address, and that the credential may not subscribe to, and `bad_request` for an address that may
+ * not be reached.
  */
 export async function update(
   ctx: ProjectContext,
   id: string,
   { url, events, is_active: isActive }: OperationRequest<'updateWebhook'>['body'],
 ): Promise<Schema<'Webhook'>> {
-  const mustBeAllowed = ({ events: held }: Schema<'Webhook'>) =>
-    requireEvents(ctx, events?.filter((name) => !held.includes(name)) ?? [])
+  const mustBeAllowed = (held: Schema<'Webhook'>) => {
+    const isMoved = url !== undefined && canonical(url) !== canonical(held.url)
+    const told = events ?? held.events
+    requireEvents(ctx, isMoved ? told : told.filter((name) => !held.events.includes(name)))
+  }
   mustBeAllowed(await get(ctx, id))
   const address = url === undefined ? null : await mustBeReachable(ctx, url)
   const names = events === undefined ? null : distinct(events)
   const changed = await ctx.sql.transaction(async (tx) => {
-    // The address took its time: another request may have taken an event away meanwhile.
+    // The address took its time: another request may have changed it, or the events, meanwhile.
     mustBeAllowed(await read(ctx, tx, id, lockOne))
     const values = [ctx.project.id, id, address, names, isActive ?? null, ctx.now()]
     const [row] = await tx.rows(change, values)
@@ -153,18 +158,26 @@ function requireEvents(ctx: ProjectContext, names: string[]): void {
   requireScopes(ctx.project, required, 'Subscribing to these events')
 }
 
-/** The address in its canonical form. Every refusal reads alike, or it would tell what is inside. */
+/**
+ * The address in its canonical form, or as it was written if only that is short enough for the contract.
+ * Every refusal reads alike, or it would tell what is inside.
+ */
 async function mustBeReachable(ctx: ProjectContext, url: string): Promise<string> {
   // Judged as it was written: what is canonical does not show how it tried to mislead.
   if (await ctx.egress.mayReach(url, { allowHttp: false })) {
-    const { href } = new URL(url)
-    if (href.length <= LIMITS.webhookUrlCharacters) return href
+    const href = canonical(url)
+    return href !== null && href.length <= LIMITS.webhookUrlCharacters ? href : url
   }
   throw new ServiceError(
     'bad_request',
     'The url cannot be used; give an https address that is public and resolves.',
     { details: { errors: [{ path: 'url', message: 'must be a public https address' }] } },
   )
+}
+
+/** One spelling for all of an address; null for what is none. */
+function canonical(url: string): string | null {
+  return readUrl(url)?.href ?? null
 }
 
 function distinct<T>(items: T[]): T[] {

@@ -32,7 +32,7 @@ export const LIMITS = {
   /** Former contents that an edited message keeps. */
   messageEdits: 20,
   webhooksPerProject: 100,
-  /** Of an address in its canonical form. */
+  /** Of an address as the contract lets it be given, and as it is answered. */
   webhookUrlCharacters: 512,
   /** What a custom event carries, as JSON. */
   customEventBytes: 262_144,
@@ -123,14 +123,26 @@ export const LIMITS = {
   failedEventsInRow: 10,
   /** How far a retry may be from its time, as a share of the delay. */
   retryJitter: 0.1,
-  /** Attempts of one process that are under way at once. */
+  /**
+   * Attempts of one process that are under way at once, of one host and of one registration. An attempt that
+   * has waited for longer than that counts for its registration alone: it hangs, or may, and nobody else is
+   * to wait for it until it times out.
+   */
   attemptsAtOnce: 128,
-  /** Of these, to registrations whose last attempt failed: the others always find room. */
-  failingAttemptsAtOnce: 64,
   attemptsAtOncePerHost: 40,
   attemptsAtOncePerWebhook: 10,
+  attemptSlowMs: 1_000,
   /** For a registration whose last attempt failed: it may be hanging. */
   attemptsAtOnceFailing: 2,
+  /** Half of them, for registrations that failed last or have an attempt that hangs: others find the rest. */
+  attemptsAtOnceDoubtful: 64,
+  attemptsAtOncePerHostDoubtful: 20,
+  /**
+   * All that are under way, those that hang too: a socket each. What those registrations leave of them is
+   * room for as many others as may begin at once.
+   */
+  attemptsUnderWay: 512,
+  attemptsUnderWayDoubtful: 384,
   /** Outcomes that are not written yet; no attempt begins while there are more. */
   outcomesUnwritten: 1_000,
   /** Outcomes that are written together. */

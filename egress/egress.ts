@@ -2,6 +2,7 @@ import type { Socket, TcpNetConnectOpts } from 'node:net'
 import axios from 'axios'
 import type { Context } from '../core/context.ts'
 import type { Egress } from '../core/egress.ts'
+import { LIMITS } from '../core/limits.ts'
 import { bareHost, endpointOf, isPublicAddress, readAddress } from './addresses.ts'
 import { createConnect } from './connect.ts'
 import { createDownload } from './download.ts'
@@ -17,6 +18,11 @@ type Options = {
   /** Bounds the look-up, connection and TLS of each new connection. */
   connectTimeoutMs?: number
   resolveTimeoutMs?: number
+  /**
+   * Of each origin; as many as there can be deliveries under way. With fewer, one that would be answered
+   * might wait for those that hang.
+   */
+  connectionsMax?: number
   resolve?: Resolve
   /** Opens the sockets; Node's own unless a test watches them. */
   dial?: (options: TcpNetConnectOpts) => Socket
@@ -24,9 +30,8 @@ type Options = {
   authorities?: string
 }
 
-/** Held open at most: so many origins, with so many connections each. Idle ones close by themselves. */
+/** Held open at most: connections to so many origins. Idle ones close by themselves. */
 const originsMax = 1_000
-const connectionsMax = 64
 
 /**
  * The one way to addresses that users give. A connection that was checked when it was made is used
@@ -34,7 +39,7 @@ const connectionsMax = 64
  */
 export function createEgress(options: Options): Egress {
   const { log, resolve = createResolve(), resolveTimeoutMs = 3_000, dial, authorities } = options
-  const { connectTimeoutMs = 10_000 } = options
+  const { connectTimeoutMs = 10_000, connectionsMax = LIMITS.attemptsUnderWay } = options
   const allow = new Set(options.allow)
   if (allow.size > 0) log.warn('egress.private_addresses_allowed', { allow: [...allow] })
 

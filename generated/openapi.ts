@@ -352,10 +352,10 @@ export interface paths {
          *     back, and nothing changes it.
          *
          *     The address must be `https` and public, without a user, a password or a fragment; it is kept in
-         *     its canonical form. One that is not, or that cannot be resolved, is `bad_request`, without
-         *     further reasons. Subscribing to an event of the platform also takes that event's scope
-         *     (`events:…`), else `insufficient_scope`; your bot's own events take none. A project has at most
-         *     100 webhooks; one more is `bad_request`.
+         *     its canonical form, unless that is over 512 characters. One that is not, or that cannot be
+         *     resolved, is `bad_request`, without further reasons. Subscribing to an event of the platform also
+         *     takes that event's scope (`events:…`), else `insufficient_scope`; your bot's own events take none.
+         *     A project has at most 100 webhooks; one more is `bad_request`.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -390,7 +390,8 @@ export interface paths {
          * Update a webhook
          * @description Changes the address, the events or whether it is active; at least one of them, each under the
          *     rules of a registration. An event of the platform that the webhook has already needs no scope
-         *     again. The secret stays.
+         *     again, unless the address changes: another `url` takes the scopes of all events that the webhook
+         *     is told of from then on. The secret stays.
          *
          *     An inactive webhook is told nothing, and what was waiting for it is canceled. Setting `is_active`
          *     to true sets `failure_count` to 0, also on one that is active.
@@ -2314,7 +2315,10 @@ export interface components {
             };
         };
         WebhookId: string;
-        /** @description Where events are posted to. `https`; redirects are not followed. */
+        /**
+         * @description Where events are posted to. `https`, on port 443, which need not be written, or one from 1024 on;
+         *     redirects are not followed.
+         */
         WebhookUrl: string;
         /** @description The exact name of an event. */
         EventName: string;

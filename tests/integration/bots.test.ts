@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import * as projects from '../../capabilities/projects.ts'
 import { inboundCallback } from '../../channel/sandbox-callbacks.ts'
 import { deployHandlers, logOf, runBots, runsLeft, untilRun } from '../support/bots.ts'
+import { deliver, register, until, untilStatus } from '../support/deliveries.ts'
 import { subscribe, toldTo } from '../support/events.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { applySql } from '../support/tables.ts'
 
@@ -151,6 +153,28 @@ describe('a bot in production', () => {
       ['order.paid', { order: 1042 }],
       ['order.paid', null],
     ])
+  })
+
+  it('has the events of a conversation, its own too, told one by one and in their order', async () => {
+    const project = await service.project()
+    const receiver = await startReceiver(() => 'hold')
+    const delivering = deliver(service.ctx)
+    const names = ['message.received', 'order.new', 'order.paid']
+    const { id } = await register(project, receiver.url, names)
+    await deployHandlers(service, project, {
+      onMessage: `async (ctx) => { await ctx.emit('order.new'); await ctx.emit('order.paid') }`,
+    })
+    await service.customer(project)
+    await untilRun(service, project)
+    for (let answered = 0; answered < names.length; answered++) {
+      await until(() => receiver.open() === 1, 'the next one')
+      await delivering.look()
+      expect(receiver.received.map(({ event }) => event)).toEqual(names.slice(0, answered + 1))
+      receiver.release()
+    }
+    await untilStatus(service.ctx, id, 'delivered', names.length)
+    await delivering.stop()
+    await receiver.close()
   })
 
   it('hears so much of a table, and so much in all', async () => {

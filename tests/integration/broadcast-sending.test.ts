@@ -37,6 +37,10 @@ const optOut = statement(
   'test-opt-out',
   'UPDATE contacts SET opted_in = false WHERE id = ANY ($1::bigint[])',
 )
+const recategorise = statement(
+  'test-recategorise-template',
+  'UPDATE templates SET category = $2 WHERE id = $1',
+)
 const refuseOptOuts = statement(
   'test-refuse-opt-outs',
   'ALTER TABLE contacts ADD CONSTRAINT no_opt_outs CHECK (opted_in) NOT VALID',
@@ -156,6 +160,23 @@ describe('a broadcast that is approved', () => {
       ...{ status: 'failed', error: { code: 'not_opted_in' }, wamid: null },
     })
     expect(stub.sends).toHaveLength(2)
+  })
+
+  it('of another category is marketing from the moment that the channel makes its template so', async () => {
+    const project = await service.project()
+    const plan = { category: 'UTILITY', contacts: 4, create: { wave_size: 2 } }
+    const { id, contactIds, templateId } = await startBroadcast(service, project, plan)
+    await service.ctx.sql.rows(optOut, [[contactIds[1]]])
+    await service.ctx.sql.rows(recategorise, [templateId, 'MARKETING'])
+    await sendAll(service.ctx)
+    expect(await broadcastOf(service, project, id)).toMatchObject({
+      ...{ status: 'sending', category: 'UTILITY' },
+      counts: { sent: 1, failed: 1, held: 2 },
+    })
+    expect((await recipientsOf(project, id))[1]).toMatchObject({
+      ...{ contact_id: contactIds[1], error: { code: 'not_opted_in' } },
+    })
+    expect(stub.sends).toHaveLength(1)
   })
 
   it('sends to nobody more while its project is paused, and goes on when it no longer is', async () => {

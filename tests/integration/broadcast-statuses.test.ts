@@ -9,6 +9,7 @@ import type { ChannelSend, SendOutcome } from '../../core/ports.ts'
 import { statement } from '../../core/sql.ts'
 import {
   broadcastOf,
+  makeBroadcast,
   recipientsOf,
   sendAll,
   startBroadcast,
@@ -56,6 +57,10 @@ async function report(project: TestProject, told: Told, errorCode = 131049) {
   )
 }
 
+const optAllOut = statement(
+  'test-opt-all-out',
+  'UPDATE contacts SET opted_in = false WHERE project_id = $1',
+)
 const countMessages = statement(
   'test-count-messages',
   'SELECT count(*), count(DISTINCT attempt_id) FROM messages WHERE project_id = $1',
@@ -155,6 +160,27 @@ describe('what the channel reports of a broadcast’s messages', () => {
 })
 
 describe('a broadcast in waves', () => {
+  it.each([
+    ['fits into its first wave', 'sending', 3],
+    ['has gone', 'completed', 0],
+  ])('has no next wave once it has started, when its audience %s', async (_, status, total) => {
+    const project = await service.project()
+    const { id } = await makeBroadcast(service, project, { contacts: 3 })
+    const nextWaveAt = new Date(service.ctx.now().getTime() + HOUR_MS)
+    const plan = { waveSize: 3, nextWaveAt, nextWaveCount: 2 }
+    await broadcastApprovals.approve(service.ctx, id, { by: 'Olga', ...plan })
+    if (total === 0) await service.ctx.sql.rows(optAllOut, [project.id])
+    await broadcastStarts.startDue(service.ctx)
+    const noWave = { wave_size: 3, wave_scheduled_at: null, wave_scheduled_count: null }
+    expect(await broadcastOf(service, project, id)).toMatchObject({
+      ...{ status, counts: { total, queued: total, held: 0 }, ...noWave },
+    })
+    await sendAll(service.ctx)
+    expect(await broadcastOf(service, project, id)).toMatchObject({
+      ...{ status: 'completed', counts: { sent: total }, ...noWave },
+    })
+  })
+
   it('sends the first, holds the rest, and releases the next at its time, once', async () => {
     const project = await service.project()
     const nextWaveAt = new Date(service.ctx.now().getTime() + HOUR_MS)

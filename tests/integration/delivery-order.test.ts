@@ -118,6 +118,30 @@ describe('a registration that hangs with thousands waiting', () => {
   }, 60_000)
 })
 
+describe('registrations of one host that begin to hang', () => {
+  it('leave room for one that answers there, though none of theirs has come to an end', async () => {
+    receiver.behave(({ path }) => (path === '/healthy' ? 204 : 'hold'))
+    // More attempts than the host has places, and than a pool of sockets would have had to spare.
+    const hanging = Array.from({ length: 8 }, (_, n) => register(project, `${receiver.url}/${n}`))
+    await Promise.all(hanging)
+    const healthy = await register(project, `${receiver.url}/healthy`, ['order.new'])
+    const backlog = numbered(PER_WEBHOOK, () => null)
+    await happen(service, project, backlog)
+    await until(() => receiver.open() === 8 * PER_WEBHOOK, 'all of theirs begun')
+    const events = numbered(50, () => null).map((event) => ({ ...event, name: 'order.new' }))
+    await happen(service, project, events)
+    await untilStatus(service.ctx, healthy.id, 'delivered', 50)
+    expect(receiver.open()).toBe(8 * PER_WEBHOOK)
+    receiver.behave(() => 204)
+    receiver.release()
+    await Promise.all(
+      (await Promise.all(hanging)).map(({ id }) =>
+        untilStatus(service.ctx, id, 'delivered', PER_WEBHOOK),
+      ),
+    )
+  }, 30_000)
+})
+
 describe('registrations whose last attempt failed', () => {
   it('have two attempts at a time each, so that a host that hangs does not fill the process', async () => {
     receiver.behave(() => 500)

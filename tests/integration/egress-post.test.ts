@@ -223,7 +223,7 @@ describe('the connections of posts', () => {
 
   it('are bounded for each origin, and every post gets through', async () => {
     const server = await yard.serve((_, response) => void setTimeout(() => response.end(), 2))
-    const egress = yard.guard({ allow: [server.endpoint] })
+    const egress = yard.guard({ allow: [server.endpoint], connectionsMax: 64 })
 
     const posts = Array.from({ length: 500 }, () => egress.post(server.url, event))
     const outcomes = await Promise.all(posts)
@@ -235,7 +235,7 @@ describe('the connections of posts', () => {
   it('are not lost to posts that gave up while they waited for one', async () => {
     const held: ServerResponse[] = []
     const server = await yard.serve((_, response) => void held.push(response))
-    const egress = yard.guard({ allow: [server.endpoint] })
+    const egress = yard.guard({ allow: [server.endpoint], connectionsMax: 64 })
     const patient = Array.from({ length: 64 }, () => egress.post(server.url, event))
     while (held.length < 64) await new Promise((resolve) => setTimeout(resolve, 2))
 

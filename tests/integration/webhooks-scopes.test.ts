@@ -73,6 +73,44 @@ describe.each(EVENTS)('subscribing to %s', (event, scope) => {
   })
 })
 
+describe('another address', () => {
+  const moved = 'https://hooks.example.com/moved'
+
+  it.each(EVENTS)('for a webhook that is told of %s takes %s', async (event, scope) => {
+    const { id } = await subscribe(project, ['order.paid', event])
+    const path = { id }
+    const client = await holding(['webhooks:manage', ...ALL.filter((one) => one !== scope)])
+    const before = await client.ok('getWebhook', { path })
+    for (const body of [{ url: moved }, { url: moved, events: [event], is_active: false }]) {
+      const refused = await client.refused('updateWebhook', 'insufficient_scope', { path, body })
+      expect(refused.details).toMatchObject({ required: [scope] })
+    }
+    expect(await client.ok('getWebhook', { path })).toEqual(before)
+
+    const enough = await holding(['webhooks:manage', scope])
+    const { webhook } = await enough.ok('updateWebhook', { path, body: { url: moved } })
+    expect(webhook.url).toBe(moved)
+  })
+
+  it('takes no scope of events that the same change takes away', async () => {
+    const { id } = await subscribe(project, ['order.paid', 'message.received'])
+    const client = await holding(['webhooks:manage'])
+    const body = { url: moved, events: ['order.paid'] }
+    const { webhook } = await client.ok('updateWebhook', { path: { id }, body })
+    expect(webhook).toMatchObject(body)
+  })
+
+  it('is none when it is the one that the webhook has, however it is written', async () => {
+    const { id } = await subscribe(project, ['message.received'])
+    const client = await holding(['webhooks:manage'])
+    const { webhook } = await client.ok('getWebhook', { path: { id } })
+    const url = webhook.url.replace('https://', 'HTTPS://')
+    expect(await client.ok('updateWebhook', { path: { id }, body: { url } })).toMatchObject({
+      webhook: { url: webhook.url },
+    })
+  })
+})
+
 describe('subscribing', () => {
   it('to names that only look like the platform takes no scope', async () => {
     const client = await holding(['webhooks:manage'])

@@ -7,9 +7,16 @@ import { seededRandom } from '../support/random.ts'
 
 const SEEDS = Array.from({ length: 40 }, (_, n) => 20_261_121 + n)
 const NOW = 1_000
-const LEASE_UNTIL = 100_000
+const LEASE_UNTIL = 10_000_000
 
-type World = { lanes: Lanes; random: Random; stored: Map<string, Due[]>; underWay: Set<Taken> }
+type World = {
+  lanes: Lanes
+  random: Random
+  stored: Map<string, Due[]>
+  /** With whether its registration was doubtful when it began. */
+  underWay: Map<Taken, boolean>
+  now: number
+}
 
 /** Registrations with events that wait in the database; some fail always, some hang. */
 function worldOf(seed: number): World {
@@ -40,7 +47,7 @@ function worldOf(seed: number): World {
       })),
     )
   }
-  return { lanes, random, stored, underWay: new Set() }
+  return { lanes, random, stored, underWay: new Map(), now: NOW }
 }
 
 /** Reads as the database answers: the first that are not held, of each that is asked for. */
@@ -56,20 +63,36 @@ function read({ lanes, stored }: World): void {
   }
 }
 
-function mustKeepBounds({ lanes, underWay }: World): void {
-  const counts = (keyOf: (taken: Taken) => string) => {
+function begin({ lanes, underWay, now }: World): Taken | null {
+  const taken = lanes.next(now, 0)
+  if (taken) underWay.set(taken, taken.lane.isFailing || taken.lane.slow > 0)
+  return taken
+}
+
+function mustKeepBounds({ lanes, underWay, now }: World): void {
+  const all = [...underWay.keys()]
+  const young = all.filter(({ pass }) => now - pass.begunAt < LIMITS.attemptSlowMs)
+  const doubtful = young.filter((taken) => underWay.get(taken))
+  const most = (some: Taken[], keyOf: (taken: Taken) => string) => {
     const found = new Map<string, number>()
-    for (const taken of underWay) found.set(keyOf(taken), (found.get(keyOf(taken)) ?? 0) + 1)
+    for (const taken of some) found.set(keyOf(taken), (found.get(keyOf(taken)) ?? 0) + 1)
     return Math.max(0, ...found.values())
   }
-  expect(underWay.size).toBeLessThanOrEqual(LIMITS.attemptsAtOnce)
-  expect(lanes.underWay()).toBe(underWay.size)
-  expect(counts(({ lane }) => lane.host)).toBeLessThanOrEqual(LIMITS.attemptsAtOncePerHost)
-  expect(counts(({ lane }) => lane.webhookId)).toBeLessThanOrEqual(LIMITS.attemptsAtOncePerWebhook)
+  expect(lanes.underWay()).toBe(all.length)
+  expect(all.length).toBeLessThanOrEqual(LIMITS.attemptsUnderWay)
+  expect(young.length).toBeLessThanOrEqual(LIMITS.attemptsAtOnce)
+  expect(doubtful.length).toBeLessThanOrEqual(LIMITS.attemptsAtOnceDoubtful)
+  const hostOf = ({ lane }: Taken) => lane.host
+  expect(most(young, hostOf)).toBeLessThanOrEqual(LIMITS.attemptsAtOncePerHost)
+  expect(most(doubtful, hostOf)).toBeLessThanOrEqual(LIMITS.attemptsAtOncePerHostDoubtful)
+  const ofWebhook = most(all, ({ lane }) => lane.webhookId)
+  expect(ofWebhook).toBeLessThanOrEqual(LIMITS.attemptsAtOncePerWebhook)
   const ofSubject = ({ lane, due }: Taken) => `${lane.webhookId} ${due.subject ?? due.id}`
-  expect(counts(ofSubject)).toBeLessThanOrEqual(1)
+  expect(most(all, ofSubject)).toBeLessThanOrEqual(1)
   for (const lane of lanes.all()) {
     expect(lane.heldIds.size).toBeLessThanOrEqual(LIMITS.deliveriesHeldPerWebhook)
+    const slow = all.filter((taken) => taken.lane === lane && !young.includes(taken))
+    expect(lane.slow).toBe(slow.length)
   }
 }
 
@@ -82,17 +105,18 @@ describe('the lanes', () => {
     for (let step = 0; begun.length < total || underWay.size > 0; step++) {
       expect(step).toBeLessThan(50_000)
       read(world)
+      world.now += random.between(0, 400)
+      lanes.letGo(world.now)
       const most = random.between(1, 200)
       for (let n = 0; n < most; n++) {
-        const taken = lanes.next(NOW)
+        const taken = begin(world)
         if (!taken) break
         begun.push(taken)
-        underWay.add(taken)
       }
       mustKeepBounds(world)
       // Nobody waits who could begin: what is left waits for a place or for its subject.
       if (underWay.size === 0) expect(begun).toHaveLength(total)
-      for (const taken of random.shuffled([...underWay]).slice(0, random.between(1, 60))) {
+      for (const taken of random.shuffled([...underWay.keys()]).slice(0, random.between(1, 60))) {
         underWay.delete(taken)
         lanes.finish(taken, random.between(0, 3) > 0)
         const rows = stored.get(taken.lane.webhookId)!
@@ -112,9 +136,9 @@ describe('the lanes', () => {
   it('begin nothing of a lease that would end before the attempt does', () => {
     const world = worldOf(1)
     read(world)
-    expect(world.lanes.next(LEASE_UNTIL + 1)).toBeNull()
+    expect(world.lanes.next(NOW, LEASE_UNTIL - NOW + 1)).toBeNull()
     for (const lane of world.lanes.all()) world.lanes.makeReady(lane)
-    expect(world.lanes.next(LEASE_UNTIL)).not.toBeNull()
+    expect(world.lanes.next(NOW, LEASE_UNTIL - NOW)).not.toBeNull()
   })
 
   it('begin few attempts of a registration that failed last, also when it is leased anew', () => {
@@ -132,7 +156,7 @@ describe('the lanes', () => {
       const lane = lanes.add(leased, { now: 0, leaseUntil: LEASE_UNTIL })
       lanes.accept(lanes.rooms(NOW), due, false)
       const begun: Taken[] = []
-      for (let taken; (taken = lanes.next(NOW));) begun.push(taken)
+      for (let taken; (taken = lanes.next(NOW, 0));) begun.push(taken)
       for (const taken of begun) lanes.finish(taken, isSuccess)
       lanes.remove(lane)
       return begun.length
@@ -166,9 +190,9 @@ describe('the lanes', () => {
   it('let go of what waits when a lane is over, and never begin it', () => {
     const world = worldOf(2)
     read(world)
-    const taken = world.lanes.next(NOW)!
+    const taken = world.lanes.next(NOW, 0)!
     for (const lane of world.lanes.all()) world.lanes.retire(lane)
-    expect(world.lanes.next(NOW)).toBeNull()
+    expect(world.lanes.next(NOW, 0)).toBeNull()
     expect(world.lanes.rooms(NOW)).toEqual([])
     expect([...taken.lane.heldIds]).toEqual([taken.due.eventId])
     world.lanes.finish(taken, null)
@@ -187,7 +211,7 @@ describe('the lanes', () => {
     const [room] = lanes.rooms(NOW)
     lanes.accept([room!], [{ ...large, webhookId: 'a', eventId: 1, data }], false)
     expect(lanes.rooms(NOW)).toMatchObject([{ webhookId: 'b', room: 1 }])
-    const taken = lanes.next(NOW)!
+    const taken = lanes.next(NOW, 0)!
     lanes.finish(taken, true)
     const [again] = lanes.rooms(NOW)
     expect(again).toMatchObject({ webhookId: 'b' })
