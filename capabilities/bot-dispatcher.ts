@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { BotEnding, BotPool } from '../core/bot-runs.ts'
 import type { BuiltBot } from '../core/bots.ts'
 import type { Context } from '../core/context.ts'
@@ -38,6 +39,8 @@ type Dispatch = {
 }
 
 type Ready = { run: LeasedRun; production: Production; event: BotEvent }
+
+type Beginning = Ready & { code: BuiltBot }
 
 /**
  * Starts running what waits. The rows hold the truth: a run is leased to one process at a time, and only
@@ -120,29 +123,78 @@ async function lookOnce(d: Dispatch): Promise<void> {
   const perProject = LIMITS.botRunsPerProject
   const runs = await botRuns.leaseRuns(ctx, { most, perProject, busy: roomsOf(d) })
   if (runs.length === 0) return
+  const reading = readAll(ctx, runs)
+  for (const run of runs) hold(d, run, reading)
+  // Each run deals with that, and nobody looks again before it is known.
+  await reading.catch(() => undefined)
+}
+
+/** What the leased runs need to begin; those that there is nothing to run for any more have none. */
+async function readAll(ctx: Context, runs: LeasedRun[]): Promise<Map<string, Ready>> {
   const projectIds = [...new Set(runs.map(({ projectId }) => projectId))]
   const [productions, events] = await Promise.all([
     productionOf(ctx, projectIds),
     eventsOf(ctx, runs),
   ])
-  for (const run of runs) {
-    if (run.hadLapsed) ctx.metrics.botLeasesLost.inc()
-    const stop = new AbortController()
-    const [production, event] = [productions.get(run.projectId), events.get(run.id)]
-    const ready = production && event ? { run, production, event } : null
-    const work = ready
-      ? perform(d, ready, stop)
-      : botRuns.finish(ctx, { ...run, version: null, lines: [] })
-    const done = work
-      .catch((error: unknown) => {
-        // Its lease will run out, and then it is begun again.
-        ctx.log.error('bot.run_failed', { project: run.projectId, run: run.id, error })
-      })
-      .then(() => {
-        held.delete(run.id)
-        look(d)
-      })
-    held.set(run.id, { run, stop, done })
+  return new Map(
+    runs.flatMap((run) => {
+      const [production, event] = [productions.get(run.projectId), events.get(run.id)]
+      return production && event ? [[run.id, { run, production, event }]] : []
+    }),
+  )
+}
+
+/** Has a run be this process's until it is over, or given back. */
+function hold(d: Dispatch, run: LeasedRun, reading: Promise<Map<string, Ready>>): void {
+  const { ctx, held } = d
+  if (run.hadLapsed) ctx.metrics.botLeasesLost.inc()
+  // Its lease may have run out while this very process had it.
+  held.get(run.id)?.stop.abort()
+  const stop = new AbortController()
+  const done = serve(d, { run, reading, stop })
+    .catch((error: unknown) => {
+      // Its lease will run out, and then it is begun again.
+      ctx.log.error('bot.run_failed', { project: run.projectId, run: run.id, error })
+    })
+    .then(() => {
+      if (held.get(run.id) === mine) held.delete(run.id)
+      look(d)
+    })
+  const mine = { run, stop, done }
+  held.set(run.id, mine)
+}
+
+type Leased = { run: LeasedRun; reading: Promise<Map<string, Ready>>; stop: AbortController }
+
+async function serve(d: Dispatch, { run, reading, stop }: Leased): Promise<void> {
+  const { ctx } = d
+  let ready: Ready | undefined
+  let code: BuiltBot | null
+  try {
+    ready = (await reading).get(run.id)
+    code = ready ? await d.codeOf(ready.production.deploymentId) : null
+  } catch (error) {
+    ctx.log.warn('bot.run_not_begun', { project: run.projectId, run: run.id, error })
+    return giveBack(d, run, stop.signal)
+  }
+  if (ready && code) return perform(d, { ...ready, code }, stop)
+  return botRuns.finish(ctx, { ...run, version: null, lines: [] })
+}
+
+/**
+ * Gives back a run whose code has not begun, which does not count. As long as the database does not take
+ * that, the run stays this process's, and so nobody begins it for nothing.
+ */
+async function giveBack(d: Dispatch, run: LeasedRun, signal: AbortSignal): Promise<void> {
+  const { ctx } = d
+  while (!signal.aborted) {
+    try {
+      const until = new Date(ctx.now().getTime() + LIMITS.botPostponedMs)
+      return await botRuns.postpone(ctx, run, { until, isCounted: false })
+    } catch (error) {
+      if (d.isStopping) throw error
+      await pause(LIMITS.botPollMs)
+    }
   }
 }
 
@@ -160,7 +212,7 @@ function roomsOf({ held, pool }: Dispatch): botRuns.ProjectRoom[] {
 }
 
 /** Runs the bot, and writes down what came of it. */
-async function perform(d: Dispatch, ready: Ready, stop: AbortController): Promise<void> {
+async function perform(d: Dispatch, ready: Beginning, stop: AbortController): Promise<void> {
   const { ctx } = d
   const { run, production } = ready
   const refusal = refusalOf(ready)
@@ -189,12 +241,10 @@ function refusalOf({ run, production, event }: Ready): Pick<botRuns.FinishedRun,
 
 async function execute(
   d: Dispatch,
-  ready: Ready,
+  { run, production, event, code }: Beginning,
   stop: AbortController,
 ): Promise<{ ending: BotEnding; hasFailed: boolean }> {
   const { ctx, pool } = d
-  const { run, production, event } = ready
-  const code = await d.codeOf(production.deploymentId)
   const parties = { run, production, contactId: event.contactId }
   let hasFailed = false
   const caller = createCaller(ctx, parties, d.check, (why) => {
