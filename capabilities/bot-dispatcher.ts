@@ -1,18 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { BotEnding, BotPool } from '../core/bot-runs.ts'
+import type { BotPool } from '../core/bot-runs.ts'
 import type { BuiltBot } from '../core/bots.ts'
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
-import { type CheckRequest, createCaller, describeFailure } from './bot-calls.ts'
-import {
-  type BotEvent,
-  createCodeReader,
-  eventsOf,
-  type Production,
-  productionOf,
-} from './bot-events.ts'
+import type { CheckRequest } from './bot-calls.ts'
+import { createCodeReader, eventsOf, productionOf } from './bot-events.ts'
+import { keepLeases, leaseRuns, type ProjectRoom } from './bot-leases.ts'
 import * as botRuns from './bot-runs.ts'
 import type { LeasedRun } from './bot-runs.ts'
+import { type Beginning, perform } from './bot-tries.ts'
 
 /** Runs bots in this process. */
 export type BotDispatcher = {
@@ -38,9 +34,7 @@ type Dispatch = {
   renewedAt: number
 }
 
-type Ready = { run: LeasedRun; production: Production; event: BotEvent }
-
-type Beginning = Ready & { code: BuiltBot }
+type Ready = Omit<Beginning, 'code'>
 
 /**
  * Starts running what waits. The rows hold the truth: a run is leased to one process at a time, and only
@@ -90,7 +84,7 @@ async function poll(d: Dispatch): Promise<void> {
 /** Prolongs the leases; what another process has by now is stopped here. */
 async function keep({ ctx, held }: Dispatch): Promise<void> {
   const all = [...held.values()]
-  const own = await botRuns.keepLeases(
+  const own = await keepLeases(
     ctx,
     all.map(({ run }) => run),
   )
@@ -121,7 +115,7 @@ async function lookOnce(d: Dispatch): Promise<void> {
   const most = LIMITS.botRunsHeld - held.size
   if (most <= 0) return
   const perProject = LIMITS.botRunsPerProject
-  const runs = await botRuns.leaseRuns(ctx, { most, perProject, busy: roomsOf(d) })
+  const runs = await leaseRuns(ctx, { most, perProject, busy: roomsOf(d) })
   if (runs.length === 0) return
   const reading = readAll(ctx, runs)
   for (const run of runs) hold(d, run, reading)
@@ -199,7 +193,7 @@ async function giveBack(d: Dispatch, run: LeasedRun, signal: AbortSignal): Promi
 }
 
 /** Projects that this process has runs of, and what room that leaves them. */
-function roomsOf({ held, pool }: Dispatch): botRuns.ProjectRoom[] {
+function roomsOf({ held, pool }: Dispatch): ProjectRoom[] {
   const counts = new Map<string, number>()
   for (const { run } of held.values()) {
     counts.set(run.projectId, (counts.get(run.projectId) ?? 0) + 1)
@@ -209,78 +203,4 @@ function roomsOf({ held, pool }: Dispatch): botRuns.ProjectRoom[] {
     const most = pool.isSlow(projectId) ? LIMITS.botSlowRunsHeld : LIMITS.botRunsPerProject
     return { projectId, room: most - count }
   })
-}
-
-/** Runs the bot, and writes down what came of it. */
-async function perform(d: Dispatch, ready: Beginning, stop: AbortController): Promise<void> {
-  const { ctx } = d
-  const { run, production } = ready
-  const refusal = refusalOf(ready)
-  if (refusal !== null) {
-    if (refusal.lines.length > 0) ctx.metrics.botRuns.inc({ result: 'given_up' })
-    return botRuns.finish(ctx, { ...run, ...refusal, version: production.version })
-  }
-  const { ending, hasFailed } = await execute(d, ready, stop)
-  if (ending.result === 'lost' || ending.result === 'broken') {
-    const until = new Date(ctx.now().getTime() + LIMITS.botPostponedMs)
-    const isCounted = hasFailed || ending.result === 'broken'
-    return botRuns.postpone(ctx, run, { until, isCounted })
-  }
-  ctx.metrics.botRuns.inc({ result: ending.result })
-  await botRuns.finish(ctx, { ...run, version: production.version, lines: linesOf(ending) })
-}
-
-/** Why a run does not begin at all, as its lines in the log. */
-function refusalOf({ run, production, event }: Ready): Pick<botRuns.FinishedRun, 'lines'> | null {
-  if (production.project.status !== 'active') return { lines: [] }
-  if (!event.handlers.some((handler) => production.handlers.includes(handler))) return { lines: [] }
-  if (run.begun <= LIMITS.botBegunMost) return null
-  const text = `The run was begun ${run.begun - 1} times and never ended; it is given up.`
-  return { lines: [{ level: 'error', text }] }
-}
-
-async function execute(
-  d: Dispatch,
-  { run, production, event, code }: Beginning,
-  stop: AbortController,
-): Promise<{ ending: BotEnding; hasFailed: boolean }> {
-  const { ctx, pool } = d
-  const parties = { run, production, contactId: event.contactId }
-  let hasFailed = false
-  const caller = createCaller(ctx, parties, d.check, (why) => {
-    hasFailed = why === 'failed'
-    stop.abort()
-  })
-  const lagMs = ctx.now().getTime() - Date.parse(run.createdAt)
-  ctx.metrics.botLagSeconds.observe(Math.max(0, lagMs) / 1000)
-  const ending = await pool.run({
-    ...{ ...code, projectId: run.projectId, botId: production.deploymentId },
-    ...{ handlers: event.handlers, event: event.json, signal: stop.signal },
-    onBegin: caller.begin,
-    call: caller.call,
-    describe: (error) => describeFailure(ctx, run, error),
-  })
-  // What it asked for last may still be on its way: the conversation's next run must not pass it.
-  await caller.close()
-  return { ending, hasFailed }
-}
-
-const SAYS = {
-  done: null,
-  failed: '',
-  spent: `The run computed for ${LIMITS.botComputingMs / 1000} s, which is all that it may, and was stopped.`,
-  late: `The run took ${LIMITS.botRunMs / 1000} s, which is all that it may, and was stopped.`,
-  lost: null,
-  broken: null,
-} satisfies Record<BotEnding['result'], string | null>
-
-/** What is kept of a run: what it said, and how it ended if that was not as it should. */
-function linesOf({ result, text, lines, linesDropped }: BotEnding): botRuns.FinishedRun['lines'] {
-  const dropped = `${linesDropped} more lines were left out.`
-  const ending = SAYS[result]
-  return [
-    ...lines,
-    ...(linesDropped > 0 ? [{ level: 'warn' as const, text: dropped }] : []),
-    ...(ending === null ? [] : [{ level: 'error' as const, text: ending || text }]),
-  ]
 }

@@ -58,6 +58,8 @@ export const BOT_LIMITS = {
   botLogKeptMs: 7 * 24 * 60 * 60 * 1000,
   /** Runs that are looked through for those that may begin: the oldest of a project. */
   botRunsLookedThrough: 500,
+  /** Conversations that are gone through when these are all in the way of each other. */
+  botConversationsLookedThrough: 500,
   /** A run that another process has begun is this process's when it was not heard of for so long. */
   botLeaseMs: 6_000,
   botLeaseRenewMs: 2_000,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
-import { type LeasedRun, leaseRuns, postpone } from '../../capabilities/bot-runs.ts'
+import { leaseRuns } from '../../capabilities/bot-leases.ts'
+import { type LeasedRun, postpone } from '../../capabilities/bot-runs.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Sql, statement } from '../../core/sql.ts'
 import { deployHandlers, logOf, runBots, untilRunAtLast } from '../support/bots.ts'
