@@ -8,10 +8,18 @@ export const BOTS: Break[] = [
   {
     name: 'an event that a bot raises twice',
     file: 'capabilities/bot-effects.ts',
-    find: "    if (earlier) return earlier[0] === 'true'\n    // The run is another process's by now.\n    if (!claimed) throw NOT_YET\n",
+    find: "    if (earlier) return must(earlier[0])\n    // The run is another process's by now.\n    if (!claimed) throw NOT_YET\n",
     replace: '    void earlier\n',
     gate: CRASH,
     says: 'having done everything once',
+  },
+  {
+    name: 'a change by a bot that undoes a later one',
+    file: 'capabilities/bot-effects.ts',
+    find: '    if (earlier) return must(earlier[0])\n',
+    replace: '    if (earlier) return work(tx)\n',
+    gate: tests('integration/bot-reruns', 'what people changed since'),
+    says: '● leaves what people changed since a bot did',
   },
   {
     name: 'rows that a bot writes twice',
