@@ -28,12 +28,19 @@ export async function perform(
   }
   const { ending, hasFailed } = await execute(means, ready, stop)
   if (ending.result === 'lost' || ending.result === 'broken') {
-    const until = new Date(ctx.now().getTime() + LIMITS.botPostponedMs)
     const isCounted = hasFailed || ending.result === 'broken'
+    const until = new Date(
+      ctx.now().getTime() + (isCounted ? backoffMs(run) : LIMITS.botPostponedMs),
+    )
     return botRuns.postpone(ctx, run, { until, isCounted })
   }
   ctx.metrics.botRuns.inc({ result: ending.result })
   await botRuns.finish(ctx, { ...run, version: production.version, lines: linesOf(ending) })
+}
+
+/** How long a run waits that cannot be begun for ever: for what failed it, a moment is often not enough. */
+function backoffMs({ begun }: LeasedRun): number {
+  return Math.min(LIMITS.botPostponedMs * 2 ** (begun - 1), LIMITS.botPostponedMostMs)
 }
 
 /** Why a run does not begin at all, as its lines in the log. */

@@ -69,8 +69,10 @@ export const BOT_LIMITS = {
   botBegunMost: 5,
   /** How often it begins anew at once, when what it ran in is gone, before it is given back for later. */
   botLossesMost: 3,
-  /** How long a run waits that cannot go on: what it asked for has no outcome yet, or the service failed. */
+  /** How long a run waits that cannot go on, for what it asked for has no outcome yet. */
   botPostponedMs: 1_000,
+  /** One that is counted waits for twice as long each time, up to this, and less than `botClockAheadMs`. */
+  botPostponedMostMs: 8_000,
   /** What waits for longer was put off by a clock that is ahead, and is begun at once. */
   botClockAheadMs: 10_000,
   /** Log lines that one look at the log shows. */

@@ -24,7 +24,7 @@ const expire = statement(
 
 const readRuns = statement(
   'test-read-bot-losses',
-  'SELECT fence, lease_until, begun FROM bot_runs WHERE project_id = $1 ORDER BY id',
+  'SELECT fence, lease_until, begun, due_at FROM bot_runs WHERE project_id = $1 ORDER BY id',
 )
 
 const GIVEN_UP = {
@@ -69,6 +69,27 @@ it('gives up a run that breaks each time what it runs in, says so, and goes on w
   const { values } = await service.ctx.metrics.botRuns.get()
   expect(values).toContainEqual({ labels: { result: 'given_up' }, value: 1 })
   expect(await logOf(service, project)).toEqual([GIVEN_UP, { level: 'info', text: 'two' }])
+})
+
+it('has a run wait longer each time that it breaks what it runs in, and less than a clock is wrong by', async () => {
+  const project = await projectWithRuns()
+  const bots = await runBots(service.ctx, () => 'broken')
+  const waits: number[] = []
+  for (let time = 1; time <= LIMITS.botBegunMost; time++) {
+    let waitMs = 0
+    await until(async () => {
+      const [run] = await service.ctx.sql.rows(readRuns, [project.id])
+      waitMs = Date.parse(run?.[3] ?? '') - service.ctx.now().getTime()
+      return run?.[1] === null && waitMs > 0
+    }, 'the run is put off')
+    waits.push(waitMs)
+    service.advance(waitMs)
+    bots.wake()
+  }
+  await bots.stop()
+  expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 8_000])
+  expect(Math.max(...waits)).toBeLessThan(LIMITS.botClockAheadMs)
+  await untilRunAtLast(service, project)
 })
 
 it('gives up a run whose process died each time, and goes on with the next', async () => {
