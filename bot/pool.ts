@@ -18,8 +18,11 @@ type Pending = {
   end(ending: BotEnding): void
 }
 
+/** What a try has said so far. */
+type Said = Pick<BotEnding, 'lines' | 'linesDropped'>
+
 /** One try of a run in a thread. */
-type Try = { number: number; pending: Pending; timer: NodeJS.Timeout }
+type Try = { number: number; pending: Pending; timer: NodeJS.Timeout; said: Said }
 
 const LANES = {
   quick: {
@@ -97,7 +100,7 @@ export function createBotPool(onProblem: (problem: string) => void): BotPool {
     const { job } = pending
     const number = ++lastNumber
     const timer = setTimeout(() => cut(pending, 'late'), LIMITS.botRunMs)
-    held.set(number, { number, pending, timer })
+    held.set(number, { number, pending, timer, said: { lines: [], linesDropped: 0 } })
     job.onBegin()
     const isKnown = thread.bundles.has(job.botId)
     thread.bundles.use(job.botId, job.bundle)
@@ -108,9 +111,14 @@ export function createBotPool(onProblem: (problem: string) => void): BotPool {
   }
 
   function hear(member: Member, message: FromThread): void {
-    if (message.kind !== 'call' && message.kind !== 'ended') return
+    if (!('run' in message)) return
     const one = member.held.get(message.run)
     if (!one) return
+    if (message.kind === 'said') {
+      one.said.lines.push(...message.lines)
+      one.said.linesDropped = message.linesDropped
+      return
+    }
     if (message.kind === 'ended') return conclude(member, one, message.ending)
     const { run, call, op, args } = message
     const settle = (isDone: boolean, json: string) => {
@@ -134,7 +142,7 @@ export function createBotPool(onProblem: (problem: string) => void): BotPool {
     } else if (ending.result === 'lost') {
       onProblem(ending.text)
       again(pending, 'broken')
-    } else pending.end({ ...ending, result: ending.result })
+    } else pending.end({ ...ending, ...one.said, result: ending.result })
     begin(member.lane)
   }
 
@@ -155,7 +163,7 @@ export function createBotPool(onProblem: (problem: string) => void): BotPool {
       // While nobody's code computed, what any of them had asked for may have been too much.
       if (!isToBlame) again(one.pending, number === 0 ? 'broken' : 'lost')
       else if (member.lane === 'quick') enter(one.pending)
-      else one.pending.end({ ...NOTHING_SAID, result: 'spent' })
+      else one.pending.end({ ...NOTHING_SAID, ...one.said, result: 'spent' })
     }
     begin(member.lane)
   }
@@ -174,16 +182,18 @@ export function createBotPool(onProblem: (problem: string) => void): BotPool {
 
   /** Nothing of a run goes on, wherever it is. */
   function cut(pending: Pending, result: 'late' | 'lost'): void {
+    let said = {}
     for (const lane of ['quick', 'slow'] as const) {
       waiting[lane] = waiting[lane].filter((other) => other !== pending)
       for (const member of members[lane]) {
         const one = [...member.held.values()].find((each) => each.pending === pending)
         if (!one) continue
+        said = one.said
         release(member, one)
         member.thread.post({ kind: 'drop', run: one.number })
       }
     }
-    pending.end({ ...NOTHING_SAID, result })
+    pending.end({ ...NOTHING_SAID, ...said, result })
     begin('quick')
     begin('slow')
   }

@@ -26,6 +26,8 @@ export type FromThread =
   /** `cpuFile` is where the system tells what the thread has used of the processor. */
   | { kind: 'ready'; cpuFile: string | null }
   | { kind: 'call'; run: number; call: number; op: string; args: string }
+  /** Told at once, for a run may not come to its end; and how many lines were left out so far. */
+  | { kind: 'said'; run: number; lines: BotLine[]; linesDropped: number }
   | { kind: 'ended'; run: number; ending: ThreadEnding }
   | { kind: 'checked'; handlers: BotHandler[]; fault: string | null }
 
@@ -37,9 +39,6 @@ export type ThreadEnding = {
   result: 'done' | 'failed' | 'spent' | 'lost'
   /** What was thrown. */
   text: string
-  lines: BotLine[]
-  /** How many lines were left out. */
-  linesDropped: number
   computedMs: number
 }
 

@@ -28,8 +28,10 @@ type Run = {
   calls: number
   /** How much the calls have said. */
   toldCharacters: number
-  lines: BotLine[]
+  lines: number
   linesDropped: number
+  /** How many of these the service knows of. */
+  dropsTold: number
   /** What the handler came to; there may be calls left that it did not wait for. */
   ended: { isDone: boolean; text: string } | null
 }
@@ -60,7 +62,7 @@ say({ kind: 'ready', cpuFile: cpuFileOfThread() })
 async function begin(asked: Begin): Promise<void> {
   const run: Run = {
     ...{ asked, instance: null, computedMs: 0, open: new Set<number>(), calls: 0 },
-    ...{ toldCharacters: 0, lines: [], linesDropped: 0, ended: null },
+    ...{ toldCharacters: 0, lines: 0, linesDropped: 0, dropsTold: 0, ended: null },
   }
   runs.set(asked.run, run)
   const bundle = bundles.use(asked.botId, asked.bundle)
@@ -105,14 +107,24 @@ function hooksOf(ownerOf: () => Run | null): Hooks {
       say({ kind: 'call', run: run.asked.run, call: id, op, args })
     },
     log(level, text) {
-      const run = owner()
-      if (run.lines.length >= LIMITS.botLines) run.linesDropped++
-      else run.lines.push({ level, text: shorten(text) })
+      note(owner(), { level, text })
     },
     end(isDone, text) {
       owner().ended ??= { isDone, text }
     },
   }
+}
+
+/** Tells the service at once of a line, up to so many; of those that are left out, when code rests. */
+function note(run: Run, { level, text }: BotLine): void {
+  if (run.lines >= LIMITS.botLines) return void run.linesDropped++
+  run.lines++
+  tell(run, [{ level, text: shorten(text) }])
+}
+
+function tell(run: Run, lines: BotLine[]): void {
+  run.dropsTold = run.linesDropped
+  say({ kind: 'said', run: run.asked.run, lines, linesDropped: run.linesDropped })
 }
 
 function settle({ run: number, call, isDone, json }: Extract<ToThread, { kind: 'settle' }>): void {
@@ -121,7 +133,7 @@ function settle({ run: number, call, isDone, json }: Extract<ToThread, { kind: '
   if (!run || !instance || !run.open.delete(call)) return
   if (!isDone && run.ended) {
     const { message } = JSON.parse(json) as { message: string }
-    run.lines.push({ level: 'warn', text: `Nobody waited for what failed: ${shorten(message)}` })
+    note(run, { level: 'warn', text: `Nobody waited for what failed: ${message}` })
   }
   advance(run, (leftMs) => instance.settle(call, isDone, json, leftMs))
 }
@@ -133,6 +145,7 @@ function advance(run: Run, work: (leftMs: number) => Step): boolean {
   const { result, computedMs, problem } = work(run.asked.computingMs - run.computedMs)
   Atomics.store(shared, SHARED.run, 0)
   run.computedMs += computedMs
+  if (run.dropsTold < run.linesDropped) tell(run, [])
   if (result !== 'ok') finish(run, result, problem ?? '')
   else if (run.ended && run.open.size === 0) {
     finish(run, run.ended.isDone ? 'done' : 'failed', run.ended.text)
@@ -142,10 +155,10 @@ function advance(run: Run, work: (leftMs: number) => Step): boolean {
 }
 
 function finish(run: Run, result: ThreadEnding['result'], text: string): void {
-  const { lines, linesDropped, computedMs, instance, asked } = run
+  const { computedMs, instance, asked } = run
   if (runs.get(asked.run) !== run) return
   runs.delete(asked.run)
-  const ending = { result, text: shorten(text), lines, linesDropped, computedMs }
+  const ending = { result, text: shorten(text), computedMs }
   say({ kind: 'ended', run: asked.run, ending })
   if (!instance) return
   owners.delete(instance)

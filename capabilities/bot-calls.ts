@@ -6,7 +6,7 @@ import { Replay } from '../core/replay.ts'
 import { LIMITS } from '../core/limits.ts'
 import { statement } from '../core/sql.ts'
 import type { Production } from './bot-events.ts'
-import { emitOnce, failingOnce, isUnknownYet, storedError } from './bot-effects.ts'
+import { changeOnce, emitOnce, failingOnce, isUnknownYet, storedError } from './bot-effects.ts'
 import type { LeasedRun } from './bot-runs.ts'
 import * as botTables from './bot-tables.ts'
 import * as contacts from './contacts.ts'
@@ -62,13 +62,13 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     return sent instanceof Replay ? replayed(sent) : sent
   },
 
-  setState: async ({ ctx, run, check }, [state]) => {
-    const path = { id: run.conversationId }
-    const body = { state }
-    await check('updateConversation', { path, body })
-    await conversations.introduceState(ctx, String(state))
-    await conversations.setState(ctx, Number(run.conversationId), String(state))
-    return null
+  setState: async (call, [state]) => {
+    const { run } = call
+    await call.check('updateConversation', { path: { id: run.conversationId }, body: { state } })
+    return changeOnce(call.ctx, run, call.name, async (ctx) => {
+      await conversations.introduceState(ctx, String(state))
+      await conversations.setState(ctx, Number(run.conversationId), String(state))
+    })
   },
 
   setAttributes: (call, [attributes]) => changeContact(call, { attributes }),
@@ -83,10 +83,10 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   emit: ({ ctx, run, name }, [event, ...payload]) => emitOnce(ctx, run, name, event, ...payload),
 }
 
-async function changeContact({ ctx, contactId, check }: BotCall, body: object): Promise<null> {
-  await check('updateContact', { path: { id: String(contactId) }, body })
-  await contacts.update(ctx, contactId, body)
-  return null
+async function changeContact(call: BotCall, body: object): Promise<null> {
+  const { run, contactId } = call
+  await call.check('updateContact', { path: { id: String(contactId) }, body })
+  return changeOnce(call.ctx, run, call.name, (ctx) => contacts.update(ctx, contactId, body))
 }
 
 function withRecipient(given: unknown, conversationId: number): unknown {

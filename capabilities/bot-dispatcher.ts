@@ -1,17 +1,14 @@
-import type { BotEnding, BotPool } from '../core/bot-runs.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { BotPool } from '../core/bot-runs.ts'
 import type { BuiltBot } from '../core/bots.ts'
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
-import { type CheckRequest, createCaller, describeFailure } from './bot-calls.ts'
-import {
-  type BotEvent,
-  createCodeReader,
-  eventsOf,
-  type Production,
-  productionOf,
-} from './bot-events.ts'
+import type { CheckRequest } from './bot-calls.ts'
+import { createCodeReader, eventsOf, productionOf } from './bot-events.ts'
+import { keepLeases, leaseRuns, type ProjectRoom } from './bot-leases.ts'
 import * as botRuns from './bot-runs.ts'
 import type { LeasedRun } from './bot-runs.ts'
+import { type Beginning, perform } from './bot-tries.ts'
 
 /** Runs bots in this process. */
 export type BotDispatcher = {
@@ -37,7 +34,7 @@ type Dispatch = {
   renewedAt: number
 }
 
-type Ready = { run: LeasedRun; production: Production; event: BotEvent }
+type Ready = Omit<Beginning, 'code'>
 
 /**
  * Starts running what waits. The rows hold the truth: a run is leased to one process at a time, and only
@@ -87,7 +84,7 @@ async function poll(d: Dispatch): Promise<void> {
 /** Prolongs the leases; what another process has by now is stopped here. */
 async function keep({ ctx, held }: Dispatch): Promise<void> {
   const all = [...held.values()]
-  const own = await botRuns.keepLeases(
+  const own = await keepLeases(
     ctx,
     all.map(({ run }) => run),
   )
@@ -118,36 +115,85 @@ async function lookOnce(d: Dispatch): Promise<void> {
   const most = LIMITS.botRunsHeld - held.size
   if (most <= 0) return
   const perProject = LIMITS.botRunsPerProject
-  const runs = await botRuns.leaseRuns(ctx, { most, perProject, busy: roomsOf(d) })
+  const runs = await leaseRuns(ctx, { most, perProject, busy: roomsOf(d) })
   if (runs.length === 0) return
+  const reading = readAll(ctx, runs)
+  for (const run of runs) hold(d, run, reading)
+  // Each run deals with that, and nobody looks again before it is known.
+  await reading.catch(() => undefined)
+}
+
+/** What the leased runs need to begin; those that there is nothing to run for any more have none. */
+async function readAll(ctx: Context, runs: LeasedRun[]): Promise<Map<string, Ready>> {
   const projectIds = [...new Set(runs.map(({ projectId }) => projectId))]
   const [productions, events] = await Promise.all([
     productionOf(ctx, projectIds),
     eventsOf(ctx, runs),
   ])
-  for (const run of runs) {
-    if (run.hadLapsed) ctx.metrics.botLeasesLost.inc()
-    const stop = new AbortController()
-    const [production, event] = [productions.get(run.projectId), events.get(run.id)]
-    const ready = production && event ? { run, production, event } : null
-    const work = ready
-      ? perform(d, ready, stop)
-      : botRuns.finish(ctx, { ...run, version: null, lines: [] })
-    const done = work
-      .catch((error: unknown) => {
-        // Its lease will run out, and then it is begun again.
-        ctx.log.error('bot.run_failed', { project: run.projectId, run: run.id, error })
-      })
-      .then(() => {
-        held.delete(run.id)
-        look(d)
-      })
-    held.set(run.id, { run, stop, done })
+  return new Map(
+    runs.flatMap((run) => {
+      const [production, event] = [productions.get(run.projectId), events.get(run.id)]
+      return production && event ? [[run.id, { run, production, event }]] : []
+    }),
+  )
+}
+
+/** Has a run be this process's until it is over, or given back. */
+function hold(d: Dispatch, run: LeasedRun, reading: Promise<Map<string, Ready>>): void {
+  const { ctx, held } = d
+  if (run.hadLapsed) ctx.metrics.botLeasesLost.inc()
+  // Its lease may have run out while this very process had it.
+  held.get(run.id)?.stop.abort()
+  const stop = new AbortController()
+  const done = serve(d, { run, reading, stop })
+    .catch((error: unknown) => {
+      // Its lease will run out, and then it is begun again.
+      ctx.log.error('bot.run_failed', { project: run.projectId, run: run.id, error })
+    })
+    .then(() => {
+      if (held.get(run.id) === mine) held.delete(run.id)
+      look(d)
+    })
+  const mine = { run, stop, done }
+  held.set(run.id, mine)
+}
+
+type Leased = { run: LeasedRun; reading: Promise<Map<string, Ready>>; stop: AbortController }
+
+async function serve(d: Dispatch, { run, reading, stop }: Leased): Promise<void> {
+  const { ctx } = d
+  let ready: Ready | undefined
+  let code: BuiltBot | null
+  try {
+    ready = (await reading).get(run.id)
+    code = ready ? await d.codeOf(ready.production.deploymentId) : null
+  } catch (error) {
+    ctx.log.warn('bot.run_not_begun', { project: run.projectId, run: run.id, error })
+    return giveBack(d, run, stop.signal)
+  }
+  if (ready && code) return perform(d, { ...ready, code }, stop)
+  return botRuns.finish(ctx, { ...run, version: null, lines: [] })
+}
+
+/**
+ * Gives back a run whose code has not begun, which does not count. As long as the database does not take
+ * that, the run stays this process's, and so nobody begins it for nothing.
+ */
+async function giveBack(d: Dispatch, run: LeasedRun, signal: AbortSignal): Promise<void> {
+  const { ctx } = d
+  while (!signal.aborted) {
+    try {
+      const until = new Date(ctx.now().getTime() + LIMITS.botPostponedMs)
+      return await botRuns.postpone(ctx, run, { until, isCounted: false })
+    } catch (error) {
+      if (d.isStopping) throw error
+      await pause(LIMITS.botPollMs)
+    }
   }
 }
 
 /** Projects that this process has runs of, and what room that leaves them. */
-function roomsOf({ held, pool }: Dispatch): botRuns.ProjectRoom[] {
+function roomsOf({ held, pool }: Dispatch): ProjectRoom[] {
   const counts = new Map<string, number>()
   for (const { run } of held.values()) {
     counts.set(run.projectId, (counts.get(run.projectId) ?? 0) + 1)
@@ -157,80 +203,4 @@ function roomsOf({ held, pool }: Dispatch): botRuns.ProjectRoom[] {
     const most = pool.isSlow(projectId) ? LIMITS.botSlowRunsHeld : LIMITS.botRunsPerProject
     return { projectId, room: most - count }
   })
-}
-
-/** Runs the bot, and writes down what came of it. */
-async function perform(d: Dispatch, ready: Ready, stop: AbortController): Promise<void> {
-  const { ctx } = d
-  const { run, production } = ready
-  const refusal = refusalOf(ready)
-  if (refusal !== null) {
-    if (refusal.lines.length > 0) ctx.metrics.botRuns.inc({ result: 'given_up' })
-    return botRuns.finish(ctx, { ...run, ...refusal, version: production.version })
-  }
-  const { ending, hasFailed } = await execute(d, ready, stop)
-  if (ending.result === 'lost' || ending.result === 'broken') {
-    const until = new Date(ctx.now().getTime() + LIMITS.botPostponedMs)
-    const isCounted = hasFailed || ending.result === 'broken'
-    return botRuns.postpone(ctx, run, { until, isCounted })
-  }
-  ctx.metrics.botRuns.inc({ result: ending.result })
-  await botRuns.finish(ctx, { ...run, version: production.version, lines: linesOf(ending) })
-}
-
-/** Why a run does not begin at all, as its lines in the log. */
-function refusalOf({ run, production, event }: Ready): Pick<botRuns.FinishedRun, 'lines'> | null {
-  if (production.project.status !== 'active') return { lines: [] }
-  if (!event.handlers.some((handler) => production.handlers.includes(handler))) return { lines: [] }
-  if (run.begun <= LIMITS.botBegunMost) return null
-  const text = `The run was begun ${run.begun - 1} times and never ended; it is given up.`
-  return { lines: [{ level: 'error', text }] }
-}
-
-async function execute(
-  d: Dispatch,
-  ready: Ready,
-  stop: AbortController,
-): Promise<{ ending: BotEnding; hasFailed: boolean }> {
-  const { ctx, pool } = d
-  const { run, production, event } = ready
-  const code = await d.codeOf(production.deploymentId)
-  const parties = { run, production, contactId: event.contactId }
-  let hasFailed = false
-  const caller = createCaller(ctx, parties, d.check, (why) => {
-    hasFailed = why === 'failed'
-    stop.abort()
-  })
-  const lagMs = ctx.now().getTime() - Date.parse(run.createdAt)
-  ctx.metrics.botLagSeconds.observe(Math.max(0, lagMs) / 1000)
-  const ending = await pool.run({
-    ...{ ...code, projectId: run.projectId, botId: production.deploymentId },
-    ...{ handlers: event.handlers, event: event.json, signal: stop.signal },
-    onBegin: caller.begin,
-    call: caller.call,
-    describe: (error) => describeFailure(ctx, run, error),
-  })
-  // What it asked for last may still be on its way: the conversation's next run must not pass it.
-  await caller.close()
-  return { ending, hasFailed }
-}
-
-const SAYS = {
-  done: null,
-  failed: '',
-  spent: `The run computed for ${LIMITS.botComputingMs / 1000} s, which is all that it may, and was stopped.`,
-  late: `The run took ${LIMITS.botRunMs / 1000} s, which is all that it may, and was stopped.`,
-  lost: null,
-  broken: null,
-} satisfies Record<BotEnding['result'], string | null>
-
-/** What is kept of a run: what it said, and how it ended if that was not as it should. */
-function linesOf({ result, text, lines, linesDropped }: BotEnding): botRuns.FinishedRun['lines'] {
-  const dropped = `${linesDropped} more lines were left out.`
-  const ending = SAYS[result]
-  return [
-    ...lines,
-    ...(linesDropped > 0 ? [{ level: 'warn' as const, text: dropped }] : []),
-    ...(ending === null ? [] : [{ level: 'error' as const, text: ending || text }]),
-  ]
 }

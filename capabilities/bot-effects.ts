@@ -1,7 +1,7 @@
-import type { Context, OwnContext } from '../core/context.ts'
+import type { Context, OwnContext, ProjectContext } from '../core/context.ts'
 import { isServiceError, ServiceError } from '../core/errors.ts'
 import type { StoredError } from '../core/replay.ts'
-import { must, statement } from '../core/sql.ts'
+import { must, type SqlClient, statement } from '../core/sql.ts'
 import type { LeasedRun } from './bot-runs.ts'
 import { raiseCustom } from './custom-events.ts'
 
@@ -60,41 +60,71 @@ export async function failingOnce<T>(
 const claim = statement(
   'claim-bot-call',
   `INSERT INTO bot_calls (run_id, call, answer)
-     SELECT id, $3, 'true' FROM bot_runs WHERE id = $1 AND fence = $2 FOR SHARE
+     SELECT id, $3, $4 FROM bot_runs WHERE id = $1 AND fence = $2 FOR SHARE
    ON CONFLICT DO NOTHING RETURNING 1`,
 )
 const noteRefusal = statement(
   'note-bot-refusal',
   `UPDATE bot_calls SET answer = 'false' WHERE run_id = $1 AND call = $2`,
 )
-const wasAccepted = statement(
-  'was-bot-call-accepted',
+const findAnswer = statement(
+  'find-bot-call-answer',
   'SELECT answer FROM bot_calls WHERE run_id = $1 AND call = $2',
 )
+
+/** Does what `work` does once for a call of a run, however often that is begun; answers as JSON. */
+function once(
+  ctx: Context,
+  { id, fence }: LeasedRun,
+  { call, answer }: { call: string; answer: string },
+  work: (tx: SqlClient) => Promise<string>,
+): Promise<string> {
+  return ctx.sql.transaction(async (tx) => {
+    const [claimed] = await tx.rows(claim, [id, fence, call, answer])
+    const [earlier] = claimed ? [] : await tx.rows(findAnswer, [id, call])
+    if (earlier) return must(earlier[0])
+    // The run is another process's by now.
+    if (!claimed) throw NOT_YET
+    return work(tx)
+  })
+}
 
 /**
  * Raises an event of the project's own, once for each call of a run, however often that is begun. Answers
  * whether it was accepted.
  */
-export function emitOnce(
+export async function emitOnce(
   ctx: Context,
-  { id, fence, projectId, conversationId }: LeasedRun,
+  run: LeasedRun,
   call: string,
   name: unknown,
   payload?: unknown,
 ): Promise<boolean> {
-  return ctx.sql.transaction(async (tx) => {
-    const [claimed] = await tx.rows(claim, [id, fence, call])
-    const [earlier] = claimed ? [] : await tx.rows(wasAccepted, [id, call])
-    if (earlier) return earlier[0] === 'true'
-    // The run is another process's by now.
-    if (!claimed) throw NOT_YET
-    // Told in one order with the conversation's messages, whose events are about it in the same words.
-    const about = { projectId, subject: conversationId }
-    const isAccepted = await raiseCustom({ sql: tx, now: ctx.now }, about, name, payload)
-    if (!isAccepted) await tx.rows(noteRefusal, [id, call])
-    return isAccepted
+  // Told in one order with the conversation's messages, whose events are about it in the same words.
+  const about = { projectId: run.projectId, subject: run.conversationId }
+  const answer = await once(ctx, run, { call, answer: 'true' }, async (tx) => {
+    if (await raiseCustom({ sql: tx, now: ctx.now }, about, name, payload)) return 'true'
+    await tx.rows(noteRefusal, [run.id, call])
+    return 'false'
   })
+  return answer === 'true'
+}
+
+/**
+ * Changes the project's records, once for each call of a run, however often that is begun: what somebody
+ * else has changed since then stays. `change` may only use the `sql` that it is given.
+ */
+export async function changeOnce(
+  ctx: ProjectContext,
+  run: LeasedRun,
+  call: string,
+  change: (ctx: ProjectContext) => Promise<unknown>,
+): Promise<null> {
+  await once(ctx, run, { call, answer: 'null' }, async (tx) => {
+    await change({ ...ctx, sql: { ...ctx.sql, ...tx, transaction: (work) => work(tx) } })
+    return 'null'
+  })
+  return null
 }
 
 const find = statement(

@@ -1,6 +1,5 @@
 import type { Context } from '../core/context.ts'
-import { LIMITS } from '../core/limits.ts'
-import { isoFromSql, must, type Row, type SqlClient, statement } from '../core/sql.ts'
+import { type SqlClient, statement } from '../core/sql.ts'
 import type { BotHandler } from '../core/bots.ts'
 
 /** Whether the project `$1` has a bot that wants to hear of it; PostgreSQL looks once. */
@@ -62,98 +61,8 @@ export type LeasedRun = {
   hadLapsed: boolean
 }
 
-// From one project with something waiting to the next, by one look-up each; of each, the oldest runs
-// that are their conversation's first. All projects have their first run before any has a second.
-// What is put off for longer than anything can be was put off by a clock that was wrong.
-const lease = statement(
-  'lease-bot-runs',
-  `WITH RECURSIVE waiting AS (
-     (SELECT project_id FROM bot_runs ORDER BY project_id LIMIT 1)
-     UNION ALL
-     SELECT next.project_id FROM waiting CROSS JOIN LATERAL (
-       SELECT r.project_id FROM bot_runs r WHERE r.project_id > waiting.project_id
-        ORDER BY r.project_id LIMIT 1) AS next
-   ), first AS (
-     SELECT head.id, head.place
-       FROM waiting LEFT JOIN unnest($1::text[], $2::int[]) AS busy (project_id, room)
-              ON busy.project_id = waiting.project_id
-      CROSS JOIN LATERAL (
-        SELECT o.id, row_number() OVER (ORDER BY o.id) AS place
-          FROM (SELECT id, conversation_id, due_at, lease_until FROM bot_runs
-                 WHERE project_id = waiting.project_id
-                 ORDER BY id LIMIT ${LIMITS.botRunsLookedThrough}) AS o
-         WHERE (o.lease_until IS NULL OR o.lease_until <= now())
-           AND (o.due_at IS NULL OR o.due_at <= $4
-             OR o.due_at > $4::timestamptz + ${LIMITS.botClockAheadMs} * interval '1 ms')
-           AND NOT EXISTS (SELECT FROM bot_runs e
-                            WHERE e.conversation_id = o.conversation_id AND e.id < o.id)
-         ORDER BY o.id LIMIT coalesce(busy.room, $3)) AS head
-   ), free AS (
-     SELECT r.id, r.lease_until IS NOT NULL AS had_lapsed
-       FROM first JOIN bot_runs r ON r.id = first.id
-      WHERE r.lease_until IS NULL OR r.lease_until <= now()
-      ORDER BY first.place, first.id LIMIT $5
-        FOR NO KEY UPDATE OF r SKIP LOCKED
-   )
-   UPDATE bot_runs r
-      SET fence = r.fence + 1, begun = r.begun + 1,
-          lease_until = now() + ${LIMITS.botLeaseMs} * interval '1 ms'
-     FROM free WHERE r.id = free.id
-   RETURNING r.id, r.project_id, r.conversation_id, r.message_id, r.step, r.fence, r.begun,
-             r.created_at, free.had_lapsed`,
-)
-
-/** What of a project a process has room for, when that is not the usual. */
-export type ProjectRoom = { projectId: string; room: number }
-
-/** Takes runs that may begin now, one of each conversation, at most so many. */
-export async function leaseRuns(
-  ctx: Context,
-  { most, perProject, busy }: { most: number; perProject: number; busy: ProjectRoom[] },
-): Promise<LeasedRun[]> {
-  const rows = await ctx.sql.rows(lease, [
-    busy.map(({ projectId }) => projectId),
-    busy.map(({ room }) => Math.max(0, room)),
-    perProject,
-    ctx.now(),
-    most,
-  ])
-  return rows.map(readLeased).sort((a, b) => Number(a.id) - Number(b.id))
-}
-
-function readLeased(row: Row): LeasedRun {
-  const [id, projectId, conversationId, messageId, step, fence, begun, createdAt, lapsed] = row
-  return {
-    id: must(id),
-    projectId: must(projectId),
-    conversationId: must(conversationId),
-    messageId: must(messageId),
-    step: step ?? null,
-    fence: must(fence),
-    begun: Number(begun),
-    // Every lease raises the fence, and nothing lowers it.
-    isFirst: fence === '1',
-    createdAt: isoFromSql(must(createdAt)),
-    hadLapsed: lapsed === 't',
-  }
-}
-
 /** A lease as its holder knows it. */
 export type Holding = { id: string; fence: string }
-
-const keep = statement(
-  'keep-bot-leases',
-  `UPDATE bot_runs r SET lease_until = now() + ${LIMITS.botLeaseMs} * interval '1 ms'
-     FROM unnest($1::bigint[], $2::bigint[]) AS h (id, fence)
-    WHERE r.id = h.id AND r.fence = h.fence RETURNING r.id`,
-)
-
-/** Prolongs leases; answers with those that were still this process's. */
-export async function keepLeases(ctx: Context, held: Holding[]): Promise<Set<string>> {
-  if (held.length === 0) return new Set()
-  const rows = await ctx.sql.rows(keep, [held.map(({ id }) => id), held.map(({ fence }) => fence)])
-  return new Set(rows.map(([id]) => must(id)))
-}
 
 const putOff = statement(
   'postpone-bot-run',

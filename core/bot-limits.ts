@@ -63,6 +63,8 @@ export const BOT_LIMITS = {
   botLogKeptMs: 7 * 24 * 60 * 60 * 1000,
   /** Runs that are looked through for those that may begin: the oldest of a project. */
   botRunsLookedThrough: 500,
+  /** Conversations that are gone through when these are all in the way of each other. */
+  botConversationsLookedThrough: 500,
   /** A run that another process has begun is this process's when it was not heard of for so long. */
   botLeaseMs: 6_000,
   botLeaseRenewMs: 2_000,
@@ -72,8 +74,10 @@ export const BOT_LIMITS = {
   botBegunMost: 5,
   /** How often it begins anew at once, when what it ran in is gone, before it is given back for later. */
   botLossesMost: 3,
-  /** How long a run waits that cannot go on: what it asked for has no outcome yet, or the service failed. */
+  /** How long a run waits that cannot go on, for what it asked for has no outcome yet. */
   botPostponedMs: 1_000,
+  /** One that is counted waits for twice as long each time, up to this, and less than `botClockAheadMs`. */
+  botPostponedMostMs: 8_000,
   /** What waits for longer was put off by a clock that is ahead, and is begun at once. */
   botClockAheadMs: 10_000,
   /** Log lines that one look at the log shows. */

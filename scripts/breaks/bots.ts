@@ -8,10 +8,18 @@ export const BOTS: Break[] = [
   {
     name: 'an event that a bot raises twice',
     file: 'capabilities/bot-effects.ts',
-    find: "    if (earlier) return earlier[0] === 'true'\n    // The run is another process's by now.\n    if (!claimed) throw NOT_YET\n",
+    find: "    if (earlier) return must(earlier[0])\n    // The run is another process's by now.\n    if (!claimed) throw NOT_YET\n",
     replace: '    void earlier\n',
     gate: CRASH,
     says: 'having done everything once',
+  },
+  {
+    name: 'a change by a bot that undoes a later one',
+    file: 'capabilities/bot-effects.ts',
+    find: '    if (earlier) return must(earlier[0])\n',
+    replace: '    if (earlier) return work(tx)\n',
+    gate: tests('integration/bot-reruns', 'what people changed since'),
+    says: '● leaves what people changed since a bot did',
   },
   {
     name: 'rows that a bot writes twice',
@@ -39,7 +47,7 @@ export const BOTS: Break[] = [
   },
   {
     name: 'what a bot did that is forgotten when it has waited',
-    file: 'capabilities/bot-runs.ts',
+    file: 'capabilities/bot-leases.ts',
     find: "isFirst: fence === '1',",
     replace: 'isFirst: Number(begun) === 1,',
     gate: tests('integration/bot-retries', 'put off more than once'),
@@ -55,11 +63,19 @@ export const BOTS: Break[] = [
   },
   {
     name: 'the runs of a conversation out of order',
-    file: 'capabilities/bot-runs.ts',
-    find: 'WHERE e.conversation_id = o.conversation_id AND e.id < o.id)',
-    replace: 'WHERE e.conversation_id = o.conversation_id AND e.id < 0)',
+    file: 'capabilities/bot-leases.ts',
+    find: '    AND o.id = (SELECT e.id FROM bot_runs e\n',
+    replace: '    AND 0 < (SELECT e.id FROM bot_runs e\n',
     gate: tests('integration/bots', 'of a conversation are one at a time'),
     says: '● the runs › of a conversation are one at a time and in order',
+  },
+  {
+    name: 'a customer whose messages keep all others waiting',
+    file: 'capabilities/bot-leases.ts',
+    find: '(${FIRST_OF_OLDEST}) UNION ALL (${FIRST_OF_OTHERS})',
+    replace: '(${FIRST_OF_OLDEST})',
+    gate: tests('integration/bot-turns', 'ever so many messages'),
+    says: '● a customer with ever so many messages waiting keeps no other waiting',
   },
   {
     name: 'a bot that talks to itself',
@@ -79,7 +95,7 @@ export const BOTS: Break[] = [
   },
   {
     name: 'a run that breaks its thread for ever',
-    file: 'capabilities/bot-dispatcher.ts',
+    file: 'capabilities/bot-tries.ts',
     find: "hasFailed || ending.result === 'broken'",
     replace: 'hasFailed',
     gate: tests('integration/bot-losses', 'breaks each time'),

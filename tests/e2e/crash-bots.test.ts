@@ -43,7 +43,8 @@ describe.each([
   'before:record-sends',
   'before:commit',
   'after:commit',
-  'after:transaction',
+  'committed:emit-events',
+  'committed:move-conversation',
   'before:finish-bot-runs',
   'after:finish-bot-runs',
 ])('a process that dies in the step %s', (step) => {

@@ -223,6 +223,26 @@ describe('a bot that takes too much', () => {
     expect(new Set(lines.map(({ text }) => text.length))).toEqual(new Set([2_001]))
   })
 
+  it.each([
+    ['waits for what never comes', /late/, 'await new Promise(() => {})'],
+    // On a busy machine the time on the wall is over first.
+    ['loops', /spent|late/, 'for (;;);'],
+    ['takes its thread with it', /spent|late/, `'x'.repeat(5e6).indexOf('x'.repeat(2e6) + 'y')`],
+  ])('has said once, in its log, what it said before it %s', async (_, result, end) => {
+    const ending = await run(`async (ctx) => {
+      for (let i = 0; i < 99; i++) ctx.log.info('line ' + i)
+      await ctx.setState('x')
+      for (let i = 99; i < 200; i++) ctx.log.warn('line ' + i)
+      await ctx.setState('y')
+      ${end}
+    }`)
+    expect(ending.result).toMatch(result)
+    expect(ending.lines.map(({ text }) => text)).toEqual(
+      Array.from({ length: 100 }, (_line, i) => `line ${i}`),
+    )
+    expect(ending.linesDropped).toBe(100)
+  })
+
   it('asks for no more than its calls, and for nothing of two million characters', async () => {
     const { calls, lines } = await run(`async (ctx) => {
       for (let i = 0; i < 300; i++) await ctx.setState('x').catch((error) => ctx.log.info(error.message))

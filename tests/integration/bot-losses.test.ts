@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
-import { type LeasedRun, leaseRuns, postpone } from '../../capabilities/bot-runs.ts'
+import { leaseRuns } from '../../capabilities/bot-leases.ts'
+import { type LeasedRun, postpone } from '../../capabilities/bot-runs.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { statement } from '../../core/sql.ts'
-import { deployHandlers, logOf, untilRunAtLast } from '../support/bots.ts'
+import { type Sql, statement } from '../../core/sql.ts'
+import { deployHandlers, logOf, runBots, untilRunAtLast } from '../support/bots.ts'
+import { until } from '../support/deliveries.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 // Threads start, perhaps on a busy machine.
@@ -18,6 +20,11 @@ afterAll(() => service.stop())
 const expire = statement(
   'test-expire-bot-leases',
   `UPDATE bot_runs SET lease_until = now() - interval '1 ms' WHERE project_id = $1`,
+)
+
+const readRuns = statement(
+  'test-read-bot-losses',
+  'SELECT fence, lease_until, begun, due_at FROM bot_runs WHERE project_id = $1 ORDER BY id',
 )
 
 const GIVEN_UP = {
@@ -64,6 +71,27 @@ it('gives up a run that breaks each time what it runs in, says so, and goes on w
   expect(await logOf(service, project)).toEqual([GIVEN_UP, { level: 'info', text: 'two' }])
 })
 
+it('has a run wait longer each time that it breaks what it runs in, and less than a clock is wrong by', async () => {
+  const project = await projectWithRuns()
+  const bots = await runBots(service.ctx, () => 'broken')
+  const waits: number[] = []
+  for (let time = 1; time <= LIMITS.botBegunMost; time++) {
+    let waitMs = 0
+    await until(async () => {
+      const [run] = await service.ctx.sql.rows(readRuns, [project.id])
+      waitMs = Date.parse(run?.[3] ?? '') - service.ctx.now().getTime()
+      return run?.[1] === null && waitMs > 0
+    }, 'the run is put off')
+    waits.push(waitMs)
+    service.advance(waitMs)
+    bots.wake()
+  }
+  await bots.stop()
+  expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 8_000])
+  expect(Math.max(...waits)).toBeLessThan(LIMITS.botClockAheadMs)
+  await untilRunAtLast(service, project)
+})
+
 it('gives up a run whose process died each time, and goes on with the next', async () => {
   const project = await projectWithRuns()
   await dieWith(project, LIMITS.botBegunMost)
@@ -84,6 +112,46 @@ it('forgets no loss of a run that has waited since', async () => {
   await dieWith(project, 2)
   await postpone(service.ctx, await lease(), { until: service.ctx.now(), isCounted: false })
   expect(await lease()).toMatchObject({ projectId: project.id, begun: 3 })
+  await service.ctx.sql.rows(expire, [project.id])
+  await untilRunAtLast(service, project)
+})
+
+/** The service, whose database fails so many of each of these statements. */
+function failing(statements: Record<string, number>): TestService {
+  const left = { ...statements }
+  const rows: Sql['rows'] = async (asked, values) => {
+    if ((left[asked.name] ?? 0) > 0) {
+      left[asked.name]!--
+      throw new Error('Connection terminated unexpectedly')
+    }
+    return service.ctx.sql.rows(asked, values)
+  }
+  return { ...service, ctx: { ...service.ctx, sql: { ...service.ctx.sql, rows } } }
+}
+
+it.each([
+  'find-bots-in-production',
+  'find-messages-of-bot-runs',
+  'find-conversations-of-bot-runs',
+  'find-code-of-deployment',
+])('counts no time that the database failed before the code began: %s', async (name) => {
+  const project = await projectWithRuns()
+  await untilRunAtLast(failing({ [name]: 2 * LIMITS.botBegunMost }), project)
+  expect((await logOf(service, project)).map(({ text }) => text)).toEqual(['one', 'two'])
+})
+
+it('gives back what it could not begin once the database takes it, and stops though it never does', async () => {
+  const project = await projectWithRuns()
+  const { ctx } = failing({ 'find-bots-in-production': 1, 'postpone-bot-run': 1 })
+  const bots = await runBots(ctx)
+  await until(async () => {
+    const [run] = await service.ctx.sql.rows(readRuns, [project.id])
+    return run?.[0] === '1' && run[1] === null && run[2] === '0'
+  }, 'the run is given back')
+  await bots.stop()
+  const broken = failing({ 'find-bots-in-production': 1, 'postpone-bot-run': Infinity })
+  service.advance(60_000)
+  await (await runBots(broken.ctx)).stop()
   await service.ctx.sql.rows(expire, [project.id])
   await untilRunAtLast(service, project)
 })

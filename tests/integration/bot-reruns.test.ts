@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals'
+import { createCaller } from '../../capabilities/bot-calls.ts'
 import { emitOnce } from '../../capabilities/bot-effects.ts'
+import type { Production } from '../../capabilities/bot-events.ts'
 import type { LeasedRun } from '../../capabilities/bot-runs.ts'
 import { statement } from '../../core/sql.ts'
 import {
@@ -150,3 +152,57 @@ it('does nothing for a run that is another process’s by now', async () => {
   await expect(late).rejects.toThrow('not known yet')
   expect(await toldTo(service, webhookId)).toEqual([])
 })
+
+it('leaves what people changed since a bot did, when its run is begun again', async () => {
+  const project = await service.project()
+  const { client } = project
+  const code = `async (ctx) => {
+    await ctx.setState('ordering')
+    await ctx.setAttributes({ plan: 'basic' })
+    await ctx.addTags(['new'])
+    await ctx.removeTags(['vip'])
+    ctx.log.info('done')
+  }`
+  const { id, contact } = await service.customer(project)
+  const [conversation, customer] = [id, contact.id].map((one) => ({ id: String(one) }) as never)
+  const log = await runTwice(project, code, async () => {
+    await client.ok('updateConversation', { path: conversation!, body: { state: 'handover' } })
+    const tags = { add: ['vip'], remove: ['new'] }
+    const body = { attributes: { plan: 'gold' }, tags }
+    await client.ok('updateContact', { path: customer!, body })
+  })
+  expect(log).toEqual(['done'])
+  const { conversation: now } = await client.ok('getConversation', { path: conversation! })
+  expect(now.state).toBe('handover')
+  const { contact: changed } = await client.ok('getContact', { path: customer! })
+  expect(changed).toMatchObject({ tags: ['vip'], attributes: { plan: 'gold' } })
+})
+
+it.each([
+  ['setState', 'served'],
+  ['setAttributes', { plan: 'gold' }],
+  ['addTags', ['vip']],
+  ['removeTags', ['vip']],
+])('changes nothing by %s for a run that is another process’s by now', async (op, given) => {
+  const project = await service.project()
+  const { id, contact } = await service.customer(project)
+  const path = { id: String(contact.id) } as never
+  await project.client.ok('updateContact', { path, body: { tags: { add: ['vip'] } } })
+  const before = await seenOf(project, id)
+  const run = { id: '999999', fence: '1', conversationId: String(id), isFirst: true } as LeasedRun
+  const production = { project: { id: project.id } } as Production
+  const parties = { run, production, contactId: contact.id }
+  const why = await new Promise((giveBack) => {
+    const caller = createCaller(service.ctx, parties, async () => {}, giveBack)
+    caller.call(op, JSON.stringify([given])).then(giveBack, giveBack)
+  })
+  expect(why).toBe('waits')
+  expect(await seenOf(project, id)).toEqual(before)
+})
+
+/** A conversation and its customer, as they are now. */
+async function seenOf({ client }: TestProject, id: number) {
+  const { conversation } = await client.ok('getConversation', { path: { id: String(id) } as never })
+  const path = { id: String(conversation.contact.id) } as never
+  return { conversation, ...(await client.ok('getContact', { path })) }
+}

@@ -16,18 +16,27 @@ function die(): Promise<never> {
   return new Promise(() => {})
 }
 
-/** The context's statements, dying after the one that the step names: `after:lease-bot-runs`. */
-function crashing(ctx: Context): Context {
-  const rows: Context['sql']['rows'] = async (statement, values) => {
+type Rows = Context['sql']['rows']
+
+/** Statements, dying after the one that the step names: `after:lease-bot-runs`. */
+function dying(rows: Rows, hear: (name: string) => void = () => {}): Rows {
+  return async (statement, values) => {
     if (step === `before:${statement.name}`) return die()
-    const found = await ctx.sql.rows(statement, values)
+    const found = await rows(statement, values)
     const isIdle = statement.name === 'lease-bot-runs' && found.length === 0
     if (step === `after:${statement.name}` && !isIdle) return die()
+    hear(statement.name)
     return found
   }
+}
+
+/** The context, dying in its step; `committed:move-conversation` is after the commit of such a statement. */
+function crashing(ctx: Context): Context {
   const transaction: Context['sql']['transaction'] = async (work) => {
-    const result = await ctx.sql.transaction(work)
-    if (step === 'after:transaction') return die()
+    const names = new Set<string>()
+    const hear = (name: string) => void names.add(`committed:${name}`)
+    const result = await ctx.sql.transaction((tx) => work({ ...tx, rows: dying(tx.rows, hear) }))
+    if (names.has(step ?? '')) return die()
     return result
   }
   const write: Context['tables']['write'] = async (access, work) => {
@@ -39,6 +48,7 @@ function crashing(ctx: Context): Context {
     if (step === 'after:commit') return die()
     return result
   }
+  const rows = dying(ctx.sql.rows)
   return { ...ctx, sql: { ...ctx.sql, rows, transaction }, tables: { ...ctx.tables, write } }
 }
 
