@@ -2420,7 +2420,7 @@ export interface components {
         FlowCategory: "SIGN_UP" | "SIGN_IN" | "APPOINTMENT_BOOKING" | "LEAD_GENERATION" | "CONTACT_US" | "CUSTOMER_SUPPORT" | "SURVEY" | "OTHER";
         /** @description Unique among the project's flows. */
         FlowName: string;
-        /** @description The channel's Flow JSON. */
+        /** @description The channel's Flow JSON, with no name of more than 200 characters in it. */
         FlowDefinition: {
             [key: string]: unknown;
         };
