@@ -5,6 +5,7 @@ import type {
   PreferenceUpdate,
   StatusUpdate,
 } from '../core/ports.ts'
+import { readContacts } from './contacts.ts'
 import { readStatusError } from './errors.ts'
 import { readFlowUpdate } from './flow-updates.ts'
 import { nameOf, readId, readInstant, readText, readWaId } from './identifiers.ts'
@@ -112,7 +113,7 @@ function numberOf(value: unknown): string | null {
 }
 
 function readMessages(value: Record<string, unknown>, updates: CallbackUpdates): void {
-  const contacts = Array.isArray(value.contacts) ? value.contacts.filter(isRecord) : []
+  const contacts = readContacts(value.contacts)
   for (const message of listOf(value.messages, 'messages', updates)) {
     const read: InboundMessage | string = readMessage(message, contacts)
     if (typeof read === 'string') reject(updates, read)
@@ -132,7 +133,7 @@ function readPreferences(value: unknown, updates: CallbackUpdates): void {
   if (!isRecord(value) || value.user_preferences === undefined) {
     return reject(updates, 'user_preferences: the value holds none.')
   }
-  const contacts = Array.isArray(value.contacts) ? value.contacts.filter(isRecord) : []
+  const contacts = readContacts(value.contacts)
   for (const preference of listOf(value.user_preferences, 'user_preferences', updates)) {
     const read: PreferenceUpdate | string = readPreference(preference, contacts)
     if (typeof read === 'string') reject(updates, read)
