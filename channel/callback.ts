@@ -14,14 +14,23 @@ import { readPreference } from './preferences.ts'
 import { isTemplateField, readTemplateUpdate } from './template-updates.ts'
 import { cleanLine, cleanText, cleanValue, isRecord } from './text.ts'
 
-/** Whether the channel signed these very bytes: the header is `sha256=` and 64 lower-case hex digits. */
+function signatureIn(header: string | undefined): string | null {
+  return /^sha256=([0-9a-f]{64})$/.exec(header ?? '')?.[1] ?? null
+}
+
+/** Whether a header may be a signature of the channel's: `sha256=` and 64 lower-case hex digits. */
+export function mayBeSignature(header: string | undefined): boolean {
+  return signatureIn(header) !== null
+}
+
+/** Whether the channel signed these very bytes. */
 export function isSignedBy(
   rawBody: Buffer,
   header: string | undefined,
   appSecret: string,
 ): boolean {
-  const hex = /^sha256=([0-9a-f]{64})$/.exec(header ?? '')?.[1]
-  if (hex === undefined || appSecret === '') return false
+  const hex = signatureIn(header)
+  if (hex === null || appSecret === '') return false
   const expected = createHmac('sha256', appSecret).update(rawBody).digest()
   return timingSafeEqual(expected, Buffer.from(hex, 'hex'))
 }

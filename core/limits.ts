@@ -6,6 +6,9 @@ export const LIMITS = {
   bodyBytes: 1_048_576,
   /** The channel sends callbacks of up to 3 MB. */
   callbackBytes: 4_194_304,
+  /** Callbacks that one process holds, other than those of this size, which are always let in. */
+  callbackBytesAtOnce: 67_108_864,
+  callbackBytesAlways: 65_536,
   /** Statuses of one project that are committed together; one callback may hold more. */
   statusBatchUpdates: 500,
   /** Connections that such batches hold at once. */
