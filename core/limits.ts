@@ -163,6 +163,8 @@ export const LIMITS = {
   /** How long an upload may take to arrive, or to be downloaded. */
   uploadTimeoutMs: 60_000,
   connectionCheckMs: 1_000,
+  /** How long a client may take nothing of an answer that has begun, or that answer's source be silent. */
+  answerStalledMs: 60_000,
   connectionsMax: 4_096,
   /** How long a stopping process waits for the requests that it has begun. */
   drainMs: 25_000,
