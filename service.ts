@@ -17,6 +17,7 @@ import type { Opened } from './context.ts'
 import type { Config } from './core/config.ts'
 import { readContract } from './core/contract.ts'
 import { LIMITS } from './core/limits.ts'
+import { createRecent } from './core/recent.ts'
 import { pendingMigrations } from './database/migrations.ts'
 import { MIGRATIONS } from './database/open.ts'
 import { handlers } from './handlers/index.ts'
@@ -41,7 +42,9 @@ export async function startService(
 ): Promise<Service> {
   const { config } = ctx
   let stopping = false
-  const isReady = async () => !stopping && (await pendingMigrations(pool, MIGRATIONS)).length === 0
+  // Anybody may ask, and as often as they like.
+  const pending = createRecent(() => pendingMigrations(pool, MIGRATIONS), LIMITS.readinessKeptMs)
+  const isReady = async () => !stopping && (await pending()).length === 0
 
   const document = readContract()
   const validatorFor = await createValidators(document)

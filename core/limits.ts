@@ -166,6 +166,8 @@ export const LIMITS = {
   /** How long a client may take nothing of an answer that has begun, or that answer's source be silent. */
   answerStalledMs: 60_000,
   connectionsMax: 4_096,
+  /** How long what was found out of the database's state is told to whoever asks `/readyz`. */
+  readinessKeptMs: 1_000,
   /** How long a stopping process waits for the requests that it has begun. */
   drainMs: 25_000,
   /** How long it takes in who has connected, one in each turn, when they come without a pause. */
