@@ -168,6 +168,8 @@ export const LIMITS = {
   connectionsMax: 4_096,
   /** How long what was found out of the database's state is told to whoever asks `/readyz`. */
   readinessKeptMs: 1_000,
+  /** Credentials and projects that nobody was found by yet, looked up at once; others wait. */
+  strangersLookedUp: 4,
   /** How long a stopping process waits for the requests that it has begun. */
   drainMs: 25_000,
   /** How long it takes in who has connected, one in each turn, when they come without a pause. */
