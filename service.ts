@@ -18,6 +18,7 @@ import { closeAll, type Closers, opening } from './core/closers.ts'
 import type { Config } from './core/config.ts'
 import { readContract } from './core/contract.ts'
 import { LIMITS } from './core/limits.ts'
+import { createRecent } from './core/recent.ts'
 import { pendingMigrations } from './database/migrations.ts'
 import { MIGRATIONS } from './database/open.ts'
 import { handlers } from './handlers/index.ts'
@@ -54,7 +55,9 @@ async function start(
 ): Promise<Service> {
   const { config } = ctx
   let stopping = false
-  const isReady = async () => !stopping && (await pendingMigrations(pool, MIGRATIONS)).length === 0
+  // Anybody may ask, and as often as they like.
+  const pending = createRecent(() => pendingMigrations(pool, MIGRATIONS), LIMITS.readinessKeptMs)
+  const isReady = async () => !stopping && (await pending()).length === 0
 
   const document = readContract()
   const validatorFor = await createValidators(document)

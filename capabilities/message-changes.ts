@@ -101,8 +101,12 @@ export async function apply(
   const rows = await tx.rows(lockFamilies, [projectId, targets])
   const before = new Map(rows.map((row) => [must(row[0]), readLocked(row)]))
   const after = new Map(before)
-  for (const change of [...changes, ...[...before.values()].flatMap((one) => one.change ?? [])]) {
-    for (const { wamid } of membersOf(change, before)) {
+  const stored = [...before.values()].flatMap((one) => one.change ?? [])
+  const editsOf = byTarget(stored.filter(({ kind }) => kind === 'edit'))
+  for (const change of withoutLaterRevocations([...changes, ...stored])) {
+    // A revocation names the edits of its message too.
+    const edits = change.kind === 'revoke' ? (editsOf.get(change.target) ?? []) : []
+    for (const wamid of [change.target, ...edits.map((edit) => edit.wamid)]) {
       const message = after.get(wamid)
       if (message) after.set(wamid, advance(message, change))
     }
@@ -111,13 +115,23 @@ export async function apply(
   if (written.length > 0) await tx.rows(writeOriginals, [projectId, JSON.stringify(written), now])
 }
 
-/** The message that a change names; a revocation names that message's edits too. */
-function membersOf({ kind, target }: Change, known: Map<string, Locked>): Locked[] {
-  const original = known.get(target)
-  const edits = [...known.values()].filter(
-    ({ change }) => kind === 'revoke' && change?.kind === 'edit' && change.target === target,
+/** Leaves the first of the revocations of each message, beside which the others change nothing. */
+function withoutLaterRevocations(changes: Change[]): Change[] {
+  const revocations = byTarget(changes.filter(({ kind }) => kind === 'revoke'))
+  const first = [...revocations.values()].map((ofOne) =>
+    ofOne.reduce((one, other) => (other.at < one.at ? other : one)),
   )
-  return original ? [original, ...edits] : edits
+  return [...changes.filter(({ kind }) => kind === 'edit'), ...first]
+}
+
+function byTarget(changes: Change[]): Map<string, Change[]> {
+  const groups = new Map<string, Change[]>()
+  for (const change of changes) {
+    const group = groups.get(change.target)
+    if (group) group.push(change)
+    else groups.set(change.target, [change])
+  }
+  return groups
 }
 
 function readLocked([

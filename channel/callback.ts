@@ -5,6 +5,7 @@ import type {
   PreferenceUpdate,
   StatusUpdate,
 } from '../core/ports.ts'
+import { readContacts } from './contacts.ts'
 import { readStatusError } from './errors.ts'
 import { readFlowUpdate } from './flow-updates.ts'
 import { nameOf, readId, readInstant, readText, readWaId } from './identifiers.ts'
@@ -13,14 +14,23 @@ import { readPreference } from './preferences.ts'
 import { isTemplateField, readTemplateUpdate } from './template-updates.ts'
 import { cleanLine, cleanText, cleanValue, isRecord } from './text.ts'
 
-/** Whether the channel signed these very bytes: the header is `sha256=` and 64 lower-case hex digits. */
+function signatureIn(header: string | undefined): string | null {
+  return /^sha256=([0-9a-f]{64})$/.exec(header ?? '')?.[1] ?? null
+}
+
+/** Whether a header may be a signature of the channel's: `sha256=` and 64 lower-case hex digits. */
+export function mayBeSignature(header: string | undefined): boolean {
+  return signatureIn(header) !== null
+}
+
+/** Whether the channel signed these very bytes. */
 export function isSignedBy(
   rawBody: Buffer,
   header: string | undefined,
   appSecret: string,
 ): boolean {
-  const hex = /^sha256=([0-9a-f]{64})$/.exec(header ?? '')?.[1]
-  if (hex === undefined || appSecret === '') return false
+  const hex = signatureIn(header)
+  if (hex === null || appSecret === '') return false
   const expected = createHmac('sha256', appSecret).update(rawBody).digest()
   return timingSafeEqual(expected, Buffer.from(hex, 'hex'))
 }
@@ -112,7 +122,7 @@ function numberOf(value: unknown): string | null {
 }
 
 function readMessages(value: Record<string, unknown>, updates: CallbackUpdates): void {
-  const contacts = Array.isArray(value.contacts) ? value.contacts.filter(isRecord) : []
+  const contacts = readContacts(value.contacts)
   for (const message of listOf(value.messages, 'messages', updates)) {
     const read: InboundMessage | string = readMessage(message, contacts)
     if (typeof read === 'string') reject(updates, read)
@@ -132,7 +142,7 @@ function readPreferences(value: unknown, updates: CallbackUpdates): void {
   if (!isRecord(value) || value.user_preferences === undefined) {
     return reject(updates, 'user_preferences: the value holds none.')
   }
-  const contacts = Array.isArray(value.contacts) ? value.contacts.filter(isRecord) : []
+  const contacts = readContacts(value.contacts)
   for (const preference of listOf(value.user_preferences, 'user_preferences', updates)) {
     const read: PreferenceUpdate | string = readPreference(preference, contacts)
     if (typeof read === 'string') reject(updates, read)

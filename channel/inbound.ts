@@ -1,4 +1,5 @@
 import type { InboundChange, InboundMedia, InboundMessage } from '../core/ports.ts'
+import type { Contacts, Raw } from './contacts.ts'
 import { readId, readInstant, readSha256, readText, readWaId } from './identifiers.ts'
 import { cleanRecord, cleanText, cleanValue, isRecord, parseJson } from './text.ts'
 
@@ -14,19 +15,17 @@ type Reading = {
   change?: InboundChange
 }
 
-export type Raw = Record<string, unknown>
-
 /**
  * One inbound message of a callback, or the reason why it cannot be used: it needs an id, a sender
  * and a time. A type that is not known, or whose object is missing, is kept as `unsupported`.
  */
-export function readMessage(raw: unknown, contacts: Raw[]): InboundMessage | string {
+export function readMessage(raw: unknown, contacts: Contacts): InboundMessage | string {
   if (!isRecord(raw)) return 'A message is not an object.'
   const wamid = readId(raw.id)
   if (wamid === null) return 'A message has no usable id.'
   const sentAt = readInstant(raw.timestamp)
   if (sentAt === null) return `Message ${wamid}: it has no usable timestamp.`
-  const contact = contactOf(contacts, raw.from, raw.from_user_id)
+  const contact = contacts.find(raw.from, raw.from_user_id)
   const waId = readWaId(raw.from) ?? readWaId(contact?.wa_id)
   const userId = readText(raw.from_user_id) ?? readText(contact?.user_id)
   if (waId === null && userId === null) return `Message ${wamid}: it names no sender.`
@@ -50,19 +49,6 @@ export function readMessage(raw: unknown, contacts: Raw[]): InboundMessage | str
 
 /** What comes without the customer's having written anything new, and so opens no window. */
 const NO_WORD: ReadonlySet<unknown> = new Set(['system', 'edit', 'revoke', 'request_welcome'])
-
-/**
- * The entry of a customer, by number or user id. Only where neither is named is a lone entry taken on
- * trust: a wrong guess would join two customers into one.
- */
-export function contactOf(contacts: Raw[], from: unknown, fromUserId: unknown): Raw | undefined {
-  const same = (a: unknown, b: unknown) => readText(a) !== null && readText(a) === readText(b)
-  const found = contacts.find(
-    ({ wa_id: waId, user_id: userId }) => same(from, waId) || same(fromUserId, userId),
-  )
-  const unnamed = from === undefined && fromUserId === undefined
-  return found ?? (unnamed && contacts.length === 1 ? contacts[0] : undefined)
-}
 
 function readByType(raw: Raw): Reading {
   const type = typeof raw.type === 'string' ? raw.type : ''

@@ -1,6 +1,6 @@
 import type { PreferenceUpdate } from '../core/ports.ts'
+import type { Contacts } from './contacts.ts'
 import { nameOf, readInstant, readText, readWaId } from './identifiers.ts'
-import { contactOf, type Raw } from './inbound.ts'
 import { isRecord } from './text.ts'
 
 const choices: ReadonlyMap<unknown, boolean> = new Map([
@@ -10,7 +10,7 @@ const choices: ReadonlyMap<unknown, boolean> = new Map([
 ])
 
 /** One choice of a customer on marketing messages, or the reason why it cannot be used. */
-export function readPreference(raw: unknown, contacts: Raw[]): PreferenceUpdate | string {
+export function readPreference(raw: unknown, contacts: Contacts): PreferenceUpdate | string {
   if (!isRecord(raw)) return 'A user preference is not an object.'
   const { category, value } = raw
   if (category !== 'marketing_messages') {
@@ -22,7 +22,7 @@ export function readPreference(raw: unknown, contacts: Raw[]): PreferenceUpdate 
   }
   const at = readInstant(raw.timestamp)
   if (at === null) return 'A user preference has no usable timestamp.'
-  const contact = contactOf(contacts, raw.wa_id, raw.user_id)
+  const contact = contacts.find(raw.wa_id, raw.user_id)
   const waId = readWaId(raw.wa_id) ?? readWaId(contact?.wa_id)
   const userId = readText(raw.user_id) ?? readText(contact?.user_id)
   if (waId === null && userId === null) return 'A user preference names no customer.'

@@ -90,7 +90,7 @@ export const BOT_LIMITS = {
   /** The one script that runs. */
   botBundleBytes: 4 * 1024 * 1024,
   /** Versions of a project's code that it can go back to: the newest, and what is in production. */
-  deploymentsKept: 100,
+  deploymentsKept: 1_000,
   /** How long content that no file has any more is kept: far longer than a build takes. */
   codeBlobsKeptMs: 60 * 60 * 1000,
   /** One build, and what each of its processes may hold of memory. */

@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { LIMITS } from './limits.ts'
+import { createTurns } from './turns.ts'
 
 /**
  * How long a process may go on without asking for news: asking for every request was measured to cost a
@@ -17,7 +19,8 @@ export type ChangeCache = {
   get<T>(key: string): T | undefined
   /**
    * Answers from the cache once no change can be on its way any more, else reads and keeps what was
-   * found; null is never kept.
+   * found; null is never kept. Keys by which nothing was found yet are read a few at a time: anybody can
+   * make them up.
    */
   load<T>(key: string, read: () => Promise<T | null>): Promise<T | null>
   /** Forgets everything; called on each change. */
@@ -37,12 +40,22 @@ export type ChangeCache = {
  */
 export function createChangeCache({ entriesMax = 10_000, maxAgeMs = 30_000 } = {}): ChangeCache {
   const entries = new Map<string, { value: unknown; until: number }>()
+  /** The keys by which something was found, which they outlive. */
+  const holders = new Set<string>()
+  const inTurn = createTurns(LIMITS.strangersLookedUp)
   let trusted = false
   let confirm: Confirm = async () => {}
   let changes = 0
   const clear = () => {
     changes++
     entries.clear()
+  }
+  async function lookUp<T>(key: string, read: () => Promise<T | null>): Promise<T | null> {
+    const value = await (holders.has(key) ? read() : inTurn(read))
+    if (holders.size >= entriesMax) holders.clear()
+    if (value === null) holders.delete(key)
+    else holders.add(key)
+    return value
   }
   const get = <T>(key: string) => {
     const entry = trusted ? entries.get(key) : undefined
@@ -64,7 +77,7 @@ export function createChangeCache({ entriesMax = 10_000, maxAgeMs = 30_000 } = {
         if (known !== undefined) return known
       }
       const before = changes
-      const value = await read()
+      const value = await lookUp(key, read)
       // What was read before a change that has come since may be stale: use it once, keep it not.
       if (value === null || !trusted || changes !== before) return value
       if (entries.size >= entriesMax) entries.clear()

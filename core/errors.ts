@@ -98,7 +98,13 @@ type Details = {
   upstream_auth_error: { outcome: 'refused'; channel_code: number | null; retryable: boolean }
 }
 
-type Extras = { retryAfterS?: number; headers?: Record<string, string>; cause?: unknown }
+type Extras = {
+  /** Other than the code's own, where the contract does not reach: the channel knows no codes. */
+  status?: number
+  retryAfterS?: number
+  headers?: Record<string, string>
+  cause?: unknown
+}
 type ExtrasOf<C extends ErrorCode> = C extends keyof Details
   ? [extras: Extras & { details: Details[C] }]
   : [extras?: Extras & { details?: Record<string, unknown> }]
@@ -118,7 +124,7 @@ export class ServiceError<C extends ErrorCode = ErrorCode> extends Error {
   constructor(code: C, message: string, ...[extras]: ExtrasOf<C>) {
     super(message, { cause: extras?.cause })
     this.code = code
-    this.status = STATUS[code]
+    this.status = extras?.status ?? STATUS[code]
     this.details = extras?.details
     this.retryAfterS = extras?.retryAfterS
     this.headers = extras?.headers

@@ -6,6 +6,9 @@ export const LIMITS = {
   bodyBytes: 1_048_576,
   /** The channel sends callbacks of up to 3 MB. */
   callbackBytes: 4_194_304,
+  /** Callbacks that one process holds, other than those of this size, which are always let in. */
+  callbackBytesAtOnce: 67_108_864,
+  callbackBytesAlways: 65_536,
   /** Statuses of one project that are committed together; one callback may hold more. */
   statusBatchUpdates: 500,
   /** Connections that such batches hold at once. */
@@ -176,7 +179,13 @@ export const LIMITS = {
   /** How long an upload may take to arrive, or to be downloaded. */
   uploadTimeoutMs: 60_000,
   connectionCheckMs: 1_000,
+  /** How long a client may take nothing of an answer that has begun, or that answer's source be silent. */
+  answerStalledMs: 60_000,
   connectionsMax: 4_096,
+  /** How long what was found out of the database's state is told to whoever asks `/readyz`. */
+  readinessKeptMs: 1_000,
+  /** Credentials and projects that nobody was found by yet, looked up at once; others wait. */
+  strangersLookedUp: 4,
   /** How long a stopping process waits for the requests that it has begun. */
   drainMs: 25_000,
   /** How long it takes in who has connected, one in each turn, when they come without a pause. */

@@ -1,5 +1,5 @@
 import type { FlowFault, Place, Raw } from './faults.ts'
-import { isRecord, items, member, report, within } from './faults.ts'
+import { ENOUGH_FAULTS, isRecord, items, member, report, wholePlace, within } from './faults.ts'
 import { checkReferences } from './references.ts'
 import { checkRouting } from './routing.ts'
 import { checkScreen } from './screen-rules.ts'
@@ -13,20 +13,19 @@ const PUBLISHABLE_SINCE = 501
 const SCREENS_MAX = 100
 const CAROUSELS_MAX = 3
 const DEPTH_MAX = 64
+/** As long as the longest name that the channel takes of anything. */
+const NAME_CHARACTERS = 200
 
 /**
  * What is wrong with a flow's definition under the channel's rules, at most 50 faults; nothing for one
  * that the channel takes. Takes any parsed JSON, and never throws.
  */
 export function flowFaults(definition: unknown): FlowFault[] {
-  const place: Place = { pointer: '', version: 0, faults: [] }
-  if (isDeeperThan(definition, DEPTH_MAX)) {
-    report(place, 'INVALID_FLOW_JSON', `must not nest deeper than ${DEPTH_MAX} levels`)
-  } else if (!isRecord(definition)) {
-    report(place, 'INVALID_FLOW_JSON', 'must be an object')
-  } else {
-    const version = readVersion(definition, place)
-    if (version !== null) checkAll(definition, { ...place, version })
+  const place = wholePlace()
+  try {
+    checkWhole(definition, place)
+  } catch (error) {
+    if (error !== ENOUGH_FAULTS) throw error
   }
   return place.faults
 }
@@ -35,7 +34,7 @@ export function flowFaults(definition: unknown): FlowFault[] {
 export function publishingFaults(definition: unknown): FlowFault[] {
   const faults = flowFaults(definition)
   if (faults.length > 0) return faults
-  const place: Place = { pointer: '', version: 0, faults: [] }
+  const place = wholePlace()
   const version = readVersion(definition as Raw, place) ?? 0
   if (version < PUBLISHABLE_SINCE) {
     const message = 'must be 5.1 or newer to be published'
@@ -44,16 +43,36 @@ export function publishingFaults(definition: unknown): FlowFault[] {
   return place.faults
 }
 
-/** Counts the levels without a stack of its own, which a hostile document could overflow. */
-function isDeeperThan(value: unknown, depthMax: number): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; depth <= depthMax; depth++) {
-    level = level.flatMap((one): unknown[] =>
-      typeof one === 'object' && one !== null ? Object.values(one) : [],
-    )
-    if (level.length === 0) return false
+function checkWhole(definition: unknown, place: Place): void {
+  const { isTooDeep, longName } = measure(definition)
+  if (isTooDeep) {
+    report(place, 'INVALID_FLOW_JSON', `must not nest deeper than ${DEPTH_MAX} levels`)
+  } else if (!isRecord(definition)) {
+    report(place, 'INVALID_FLOW_JSON', 'must be an object')
+  } else if (longName !== null) {
+    const message = `must not have names of more than ${NAME_CHARACTERS} characters, such as ${longName}`
+    report(place, 'INVALID_PROPERTY_KEY', message)
+  } else {
+    const version = readVersion(definition, place)
+    if (version !== null) checkAll(definition, { ...place, version })
   }
-  return true
+}
+
+const shownOfName = /^[^]{0,40}/u
+
+/** Looks at one level after the other, without a stack that a hostile document could overflow. */
+function measure(value: unknown): { isTooDeep: boolean; longName: string | null } {
+  let longName: string | null = null
+  let level: unknown[] = [value]
+  for (let depth = 0; depth <= DEPTH_MAX && level.length > 0; depth++) {
+    level = level.flatMap((one): unknown[] => {
+      if (typeof one !== 'object' || one === null) return []
+      const long = Object.keys(one).find(({ length }) => length > NAME_CHARACTERS)
+      longName ??= long === undefined ? null : `${shownOfName.exec(long)?.[0] ?? ''}…`
+      return Object.values(one)
+    })
+  }
+  return { isTooDeep: level.length > 0, longName }
 }
 
 function readVersion(definition: Raw, place: Place): number | null {

@@ -44,7 +44,8 @@ export const FAULTS_MAX = 50
 
 /** The place in a definition that a check looks at, and where it tells what it finds. */
 export type Place = {
-  pointer: string
+  /** What it is within, and as which member or item; null for the whole definition. */
+  from: { place: Place; step: string | number } | null
   /** The definition's version in hundredths: 703 for "7.3". */
   version: number
   faults: FlowFault[]
@@ -52,15 +53,36 @@ export type Place = {
 
 export type Raw = Record<string, unknown>
 
-/** Notes a fault at a place; `message` goes on where "it" begins a sentence: "must be a list". */
-export function report({ pointer, faults }: Place, error: FlowError, message: string): void {
-  if (faults.length < FAULTS_MAX) faults.push({ error, pointer, message })
+/** Ends the checks of a definition: what else they would find is not told. */
+export const ENOUGH_FAULTS = new Error(`There are ${FAULTS_MAX} faults`)
+
+/**
+ * Notes a fault at a place; `message` goes on where "it" begins a sentence: "must be a list". Throws
+ * `ENOUGH_FAULTS` with the last that is told.
+ */
+export function report(place: Place, error: FlowError, message: string): void {
+  place.faults.push({ error, pointer: pointerTo(place), message })
+  if (place.faults.length >= FAULTS_MAX) throw ENOUGH_FAULTS
+}
+
+/** The whole of a definition, of which nothing is known yet. */
+export function wholePlace(): Place {
+  return { from: null, version: 0, faults: [] }
 }
 
 /** The place of a member or an item within another place. */
 export function within(place: Place, ...steps: (string | number)[]): Place {
-  const escaped = steps.map((step) => String(step).replaceAll('~', '~0').replaceAll('/', '~1'))
-  return { ...place, pointer: [place.pointer, ...escaped].join('/') }
+  const { version, faults } = place
+  return steps.reduce<Place>((at, step) => ({ from: { place: at, step }, version, faults }), place)
+}
+
+/** Made for what is reported alone: there are far more places than faults. */
+function pointerTo(place: Place): string {
+  const steps: string[] = []
+  for (let { from } = place; from; { from } = from.place) {
+    steps.unshift(`/${String(from.step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+  }
+  return steps.join('')
 }
 
 /** Whether a parsed JSON value is an object, and neither null nor a list. */

@@ -39,15 +39,19 @@ function stepsOf(screens: Screens): Edges {
   const edges: Edges = new Map([...screens.keys()].map((id) => [id, new Set()]))
   for (const screen of screens.values()) {
     const actions = screen.components.flatMap(({ component, place }) => actionsOf(component, place))
+    const picked = pickedOn(screen)
     for (const step of actions.filter(({ name }) => name === 'navigate')) {
-      const to = checkStep(step, screen, screens)
+      const to = checkStep(step, { from: screen, picked, screens })
       if (to !== null) edges.get(screen.id)?.add(to)
     }
   }
   return edges
 }
 
-function checkStep({ action, place }: PlacedAction, from: Screen, screens: Screens): string | null {
+type Origin = { from: Screen; picked: ReadonlySet<unknown>; screens: Screens }
+
+function checkStep({ action, place }: PlacedAction, origin: Origin): string | null {
+  const { from, screens } = origin
   const id = member(member(action, 'next'), 'name')
   const at = within(place, 'next', 'name')
   if (typeof id !== 'string') return null
@@ -57,16 +61,21 @@ function checkStep({ action, place }: PlacedAction, from: Screen, screens: Scree
     report(at, error, target ? 'must be another screen' : 'must be the id of a screen')
     return null
   }
-  checkPassed(member(action, 'payload'), within(place, 'payload'), { from, target, screens })
+  checkPassed(member(action, 'payload'), within(place, 'payload'), { ...origin, target })
   return id
 }
 
 const pickers = ['PhotoPicker', 'DocumentPicker']
 
+function pickedOn({ components }: Screen): ReadonlySet<unknown> {
+  const chosen = components.filter(({ type }) => pickers.includes(type))
+  return new Set(chosen.map(({ component }) => component.name))
+}
+
 function checkPassed(
   payload: unknown,
   place: Place,
-  { from, target, screens }: { from: Screen; target: Screen; screens: Screens },
+  { from, picked, target, screens }: Origin & { target: Screen },
 ): void {
   const error = 'INVALID_NAVIGATE_ACTION_PAYLOAD'
   const given = isRecord(payload) ? payload : {}
@@ -82,10 +91,7 @@ function checkPassed(
     if (due === undefined) report(at, error, `is not in the data of the screen ${target.id}`)
     else if (!isAny && type !== due) report(at, error, `must be of the type ${due}`)
     const input = inputPassed(value)
-    const isPicked = from.components.some(
-      ({ type: kind, component }) => pickers.includes(kind) && component.name === input,
-    )
-    if (input !== null && isPicked) report(at, error, 'must not be what a picker gives')
+    if (input !== null && picked.has(input)) report(at, error, 'must not be what a picker gives')
   }
 }
 

@@ -693,7 +693,7 @@ export interface paths {
          *
          *     With `dry_run` nothing is kept and nothing changes: the answer's `id` and `version` are null. With
          *     `rollback_to` the files of an earlier deployment are made production again, as a new version; the files
-         *     of the sandbox stay as they are. Every version stays in the list; the code of the newest 100, and of
+         *     of the sandbox stay as they are. Every version stays in the list; the code of the newest 1,000, and of
          *     the one in production, is kept. To go back to another one is refused with `not_found`.
          *
          *     Of two deployments at the same time, the one that has read the files later becomes production; both
@@ -2546,7 +2546,7 @@ export interface components {
         FlowCategory: "SIGN_UP" | "SIGN_IN" | "APPOINTMENT_BOOKING" | "LEAD_GENERATION" | "CONTACT_US" | "CUSTOMER_SUPPORT" | "SURVEY" | "OTHER";
         /** @description Unique among the project's flows. */
         FlowName: string;
-        /** @description The channel's Flow JSON. */
+        /** @description The channel's Flow JSON, with no name of more than 200 characters in it. */
         FlowDefinition: {
             [key: string]: unknown;
         };
@@ -2933,7 +2933,7 @@ export interface components {
             message?: string;
             /** @description Whether to keep and change nothing; not by default. */
             dry_run?: boolean;
-            /** @description The version, or the id, of an earlier deployment, one of the newest 100. */
+            /** @description The version, or the id, of an earlier deployment, one of the newest 1,000. */
             rollback_to?: number | string;
         };
         /**

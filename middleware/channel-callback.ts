@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto'
-import express, { Router } from 'express'
+import { Router } from 'express'
 import { createStatusBatches, holdsOnlyStatuses } from '../capabilities/callback-batches.ts'
 import * as channelAccounts from '../capabilities/channel-accounts.ts'
 import * as inbound from '../capabilities/inbound.ts'
-import { isSignedBy, readCallback } from '../channel/callback.ts'
+import { isSignedBy, mayBeSignature, readCallback } from '../channel/callback.ts'
 import type { Context } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
-import { LIMITS } from '../core/limits.ts'
+import { createCallbackReader } from './callback-body.ts'
 import { succeed } from './reply.ts'
 
 const PATH = '/channel/:projectId/webhook'
@@ -19,7 +19,7 @@ const PATH = '/channel/:projectId/webhook'
 export function channelCallback(ctx: Context): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const batches = createStatusBatches(ctx)
-  const readRaw = express.raw({ type: () => true, limit: LIMITS.callbackBytes, inflate: false })
+  const readBody = createCallbackReader()
 
   router.all(PATH, (req, _res, next) => {
     req.exchange.name = 'channelCallback'
@@ -41,23 +41,29 @@ export function channelCallback(ctx: Context): Router {
     res.end(typeof challenge === 'string' ? challenge.slice(0, 1_000) : '')
   })
 
-  router.post(PATH, readRaw, async (req, res) => {
+  router.post(PATH, async (req, res) => {
+    const signature = req.get('x-hub-signature-256')
+    // Anybody may send here: nothing is read for who cannot be the channel.
+    if (!mayBeSignature(signature)) throw badSignature()
     const account = await accountOf(ctx, req.params.projectId)
-    const raw: Buffer = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)
-    if (!isSignedBy(raw, req.get('x-hub-signature-256'), account.appSecret)) {
-      throw new ServiceError('invalid_api_key', 'The signature does not fit the body.')
-    }
-    const body = raw.toString()
-    const updates = readCallback(parsed(body), account.phoneNumberId)
-    for (const [kind, list] of Object.entries(updates)) {
-      if (list.length > 0) ctx.metrics.callbackUpdates.inc({ kind }, list.length)
-    }
-    await (holdsOnlyStatuses(updates)
-      ? batches.take(account.projectId, updates.statuses)
-      : inbound.take(ctx, account.projectId, updates, body))
+    await readBody(req, res, async (raw) => {
+      if (!isSignedBy(raw, signature, account.appSecret)) throw badSignature()
+      const body = raw.toString()
+      const updates = readCallback(parsed(body), account.phoneNumberId)
+      for (const [kind, list] of Object.entries(updates)) {
+        if (list.length > 0) ctx.metrics.callbackUpdates.inc({ kind }, list.length)
+      }
+      await (holdsOnlyStatuses(updates)
+        ? batches.take(account.projectId, updates.statuses)
+        : inbound.take(ctx, account.projectId, updates, body))
+    })
     succeed(req, res, 200, { received: true })
   })
   return router
+}
+
+function badSignature(): ServiceError {
+  return new ServiceError('invalid_api_key', 'The signature does not fit the body.')
 }
 
 async function accountOf(ctx: Context, projectId: string) {

@@ -54,8 +54,14 @@ export function createBodyReader(
   }
 }
 
-/** The server itself waits for as long as the largest upload may take. */
-function inTime(timeoutMs: number, work: (done: (error?: unknown) => void) => void): Promise<void> {
+/**
+ * Reads a body by a parser of Express. Throws what that says, and `bad_request` after `timeoutMs`: the
+ * server itself waits for as long as the largest upload may take.
+ */
+export function inTime(
+  timeoutMs: number,
+  work: (done: (error?: unknown) => void) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const late = () => new ServiceError('bad_request', 'The request did not arrive in time.')
     const timer = setTimeout(() => reject(late()), timeoutMs)

@@ -10,6 +10,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { PROJECT_ROOT } from '../../core/root.ts'
 import { statement } from '../../core/sql.ts'
 import { createDatabase } from '../support/postgres.ts'
+import { dial, parseAnswers, readAll } from '../support/raw.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -137,6 +138,29 @@ describe('the signature of a callback', () => {
     const headers = { 'x-hub-signature-256': sign(raw, 'sha256', other.appSecret) }
     expect((await post(raw, headers)).status).toBe(401)
     expect(await conversationsOf(phone)).toEqual([])
+  })
+})
+
+describe('the body of a callback', () => {
+  it.each<[string, number, string, (url: string) => string]>([
+    ['without a signature', 401, '', (url) => url],
+    ['with what is no signature', 401, 'X-Hub-Signature-256: sha256=0\r\n', (url) => url],
+    [
+      'to a project that there is not',
+      ...([404, `X-Hub-Signature-256: sha256=${'0'.repeat(64)}\r\n`] as const),
+      (url) => url.replace(project.id, 'nobody'),
+    ],
+  ])('is not read when it comes %s', async (_what, status, fields, urlOf) => {
+    const socket = await dial(service.url)
+    const received = readAll(socket)
+    const { pathname } = new URL(urlOf(account.callbackUrl))
+    const length = `Content-Length: ${LIMITS.callbackBytes}\r\n`
+    socket.write(
+      `POST ${pathname} HTTP/1.1\r\nHost: a\r\n${fields}${length}\r\n${'x'.repeat(1_024)}`,
+    )
+    const [answer, ...more] = parseAnswers(await received)
+    expect(more).toEqual([])
+    expect(answer?.status).toBe(status)
   })
 })
 

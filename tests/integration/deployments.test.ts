@@ -272,7 +272,7 @@ describe('a rollback', () => {
     const body = { rollback_to: 1 }
     const { message } = await project.client.refused('createDeployment', 'not_found', { body })
     expect(message).toBe(
-      'The code of version 1 is no longer kept: the newest 100 versions can be gone back to.',
+      'The code of version 1 is no longer kept: the newest 1000 versions can be gone back to.',
     )
     expect(await deploy(project, { rollback_to: 2, dry_run: true })).toMatchObject({ changes: [] })
 

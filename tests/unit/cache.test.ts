@@ -1,5 +1,7 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
 import { createChangeCache } from '../../core/cache.ts'
+import { LIMITS } from '../../core/limits.ts'
 
 function startCache(options?: Parameters<typeof createChangeCache>[0]) {
   const cache = createChangeCache(options)
@@ -103,5 +105,51 @@ describe('the cache', () => {
     const { cache, look } = startCache()
     cache.trust(true, () => Promise.reject(new Error('The connection is gone')))
     expect([await look(), await look()]).toEqual(['read 1', 'read 2'])
+  })
+})
+
+describe('what anybody may make up', () => {
+  const fewest = LIMITS.strangersLookedUp
+
+  /** Look-ups that find what they are told to, when they are told to. */
+  function startLookUps() {
+    const { cache } = startCache()
+    const running: ((found: string | null) => void)[] = []
+    const look = (key: string) =>
+      cache.load(key, () => new Promise<string | null>((resolve) => running.push(resolve)))
+    return { cache, look, running }
+  }
+
+  it('is looked up by few at a time, each in its turn, though one of them fails', async () => {
+    const { cache, look, running } = startLookUps()
+    const failed = cache.load('x', () => Promise.reject(new Error('away')))
+    await expect(failed).rejects.toThrow('away')
+    const guesses = Array.from({ length: fewest + 2 }, (_, index) => look(`guess ${index}`))
+    await turn()
+    expect(running).toHaveLength(fewest)
+    running[0]!(null)
+    expect(await guesses[0]).toBeNull()
+    await turn()
+    expect(running).toHaveLength(fewest + 1)
+    running[1]!('found')
+    await turn()
+    running.slice(2).forEach((settle) => settle(null))
+    await turn()
+    running.at(-1)!(null)
+    const nulls = Array.from({ length: fewest }, () => null)
+    expect(await Promise.all(guesses)).toEqual([null, 'found', ...nulls])
+  })
+
+  it('does not keep waiting who was found before', async () => {
+    const { cache, look, running } = startLookUps()
+    const first = look('holder')
+    running[0]!('found')
+    expect(await first).toBe('found')
+    cache.clear()
+    Array.from({ length: fewest + 2 }, (_, index) => void look(`guess ${index}`))
+    const again = look('holder')
+    await turn()
+    running.at(-1)!('found again')
+    expect(await again).toBe('found again')
   })
 })

@@ -161,6 +161,47 @@ describe('whatever comes', () => {
     expect(flowFaults(flow)).toHaveLength(FAULTS_MAX)
   })
 
+  it('has no name of more than 200 characters, whatever it names', () => {
+    const named = (characters: number) => {
+      const flow = twoScreens()
+      const model = { type: 'string', __example__: 'x' }
+      flow.screens[0]!.data = { ['n'.repeat(characters)]: model }
+      return flowFaults(flow)
+    }
+    expect(named(200)).toEqual([])
+    const [fault, ...others] = named(201)
+    expect(others).toEqual([])
+    expect(fault).toMatchObject({ error: 'INVALID_PROPERTY_KEY', pointer: '' })
+    expect(fault?.message.length).toBeLessThan(150)
+  })
+
+  it('is judged in no time when an endless name holds members without number', () => {
+    const properties = numbered(40_000, {})
+    const flow = twoScreens()
+    flow.screens[0]!.data = { ['n'.repeat(500_000)]: { type: 'object', properties } }
+    const startedAt = performance.now()
+    expect(JSON.stringify(flowFaults(flow)).length).toBeLessThan(1_000)
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+  })
+
+  const passes: [what: string, links: number, given: Raw, due: Raw][] = [
+    ['go on without what is due', 4_000, {}, numbered(50_000, { type: 'string' })],
+    ['pass on what pickers give', 1, numbered(40_000, '${form.first_name}'), {}],
+  ]
+  it.each(passes)('is judged in no time when its links %s', (_what, links, payload, due) => {
+    const flow = twoScreens()
+    const link = (index: number) => ({
+      ...{ type: 'EmbeddedLink', text: String(index) },
+      'on-click-action': { ...step('DETAILS'), payload },
+    })
+    const pickers = Array.from({ length: 20_000 }, () => ({ type: 'PhotoPicker' }))
+    put(...Array.from({ length: links }, (_, index) => link(index)), ...pickers)(flow)
+    flow.screens[1]!.data = due
+    const startedAt = performance.now()
+    expect(flowFaults(flow)).toHaveLength(FAULTS_MAX)
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+  })
+
   it('is never thrown at, however a valid flow is mangled', () => {
     const { between } = seededRandom(20_261_121)
     const random = { below: (most: number) => between(0, most - 1) }
@@ -180,3 +221,7 @@ describe('whatever comes', () => {
     }
   })
 })
+
+function numbered(length: number, value: unknown): Raw {
+  return Object.fromEntries(Array.from({ length }, (_, index) => [`n${index}`, value]))
+}

@@ -1,0 +1,49 @@
+import express, { type Request, type Response } from 'express'
+import { ServiceError } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
+import { inTime } from './read-body.ts'
+
+/** Reads the body of a callback, and answers with what `use` makes of it. */
+export type ReadCallback = <T>(
+  req: Request,
+  res: Response,
+  use: (raw: Buffer) => Promise<T>,
+) => Promise<T>
+
+/**
+ * Prepares the reading of callbacks, whose senders are known only once they are read: large ones have
+ * `roomBytes` of this process's memory at once, until they are dealt with. Reading throws
+ * `server_error` with the status 503 when there is no room left, `payload_too_large`,
+ * `unsupported_media_type` for a compressed one, and `bad_request` for one that breaks off, or takes
+ * longer than `timeoutMs` to arrive.
+ */
+export function createCallbackReader({
+  roomBytes = LIMITS.callbackBytesAtOnce,
+  timeoutMs = LIMITS.requestTimeoutMs,
+}: { roomBytes?: number; timeoutMs?: number } = {}): ReadCallback {
+  const readRaw = express.raw({ type: () => true, limit: LIMITS.callbackBytes, inflate: false })
+  let heldBytes = 0
+
+  return async (req, res, use) => {
+    const bytes = roomFor(req)
+    if (bytes > 0 && heldBytes + bytes > roomBytes) throw tooBusy()
+    heldBytes += bytes
+    try {
+      await inTime(timeoutMs, (done) => readRaw(req, res, done))
+      return await use(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0))
+    } finally {
+      heldBytes -= bytes
+    }
+  }
+}
+
+/** Small ones need none: whoever makes up large ones must not keep the channel's from getting in. */
+function roomFor(req: Request): number {
+  const declared = Number(req.headers['content-length'] ?? LIMITS.callbackBytes)
+  return declared <= LIMITS.callbackBytesAlways ? 0 : Math.min(declared, LIMITS.callbackBytes)
+}
+
+function tooBusy(): ServiceError {
+  const message = 'Too many callbacks arrive at once; send it again.'
+  return new ServiceError('server_error', message, { status: 503, retryAfterS: 1 })
+}

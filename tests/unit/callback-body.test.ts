@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import express from 'express'
+import { LIMITS } from '../../core/limits.ts'
+import { createCallbackReader } from '../../middleware/callback-body.ts'
+import { isServiceError } from '../../core/errors.ts'
+import { listen, type Listening } from '../support/channel.ts'
+import { dial } from '../support/raw.ts'
+
+const SMALL = LIMITS.callbackBytesAlways
+const LARGE = SMALL + 1
+
+const outcomes = new Map<string, (outcome: unknown) => void>()
+let server: Listening
+beforeAll(async () => {
+  const patient = createCallbackReader({ roomBytes: LARGE })
+  const hasty = createCallbackReader({ roomBytes: LARGE, timeoutMs: 20 })
+  const app = express()
+  app.post('/:name', async (req, res) => {
+    const read = req.headers.host === 'hasty' ? hasty : patient
+    const outcome = await read(req, res, (raw) => Promise.resolve(raw.length)).catch(
+      (error: unknown) => (isServiceError(error) ? error : 'broken off'),
+    )
+    outcomes.get(req.params.name)?.(outcome)
+    res.end()
+  })
+  server = await listen(app)
+})
+afterAll(() => server.close())
+
+let count = 0
+/** Sends the head of a callback with so many bytes, and as many of them as are told. */
+async function begin(bytes: number | 'unknown', sent = '', host = 'patient') {
+  const name = String(++count)
+  const outcome = new Promise((resolve) => outcomes.set(name, resolve))
+  const socket = await dial(server.url)
+  const length = bytes === 'unknown' ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes}`
+  socket.write(`POST /${name} HTTP/1.1\r\nHost: ${host}\r\n${length}\r\n\r\n${sent}`)
+  return { socket, outcome }
+}
+
+it('a large callback is refused while the others under way leave it no room, and a small one never', async () => {
+  const first = await begin(LARGE, 'x')
+  expect(await (await begin(1, 'x')).outcome).toBe(1)
+  const busy = { status: 503, code: 'server_error', retryAfterS: 1 }
+  expect(await (await begin(LARGE)).outcome).toMatchObject(busy)
+  expect(await (await begin('unknown')).outcome).toMatchObject(busy)
+  first.socket.write('x'.repeat(LARGE - 1))
+  expect(await first.outcome).toBe(LARGE)
+  expect(await (await begin(LARGE, 'x'.repeat(LARGE))).outcome).toBe(LARGE)
+})
+
+it('a callback that breaks off gives its room back', async () => {
+  const first = await begin(LARGE, 'x')
+  expect(await (await begin(1, 'x')).outcome).toBe(1)
+  first.socket.destroy()
+  expect(await first.outcome).toBe('broken off')
+  expect(await (await begin(LARGE, 'x'.repeat(LARGE))).outcome).toBe(LARGE)
+})
+
+it('a callback that does not arrive in its time is given up, and gives its room back', async () => {
+  const late = { status: 400, code: 'bad_request' }
+  for (let times = 0; times < 2; times++) {
+    const { outcome, socket } = await begin(LARGE, 'x', 'hasty')
+    expect(await outcome).toMatchObject(late)
+    socket.destroy()
+  }
+})

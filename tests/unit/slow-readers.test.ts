@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it } from '@jest/globals'
+import express, { type RequestHandler } from 'express'
+import { createServer } from '../../middleware/server.ts'
+import { dial } from '../support/raw.ts'
+
+/** A server that gives up a connection on which nothing moved for a moment. */
+async function start(answer: RequestHandler) {
+  const { server } = createServer(express().use(answer), 5_000, 100)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return { server, url: `http://127.0.0.1:${port}` }
+}
+
+it.each(['at once', 'after a silence'])(
+  'a client that takes nothing of its answer, sent %s, is not waited for without end',
+  async (when) => {
+    const large = Buffer.alloc(32 * 1024 * 1024)
+    const { server, url } = await start((req, res) => {
+      if (when === 'at once') res.end(large)
+      else req.socket.once('timeout', () => void res.end(large))
+    })
+    const socket = await dial(url)
+    socket.pause().write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3))
+    const [accepted] = (await once(server, 'request')) as [IncomingMessage]
+    await once(accepted.socket, 'close')
+    socket.destroy()
+    server.close()
+  },
+)
+
+it('a client waits for its answer for as long as the service works in silence', async () => {
+  const { server, url } = await start((req, res) => {
+    req.socket.once('timeout', () => void res.end('done'))
+  })
+  expect(await (await fetch(url)).text()).toBe('done')
+  server.closeAllConnections()
+  server.close()
+})
