@@ -13,7 +13,7 @@ const BOUNDED = 'ulimit -d "$0"; ulimit -t "$1"; shift; exec "$@"'
 /** Of the program itself, beside the compiler that it starts. */
 const HEAP_MIB = 192
 
-type Outcome = Awaited<ReturnType<BotCode['build']>>
+type Outcome = NonNullable<Awaited<ReturnType<BotCode['build']>>>
 type Program = ChildProcessByStdio<Writable, Readable, null>
 
 /**
@@ -24,7 +24,7 @@ export function createBuilder(timeoutMs: number = LIMITS.buildTimeoutMs): BotCod
   const slots = createBuildSlots()
   return async (files, projectId) => {
     const giveBack = await slots.take(projectId)
-    if (!giveBack) return failed('Too many bots are being built at this moment; try again.')
+    if (!giveBack) return null
     try {
       return bounded(await run(files, timeoutMs))
     } finally {

@@ -5,19 +5,16 @@ import { firstPlace } from './stack.ts'
 import { NICENESS, startThread } from './thread.ts'
 
 const slots = createBuildSlots()
-const BUSY: BuildFault = {
-  ...{ file: null, line: null, column: null },
-  text: 'Too many bots are being loaded at this moment; try again.',
-}
 
 /**
  * Loads a bot as production does, in a thread of its own that is thrown away then, and looks which
- * handlers it has. Never rejects for what the code does: it answers what is wrong.
+ * handlers it has. Never rejects for what the code does: it answers what is wrong; null when there is no
+ * room for it now.
  */
 export const checkBundle: BotCode['check'] = async ({ bundle, sourceMap }, projectId) => {
   // Each thread has its own memory, and code may take all that it may have of it.
   const giveBack = await slots.take(projectId)
-  if (!giveBack) return { ok: false, errors: [BUSY] }
+  if (!giveBack) return null
   const { handlers, fault } = await load(bundle).finally(giveBack)
   if (fault !== null) return { ok: false, errors: [faultOf(fault, sourceMap)] }
   if (handlers.includes('onMessage')) return { ok: true, handlers }

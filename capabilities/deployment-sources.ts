@@ -34,7 +34,10 @@ const readSources = statement(
   `SELECT f.path, b.content FROM ${FROM} WHERE f.project_id = $1 AND f.path ~ $2`,
 )
 
-/** The files of the sandbox as they are at one moment; building them throws `build_failed`. */
+/**
+ * The files of the sandbox as they are at one moment; building them throws `build_failed`, and `rate_limited`
+ * when there is no room for it now.
+ */
 export function fromSandbox(ctx: ProjectContext): Promise<Source> {
   const values = [ctx.project.id, IMPORTABLE]
   return ctx.sql.transaction(async (tx) => {
@@ -63,6 +66,7 @@ async function build(ctx: ProjectContext, own: CodeFile[]): Promise<BuiltBot> {
     new Map(files.map(({ path, content }) => [path, content])),
     ctx.project.id,
   )
+  if (!outcome) throw tooBusy(ctx)
   if (!outcome.ok) throw buildFailed(outcome.errors)
   return { bundle: outcome.bundle, sourceMap: outcome.sourceMap }
 }
@@ -109,4 +113,18 @@ export function buildFailed(errors: BuildFault[]): ServiceError {
   return new ServiceError('build_failed', `The code cannot be deployed: ${what}`, {
     details: { errors },
   })
+}
+
+/** The 429 when there is no room to build or load code now: nothing is said of the code. */
+export function tooBusy(ctx: ProjectContext): ServiceError {
+  const [limit, waitS] = [LIMITS.buildsAtOnce, LIMITS.buildTimeoutMs / 1000]
+  const resetAt = new Date(ctx.now().getTime() + waitS * 1000).toISOString()
+  return new ServiceError(
+    'rate_limited',
+    `Too many bots are built at once; wait ${waitS} seconds.`,
+    {
+      details: { limit_name: 'builds-at-once', limit, remaining: 0, resetAt },
+      retryAfterS: waitS,
+    },
+  )
 }

@@ -6,14 +6,14 @@ import { LIMITS } from '../core/limits.ts'
 import { statement } from '../core/sql.ts'
 import { begunAt } from './code-rows.ts'
 import * as rows from './deployment-rows.ts'
-import { buildFailed, fromDeployment, fromSandbox } from './deployment-sources.ts'
+import { buildFailed, fromDeployment, fromSandbox, tooBusy } from './deployment-sources.ts'
 
 type Deployment = Schema<'Deployment'>
 
 /**
  * Builds and loads the files of the sandbox, or those of an earlier deployment, and makes them
  * production; a dry run keeps nothing. Throws `build_failed` with every fault, and production stays as
- * it is; `not_found` for an earlier deployment that never was.
+ * it is; `rate_limited` when there is no room to build; `not_found` for an earlier deployment that never was.
  */
 export async function create(
   ctx: ProjectContext,
@@ -25,6 +25,7 @@ export async function create(
     named === undefined ? await fromSandbox(ctx) : await fromDeployment(ctx, named)
   const bot = await built()
   const checked = await ctx.botCode.check(bot, ctx.project.id)
+  if (!checked) throw tooBusy(ctx)
   if (!checked.ok) throw buildFailed(checked.errors)
   if (isDry) {
     const changes = await rows.changesTo(ctx.sql, ctx.project.id, tree)

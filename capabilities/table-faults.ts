@@ -19,9 +19,12 @@ export type Asked = {
   values: readonly unknown[]
 }
 
+/** Each session that has prepared the statement may hold a plan from before a change. */
+const TRIES_MAX = LIMITS.tableReadersOfProject + 1
+
 /**
- * Does `work` on one of a project's tables, once more when the table has changed since it was last
- * read, and tells PostgreSQL's refusals in the words of the contract.
+ * Does `work` on one of a project's tables, anew when the table has changed since it was last read, and
+ * tells PostgreSQL's refusals in the words of the contract.
  */
 export async function onTable<T>(
   ctx: OwnContext,
@@ -29,25 +32,31 @@ export async function onTable<T>(
   selector: Selector,
   work: (table: Table, asked: (statement: Asked) => void) => Promise<T>,
 ): Promise<T> {
-  const known = await describe(ctx, name, selector)
+  let table = await describe(ctx, name, selector)
   let last: Asked | null = null
   const note = (asked: Asked) => void (last = asked)
-  try {
-    return await work(known, note)
-  } catch (error) {
-    const isOutdated = isServiceError(error)
-      ? error.code === 'unknown_column'
-      : OUTDATED.test(sqlFaultOf(error)?.state ?? '')
-    if (!isOutdated) throw translate(error, known, last)
-    const fresh = await describe(ctx, name, selector, { isFresh: true })
-    if (fresh.signature === known.signature) throw translate(error, known, last)
-    ctx.cache.clear()
+  for (let tries = 1; ; tries++) {
     try {
-      return await work(fresh, note)
-    } catch (again) {
-      throw translate(again, fresh, last)
+      return await work(table, note)
+    } catch (error) {
+      if (tries === TRIES_MAX || !isOutdated(error)) throw translate(error, table, last)
+      const fresh = await describe(ctx, name, selector, { isFresh: true })
+      if (fresh.signature !== table.signature) ctx.cache.clear()
+      else if (!isStalePlan(error)) throw translate(error, table, last)
+      table = fresh
     }
   }
+}
+
+function isOutdated(error: unknown): boolean {
+  if (isServiceError(error)) return error.code === 'unknown_column'
+  return OUTDATED.test(sqlFaultOf(error)?.state ?? '')
+}
+
+/** Whether the statement fits the table, and only its session knew it in another form. */
+function isStalePlan(error: unknown): boolean {
+  const { state, routine } = sqlFaultOf(error) ?? {}
+  return state === '0A000' && routine === 'RevalidateCachedQuery'
 }
 
 function translate(error: unknown, table: Table, asked: Asked | null): unknown {

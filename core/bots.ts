@@ -17,17 +17,18 @@ export type BuildFault = {
 export type BuiltBot = { bundle: string; sourceMap: string }
 
 /**
- * Makes a project's code ready to run; projects take turns. Neither throws for what is wrong with the code.
+ * Makes a project's code ready to run; projects take turns. Neither throws for what is wrong with the code,
+ * and both answer null when there is no room for it now: too many wait, or it has waited for too long.
  */
 export type BotCode = {
   /** Builds a bot from its files, of which all that it imports must be UTF-8. */
   build(
     files: CodeFiles,
     projectId: string,
-  ): Promise<({ ok: true } & BuiltBot) | { ok: false; errors: BuildFault[] }>
+  ): Promise<({ ok: true } & BuiltBot) | { ok: false; errors: BuildFault[] } | null>
   /** Loads what was built as production does, and tells which handlers it exports. */
   check(
     built: BuiltBot,
     projectId: string,
-  ): Promise<{ ok: true; handlers: BotHandler[] } | { ok: false; errors: BuildFault[] }>
+  ): Promise<{ ok: true; handlers: BotHandler[] } | { ok: false; errors: BuildFault[] } | null>
 }

@@ -690,6 +690,8 @@ export interface paths {
          *     on it answers the customers. One that does not build or load is refused with 502 `build_failed` and its
          *     faults in `details.errors` (`{file, line, column, text}`, each of the first three null where it cannot
          *     be told); what is live stays live. Do not repeat it before the code is changed.
+         *     When too many deployments are built at once, 429 `rate_limited` (`details.limit_name` is `builds-at-once`)
+         *     says so, and nothing of the code: repeat it after `Retry-After`.
          *
          *     With `dry_run` nothing is kept and nothing changes: the answer's `id` and `version` are null. With
          *     `rollback_to` the files of an earlier deployment are made production again, as a new version; the files

@@ -159,15 +159,26 @@ const findFailures = statement(
   'chaos-bot-failures',
   `SELECT text FROM bot_log_lines WHERE project_id = $1 AND level = 'error'`,
 )
-// A run that is late may have been answered all the same: that its answer was slow is what made it late.
-const findLate = statement(
-  'chaos-bot-late',
+// A run that ended so may have been answered all the same: that its answer was slow is what made it late.
+const findEnded = statement(
+  'chaos-bot-ended',
   `SELECT l.run_id, array_to_json(array_agg(r.attempt_id))
      FROM bot_log_lines l LEFT JOIN idempotency_records r
        ON r.project_id = l.project_id AND r.key LIKE 'bot run ' || l.run_id || ' %'
-    WHERE l.project_id = $1 AND l.level = 'error' AND l.text LIKE 'The run took%'
+    WHERE l.project_id = $1 AND l.level = 'error' AND l.text LIKE $2
     GROUP BY l.run_id`,
 )
+const LATE = 'The run took%'
+const GIVEN_UP = 'The run was begun%'
+
+/** How many runs of the bot ended with such a line before the channel had taken an answer. */
+async function unanswered(ctx: Context, { channel, botProject }: Outcome, line: string) {
+  const taken = new Set(channel.taken.map(({ attemptId }) => attemptId))
+  const ended = await ctx.sql.rows(findEnded, [botProject, line])
+  return ended.filter(([, attempts]) =>
+    (JSON.parse(must(attempts)) as (string | null)[]).every((id) => id === null || !taken.has(id)),
+  ).length
+}
 
 async function customerFigures(ctx: Context, outcome: Outcome): Promise<Figure[]> {
   const { written, channel, botProject, lockMs, say } = outcome
@@ -182,17 +193,17 @@ async function customerFigures(ctx: Context, outcome: Outcome): Promise<Figure[]
   const wrong = answers.filter((all) => isWrong(all, lockMs)).length
   const again = answers.filter((all) => all.length > 1).length
   const missing = answers.filter((all) => all.length === 0).length
-  const taken = new Set(channel.taken.map(({ attemptId }) => attemptId))
-  const late = (await ctx.sql.rows(findLate, [botProject])).filter(([, attempts]) =>
-    (JSON.parse(must(attempts)) as (string | null)[]).every((id) => id === null || !taken.has(id)),
-  ).length
+  const late = await unanswered(ctx, outcome, LATE)
+  const givenUp = await unanswered(ctx, outcome, GIVEN_UP)
+  const others = Math.max(0, missing - late - givenUp)
   const count = (holds: (answer: string) => boolean) =>
     written.filter((content) => holds(`Re ${content}`)).length
   return [
     { name: 'messages from customers', value: new Set(stored).size, due: written.length },
     { name: 'of them stored twice', value: stored.length - new Set(stored).size, due: 0 },
     { name: 'runs of the bot that ran out of time before their answer', value: late },
-    { name: 'not answered for any other reason', value: Math.max(0, missing - late), due: 0 },
+    { name: 'runs of the bot that were given up before their answer', value: givenUp },
+    { name: 'not answered for any other reason', value: others, due: 0 },
     { name: 'answered by the bot twice', value: wrong, due: 0 },
     { name: 'answers told of after their lock, sent again', value: again - wrong },
     {

@@ -24,14 +24,14 @@ function withStarter(files: Record<string, string>): CodeFiles {
 /** Builds a bot of these files and the platform's; throws when it does not build. */
 async function built(files: Record<string, string>) {
   const outcome = await build(withStarter(files), newProject())
-  if (!outcome.ok) throw new Error(JSON.stringify(outcome.errors))
+  if (!outcome?.ok) throw new Error(JSON.stringify(outcome?.errors ?? 'There is no room'))
   return outcome
 }
 
 /** The faults of a bot of these files; throws when it builds. */
 async function faults(files: Record<string, string>, builder = build): Promise<BuildFault[]> {
   const outcome = await builder(withStarter(files), newProject())
-  if (outcome.ok) throw new Error('It builds')
+  if (!outcome || outcome.ok) throw new Error(outcome ? 'It builds' : 'There is no room')
   return outcome.errors
 }
 
@@ -238,6 +238,15 @@ describe('a build is bounded', () => {
     })
     await Promise.all(asked)
     expect(ended).toEqual(['other', 'greedy', 'greedy', 'greedy'])
+  })
+
+  it('in how many wait for it, of which it says that there is no room, and nothing of the code', async () => {
+    const hasty = createBuilder(100)
+    const endless = withStarter({ 'bot.ts': ENDLESS })
+    const asked = Array.from({ length: LIMITS.buildsWaiting + 2 }, () => hasty(endless, 'greedy'))
+    const outcomes = await Promise.all(asked)
+    expect(outcomes.filter((outcome) => outcome === null)).toHaveLength(1)
+    expect(outcomes.at(-1)).toBeNull()
   })
 
   it('in what it makes', async () => {

@@ -193,6 +193,30 @@ describe('code that cannot be deployed', () => {
   }, 60_000)
 })
 
+it.each(['build', 'check'] as const)(
+  'asks to come again when too many wait for their %s, and says nothing against the code',
+  async (step) => {
+    const project = await service.project()
+    const { botCode } = service.ctx
+    service.ctx.botCode = { ...botCode, [step]: async () => null }
+    try {
+      const { status, details, headers } = await project.client.refused(
+        'createDeployment',
+        'rate_limited',
+        { body: {} },
+      )
+      const resetAt = new Date(service.ctx.now().getTime() + 10_000).toISOString()
+      const limit = LIMITS.buildsAtOnce
+      expect(status).toBe(429)
+      expect(details).toEqual({ limit_name: 'builds-at-once', limit, remaining: 0, resetAt })
+      expect(headers.get('retry-after')).toBe('10')
+    } finally {
+      service.ctx.botCode = botCode
+    }
+    expect((await deploy(project)).version).toBe(1)
+  },
+)
+
 describe('a rollback', () => {
   it('makes an earlier version production again, as a new one, and leaves the sandbox alone', async () => {
     const project = await service.project()

@@ -4,7 +4,7 @@
 export type Handlers = {
   /** A customer has written. */
   onMessage(ctx: BotContext): unknown
-  /** A message of ours has moved on, or failed; `ctx.status` tells which. */
+  /** A message of ours was delivered, read, or has failed; `ctx.status` tells which. */
   onStatus(ctx: BotContext): unknown
   /** A customer has filled in a flow; without this handler, `onMessage` gets it. */
   onFlowReply(ctx: BotContext): unknown
@@ -130,7 +130,7 @@ export type Contact = {
 
 export type StatusChange = {
   message_id: string
-  status: 'sent' | 'delivered' | 'read' | 'failed'
+  status: 'delivered' | 'read' | 'failed'
   id: number
   conversation_id: number
   client_ref: string | null
