@@ -13,6 +13,7 @@ export type Machine = {
   date: string
 }
 
+/** This machine, as the figures are signed with. */
 export function machine(postgres: string, hasRedis: boolean): Machine {
   return {
     cores: cpus().length,
@@ -34,7 +35,7 @@ export function asText({ rates, goals, notes }: Result, on: Machine, rounds: str
     orNone(rate.cpuUs, 0),
   ])
   const goalRows = goals.map((goal) => [
-    isReached(goal) ? '✓' : '✗',
+    markOf(goal),
     goal.id,
     goal.scenario,
     goal.says,
@@ -49,6 +50,10 @@ export function asText({ rates, goals, notes }: Result, on: Machine, rounds: str
   ].join('\n\n')
 }
 
+function markOf(goal: Goal): string {
+  return isReached(goal) ? '✓' : '✗'
+}
+
 /** Rewrites the README's block; throws when it has none. */
 export async function writeReadme(
   { goals, notes }: Result,
@@ -56,9 +61,13 @@ export async function writeReadme(
   rounds: string,
 ): Promise<void> {
   const rows = goals.map(
-    (goal) => `| ${goal.scenario}: ${goal.says} | ${measured(goal)} | ${wanted(goal)} |`,
+    (goal) =>
+      `| ${goal.scenario}: ${goal.says} | ${measured(goal)} | ${wanted(goal)} ${markOf(goal)} |`,
   )
+  const reached = goals.filter(isReached).length
   await writeBlock('README.md', 'bench', [
+    `${reached} of ${goals.length} goals are reached (✓), ${goals.length - reached} are not (✗).`,
+    '',
     '| What is compared | Median [min–max] | Goal |',
     '| --- | --- | --- |',
     ...rows,

@@ -117,7 +117,7 @@ export type Caller = {
 
 const HEARD_ALL = `A run hears ${LIMITS.botHeardCharacters / 1024 / 1024} MiB of answers at the most.`
 
-/** Why a call that threw has no outcome; null when the throw is one, of which the code is told. */
+/** Why a call that threw has no outcome; null when the error itself is the outcome, of which the code is told. */
 function whyNoOutcome(ctx: Context, run: LeasedRun, error: unknown): 'waits' | 'failed' | null {
   if (isUnknownYet(error)) return 'waits'
   if (isServiceError(error) || run.begun >= LIMITS.botBegunMost) return null

@@ -72,8 +72,8 @@ const putOff = statement(
 )
 
 /**
- * Gives a run back, to be begun again then; its conversation waits for it. Counted is what must not go
- * on for ever.
+ * Gives a run back, to be begun again then; its conversation waits for it. `isCounted` limits how
+ * often that may happen.
  */
 export async function postpone(
   ctx: Context,

@@ -83,7 +83,7 @@ export async function release(
   const { fault, released } = await ctx.sql.transaction(async (tx) => {
     const broadcast = await lock(tx, id)
     mustBe(broadcast, ['sending'], 'released')
-    // Without its plan, the next wave is all that are left: nobody who meant the planned one meant that.
+    // With the plan gone, the next wave would be all who are left, which is not what was asked for.
     if (count === undefined && broadcast.wave_scheduled_at !== planned) {
       const problem = `A wave of broadcast ${id} has been released just now; look before the next one.`
       throw new ServiceError('bad_request', problem)

@@ -7,7 +7,7 @@ import * as broadcastAudits from './broadcast-audits.ts'
 import { faultOf, readApproval } from './broadcast-digest.ts'
 import { failIn } from './broadcast-failures.ts'
 
-// A follow-up has none of its own. It begins where its parent ended, and late only if nobody was there
+// A follow-up is never followed up itself. It begins where its parent ended, and late only if nobody was there
 // to begin it in time.
 const takeDue = statement(
   'take-due-retarget',

@@ -25,7 +25,7 @@ export async function emitCustom(
 }
 
 /**
- * The same for who does something about a database that fails: that is thrown. Events of one subject are
+ * As `emitCustom`, but a database that fails is thrown, for callers that try again. Events of one subject are
  * told in their order; those without one as they come.
  */
 export async function raiseCustom(

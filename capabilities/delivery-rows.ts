@@ -187,8 +187,8 @@ export async function cancelOrphans(ctx: Context, webhookId: string | null = nul
 }
 
 /**
- * What Agenda is for here: it cancels what nobody canceled, and has this process look for what is due. Both
- * happen without it too, only later.
+ * Agenda's safety net: cancels what nobody canceled, and has this process look for what is due. Both happen
+ * without it too, only later.
  */
 export async function sweepDeliveries(ctx: Context): Promise<void> {
   await cancelOrphans(ctx)

@@ -59,7 +59,7 @@ export function readEarlier([fingerprint, requestId, status, answer, wamid]: Row
 const findEarlier = statement('find-idempotency-record', EARLIER('$2'))
 
 /**
- * What a request gets whose key is another's: the stored answer, or 409 `idempotency_key_mismatch` or
+ * The answer to a request whose key another request holds: the stored answer, or 409 `idempotency_key_mismatch` or
  * `idempotency_in_progress`. An answer that was lost in a crash is made from what the channel told.
  */
 export async function answerFrom(ctx: ProjectContext, seen: Earlier | null): Promise<Replay> {

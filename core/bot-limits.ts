@@ -70,7 +70,7 @@ export const BOT_LIMITS = {
   botLeaseRenewMs: 2_000,
   /** How often a process looks for runs that nobody told it of. */
   botPollMs: 500,
-  /** How often a run is begun whose process died, that broke what it ran in, or which the service failed. */
+  /** How often a run is begun in all, when its process dies, it breaks what it runs in, or the service fails it. */
   botBegunMost: 5,
   /** How often it begins anew at once, when what it ran in is gone, before it is given back for later. */
   botLossesMost: 3,

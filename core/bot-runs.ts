@@ -24,8 +24,8 @@ export type BotJob = BuiltBot & {
 /**
  * How a run ended. `failed`: the code threw. `spent`: it computed for as long as it may. `late`: it took
  * longer than it may. `lost`: it could not be run, for no fault of the code; it is to be run later.
- * `broken`: it could not either, and the code may be what breaks each time what it runs in; it is to be
- * run later, but not for ever.
+ * `broken`: like `lost`, but the code itself may be what breaks its surroundings each time; it is to be run
+ * later, but not for ever.
  */
 export type BotEnding = {
   result: 'done' | 'failed' | 'spent' | 'late' | 'lost' | 'broken'

@@ -16,6 +16,7 @@ type Confirm = () => Promise<unknown>
  * PostgreSQL tells of a change, and bypassed while nobody listens for that.
  */
 export type ChangeCache = {
+  /** May be from before a change, for as long as its notice travels: for what need not count at once. */
   get<T>(key: string): T | undefined
   /**
    * Answers from the cache once no change can be on its way any more, else reads and keeps what was
@@ -78,7 +79,7 @@ export function createChangeCache({ entriesMax = 10_000, maxAgeMs = 30_000 } = {
       }
       const before = changes
       const value = await lookUp(key, read)
-      // What was read before a change that has come since may be stale: use it once, keep it not.
+      // What was read before a change that has come since may be stale: return it, but do not keep it.
       if (value === null || !trusted || changes !== before) return value
       if (entries.size >= entriesMax) entries.clear()
       entries.set(key, { value, until: performance.now() + maxAgeMs })

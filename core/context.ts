@@ -18,9 +18,9 @@ import type { MediaStore, RequestCounter, UploadBudget } from './stores.ts'
 /** What the whole service shares; built once, passed as the first argument, never imported. */
 export type Context = {
   config: Config
-  /** Rows one at a time. */
+  /** What operators administer: projects, keys, connections, accounts; and the sandbox's own records. */
   db: PrismaClient
-  /** The hot pages and the statements that Prisma cannot say. */
+  /** Everything else: statements, in batches where there are many rows. */
   sql: Sql
   /** The projects' own tables. */
   tables: TableStore

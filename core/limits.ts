@@ -76,8 +76,8 @@ export const LIMITS = {
   /** One statement over all recipients of a broadcast: 100,000 take about a second. */
   broadcastStatementMs: 10 * 60 * 1000,
   /**
-   * Recipients of them that are under way in one process, and of each: at a fifth of a second a message, what
-   * the channel takes of a number at its fastest, which is 1,000 a second.
+   * Recipients in flight in one process, and of one broadcast: 192 at a fifth of a second each are about 1,000
+   * messages a second, the most that the channel takes from one number.
    */
   recipientsUnderWay: 256,
   recipientsUnderWayEach: 192,
@@ -92,14 +92,14 @@ export const LIMITS = {
   recipientLeaseLeftMs: 35_000,
   /** How long a message may be at the channel without a word before nobody waits for one any more. */
   recipientUnknownMs: 10 * 60 * 1000,
-  /** How soon an outcome that could not be written is written again, for as long as that. */
+  /** The pause before an outcome that could not be written is tried again, until that time is over. */
   settleAgainMs: 1_000,
   /** How often a process looks for recipients. */
   recipientsPollMs: 500,
   /** How much of a number's pace is taken at once, and how much of what was missed is caught up on. */
   paceAheadMs: 250,
   paceCatchUpMs: 100,
-  /** A queue that is longer, and than all that a process may have under way, was made by a clock that is ahead. */
+  /** A longer queue, longer also than all that a process may have under way, comes from a clock that ran ahead. */
   paceQueueMs: 60_000,
   /** The longest that a number is closed after a refusal. */
   paceClosedMs: 60 * 60 * 1000,

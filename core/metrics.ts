@@ -53,7 +53,7 @@ export function createMetrics(): Metrics {
     }),
     callbackUpdates: new Counter({
       name: 'channel_callback_updates_total',
-      help: 'What callbacks brought: messages, statuses, others, rejected.',
+      help: 'What callbacks brought: messages, statuses, preferences, templates, flows, others, rejected.',
       labelNames: ['kind'],
       registers,
     }),

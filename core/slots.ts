@@ -49,7 +49,7 @@ export function createSlots({
     }
     next.settle(slot(next.owner))
   }
-  /** Who makes room for `owner`, if anybody waits for more than that one then would. */
+  /** The last to wait of the owner with the longest queue, if that is longer than the queue of `owner` would become. */
   function greediest(owner: string): Waiting | undefined {
     const lines = new Map<string, Waiting[]>()
     for (const one of waiting) lines.set(one.owner, [...(lines.get(one.owner) ?? []), one])

@@ -45,8 +45,8 @@ async function closeIdle(server: Server, traffic: Traffic, signal: AbortSignal):
   await pause(LIMITS.idleDrainMs, undefined, { signal }).catch(() => {
     // Aborted: there is nothing left to wait for.
   })
-  // A request that has arrived unread would be lost. One that is read has its last answer, so that
-  // there are ever fewer connections over which another one may come.
+  // A request that has arrived unread would be lost. One that is read gets its connection's
+  // last answer, so that the number of open connections only falls.
   await untilNothingComes(() => traffic.begun, LIMITS.drainMs)
   server.closeIdleConnections()
   // To Node, a connection on which nothing came at all is not idle.

@@ -14,9 +14,9 @@ export type ReadBody = (req: Request, res: Response) => Promise<void>
 
 /**
  * Prepares the reading of an operation's body into `req.body`: JSON, or a form that is left to its
- * handler to read. Reading throws `invalid_request` for none, and for text that PostgreSQL or a stack
- * cannot hold; `unsupported_media_type`, `invalid_json` and what the operation's limit says otherwise,
- * `bad_request` for JSON that takes longer than `timeoutMs`.
+ * handler to read. Reading throws `invalid_request` for a body that is missing, nested too deeply or holds
+ * text that PostgreSQL cannot; `unsupported_media_type`, `invalid_json`, the code of the operation's limit for
+ * one that is too large, and `bad_request` for JSON that takes longer than `timeoutMs`.
  */
 export function createBodyReader(
   { bodyLimit, takesForm }: Operation,
