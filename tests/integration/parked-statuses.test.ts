@@ -89,7 +89,7 @@ describe('statuses that were left parked', () => {
     let conflicts = 2
     const ctx = heard(({ name }) => {
       if (name !== 'write-statuses' || conflicts-- <= 0) return
-      throw Object.assign(new Error('deadlock detected'), { code: '40P01' })
+      throw Object.assign(new Error('deadlock detected'), { code: '40P01', severity: 'ERROR' })
     })
     await parkedStatuses.sweep(ctx)
     expect(await deliveredOf(project)).toBe(1)
