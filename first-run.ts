@@ -23,9 +23,8 @@ export async function firstRun(ctx: Context, url: string): Promise<string | null
     if (await hasProjects()) return null
     throw error
   }
-  const account = await channelAccounts.find(ctx, id)
-  if (!account) throw new Error('The demo project has no channel account')
-  const sandbox = { ...account, callbackUrl: `${url}/channel/${id}/webhook` }
+  const account = await channelAccounts.mustFind(ctx, id)
+  const sandbox = { ...account, callbackUrl: channelAccounts.callbackUrlAt(url, id) }
   const message = { type: 'text', text: { body: 'Hello, are you open today?' } }
   const callback = inboundCallback({ account: sandbox, from: CUSTOMER, message, at: ctx.now() })
   await postCallback(sandbox, callback)

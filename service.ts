@@ -18,7 +18,7 @@ import { closeAll, type Closers, opening } from './core/closers.ts'
 import type { Config } from './core/config.ts'
 import { readContract } from './core/contract.ts'
 import { LIMITS } from './core/limits.ts'
-import { createRecent } from './core/recent.ts'
+import { createShared } from './core/shared.ts'
 import { pendingMigrations } from './database/migrations.ts'
 import { MIGRATIONS } from './database/open.ts'
 import { handlers } from './handlers/index.ts'
@@ -56,7 +56,7 @@ async function start(
   const { config } = ctx
   let stopping = false
   // Anybody may ask, and as often as they like.
-  const pending = createRecent(() => pendingMigrations(pool, MIGRATIONS), LIMITS.readinessKeptMs)
+  const pending = createShared(() => pendingMigrations(pool, MIGRATIONS), LIMITS.readinessSharedMs)
   const isReady = async () => !stopping && (await pending()).length === 0
 
   const document = readContract()
@@ -71,9 +71,9 @@ async function start(
     findAccount: async (by, id) => {
       const account = await channelAccounts.findSandboxAccount(ctx, by, id)
       const server = url ?? (await serverAddress.last(ctx))
-      return (
-        account && { ...account, callbackUrl: `${server}/channel/${account.projectId}/webhook` }
-      )
+      if (!account) return null
+      const callbackUrl = channelAccounts.callbackUrlAt(server ?? '', account.projectId)
+      return { ...account, callbackUrl }
     },
     templates: sandboxTemplates.storeOf(ctx),
     flows: sandboxFlows.storeOf(ctx),

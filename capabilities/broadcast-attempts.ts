@@ -32,9 +32,7 @@ export async function prepare(
   { dispatch, random }: Pick<Means, 'dispatch' | 'random'>,
 ): Promise<Means | null> {
   const { id, projectId } = sending
-  const found = await channelAccounts.find(ctx, projectId)
-  if (!found) throw new Error(`Project ${projectId} has no channel account`)
-  const account = channelAccounts.addressOf(ctx, found)
+  const account = channelAccounts.addressOf(ctx, await channelAccounts.mustFind(ctx, projectId))
   try {
     const common = await readCommon(ctx, sending)
     return { ctx, sending, common, account, dispatch, random }

@@ -33,6 +33,13 @@ export function findSandboxAccount(
   return cached(ctx, `sandbox-account ${by} ${id}`, () => ({ [by]: id, kind: 'sandbox' }))
 }
 
+/** The account of a project that is there: each has one from its creation on. */
+export async function mustFind(ctx: Context, projectId: string): Promise<OpenAccount> {
+  const account = await find(ctx, projectId)
+  if (!account) throw new Error(`Project ${projectId} has no channel account`)
+  return account
+}
+
 /** A new account counts some milliseconds after it was connected, when the notice has arrived. */
 async function cached(
   ctx: Context,
@@ -104,7 +111,12 @@ export async function connect(ctx: Context, projectId: string, connection: Conne
  */
 async function callbackUrl(ctx: Context, projectId: string): Promise<string | null> {
   const url = ctx.config.publicUrl ?? (await serverAddress.last(ctx))
-  return url && `${url}/channel/${projectId}/webhook`
+  return url && callbackUrlAt(url, projectId)
+}
+
+/** The address of a project's callbacks at one server. */
+export function callbackUrlAt(server: string, projectId: string): string {
+  return `${server}/channel/${projectId}/webhook`
 }
 
 /** The account that a new project starts with: random, and served by the built-in sandbox. */

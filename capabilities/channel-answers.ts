@@ -3,15 +3,13 @@ import { ServiceError } from '../core/errors.ts'
 import type { ChannelAccount, ChannelAnswer, ChannelError } from '../core/ports.ts'
 import * as channelAccounts from './channel-accounts.ts'
 
-/** Where the project's media go. Throws `upstream_error` when this process cannot reach it. */
+/** The project's channel. Throws `upstream_error` when this process cannot reach it. */
 export async function channelOf(ctx: ProjectContext): Promise<ChannelAccount> {
-  const account = await channelAccounts.find(ctx, ctx.project.id)
-  if (!account) throw new Error(`Project ${ctx.project.id} has no channel account`)
-  return channelAccounts.addressOf(ctx, account)
+  return channelAccounts.addressOf(ctx, await channelAccounts.mustFind(ctx, ctx.project.id))
 }
 
 /**
- * What the channel answered about a file. Throws `upstream_auth_error` when it refuses the project's
+ * What the channel answered to anything but a message. Throws `upstream_auth_error` when it refuses the project's
  * credentials, `upstream_error` otherwise; either way no message has left.
  */
 export function valueOf<T>(answer: ChannelAnswer<T>): T {

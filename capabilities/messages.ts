@@ -6,19 +6,20 @@ import { LIMITS } from '../core/limits.ts'
 import { phoneMatchKey } from '../core/phone.ts'
 import { Replay } from '../core/replay.ts'
 import { statement } from '../core/sql.ts'
-import * as channelAccounts from './channel-accounts.ts'
+import { channelOf } from './channel-answers.ts'
 import { unknownConversation } from './conversations.ts'
-import * as customers from './customers.ts'
 import * as flows from './flows.ts'
 import * as idempotency from './idempotency.ts'
 import * as mediaSends from './media-sends.ts'
 import { checkKind, isMedia, mediaKindOf, mediaSource } from './message-checks.ts'
 import { compose, type Composed, type SendRequest } from './message-kinds.ts'
 import { MESSAGE_COLUMNS, presentMessage } from './message-rows.ts'
+import * as newCustomers from './new-customers.ts'
 import * as sendAttempts from './send-attempts.ts'
 import { recipientOf, recipientPhone } from './send-recipients.ts'
 import {
   mustBeAllowed,
+  mustBeInTime,
   mustHaveRoom,
   outsideWindow,
   refusal,
@@ -109,9 +110,7 @@ async function sendOnce(
   const quoted = await quotedWamid(ctx, request.reply_to)
   const composed = await composeRequest(ctx, request, quoted)
   if (composed instanceof Replay) return composed
-  const account = await channelAccounts.find(ctx, ctx.project.id)
-  if (!account) throw new Error(`Project ${ctx.project.id} has no channel account`)
-  const address = channelAccounts.addressOf(ctx, account)
+  const address = await channelOf(ctx)
 
   const attemptId = attempt.id
   const opening = await open(ctx, attemptId, { request, origin, phone, quoted, composed })
@@ -206,7 +205,7 @@ async function open(
   if (!opening.target && isTemplate && phone !== null && !idempotency.isAnswered(opening.earlier)) {
     // Whose key another request has is told so first.
     if (opening.earlier === null) mustHaveRoom(ctx, opening, dailyLimit)
-    await customers.ensure(ctx, phone)
+    await newCustomers.ensure(ctx, phone)
     askedAt = performance.now()
     opening = await sendAttempts.begin(ctx, { ...attempt, needsCustomer: false })
   }
@@ -216,17 +215,6 @@ async function open(
   mustBeAllowed(ctx, opening, dailyLimit)
   await mustBeInTime(ctx, attemptId, askedAt)
   return opening
-}
-
-/** What was held up for so long that its key may soon be another's must not leave any more. */
-async function mustBeInTime(
-  ctx: ProjectContext,
-  attemptId: string,
-  askedAt: number,
-): Promise<void> {
-  if (!ctx.idempotency || performance.now() - askedAt < ctx.config.idempotencyLockMs / 2) return
-  if (await sendSettlements.drop(ctx, attemptId)) tellGivenBack(ctx)
-  throw new ServiceError('server_error', 'The send was held up, and nothing was sent; try again.')
 }
 
 /** The channel quotes by wamid; a numeric id is looked up, so that a typing error is noticed. */

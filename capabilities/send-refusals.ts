@@ -5,6 +5,7 @@ import { isoOrNull } from '../core/sql.ts'
 import { credentialsRefusal, wordsOf } from './channel-answers.ts'
 import { windowEnd } from './conversations.ts'
 import type { Opening } from './send-attempts.ts'
+import { drop } from './send-settlements.ts'
 
 const SENDS = 'sends'
 
@@ -57,6 +58,20 @@ export function mustHaveRoom(
   const { used, credits } = opening.budget
   if (dailyLimit === null || (used < dailyLimit && credits !== 0)) return
   mustBeAllowed(ctx, { ...opening, begun: false, windowOpen: true }, dailyLimit)
+}
+
+/**
+ * Throws `server_error` for what was held up since `askedAt`, in milliseconds of `performance.now()`, for so
+ * long that its key may soon be another's: it must not leave any more.
+ */
+export async function mustBeInTime(
+  ctx: ProjectContext,
+  attemptId: string,
+  askedAt: number,
+): Promise<void> {
+  if (!ctx.idempotency || performance.now() - askedAt < ctx.config.idempotencyLockMs / 2) return
+  if (await drop(ctx, attemptId)) tellGivenBack(ctx)
+  throw new ServiceError('server_error', 'The send was held up, and nothing was sent; try again.')
 }
 
 /** The 409 of a customer who last wrote at this instant, as PostgreSQL prints it, or never. */

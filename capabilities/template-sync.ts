@@ -54,8 +54,7 @@ async function syncOrLog(ctx: Context, projectId: string): Promise<void> {
  * elsewhere, removes what is gone. Throws `upstream_auth_error` or `upstream_error`.
  */
 export async function sync(ctx: Context, projectId: string): Promise<SyncResult> {
-  const account = await channelAccounts.find(ctx, projectId)
-  if (!account) throw new Error(`Project ${projectId} has no channel account`)
+  const account = await channelAccounts.mustFind(ctx, projectId)
   const startedAt = ctx.now()
   // What comes or goes while the channel is listing is not for this listing to judge.
   const known = byId(await templateRecords.all(ctx.sql, projectId))

@@ -1,6 +1,7 @@
 import { BOT_LIMITS } from './bot-limits.ts'
+import { DELIVERY_LIMITS } from './delivery-limits.ts'
 
-/** Every number that the code enforces, with its unit in its name. */
+/** Every bound that an operator, a caller or another module can meet, with its unit in its name. */
 export const LIMITS = {
   /** Body of an operation without a limit of its own. */
   bodyBytes: 1_048_576,
@@ -122,51 +123,6 @@ export const LIMITS = {
   windowMs: 24 * 60 * 60 * 1000,
   /** One exchange with the channel, from connecting to the last byte of its answer. */
   channelTimeoutMs: 30_000,
-  /** Failed events in a row after which a registration is turned off. */
-  failedEventsInRow: 10,
-  /** How far a retry may be from its time, as a share of the delay. */
-  retryJitter: 0.1,
-  /**
-   * Attempts of one process that are under way at once, of one host and of one registration. An attempt that
-   * has waited for longer than that counts for its registration alone: it hangs, or may, and nobody else is
-   * to wait for it until it times out.
-   */
-  attemptsAtOnce: 128,
-  attemptsAtOncePerHost: 40,
-  attemptsAtOncePerWebhook: 10,
-  attemptSlowMs: 1_000,
-  /** For a registration whose last attempt failed: it may be hanging. */
-  attemptsAtOnceFailing: 2,
-  /** Half of them, for registrations that failed last or have an attempt that hangs: others find the rest. */
-  attemptsAtOnceDoubtful: 64,
-  attemptsAtOncePerHostDoubtful: 20,
-  /**
-   * All that are under way, those that hang too: a socket each. What those registrations leave of them is
-   * room for as many others as may begin at once.
-   */
-  attemptsUnderWay: 512,
-  attemptsUnderWayDoubtful: 384,
-  /** Outcomes that are not written yet; no attempt begins while there are more. */
-  outcomesUnwritten: 1_000,
-  /** Outcomes that are written together. */
-  outcomesAtOnce: 500,
-  /** Registrations whose deliveries one process makes at the same time; they take turns. */
-  webhooksLeased: 500,
-  /** How long a registration keeps its place while others wait for one. */
-  webhookTurnMs: 2_000,
-  /** Deliveries of one registration that a process holds in memory, waiting or under way. */
-  deliveriesHeldPerWebhook: 150,
-  /** Deliveries that are read together, and how large their data may be in all. */
-  deliveriesRead: 500,
-  deliveriesReadBytes: 8_388_608,
-  /** Data that a process holds of deliveries that wait; nothing is read while there is more. */
-  deliveriesHeldBytes: 33_554_432,
-  /** How often a process looks for deliveries that nobody told it of. */
-  deliveriesPollMs: 500,
-  /** How often a process tells others of new deliveries, at the most. */
-  deliveriesNoticeMs: 10,
-  /** Deliveries, and the events that they tell of, are kept this long. */
-  deliveriesKeptMs: 7 * 24 * 60 * 60 * 1000,
   /** The largest file that the channel takes or has. */
   channelFileBytes: 104_857_600,
   /** What such a file may take on top of that: 100 MB at 5.6 Mbit/s. A smaller one, its share. */
@@ -182,8 +138,8 @@ export const LIMITS = {
   /** How long a client may take nothing of an answer that has begun, or that answer's source be silent. */
   answerStalledMs: 60_000,
   connectionsMax: 4_096,
-  /** How long what was found out of the database's state is told to whoever asks `/readyz`. */
-  readinessKeptMs: 1_000,
+  /** How long one look at the database's state is waited for by all who ask `/readyz` meanwhile. */
+  readinessSharedMs: 1_000,
   /** Credentials and projects that nobody was found by yet, looked up at once; others wait. */
   strangersLookedUp: 4,
   /** How long a stopping process waits for the requests that it has begun. */
@@ -255,5 +211,6 @@ export const LIMITS = {
   /** How long a header sample's handle can be used. */
   headerSampleKeptMs: 60 * 60 * 1000,
   unreadCallbacksKeptMs: 30 * 24 * 60 * 60 * 1000,
+  ...DELIVERY_LIMITS,
   ...BOT_LIMITS,
 } as const

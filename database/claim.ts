@@ -1,7 +1,5 @@
 import pg from 'pg'
-
-/** Any number that nothing else in this database locks. */
-const LOCK = 20_261_121
+import { LOCKS } from './locks.ts'
 
 /**
  * Makes sure that one server at a time runs on an embedded database; the claim ends with the process,
@@ -13,7 +11,7 @@ export async function claimDataFolder(url: string, dataDir: string): Promise<() 
   await client.connect()
   const { rows } = await client.query<{ mine: boolean }>(
     'SELECT pg_try_advisory_lock($1) AS mine',
-    [LOCK],
+    [LOCKS.claim],
   )
   if (rows[0]?.mine) return () => client.end()
   const other = await client.query<{ value: string }>(

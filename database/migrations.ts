@@ -5,9 +5,8 @@ import { types } from 'node:util'
 import pg from 'pg'
 import { sqlFaultOf } from '../core/sql.ts'
 import { connectOrCreate } from './connect.ts'
+import { LOCKS } from './locks.ts'
 
-/** The key of Prisma's own migration lock: its tools and this code exclude each other. */
-const LOCK_KEY = 72_707_369
 const LOCK_LIMIT = '5min'
 
 /** As Prisma makes it, so that its tools read what was applied here and the other way round. */
@@ -44,7 +43,7 @@ export async function applyMigrations({ url, folder, onApply }: Options): Promis
   try {
     await client.query(`SET lock_timeout = '${LOCK_LIMIT}'`)
     // Held until this connection ends, which it also does when the process dies.
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK_KEY])
+    await client.query('SELECT pg_advisory_lock($1)', [LOCKS.migrations])
     await client.query(CREATE_TABLE)
     const { rows } = await client.query<Recorded>(SELECT_RECORDS)
     const waiting = compare(migrations, rows)

@@ -6,6 +6,7 @@ import type { Config } from '../core/config.ts'
 import { PROJECT_ROOT } from '../core/root.ts'
 import { connectOrCreate } from './connect.ts'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from './embedded.ts'
+import { LOCKS } from './locks.ts'
 import { applyMigrations } from './migrations.ts'
 
 export const MIGRATIONS = path.join(PROJECT_ROOT, 'prisma', 'migrations')
@@ -44,8 +45,6 @@ export async function openDatabase(
   return database
 }
 
-/** Any number that nothing else in this database locks: shared by all who use it. */
-const PRESENCE = 20_261_122
 const OPENINGS_MAX = 3
 /** What every connection of this process calls itself. */
 const OWN = `messaging-automation-service ${process.pid}`
@@ -72,7 +71,7 @@ async function enter(url: string): Promise<pg.Client> {
   const client = await connectOrCreate(url)
   try {
     await client.query(`SET lock_timeout = '15s'`)
-    await client.query('SELECT pg_advisory_lock_shared($1)', [PRESENCE])
+    await client.query('SELECT pg_advisory_lock_shared($1)', [LOCKS.presence])
     return client
   } catch (error) {
     await client.end()
@@ -82,7 +81,7 @@ async function enter(url: string): Promise<pg.Client> {
 
 async function close(postgres: EmbeddedPostgres, presence: pg.Client, { isOwner = false } = {}) {
   // Told at once, because PostgreSQL notices the end of a connection only a moment later.
-  const leave = presence.query('SELECT pg_advisory_unlock_shared($1)', [PRESENCE])
+  const leave = presence.query('SELECT pg_advisory_unlock_shared($1)', [LOCKS.presence])
   await leave.catch(() => {}) // The connection has broken, and its lock has gone with it.
   await presence.end()
   await (isOwner ? postgres.stop() : stopIfUnused(postgres))
@@ -96,7 +95,7 @@ async function stopIfUnused({ url, stop }: EmbeddedPostgres): Promise<void> {
   try {
     const { rows } = await client.query<{ alone: boolean }>(
       'SELECT pg_try_advisory_lock($1) AS alone',
-      [PRESENCE],
+      [LOCKS.presence],
     )
     if (rows[0]?.alone && !(await hasOthers(client))) await stop()
   } finally {

@@ -1,13 +1,12 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { type SqlClient, sqlFaultOf, statement } from '../core/sql.ts'
+import { LOCKS } from './locks.ts'
 
 /** What a role may do in its schema: read rows, change rows, or change the tables themselves. */
 export type TableRole = 'reader' | 'writer' | 'owner'
 
 const ROLES: readonly TableRole[] = ['reader', 'writer', 'owner']
-/** Any number that nothing else in this database locks. */
-const LOCK = 20_261_124
 /** Of one role, over all processes of the service. */
 const SESSIONS_MAX = 40
 const SCRAM_ROUNDS = 4_096
@@ -71,7 +70,7 @@ export async function createSchema(tx: SqlClient, schema: string, password: stri
 /** Gives a role its password back. */
 export async function resetPassword(tx: SqlClient, role: string, password: string): Promise<void> {
   const verifier = pg.escapeLiteral(verifierOf(password))
-  await tx.rows(statement('', `SELECT pg_advisory_xact_lock(${LOCK})`))
+  await tx.rows(statement('', `SELECT pg_advisory_xact_lock(${LOCKS.roles})`))
   await tx.rows(statement('', `ALTER ROLE ${pg.escapeIdentifier(role)} PASSWORD ${verifier}`))
 }
 
@@ -100,7 +99,7 @@ export async function allowLogin(tx: SqlClient, schema: string, isAllowed: boole
  */
 const SHUT_OUT_OTHERS = `
   DO $$ DECLARE command text; BEGIN
-    PERFORM pg_catalog.pg_advisory_xact_lock(${LOCK});
+    PERFORM pg_catalog.pg_advisory_xact_lock(${LOCKS.roles});
     IF pg_catalog.has_database_privilege('public', current_database(), 'TEMPORARY') THEN
       EXECUTE pg_catalog.format('GRANT TEMPORARY ON DATABASE %I TO CURRENT_USER', current_database());
       EXECUTE pg_catalog.format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());

@@ -173,7 +173,7 @@ async function accountOf(
   if (server === null) {
     throw new Error('No server has run on this database yet; start one with npm start.')
   }
-  return { ...account, callbackUrl: `${server}/channel/${projectId}/webhook` }
+  return { ...account, callbackUrl: channelAccounts.callbackUrlAt(server, projectId) }
 }
 
 async function recipientOf(
