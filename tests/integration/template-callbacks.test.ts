@@ -15,7 +15,7 @@ let project: TestProject
 let account: SandboxAccount
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ behindMs: 2 * LIMITS.parkedStatusesKeptMs })
   project = await service.project()
   account = await service.account(project.id)
 })
