@@ -50,7 +50,7 @@ The key is shown this once. Three things to try next:
   1. Watch the message become delivered and read, with the id that the answer gave:
      curl -s ${url}/v1/messages/WAMID -H 'Authorization: Bearer ${secret}'
   2. Let ${CUSTOMER.name} write again:
-     npm run -s operator -- sandbox inbound --project demo --from ${CUSTOMER.phone} --text 'Thanks!'
+     npm run -s operator -- sandbox inbound --project demo --from ${CUSTOMER.phone} --name ${CUSTOMER.name} --text 'Thanks!'
   3. List your conversations:
      curl -s ${url}/v1/conversations -H 'Authorization: Bearer ${secret}'
 `
