@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Config } from '../core/config.ts'
 import { createVault } from '../core/crypto.ts'
@@ -29,21 +29,43 @@ export async function encryptionKeyFor(config: Config, sql: Sql): Promise<Buffer
   )
 }
 
+/** A key appears whole and the first one stays, though others may be starting and this process may die. */
 async function keptKey(dataDir: string): Promise<Buffer> {
   const file = path.join(dataDir, FILE)
   await mkdir(dataDir, { recursive: true })
+  const known = await readKey(file)
+  if (known) return known
+  const draft = `${file}.${randomUUID()}`
   try {
-    const made = randomBytes(32)
-    await writeFile(file, `${made.toString('base64')}\n`, { flag: 'wx', mode: 0o600 })
-    return made
-  } catch (error) {
-    if (!isThere(error)) throw error
+    await writeFile(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
+    await flush(draft)
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+    await flush(dataDir)
+  } finally {
+    await rm(draft, { force: true })
   }
-  const key = Buffer.from(await readFile(file, 'utf8'), 'base64')
+  return keptKey(dataDir)
+}
+
+async function readKey(file: string): Promise<Buffer | null> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (text === null) return null
+  const key = Buffer.from(text, 'base64')
   if (key.length !== 32) throw new Error(`${file} holds no key; restore it from a backup.`)
   return key
 }
 
-function isThere(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'EEXIST'
+/** What is sealed with a key may reach the database's disk at once; the key must be on its own by then. */
+async function flush(place: string): Promise<void> {
+  const handle = await open(place)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }

@@ -1,3 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import { createVault } from '../../core/crypto.ts'
@@ -5,6 +10,9 @@ import { statement } from '../../core/sql.ts'
 import { encryptionKeyFor } from '../../database/encryption-key.ts'
 import { firstRun } from '../../first-run.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+
+/** 32 bytes in base64, and the end of the line. */
+const KEY_FILE_LENGTH = 45
 
 let service: TestService
 beforeEach(async () => {
@@ -58,6 +66,48 @@ describe('of several processes that start for the first time', () => {
       expect(await key).toEqual(config.encryptionKey)
     } finally {
       await other.end()
+    }
+  })
+
+  it('all seal with the one key that is kept', async () => {
+    const { config, sql, db } = service.ctx
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'first-start-'))
+    try {
+      for (let time = 0; time < 5; time++) {
+        const folder = path.join(dataDir, String(time))
+        const starting = { ...config, encryptionKey: null, dataDir: folder }
+        await db.serviceSetting.deleteMany()
+        const [first, ...others] = await Promise.all(
+          Array.from({ length: 8 }, () => encryptionKeyFor(starting, sql)),
+        )
+        expect(first).toHaveLength(32)
+        for (const other of others) expect(other).toEqual(first)
+        expect(await readdir(folder)).toEqual(['encryption.key'])
+      }
+    } finally {
+      await rm(dataDir, { recursive: true })
+    }
+  })
+
+  it('none would leave half a key behind, wherever it dies', async () => {
+    const { config, sql, db } = service.ctx
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'first-start-'))
+    try {
+      for (let time = 0; time < 20; time++) {
+        const folder = path.join(dataDir, String(time))
+        const file = path.join(folder, 'encryption.key')
+        await db.serviceSetting.deleteMany()
+        let isReady = false
+        const ready = encryptionKeyFor({ ...config, encryptionKey: null, dataDir: folder }, sql)
+        const settled = ready.finally(() => (isReady = true))
+        while (!isReady) {
+          if (existsSync(file)) expect(readFileSync(file, 'utf8')).toHaveLength(KEY_FILE_LENGTH)
+          await nextTurn()
+        }
+        await settled
+      }
+    } finally {
+      await rm(dataDir, { recursive: true })
     }
   })
 
