@@ -34,6 +34,11 @@ function jsonOf(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(/[\u007f-\u009f\p{Cf}\u2028\u2029]/gu, escaped)
 }
 
+/** A sentence that may quote what others wrote: their words, with nothing that steers the terminal. */
+export function asSentence(text: string): string {
+  return `${text.replace(/[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/gu, escaped)}\n`
+}
+
 function escaped(character: string): string {
   const units = character.split('')
   return units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')

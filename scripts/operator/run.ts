@@ -6,7 +6,7 @@ import { createLogger, redact } from '../../core/logger.ts'
 import { MIGRATIONS, openDatabase } from '../../database/open.ts'
 import type { Io, Result, Work } from './command.ts'
 import { NOUNS } from './nouns.ts'
-import { asJson, asText } from './print.ts'
+import { asJson, asSentence, asText } from './print.ts'
 import { readRequest } from './request.ts'
 
 /** Runs one command line to its end and answers its exit code; never throws. */
@@ -20,7 +20,7 @@ export async function runOperator(argv: string[], io: Io): Promise<number> {
     if (result) io.stdout.write(io.isTerminal && !request.asJson ? asText(result) : asJson(result))
     return 0
   } catch (error) {
-    io.stderr.write(`${redact(sentenceOf(error))}\n`)
+    io.stderr.write(asSentence(redact(sentenceOf(error))))
     return 1
   }
 }

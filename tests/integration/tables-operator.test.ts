@@ -76,6 +76,11 @@ describe('operator tables apply', () => {
     expect(err).toContain('syntax error at or near "," at line 2, column 10 (SQLSTATE 42601)')
   })
 
+  it('tells of a mistake with nothing that steers the terminal', async () => {
+    const { err } = await applied('SELECT "a\u001b[2J"')
+    expect(err).toContain('column "a\\u001b[2J" does not exist')
+  })
+
   it.each(['COMMIT', 'ROLLBACK', 'BEGIN; CREATE TABLE e (x text); COMMIT'])(
     'keeps a script with %s in its one transaction',
     async (end) => {

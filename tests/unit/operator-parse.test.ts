@@ -13,7 +13,7 @@ import {
   wholeNumber,
 } from '../../scripts/operator/flags.ts'
 import { NOUNS } from '../../scripts/operator/nouns.ts'
-import { asJson, asJsonLine, asText } from '../../scripts/operator/print.ts'
+import { asJson, asJsonLine, asSentence, asText } from '../../scripts/operator/print.ts'
 import { readRequest } from '../../scripts/operator/request.ts'
 
 const echo = command({
@@ -237,5 +237,11 @@ describe('what a person reads', () => {
     }
     expect(asJsonLine(said).indexOf('\n')).toBe(asJsonLine(said).length - 1)
     expect(asJsonLine({ text: 'é' })).toBe('{"text":"é"}\n')
+  })
+
+  it('is a sentence that quotes what steers a terminal, when something goes wrong', () => {
+    expect(asSentence('ERROR: \u001b]0;mine\u0007é\u009b31m\r\u202e\nsecond 👩‍🚀 line')).toBe(
+      'ERROR: \\u001b]0;mine\\u0007é\\u009b31m\\u000d\\u202e\nsecond 👩\\u200d🚀 line\n',
+    )
   })
 })
