@@ -48,7 +48,7 @@ async function cached(
 ): Promise<OpenAccount | null> {
   const known = ctx.cache.get<OpenAccount>(key)
   if (known) return known
-  return ctx.cache.load(key, async () => {
+  return ctx.cache.loadGuess(key, async () => {
     const row = await ctx.db.channelAccount.findFirst({ where: where() })
     return row && open(ctx, row)
   })

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { ServiceError } from './errors.ts'
 import { LIMITS } from './limits.ts'
-import { createTurns } from './turns.ts'
+import { createSlots } from './slots.ts'
 
 /**
  * How long a process may go on without asking for news: asking for every request was measured to cost a
@@ -20,10 +21,14 @@ export type ChangeCache = {
   get<T>(key: string): T | undefined
   /**
    * Answers from the cache once no change can be on its way any more, else reads and keeps what was
-   * found; null is never kept. Keys by which nothing was found yet are read a few at a time: anybody can
-   * make them up.
+   * found; null is never kept.
    */
   load<T>(key: string, read: () => Promise<T | null>): Promise<T | null>
+  /**
+   * The same by a key that a stranger may have made up: as long as nothing was found by it, it is one of
+   * few that are read at once. Throws `server_error` when too many wait for that, or for too long.
+   */
+  loadGuess<T>(key: string, read: () => Promise<T | null>): Promise<T | null>
   /** Forgets everything; called on each change. */
   clear(): void
   /**
@@ -39,11 +44,19 @@ export type ChangeCache = {
  * `maxAgeMs` bounds the harm of a notice that got lost in a half-dead connection; measured with a
  * monotonic clock.
  */
-export function createChangeCache({ entriesMax = 10_000, maxAgeMs = 30_000 } = {}): ChangeCache {
+export function createChangeCache({
+  entriesMax = 10_000,
+  maxAgeMs = 30_000,
+  guessWaitMs = LIMITS.guessWaitMs as number,
+} = {}): ChangeCache {
   const entries = new Map<string, { value: unknown; until: number }>()
-  /** The keys by which something was found, which they outlive. */
+  /** The keys by which something was found, which they outlive; the latest last. */
   const holders = new Set<string>()
-  const inTurn = createTurns(LIMITS.strangersLookedUp)
+  const guesses = createSlots({
+    atOnce: LIMITS.guessesAtOnce,
+    waitingMax: LIMITS.guessesWaiting,
+    waitMs: guessWaitMs,
+  })
   let trusted = false
   let confirm: Confirm = async () => {}
   let changes = 0
@@ -51,39 +64,50 @@ export function createChangeCache({ entriesMax = 10_000, maxAgeMs = 30_000 } = {
     changes++
     entries.clear()
   }
-  async function lookUp<T>(key: string, read: () => Promise<T | null>): Promise<T | null> {
-    const value = await (holders.has(key) ? read() : inTurn(read))
-    if (holders.size >= entriesMax) holders.clear()
-    if (value === null) holders.delete(key)
-    else holders.add(key)
-    return value
+  async function readGuess<T>(key: string, read: () => Promise<T | null>): Promise<T | null> {
+    const giveBack = holders.has(key) ? () => {} : await guesses.take()
+    if (!giveBack) throw tooMany()
+    try {
+      const value = await read()
+      holders.delete(key)
+      if (value !== null) holders.add(key)
+      for (const oldest of holders) {
+        if (holders.size <= entriesMax) break
+        holders.delete(oldest)
+      }
+      return value
+    } finally {
+      giveBack()
+    }
   }
   const get = <T>(key: string) => {
     const entry = trusted ? entries.get(key) : undefined
     if (!entry || entry.until < performance.now()) return undefined
     return entry.value as T
   }
+  async function load<T>(key: string, read: () => Promise<T | null>): Promise<T | null> {
+    if (get(key) !== undefined) {
+      // A failure means that nobody listens any more: what is read then is right in any case.
+      await confirm().catch(clear)
+      const known = get<T>(key)
+      if (known !== undefined) return known
+    }
+    const before = changes
+    const value = await read()
+    // What was read before a change that has come since may be stale: return it, but do not keep it.
+    if (value === null || !trusted || changes !== before) return value
+    if (entries.size >= entriesMax) entries.clear()
+    entries.set(key, { value, until: performance.now() + maxAgeMs })
+    return value
+  }
   return {
     get,
     clear,
+    load,
+    loadGuess: (key, read) => load(key, () => readGuess(key, read)),
     async changed() {
       clear()
       await pause(HEARD_WITHIN_MS + 1)
-    },
-    async load<T>(key: string, read: () => Promise<T | null>) {
-      if (get(key) !== undefined) {
-        // A failure means that nobody listens any more: what is read then is right in any case.
-        await confirm().catch(clear)
-        const known = get<T>(key)
-        if (known !== undefined) return known
-      }
-      const before = changes
-      const value = await lookUp(key, read)
-      // What was read before a change that has come since may be stale: return it, but do not keep it.
-      if (value === null || !trusted || changes !== before) return value
-      if (entries.size >= entriesMax) entries.clear()
-      entries.set(key, { value, until: performance.now() + maxAgeMs })
-      return value
     },
     trust(isListening, confirmNow = async () => {}) {
       trusted = isListening
@@ -91,4 +115,9 @@ export function createChangeCache({ entriesMax = 10_000, maxAgeMs = 30_000 } = {
       clear()
     },
   }
+}
+
+function tooMany(): ServiceError {
+  const message = 'Too many unknown credentials are looked up at this moment; try again.'
+  return new ServiceError('server_error', message, { retryAfterS: 1 })
 }

@@ -140,8 +140,10 @@ export const LIMITS = {
   connectionsMax: 4_096,
   /** How long one look at the database's state is waited for by all who ask `/readyz` meanwhile. */
   readinessSharedMs: 1_000,
-  /** Credentials and projects that nobody was found by yet, looked up at once; others wait. */
-  strangersLookedUp: 4,
+  /** Credentials and projects by which nothing was found yet, looked up at once; others wait. */
+  guessesAtOnce: 4,
+  guessesWaiting: 4_096,
+  guessWaitMs: 5_000,
   /** How long a stopping process waits for the requests that it has begun. */
   drainMs: 25_000,
   /** How long it takes in who has connected, one in each turn, when they come without a pause. */

@@ -4,7 +4,7 @@ export type Slots = {
   take(owner?: string): Promise<(() => void) | null>
 }
 
-type Waiting = { owner: string; settle(giveBack: (() => void) | null): void }
+type Waiting = (giveBack: (() => void) | null) => void
 
 /**
  * Slots of this process. Owners take turns, and each has at most `atOnceEach`; of one owner, who came
@@ -21,7 +21,9 @@ export function createSlots({
   waitingMax: number
   waitMs: number
 }): Slots {
-  const waiting = new Set<Waiting>()
+  /** Who waits of each owner, in the order of the owners' turns. */
+  const lines = new Map<string, Waiting[]>()
+  let waiting = 0
   /** The owner of each slot that is taken. */
   const taken: string[] = []
 
@@ -39,42 +41,46 @@ export function createSlots({
     }
   }
   function serveNext(): void {
-    const next = [...waiting].find(({ owner }) => isFreeFor(owner))
-    if (!next) return
-    // What else its owner waits for goes behind all others: they have their turn first.
-    for (const one of [...waiting]) {
-      if (one.owner !== next.owner) continue
-      waiting.delete(one)
-      if (one !== next) waiting.add(one)
+    for (const [owner, line] of lines) {
+      const [first] = line
+      if (!first || !isFreeFor(owner)) continue
+      // The others have their turn before what else this owner waits for.
+      lines.delete(owner)
+      lines.set(owner, line)
+      first(slot(owner))
+      return
     }
-    next.settle(slot(next.owner))
   }
-  /** The last to wait of the owner with the longest queue, if that is longer than the queue of `owner` would become. */
+  /** The last to wait of the owner with the longest line, if that is longer than the one of `owner` would become. */
   function greediest(owner: string): Waiting | undefined {
-    const lines = new Map<string, Waiting[]>()
-    for (const one of waiting) lines.set(one.owner, [...(lines.get(one.owner) ?? []), one])
     const [longest = []] = [...lines.values()].sort((a, b) => b.length - a.length)
     return longest.length > (lines.get(owner)?.length ?? 0) + 1 ? longest.at(-1) : undefined
+  }
+  function leave(owner: string, one: Waiting): void {
+    const line = lines.get(owner) ?? []
+    line.splice(line.indexOf(one), 1)
+    if (line.length === 0) lines.delete(owner)
+    waiting--
   }
   return {
     async take(owner = '') {
       if (isFreeFor(owner)) return slot(owner)
-      if (waiting.size >= waitingMax) {
+      if (waiting >= waitingMax) {
         const other = greediest(owner)
         if (!other) return null
-        other.settle(null)
+        other(null)
       }
       return new Promise((resolve) => {
-        const entry = {
-          owner,
-          settle(giveBack: (() => void) | null) {
-            clearTimeout(timer)
-            waiting.delete(entry)
-            resolve(giveBack)
-          },
+        const settle: Waiting = (giveBack) => {
+          clearTimeout(timer)
+          leave(owner, settle)
+          resolve(giveBack)
         }
-        const timer = setTimeout(() => entry.settle(null), waitMs)
-        waiting.add(entry)
+        const timer = setTimeout(() => settle(null), waitMs)
+        const line = lines.get(owner)
+        if (line) line.push(settle)
+        else lines.set(owner, [settle])
+        waiting++
       })
     },
   }

@@ -3,16 +3,18 @@ import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { inTime } from './read-body.ts'
 
-/** Reads the body of a callback, and answers with what `use` makes of it. */
+/** Reads the body of a callback to a project, and answers with what `use` makes of it. */
 export type ReadCallback = <T>(
   req: Request,
   res: Response,
+  projectId: string,
   use: (raw: Buffer) => Promise<T>,
 ) => Promise<T>
 
 /**
  * Prepares the reading of callbacks, whose senders are known only once they are read: large ones have
- * `roomBytes` of this process's memory at once, until they are dealt with. Reading throws
+ * `roomBytes` of this process's memory at once, until they are dealt with, and those to one project no
+ * more than they leave to the others. Reading throws
  * `server_error` with the status 503 when there is no room left, `payload_too_large`,
  * `unsupported_media_type` for a compressed one, and `bad_request` for one that breaks off, or takes
  * longer than `timeoutMs` to arrive.
@@ -22,17 +24,25 @@ export function createCallbackReader({
   timeoutMs = LIMITS.requestTimeoutMs,
 }: { roomBytes?: number; timeoutMs?: number } = {}): ReadCallback {
   const readRaw = express.raw({ type: () => true, limit: LIMITS.callbackBytes, inflate: false })
-  let heldBytes = 0
+  let freeBytes = roomBytes
+  const heldBytes = new Map<string, number>()
+  function hold(projectId: string, bytes: number): void {
+    freeBytes -= bytes
+    const held = (heldBytes.get(projectId) ?? 0) + bytes
+    if (held > 0) heldBytes.set(projectId, held)
+    else heldBytes.delete(projectId)
+  }
 
-  return async (req, res, use) => {
+  return async (req, res, projectId, use) => {
     const bytes = roomFor(req)
-    if (bytes > 0 && heldBytes + bytes > roomBytes) throw tooBusy()
-    heldBytes += bytes
+    const isOverShare = (heldBytes.get(projectId) ?? 0) + bytes > freeBytes
+    if (bytes > 0 && isOverShare) throw tooBusy()
+    hold(projectId, bytes)
     try {
       await inTime(timeoutMs, (done) => readRaw(req, res, done))
       return await use(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0))
     } finally {
-      heldBytes -= bytes
+      hold(projectId, -bytes)
     }
   }
 }

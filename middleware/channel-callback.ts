@@ -46,7 +46,7 @@ export function channelCallback(ctx: Context): Router {
     // Anybody may send here: nothing is read for who cannot be the channel.
     if (!mayBeSignature(signature)) throw badSignature()
     const account = await accountOf(ctx, req.params.projectId)
-    await readBody(req, res, async (raw) => {
+    await readBody(req, res, account.projectId, async (raw) => {
       if (!isSignedBy(raw, signature, account.appSecret)) throw badSignature()
       const body = raw.toString()
       const updates = readCallback(parsed(body), account.phoneNumberId)

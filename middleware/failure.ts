@@ -44,9 +44,14 @@ export function failure(ctx: Context): ErrorRequestHandler {
   }
 }
 
+/** Having no room is none: the request's own line tells of it, and anybody can have it told as often as he likes. */
+function isFault({ status, retryAfterS, cause }: ServiceError): boolean {
+  return status >= 500 && (retryAfterS === undefined || cause !== undefined)
+}
+
 function asServiceError(ctx: Context, error: unknown, requestId: string): ServiceError {
   if (isServiceError(error)) {
-    if (error.status >= 500) ctx.log.error('request.failed', { requestId, code: error.code, error })
+    if (isFault(error)) ctx.log.error('request.failed', { requestId, code: error.code, error })
     return error
   }
   if (error instanceof URIError) {

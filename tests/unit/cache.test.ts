@@ -109,47 +109,90 @@ describe('the cache', () => {
 })
 
 describe('what anybody may make up', () => {
-  const fewest = LIMITS.strangersLookedUp
+  const few = LIMITS.guessesAtOnce
 
   /** Look-ups that find what they are told to, when they are told to. */
-  function startLookUps() {
-    const { cache } = startCache()
+  function startLookUps(options?: Parameters<typeof createChangeCache>[0]) {
+    const { cache } = startCache(options)
     const running: ((found: string | null) => void)[] = []
-    const look = (key: string) =>
-      cache.load(key, () => new Promise<string | null>((resolve) => running.push(resolve)))
-    return { cache, look, running }
+    const read = () => new Promise<string | null>((resolve) => running.push(resolve))
+    const guess = (key: string) => cache.loadGuess(key, read)
+    const guesses = (count: number) => Array.from({ length: count }, (_, i) => guess(`guess ${i}`))
+    return { cache, guess, guesses, read, running }
   }
 
   it('is looked up by few at a time, each in its turn, though one of them fails', async () => {
-    const { cache, look, running } = startLookUps()
-    const failed = cache.load('x', () => Promise.reject(new Error('away')))
+    const { cache, guesses, running } = startLookUps()
+    const failed = cache.loadGuess('x', () => Promise.reject(new Error('away')))
     await expect(failed).rejects.toThrow('away')
-    const guesses = Array.from({ length: fewest + 2 }, (_, index) => look(`guess ${index}`))
+    const asked = guesses(few + 2)
     await turn()
-    expect(running).toHaveLength(fewest)
+    expect(running).toHaveLength(few)
     running[0]!(null)
-    expect(await guesses[0]).toBeNull()
+    expect(await asked[0]).toBeNull()
     await turn()
-    expect(running).toHaveLength(fewest + 1)
+    expect(running).toHaveLength(few + 1)
     running[1]!('found')
     await turn()
     running.slice(2).forEach((settle) => settle(null))
     await turn()
     running.at(-1)!(null)
-    const nulls = Array.from({ length: fewest }, () => null)
-    expect(await Promise.all(guesses)).toEqual([null, 'found', ...nulls])
+    const nulls = Array.from({ length: few }, () => null)
+    expect(await Promise.all(asked)).toEqual([null, 'found', ...nulls])
   })
 
   it('does not keep waiting who was found before', async () => {
-    const { cache, look, running } = startLookUps()
-    const first = look('holder')
+    const { cache, guess, guesses, running } = startLookUps()
+    const first = guess('holder')
+    await turn()
     running[0]!('found')
     expect(await first).toBe('found')
     cache.clear()
-    Array.from({ length: fewest + 2 }, (_, index) => void look(`guess ${index}`))
-    const again = look('holder')
+    guesses(few + 2)
+    await turn()
+    const again = guess('holder')
     await turn()
     running.at(-1)!('found again')
     expect(await again).toBe('found again')
+  })
+
+  it('keeps what the service itself looks up from nothing', async () => {
+    const { cache, guesses, read, running } = startLookUps()
+    guesses(few + 2)
+    await turn()
+    const own = cache.load('own', read)
+    await turn()
+    running.at(-1)!('found')
+    expect(await own).toBe('found')
+  })
+
+  it('remembers who was found the longest after the last time', async () => {
+    const { cache, guess, guesses, running } = startLookUps({ entriesMax: 2 })
+    for (const key of ['a', 'b', 'a', 'c']) {
+      cache.clear()
+      const found = guess(key)
+      await turn()
+      running.at(-1)!(key)
+      await found
+    }
+    guesses(few)
+    await turn()
+    cache.clear()
+    const known = running.length
+    void guess('b')
+    void guess('a')
+    void guess('c')
+    await turn()
+    expect(running).toHaveLength(known + 2)
+  })
+
+  it('is refused when too many wait, and who has waited too long', async () => {
+    const { guesses } = startLookUps({ guessWaitMs: 1 })
+    const asked = await Promise.allSettled(guesses(few + LIMITS.guessesWaiting + 1).slice(few))
+    expect(asked).toHaveLength(LIMITS.guessesWaiting + 1)
+    for (const one of asked) {
+      const reason = { code: 'server_error', status: 500, retryAfterS: 1 }
+      expect(one).toEqual({ status: 'rejected', reason: expect.objectContaining(reason) })
+    }
   })
 })

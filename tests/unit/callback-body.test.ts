@@ -12,12 +12,16 @@ const LARGE = SMALL + 1
 const outcomes = new Map<string, (outcome: unknown) => void>()
 let server: Listening
 beforeAll(async () => {
-  const patient = createCallbackReader({ roomBytes: LARGE })
-  const hasty = createCallbackReader({ roomBytes: LARGE, timeoutMs: 20 })
+  const readers = new Map([
+    ['patient', createCallbackReader({ roomBytes: LARGE })],
+    ['hasty', createCallbackReader({ roomBytes: LARGE, timeoutMs: 20 })],
+    ['roomy', createCallbackReader({ roomBytes: 4 * LARGE })],
+  ])
   const app = express()
-  app.post('/:name', async (req, res) => {
-    const read = req.headers.host === 'hasty' ? hasty : patient
-    const outcome = await read(req, res, (raw) => Promise.resolve(raw.length)).catch(
+  app.post('/:project/:name', async (req, res) => {
+    const read = readers.get(req.headers.host ?? '')!
+    const { project } = req.params
+    const outcome = await read(req, res, project, (raw) => Promise.resolve(raw.length)).catch(
       (error: unknown) => (isServiceError(error) ? error : 'broken off'),
     )
     outcomes.get(req.params.name)?.(outcome)
@@ -29,12 +33,12 @@ afterAll(() => server.close())
 
 let count = 0
 /** Sends the head of a callback with so many bytes, and as many of them as are told. */
-async function begin(bytes: number | 'unknown', sent = '', host = 'patient') {
+async function begin(bytes: number | 'unknown', sent = '', host = 'patient', project = 'demo') {
   const name = String(++count)
   const outcome = new Promise((resolve) => outcomes.set(name, resolve))
   const socket = await dial(server.url)
   const length = bytes === 'unknown' ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes}`
-  socket.write(`POST /${name} HTTP/1.1\r\nHost: ${host}\r\n${length}\r\n\r\n${sent}`)
+  socket.write(`POST /${project}/${name} HTTP/1.1\r\nHost: ${host}\r\n${length}\r\n\r\n${sent}`)
   return { socket, outcome }
 }
 
@@ -64,4 +68,16 @@ it('a callback that does not arrive in its time is given up, and gives its room 
     expect(await outcome).toMatchObject(late)
     socket.destroy()
   }
+})
+
+it('large callbacks to one project leave the others as much room as they take', async () => {
+  const toGreedy = () => begin(LARGE, '', 'roomy', 'greedy')
+  const held = [await toGreedy(), await toGreedy()]
+  expect(await (await begin(1, 'x', 'roomy')).outcome).toBe(1)
+  expect(await (await toGreedy()).outcome).toMatchObject({ status: 503 })
+  const other = await begin(LARGE, 'x'.repeat(LARGE), 'roomy', 'other')
+  expect(await other.outcome).toBe(LARGE)
+  for (const { socket } of held) socket.write('x'.repeat(LARGE))
+  for (const { outcome } of held) expect(await outcome).toBe(LARGE)
+  expect(await (await begin(LARGE, 'x'.repeat(LARGE), 'roomy', 'greedy')).outcome).toBe(LARGE)
 })
