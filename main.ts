@@ -13,9 +13,13 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 /** Runs the service until a signal comes. Ends the process with code 1 when it cannot start. */
 async function main(): Promise<void> {
   const closers: Closers = []
-  // From the first step on: a signal in the middle of the start undoes what was done so far.
-  stopOnSignal(() => closeAll(closers))
-  await opening(closers, () => start(loadConfig(process.env), closers))
+  const started = opening(closers, () => start(loadConfig(process.env), closers))
+  // From the first step on. A start in the middle of a step has nothing yet that would undo it, so it comes to its end.
+  stopOnSignal(async () => {
+    await started
+    await closeAll(closers)
+  })
+  await started
 }
 
 async function start(config: Config, closers: Closers): Promise<void> {

@@ -47,8 +47,8 @@ export type ChangeCache = {
 export function createChangeCache({
   entriesMax = 10_000,
   maxAgeMs = 30_000,
-  guessWaitMs = LIMITS.guessWaitMs as number,
-} = {}): ChangeCache {
+  guessWaitMs = LIMITS.guessWaitMs,
+}: { entriesMax?: number; maxAgeMs?: number; guessWaitMs?: number } = {}): ChangeCache {
   const entries = new Map<string, { value: unknown; until: number }>()
   /** The keys by which something was found, which they outlive; the latest last. */
   const holders = new Set<string>()

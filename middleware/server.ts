@@ -46,15 +46,15 @@ export function createServer(
     (req, res) => {
       traffic.begun++
       connections.set(req.socket, res)
-      // Nothing moves while an operation works in silence, which has limits of its own.
-      res.on('timeout', () => {
-        if (res.headersSent) req.socket.destroy()
-      })
       if (traffic.isLeaving) res.setHeader('Connection', 'close')
       app(req, res)
     },
   )
-  server.setTimeout(stalledMs)
+  server.setTimeout(stalledMs, (socket) => {
+    const answer = connections.get(socket)
+    // Nothing moves while an operation works in silence, which has limits of its own.
+    if (!answer || answer.headersSent) socket.destroy()
+  })
   server.maxConnections = LIMITS.connectionsMax
   // Beyond a number Node drops headers silently; their bytes are bounded anyway.
   server.maxHeadersCount = 0

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { findPostmaster, stopPostmaster } from '../../database/postgres-process.ts'
 import { type Env, runProgram, startProgram } from '../support/operator.ts'
@@ -150,6 +151,14 @@ describe('on the embedded database', () => {
     const next = await startServer()
     expect(await findPostmaster(postgres())).toEqual(left)
     expect(await next.stop('SIGTERM')).toBe(0)
+    expect(await findPostmaster(postgres())).toBeUndefined()
+  })
+
+  it('a server that is told to stop while it starts leaves no PostgreSQL behind', async () => {
+    const server = startProgram(env, 'main')
+    servers.push(server)
+    while (!(await findPostmaster(postgres()))) await pause(1)
+    expect(await stopper(server)('SIGTERM')).toBe(0)
     expect(await findPostmaster(postgres())).toBeUndefined()
   })
 })

@@ -148,7 +148,7 @@ describe('what anybody may make up', () => {
     running[0]!('found')
     expect(await first).toBe('found')
     cache.clear()
-    guesses(few + 2)
+    void guesses(few + 2)
     await turn()
     const again = guess('holder')
     await turn()
@@ -158,7 +158,7 @@ describe('what anybody may make up', () => {
 
   it('keeps what the service itself looks up from nothing', async () => {
     const { cache, guesses, read, running } = startLookUps()
-    guesses(few + 2)
+    void guesses(few + 2)
     await turn()
     const own = cache.load('own', read)
     await turn()
@@ -175,7 +175,7 @@ describe('what anybody may make up', () => {
       running.at(-1)!(key)
       await found
     }
-    guesses(few)
+    void guesses(few)
     await turn()
     cache.clear()
     const known = running.length
