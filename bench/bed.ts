@@ -5,6 +5,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { createClient } from 'redis'
 import { type Opened, openContext } from '../context.ts'
+import { closeAll, type Closers } from '../core/closers.ts'
 import { loadConfig } from '../core/config.ts'
 import { openEmbeddedPostgres } from '../database/embedded.ts'
 import { applyMigrations } from '../database/migrations.ts'
@@ -50,9 +51,9 @@ type Options = {
 
 /** Makes a fresh database and starts what is measured; `work` gets it, then everything ends. */
 export async function withBed(options: Options, work: (bed: Bed) => Promise<void>): Promise<void> {
-  const closers: (() => Promise<unknown>)[] = []
+  const closers: Closers = []
   let closing: Promise<void> | undefined
-  const close = () => (closing ??= closeAll(closers))
+  const close = () => (closing ??= closeAll(closers).catch(complain))
   const interrupt = () => void close().finally(() => process.exit(130))
   process.once('SIGINT', interrupt)
   process.once('SIGTERM', interrupt)
@@ -65,13 +66,7 @@ export async function withBed(options: Options, work: (bed: Bed) => Promise<void
   }
 }
 
-async function closeAll(closers: (() => Promise<unknown>)[]): Promise<void> {
-  for (const closer of closers.toReversed()) {
-    await closer().catch((error: unknown) => process.stderr.write(`${String(error)}\n`))
-  }
-}
-
-async function prepare(options: Options, closers: (() => Promise<unknown>)[]): Promise<Bed> {
+async function prepare(options: Options, closers: Closers): Promise<Bed> {
   const { progress } = options
   const folder = await mkdtemp(path.join(tmpdir(), 'service-bench-'))
   closers.push(() => rm(folder, { recursive: true, force: true }))
@@ -124,10 +119,7 @@ async function prepare(options: Options, closers: (() => Promise<unknown>)[]): P
 }
 
 /** The Redis of TEST_REDIS_URL, or one of this run's own; null when there is no redis-server. */
-async function startRedis(
-  folder: string,
-  closers: (() => Promise<unknown>)[],
-): Promise<string | null> {
+async function startRedis(folder: string, closers: Closers): Promise<string | null> {
   if (process.env.TEST_REDIS_URL) return process.env.TEST_REDIS_URL
   const port = await freePort()
   const persistence = ['--save', '', '--appendonly', 'no', '--dir', folder]
@@ -143,4 +135,9 @@ async function startRedis(
     return true
   })
   return url
+}
+
+/** Why a run failed counts for more than what could not be ended after it. */
+function complain(error: unknown): void {
+  process.stderr.write(`${String(error)}\n`)
 }

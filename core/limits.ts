@@ -22,7 +22,6 @@ export const LIMITS = {
   batchApartMs: 5_000,
   /** How deep a JSON body may nest: far above any real one, far below what overflows a stack. */
   jsonDepth: 64,
-  pageItems: 100,
   pageItemsDefault: 50,
   /** States that a project's bots have introduced, beside those of the platform. */
   statesOfProject: 100,
@@ -150,15 +149,11 @@ export const LIMITS = {
   acceptDrainMs: 5_000,
   /** How long it leaves an idle connection open, for a request that may be on its way. */
   idleDrainMs: 500,
-  tableRows: 50,
   tableRowsDefault: 20,
   tableFilters: 20,
-  tableFiltersCharacters: 4_000,
-  tableColumnsCharacters: 2_000,
   tableCursorCharacters: 200,
   /** Tables that a list of them shows. */
   tablesListed: 1_000,
-  rowsInserted: 100,
   /** Rows that one update or delete may reach. */
   rowsChanged: 1_000,
   /** What PostgreSQL takes of parameters in one statement. */

@@ -7,6 +7,7 @@ import {
 } from '@agendajs/postgres-backend'
 import { Agenda } from 'agenda'
 import type { Pool } from 'pg'
+import { closeAll, type Closers, opening } from '../core/closers.ts'
 import type { Context } from '../core/context.ts'
 import { type SqlClient, statement } from '../core/sql.ts'
 import type { Job } from './index.ts'
@@ -38,17 +39,15 @@ export async function startJobs(
   for (const [name, { run }] of Object.entries(jobs)) {
     agenda.define(name, () => runJob(ctx, name, run))
   }
-  await agenda.start()
-  for (const [name, { every }] of Object.entries(jobs)) await agenda.every(every, name)
-  await putJobsBack(ctx, jobs)
-  const stopPuttingBack = keepJobsPutBack(ctx, jobs, putBackMs)
-  return {
-    async stop() {
-      await stopPuttingBack()
-      await agenda.drain({ timeout: 10_000 })
-      await agenda.stop()
-    },
-  }
+  // What it has locked and not begun is free again when the lock has ended.
+  const closers: Closers = [() => agenda.drain({ timeout: 10_000 })]
+  return opening(closers, async () => {
+    await agenda.start()
+    for (const [name, { every }] of Object.entries(jobs)) await agenda.every(every, name)
+    await putJobsBack(ctx, jobs)
+    closers.push(keepJobsPutBack(ctx, jobs, putBackMs))
+    return { stop: () => closeAll(closers) }
+  })
 }
 
 const TABLE = 'agenda_jobs'

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openContext } from '../../context.ts'
+import { closeAll, type Closers } from '../../core/closers.ts'
 import { loadConfig } from '../../core/config.ts'
 import type { Context } from '../../core/context.ts'
 import { openEmbeddedPostgres } from '../../database/embedded.ts'
@@ -29,9 +30,9 @@ export async function withBed<T>(
   database: string | null | OpenDatabase,
   work: (bed: Bed) => Promise<T>,
 ): Promise<T> {
-  const closers: (() => Promise<unknown>)[] = []
+  const closers: Closers = []
   let closing: Promise<void> | undefined
-  const close = () => (closing ??= closeAll(closers))
+  const close = () => (closing ??= closeAll(closers).catch(complain))
   const interrupt = () => void close().finally(() => process.exit(130))
   process.once('SIGINT', interrupt)
   process.once('SIGTERM', interrupt)
@@ -47,7 +48,7 @@ export async function withBed<T>(
 async function prepare(
   settings: Record<string, string>,
   database: string | OpenDatabase,
-  closers: (() => Promise<unknown>)[],
+  closers: Closers,
 ): Promise<Bed> {
   const folder = await mkdtemp(path.join(tmpdir(), 'service-chaos-'))
   closers.push(() => rm(folder, { recursive: true, force: true }))
@@ -76,8 +77,7 @@ async function ownDatabase(folder: string, atEnd: Bed['atEnd']): Promise<string>
   return postgres.url
 }
 
-async function closeAll(closers: (() => Promise<unknown>)[]): Promise<void> {
-  for (const closer of closers.toReversed()) {
-    await closer().catch((error: unknown) => process.stderr.write(`${String(error)}\n`))
-  }
+/** Why a run failed counts for more than what could not be ended after it. */
+function complain(error: unknown): void {
+  process.stderr.write(`${String(error)}\n`)
 }

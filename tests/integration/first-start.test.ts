@@ -47,6 +47,11 @@ describe('of several processes that start for the first time', () => {
     expect(await service.ctx.db.project.count()).toBe(0)
   })
 
+  it('one tells its key though no customer can write in', async () => {
+    const secret = await firstRun(service.ctx, 'http://127.0.0.1:1')
+    await service.client.as(secret ?? '').ok('ping')
+  })
+
   it('none takes the key of another one, committed this moment, for a wrong one', async () => {
     const { config, sql, db } = service.ctx
     await db.serviceSetting.deleteMany()

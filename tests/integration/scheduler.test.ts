@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
-import { type Statement, statement } from '../../core/sql.ts'
+import { type Sql, type Statement, statement } from '../../core/sql.ts'
 import { startJobs } from '../../jobs/scheduler.ts'
 import { createPool, createSql } from '../../database/pool.ts'
 import { until } from '../support/deliveries.ts'
@@ -20,6 +20,8 @@ const dropTables = statement(
   'test-drop-agenda',
   'DROP TABLE IF EXISTS agenda_jobs, agenda_logs CASCADE',
 )
+
+const longerThanAPoll = statement('test-longer-than-a-poll', 'SELECT pg_sleep(1.5)')
 
 const countJobs = statement('test-count-agenda-jobs', 'SELECT count(*) FROM agenda_jobs')
 
@@ -66,6 +68,22 @@ it('makes its tables with one connection of the pool, for the others may be in u
   const jobs = await startJobs({ ...service.ctx, sql: createSql(pool) }, pool, nothing)
   await jobs.stop()
   expect(await service.ctx.sql.rows(countJobs)).toEqual([['1']])
+  await pool.end()
+})
+
+it('asks for no jobs after a start that has failed', async () => {
+  const pool = createPool(service.databaseUrl, 2, () => undefined)
+  const { sql } = service.ctx
+  const rows: Sql['rows'] = (asked, values) =>
+    asked.name === 'put-jobs-back' ? Promise.reject(new Error('refused')) : sql.rows(asked, values)
+  const failed = startJobs({ ...service.ctx, sql: { ...sql, rows } }, pool, nothing)
+  await expect(failed).rejects.toThrow('refused')
+  // What was under way comes to its end.
+  await sql.rows(longerThanAPoll)
+  let asked = 0
+  pool.on('acquire', () => asked++)
+  await sql.rows(longerThanAPoll)
+  expect(asked).toBe(0)
   await pool.end()
 })
 
