@@ -101,7 +101,7 @@ export function fromDeployment(ctx: ProjectContext, named: number | string): Pro
 }
 
 function shedLongAgo(what: string): ServiceError {
-  const kept = `the newest ${LIMITS.deploymentsKept} versions can be gone back to`
+  const kept = `one can go back to the newest ${LIMITS.deploymentsKept} versions, and to the one in production`
   return new ServiceError('not_found', `The code of ${what} is no longer kept: ${kept}.`)
 }
 

@@ -296,7 +296,7 @@ describe('a rollback', () => {
     const body = { rollback_to: 1 }
     const { message } = await project.client.refused('createDeployment', 'not_found', { body })
     expect(message).toBe(
-      'The code of version 1 is no longer kept: the newest 1000 versions can be gone back to.',
+      'The code of version 1 is no longer kept: one can go back to the newest 1000 versions, and to the one in production.',
     )
     expect(await deploy(project, { rollback_to: 2, dry_run: true })).toMatchObject({ changes: [] })
 
