@@ -1,3 +1,4 @@
+import { CHANNEL_CODES } from '../core/channel-codes.ts'
 import type { Context } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import { LIMITS } from '../core/limits.ts'
@@ -13,9 +14,6 @@ export type Audience = {
   /** The broadcast whose quality failures a follow-up tries again; null for all but follow-ups. */
   retargetParentId: string | null
 }
-
-/** Code of the channel's limit on marketing to one customer, the failure that is tried again. */
-export const QUALITY_FAILURE = '131049'
 
 /** Rows `k` (a contact) of an audience: what stands between FROM and ORDER BY, and its values. */
 export type AudienceSql = { from: string; where: string; values: unknown[] }
@@ -33,7 +31,7 @@ export function audienceSql(projectId: string, audience: Audience, path = 'filte
   } else {
     conditions.push(`k.id IN (SELECT r.contact_id FROM broadcast_recipients r
       WHERE r.broadcast_id = ${place(audience.retargetParentId)}::uuid AND r.project_id = $1
-        AND r.status = 'failed' AND r.error ->> 'code' = '${QUALITY_FAILURE}')`)
+        AND r.status = 'failed' AND r.error ->> 'code' = '${CHANNEL_CODES.marketingLimit}')`)
   }
   if (audience.category === 'MARKETING') conditions.push('k.opted_in')
   return { from: CONTACT_TABLES, where: conditions.join(' AND '), values }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { CHANNEL_CODES } from '../core/channel-codes.ts'
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
 import { agreedNow, must, type SqlClient, statement } from '../core/sql.ts'
-import { QUALITY_FAILURE } from './audiences.ts'
 import * as broadcastAudits from './broadcast-audits.ts'
 import { faultOf, readApproval } from './broadcast-digest.ts'
 import { failIn } from './broadcast-failures.ts'
@@ -18,7 +18,7 @@ const takeDue = statement(
       AND b.completed_at > $1::timestamptz - interval '1 ms' * ${LIMITS.retargetUntilMs}
       AND EXISTS (SELECT FROM broadcast_recipients r
                    WHERE r.broadcast_id = b.id AND r.status = 'failed'
-                     AND r.error ->> 'code' = '${QUALITY_FAILURE}')
+                     AND r.error ->> 'code' = '${CHANNEL_CODES.marketingLimit}')
     ORDER BY b.completed_at, b.id LIMIT 1 FOR UPDATE OF b SKIP LOCKED`,
 )
 // What was approved for the parent is approved for the follow-up: the same message, to some of the same

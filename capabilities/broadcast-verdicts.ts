@@ -1,3 +1,4 @@
+import { CHANNEL_CODES } from '../core/channel-codes.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { ChannelError } from '../core/ports.ts'
 import { wordsOf } from './channel-answers.ts'
@@ -20,9 +21,6 @@ export type Verdict = {
 
 const FAILED: Verdict = { retry: null, silence: null, broadcastFails: null }
 
-/** The template itself, not what one recipient's values made of it. */
-const NO_SUCH_TEMPLATE = 132001
-
 const MINUTE_MS = 60_000
 const SILENCES = {
   throughput: { firstMs: 1_000, longestMs: MINUTE_MS },
@@ -42,7 +40,7 @@ export function judge(error: ChannelError, tries: number, random: number): Verdi
     case 'registration':
       return { ...FAILED, broadcastFails: `The channel refused the project: ${wordsOf(error)}` }
     case 'template':
-      if (error.code !== NO_SUCH_TEMPLATE) return FAILED
+      if (error.code !== CHANNEL_CODES.noSuchTemplate) return FAILED
       return { ...FAILED, broadcastFails: `The channel has no such template: ${wordsOf(error)}` }
     case 'template_paused':
     case 'template_disabled':

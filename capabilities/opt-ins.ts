@@ -1,8 +1,5 @@
 import { type SqlClient, statement } from '../core/sql.ts'
 
-/** The channel's code for a message that failed because the customer wants no marketing. */
-export const MARKETING_STOPPED = '131050'
-
 /** A customer's choice on marketing messages. */
 export type Choice = { contactId: string; optedIn: boolean; at: Date }
 

@@ -1,6 +1,7 @@
+import { CHANNEL_CODES } from '../core/channel-codes.ts'
 import type { ProjectContext } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
-import type { SendOutcome } from '../core/ports.ts'
+import type { ChannelError, SendOutcome } from '../core/ports.ts'
 import { isoOrNull } from '../core/sql.ts'
 import { credentialsRefusal, wordsOf } from './channel-answers.ts'
 import { windowEnd } from './conversations.ts'
@@ -97,7 +98,7 @@ export function refusal(
     return outsideWindow(target?.lastInboundAt ?? null)
   const ofCredentials = outcome === 'refused' ? credentialsRefusal(error) : null
   if (ofCredentials) return ofCredentials
-  const ofTemplate = outcome === 'refused' ? templateRefusal(code, said) : null
+  const ofTemplate = outcome === 'refused' ? templateRefusal(error, said) : null
   if (ofTemplate) return ofTemplate
   const message =
     outcome === 'refused'
@@ -109,25 +110,20 @@ export function refusal(
 }
 
 /** What the channel holds against the template of a send, or against its values; null for the rest. */
-function templateRefusal(code: number | null, said: string): ServiceError | null {
+function templateRefusal({ kind, code }: ChannelError, said: string): ServiceError | null {
   const details = { channel_code: code }
-  switch (code) {
-    case 132001:
-      return new ServiceError('template_not_found', `The channel has no such template: ${said}`, {
-        details,
-      })
-    case 132015:
-    case 132016: {
-      const status = code === 132015 ? 'PAUSED' : 'DISABLED'
+  switch (kind) {
+    case 'template_paused':
+    case 'template_disabled': {
+      const status = kind === 'template_paused' ? 'PAUSED' : 'DISABLED'
       const problem = `The channel has the template ${status}; only an approved one can be sent: ${said}`
       return new ServiceError('template_not_approved', problem, { details: { status, ...details } })
     }
-    case 132000:
-    case 132005:
-    case 132007:
-    case 132008:
-    case 132012:
-    case 132018: {
+    case 'template': {
+      if (code === CHANNEL_CODES.noSuchTemplate) {
+        const problem = `The channel has no such template: ${said}`
+        return new ServiceError('template_not_found', problem, { details })
+      }
       const problem = `The channel did not take the template's values: ${said}`
       // It does not say where.
       const nowhere = { component: null, expected: [], missing: [], unexpected: [] }

@@ -1,3 +1,4 @@
+import { CHANNEL_CODES } from '../core/channel-codes.ts'
 import type { Context } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import type { StatusUpdate } from '../core/ports.ts'
@@ -11,6 +12,9 @@ import { json } from './message-rows.ts'
 import { advance, type Delivery, type Report } from './message-status.ts'
 import * as optIns from './opt-ins.ts'
 import * as sendSettlements from './send-settlements.ts'
+
+/** As a status holds it. */
+const MARKETING_STOPPED = String(CHANNEL_CODES.marketingStopped)
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -185,7 +189,7 @@ async function noteRefusals(
 ): Promise<void> {
   const choices = updates.flatMap(({ wamid, error, at }) => {
     const contactId = found.get(wamid)?.contactId
-    if (contactId === undefined || error?.code !== optIns.MARKETING_STOPPED) return []
+    if (contactId === undefined || error?.code !== MARKETING_STOPPED) return []
     return [{ contactId, optedIn: false, at }]
   })
   await optIns.record(tx, projectId, choices, now)

@@ -1,0 +1,9 @@
+/** Codes of the channel's errors by which the service acts; what kind each is, says `channel/errors.ts`. */
+export const CHANNEL_CODES = {
+  /** One customer has had his share of marketing: the failure that a follow-up tries again. */
+  marketingLimit: 131049,
+  /** The customer wants no marketing. */
+  marketingStopped: 131050,
+  /** The template itself, not what a recipient's values made of it. */
+  noSuchTemplate: 132001,
+} as const
