@@ -1405,7 +1405,7 @@ export interface components {
          *     | `payload_too_large` | 413 | The body, the form or the code file is larger than this operation takes. | `limit_bytes` |
          *     | `file_too_large` | 413 | The file is larger than its kind may be. | `limit_bytes` |
          *     | `unsupported_media_type` | 415 | The body or the file is of no type that is taken here, or not what it was declared as. | `declared`, `detected`, `accepted` |
-         *     | `rate_limited` | 429 | The credential has used up its requests or uploads of this minute, or too many files arrive at once: wait for `Retry-After`. | `limit_name` (`requests`, `upload-bytes`, `upload-requests`, `uploads-at-once`), `limit`, `remaining`, `resetAt` |
+         *     | `rate_limited` | 429 | The credential has used up its requests or uploads of this minute, or too many files arrive or bots are built at once: wait for `Retry-After`. | `limit_name` (`requests`, `upload-bytes`, `upload-requests`, `uploads-at-once`, `builds-at-once`), `limit`, `remaining`, `resetAt` |
          *     | `quota_exceeded` | 429 | The project has sent its messages of this UTC day; nothing but the next day helps. | `limit_name` (`sends`), `limit`, `remaining`, `resetAt` |
          *     | `server_error` | 500 | A fault of the service, or it is busy: try again with backoff, after `Retry-After` where there is one. | – |
          *     | `upstream_error` | 502 | The channel refused, or gave no usable answer. With `outcome` `unknown` it may have been done: look first. Repeat it only where `retryable` is true. | `outcome` (`refused`, `unknown`), `channel_code`, `retryable` |
@@ -3349,8 +3349,9 @@ export interface components {
         };
         /**
          * @description A budget is used up; wait for `Retry-After` seconds. `details.limit_name` says which: `requests`,
-         *     `upload-bytes` and `upload-requests` are the credential's in a minute, `uploads-at-once` what the server
-         *     takes at a time (`rate_limited`), `sends` the project's in a UTC day (`quota_exceeded`).
+         *     `upload-bytes` and `upload-requests` are the credential's in a minute, `uploads-at-once` what one server
+         *     takes of the project's files at a time, `builds-at-once` what it builds of all projects' bots at a time
+         *     (`rate_limited`), `sends` the project's in a UTC day (`quota_exceeded`).
          */
         TooManyRequests: {
             headers: {
