@@ -86,12 +86,13 @@ export interface paths {
          *
          *     With an `Idempotency-Key`, the message is sent once, however often the request is repeated within
          *     24 hours: a 2xx or 4xx answer is stored and replayed with `Idempotent-Replayed: true`, while after a
-         *     5xx or a 429 a retry tries again.
+         *     5xx or a 429 a retry tries again, unless the message may have left.
          *
          *     A 502 whose `details.outcome` is `unknown` means that the channel may have taken the message: it
-         *     appears in the conversation as soon as the channel reports on it. Its key stays taken until then
-         *     (409 `idempotency_in_progress`), for a minute at the most; a retry is then answered with the
-         *     message, or sends it anew.
+         *     appears in the conversation as soon as the channel reports on it. After a 500 it may be so too. The
+         *     key stays taken until then (409 `idempotency_in_progress`), but no longer than the service is set to
+         *     hold it, a minute by default and an hour at the most; a retry is then answered with the message, or
+         *     sends it anew.
          */
         post: operations["sendMessage"];
         delete?: never;
@@ -1396,7 +1397,7 @@ export interface components {
          *     | `outside_24h_window` | 409 | The customer did not write in the last 24 hours: send an approved template. | `last_inbound_at`, `window_expired_at` |
          *     | `template_exists` | 409 | There is a template of this name and language. | – |
          *     | `template_not_approved` | 409 | The template is not `APPROVED` at this moment. | `status`; `channel_code` where the channel said so |
-         *     | `idempotency_in_progress` | 409 | The first request with this key is still running: ask again after `Retry-After`. | – |
+         *     | `idempotency_in_progress` | 409 | The first request with this key is still running, or has ended without a record of what became of its message: ask again after `Retry-After`. | – |
          *     | `idempotency_key_mismatch` | 409 | The key was used for another request: take a new one. | – |
          *     | `file_changed` | 409 | The file is not the one that was read: read it again. | `expected_sha256`, `sha256` |
          *     | `constraint_violation` | 409 | The rows would break a rule of the table. | `constraint`, `column` |
