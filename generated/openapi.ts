@@ -2936,7 +2936,7 @@ export interface components {
             message?: string;
             /** @description Whether to keep and change nothing; not by default. */
             dry_run?: boolean;
-            /** @description The version, or the id, of an earlier deployment, one of the newest 1,000. */
+            /** @description The version, or the id, of a deployment; one of the newest 1,000, or that in production. */
             rollback_to?: number | string;
         };
         /**
