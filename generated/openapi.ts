@@ -1350,7 +1350,7 @@ export interface components {
          *
          *     | Code | Status | What is wrong, and what to do | `details` |
          *     |---|---|---|---|
-         *     | `bad_request` | 400 | A parameter, a header or the request as a whole is not valid; PostgreSQL refuses a value; an address cannot be used; or a limit of the project's is reached. | `errors`, or for tables `column` and `sqlstate` |
+         *     | `bad_request` | 400 | A parameter, a header or the request as a whole is not valid; PostgreSQL refuses a value; an address cannot be used; or a limit of the project's is reached. | `errors`; for the column of a table `column`, and where PostgreSQL refused `column` (null where it does not say) and `sqlstate`; for too many webhooks `limit` |
          *     | `invalid_request` | 400 | The body does not match its schema, or does not fit what there is. | `errors`; those of a flow's definition also have `pointer` and `error` |
          *     | `invalid_json` | 400 | The body is not valid JSON in UTF-8. | – |
          *     | `invalid_id` | 400 | An identifier in the path is malformed. | `errors` |
@@ -1361,7 +1361,7 @@ export interface components {
          *     | `invalid_template` | 400 | The channel finds fault with the template; the message has its words. | `channel_code` |
          *     | `null_filter_value` | 400 | A filter compares with null by another op than `is`. | `errors` |
          *     | `unknown_column` | 400 | The table has no such column. | `column` |
-         *     | `filter_required` | 400 | An update or a deletion of rows names no filter. | `errors` |
+         *     | `filter_required` | 400 | An update or a deletion of rows names no filter. | `errors` where the parameter is absent or empty |
          *     | `query_timeout` | 400 | The statement took longer than five seconds: ask for less. | – |
          *     | `empty_audience` | 400 | Nobody in the audience has opted in to marketing. | – |
          *     | `INVALID_STATE` | 400 | The project does not use this state. | `known_states` |
@@ -1416,7 +1416,7 @@ export interface components {
          *     | `flow_update_failed` | 502 | The flow could not be changed so: say it in other words; or another request changed it meanwhile. | – |
          *
          *     A list `errors` holds a `path` and a `message` for each fault. Where a place of the table has `errors`
-         *     and the fault is in no single place, there are no `details`.
+         *     and the fault is told without its place, there are no `details`.
          * @enum {string}
          */
         ErrorCode: "BROADCAST_NOT_FOUND" | "INVALID_STATE" | "MEDIA_EXPIRED" | "PROJECT_NOT_FOUND" | "SEGMENT_NOT_FOUND" | "api_key_required" | "bad_request" | "build_failed" | "constraint_violation" | "content_too_long" | "empty_audience" | "file_changed" | "file_too_large" | "filter_required" | "flow_generation_failed" | "flow_not_found" | "flow_update_failed" | "idempotency_in_progress" | "idempotency_key_mismatch" | "insufficient_scope" | "invalid_api_key" | "invalid_cursor" | "invalid_id" | "invalid_idempotency_key" | "invalid_json" | "invalid_phone" | "invalid_project_header" | "invalid_request" | "invalid_template" | "invalid_token" | "media_not_found" | "method_not_allowed" | "missing_content" | "missing_language" | "missing_media" | "missing_recipient" | "missing_template_name" | "no_project_access" | "not_found" | "null_filter_value" | "out_of_credits" | "outside_24h_window" | "payload_too_large" | "platform_table_forbidden" | "project_inactive" | "project_not_attached" | "project_required" | "protected_file" | "query_timeout" | "quota_exceeded" | "rate_limited" | "server_error" | "table_not_found" | "template_exists" | "template_not_approved" | "template_not_found" | "template_variable_mismatch" | "too_many_buttons" | "too_many_rows" | "unknown_column" | "unsupported_media_type" | "unsupported_message_type" | "upstream_auth_error" | "upstream_error";
