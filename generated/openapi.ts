@@ -86,12 +86,13 @@ export interface paths {
          *
          *     With an `Idempotency-Key`, the message is sent once, however often the request is repeated within
          *     24 hours: a 2xx or 4xx answer is stored and replayed with `Idempotent-Replayed: true`, while after a
-         *     5xx or a 429 a retry tries again.
+         *     5xx or a 429 a retry tries again, unless the message may have left.
          *
          *     A 502 whose `details.outcome` is `unknown` means that the channel may have taken the message: it
-         *     appears in the conversation as soon as the channel reports on it. Its key stays taken until then
-         *     (409 `idempotency_in_progress`), for a minute at the most; a retry is then answered with the
-         *     message, or sends it anew.
+         *     appears in the conversation as soon as the channel reports on it. After a 500 it may be so too. The
+         *     key stays taken until then (409 `idempotency_in_progress`), but no longer than the service is set to
+         *     hold it, a minute by default and an hour at the most; a retry is then answered with the message, or
+         *     sends it anew.
          */
         post: operations["sendMessage"];
         delete?: never;
@@ -1349,7 +1350,7 @@ export interface components {
          *
          *     | Code | Status | What is wrong, and what to do | `details` |
          *     |---|---|---|---|
-         *     | `bad_request` | 400 | A parameter, a header or the request as a whole is not valid; PostgreSQL refuses a value; an address cannot be used; or a limit of the project's is reached. | `errors`, or for tables `column` and `sqlstate` |
+         *     | `bad_request` | 400 | A parameter, a header or the request as a whole is not valid; PostgreSQL refuses a value; an address cannot be used; or a limit of the project's is reached. | `errors`; for the column of a table `column`, and where PostgreSQL refused `column` (null where it does not say) and `sqlstate`; for too many webhooks `limit` |
          *     | `invalid_request` | 400 | The body does not match its schema, or does not fit what there is. | `errors`; those of a flow's definition also have `pointer` and `error` |
          *     | `invalid_json` | 400 | The body is not valid JSON in UTF-8. | – |
          *     | `invalid_id` | 400 | An identifier in the path is malformed. | `errors` |
@@ -1360,7 +1361,7 @@ export interface components {
          *     | `invalid_template` | 400 | The channel finds fault with the template; the message has its words. | `channel_code` |
          *     | `null_filter_value` | 400 | A filter compares with null by another op than `is`. | `errors` |
          *     | `unknown_column` | 400 | The table has no such column. | `column` |
-         *     | `filter_required` | 400 | An update or a deletion of rows names no filter. | `errors` |
+         *     | `filter_required` | 400 | An update or a deletion of rows names no filter. | `errors` where the parameter is absent or empty |
          *     | `query_timeout` | 400 | The statement took longer than five seconds: ask for less. | – |
          *     | `empty_audience` | 400 | Nobody in the audience has opted in to marketing. | – |
          *     | `INVALID_STATE` | 400 | The project does not use this state. | `known_states` |
@@ -1396,7 +1397,7 @@ export interface components {
          *     | `outside_24h_window` | 409 | The customer did not write in the last 24 hours: send an approved template. | `last_inbound_at`, `window_expired_at` |
          *     | `template_exists` | 409 | There is a template of this name and language. | – |
          *     | `template_not_approved` | 409 | The template is not `APPROVED` at this moment. | `status`; `channel_code` where the channel said so |
-         *     | `idempotency_in_progress` | 409 | The first request with this key is still running: ask again after `Retry-After`. | – |
+         *     | `idempotency_in_progress` | 409 | The first request with this key is still running, or has ended without a record of what became of its message: ask again after `Retry-After`. | – |
          *     | `idempotency_key_mismatch` | 409 | The key was used for another request: take a new one. | – |
          *     | `file_changed` | 409 | The file is not the one that was read: read it again. | `expected_sha256`, `sha256` |
          *     | `constraint_violation` | 409 | The rows would break a rule of the table. | `constraint`, `column` |
@@ -1405,7 +1406,7 @@ export interface components {
          *     | `payload_too_large` | 413 | The body, the form or the code file is larger than this operation takes. | `limit_bytes` |
          *     | `file_too_large` | 413 | The file is larger than its kind may be. | `limit_bytes` |
          *     | `unsupported_media_type` | 415 | The body or the file is of no type that is taken here, or not what it was declared as. | `declared`, `detected`, `accepted` |
-         *     | `rate_limited` | 429 | The credential has used up its requests or uploads of this minute, or too many files arrive at once: wait for `Retry-After`. | `limit_name` (`requests`, `upload-bytes`, `upload-requests`, `uploads-at-once`), `limit`, `remaining`, `resetAt` |
+         *     | `rate_limited` | 429 | The credential has used up its requests or uploads of this minute, or too many files arrive or bots are built at once: wait for `Retry-After`. | `limit_name` (`requests`, `upload-bytes`, `upload-requests`, `uploads-at-once`, `builds-at-once`), `limit`, `remaining`, `resetAt` |
          *     | `quota_exceeded` | 429 | The project has sent its messages of this UTC day; nothing but the next day helps. | `limit_name` (`sends`), `limit`, `remaining`, `resetAt` |
          *     | `server_error` | 500 | A fault of the service, or it is busy: try again with backoff, after `Retry-After` where there is one. | – |
          *     | `upstream_error` | 502 | The channel refused, or gave no usable answer. With `outcome` `unknown` it may have been done: look first. Repeat it only where `retryable` is true. | `outcome` (`refused`, `unknown`), `channel_code`, `retryable` |
@@ -1415,7 +1416,7 @@ export interface components {
          *     | `flow_update_failed` | 502 | The flow could not be changed so: say it in other words; or another request changed it meanwhile. | – |
          *
          *     A list `errors` holds a `path` and a `message` for each fault. Where a place of the table has `errors`
-         *     and the fault is in no single place, there are no `details`.
+         *     and the fault is told without its place, there are no `details`.
          * @enum {string}
          */
         ErrorCode: "BROADCAST_NOT_FOUND" | "INVALID_STATE" | "MEDIA_EXPIRED" | "PROJECT_NOT_FOUND" | "SEGMENT_NOT_FOUND" | "api_key_required" | "bad_request" | "build_failed" | "constraint_violation" | "content_too_long" | "empty_audience" | "file_changed" | "file_too_large" | "filter_required" | "flow_generation_failed" | "flow_not_found" | "flow_update_failed" | "idempotency_in_progress" | "idempotency_key_mismatch" | "insufficient_scope" | "invalid_api_key" | "invalid_cursor" | "invalid_id" | "invalid_idempotency_key" | "invalid_json" | "invalid_phone" | "invalid_project_header" | "invalid_request" | "invalid_template" | "invalid_token" | "media_not_found" | "method_not_allowed" | "missing_content" | "missing_language" | "missing_media" | "missing_recipient" | "missing_template_name" | "no_project_access" | "not_found" | "null_filter_value" | "out_of_credits" | "outside_24h_window" | "payload_too_large" | "platform_table_forbidden" | "project_inactive" | "project_not_attached" | "project_required" | "protected_file" | "query_timeout" | "quota_exceeded" | "rate_limited" | "server_error" | "table_not_found" | "template_exists" | "template_not_approved" | "template_not_found" | "template_variable_mismatch" | "too_many_buttons" | "too_many_rows" | "unknown_column" | "unsupported_media_type" | "unsupported_message_type" | "upstream_auth_error" | "upstream_error";
@@ -2935,7 +2936,7 @@ export interface components {
             message?: string;
             /** @description Whether to keep and change nothing; not by default. */
             dry_run?: boolean;
-            /** @description The version, or the id, of an earlier deployment, one of the newest 1,000. */
+            /** @description The version, or the id, of a deployment; one of the newest 1,000, or that in production. */
             rollback_to?: number | string;
         };
         /**
@@ -3349,8 +3350,9 @@ export interface components {
         };
         /**
          * @description A budget is used up; wait for `Retry-After` seconds. `details.limit_name` says which: `requests`,
-         *     `upload-bytes` and `upload-requests` are the credential's in a minute, `uploads-at-once` what the server
-         *     takes at a time (`rate_limited`), `sends` the project's in a UTC day (`quota_exceeded`).
+         *     `upload-bytes` and `upload-requests` are the credential's in a minute, `uploads-at-once` what one server
+         *     takes of the project's files at a time, `builds-at-once` what it builds of all projects' bots at a time
+         *     (`rate_limited`), `sends` the project's in a UTC day (`quota_exceeded`).
          */
         TooManyRequests: {
             headers: {

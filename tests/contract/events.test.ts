@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals'
 import { EVENT_SCOPES, TEST_EVENT } from '../../capabilities/events.ts'
-import { type DeclaredEvent, declaredEvents, jsonOf, walk } from '../support/document.ts'
+import {
+  type DeclaredEvent,
+  declaredEvents,
+  declaredOperations,
+  jsonOf,
+  walk,
+} from '../support/document.ts'
 import { checkEvent, type Told } from '../support/events.ts'
 import { validate } from '../support/responses.ts'
 
@@ -10,6 +16,16 @@ const bodyOf = ({ requestBody }: DeclaredEvent) =>
 
 /** Open on purpose: what a customer, a channel or a bot put there. */
 const OPEN = ['Message.payload', 'MessageTemplate.variables']
+
+/** What the registrations of the examples are told of, by their ids. */
+const subscribed = new Map(
+  declaredOperations
+    .filter(({ operationId }) => operationId === 'createWebhook')
+    .flatMap(({ responses }) => jsonOf(responses['201']!).examples)
+    .map(([, { value }]) => (value as { data: { webhook: Registration } }).data.webhook)
+    .map(({ id, events }) => [id, events]),
+)
+type Registration = { id: string; events: string[] }
 
 describe('the events of the contract', () => {
   it("are the platform's, the test, and one that stands for all custom ones", () => {
@@ -47,6 +63,14 @@ describe.each(events)('the event %s', (name, declared) => {
       expect(() => validate(`example of ${name}`, schema, value)).not.toThrow()
       expect(() => checkEvent(value as Told)).not.toThrow()
       expect(() => checkEvent({ ...(value as Told), more: 1 } as Told)).toThrow('additional')
+    }
+  })
+
+  it('goes in its example to a registration of the examples that is told of it', () => {
+    for (const [, { value }] of bodyOf(declared).examples) {
+      const { event, webhook_id } = value as { event: string; webhook_id: string }
+      expect([...subscribed.keys()]).toContain(webhook_id)
+      expect([...(subscribed.get(webhook_id) ?? []), TEST_EVENT]).toContain(event)
     }
   })
 
