@@ -83,7 +83,7 @@ export async function answerFrom(ctx: ProjectContext, seen: Earlier | null): Pro
   }
   throw new ServiceError(
     'idempotency_in_progress',
-    'The first request with this Idempotency-Key is still running; ask again in a second.',
+    'The first request with this Idempotency-Key is still running, or left no record of its end; ask again in a second.',
     { retryAfterS: 1 },
   )
 }

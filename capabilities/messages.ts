@@ -55,7 +55,7 @@ type Origin = Schema<'MessageOrigin'>
 
 /**
  * Sends one message and answers with the channel's id. With an Idempotency-Key, does so once: 2xx and
- * 4xx answers are stored and replayed, a 429 or 5xx lets a retry try again.
+ * 4xx answers are stored and replayed, a 429 or 5xx lets a retry try again unless the message may have left.
  *
  * Throws what the request lacks, then `outside_24h_window`, `out_of_credits`, `quota_exceeded`, then
  * what the channel said: `upstream_auth_error` or `upstream_error`, whose `outcome` is `unknown` when it

@@ -67,7 +67,7 @@ const SETTINGS = {
   databasePoolSize: setting(
     'DATABASE_POOL_SIZE',
     '10',
-    'Connections that each process holds to PostgreSQL at the most.',
+    'Connections that each process shares out among its requests and jobs, beside one that listens and 13 for tables.',
     integer(2, 500),
   ),
   redisUrl: setting(
@@ -118,7 +118,7 @@ const SETTINGS = {
   idempotencyLockMs: setting(
     'IDEMPOTENCY_LOCK_MS',
     '60000',
-    'After how many milliseconds a send whose process died lets go of its Idempotency-Key.',
+    'After how many milliseconds a send that may have left, and was not recorded, lets go of its Idempotency-Key.',
     integer(1_000, 3_600_000),
   ),
   uploadBytesPerMinute: setting(

@@ -168,7 +168,7 @@ export const LIMITS = {
   /** Connections of a process that read projects' tables, and that write them. */
   tableReaders: 8,
   tableWriters: 5,
-  /** How many of them one project may hold. */
+  /** How many of them one set of a project's tables, `public` or `preview`, may hold. */
   tableReadersOfProject: 4,
   tableWritersOfProject: 3,
   /** How long a request waits for one of them. */
