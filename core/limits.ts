@@ -32,6 +32,8 @@ export const LIMITS = {
   audienceCountMs: 2_000,
   /** Live counts that a process makes at once; others wait for their turn, within that time. */
   audienceCountsAtOnce: 3,
+  /** Of one project, so that what it counts leaves room for another's. */
+  audienceCountsAtOnceEach: 2,
   audienceCountsWaiting: 256,
   /** Former contents that an edited message keeps. */
   messageEdits: 20,
