@@ -45,7 +45,8 @@ export async function isEmpty(
 ): Promise<boolean | null> {
   const { from, where, values } = audienceSql(projectId, audience)
   const exists = oneOff(`SELECT 1 FROM ${from} WHERE ${where} LIMIT 1`)
-  const found = await withinTime(ctx, LIMITS.audienceCountMs, (tx) => tx.rows(exists, values))
+  const { audienceCountMs } = LIMITS
+  const found = await withinTime(ctx, projectId, audienceCountMs, (tx) => tx.rows(exists, values))
   return found && found.length === 0
 }
 
@@ -72,7 +73,7 @@ export async function count(
 async function countOne(ctx: Context, projectId: string, audience: Audience, timeoutMs: number) {
   const { from, where, values } = audienceSql(projectId, audience)
   const counting = oneOff(`SELECT count(*) FROM ${from} WHERE ${where}`)
-  const found = await withinTime(ctx, timeoutMs, (tx) => tx.rows(counting, values))
+  const found = await withinTime(ctx, projectId, timeoutMs, (tx) => tx.rows(counting, values))
   return found && Number(found[0]?.[0])
 }
 
@@ -84,6 +85,7 @@ const setTimeLimit = statement(
 /** Counts of this process: they read many rows, and must leave connections to everyone else. */
 const slots = createSlots({
   atOnce: LIMITS.audienceCountsAtOnce,
+  atOnceEach: LIMITS.audienceCountsAtOnceEach,
   waitingMax: LIMITS.audienceCountsWaiting,
   waitMs: LIMITS.audienceCountMs,
 })
@@ -91,11 +93,12 @@ const slots = createSlots({
 /** What `work` found, or null when its turn did not come, or PostgreSQL gave it up, in time. */
 async function withinTime<T>(
   ctx: Context,
+  projectId: string,
   timeoutMs: number,
   work: (tx: SqlClient) => Promise<T>,
 ): Promise<T | null> {
   const askedAt = performance.now()
-  const giveBack = await slots.take()
+  const giveBack = await slots.take(projectId)
   if (!giveBack) return null
   try {
     const leftMs = Math.ceil(timeoutMs - (performance.now() - askedAt))

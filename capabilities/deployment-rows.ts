@@ -72,13 +72,19 @@ const promote = statement(
       SELECT 1 FROM deployments d
        WHERE d.project_id = b.project_id AND d.id = b.production_id AND d.snapshot > $4)`,
 )
-// Their files are let go of as one is that nobody has any more.
+/** Far more than the one that each deployment adds, and few enough to take no time of its own. */
+const SHED_AT_ONCE = 20
+// Their files are let go of as one is that nobody has any more. An earlier version of the service may have
+// left any number of them: the oldest go first, and the others with the deployments to come.
 const shed = statement(
   'shed-code-of-deployments',
-  `WITH old AS (
-     UPDATE deployments d SET bundle = NULL, source_map = NULL FROM bots b
-      WHERE b.project_id = $1 AND d.project_id = b.project_id AND d.bundle IS NOT NULL
+  `WITH due AS (
+     SELECT d.id FROM bots b JOIN deployments d ON d.project_id = b.project_id
+      WHERE b.project_id = $1 AND d.bundle IS NOT NULL
         AND d.version <= b.last_version - ${LIMITS.deploymentsKept} AND d.id <> b.production_id
+      ORDER BY d.version LIMIT ${SHED_AT_ONCE}
+   ), old AS (
+     UPDATE deployments d SET bundle = NULL, source_map = NULL FROM due WHERE d.id = due.id
       RETURNING d.id
    ), let_go AS (
      UPDATE code_blobs c SET used_at = $2 FROM deployment_files f JOIN old ON f.deployment_id = old.id

@@ -14,14 +14,19 @@ const own = statement(
   'DELETE FROM loose_bytes WHERE store_key = $1 AND NOT is_given_up RETURNING 1',
 )
 const forget = statement('forget-loose-bytes', 'DELETE FROM loose_bytes WHERE store_key = $1')
-// Said before they are removed, and no transaction waits for that: who claims them later gets nothing.
+// Said before they are removed, and no transaction waits for that: who claims them later gets nothing. Those
+// whose removal has failed come last, and nothing more is said of them.
 const giveUpOld = statement(
   'give-up-loose-bytes',
-  `UPDATE loose_bytes SET is_given_up = true WHERE store_key IN (
-     SELECT store_key FROM loose_bytes
+  `WITH old AS (
+     SELECT store_key, is_given_up FROM loose_bytes
       WHERE created_at < now() - $1 * interval '1 millisecond'
-      ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-   RETURNING store_key`,
+      ORDER BY is_given_up, created_at LIMIT $2 FOR UPDATE SKIP LOCKED
+   ), given_up AS (
+     UPDATE loose_bytes SET is_given_up = true
+      WHERE store_key IN (SELECT store_key FROM old WHERE NOT is_given_up)
+   )
+   SELECT store_key FROM old`,
 )
 
 const SWEPT_AT_ONCE = 1_000

@@ -55,12 +55,17 @@ export async function content(ctx: ProjectContext, name: string): Promise<Conten
   throw new ServiceError('MEDIA_EXPIRED', `The bytes of ${slug} are gone; upload the file again.`)
 }
 
-// Messages that brought it can be asked for it again, for as long as the channel has it.
+/** Former copies that a deletion has the channel forget; there are more only after as many changes of number. */
+const FORMER_COPIES_MAX = 20
+
+// Messages that brought it can be asked for it again, for as long as the channel has it. Its former copies
+// go with it, so this is the last that is known of them: answers with all that the channel still holds.
 const drop = statement(
   'delete-media',
   `WITH gone AS (
      DELETE FROM media d WHERE d.project_id = $1 AND d.slug = $2
-     RETURNING d.store_key, d.inbound_media_id
+     RETURNING d.project_id, d.slug, d.store_key, d.inbound_media_id, d.media_id, d.expires_at,
+               d.phone_number_id
    ), message AS (
      UPDATE messages m SET media = jsonb_set(m.media, '{slug}', 'null') FROM gone
       WHERE m.project_id = $1 AND m.direction = 'inbound' AND m.media IS NOT NULL
@@ -68,20 +73,36 @@ const drop = statement(
    ), loose AS (
      INSERT INTO loose_bytes (store_key, created_at)
      SELECT store_key, now() FROM gone WHERE store_key IS NOT NULL
+   ), former AS (
+     SELECT c.media_id, c.phone_number_id FROM former_media_copies c JOIN gone USING (project_id, slug)
+      WHERE c.expires_at > $3 ORDER BY c.expires_at DESC LIMIT ${FORMER_COPIES_MAX}
+   ), held AS (
+     SELECT media_id, phone_number_id FROM gone
+      WHERE media_id IS NOT NULL AND coalesce(expires_at > $3, true)
+     UNION ALL SELECT media_id, phone_number_id FROM former
    )
-   SELECT 1 FROM gone`,
+   SELECT held.media_id, held.phone_number_id FROM gone LEFT JOIN held ON true`,
 )
 
-/** Deletes a medium, its bytes and the channel's copy; throws `not_found`. */
+/** Deletes a medium, its bytes and the channel's copies; throws `not_found`. */
 export async function remove(ctx: ProjectContext, name: string): Promise<Data<'deleteMedia'>> {
   const found = await findKept(ctx, name)
-  const { slug = name, storeKey, media_id: mediaId, expires_at: expiresAt } = found ?? {}
-  const rows = found ? await ctx.sql.rows(drop, [ctx.project.id, slug]) : []
+  const { slug = name, storeKey } = found ?? {}
+  const rows = found ? await ctx.sql.rows(drop, [ctx.project.id, slug, ctx.now()]) : []
   if (rows.length === 0) throw unknownMedia(name)
   if (storeKey) await looseBytes.remove(ctx, storeKey)
-  const isHeld = mediaId && (expiresAt == null || expiresAt > ctx.now().toISOString())
-  if (isHeld) await forgetCopy(ctx, channelOf(ctx), mediaId)
+  await Promise.all(
+    rows.map(async ([mediaId, phoneNumberId]) => {
+      if (mediaId) await forgetCopy(ctx, holderOf(ctx, phoneNumberId), mediaId)
+    }),
+  )
   return { deleted: true, id: slug }
+}
+
+/** The project's account, as the number that a copy is bound to: the copy does not exist for another. */
+async function holderOf(ctx: ProjectContext, phoneNumberId: string | null | undefined) {
+  const account = await channelOf(ctx)
+  return { ...account, phoneNumberId: phoneNumberId ?? account.phoneNumberId }
 }
 
 async function find(ctx: ProjectContext, name: string): Promise<StoredMedia> {

@@ -1,10 +1,10 @@
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
-import { must, statement } from '../core/sql.ts'
+import { isoFromSql, must, statement } from '../core/sql.ts'
 import { json } from './message-rows.ts'
 import { applyParked } from './statuses.ts'
 
-/** Where a parked status stands in the order in which they are looked at. */
+/** Where a parked status stands in the order in which they are looked at; its instant in ISO 8601. */
 type Place = readonly [receivedAt: string, projectId: string, wamid: string, status: string]
 
 const START: Place = ['-infinity', '', '', '']
@@ -31,31 +31,56 @@ const nextParked = statement(
     ORDER BY s.received_at, s.project_id, s.wamid, s.status`,
 )
 
+/** Where the next look begins: at those that came lately, and at all before them. */
+const LATE = 'parked_statuses_late_place'
+const ROUND = 'parked_statuses_place'
+
 const readPlace = statement(
   'read-parked-place',
-  `SELECT value FROM service_settings WHERE name = 'parked_statuses_place'`,
+  'SELECT value FROM service_settings WHERE name = $1',
 )
 const writePlace = statement(
   'write-parked-place',
-  `INSERT INTO service_settings (name, value) VALUES ('parked_statuses_place', $1)
+  `INSERT INTO service_settings (name, value) VALUES ($1, $2)
    ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
 )
 
 /**
- * Finds what a crash, or a callback at the very moment of a send, left parked: among those that came
- * lately each time, among the others in rounds, so many at a time. A project whose statuses cannot be
- * applied is passed over until the next time.
+ * Finds what a crash, or a callback at the very moment of a send, left parked: each soon after it came,
+ * and then in rounds, so many at a time. A project whose statuses cannot be applied is passed over until
+ * the next time.
  */
 export async function sweep(ctx: Context): Promise<void> {
-  const { parkedLatelyMs, parkedLateSteps, parkedRoundSteps } = LIMITS
-  const lately = new Date(ctx.now().getTime() - parkedLatelyMs).toISOString()
+  const { parkedLatelyMs, parkedAgainMs, parkedLateSteps, parkedRoundSteps } = LIMITS
+  const now = ctx.now().getTime()
+  const since = (ms: number): Place => [new Date(now - ms).toISOString(), '', '', '']
+  const [lately, again] = [since(parkedLatelyMs), since(parkedAgainMs)]
   const failed = new Set<string>()
-  const late: Place = [lately, '', '', '']
-  await look(ctx, { from: late, until: 'infinity', stepsMax: parkedLateSteps }, failed)
-  const [row] = await ctx.sql.rows(readPlace)
-  const from = json<Place>(row?.[0]) ?? START
-  const place = await look(ctx, { from, until: lately, stepsMax: parkedRoundSteps }, failed)
-  await ctx.sql.rows(writePlace, [JSON.stringify(place ?? START)])
+  const late = between(lately, (await placeOf(ctx, LATE)) ?? lately, again)
+  const reached = await look(
+    ctx,
+    { from: late, until: 'infinity', stepsMax: parkedLateSteps },
+    failed,
+  )
+  await keepPlace(ctx, LATE, between(lately, reached ?? again, again))
+  const from = (await placeOf(ctx, ROUND)) ?? START
+  const place = await look(ctx, { from, until: late[0], stepsMax: parkedRoundSteps }, failed)
+  await keepPlace(ctx, ROUND, place ?? START)
+}
+
+async function placeOf(ctx: Context, name: string): Promise<Place | null> {
+  const [row] = await ctx.sql.rows(readPlace, [name])
+  return json<Place>(row?.[0])
+}
+
+async function keepPlace(ctx: Context, name: string, place: Place): Promise<void> {
+  await ctx.sql.rows(writePlace, [name, JSON.stringify(place)])
+}
+
+/** A place, but none before the first or after the last: a clock that leapt may have left it anywhere. */
+function between(first: Place, place: Place, last: Place): Place {
+  if (place[0] < first[0]) return first
+  return place[0] < last[0] ? place : last
 }
 
 /** Answers where it stopped; null when it came to the end. */
@@ -76,7 +101,7 @@ async function look(
     for (const [projectId, wamids] of ours) await applyOf(ctx, projectId, [...wamids], failed)
     const last = rows.at(-1)
     if (!last || rows.length < LIMITS.statusBatchUpdates) return null
-    place = [must(last[0]), must(last[1]), must(last[2]), must(last[3])]
+    place = [isoFromSql(must(last[0])), must(last[1]), must(last[2]), must(last[3])]
   }
   return place
 }

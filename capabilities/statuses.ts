@@ -3,6 +3,7 @@ import type { Context } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import type { StatusUpdate } from '../core/ports.ts'
 import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from '../core/sql.ts'
+import { UUID } from '../core/uuids.ts'
 import * as botRuns from './bot-runs.ts'
 import { pastConflicts } from './conflicts.ts'
 import { isTold } from './events.ts'
@@ -15,8 +16,6 @@ import * as sendSettlements from './send-settlements.ts'
 
 /** As a status holds it. */
 const MARKETING_STOPPED = String(CHANNEL_CODES.marketingStopped)
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * Applies what the channel reported on messages of ours, within the callback's transaction. A message
@@ -122,7 +121,8 @@ async function recordLostSends(
 ): Promise<boolean> {
   const taken = new Map<string, string>()
   for (const { attemptId, wamid } of updates) {
-    if (attemptId !== null && UUID.test(attemptId)) taken.set(attemptId, wamid)
+    // PostgreSQL takes capitals for the same attempt, which becomes one message.
+    if (attemptId !== null && UUID.test(attemptId)) taken.set(attemptId.toLowerCase(), wamid)
   }
   if (taken.size === 0) return false
   const sends = [...taken].map(([attemptId, wamid]) => ({ attemptId, wamid }))

@@ -31,6 +31,8 @@ export const LIMITS = {
   audienceCountMs: 2_000,
   /** Live counts that a process makes at once; others wait for their turn, within that time. */
   audienceCountsAtOnce: 3,
+  /** Of one project, so that what it counts leaves room for another's. */
+  audienceCountsAtOnceEach: 2,
   audienceCountsWaiting: 256,
   /** Former contents that an edited message keeps. */
   messageEdits: 20,
@@ -179,9 +181,12 @@ export const LIMITS = {
   attemptsKeptMs: 31 * 24 * 60 * 60 * 1000,
   /** The channel repeats a callback for up to seven days. */
   parkedStatusesKeptMs: 8 * 24 * 60 * 60 * 1000,
-  /** Those that came so lately are looked at each minute, in up to so many steps of a batch of statuses. */
-  parkedLatelyMs: 10 * 60 * 1000,
+  /** Each minute those are looked at that came since the last time, in up to so many steps of a batch of statuses. */
   parkedLateSteps: 200,
+  /** What is behind by more than that is left to the rounds. */
+  parkedLatelyMs: 10 * 60 * 1000,
+  /** The youngest are looked at again: some are committed after younger ones, or before their message. */
+  parkedAgainMs: 60 * 1000,
   /** Of the others, which may be millions, so many steps a minute. */
   parkedRoundSteps: 40,
   /** The largest file, and room for the texts and the headers of a form. */

@@ -1,3 +1,5 @@
+import { LIMITS } from '../core/limits.ts'
+
 /** The channel's own names of what can be wrong with a flow's definition, as far as they are checked. */
 export type FlowError =
   | 'COMPONENTS_OUTSIDE_FORM'
@@ -39,9 +41,6 @@ export type FlowError =
 /** One fault of a definition: where it is, as a JSON pointer, and what is wrong there. */
 export type FlowFault = { error: FlowError; pointer: string; message: string }
 
-/** More are not told: whoever fixes these will ask again. */
-export const FAULTS_MAX = 50
-
 /** The place in a definition that a check looks at, and where it tells what it finds. */
 export type Place = {
   /** What it is within, and as which member or item; null for the whole definition. */
@@ -53,8 +52,8 @@ export type Place = {
 
 export type Raw = Record<string, unknown>
 
-/** Ends the checks of a definition: what else they would find is not told. */
-export const ENOUGH_FAULTS = new Error(`There are ${FAULTS_MAX} faults`)
+/** Ends the checks of a definition: what else they would find is not told. Whoever fixes these will ask again. */
+export const ENOUGH_FAULTS = new Error(`There are ${LIMITS.faultsTold} faults`)
 
 /**
  * Notes a fault at a place; `message` goes on where "it" begins a sentence: "must be a list". Throws
@@ -62,7 +61,7 @@ export const ENOUGH_FAULTS = new Error(`There are ${FAULTS_MAX} faults`)
  */
 export function report(place: Place, error: FlowError, message: string): void {
   place.faults.push({ error, pointer: pointerTo(place), message })
-  if (place.faults.length >= FAULTS_MAX) throw ENOUGH_FAULTS
+  if (place.faults.length >= LIMITS.faultsTold) throw ENOUGH_FAULTS
 }
 
 /** The whole of a definition, of which nothing is known yet. */

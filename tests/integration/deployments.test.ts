@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { LIMITS } from '../../core/limits.ts'
+import { statement } from '../../core/sql.ts'
 import { deployCode } from '../support/bot-code.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
@@ -27,6 +28,23 @@ async function production({ id: projectId }: TestProject) {
   const { id, version, bundle } = found?.production ?? {}
   return { id, version, bundle, handlers: found?.handlers }
 }
+
+// As an earlier version of the service left them, which let go of none.
+const insertVersions = statement(
+  'test-insert-versions',
+  `WITH made AS (
+     INSERT INTO deployments
+       (id, project_id, version, snapshot, changes, bundle, source_map, created_at)
+     SELECT gen_random_uuid(), $1, version, 0, '[]', 'var bot = {}', '{}', now()
+       FROM generate_series(2, $2::int) AS version
+     RETURNING id
+   ), file AS (
+     INSERT INTO deployment_files (deployment_id, project_id, path, sha256)
+     SELECT made.id, f.project_id, f.path, f.sha256
+       FROM made CROSS JOIN deployment_files f WHERE f.project_id = $1
+   )
+   UPDATE bots SET last_version = $2 WHERE project_id = $1`,
+)
 
 describe('a deployment', () => {
   it('makes the files of the sandbox production, and is kept', async () => {
@@ -311,6 +329,26 @@ describe('a rollback', () => {
       deployment: { ...live, status: 'superseded' },
     })
   }, 60_000)
+
+  it('finds less of what was never let go of with each deployment, the oldest first', async () => {
+    const project = await service.project()
+    await deploy(project)
+    const { sql, db } = service.ctx
+    await sql.rows(insertVersions, [project.id, LIMITS.deploymentsKept + 45])
+    const old = { projectId: project.id, version: { lte: 48 }, bundle: { not: null } }
+    const held = async () => {
+      const found = await db.deployment.findMany({ where: old, orderBy: { version: 'asc' } })
+      return found.map(({ version }) => version)
+    }
+    const from = (first: number) => Array.from({ length: 49 - first }, (_, n) => first + n)
+
+    for (const first of [21, 41, 49]) {
+      expect(await deploy(project)).toMatchObject({ status: 'production' })
+      expect(await held()).toEqual(from(first))
+    }
+    const gone = { deployment: { projectId: project.id, version: { lte: 48 } } }
+    expect(await db.deploymentFile.count({ where: gone })).toBe(0)
+  })
 
   it.each([0, -1, 1.5, 2147483648, '1', 'first', '', true, null, [], {}])(
     'is refused to %j',

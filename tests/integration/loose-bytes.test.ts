@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import * as looseBytes from '../../capabilities/loose-bytes.ts'
 import { keep } from '../../capabilities/media-uploads.ts'
 import type { ProjectContext } from '../../core/context.ts'
+import { statement } from '../../core/sql.ts'
 import type { MediaStore } from '../../core/stores.ts'
 import { png } from '../support/sample-files.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
@@ -132,5 +133,40 @@ describe('bytes that are being stored', () => {
       await sweep({ ...service.ctx, mediaStore })
     })
     expect(removed).toEqual([])
+  })
+})
+
+describe('bytes that cannot be removed', () => {
+  const keysLeft = async () => {
+    const rows = await service.ctx.db.looseBytes.findMany({ orderBy: { storeKey: 'asc' } })
+    return rows.map(({ storeKey }) => storeKey)
+  }
+  const written = statement('test-loose-rows', 'SELECT store_key, ctid, xmin FROM loose_bytes')
+
+  it('hide none that can be, however many they are, and are written to once alone', async () => {
+    const data = Array.from({ length: 1_000 }, (_, n) => ({
+      storeKey: `stuck-for-ever-${1_000 + n}`,
+    }))
+    await service.ctx.db.looseBytes.createMany({ data })
+    await pass()
+    const stuck = async (key: string) => {
+      if (key.startsWith('stuck')) throw new Error('Permission denied')
+      await remove(key)
+    }
+    const ctx = { ...service.ctx, mediaStore: { ...service.ctx.mediaStore, remove: stuck } }
+    await sweep(ctx)
+    const before = await service.ctx.sql.rows(written)
+
+    await service.ctx.db.looseBytes.create({
+      data: { storeKey: 'younger-and-loose', createdAt: new Date(Date.now() - KEPT_MS - 100) },
+    })
+    await sweep(ctx)
+
+    expect(await keysLeft()).toEqual(data.map(({ storeKey }) => storeKey))
+    expect((await service.ctx.sql.rows(written)).map(String).sort()).toEqual(
+      before.map(String).sort(),
+    )
+    await sweep()
+    expect(await keysLeft()).toEqual([])
   })
 })

@@ -20,6 +20,9 @@ let uploads: string[] = []
 let instead: Upload | null = null
 /** What happens while a file is on its way to the channel. */
 let meanwhile: () => Promise<unknown> = async () => {}
+/** What the channel is to forget, as `number id`, and of which of these it cannot be asked. */
+let deletions: string[] = []
+let unreachable: string[] = []
 
 beforeAll(async () => {
   const api = createCloudApi()
@@ -30,6 +33,11 @@ beforeAll(async () => {
       await meanwhile()
       return instead ?? api.uploadMedia(account, file)
     },
+    async deleteMedia(account, mediaId) {
+      deletions.push(`${account.phoneNumberId} ${mediaId}`)
+      if (unreachable.includes(mediaId)) throw new Error('The line is dead')
+      return api.deleteMedia(account, mediaId)
+    },
   }
   service = await startTestService({ env: AMPLE, replaced: { channel } })
 })
@@ -38,6 +46,8 @@ beforeEach(async () => {
   await service.customer(project, { phone: PHONE })
   instead = null
   meanwhile = async () => {}
+  deletions = []
+  unreachable = []
 })
 afterAll(() => service.stop())
 
@@ -228,5 +238,72 @@ describe('a send by slug', () => {
     expect(uploads).toEqual(['prices.pdf'])
     const { media_id } = await get('old')
     expect(JSON.stringify(service.sandbox.requests.at(-1)?.body)).toContain(`{"id":"${media_id}"}`)
+  })
+})
+
+describe('a medium that is deleted after it was uploaded afresh', () => {
+  /** What the channel says of a copy: 200 while it holds it. */
+  async function atChannel(mediaId: string): Promise<number> {
+    const { accessToken } = await service.account(project.id)
+    const headers = { authorization: `Bearer ${accessToken}` }
+    return (await fetch(`${service.ctx.sandboxUrl()}/v25.0/${mediaId}`, { headers })).status
+  }
+  async function renewedOnce() {
+    const { slug, media_id } = await upload()
+    service.advance(29 * DAY_MS)
+    return { slug, copies: [media_id!, await send(slug)] }
+  }
+  it('is gone at the channel with its former copies', async () => {
+    const { slug, copies } = await renewedOnce()
+    expect(await Promise.all(copies.map(atChannel))).toEqual([200, 200])
+
+    await project.client.ok('deleteMedia', { path: { slug } })
+
+    expect(await Promise.all(copies.map(atChannel))).toEqual([400, 400])
+  })
+
+  it('is gone here though the channel cannot be asked to forget them, which is logged', async () => {
+    const { slug, copies } = await renewedOnce()
+    unreachable = copies
+
+    expect(await project.client.ok('deleteMedia', { path: { slug } })).toMatchObject({ id: slug })
+
+    await project.client.refused('getMedia', 'not_found', { path: { slug } })
+    const told = service.logLines.filter((line) => line.includes('media.copy_left')).join()
+    for (const left of copies) expect(told).toContain(left)
+  })
+
+  it('has the channel asked for what it still holds alone, each by the number that it is bound to', async () => {
+    const { slug, copies } = await renewedOnce()
+    const { phoneNumberId } = await service.account(project.id)
+    const former = { projectId: project.id, slug, phoneNumberId: '106540352242999' }
+    const now = service.ctx.now()
+    await service.ctx.db.formerMediaCopy.createMany({
+      data: [
+        { ...former, mediaId: '4711', expiresAt: new Date(now.getTime() + 1) },
+        { ...former, mediaId: '4712', expiresAt: now },
+      ],
+    })
+
+    await project.client.ok('deleteMedia', { path: { slug } })
+
+    const own = copies.map((id) => `${phoneNumberId} ${id}`)
+    expect(deletions.toSorted()).toEqual([...own, '106540352242999 4711'].toSorted())
+  })
+
+  it('has the channel asked for its twenty youngest former copies, however many there are', async () => {
+    const { slug, media_id } = await upload()
+    const now = service.ctx.now().getTime()
+    const data = Array.from({ length: 30 }, (_, n) => ({
+      ...{ projectId: project.id, slug, mediaId: `47${n}` },
+      expiresAt: new Date(now + 1 + n),
+    }))
+    await service.ctx.db.formerMediaCopy.createMany({ data })
+
+    await project.client.ok('deleteMedia', { path: { slug } })
+
+    const youngest = data.slice(10).map(({ mediaId }) => mediaId)
+    const asked = deletions.map((line) => line.split(' ')[1])
+    expect(asked.toSorted()).toEqual([...youngest, media_id].toSorted())
   })
 })

@@ -1,9 +1,11 @@
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { hash } from 'node:crypto'
+import { appendFile, cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import { applyMigrations, pendingMigrations } from '../../database/migrations.ts'
+import { MIGRATIONS } from '../../database/open.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts'
 
 const FIRST = '20260101000000_first'
@@ -125,5 +127,86 @@ describe('what is refused', () => {
     await client.query(halfWay, [SECOND])
     await expect(apply()).rejects.toThrow(`Migration ${SECOND} has failed half-way`)
     expect(await pendingMigrations(client, folder)).toEqual([SECOND])
+  })
+})
+
+describe('what an earlier version has written', () => {
+  /** Applies the service's own migrations: those before one, and all once `meanwhile` is done. */
+  async function upgrade(name: string, meanwhile: () => Promise<void>): Promise<void> {
+    const former = join(folder, 'former')
+    await mkdir(former)
+    for (const one of await readdir(MIGRATIONS)) {
+      if (/^\d/.test(one) && one < name) {
+        await cp(join(MIGRATIONS, one), join(former, one), { recursive: true })
+      }
+    }
+    await applyMigrations({ url: database.url, folder: former })
+    await meanwhile()
+    expect(await applyMigrations({ url: database.url, folder: MIGRATIONS })).toContain(name)
+  }
+  async function message(direction: string, media: unknown, payload: unknown): Promise<string> {
+    const { rows } = await client.query<{ id: string }>(
+      `INSERT INTO messages (project_id, conversation_id, contact_id, wamid, direction, origin, type,
+         status, media, payload)
+       SELECT project_id, id, contact_id, gen_random_uuid(), $1, 'customer', 'image', 'received', $2, $3
+         FROM conversations RETURNING id`,
+      [direction, media && JSON.stringify(media), payload && JSON.stringify(payload)],
+    )
+    return rows[0]!.id
+  }
+  async function messageOf(id: string) {
+    const text = 'SELECT media, payload FROM messages WHERE id = $1'
+    return (await client.query<{ media: unknown; payload: unknown }>(text, [id])).rows[0]
+  }
+
+  it('as digests of customers’ files in base64 is in hex from then on, and nothing else changes', async () => {
+    const about = { media_id: '1', slug: null, mime_type: 'image/jpeg', filename: null }
+    const as = (sha256: string | null) => ({ ...about, sha256 })
+    const digests = ['a', 'b', 'c'].map((text) => {
+      return { base64: hash('sha256', text, 'base64'), hex: hash('sha256', text, 'hex') }
+    })
+    const [a, b, c] = digests as [(typeof digests)[0], (typeof digests)[0], (typeof digests)[0]]
+    const edits = (...media: unknown[]) => ({
+      edits: media.map((one, n) => ({ wamid: `w${n}`, at: 'then', content: `${n}`, media: one })),
+      forwarded: true,
+    })
+    const text = { direction: 'inbound', media: null, payload: null }
+    const kept = [
+      text,
+      { ...text, media: as(a.hex) },
+      { ...text, media: as(null) },
+      { ...text, media: as('AAAA') },
+      { ...text, media: as('a'.repeat(44)) },
+      { ...text, media: { ...about, filename: a.base64 } },
+      { ...text, payload: { edits: a.base64, text: b.base64 } },
+      { ...text, payload: edits(null, as(a.hex), as('AAAA')) },
+      { ...text, media: as(a.base64), direction: 'outbound' },
+    ]
+    const told: [string, unknown][] = []
+    await upgrade('20261122120000_media_digests_in_hex', async () => {
+      await client.query(`
+        INSERT INTO projects (id, name) VALUES ('p', 'P');
+        INSERT INTO contacts (project_id, phone) VALUES ('p', '+15550001234');
+        INSERT INTO conversations (project_id, contact_id, last_activity_at)
+        SELECT project_id, id, now() FROM contacts;`)
+      for (const { direction, ...one } of kept) {
+        told.push([await message(direction, one.media, one.payload), one])
+      }
+      const first = await message('inbound', as(a.base64), null)
+      told.push([first, { media: as(a.hex), payload: null }])
+      // Its last character says more bits than there are bytes.
+      const odd = { base64: `${'a'.repeat(43)}=`, hex: `${'69a69a'.repeat(10)}69a6` }
+      told.push([
+        await message('inbound', as(odd.base64), null),
+        { media: as(odd.hex), payload: null },
+      ])
+      const former = edits(as(b.base64), null, as(c.base64), as(a.hex))
+      const payload = edits(as(b.hex), null, as(c.hex), as(a.hex))
+      const edited = await message('inbound', as(c.base64), former)
+      told.push([edited, { media: as(c.hex), payload }])
+      const revoked = await message('inbound', null, former)
+      told.push([revoked, { media: null, payload }])
+    })
+    for (const [id, expected] of told) expect(await messageOf(id)).toEqual(expected)
   })
 })

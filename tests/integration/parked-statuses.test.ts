@@ -135,4 +135,53 @@ describe('statuses that were left parked', () => {
     await parkedStatuses.sweep(service.ctx)
     expect(await deliveredOf(project)).toBe(1)
   })
+
+  it('are found soon after they came, though more came lately than one sweep looks at', async () => {
+    const project = await service.project()
+    service.advance(LIMITS.parkedLatelyMs)
+    const aSweep = LIMITS.parkedLateSteps * LIMITS.statusBatchUpdates
+    const { sql } = service.ctx
+    await sql.rows(insertForeign, [project.id, ago(9 * MINUTE_MS), aSweep + 1, 'c'])
+    await left(project, wamidsOf('behind-many', 1), ago(MINUTE_MS))
+    await parkedStatuses.sweep(service.ctx)
+    await parkedStatuses.sweep(service.ctx)
+    expect(await deliveredOf(project)).toBe(1)
+  })
+
+  it('are looked at again in rounds alone, but for those that may have come late', async () => {
+    const project = await service.project()
+    service.advance(LIMITS.parkedLatelyMs)
+    const aMinute = LIMITS.parkedRoundSteps * LIMITS.statusBatchUpdates
+    await service.ctx.sql.rows(insertForeign, [project.id, ago(5 * MINUTE_MS), 2 * aMinute, 'd'])
+    const looked: number[] = []
+    const { sql } = service.ctx
+    const ctx = {
+      ...service.ctx,
+      sql: {
+        ...sql,
+        async rows(one: Statement, values: readonly unknown[] = []) {
+          const rows = await sql.rows(one, values)
+          if (one.name === 'next-parked-statuses') looked.push(rows.length)
+          return rows
+        },
+      },
+    }
+    const sum = () => looked.splice(0).reduce((a, b) => a + b, 0)
+    await parkedStatuses.sweep(ctx)
+    expect(sum()).toBeGreaterThanOrEqual(2 * aMinute)
+    await left(project, wamidsOf('committed-late', 1), ago(MINUTE_MS - 1))
+    await parkedStatuses.sweep(ctx)
+    expect(sum()).toBeLessThanOrEqual(aMinute + 1)
+    expect(await deliveredOf(project)).toBe(1)
+  })
+
+  it('are found at once after a worker whose clock is ahead has looked', async () => {
+    const project = await service.project()
+    const ahead = () => new Date(service.ctx.now().getTime() + 60 * MINUTE_MS)
+    await service.ctx.sql.rows(insertForeign, [project.id, ago(-30 * MINUTE_MS), 1, 'e'])
+    await parkedStatuses.sweep({ ...service.ctx, now: ahead })
+    await left(project, wamidsOf('after-the-leap', 1), ago(0))
+    await parkedStatuses.sweep(service.ctx)
+    expect(await deliveredOf(project)).toBe(1)
+  })
 })

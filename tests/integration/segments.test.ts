@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { EventEmitter, once } from 'node:events'
 import pg from 'pg'
+import * as audiences from '../../capabilities/audiences.ts'
 import * as keys from '../../capabilities/keys.ts'
 import type { Schema } from '../../core/contract.ts'
+import type { Sql, SqlClient } from '../../core/sql.ts'
 import { storeContacts } from '../support/broadcasts.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
@@ -242,5 +245,27 @@ describe('a count that takes too long', () => {
       await Promise.all(counting)
       expect(ended).toEqual(['listed templates', ...Array(30).fill('counted null')])
     })
+  })
+
+  it('keeps no other project waiting, however many of them one asks for', async () => {
+    const { sql } = service.ctx
+    const gate = new EventEmitter()
+    const opened = once(gate, 'open')
+    const rows: SqlClient['rows'] = async (...asked) => {
+      await opened
+      return sql.rows(...asked)
+    }
+    const transaction: Sql['transaction'] = (work) => work({ ...sql, rows })
+    const slow = { ...service.ctx, sql: { ...sql, transaction } }
+    const filter = { match: 'all' as const, ...tagged('vip') }
+    const audience = { filter, category: null, retargetParentId: null }
+    const counting = Array.from({ length: 10 }, () => audiences.count(slow, project.id, [audience]))
+    const other = await service.project()
+    await storeContacts(service, other, [{ tags: ['vip'] }])
+
+    expect(await audiences.count(service.ctx, other.id, [audience])).toEqual([1])
+
+    gate.emit('open')
+    await Promise.all(counting)
   })
 })

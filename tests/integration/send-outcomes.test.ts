@@ -151,4 +151,21 @@ describe('a message of which nobody knows whether the channel took it', () => {
     expect(message).toMatchObject({ status: 'delivered', delivered_at: at.toISOString() })
     expect(Date.parse(message!.sent_at!)).toBeLessThanOrEqual(at.getTime() - 60_000)
   })
+
+  it('is one message, in capitals or not as its attempt may come back', async () => {
+    const own = await service.project()
+    const customer = await customerOf(service, own, '+15557770017')
+    await own.client.refused('sendMessage', 'upstream_error', { body: customer.body })
+    const attemptId = String(service.sandbox.requests.at(-1)?.body.biz_opaque_callback_data)
+    const account = await service.account(own.id)
+    const sent = { account, to: { phone: '+15557770017' }, at: service.ctx.now() }
+    const report = (wamid: string, named: string) =>
+      statusCallback({ ...sent, wamid, attemptId: named, status: 'sent' })
+    const both = report('wamid.capitals', attemptId.toUpperCase())
+    both.entry.push(...report('wamid.usual', attemptId).entry)
+    expect(await service.callback(own.id, both)).toBe(200)
+
+    expect(await customer.outbound()).toMatchObject([{ wamid: 'wamid.usual', status: 'sent' }])
+    expect(await attemptsOf(own)).toBe(0)
+  })
 })

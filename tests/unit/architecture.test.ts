@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   storage: ['core'],
   bot: ['core'],
   filetypes: ['core'],
-  flows: [],
+  flows: ['core'],
   channel: ['core', 'egress', 'filetypes', 'flows'],
   capabilities: ['core', 'generated', 'filetypes', 'flows'],
   handlers: ['core', 'capabilities'],

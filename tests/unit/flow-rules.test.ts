@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals'
 import { flowFaults, publishingFaults } from '../../flows/definition.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { LIMITS } from '../../core/limits.ts'
 import { PROJECT_ROOT } from '../../core/root.ts'
-import { FAULTS_MAX } from '../../flows/faults.ts'
 import {
   type Flow,
   carousel,
@@ -158,7 +158,7 @@ describe('whatever comes', () => {
   it('is told of in at most fifty faults', () => {
     const flow = twoScreens()
     put(...Array.from({ length: 500 }, () => ({ type: 'None' })))(flow)
-    expect(flowFaults(flow)).toHaveLength(FAULTS_MAX)
+    expect(flowFaults(flow)).toHaveLength(LIMITS.faultsTold)
   })
 
   it('has no name of more than 200 characters, whatever it names', () => {
@@ -198,7 +198,7 @@ describe('whatever comes', () => {
     put(...Array.from({ length: links }, (_, index) => link(index)), ...pickers)(flow)
     flow.screens[1]!.data = due
     const startedAt = performance.now()
-    expect(flowFaults(flow)).toHaveLength(FAULTS_MAX)
+    expect(flowFaults(flow)).toHaveLength(LIMITS.faultsTold)
     expect(performance.now() - startedAt).toBeLessThan(2_000)
   })
 
