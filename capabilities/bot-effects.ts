@@ -1,4 +1,4 @@
-import type { Context, OwnContext, ProjectContext } from '../core/context.ts'
+import type { ChangeContext, Context, OwnContext, ProjectContext } from '../core/context.ts'
 import { isServiceError, ServiceError } from '../core/errors.ts'
 import type { StoredError } from '../core/replay.ts'
 import { must, type SqlClient, statement } from '../core/sql.ts'
@@ -112,16 +112,17 @@ export async function emitOnce(
 
 /**
  * Changes the project's records, once for each call of a run, however often that is begun: what somebody
- * else has changed since then stays. `change` may only use the `sql` that it is given.
+ * else has changed since then stays.
  */
 export async function changeOnce(
   ctx: ProjectContext,
   run: LeasedRun,
   call: string,
-  change: (ctx: ProjectContext) => Promise<unknown>,
+  change: (ctx: ChangeContext) => Promise<unknown>,
 ): Promise<null> {
+  const { project, now } = ctx
   await once(ctx, run, { call, answer: 'null' }, async (tx) => {
-    await change({ ...ctx, sql: { ...ctx.sql, ...tx, transaction: (work) => work(tx) } })
+    await change({ project, now, sql: tx })
     return 'null'
   })
   return null
