@@ -77,7 +77,8 @@ export function createLanes() {
 
   return {
     all: () => [...lanes.values()],
-    size: () => lanes.size,
+    /** Those whose turn is over have only to end what they began: others need not wait for that. */
+    size: () => [...lanes.values()].filter(({ isOver }) => !isOver).length,
     underWay: gates.underWay,
 
     add(leased: Leased, { now, leaseUntil }: { now: number; leaseUntil: number }): Lane {

@@ -114,4 +114,12 @@ export const WEBHOOKS: Break[] = [
     gate: tests('unit/delivery-lanes', 'hold little of what waits'),
     says: '● the lanes › hold little of what waits for a relay that is dead',
   },
+  {
+    name: 'what hangs keeping others from their turn',
+    file: 'capabilities/delivery-lanes.ts',
+    find: '[...lanes.values()].filter(({ isOver }) => !isOver).length',
+    replace: 'lanes.size',
+    gate: tests('integration/delivery-shares', 'lets others have a turn'),
+    says: '● lets others have a turn',
+  },
 ]

@@ -311,6 +311,16 @@ describe('the lanes', () => {
       expect(order).toEqual(Array.from({ length: 200 }, (_, eventId) => eventId))
     },
   )
+
+  it('count no registration among those leased whose turn is over, though its attempts hang', () => {
+    const { lanes, stored, add } = crowd()
+    for (const webhookId of ['a', 'b']) add(webhookId, 1, 'null')
+    read({ lanes, stored })
+    const { lane } = lanes.next(NOW, 0)!
+    lanes.retire(lane)
+    expect(lanes.size()).toBe(1)
+    expect(lanes.all()).toHaveLength(2)
+  })
 })
 
 /** Registrations that are leased, each with so many events of the same content. */
