@@ -65,10 +65,9 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   setState: async (call, [state]) => {
     const { run } = call
     await call.check('updateConversation', { path: { id: run.conversationId }, body: { state } })
-    return changeOnce(call.ctx, run, call.name, async (ctx) => {
-      await conversations.introduceState(ctx, String(state))
-      await conversations.setState(ctx, Number(run.conversationId), String(state))
-    })
+    return changeOnce(call.ctx, run, call.name, (ctx) =>
+      conversations.setOwnState(ctx, Number(run.conversationId), String(state)),
+    )
   },
 
   setAttributes: (call, [attributes]) => changeContact(call, { attributes }),

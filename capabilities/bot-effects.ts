@@ -1,4 +1,4 @@
-import type { Context, OwnContext, ProjectContext } from '../core/context.ts'
+import type { ChangeContext, Context, OwnContext, ProjectContext } from '../core/context.ts'
 import { isServiceError, ServiceError } from '../core/errors.ts'
 import type { StoredError } from '../core/replay.ts'
 import { must, type SqlClient, statement } from '../core/sql.ts'
@@ -23,11 +23,12 @@ const findFailure = statement(
   'find-bot-call-failure',
   'SELECT answer FROM bot_calls WHERE run_id = $1 AND call = $2 AND has_failed',
 )
-// Whoever begins the run again has waited for this, or this finds that the run is another's.
+// Nobody begins a run again that has such a lock, and who comes later finds that the run is another's. It
+// lets the lease be kept meanwhile, however long a change waits for somebody else's.
 const keepFailure = statement(
   'keep-bot-call-failure',
   `INSERT INTO bot_calls (run_id, call, answer, has_failed)
-     SELECT id, $3, $4, true FROM bot_runs WHERE id = $1 AND fence = $2 FOR SHARE
+     SELECT id, $3, $4, true FROM bot_runs WHERE id = $1 AND fence = $2 FOR KEY SHARE
    ON CONFLICT (run_id, call) DO UPDATE
      SET transaction_id = NULL, answer = excluded.answer, has_failed = true
    RETURNING 1`,
@@ -60,7 +61,7 @@ export async function failingOnce<T>(
 const claim = statement(
   'claim-bot-call',
   `INSERT INTO bot_calls (run_id, call, answer)
-     SELECT id, $3, $4 FROM bot_runs WHERE id = $1 AND fence = $2 FOR SHARE
+     SELECT id, $3, $4 FROM bot_runs WHERE id = $1 AND fence = $2 FOR KEY SHARE
    ON CONFLICT DO NOTHING RETURNING 1`,
 )
 const noteRefusal = statement(
@@ -112,16 +113,17 @@ export async function emitOnce(
 
 /**
  * Changes the project's records, once for each call of a run, however often that is begun: what somebody
- * else has changed since then stays. `change` may only use the `sql` that it is given.
+ * else has changed since then stays.
  */
 export async function changeOnce(
   ctx: ProjectContext,
   run: LeasedRun,
   call: string,
-  change: (ctx: ProjectContext) => Promise<unknown>,
+  change: (ctx: ChangeContext) => Promise<unknown>,
 ): Promise<null> {
+  const { project, now } = ctx
   await once(ctx, run, { call, answer: 'null' }, async (tx) => {
-    await change({ ...ctx, sql: { ...ctx.sql, ...tx, transaction: (work) => work(tx) } })
+    await change({ project, now, sql: tx })
     return 'null'
   })
   return null
@@ -135,7 +137,7 @@ const find = statement(
 const note = statement(
   'note-bot-call',
   `INSERT INTO bot_calls (run_id, call, transaction_id, answer)
-     SELECT id, $3, $4, $5 FROM bot_runs WHERE id = $1 AND fence = $2 FOR SHARE
+     SELECT id, $3, $4, $5 FROM bot_runs WHERE id = $1 AND fence = $2 FOR KEY SHARE
    ON CONFLICT (run_id, call) DO UPDATE
      SET transaction_id = excluded.transaction_id, answer = excluded.answer, has_failed = false
    RETURNING 1`,

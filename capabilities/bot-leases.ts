@@ -52,7 +52,8 @@ const FIRST_OF_OTHERS = `SELECT o.id
   ORDER BY o.id`
 
 // From one project with something waiting to the next, by one look-up each; of each, the oldest runs
-// that are their conversation's first. All projects have their first run before any has a second.
+// that are their conversation's first. All projects have their first run before any has a second. A
+// run in the midst of a change has its row locked FOR KEY SHARE, which FOR UPDATE alone passes over.
 const lease = statement(
   'lease-bot-runs',
   `WITH RECURSIVE waiting AS (
@@ -74,7 +75,7 @@ const lease = statement(
        FROM first JOIN bot_runs r ON r.id = first.id
       WHERE r.lease_until IS NULL OR r.lease_until <= now()
       ORDER BY first.place, first.id LIMIT $5
-        FOR NO KEY UPDATE OF r SKIP LOCKED
+        FOR UPDATE OF r SKIP LOCKED
    )
    UPDATE bot_runs r
       SET fence = r.fence + 1, begun = r.begun + 1,
@@ -119,11 +120,21 @@ function readLeased(row: Row): LeasedRun {
   }
 }
 
+// What is locked is about to end, or to be begun by another process: all others do not wait for it.
 const keep = statement(
   'keep-bot-leases',
-  `UPDATE bot_runs r SET lease_until = now() + ${LIMITS.botLeaseMs} * interval '1 ms'
-     FROM unnest($1::bigint[], $2::bigint[]) AS h (id, fence)
-    WHERE r.id = h.id AND r.fence = h.fence RETURNING r.id`,
+  `WITH own AS (
+     SELECT r.id FROM bot_runs r JOIN unnest($1::bigint[], $2::bigint[]) AS h (id, fence)
+         ON r.id = h.id AND r.fence = h.fence
+   ), free AS (
+     SELECT r.id FROM bot_runs r JOIN unnest($1::bigint[], $2::bigint[]) AS h (id, fence)
+         ON r.id = h.id AND r.fence = h.fence
+        FOR NO KEY UPDATE OF r SKIP LOCKED
+   ), kept AS (
+     UPDATE bot_runs r SET lease_until = now() + ${LIMITS.botLeaseMs} * interval '1 ms'
+       FROM free WHERE r.id = free.id
+   )
+   SELECT id FROM own`,
 )
 
 /** Prolongs leases; answers with those that were still this process's. */

@@ -1,4 +1,4 @@
-import type { Context, ProjectContext } from '../core/context.ts'
+import type { ChangeContext, Context, ProjectContext } from '../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
@@ -98,7 +98,7 @@ const merge = statement(
  * many tags or attributes.
  */
 export async function update(
-  ctx: ProjectContext,
+  ctx: ChangeContext,
   id: number,
   change: Schema<'UpdateContactRequest'>,
 ): Promise<Schema<'Contact'>> {

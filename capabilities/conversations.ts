@@ -1,4 +1,4 @@
-import type { ProjectContext } from '../core/context.ts'
+import type { ChangeContext, ProjectContext } from '../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { readInstant } from '../core/instants.ts'
@@ -144,13 +144,34 @@ export async function setState(
   state: string,
 ): Promise<Schema<'ConversationMove'>> {
   await mustBeKnown(ctx, id, state)
+  return moveTo(ctx, id, state)
+}
+
+/**
+ * Moves a conversation to a state that the project may not have used so far. Throws `not_found`, and
+ * `bad_request` when the state is new and the project has as many as it may.
+ */
+export async function setOwnState(
+  ctx: ChangeContext,
+  id: number,
+  state: string,
+): Promise<Schema<'ConversationMove'>> {
+  await introduceState(ctx, state)
+  return moveTo(ctx, id, state)
+}
+
+/** Whoever calls this has seen to it that the project uses the state. */
+async function moveTo(
+  ctx: ChangeContext,
+  id: number,
+  state: string,
+): Promise<Schema<'ConversationMove'>> {
   const [row] = await ctx.sql.rows(move, [ctx.project.id, id, state, ctx.now()])
   if (!row) throw unknownConversation(id)
   return { id, state, previous_state: must(row[0]) }
 }
 
-/** Makes a state one that the project uses; throws `bad_request` when it has as many as it may. */
-export async function introduceState(ctx: ProjectContext, state: string): Promise<void> {
+async function introduceState(ctx: ChangeContext, state: string): Promise<void> {
   if (await isKnown(ctx, state)) return
   const [introduced] = await ctx.sql.rows(introduce, [ctx.project.id, state])
   // Another run may just have been faster.
@@ -160,7 +181,7 @@ export async function introduceState(ctx: ProjectContext, state: string): Promis
   throw new ServiceError('bad_request', message)
 }
 
-async function isKnown(ctx: ProjectContext, state: string): Promise<boolean> {
+async function isKnown(ctx: ChangeContext, state: string): Promise<boolean> {
   if (PLATFORM_STATES.includes(state)) return true
   return (await ctx.sql.rows(findState, [ctx.project.id, state])).length > 0
 }

@@ -1,21 +1,17 @@
 import { LIMITS } from '../core/limits.ts'
 import { createGates, type Pass } from './delivery-gates.ts'
+import { bytesOf, type Holding, roomOf, staying } from './delivery-holding.ts'
 import type { Due, Leased, Room } from './delivery-rows.ts'
 import type { Standing } from './delivery-settlements.ts'
 
 /** A leased registration with what this process holds of its deliveries. */
 export type Lane = Leased &
-  Standing & {
+  Standing &
+  Holding & {
     host: string
-    /** What may begin, in the order of events. */
-    waiting: Due[]
-    /** Events whose delivery waits, is under way, or is not written yet. */
-    heldIds: Set<number>
     /** What the attempts under way are about: of each, one at a time. */
     subjects: Set<string>
     underWay: number
-    /** Of these, how many hang, or may: they count for this lane alone. */
-    slow: number
     isFailing: boolean
     /** Whether the database may have something due that is not held. */
     mayHaveMore: boolean
@@ -52,15 +48,37 @@ export function createLanes() {
   const gates = createGates(makeReady)
   /** Those given back whose last attempt failed: while they wait for a retry, that is all there is to tell. */
   const failed = new Set<string>()
+  /** Of all that waits. */
   let heldBytes = 0
 
   function makeReady(lane: Lane): void {
     if (lane.waiting.length > 0 && lanes.get(lane.webhookId) === lane) ready.add(lane)
   }
 
+  function countBytes(lane: Lane, bytes: number): void {
+    lane.waitingBytes += bytes
+    heldBytes += bytes
+  }
+
+  /** Gives back to the database what waits, but for the first so many. */
+  function giveBack(lane: Lane, but: number): void {
+    if (lane.waiting.length <= but) return
+    for (const due of lane.waiting.splice(but)) {
+      lane.heldIds.delete(due.eventId)
+      countBytes(lane, -bytesOf(due))
+    }
+    lane.mayHaveMore = true
+  }
+
+  function roomFor(lane: Lane) {
+    if (lane.isOver || !lane.mayHaveMore) return null
+    return roomOf(lane, heldBytes >= LIMITS.deliveriesHeldBytes)
+  }
+
   return {
     all: () => [...lanes.values()],
-    size: () => lanes.size,
+    /** Those whose turn is over have only to end what they began: others need not wait for that. */
+    size: () => [...lanes.values()].filter(({ isOver }) => !isOver).length,
     underWay: gates.underWay,
 
     add(leased: Leased, { now, leaseUntil }: { now: number; leaseUntil: number }): Lane {
@@ -72,9 +90,8 @@ export function createLanes() {
 
     /** Forgets a lane that is given back or lost; what has begun of it ends by itself. */
     remove(lane: Lane): void {
-      heldBytes -= bytesOf(lane.waiting)
       lane.isOver = true
-      lane.waiting = []
+      giveBack(lane, 0)
       if (lane.isFailing) {
         failed.add(lane.webhookId)
         const [oldest] = failed
@@ -85,48 +102,52 @@ export function createLanes() {
 
     /** Begins nothing more of a lane: it is to be given back, or turned out not to be what it was. */
     retire(lane: Lane): void {
-      heldBytes -= bytesOf(lane.waiting)
       lane.isOver = true
-      for (const { eventId } of lane.waiting) lane.heldIds.delete(eventId)
-      lane.waiting = []
+      giveBack(lane, 0)
     },
 
     /**
      * What the lanes have room for, all in all no more than is read together; in even shares, and those
-     * first that were not asked for longest. When memory is full of what others wait with, a lane that
-     * holds nothing has room for one.
+     * first that were not asked for longest. Gives back before that what is too much by now: at any other
+     * time, something may just be read that comes after it.
      */
     rooms(now: number): Room[] {
-      const isFull = heldBytes >= LIMITS.deliveriesHeldBytes
-      const wanting = [...lanes.values()].filter(
-        (lane) => wantsMore(lane) && lane.leaseUntil >= now && !(isFull && lane.heldIds.size > 0),
-      )
+      for (const lane of lanes.values()) giveBack(lane, staying(lane))
+      const wanting = [...lanes.values()].flatMap((lane) => {
+        const room = lane.leaseUntil < now ? null : roomFor(lane)
+        return room ? [{ lane, room }] : []
+      })
       const share = Math.max(SHARE_LEAST, Math.floor(LIMITS.deliveriesRead / wanting.length))
-      return wanting.slice(0, LIMITS.deliveriesRead / share).map((lane) => {
+      return wanting.slice(0, LIMITS.deliveriesRead / share).map(({ lane, room }) => {
         const { webhookId, epoch, heldIds } = lane
         lanes.delete(webhookId)
         lanes.set(webhookId, lane)
-        const left = LIMITS.deliveriesHeldPerWebhook - heldIds.size
-        const room = isFull ? 1 : Math.min(share, left)
-        return { webhookId, epoch, room, heldEventIds: [...heldIds] }
+        const { count, bytes } = room
+        return { webhookId, epoch, room: Math.min(share, count), bytes, heldEventIds: [...heldIds] }
       })
     },
 
     /** Takes in what was read for the rooms; `isCut` when there was more than was read. */
     accept(rooms: Room[], read: Due[], isCut: boolean): void {
-      const counts = new Map(rooms.map(({ webhookId }) => [webhookId, 0]))
+      const filled = new Map(rooms.map(({ webhookId }) => [webhookId, { count: 0, bytes: 0 }]))
       for (const due of read) {
-        counts.set(due.webhookId, (counts.get(due.webhookId) ?? 0) + 1)
+        const bytes = bytesOf(due)
+        const fill = filled.get(due.webhookId)
+        if (fill) {
+          fill.count++
+          fill.bytes += bytes
+        }
         const lane = lanes.get(due.webhookId)
         if (!lane || lane.isOver || lane.heldIds.has(due.eventId)) continue
         lane.heldIds.add(due.eventId)
         lane.waiting.push(due)
-        heldBytes += due.data.length
+        countBytes(lane, bytes)
       }
-      for (const { webhookId, room } of rooms) {
+      for (const { webhookId, room, bytes } of rooms) {
         const lane = lanes.get(webhookId)
-        if (!lane) continue
-        lane.mayHaveMore = isCut || (counts.get(webhookId) ?? 0) >= room
+        const fill = filled.get(webhookId)
+        if (!lane || !fill) continue
+        lane.mayHaveMore = isCut || fill.count >= room || fill.bytes >= bytes
         lane.waiting.sort((a, b) => a.eventId - b.eventId)
         makeReady(lane)
       }
@@ -141,6 +162,7 @@ export function createLanes() {
         if (!gates.mayPass(lane)) continue
         const due = lane.leaseUntil < endsAt ? null : take(lane)
         if (!due) continue
+        countBytes(lane, -bytesOf(due))
         makeReady(lane)
         return { lane, due, pass: gates.enter(lane, now) }
       }
@@ -149,19 +171,21 @@ export function createLanes() {
 
     /** Gives an attempt's places back; `isSuccess` is null when it did not begin after all. */
     finish({ lane, due, pass }: Taken, isSuccess: boolean | null): void {
-      heldBytes -= due.data.length
       lane.underWay--
       if (due.subject !== null) lane.subjects.delete(due.subject)
       gates.leave(pass)
       if (isSuccess === null) lane.heldIds.delete(due.eventId)
-      else lane.isFailing = !isSuccess
+      else {
+        lane.isFailing = !isSuccess
+        lane.isAnswering = isSuccess
+      }
       makeReady(lane)
     },
 
     /** To be called every now and then: has attempts that hang make room for others. */
     letGo: gates.letGo,
 
-    wantsMore,
+    wantsMore: (lane: Lane) => roomFor(lane) !== null,
     makeReady,
   }
 }
@@ -171,10 +195,12 @@ function newLane(leased: Leased, leasedAt: number, leaseUntil: number): Lane {
     ...leased,
     host: new URL(leased.url).host,
     waiting: [],
+    waitingBytes: 0,
     heldIds: new Set(),
+    isAnswering: false,
+    slow: 0,
     subjects: new Set(),
     underWay: 0,
-    slow: 0,
     isFailing: leased.failureCount > 0,
     mayHaveMore: true,
     isOver: false,
@@ -185,12 +211,6 @@ function newLane(leased: Leased, leasedAt: number, leaseUntil: number): Lane {
     triggerToldAt: -Infinity,
     prepared: Promise.resolve(),
   }
-}
-
-/** Reads anew when half of it is through, not for every single one. */
-function wantsMore(lane: Lane): boolean {
-  const { isOver, mayHaveMore, heldIds } = lane
-  return !isOver && mayHaveMore && heldIds.size <= LIMITS.deliveriesHeldPerWebhook / 2
 }
 
 /** The first whose subject is not under way: a conversation that waits does not hold up the others. */
@@ -205,8 +225,4 @@ function take(lane: Lane): Due | null {
   if (due.subject !== null) lane.subjects.add(due.subject)
   lane.underWay++
   return due
-}
-
-function bytesOf(waiting: Due[]): number {
-  return waiting.reduce((bytes, { data }) => bytes + data.length, 0)
 }

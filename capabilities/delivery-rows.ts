@@ -30,7 +30,14 @@ export type Due = {
 }
 
 /** Where a registration that is looked into stands: what is held of it already, and what fits in. */
-export type Room = { webhookId: string; epoch: number; room: number; heldEventIds: number[] }
+export type Room = {
+  webhookId: string
+  epoch: number
+  room: number
+  /** The last of what is read may pass this. */
+  bytes: number
+  heldEventIds: number[]
+}
 
 // From one registration with something waiting to the next, by one look-up each: the first row of each
 // is its next attempt. Locked rows are another process's, which is leasing the very same registration.
@@ -86,27 +93,29 @@ export async function leaseWebhooks(
 const readDue = statement(
   'read-due-deliveries',
   `SELECT webhook_id, event_id, id, attempts, name, subject, created_at, data FROM (
-     SELECT d.*, e.name, e.subject, e.created_at, e.data,
-            sum(octet_length(e.data)) OVER (ORDER BY d.place, d.event_id, d.webhook_id)
-              - octet_length(e.data) AS bytes_before
-       FROM (SELECT webhook_id, epoch, room, held::bigint[] AS held
-               FROM unnest($2::text[], $3::int[], $4::int[], $5::text[])
-                 AS room (webhook_id, epoch, room, held) OFFSET 0) AS l
-      CROSS JOIN LATERAL (
-        SELECT *, row_number() OVER (ORDER BY event_id) AS place FROM (
-          (SELECT webhook_id, event_id, id, attempts FROM deliveries
-            WHERE webhook_id = l.webhook_id AND status = 'pending' AND epoch = l.epoch
-              AND next_attempt_at IS NULL AND event_id <> ALL (l.held)
-            ORDER BY next_attempt_at NULLS FIRST, event_id LIMIT l.room)
-          UNION ALL
-          (SELECT webhook_id, event_id, id, attempts FROM deliveries
-            WHERE webhook_id = l.webhook_id AND status = 'pending' AND epoch = l.epoch
-              AND next_attempt_at <= $1 AND event_id <> ALL (l.held)
-            ORDER BY next_attempt_at NULLS FIRST, event_id LIMIT l.room)
-        ) AS either ORDER BY event_id LIMIT l.room
-      ) AS d
-       JOIN events e ON e.id = d.event_id
-   ) AS due WHERE bytes_before < $6 ORDER BY event_id`,
+     SELECT *, sum(size) OVER (ORDER BY place, event_id, webhook_id) - size AS bytes_before FROM (
+       SELECT d.*, e.name, e.subject, e.created_at, e.data, octet_length(e.data) AS size, l.bytes,
+              sum(octet_length(e.data)) OVER (PARTITION BY d.webhook_id ORDER BY d.event_id)
+                - octet_length(e.data) AS own_bytes_before
+         FROM (SELECT webhook_id, epoch, room, bytes, held::bigint[] AS held
+                 FROM unnest($2::text[], $3::int[], $4::int[], $5::int[], $6::text[])
+                   AS room (webhook_id, epoch, room, bytes, held) OFFSET 0) AS l
+        CROSS JOIN LATERAL (
+          SELECT *, row_number() OVER (ORDER BY event_id) AS place FROM (
+            (SELECT webhook_id, event_id, id, attempts FROM deliveries
+              WHERE webhook_id = l.webhook_id AND status = 'pending' AND epoch = l.epoch
+                AND next_attempt_at IS NULL AND event_id <> ALL (l.held)
+              ORDER BY next_attempt_at NULLS FIRST, event_id LIMIT l.room)
+            UNION ALL
+            (SELECT webhook_id, event_id, id, attempts FROM deliveries
+              WHERE webhook_id = l.webhook_id AND status = 'pending' AND epoch = l.epoch
+                AND next_attempt_at <= $1 AND event_id <> ALL (l.held)
+              ORDER BY next_attempt_at NULLS FIRST, event_id LIMIT l.room)
+          ) AS either ORDER BY event_id LIMIT l.room
+        ) AS d
+         JOIN events e ON e.id = d.event_id
+     ) AS fitting WHERE own_bytes_before < bytes
+   ) AS due WHERE bytes_before < $7 ORDER BY event_id`,
 )
 
 /** What is due of leased registrations and not held yet, in the order of events; bounded in bytes. */
@@ -116,6 +125,7 @@ export async function readDueDeliveries(ctx: Context, rooms: Room[]): Promise<Du
     rooms.map(({ webhookId }) => webhookId),
     rooms.map(({ epoch }) => epoch),
     rooms.map(({ room }) => room),
+    rooms.map(({ bytes }) => bytes),
     rooms.map(({ heldEventIds }) => `{${heldEventIds.join(',')}}`),
     LIMITS.deliveriesReadBytes,
   ])

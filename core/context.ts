@@ -12,7 +12,7 @@ import type { ChatModel } from './channel-flows.ts'
 import type { Channel, TableStore } from './ports.ts'
 import type { Egress } from './egress.ts'
 import type { IdempotencyKey } from './replay.ts'
-import type { Sql } from './sql.ts'
+import type { Sql, SqlClient } from './sql.ts'
 import type { MediaStore, RequestCounter, UploadBudget } from './stores.ts'
 
 /** What the whole service shares; built once, passed as the first argument, never imported. */
@@ -79,6 +79,9 @@ export type ProjectContext = Context & {
   /** The budgets that the request draws on; what is pushed here is told in the answer's headers. */
   budgets: Budget[]
 }
+
+/** What it takes to change a project's records, by itself or within a transaction. */
+export type ChangeContext = Pick<ProjectContext, 'project' | 'now'> & { sql: SqlClient }
 
 /** What work on a project's own tables and code needs to know, whoever asks for it. */
 export type OwnContext = Context & { project: { id: string } }

@@ -37,8 +37,18 @@ export const DELIVERY_LIMITS = {
   /** Deliveries that are read together, and how large their data may be in all. */
   deliveriesRead: 500,
   deliveriesReadBytes: 8_388_608,
-  /** Data that a process holds of deliveries that wait; nothing is read while there is more. */
+  /**
+   * Data that a process holds of deliveries that wait, in all and of one registration. While it is more in
+   * all, nothing is read but for those that hold less than their share.
+   */
   deliveriesHeldBytes: 33_554_432,
+  deliveriesHeldBytesPerWebhook: 2_097_152,
+  /**
+   * The share of each, in data and in number: for as many as are leased, that makes the whole. Who has not
+   * just answered well, or has an attempt that hangs, holds no more.
+   */
+  deliveriesHeldBytesShare: 65_536,
+  deliveriesHeldShare: 20,
   /** How often a process looks for deliveries that nobody told it of. */
   deliveriesPollMs: 500,
   /** How often a process tells others of new deliveries, at the most. */

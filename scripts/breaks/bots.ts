@@ -2,6 +2,7 @@ import { type Break, tests } from './break.ts'
 
 /** All is done by then, and begins again. */
 const CRASH = tests('e2e/crash-bots', 'in the step before:finish-bot-runs')
+const LEASES_KEPT = tests('integration/bot-losses', 'keeps every lease')
 
 /** Bots: everything once, in order, within bounds. */
 export const BOTS: Break[] = [
@@ -60,6 +61,22 @@ export const BOTS: Break[] = [
     replace: 'WHERE project_id = $2 AND key = $3 AND false)',
     gate: tests('integration/bot-reruns', 'sent in a row stand'),
     says: '● lets what a bot sent in a row stand',
+  },
+  {
+    name: 'a run that another process begins in the midst of a change',
+    file: 'capabilities/bot-leases.ts',
+    find: '        FOR UPDATE OF r SKIP LOCKED\n',
+    replace: '        FOR NO KEY UPDATE OF r SKIP LOCKED\n',
+    gate: LEASES_KEPT,
+    says: '● keeps every lease while a bot waits',
+  },
+  {
+    name: 'a lease that is not kept while its run changes something',
+    file: 'capabilities/bot-effects.ts',
+    find: 'SELECT id, $3, $4 FROM bot_runs WHERE id = $1 AND fence = $2 FOR KEY SHARE',
+    replace: 'SELECT id, $3, $4 FROM bot_runs WHERE id = $1 AND fence = $2 FOR SHARE',
+    gate: LEASES_KEPT,
+    says: '● keeps every lease while a bot waits',
   },
   {
     name: 'the runs of a conversation out of order',

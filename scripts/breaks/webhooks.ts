@@ -106,4 +106,20 @@ export const WEBHOOKS: Break[] = [
     gate: tests('unit/delivery-lanes', 'begin nothing of a lease'),
     says: '● the lanes › begin nothing of a lease',
   },
+  {
+    name: 'a relay that is dead and has the memory of those that answer',
+    file: 'capabilities/delivery-holding.ts',
+    find: 'if (!isAnswering || slow > 0) return SHARE',
+    replace: 'if (!isAnswering && slow < 0) return SHARE',
+    gate: tests('unit/delivery-lanes', 'hold little of what waits'),
+    says: '● the lanes › hold little of what waits for a relay that is dead',
+  },
+  {
+    name: 'what hangs keeping others from their turn',
+    file: 'capabilities/delivery-lanes.ts',
+    find: '[...lanes.values()].filter(({ isOver }) => !isOver).length',
+    replace: 'lanes.size',
+    gate: tests('integration/delivery-shares', 'lets others have a turn'),
+    says: '● lets others have a turn',
+  },
 ]

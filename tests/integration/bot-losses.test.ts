@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
-import { leaseRuns } from '../../capabilities/bot-leases.ts'
+import { createCaller } from '../../capabilities/bot-calls.ts'
+import type { Production } from '../../capabilities/bot-events.ts'
+import { keepLeases, leaseRuns } from '../../capabilities/bot-leases.ts'
 import { type LeasedRun, postpone } from '../../capabilities/bot-runs.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Sql, statement } from '../../core/sql.ts'
@@ -114,6 +116,76 @@ it('forgets no loss of a run that has waited since', async () => {
   expect(await lease()).toMatchObject({ projectId: project.id, begun: 3 })
   await service.ctx.sql.rows(expire, [project.id])
   await untilRunAtLast(service, project)
+})
+
+const lockContacts = statement(
+  'test-lock-contacts',
+  'SELECT id FROM contacts WHERE project_id = $1 FOR UPDATE',
+)
+const lockRuns = statement(
+  'test-lock-bot-runs',
+  'SELECT id FROM bot_runs WHERE project_id = $1 FOR UPDATE',
+)
+const countWaiting = statement(
+  'test-count-waiting',
+  `SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+)
+/** Whether the lease of a project's oldest run lasts. */
+const isKept = async ({ id }: TestProject) => {
+  const [row] = await service.ctx.sql.rows(readRuns, [id])
+  return row?.[1] != null && Date.parse(row[1]) > Date.now()
+}
+const isOneWaiting = async () => (await service.ctx.sql.rows(countWaiting))[0]?.[0] === '1'
+/** Changes a customer, as a run's bot asks for it. */
+const changeBy = (run: LeasedRun, contactId: number) =>
+  new Promise((done, giveBack) => {
+    const production = { project: { id: run.projectId } } as Production
+    const parties = { run, production, contactId }
+    const caller = createCaller(service.ctx, parties, async () => {}, giveBack)
+    caller.call('addTags', '[["changed"]]').then(done, giveBack)
+  })
+/** Begins what may begin, as a process does; the tests before leave nothing behind. */
+const leaseAll = () => leaseRuns(service.ctx, { most: 9, perProject: 9, busy: [] })
+const forget = async (project: TestProject) => {
+  await service.ctx.sql.rows(expire, [project.id])
+  await untilRunAtLast(service, project)
+}
+
+it('keeps every lease while a bot waits for what somebody else changes, and its run for itself', async () => {
+  const [project, other] = [await projectWithRuns(), await projectWithRuns()]
+  const runs = await leaseAll()
+  const ids = new Set(runs.map(({ id }) => id))
+  const run = runs.find(({ projectId }) => projectId === project.id)!
+  await service.ctx.sql.rows(expire, [project.id])
+  const { changed } = await service.ctx.sql.transaction(async (tx) => {
+    const [contact] = await tx.rows(lockContacts, [project.id])
+    const changed = changeBy(run, Number(contact?.[0]))
+    await until(isOneWaiting, 'the change waits')
+
+    expect(await leaseAll()).toEqual([])
+    await service.ctx.sql.rows(expire, [other.id])
+    expect(await keepLeases(service.ctx, runs)).toEqual(ids)
+    expect([await isKept(project), await isKept(other)]).toEqual([true, true])
+    expect(await isOneWaiting()).toBe(true)
+    return { changed }
+  })
+  expect(await changed).toBe('null')
+  expect(await leaseAll()).toEqual([])
+  for (const each of [project, other]) await forget(each)
+})
+
+it('keeps the other leases while the end of a run is being written', async () => {
+  const [project, other] = [await projectWithRuns(), await projectWithRuns()]
+  const runs = await leaseAll()
+  await service.ctx.sql.transaction(async (tx) => {
+    await tx.rows(lockRuns, [project.id])
+    await service.ctx.sql.rows(expire, [other.id])
+    const own = await keepLeases(service.ctx, runs)
+    expect(own).toEqual(new Set(runs.map(({ id }) => id)))
+    expect(await isKept(other)).toBe(true)
+  })
+  for (const each of [project, other]) await forget(each)
 })
 
 /** The service, whose database fails so many of each of these statements. */

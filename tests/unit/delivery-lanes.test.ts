@@ -8,6 +8,7 @@ import { seededRandom } from '../support/random.ts'
 const SEEDS = Array.from({ length: 40 }, (_, n) => 20_261_121 + n)
 const NOW = 1_000
 const LEASE_UNTIL = 10_000_000
+const LARGE = 'x'.repeat(LIMITS.deliveriesHeldBytesShare / 3)
 
 type World = {
   lanes: Lanes
@@ -40,7 +41,7 @@ function worldOf(seed: number): World {
           id: `${webhookId} ${eventId}`,
           attempts: 0,
           name: 'e',
-          data: 'null',
+          data: random.between(0, 7) === 0 ? LARGE : 'null',
         },
         subject: random.between(0, 3) === 0 ? null : `s${random.between(0, 4)}`,
         createdAt: '2026-01-01T00:00:00.000Z',
@@ -50,16 +51,22 @@ function worldOf(seed: number): World {
   return { lanes, random, stored, underWay: new Map(), now: NOW }
 }
 
-/** Reads as the database answers: the first that are not held, of each that is asked for. */
-function read({ lanes, stored }: World): void {
+/** Reads as the database answers: the first that are not held and fit in, of each that is asked for. */
+function read({ lanes, stored }: Pick<World, 'lanes' | 'stored'>): void {
   for (let rooms = lanes.rooms(NOW); rooms.length > 0; rooms = lanes.rooms(NOW)) {
-    const due = rooms.flatMap(({ webhookId, room, heldEventIds }) =>
-      stored
-        .get(webhookId)!
-        .filter(({ eventId }) => !heldEventIds.includes(eventId))
-        .slice(0, room),
-    )
-    lanes.accept(rooms, due, false)
+    let readBytes = 0
+    const due = rooms.flatMap(({ webhookId, room, bytes, heldEventIds }) => {
+      let ahead = 0
+      const held = new Set(heldEventIds)
+      const free = stored.get(webhookId)!.filter(({ eventId }) => !held.has(eventId))
+      return free.slice(0, room).filter(({ data }) => {
+        const isRead = ahead < bytes && readBytes < LIMITS.deliveriesReadBytes
+        ahead += data.length
+        if (isRead) readBytes += data.length
+        return isRead
+      })
+    })
+    lanes.accept(rooms, due, readBytes >= LIMITS.deliveriesReadBytes)
   }
 }
 
@@ -96,6 +103,16 @@ function mustKeepBounds({ lanes, underWay, now }: World): void {
   }
 }
 
+/** What is held of those that do not answer, just after what is read. */
+function mustHoldLittle({ lanes }: Pick<World, 'lanes'>): void {
+  for (const { isAnswering, slow, waiting, heldIds } of lanes.all()) {
+    if (isAnswering && slow === 0) continue
+    expect(waiting.length === 0 || heldIds.size <= LIMITS.deliveriesHeldShare).toBe(true)
+    const bytes = waiting.slice(0, -1).reduce((sum, { data }) => sum + data.length, 0)
+    expect(bytes).toBeLessThan(LIMITS.deliveriesHeldBytesShare)
+  }
+}
+
 describe('the lanes', () => {
   it.each(SEEDS)('begin everything once, in order and within all bounds, seed %i', (seed) => {
     const world = worldOf(seed)
@@ -105,6 +122,7 @@ describe('the lanes', () => {
     for (let step = 0; begun.length < total || underWay.size > 0; step++) {
       expect(step).toBeLessThan(50_000)
       read(world)
+      mustHoldLittle(world)
       world.now += random.between(0, 400)
       lanes.letGo(world.now)
       const most = random.between(1, 200)
@@ -199,22 +217,130 @@ describe('the lanes', () => {
     expect(taken.lane.heldIds.size).toBe(0)
   })
 
-  it('read nothing more while what they hold is large, but one for who holds nothing', () => {
-    const lanes = createLanes()
-    const leased = { projectId: 'p', fence: 1, epoch: 1, failureCount: 0, hadLapsed: false }
-    const times = { now: 0, leaseUntil: LEASE_UNTIL }
-    for (const webhookId of ['a', 'b']) {
-      lanes.add({ ...leased, webhookId, url: `https://${webhookId}.example/` }, times)
-    }
+  it('read no more than its share for anyone while what they hold is large', () => {
+    const { lanes, add } = crowd()
+    for (const webhookId of ['a', 'b']) add(webhookId, 0, '')
     const large = { id: 'x', attempts: 0, name: 'e', subject: null, createdAt: '' }
     const data = 'x'.repeat(LIMITS.deliveriesHeldBytes)
     const [room] = lanes.rooms(NOW)
     lanes.accept([room!], [{ ...large, webhookId: 'a', eventId: 1, data }], false)
-    expect(lanes.rooms(NOW)).toMatchObject([{ webhookId: 'b', room: 1 }])
+    lanes.all()[1]!.isAnswering = true
+    expect(lanes.rooms(NOW)).toMatchObject([
+      { webhookId: 'b', bytes: LIMITS.deliveriesHeldBytesShare },
+    ])
     const taken = lanes.next(NOW, 0)!
     lanes.finish(taken, true)
-    const [again] = lanes.rooms(NOW)
-    expect(again).toMatchObject({ webhookId: 'b' })
+    const again = lanes.rooms(NOW).find(({ webhookId }) => webhookId === 'b')
+    expect(again!.bytes).toBe(LIMITS.deliveriesHeldBytesPerWebhook)
     expect(again!.room).toBeGreaterThan(1)
   })
+
+  it('hold little of what waits for a relay that is dead, and serve others ten at a time', () => {
+    const { lanes, stored, add } = crowd()
+    for (let n = 0; n < 200; n++) add(`wh_${n}`, 100, 'x'.repeat(2_048), 'dead.example')
+    let now = NOW
+    for (; now < NOW + 9_000; now += LIMITS.deliveriesPollMs) {
+      read({ lanes, stored })
+      lanes.letGo(now)
+      while (lanes.next(now, 0));
+    }
+    expect(heldBytes(lanes)).toBeLessThan(LIMITS.deliveriesHeldBytes / 2)
+    for (let n = 0; n < 5; n++) add(`healthy_${n}`, 100, 'x'.repeat(2_048))
+    read({ lanes, stored })
+    const begun: Taken[] = []
+    for (let taken; (taken = lanes.next(now, 0));) begun.push(taken)
+    const healthy = begun.filter(({ lane }) => lane.webhookId.startsWith('healthy'))
+    expect(healthy).toHaveLength(5 * LIMITS.attemptsAtOncePerWebhook)
+  })
+
+  it('hold what others wait with within its bound, and leave each its share of the memory', () => {
+    const { lanes, stored, add } = crowd()
+    // Two would have all of the memory.
+    for (const webhookId of ['a', 'b']) add(webhookId, 400, 'x'.repeat(LIMITS.customEventBytes))
+    for (let n = 2; n < LIMITS.webhooksLeased; n++) add(`wh_${n}`, 200, 'x'.repeat(2_048))
+    for (const lane of lanes.all()) lane.isAnswering = true
+    read({ lanes, stored })
+    const most = LIMITS.deliveriesHeldBytesPerWebhook + LIMITS.customEventBytes
+    for (const lane of lanes.all().filter(({ webhookId }) => webhookId.length === 1)) {
+      expect(lane.waiting.length).toBeGreaterThan(1)
+      expect(lane.waiting.length * LIMITS.customEventBytes).toBeLessThan(most)
+    }
+    const bound = LIMITS.deliveriesHeldBytes + LIMITS.deliveriesReadBytes
+    const shares = LIMITS.webhooksLeased * LIMITS.deliveriesHeldBytesShare
+    expect(heldBytes(lanes)).toBeLessThan(bound + shares)
+    for (const { waiting } of lanes.all()) {
+      expect(waiting.length > 1 && waiting.length < LIMITS.deliveriesHeldPerWebhook).toBe(true)
+    }
+  })
+
+  it.each([
+    ['hangs', null],
+    ['fails', false],
+  ])(
+    'give back what waits when a registration that answered %s, for its turn in the order',
+    (_, end) => {
+      const { lanes, stored, add } = crowd()
+      add('a', 200, 'null')
+      read({ lanes, stored })
+      const finish = (taken: Taken, isSuccess: boolean) => {
+        lanes.finish(taken, isSuccess)
+        const rows = stored.get('a')!
+        rows.splice(rows.indexOf(taken.due), 1)
+        taken.lane.heldIds.delete(taken.due.eventId)
+      }
+      const order: number[] = []
+      const begin = () => {
+        const taken = lanes.next(NOW, 0)
+        if (taken) order.push(taken.due.eventId)
+        return taken
+      }
+      finish(begin()!, true)
+      read({ lanes, stored })
+      const [lane] = lanes.all()
+      expect(lane!.waiting.length).toBeGreaterThan(LIMITS.deliveriesHeldShare)
+
+      const taken = begin()!
+      if (end === null) lanes.letGo(NOW + LIMITS.attemptSlowMs)
+      else finish(taken, end)
+      read({ lanes, stored })
+      expect(lane!.heldIds.size).toBe(LIMITS.deliveriesHeldShare)
+      mustHoldLittle({ lanes })
+
+      if (end === null) finish(taken, true)
+      for (let next; (next = begin()); read({ lanes, stored })) finish(next, true)
+      expect(order).toEqual(Array.from({ length: 200 }, (_, eventId) => eventId))
+    },
+  )
+
+  it('count no registration among those leased whose turn is over, though its attempts hang', () => {
+    const { lanes, stored, add } = crowd()
+    for (const webhookId of ['a', 'b']) add(webhookId, 1, 'null')
+    read({ lanes, stored })
+    const { lane } = lanes.next(NOW, 0)!
+    lanes.retire(lane)
+    expect(lanes.size()).toBe(1)
+    expect(lanes.all()).toHaveLength(2)
+  })
 })
+
+/** Registrations that are leased, each with so many events of the same content. */
+function crowd() {
+  const lanes = createLanes()
+  const stored = new Map<string, Due[]>()
+  const add = (webhookId: string, count: number, data: string, host = `${webhookId}.example`) => {
+    const url = `https://${host}/`
+    const leased = { webhookId, url, projectId: 'p', fence: 1, epoch: 1, failureCount: 0 }
+    lanes.add({ ...leased, hadLapsed: false }, { now: 0, leaseUntil: LEASE_UNTIL })
+    const events = Array.from({ length: count }, (_, eventId) => ({
+      ...{ webhookId, eventId, id: `${eventId}`, attempts: 0, name: 'e', subject: null },
+      ...{ createdAt: '', data },
+    }))
+    stored.set(webhookId, events)
+  }
+  return { lanes, stored, add }
+}
+
+function heldBytes(lanes: Lanes): number {
+  const waiting = lanes.all().flatMap((lane) => lane.waiting)
+  return waiting.reduce((sum, { data }) => sum + data.length, 0)
+}
