@@ -7,7 +7,7 @@ import { must, type SqlClient, statement } from '../core/sql.ts'
 import * as channelAccounts from './channel-accounts.ts'
 import * as parkedTemplates from './parked-templates.ts'
 import * as templateRecords from './template-records.ts'
-import type { TemplateChange, TemplateRecord } from './template-records.ts'
+import type { MarkedTemplate, TemplateChange, TemplateRecord } from './template-records.ts'
 import { templateRefusal } from './template-refusals.ts'
 import { categoryOf, statusOf } from './template-status.ts'
 
@@ -56,14 +56,13 @@ async function syncOrLog(ctx: Context, projectId: string): Promise<void> {
 export async function sync(ctx: Context, projectId: string): Promise<SyncResult> {
   const account = await channelAccounts.mustFind(ctx, projectId)
   const startedAt = ctx.now()
-  // What comes or goes while the channel is listing is not for this listing to judge.
-  const known = byId(await templateRecords.all(ctx.sql, projectId))
+  const before = await templateRecords.marked(ctx.sql, projectId)
   const listed = await listAll(ctx, channelAccounts.addressOf(ctx, account))
   const isSame = (await channelAccounts.find(ctx, projectId))?.businessAccountId
   if (isSame !== account.businessAccountId) return { added: 0, changed: 0, removed: 0 }
   return ctx.sql.transaction(async (tx) => {
     await templateRecords.lock(tx, projectId)
-    return reconcile(tx, projectId, { known, listed, startedAt })
+    return reconcile(tx, projectId, { before, listed, startedAt })
   })
 }
 
@@ -86,32 +85,39 @@ async function listAll(
   throw new Error(`The channel lists more than ${LIMITS.templatePages} pages of templates`)
 }
 
-type Listing = { known: Map<string, TemplateRecord>; listed: ChannelTemplate[]; startedAt: Date }
+type Listing = {
+  before: Map<string, MarkedTemplate>
+  listed: ChannelTemplate[]
+  startedAt: Date
+}
 
 async function reconcile(
   tx: SqlClient,
   projectId: string,
-  { known, listed, startedAt }: Listing,
+  { before, listed, startedAt }: Listing,
 ): Promise<SyncResult> {
-  const kept = byId(await templateRecords.all(tx, projectId))
+  const now = await templateRecords.marked(tx, projectId)
+  // What was written while the channel was listing is not for this listing to judge.
+  const isUntouched = (id: string) => now.get(id)?.version === before.get(id)?.version
   const listedIds = new Set(listed.map(({ id }) => id))
-  const gone = [...kept.keys()].filter((id) => known.has(id) && !listedIds.has(id))
-  for (const id of gone) kept.delete(id)
+  const gone = [...now.keys()].filter((id) => !listedIds.has(id) && isUntouched(id))
+  for (const id of gone) now.delete(id)
   await templateRecords.remove(tx, projectId, gone)
 
   const heard = new Set((await parkedTemplates.takeBefore(tx, projectId, startedAt)).map(nameKey))
-  const taken = new Set([...kept.values()].map(nameKey))
+  const taken = new Set([...now.values()].map(({ record }) => nameKey(record)))
   const changes = listed.flatMap((template): TemplateChange[] => {
-    const before = kept.get(template.id) ?? null
-    if (before) {
-      const after = asListed(before, known.get(template.id), template, startedAt)
-      return after === before ? [] : [{ before, after, isHeard: true }]
+    const { id } = template
+    const kept = now.get(id)?.record
+    if (kept) {
+      const atFirst = before.get(id)?.record
+      const after = asListed(kept, template, { atFirst, isUntouched: isUntouched(id), startedAt })
+      return after === kept ? [] : [{ before: kept, after, isHeard: true }]
     }
     // Deleted here meanwhile, or made anew under the same name.
-    if (known.has(template.id) || taken.has(nameKey(template))) return []
+    if (!isUntouched(id) || taken.has(nameKey(template))) return []
     taken.add(nameKey(template))
-    const isHeard = heard.has(nameKey(template))
-    return [{ before, after: newRecord(template), isHeard }]
+    return [{ before: null, after: newRecord(template), isHeard: heard.has(nameKey(template)) }]
   })
   for (let first = 0; first < changes.length; first += LIMITS.templateWrites) {
     const some = changes.slice(first, first + LIMITS.templateWrites)
@@ -119,10 +125,6 @@ async function reconcile(
   }
   const added = changes.filter(({ before }) => before === null).length
   return { added, changed: changes.length - added, removed: gone.length }
-}
-
-function byId(records: TemplateRecord[]): Map<string, TemplateRecord> {
-  return new Map(records.map((one) => [one.id, one]))
 }
 
 function nameKey({ name, language }: { name: string; language: string }): string {
@@ -141,12 +143,16 @@ function newRecord(template: ChannelTemplate): TemplateRecord {
   }
 }
 
-/** The record as the listing has it, but for parts of which a callback has said something newer. */
+type Since = { atFirst: TemplateRecord | undefined; isUntouched: boolean; startedAt: Date }
+
+/**
+ * The record as the listing has it, but for parts of which a callback has said something newer. Of one that
+ * was written meanwhile, a part that was told within this second may have been told anew.
+ */
 function asListed(
   before: TemplateRecord,
-  atFirst: TemplateRecord | undefined,
   template: ChannelTemplate,
-  startedAt: Date,
+  { atFirst, isUntouched, startedAt }: Since,
 ): TemplateRecord {
   const at = startOfSecond(startedAt)
   const isOpen = (part: 'status' | 'category' | 'components') => {
@@ -155,7 +161,7 @@ function asListed(
       [said, before[part]],
       [atFirst?.[`${part}At`], atFirst?.[part]],
     )
-    return !isSaidSince && (said === null || said <= at)
+    return !isSaidSince && (said === null || said < at || (isUntouched && said === at))
   }
   const after = { ...before, parameterFormat: template.parameterFormat }
   const status = statusOf(template.status)

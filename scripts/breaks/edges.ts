@@ -118,6 +118,14 @@ export const EDGES: Break[] = [
     says: 'Received: "APPROVED"',
   },
   {
+    name: 'a listing that removes a template of which the channel speaks meanwhile',
+    file: 'capabilities/template-sync.ts',
+    find: 'now.get(id)?.version === before.get(id)?.version',
+    replace: 'now.has(id) === before.has(id)',
+    gate: tests('integration/template-sync', 'a page has left out'),
+    says: '● fetching the templates › keeps a template that a page has left out',
+  },
+  {
     name: 'a listing of flows that undoes what was changed meanwhile',
     file: 'capabilities/flow-sync.ts',
     find: 'now.get(id)?.version === before.get(id)?.version',

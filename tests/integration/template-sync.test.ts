@@ -145,6 +145,28 @@ describe('fetching the templates', () => {
     expect(await kept()).toMatchObject([{ status: 'APPROVED' }])
   })
 
+  it('keeps a template that a page has left out, of which the channel speaks meanwhile', async () => {
+    await store('a', 'PENDING')
+    channel.whileListing(() => told('APPROVED'))
+    expect(await sync()).toEqual({ added: 0, changed: 0, removed: 0 })
+    expect(await kept()).toMatchObject([{ status: 'APPROVED' }])
+    channel.whileListing(null)
+    expect(await sync()).toMatchObject({ removed: 1 })
+  })
+
+  it('does not undo what the channel says, and takes back at once, while it is listing', async () => {
+    const id = await store('a', 'PENDING')
+    service.advance(1_100 - (service.ctx.now().getTime() % 1_000))
+    await told('APPROVED')
+    channel.templates.push(listed(id, 'a', { status: 'PAUSED' }))
+    channel.whileListing(async () => {
+      await told('PAUSED')
+      await told('FLAGGED')
+    })
+    await sync()
+    expect(await kept()).toMatchObject([{ status: 'APPROVED' }])
+  })
+
   it('is not newer than what the channel says within the same second', async () => {
     const id = await store('a', 'PENDING')
     channel.templates.push(listed(id, 'a', { status: 'APPROVED' }))
