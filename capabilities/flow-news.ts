@@ -2,6 +2,7 @@ import type { FlowUpdate } from '../core/channel-flows.ts'
 import type { Context } from '../core/context.ts'
 import { type SqlClient, statement } from '../core/sql.ts'
 import * as flowRecords from './flow-records.ts'
+import * as heardNews from './heard-news.ts'
 
 const move = statement(
   'move-flow',
@@ -11,8 +12,8 @@ const move = statement(
 )
 
 /**
- * Applies what a callback says of flows, within its transaction. Older news does not undo newer; what is
- * said of a flow that is not here yet comes with the next listing.
+ * Applies what a callback says of flows, within its transaction. Older news does not undo newer, nor does
+ * what is repeated; what is said of a flow that is not here yet comes with the next listing.
  */
 export async function apply(
   ctx: Context,
@@ -23,9 +24,16 @@ export async function apply(
   if (updates.length === 0) return
   const now = ctx.now()
   await flowRecords.lock(tx, projectId)
-  for (const { id, event, status: word, at } of updates) {
+  for (const { at: told, ...update } of updates) {
+    const { id, event, status: word } = update
+    const at = told ?? now
     const status = word === null ? null : flowRecords.statusOf(word)
     ctx.log.info('flow.told', { project: projectId, flow: id, event, status: word })
-    if (status !== null) await tx.rows(move, [projectId, id, status, at ?? now, now])
+    if (status === null) continue
+    if (await heardNews.isNews(tx, projectId, { ...update, at }, now)) {
+      await tx.rows(move, [projectId, id, status, at, now])
+    } else {
+      ctx.log.debug('flow.told_again', { project: projectId, flow: id })
+    }
   }
 }

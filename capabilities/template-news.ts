@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../core/context.ts'
 import type { TemplateUpdate } from '../core/template-update.ts'
 import type { SqlClient } from '../core/sql.ts'
-import * as heardTemplates from './heard-templates.ts'
+import * as heardNews from './heard-news.ts'
 import * as parkedTemplates from './parked-templates.ts'
 import { withEditedTexts } from './template-edits.ts'
 import * as templateRecords from './template-records.ts'
@@ -34,7 +34,7 @@ export async function apply(
       ctx.log.info('template.quality_changed', { project: projectId, name, language, ...news })
     } else if (!before && !isOurs) {
       ctx.log.warn('template.of_another_account', { project: projectId, name: update.name })
-    } else if (!(await heardTemplates.isNews(tx, projectId, update, now))) {
+    } else if (!(await heardNews.isNews(tx, projectId, update, now))) {
       ctx.log.debug('template.told_again', { project: projectId, name: update.name })
     } else if (before) {
       const after = moved(before, update)

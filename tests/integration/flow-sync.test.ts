@@ -58,11 +58,11 @@ function comeTo(ms: number) {
   service.advance(1_000 - (service.ctx.now().getTime() % 1_000) + ms)
 }
 
-/** The channel's word on a flow's status, as of this second. */
-async function told(flowId: string, to: string) {
+/** The channel's word on a flow's status, as of this second unless told otherwise. */
+async function told(flowId: string, to: string, at = service.ctx.now()) {
   const account = await service.account(project.id)
   const callback = flowStatusCallback({
-    ...{ account, flowId, from: 'DRAFT', to, at: service.ctx.now() },
+    ...{ account, flowId, from: 'DRAFT', to, at },
   })
   expect(await service.callback(project.id, callback)).toBe(200)
 }
@@ -146,6 +146,28 @@ describe('what was changed here since a round began', () => {
     const id = await storeFlow(service, project, { name: 'a', status: 'draft' })
     expect(await syncDuring(() => told(id, 'PUBLISHED'))).toEqual(untouched)
     expect(await kept()).toMatchObject([{ id, status: 'published' }])
+  })
+})
+
+describe('of two callbacks of one second', () => {
+  it('the one that comes later counts, and the first one undoes nothing when it is repeated', async () => {
+    const id = await storeFlow(service, project, { status: 'draft' })
+    comeTo(100)
+    await told(id, 'DRAFT')
+    await told(id, 'PUBLISHED')
+    expect(await kept()).toMatchObject([{ status: 'published' }])
+    await told(id, 'DRAFT')
+    expect(await kept()).toMatchObject([{ status: 'published' }])
+  })
+
+  it('the first one counts as little when it is repeated much later', async () => {
+    const id = await storeFlow(service, project, { status: 'draft' })
+    comeTo(100)
+    const at = service.ctx.now()
+    for (const status of ['DRAFT', 'PUBLISHED']) await told(id, status, at)
+    service.advance(60_000)
+    await told(id, 'DRAFT', at)
+    expect(await kept()).toMatchObject([{ status: 'published' }])
   })
 })
 
