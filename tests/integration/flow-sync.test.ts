@@ -53,6 +53,34 @@ function syncDuringReading(work: () => Promise<unknown>) {
   return flowSync.sync({ ...service.ctx, channel: { ...channel, readFlow } }, project.id)
 }
 
+/** The statements that a round makes while it has the project's flows for itself. */
+async function statementsOfRound(): Promise<string[]> {
+  const { sql } = service.ctx
+  const made: string[] = []
+  const transaction: typeof sql.transaction = (work) =>
+    sql.transaction((tx) =>
+      work({
+        ...tx,
+        rows: (statement, values) => {
+          made.push(statement.name)
+          return tx.rows(statement, values)
+        },
+      }),
+    )
+  await flowSync.sync({ ...service.ctx, sql: { ...sql, transaction } }, project.id)
+  return made
+}
+
+/** A round during which something happens, just before it has the project's flows for itself. */
+function syncBeforeLock(work: () => Promise<unknown>) {
+  const { sql } = service.ctx
+  const transaction: typeof sql.transaction = async (reconcile) => {
+    await work()
+    return sql.transaction(reconcile)
+  }
+  return flowSync.sync({ ...service.ctx, sql: { ...sql, transaction } }, project.id)
+}
+
 /** Moves the clock to so many milliseconds after the next full second. */
 function comeTo(ms: number) {
   service.advance(1_000 - (service.ctx.now().getTime() % 1_000) + ms)
@@ -98,6 +126,33 @@ describe('a round', () => {
     expect(await sync()).toMatchObject({ added: 101 })
   })
 
+  it('keeps callbacks waiting for no longer, however many flows are listed, new or changed', async () => {
+    const ids = [await atChannel('flow 0')]
+    const toAddOne = await statementsOfRound()
+    for (let n = 1; n <= 20; n++) ids.push(await atChannel(`flow ${n}`, 'PUBLISHED'))
+    expect(await statementsOfRound()).toEqual(toAddOne)
+    const toChangeNothing = await statementsOfRound()
+    expect(toChangeNothing.length).toBeLessThan(toAddOne.length)
+    const where = { id: { in: ids } }
+    await service.ctx.db.sandboxFlow.updateMany({ where, data: { categories: ['OTHER'] } })
+    expect(await statementsOfRound()).toEqual(toAddOne)
+    expect(await kept()).toMatchObject(ids.map(() => ({ categories: ['OTHER'] })))
+    for (const { definition } of await kept()) {
+      expect(JSON.stringify(definition)).toBe(JSON.stringify(twoScreens()))
+    }
+  })
+
+  it('reads a definition again in each round while the status says nothing, and changes nothing', async () => {
+    const id = await atChannel('a', 'LEVITATING')
+    await sync()
+    expect(await kept()).toMatchObject([{ status: 'deprecated', definition: twoScreens() }])
+    expect(await sync()).toEqual({ added: 0, changed: 0, removed: 0 })
+    const definition = { ...twoScreens(), version: '7.2' } as object
+    await service.ctx.db.sandboxFlow.update({ where: { id }, data: { definition } })
+    expect(await sync()).toEqual({ added: 0, changed: 1, removed: 0 })
+    expect(await kept()).toMatchObject([{ definition }])
+  })
+
   it('does not undo what a callback has said since it began', async () => {
     const id = await atChannel('a')
     await sync()
@@ -140,6 +195,17 @@ describe('what was changed here since a round began', () => {
       await project.client.ok('publishFlow', { path })
     })
     expect(await kept()).toMatchObject([{ status: 'published' }])
+  })
+
+  it('keeps its definition, when it was after the round had compared it', async () => {
+    const path = { id: await atChannel('a') }
+    await sync()
+    const elsewhere = { ...twoScreens(), version: '7.1' } as object
+    const data = { status: 'PUBLISHED', definition: elsewhere }
+    await service.ctx.db.sandboxFlow.update({ where: path, data })
+    const definition = { ...twoScreens(), version: '7.2' }
+    await syncBeforeLock(() => project.client.ok('updateFlow', { path, body: { definition } }))
+    expect(await kept()).toMatchObject([{ definition }])
   })
 
   it('is kept when the channel did not list it yet', async () => {
