@@ -1,6 +1,7 @@
 import type { FlowUpdate } from '../core/channel-flows.ts'
 import type { Context } from '../core/context.ts'
-import { type SqlClient, statement } from '../core/sql.ts'
+import { startOfSecond } from '../core/instants.ts'
+import { askAgreedNow, isLeapt, type SqlClient, statement } from '../core/sql.ts'
 import * as flowRecords from './flow-records.ts'
 import * as heardNews from './heard-news.ts'
 
@@ -8,7 +9,7 @@ const move = statement(
   'move-flow',
   `UPDATE flows SET status = $3, status_at = $4,
      updated_at = CASE WHEN status <> $3 THEN $5 ELSE updated_at END
-    WHERE project_id = $1 AND id = $2 AND (status_at IS NULL OR status_at <= $4)`,
+    WHERE project_id = $1 AND id = $2 AND (status_at IS NULL OR status_at <= $4 OR ${isLeapt('status_at')})`,
 )
 
 /**
@@ -22,11 +23,11 @@ export async function apply(
   updates: FlowUpdate[],
 ): Promise<void> {
   if (updates.length === 0) return
-  const now = ctx.now()
+  const now = await askAgreedNow(tx, ctx.now())
   await flowRecords.lock(tx, projectId)
   for (const { at: told, ...update } of updates) {
     const { id, event, status: word } = update
-    const at = told ?? now
+    const at = told ?? new Date(startOfSecond(now))
     const status = word === null ? null : flowRecords.statusOf(word)
     ctx.log.info('flow.told', { project: projectId, flow: id, event, status: word })
     if (status === null) continue

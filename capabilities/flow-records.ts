@@ -1,6 +1,14 @@
 import type { ChannelFlowFault, FlowDefinition } from '../core/channel-flows.ts'
 import type { Schema } from '../core/contract.ts'
-import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from '../core/sql.ts'
+import {
+  isoFromSql,
+  isoOrNull,
+  must,
+  type Row,
+  type SqlClient,
+  statement,
+  unlessLeapt,
+} from '../core/sql.ts'
 import { json } from './message-rows.ts'
 
 export type FlowStatus = Schema<'FlowStatus'>
@@ -31,7 +39,7 @@ export function statusOf(word: string): FlowStatus | null {
 }
 
 export const FLOW_COLUMNS = `id, name, status, to_json(categories), definition, validation_errors,
-  status_at, created_at, updated_at`
+  ${unlessLeapt('status_at')}, created_at, updated_at`
 
 /** One row of `FLOW_COLUMNS`. */
 export function readRecord(row: Row): FlowRecord {
@@ -76,8 +84,8 @@ export type FlowMark = { outline: FlowOutline; hasDefinition: boolean; version: 
 
 const readMarks = statement(
   'read-flow-marks',
-  `SELECT id, name, status, to_json(categories), NULL, validation_errors, status_at,
-     definition IS NOT NULL, xmin FROM flows WHERE project_id = $1`,
+  `SELECT id, name, status, to_json(categories), NULL, validation_errors,
+     ${unlessLeapt('status_at')}, definition IS NOT NULL, xmin FROM flows WHERE project_id = $1`,
 )
 
 /** All flows of a project, by id. */
@@ -117,12 +125,14 @@ export async function find(tx: SqlClient, projectId: string, id: string): Promis
   return row ?? null
 }
 
-// A definition is text of its own order: as a member of a recordset it would be parsed.
+// A definition is text of its own order: as a member of a recordset it would be parsed. What is said as of
+// an instant ahead, by a clock that is, is said as of this second.
 const UPSERT = `INSERT INTO flows AS f (project_id, id, name, status, categories, definition,
      validation_errors, status_at, created_at, updated_at)
    SELECT $1, w.id, w.name, w.status, ARRAY(SELECT json_array_elements_text(w.categories)),
           CASE WHEN w.keeps_definition THEN k.definition ELSE w.definition END, w.faults,
-          w.status_at, $10, $10
+          CASE WHEN w.status_at > now() THEN date_trunc('second', now()) ELSE w.status_at END,
+          $10, $10
      FROM unnest($2::text[], $3::text[], $4::text[], $5::json[], $6::json[], $7::boolean[],
             $8::jsonb[], $9::timestamptz[])
        AS w (id, name, status, categories, definition, keeps_definition, faults, status_at)

@@ -4,7 +4,7 @@ import type { Context } from '../core/context.ts'
 import { startOfSecond } from '../core/instants.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { ChannelAccount } from '../core/ports.ts'
-import { must, type SqlClient, statement } from '../core/sql.ts'
+import { agreedNow, askAgreedNow, isLeapt, must, type SqlClient, statement } from '../core/sql.ts'
 import * as channelAccounts from './channel-accounts.ts'
 import * as flowRecords from './flow-records.ts'
 import type { FlowChange, FlowMark, FlowOutline } from './flow-records.ts'
@@ -12,15 +12,18 @@ import { flowRefusal } from './flow-refusals.ts'
 
 export type SyncResult = { added: number; changed: number; removed: number }
 
+const isDue = (startedAt: string) =>
+  `(${startedAt} <= ${agreedNow('$1')} - interval '1 ms' * ${LIMITS.flowSyncDueMs} OR ${isLeapt(startedAt)})`
+
 // The row of a project is its turn: whoever writes it fetches, on however many workers the job runs.
 const claimDue = statement(
   'claim-flow-syncs',
   `INSERT INTO flow_syncs AS s (project_id, started_at)
-   SELECT p.id, $1 FROM projects p LEFT JOIN flow_syncs d ON d.project_id = p.id
-    WHERE p.status = 'active' AND (d.started_at IS NULL OR d.started_at <= $2)
-    ORDER BY d.started_at NULLS FIRST, p.id LIMIT $3
+   SELECT p.id, ${agreedNow('$1')} FROM projects p LEFT JOIN flow_syncs d ON d.project_id = p.id
+    WHERE p.status = 'active' AND (d.started_at IS NULL OR ${isDue('d.started_at')})
+    ORDER BY d.started_at NULLS FIRST, p.id LIMIT $2
    ON CONFLICT (project_id) DO UPDATE SET started_at = excluded.started_at
-     WHERE s.started_at <= $2
+     WHERE ${isDue('s.started_at')}
    RETURNING project_id`,
 )
 
@@ -31,9 +34,7 @@ const claimDue = statement(
 export async function syncDue(ctx: Context): Promise<void> {
   const startedAt = performance.now()
   while (performance.now() - startedAt < LIMITS.flowSyncRunMs) {
-    const now = ctx.now()
-    const due = new Date(now.getTime() - LIMITS.flowSyncDueMs)
-    const claimed = await ctx.sql.rows(claimDue, [now, due, LIMITS.flowSyncsAtOnce])
+    const claimed = await ctx.sql.rows(claimDue, [ctx.now(), LIMITS.flowSyncsAtOnce])
     if (claimed.length === 0) return
     await Promise.all(claimed.map(([projectId]) => syncOrLog(ctx, must(projectId))))
   }
@@ -55,7 +56,7 @@ async function syncOrLog(ctx: Context, projectId: string): Promise<void> {
  */
 export async function sync(ctx: Context, projectId: string): Promise<SyncResult> {
   const account = await channelAccounts.mustFind(ctx, projectId)
-  const startedAt = ctx.now()
+  const startedAt = await askAgreedNow(ctx.sql, ctx.now())
   const before = await flowRecords.marks(ctx.sql, projectId)
   const address = channelAccounts.addressOf(ctx, account)
   const listed = await listAll(ctx, address)

@@ -1,5 +1,13 @@
 import type { Schema } from '../core/contract.ts'
-import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from '../core/sql.ts'
+import {
+  isoFromSql,
+  isoOrNull,
+  must,
+  type Row,
+  type SqlClient,
+  statement,
+  unlessLeapt,
+} from '../core/sql.ts'
 import * as events from './events.ts'
 import { json } from './message-rows.ts'
 
@@ -19,7 +27,8 @@ export type TemplateRecord = {
 }
 
 export const TEMPLATE_COLUMNS = `id, name, language, category, status, parameter_format, components,
-  rejection_reason, status_at, category_at, components_at`
+  rejection_reason, ${unlessLeapt('status_at')}, ${unlessLeapt('category_at')},
+  ${unlessLeapt('components_at')}`
 
 /** One row of `TEMPLATE_COLUMNS`. */
 export function readRecord(row: Row): TemplateRecord {

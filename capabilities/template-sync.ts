@@ -3,7 +3,7 @@ import type { Context } from '../core/context.ts'
 import { startOfSecond } from '../core/instants.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { ChannelTemplate } from '../core/ports.ts'
-import { must, type SqlClient, statement } from '../core/sql.ts'
+import { agreedNow, askAgreedNow, isLeapt, must, type SqlClient, statement } from '../core/sql.ts'
 import * as channelAccounts from './channel-accounts.ts'
 import * as parkedTemplates from './parked-templates.ts'
 import * as templateRecords from './template-records.ts'
@@ -13,15 +13,18 @@ import { categoryOf, statusOf } from './template-status.ts'
 
 export type SyncResult = { added: number; changed: number; removed: number }
 
+const isDue = (startedAt: string) =>
+  `(${startedAt} <= ${agreedNow('$1')} - interval '1 ms' * ${LIMITS.templateSyncDueMs} OR ${isLeapt(startedAt)})`
+
 // The row of a project is its turn: whoever writes it fetches, on however many workers the job runs.
 const claimDue = statement(
   'claim-template-syncs',
   `INSERT INTO template_syncs AS s (project_id, started_at)
-   SELECT p.id, $1 FROM projects p LEFT JOIN template_syncs d ON d.project_id = p.id
-    WHERE p.status = 'active' AND (d.started_at IS NULL OR d.started_at <= $2)
-    ORDER BY d.started_at NULLS FIRST, p.id LIMIT $3
+   SELECT p.id, ${agreedNow('$1')} FROM projects p LEFT JOIN template_syncs d ON d.project_id = p.id
+    WHERE p.status = 'active' AND (d.started_at IS NULL OR ${isDue('d.started_at')})
+    ORDER BY d.started_at NULLS FIRST, p.id LIMIT $2
    ON CONFLICT (project_id) DO UPDATE SET started_at = excluded.started_at
-     WHERE s.started_at <= $2
+     WHERE ${isDue('s.started_at')}
    RETURNING project_id`,
 )
 
@@ -32,9 +35,7 @@ const claimDue = statement(
 export async function syncDue(ctx: Context): Promise<void> {
   const startedAt = performance.now()
   while (performance.now() - startedAt < LIMITS.templateSyncRunMs) {
-    const now = ctx.now()
-    const due = new Date(now.getTime() - LIMITS.templateSyncDueMs)
-    const claimed = await ctx.sql.rows(claimDue, [now, due, LIMITS.templateSyncsAtOnce])
+    const claimed = await ctx.sql.rows(claimDue, [ctx.now(), LIMITS.templateSyncsAtOnce])
     if (claimed.length === 0) return
     await Promise.all(claimed.map(([projectId]) => syncOrLog(ctx, must(projectId))))
   }
@@ -55,7 +56,7 @@ async function syncOrLog(ctx: Context, projectId: string): Promise<void> {
  */
 export async function sync(ctx: Context, projectId: string): Promise<SyncResult> {
   const account = await channelAccounts.mustFind(ctx, projectId)
-  const startedAt = ctx.now()
+  const startedAt = await askAgreedNow(ctx.sql, ctx.now())
   const before = await templateRecords.marked(ctx.sql, projectId)
   const listed = await listAll(ctx, channelAccounts.addressOf(ctx, account))
   const isSame = (await channelAccounts.find(ctx, projectId))?.businessAccountId
