@@ -51,6 +51,14 @@ export const CLOCKS: Break[] = [
     says: '● an instant that a clock of tomorrow has left › keeps neither callbacks nor listings',
   },
   {
+    name: 'a recipient whom a clock which is ahead puts off until tomorrow',
+    file: 'capabilities/broadcast-settlements.ts',
+    find: "retry_at = ${agreedNow('$3')} +",
+    replace: 'retry_at = $3::timestamptz +',
+    gate: tests('integration/broadcast-clocks', 'puts nobody off for longer than'),
+    says: '● a worker whose clock is ahead › puts nobody off for longer than the channel asked',
+  },
+  {
     name: 'jobs that nobody finds once a clock has leapt',
     file: 'jobs/scheduler.ts',
     find: '  await putJobsBack(ctx, jobs)\n',
