@@ -51,6 +51,14 @@ export const CLOCKS: Break[] = [
     says: '● an instant that a clock of tomorrow has left › keeps neither callbacks nor listings',
   },
   {
+    name: 'a retry of a delivery that a clock which is ahead puts off until tomorrow',
+    file: 'capabilities/delivery-settlements.ts',
+    find: "next_attempt_at = ${agreedNow('$7')} + (o.next_attempt_at - $7::timestamptz),",
+    replace: 'next_attempt_at = o.next_attempt_at,',
+    gate: tests('integration/delivery-workers', 'a worker whose clock is a day ahead'),
+    says: '● a worker whose clock is a day ahead › puts a retry off by its delay',
+  },
+  {
     name: 'a recipient whom a clock which is ahead puts off until tomorrow',
     file: 'capabilities/broadcast-settlements.ts',
     find: "retry_at = ${agreedNow('$3')} +",
