@@ -1,7 +1,7 @@
 import type { Context } from '../core/context.ts'
 import type { ChannelRecipient } from '../core/ports.ts'
 import { LIMITS } from '../core/limits.ts'
-import { must, statement } from '../core/sql.ts'
+import { agreedNow, must, statement } from '../core/sql.ts'
 import { countMoves, holdBroadcast } from './broadcast-counters.ts'
 import type { Leased, Sending } from './broadcast-leases.ts'
 import * as pace from './broadcast-pace.ts'
@@ -68,7 +68,7 @@ const depart = statement(
        FROM found WHERE verdict = 'go'
    ), later AS (
      UPDATE broadcast_recipients r
-        SET lease_until = NULL, retry_at = $3::timestamptz + ${PAIR_GAP}
+        SET lease_until = NULL, retry_at = ${agreedNow('$3')} + ${PAIR_GAP}
        FROM found f WHERE r.broadcast_id = $1 AND r.seq = f.seq AND f.verdict = 'busy'
    ), failed AS (
      UPDATE broadcast_recipients r

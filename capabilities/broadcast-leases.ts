@@ -1,6 +1,6 @@
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
-import { must, type Row, statement } from '../core/sql.ts'
+import { agreedNow, isLeapt, must, type Row, statement } from '../core/sql.ts'
 import { isClosed } from './broadcast-pace.ts'
 import { json } from './message-rows.ts'
 
@@ -26,10 +26,13 @@ export type PersonalContact = {
   attributes: Record<string, unknown>
 }
 
+/** Nobody is put off for longer than a number may be closed: what is longer, a clock that had leapt has left. */
+const LONGEST = `interval '1 ms' * ${LIMITS.paceClosedMs}`
+
 /** The second placeholder is the present. Leases are by the database's clock. */
 const FREE = `r.status = 'queued' AND NOT r.held AND r.dispatched_at IS NULL
   AND (r.lease_until IS NULL OR r.lease_until < now())
-  AND (r.retry_at IS NULL OR r.retry_at <= $2)`
+  AND (r.retry_at IS NULL OR r.retry_at <= ${agreedNow('$2')} OR ${isLeapt('r.retry_at', LONGEST)})`
 
 const findSending = statement(
   'find-sending',

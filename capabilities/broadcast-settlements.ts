@@ -3,7 +3,7 @@ import type { Context } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { ChannelError } from '../core/ports.ts'
-import { must, type SqlClient, sqlFaultOf, statement } from '../core/sql.ts'
+import { agreedNow, must, type SqlClient, sqlFaultOf, statement } from '../core/sql.ts'
 import { countMoves, holdBroadcast } from './broadcast-counters.ts'
 import type { Leased, Sending } from './broadcast-leases.ts'
 import { follow, tellComplete } from './broadcast-progress.ts'
@@ -120,7 +120,7 @@ const refuse = statement(
               ELSE 'canceled' END,
             error = CASE WHEN t."delayMs" IS NULL THEN t.error END,
             failed_at = CASE WHEN t."delayMs" IS NULL THEN $3::timestamptz END,
-            retry_at = $3::timestamptz + interval '1 ms' * t."delayMs",
+            retry_at = ${agreedNow('$3')} + interval '1 ms' * t."delayMs",
             tries = r.tries + coalesce(t.counts, true)::int, lease_until = NULL,
             dispatched_at = NULL, attempt_id = NULL
        FROM told t

@@ -1,6 +1,15 @@
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
-import { isoFromSql, must, type Row, type SqlClient, statement } from '../core/sql.ts'
+import {
+  agreedNow,
+  isLeapt,
+  isoFromSql,
+  must,
+  type Row,
+  type SqlClient,
+  statement,
+} from '../core/sql.ts'
+import { longestDelayMs } from './delivery-schedule.ts'
 
 /** A registration that this process alone delivers to, until the lease ends. */
 export type Leased = {
@@ -54,7 +63,8 @@ const lease = statement(
    ), free AS (
      SELECT w.id, w.lease_until IS NOT NULL AS had_lapsed
        FROM webhooks w JOIN waiting ON waiting.webhook_id = w.id
-      WHERE (waiting.next_attempt_at IS NULL OR waiting.next_attempt_at <= $1)
+      WHERE (waiting.next_attempt_at IS NULL OR waiting.next_attempt_at <= ${agreedNow('$1')}
+             OR ${isLeapt('waiting.next_attempt_at', "$5 * interval '1 ms'")})
         AND w.is_active AND w.id <> ALL ($2)
         AND (w.lease_until IS NULL OR w.lease_until <= now())
       ORDER BY w.leased_at NULLS FIRST, w.id LIMIT $3
@@ -68,13 +78,15 @@ const lease = statement(
 
 /**
  * Takes the registrations that have something due and that nobody delivers to, those first that have
- * waited longest for a turn. Leases run by the database's clock, what is due by the service's.
+ * waited longest for a turn. Leases run by the database's clock, what is due by the service's, unless that
+ * is ahead. What is put off for longer than any delay, as a clock that had leapt leaves it, is due.
  */
 export async function leaseWebhooks(
   ctx: Context,
   wanted: { except: string[]; most: number; leaseMs: number },
 ): Promise<Leased[]> {
-  const values = [ctx.now(), wanted.except, wanted.most, wanted.leaseMs]
+  const longestMs = longestDelayMs(ctx.config.webhookRetryDelaysMs)
+  const values = [ctx.now(), wanted.except, wanted.most, wanted.leaseMs, longestMs]
   const rows = await ctx.sql.rows(lease, values)
   return rows.map(([id, projectId, fence, epoch, url, failureCount, hadLapsed]) => ({
     webhookId: must(id),
@@ -109,9 +121,14 @@ const readDue = statement(
             UNION ALL
             (SELECT webhook_id, event_id, id, attempts FROM deliveries
               WHERE webhook_id = l.webhook_id AND status = 'pending' AND epoch = l.epoch
-                AND next_attempt_at <= $1 AND event_id <> ALL (l.held)
+                AND next_attempt_at <= ${agreedNow('$1')} AND event_id <> ALL (l.held)
               ORDER BY next_attempt_at NULLS FIRST, event_id LIMIT l.room)
-          ) AS either ORDER BY event_id LIMIT l.room
+            UNION ALL
+            (SELECT webhook_id, event_id, id, attempts FROM deliveries
+              WHERE webhook_id = l.webhook_id AND status = 'pending' AND epoch = l.epoch
+                AND ${isLeapt('next_attempt_at', "$8 * interval '1 ms'")} AND event_id <> ALL (l.held)
+              ORDER BY next_attempt_at NULLS FIRST, event_id LIMIT l.room)
+          ) AS any_due ORDER BY event_id LIMIT l.room
         ) AS d
          JOIN events e ON e.id = d.event_id
      ) AS fitting WHERE own_bytes_before < bytes
@@ -128,6 +145,7 @@ export async function readDueDeliveries(ctx: Context, rooms: Room[]): Promise<Du
     rooms.map(({ bytes }) => bytes),
     rooms.map(({ heldEventIds }) => `{${heldEventIds.join(',')}}`),
     LIMITS.deliveriesReadBytes,
+    longestDelayMs(ctx.config.webhookRetryDelaysMs),
   ])
   return rows.map(presentDue)
 }
@@ -210,7 +228,7 @@ const countDue = statement(
   'count-due-deliveries',
   `SELECT count(*) FROM (
      SELECT FROM deliveries WHERE status = 'pending'
-        AND (next_attempt_at IS NULL OR next_attempt_at <= $1) LIMIT ${COUNTED_MOST}) AS due`,
+        AND (next_attempt_at IS NULL OR next_attempt_at <= ${agreedNow('$1')}) LIMIT ${COUNTED_MOST}) AS due`,
 )
 
 /** How many deliveries could be attempted now; 100,000 when there are more. */

@@ -30,6 +30,11 @@ export function afterAttempt(
   return { status: 'pending', nextAttemptAt: new Date(at.getTime() + variedMs) }
 }
 
+/** No delivery is put off for longer. */
+export function longestDelayMs(delaysMs: readonly number[]): number {
+  return Math.ceil(Math.max(0, ...delaysMs) * (1 + LIMITS.retryJitter))
+}
+
 /** How a registration fares: its failed events in a row, and whether they are too many. */
 export function afterVerdict(
   failureCount: number,

@@ -1,6 +1,6 @@
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
-import { must, statement } from '../core/sql.ts'
+import { agreedNow, must, statement } from '../core/sql.ts'
 import { afterVerdict, type Verdict } from './delivery-schedule.ts'
 
 /** An attempt that ended, in the contract's shape. */
@@ -71,7 +71,8 @@ export function settlementOf<Lane extends Standing>(
 // `finished_at`, not by `status`: with that, PostgreSQL may take the index of what waits for a short one
 // and go through a whole backlog for each batch, where each outcome is one look-up by key. A count is
 // written over the one that it was counted from, or over itself when its writer never heard of it; over
-// any other, nothing is written of its registration.
+// any other, nothing is written of its registration. A retry is put off by what is left of its delay, and
+// by no more when the clock that planned it is ahead.
 const settle = statement(
   'settle-deliveries',
   `WITH lane AS (
@@ -93,7 +94,7 @@ const settle = statement(
    )
    UPDATE deliveries d
       SET status = o.status, attempts = d.attempts + 1, attempt_log = d.attempt_log || o.attempt,
-          next_attempt_at = o.next_attempt_at,
+          next_attempt_at = ${agreedNow('$7')} + (o.next_attempt_at - $7::timestamptz),
           finished_at = CASE WHEN o.status <> 'pending' THEN $7::timestamptz END
      FROM unnest($8::text[], $9::bigint[], $10::smallint[], $11::text[], $12::timestamptz[], $13::jsonb[])
        AS o (webhook_id, event_id, attempts, status, next_attempt_at, attempt)

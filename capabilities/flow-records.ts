@@ -1,6 +1,14 @@
 import type { ChannelFlowFault, FlowDefinition } from '../core/channel-flows.ts'
 import type { Schema } from '../core/contract.ts'
-import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from '../core/sql.ts'
+import {
+  isoFromSql,
+  isoOrNull,
+  must,
+  type Row,
+  type SqlClient,
+  statement,
+  unlessLeapt,
+} from '../core/sql.ts'
 import { json } from './message-rows.ts'
 
 export type FlowStatus = Schema<'FlowStatus'>
@@ -31,7 +39,7 @@ export function statusOf(word: string): FlowStatus | null {
 }
 
 export const FLOW_COLUMNS = `id, name, status, to_json(categories), definition, validation_errors,
-  status_at, created_at, updated_at`
+  ${unlessLeapt('status_at')}, created_at, updated_at`
 
 /** One row of `FLOW_COLUMNS`. */
 export function readRecord(row: Row): FlowRecord {
@@ -68,27 +76,42 @@ export async function lock(tx: SqlClient, projectId: string): Promise<void> {
   await tx.rows(lockProject, [projectId])
 }
 
+/** A flow but for its definition, which may be large. */
+export type FlowOutline = Omit<FlowRecord, 'definition'>
+
 /** A flow in short. Its version is another one after every write, however the clocks stand. */
-export type FlowMark = { status: FlowStatus; hasDefinition: boolean; version: string }
+export type FlowMark = { outline: FlowOutline; hasDefinition: boolean; version: string }
 
 const readMarks = statement(
   'read-flow-marks',
-  'SELECT id, status, definition IS NOT NULL, xmin FROM flows WHERE project_id = $1',
+  `SELECT id, name, status, to_json(categories), NULL, validation_errors,
+     ${unlessLeapt('status_at')}, definition IS NOT NULL, xmin FROM flows WHERE project_id = $1`,
 )
 
 /** All flows of a project, by id. */
 export async function marks(tx: SqlClient, projectId: string): Promise<Map<string, FlowMark>> {
   const rows = await tx.rows(readMarks, [projectId])
-  return new Map(
-    rows.map(([id, status, hasDefinition, version]) => [
-      must(id),
-      {
-        status: must(status) as FlowStatus,
-        hasDefinition: hasDefinition === 't',
-        version: must(version),
-      },
-    ]),
-  )
+  return new Map(rows.map((row) => [must(row[0]), readMark(row)]))
+}
+
+function readMark(row: Row): FlowMark {
+  const { definition: _unread, ...outline } = readRecord(row)
+  return { outline, hasDefinition: row[7] === 't', version: must(row[8]) }
+}
+
+const readDefinitions = statement(
+  'read-flow-definitions',
+  'SELECT id, definition FROM flows WHERE project_id = $1 AND id = ANY ($2)',
+)
+
+/** The definitions of these flows, by id. */
+export async function definitions(
+  tx: SqlClient,
+  projectId: string,
+  ids: string[],
+): Promise<Map<string, FlowDefinition | null>> {
+  const rows = await tx.rows(readDefinitions, [projectId, ids])
+  return new Map(rows.map(([id, definition]) => [must(id), json<FlowDefinition>(definition)]))
 }
 
 const findRow = statement(
@@ -102,17 +125,37 @@ export async function find(tx: SqlClient, projectId: string, id: string): Promis
   return row ?? null
 }
 
-const upsert = statement(
-  'write-flow',
-  `INSERT INTO flows AS f (project_id, id, name, status, categories, definition, validation_errors,
-     status_at, created_at, updated_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+// A definition is text of its own order: as a member of a recordset it would be parsed. What is said as of
+// an instant ahead, by a clock that is, is said as of this second.
+const UPSERT = `INSERT INTO flows AS f (project_id, id, name, status, categories, definition,
+     validation_errors, status_at, created_at, updated_at)
+   SELECT $1, w.id, w.name, w.status, ARRAY(SELECT json_array_elements_text(w.categories)),
+          CASE WHEN w.keeps_definition THEN k.definition ELSE w.definition END, w.faults,
+          CASE WHEN w.status_at > now() THEN date_trunc('second', now()) ELSE w.status_at END,
+          $10, $10
+     FROM unnest($2::text[], $3::text[], $4::text[], $5::json[], $6::json[], $7::boolean[],
+            $8::jsonb[], $9::timestamptz[])
+       AS w (id, name, status, categories, definition, keeps_definition, faults, status_at)
+     LEFT JOIN flows k ON k.project_id = $1 AND k.id = w.id
    ON CONFLICT (project_id, id) DO UPDATE
      SET name = excluded.name, status = excluded.status, categories = excluded.categories,
          definition = excluded.definition, validation_errors = excluded.validation_errors,
-         status_at = excluded.status_at, updated_at = excluded.updated_at
-   RETURNING ${FLOW_COLUMNS}`,
-)
+         status_at = excluded.status_at, updated_at = excluded.updated_at`
+const upsertAll = statement('write-flows', UPSERT)
+const upsertOne = statement('write-flow', `${UPSERT} RETURNING ${FLOW_COLUMNS}`)
+
+/** A flow to be written; one whose definition is undefined keeps the one that it has. */
+export type FlowChange = FlowOutline & { definition: FlowDefinition | null | undefined }
+
+/** Writes flows, under the project's lock, whether or not they are there. */
+export async function writeAll(
+  tx: SqlClient,
+  projectId: string,
+  flows: FlowChange[],
+  now: Date,
+): Promise<void> {
+  if (flows.length > 0) await tx.rows(upsertAll, written(projectId, flows, now))
+}
 
 /** Writes a flow, whether or not it is there, and answers with it as the contract shows it. */
 export async function write(
@@ -121,12 +164,24 @@ export async function write(
   flow: FlowRecord,
   now: Date,
 ): Promise<Schema<'Flow'>> {
-  const { id, name, status, categories, definition, faults, statusAt } = flow
-  const written = definition === null ? null : JSON.stringify(definition)
-  const values = [projectId, id, name, status, categories, written, JSON.stringify(faults)]
-  const [row] = await tx.rows(upsert, [...values, statusAt, now])
-  if (!row) throw new Error(`Flow ${id} was written and is not there`)
+  const [row] = await tx.rows(upsertOne, written(projectId, [flow], now))
+  if (!row) throw new Error(`Flow ${flow.id} was written and is not there`)
   return presentRow(row)
+}
+
+function written(projectId: string, flows: FlowChange[], now: Date): unknown[] {
+  return [
+    projectId,
+    flows.map(({ id }) => id),
+    flows.map(({ name }) => name),
+    flows.map(({ status }) => status),
+    flows.map(({ categories }) => JSON.stringify(categories)),
+    flows.map(({ definition }) => (definition == null ? null : JSON.stringify(definition))),
+    flows.map(({ definition }) => definition === undefined),
+    flows.map(({ faults }) => JSON.stringify(faults)),
+    flows.map(({ statusAt }) => statusAt),
+    now,
+  ]
 }
 
 const removeRows = statement(

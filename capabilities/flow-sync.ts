@@ -4,23 +4,26 @@ import type { Context } from '../core/context.ts'
 import { startOfSecond } from '../core/instants.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { ChannelAccount } from '../core/ports.ts'
-import { must, type SqlClient, statement } from '../core/sql.ts'
+import { agreedNow, askAgreedNow, isLeapt, must, type SqlClient, statement } from '../core/sql.ts'
 import * as channelAccounts from './channel-accounts.ts'
 import * as flowRecords from './flow-records.ts'
-import type { FlowMark, FlowRecord } from './flow-records.ts'
+import type { FlowChange, FlowMark, FlowOutline } from './flow-records.ts'
 import { flowRefusal } from './flow-refusals.ts'
 
 export type SyncResult = { added: number; changed: number; removed: number }
+
+const isDue = (startedAt: string) =>
+  `(${startedAt} <= ${agreedNow('$1')} - interval '1 ms' * ${LIMITS.flowSyncDueMs} OR ${isLeapt(startedAt)})`
 
 // The row of a project is its turn: whoever writes it fetches, on however many workers the job runs.
 const claimDue = statement(
   'claim-flow-syncs',
   `INSERT INTO flow_syncs AS s (project_id, started_at)
-   SELECT p.id, $1 FROM projects p LEFT JOIN flow_syncs d ON d.project_id = p.id
-    WHERE p.status = 'active' AND (d.started_at IS NULL OR d.started_at <= $2)
-    ORDER BY d.started_at NULLS FIRST, p.id LIMIT $3
+   SELECT p.id, ${agreedNow('$1')} FROM projects p LEFT JOIN flow_syncs d ON d.project_id = p.id
+    WHERE p.status = 'active' AND (d.started_at IS NULL OR ${isDue('d.started_at')})
+    ORDER BY d.started_at NULLS FIRST, p.id LIMIT $2
    ON CONFLICT (project_id) DO UPDATE SET started_at = excluded.started_at
-     WHERE s.started_at <= $2
+     WHERE ${isDue('s.started_at')}
    RETURNING project_id`,
 )
 
@@ -31,9 +34,7 @@ const claimDue = statement(
 export async function syncDue(ctx: Context): Promise<void> {
   const startedAt = performance.now()
   while (performance.now() - startedAt < LIMITS.flowSyncRunMs) {
-    const now = ctx.now()
-    const due = new Date(now.getTime() - LIMITS.flowSyncDueMs)
-    const claimed = await ctx.sql.rows(claimDue, [now, due, LIMITS.flowSyncsAtOnce])
+    const claimed = await ctx.sql.rows(claimDue, [ctx.now(), LIMITS.flowSyncsAtOnce])
     if (claimed.length === 0) return
     await Promise.all(claimed.map(([projectId]) => syncOrLog(ctx, must(projectId))))
   }
@@ -55,18 +56,23 @@ async function syncOrLog(ctx: Context, projectId: string): Promise<void> {
  */
 export async function sync(ctx: Context, projectId: string): Promise<SyncResult> {
   const account = await channelAccounts.mustFind(ctx, projectId)
-  const startedAt = ctx.now()
+  const startedAt = await askAgreedNow(ctx.sql, ctx.now())
   const before = await flowRecords.marks(ctx.sql, projectId)
   const address = channelAccounts.addressOf(ctx, account)
   const listed = await listAll(ctx, address)
   const read = new Map<string, FlowDefinition | null>()
   for (const flow of listed) {
     const known = before.get(flow.id)
-    const isSame = known?.hasDefinition && known.status === flowRecords.statusOf(flow.status)
+    const isSame =
+      known?.hasDefinition && known.outline.status === flowRecords.statusOf(flow.status)
     if (isSame || read.size >= LIMITS.flowDefinitionsRead) continue
     const answer = await ctx.channel.readFlow(address, flow.id)
     if (answer.ok) read.set(flow.id, answer.value)
     else ctx.log.warn('flow.unread', { project: projectId, flow: flow.id, error: answer.error })
+  }
+  const kept = await flowRecords.definitions(ctx.sql, projectId, [...read.keys()])
+  for (const [id, definition] of read) {
+    if (isDeepStrictEqual(definition, kept.get(id) ?? null)) read.delete(id)
   }
   const current = (await channelAccounts.find(ctx, projectId))?.businessAccountId
   if (current !== account.businessAccountId) return { added: 0, changed: 0, removed: 0 }
@@ -93,6 +99,7 @@ async function listAll({ channel }: Context, address: ChannelAccount): Promise<C
 type Listing = {
   before: Map<string, FlowMark>
   listed: ChannelFlow[]
+  /** Definitions that are not what is kept here. */
   read: Map<string, FlowDefinition | null>
   startedAt: Date
 }
@@ -108,25 +115,26 @@ async function reconcile(
   const listedIds = new Set(listed.map(({ id }) => id))
   const gone = [...now.keys()].filter((id) => !listedIds.has(id) && isUntouched(id))
   await flowRecords.remove(tx, projectId, gone)
-  const result = { added: 0, changed: 0, removed: gone.length }
-  for (const flow of listed.filter(({ id }) => isUntouched(id))) {
-    const row = await flowRecords.find(tx, projectId, flow.id)
-    const kept = row && flowRecords.readRecord(row)
-    const after = asListed(kept, flow, read.get(flow.id), startedAt)
-    if (isDeepStrictEqual(kept, after)) continue
-    await flowRecords.write(tx, projectId, after, startedAt)
-    result[kept ? 'changed' : 'added'] += 1
-  }
-  return result
+  const changes = listed.flatMap((flow): FlowChange[] => {
+    if (!isUntouched(flow.id)) return []
+    const change = asListed(now.get(flow.id)?.outline, flow, read.get(flow.id), startedAt)
+    return change ? [change] : []
+  })
+  await flowRecords.writeAll(tx, projectId, changes, startedAt)
+  const added = changes.filter(({ id }) => !now.has(id)).length
+  return { added, changed: changes.length - added, removed: gone.length }
 }
 
-/** The record as the listing has it, unless the channel has said something newer of its status. */
+/**
+ * The flow as the listing has it; null when that is nothing new, or when the channel has said something
+ * newer of its status. A definition is given when it is another one.
+ */
 function asListed(
-  before: FlowRecord | null,
+  before: FlowOutline | undefined,
   { id, name, status: word, categories, faults }: ChannelFlow,
   definition: FlowDefinition | null | undefined,
   startedAt: Date,
-): FlowRecord {
+): FlowChange | null {
   const at = startOfSecond(startedAt)
   const status = flowRecords.statusOf(word)
   if (!before) {
@@ -134,8 +142,9 @@ function asListed(
     const usual = { status: status ?? ('deprecated' as const), statusAt: null }
     return { id, name, categories, faults, definition: definition ?? null, ...usual }
   }
-  if (before.statusAt !== null && before.statusAt > at) return before
+  if (before.statusAt !== null && before.statusAt > at) return null
   const moved = status !== null && status !== before.status ? { status, statusAt: at } : {}
-  const content = definition === undefined ? {} : { definition }
-  return { ...before, name, categories, faults, ...moved, ...content }
+  const after = { ...before, name, categories, faults, ...moved }
+  const isSame = definition === undefined && isDeepStrictEqual(after, before)
+  return isSame ? null : { ...after, definition }
 }

@@ -1,5 +1,5 @@
 import type { SqlClient } from '../core/sql.ts'
-import { isoFromSql, must, statement } from '../core/sql.ts'
+import { isLeapt, isoFromSql, must, statement } from '../core/sql.ts'
 import type { TemplateStatus } from './template-status.ts'
 
 /** What the channel said of a template that is not here (yet). */
@@ -18,7 +18,8 @@ const parkOne = statement(
    ON CONFLICT (project_id, name, language) DO UPDATE
      SET status = excluded.status, reason = excluded.reason, at = excluded.at,
          received_at = excluded.received_at
-     WHERE parked_template_statuses.at <= excluded.at`,
+     WHERE parked_template_statuses.at <= excluded.at
+       OR ${isLeapt('parked_template_statuses.at')}`,
 )
 
 /** Keeps what was said last until the template is here. */

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../core/context.ts'
+import { startOfSecond } from '../core/instants.ts'
 import type { TemplateUpdate } from '../core/template-update.ts'
-import type { SqlClient } from '../core/sql.ts'
-import * as heardTemplates from './heard-templates.ts'
+import { askAgreedNow, type SqlClient } from '../core/sql.ts'
+import * as heardNews from './heard-news.ts'
 import * as parkedTemplates from './parked-templates.ts'
 import { withEditedTexts } from './template-edits.ts'
 import * as templateRecords from './template-records.ts'
@@ -22,10 +23,10 @@ export async function apply(
 ): Promise<TemplateVerdict[]> {
   if (updates.length === 0) return []
   await templateRecords.lock(tx, projectId)
-  const now = ctx.now()
+  const now = await askAgreedNow(tx, ctx.now())
   const verdicts: TemplateVerdict[] = []
   for (const { at, ...told } of updates) {
-    const update = { ...told, at: at ?? now }
+    const update = { ...told, at: at ?? new Date(startOfSecond(now)) }
     const isOurs = update.businessAccountId === account?.businessAccountId
     const before = await find(tx, projectId, update, isOurs)
     const { news } = update
@@ -34,7 +35,7 @@ export async function apply(
       ctx.log.info('template.quality_changed', { project: projectId, name, language, ...news })
     } else if (!before && !isOurs) {
       ctx.log.warn('template.of_another_account', { project: projectId, name: update.name })
-    } else if (!(await heardTemplates.isNews(tx, projectId, update, now))) {
+    } else if (!(await heardNews.isNews(tx, projectId, update, now))) {
       ctx.log.debug('template.told_again', { project: projectId, name: update.name })
     } else if (before) {
       const after = moved(before, update)

@@ -1,5 +1,13 @@
 import type { Schema } from '../core/contract.ts'
-import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from '../core/sql.ts'
+import {
+  isoFromSql,
+  isoOrNull,
+  must,
+  type Row,
+  type SqlClient,
+  statement,
+  unlessLeapt,
+} from '../core/sql.ts'
 import * as events from './events.ts'
 import { json } from './message-rows.ts'
 
@@ -19,7 +27,8 @@ export type TemplateRecord = {
 }
 
 export const TEMPLATE_COLUMNS = `id, name, language, category, status, parameter_format, components,
-  rejection_reason, status_at, category_at, components_at`
+  rejection_reason, ${unlessLeapt('status_at')}, ${unlessLeapt('category_at')},
+  ${unlessLeapt('components_at')}`
 
 /** One row of `TEMPLATE_COLUMNS`. */
 export function readRecord(row: Row): TemplateRecord {
@@ -53,14 +62,28 @@ export async function lock(tx: SqlClient, projectId: string): Promise<void> {
   await tx.rows(lockProject, [projectId])
 }
 
+/** A template whose version is another one after every write, however the clocks stand. */
+export type MarkedTemplate = { record: TemplateRecord; version: string }
+
 const readAll = statement(
   'read-templates',
-  `SELECT ${TEMPLATE_COLUMNS} FROM templates WHERE project_id = $1`,
+  `SELECT ${TEMPLATE_COLUMNS}, xmin FROM templates WHERE project_id = $1`,
 )
 
-/** All templates of a project; it has some thousands at most. */
+/** All templates of a project, by id; it has some thousands at most. */
+export async function marked(
+  tx: SqlClient,
+  projectId: string,
+): Promise<Map<string, MarkedTemplate>> {
+  const rows = await tx.rows(readAll, [projectId])
+  return new Map(
+    rows.map((row) => [must(row[0]), { record: readRecord(row), version: must(row[11]) }]),
+  )
+}
+
+/** The same as they are kept. */
 export async function all(tx: SqlClient, projectId: string): Promise<TemplateRecord[]> {
-  return (await tx.rows(readAll, [projectId])).map(readRecord)
+  return [...(await marked(tx, projectId)).values()].map(({ record }) => record)
 }
 
 const readNamed = statement(

@@ -3,25 +3,28 @@ import type { Context } from '../core/context.ts'
 import { startOfSecond } from '../core/instants.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { ChannelTemplate } from '../core/ports.ts'
-import { must, type SqlClient, statement } from '../core/sql.ts'
+import { agreedNow, askAgreedNow, isLeapt, must, type SqlClient, statement } from '../core/sql.ts'
 import * as channelAccounts from './channel-accounts.ts'
 import * as parkedTemplates from './parked-templates.ts'
 import * as templateRecords from './template-records.ts'
-import type { TemplateChange, TemplateRecord } from './template-records.ts'
+import type { MarkedTemplate, TemplateChange, TemplateRecord } from './template-records.ts'
 import { templateRefusal } from './template-refusals.ts'
 import { categoryOf, statusOf } from './template-status.ts'
 
 export type SyncResult = { added: number; changed: number; removed: number }
 
+const isDue = (startedAt: string) =>
+  `(${startedAt} <= ${agreedNow('$1')} - interval '1 ms' * ${LIMITS.templateSyncDueMs} OR ${isLeapt(startedAt)})`
+
 // The row of a project is its turn: whoever writes it fetches, on however many workers the job runs.
 const claimDue = statement(
   'claim-template-syncs',
   `INSERT INTO template_syncs AS s (project_id, started_at)
-   SELECT p.id, $1 FROM projects p LEFT JOIN template_syncs d ON d.project_id = p.id
-    WHERE p.status = 'active' AND (d.started_at IS NULL OR d.started_at <= $2)
-    ORDER BY d.started_at NULLS FIRST, p.id LIMIT $3
+   SELECT p.id, ${agreedNow('$1')} FROM projects p LEFT JOIN template_syncs d ON d.project_id = p.id
+    WHERE p.status = 'active' AND (d.started_at IS NULL OR ${isDue('d.started_at')})
+    ORDER BY d.started_at NULLS FIRST, p.id LIMIT $2
    ON CONFLICT (project_id) DO UPDATE SET started_at = excluded.started_at
-     WHERE s.started_at <= $2
+     WHERE ${isDue('s.started_at')}
    RETURNING project_id`,
 )
 
@@ -32,9 +35,7 @@ const claimDue = statement(
 export async function syncDue(ctx: Context): Promise<void> {
   const startedAt = performance.now()
   while (performance.now() - startedAt < LIMITS.templateSyncRunMs) {
-    const now = ctx.now()
-    const due = new Date(now.getTime() - LIMITS.templateSyncDueMs)
-    const claimed = await ctx.sql.rows(claimDue, [now, due, LIMITS.templateSyncsAtOnce])
+    const claimed = await ctx.sql.rows(claimDue, [ctx.now(), LIMITS.templateSyncsAtOnce])
     if (claimed.length === 0) return
     await Promise.all(claimed.map(([projectId]) => syncOrLog(ctx, must(projectId))))
   }
@@ -55,15 +56,14 @@ async function syncOrLog(ctx: Context, projectId: string): Promise<void> {
  */
 export async function sync(ctx: Context, projectId: string): Promise<SyncResult> {
   const account = await channelAccounts.mustFind(ctx, projectId)
-  const startedAt = ctx.now()
-  // What comes or goes while the channel is listing is not for this listing to judge.
-  const known = byId(await templateRecords.all(ctx.sql, projectId))
+  const startedAt = await askAgreedNow(ctx.sql, ctx.now())
+  const before = await templateRecords.marked(ctx.sql, projectId)
   const listed = await listAll(ctx, channelAccounts.addressOf(ctx, account))
   const isSame = (await channelAccounts.find(ctx, projectId))?.businessAccountId
   if (isSame !== account.businessAccountId) return { added: 0, changed: 0, removed: 0 }
   return ctx.sql.transaction(async (tx) => {
     await templateRecords.lock(tx, projectId)
-    return reconcile(tx, projectId, { known, listed, startedAt })
+    return reconcile(tx, projectId, { before, listed, startedAt })
   })
 }
 
@@ -86,32 +86,39 @@ async function listAll(
   throw new Error(`The channel lists more than ${LIMITS.templatePages} pages of templates`)
 }
 
-type Listing = { known: Map<string, TemplateRecord>; listed: ChannelTemplate[]; startedAt: Date }
+type Listing = {
+  before: Map<string, MarkedTemplate>
+  listed: ChannelTemplate[]
+  startedAt: Date
+}
 
 async function reconcile(
   tx: SqlClient,
   projectId: string,
-  { known, listed, startedAt }: Listing,
+  { before, listed, startedAt }: Listing,
 ): Promise<SyncResult> {
-  const kept = byId(await templateRecords.all(tx, projectId))
+  const now = await templateRecords.marked(tx, projectId)
+  // What was written while the channel was listing is not for this listing to judge.
+  const isUntouched = (id: string) => now.get(id)?.version === before.get(id)?.version
   const listedIds = new Set(listed.map(({ id }) => id))
-  const gone = [...kept.keys()].filter((id) => known.has(id) && !listedIds.has(id))
-  for (const id of gone) kept.delete(id)
+  const gone = [...now.keys()].filter((id) => !listedIds.has(id) && isUntouched(id))
+  for (const id of gone) now.delete(id)
   await templateRecords.remove(tx, projectId, gone)
 
   const heard = new Set((await parkedTemplates.takeBefore(tx, projectId, startedAt)).map(nameKey))
-  const taken = new Set([...kept.values()].map(nameKey))
+  const taken = new Set([...now.values()].map(({ record }) => nameKey(record)))
   const changes = listed.flatMap((template): TemplateChange[] => {
-    const before = kept.get(template.id) ?? null
-    if (before) {
-      const after = asListed(before, known.get(template.id), template, startedAt)
-      return after === before ? [] : [{ before, after, isHeard: true }]
+    const { id } = template
+    const kept = now.get(id)?.record
+    if (kept) {
+      const atFirst = before.get(id)?.record
+      const after = asListed(kept, template, { atFirst, isUntouched: isUntouched(id), startedAt })
+      return after === kept ? [] : [{ before: kept, after, isHeard: true }]
     }
     // Deleted here meanwhile, or made anew under the same name.
-    if (known.has(template.id) || taken.has(nameKey(template))) return []
+    if (!isUntouched(id) || taken.has(nameKey(template))) return []
     taken.add(nameKey(template))
-    const isHeard = heard.has(nameKey(template))
-    return [{ before, after: newRecord(template), isHeard }]
+    return [{ before: null, after: newRecord(template), isHeard: heard.has(nameKey(template)) }]
   })
   for (let first = 0; first < changes.length; first += LIMITS.templateWrites) {
     const some = changes.slice(first, first + LIMITS.templateWrites)
@@ -119,10 +126,6 @@ async function reconcile(
   }
   const added = changes.filter(({ before }) => before === null).length
   return { added, changed: changes.length - added, removed: gone.length }
-}
-
-function byId(records: TemplateRecord[]): Map<string, TemplateRecord> {
-  return new Map(records.map((one) => [one.id, one]))
 }
 
 function nameKey({ name, language }: { name: string; language: string }): string {
@@ -141,12 +144,16 @@ function newRecord(template: ChannelTemplate): TemplateRecord {
   }
 }
 
-/** The record as the listing has it, but for parts of which a callback has said something newer. */
+type Since = { atFirst: TemplateRecord | undefined; isUntouched: boolean; startedAt: Date }
+
+/**
+ * The record as the listing has it, but for parts of which a callback has said something newer. Of one that
+ * was written meanwhile, a part that was told within this second may have been told anew.
+ */
 function asListed(
   before: TemplateRecord,
-  atFirst: TemplateRecord | undefined,
   template: ChannelTemplate,
-  startedAt: Date,
+  { atFirst, isUntouched, startedAt }: Since,
 ): TemplateRecord {
   const at = startOfSecond(startedAt)
   const isOpen = (part: 'status' | 'category' | 'components') => {
@@ -155,7 +162,7 @@ function asListed(
       [said, before[part]],
       [atFirst?.[`${part}At`], atFirst?.[part]],
     )
-    return !isSaidSince && (said === null || said <= at)
+    return !isSaidSince && (said === null || said < at || (isUntouched && said === at))
   }
   const after = { ...before, parameterFormat: template.parameterFormat }
   const status = statusOf(template.status)

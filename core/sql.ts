@@ -46,6 +46,27 @@ export function agreedNow(placeholder: string): string {
   return `least(${placeholder}::timestamptz, now())`
 }
 
+const askNow = statement('agreed-now', `SELECT date_trunc('milliseconds', ${agreedNow('$1')})`)
+
+/** The same present, for what is compared or written later. */
+export async function askAgreedNow(sql: SqlClient, now: Date): Promise<Date> {
+  const [row] = await sql.rows(askNow, [now])
+  return new Date(isoFromSql(must(row?.[0])))
+}
+
+/**
+ * SQL of whether an instant lies further ahead than anything is put off for, an SQL interval: a clock
+ * that had leapt has written it. A minute more is what the clocks of others may be apart.
+ */
+export function isLeapt(column: string, longest = "interval '0'"): string {
+  return `${column} > now() + ${longest} + interval '1 minute'`
+}
+
+/** SQL of an instant as of which something was said; of one that has leapt, nothing is known. */
+export function unlessLeapt(column: string): string {
+  return `CASE WHEN ${isLeapt(column)} THEN NULL ELSE ${column} END`
+}
+
 /** PostgreSQL's text of a `timestamptz(3)` in UTC, as ISO 8601 with milliseconds. */
 export function isoFromSql(text: string): string {
   // "2026-11-21 09:30:00.120+00"; PostgreSQL leaves out the zeros at the end of the fraction.

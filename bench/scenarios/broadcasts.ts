@@ -94,9 +94,9 @@ async function prepare(bed: Bed, wanted: Parameters<typeof fillProject>[1]): Pro
        '[{"type": "BODY", "text": "Hello {{1}}, your order is on its way."}]')`,
     [project.id],
   )
-  // The channel of this run lists no templates: they are not to be fetched while it lasts.
+  // The channel of this run lists no templates: they are not to be fetched while it lasts, which is minutes.
   await admin.query(
-    `INSERT INTO template_syncs (project_id, started_at) VALUES ($1, now() + interval '1 day')
+    `INSERT INTO template_syncs (project_id, started_at) VALUES ($1, now())
      ON CONFLICT (project_id) DO UPDATE SET started_at = excluded.started_at`,
     [project.id],
   )

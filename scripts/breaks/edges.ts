@@ -111,11 +111,27 @@ export const EDGES: Break[] = [
   },
   {
     name: 'news of a template that counts again when the channel repeats it',
-    file: 'capabilities/heard-templates.ts',
+    file: 'capabilities/heard-news.ts',
     find: 'return (await tx.rows(hear, [projectId, digest, now])).length > 0',
     replace: 'return Array.isArray(await tx.rows(hear, [projectId, digest, now]))',
     gate: tests('integration/template-callbacks', 'when it is repeated, and is not told again'),
     says: 'Received: "APPROVED"',
+  },
+  {
+    name: 'a listing that removes a template of which the channel speaks meanwhile',
+    file: 'capabilities/template-sync.ts',
+    find: 'now.get(id)?.version === before.get(id)?.version',
+    replace: 'now.has(id) === before.has(id)',
+    gate: tests('integration/template-sync', 'a page has left out'),
+    says: '● fetching the templates › keeps a template that a page has left out',
+  },
+  {
+    name: 'news of a flow that counts again when the channel repeats it',
+    file: 'capabilities/flow-news.ts',
+    find: 'if (await heardNews.isNews(tx, projectId, { ...update, at }, now)) {',
+    replace: 'if ((await heardNews.isNews(tx, projectId, { ...update, at }, now)) || word) {',
+    gate: tests('integration/flow-sync', 'the first one undoes nothing when it is repeated'),
+    says: '● of two callbacks of one second › the one that comes later counts, and the first one',
   },
   {
     name: 'a listing of flows that undoes what was changed meanwhile',

@@ -35,10 +35,10 @@ const insertTemplate = statement(
    VALUES ('1', 'chaos', 'offer', 'en_US', 'MARKETING', 'APPROVED',
      '[{"type": "BODY", "text": "Hello {{1}}"}]')`,
 )
-// The channel of this run lists no templates: they are not to be fetched while it lasts.
+// The channel of this run lists no templates: they are not to be fetched while it lasts, which is minutes.
 const noSync = statement(
   'chaos-no-sync',
-  `INSERT INTO template_syncs (project_id, started_at) VALUES ('chaos', now() + interval '1 day')`,
+  `INSERT INTO template_syncs (project_id, started_at) VALUES ('chaos', now())`,
 )
 // As though a lease's minute were over after three seconds: the dead do not need it any more.
 const endLeases = statement(

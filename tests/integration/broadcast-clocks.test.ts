@@ -3,13 +3,15 @@ import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
 import { retargetDue } from '../../capabilities/broadcast-retargets.ts'
 import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
 import type { Context } from '../../core/context.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { statement } from '../../core/sql.ts'
 import {
   broadcastOf,
   makeBroadcast,
   sendAll,
   startBroadcast,
 } from '../support/broadcast-sending.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { createStubChannel, refusal } from '../support/stub-channel.ts'
 
 const MINUTE_MS = 60_000
@@ -28,6 +30,24 @@ afterEach(() => {
 afterAll(() => service.stop())
 
 const later = (ms: number) => new Date(service.ctx.now().getTime() + ms)
+const retriesOf = statement(
+  'test-retries-of',
+  `SELECT extract(epoch FROM min(retry_at) - now()) * 1000,
+          extract(epoch FROM max(retry_at) - now()) * 1000
+     FROM broadcast_recipients WHERE broadcast_id = $1`,
+)
+const putOff = statement(
+  'test-put-off-recipients',
+  `UPDATE broadcast_recipients SET retry_at = now() + $2::interval WHERE broadcast_id = $1`,
+)
+
+/** What was sent to the customers of a project. */
+async function sendsTo({ client }: TestProject) {
+  const { contacts } = await client.ok('listContacts')
+  const phones = new Set(contacts.map(({ phone }) => phone))
+  return stub.sends.filter(({ to }) => 'phone' in to && phones.has(to.phone))
+}
+
 /** A process whose clock is ahead. */
 const ahead = (ms: number): Context => ({ ...service.ctx, now: () => later(ms) })
 
@@ -59,6 +79,39 @@ describe('a worker whose clock is ahead', () => {
     expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { held: 3 } })
   })
 
+  it('puts nobody off for longer than the channel asked, and tries nobody earlier', async () => {
+    const project = await service.project()
+    stub.answerEach(() => refusal('transient', 131000))
+    const { id } = await startBroadcast(service, project, { contacts: 2 })
+    await sendAll(ahead(DAY_MS))
+    expect(await sendsTo(project)).toHaveLength(2)
+    await sendAll(ahead(DAY_MS))
+    expect(await sendsTo(project)).toHaveLength(2)
+    const [[soonest, latest] = []] = await service.ctx.sql.rows(retriesOf, [id])
+    expect(Number(soonest)).toBeGreaterThan(0)
+    expect(Number(latest)).toBeLessThanOrEqual(1.5 * LIMITS.broadcastRetryMs)
+  })
+
+  it('puts nobody off for longer who has just been written to', async () => {
+    const project = await service.project()
+    await startBroadcast(service, project, { contacts: 1 })
+    await sendAll(ahead(DAY_MS))
+    const { broadcast } = await project.client.ok('createBroadcast', {
+      body: {
+        ...{ name: 'Again', template_name: 'offer', template_language: 'en_US' },
+        ...{ audience: { filter: { match: 'all', conditions: [] } } },
+        template_variables: { '1': 'you' },
+      },
+    })
+    await broadcastApprovals.approve(service.ctx, broadcast.id, { by: 'Olga' })
+    await broadcastStarts.startDue(service.ctx)
+    await sendAll(ahead(DAY_MS))
+    expect(await sendsTo(project)).toHaveLength(1)
+    const [[soonest, latest] = []] = await service.ctx.sql.rows(retriesOf, [broadcast.id])
+    expect(Number(soonest)).toBeGreaterThan(0)
+    expect(Number(latest)).toBeLessThanOrEqual(LIMITS.pairGapMs)
+  })
+
   it('does not begin a follow-up before its day is over', async () => {
     const project = await service.project()
     const create = { auto_retarget_quality: true }
@@ -68,5 +121,18 @@ describe('a worker whose clock is ahead', () => {
     expect(await broadcastOf(service, project, id)).toMatchObject({ status: 'completed' })
     await retargetDue(ahead(DAY_MS + MINUTE_MS))
     expect(await broadcastOf(service, project, id)).toMatchObject({ retarget_count: 0 })
+  })
+})
+
+describe('a recipient whom a clock of tomorrow has put off', () => {
+  it('is sent to at once, and one who waits for as long as any may is not', async () => {
+    const project = await service.project()
+    const { id } = await startBroadcast(service, project, { contacts: 1 })
+    await service.ctx.sql.rows(putOff, [id, `${LIMITS.paceClosedMs} ms`])
+    await sendAll(service.ctx)
+    expect(await sendsTo(project)).toEqual([])
+    await service.ctx.sql.rows(putOff, [id, '1 day'])
+    await sendAll(service.ctx)
+    expect(await sendsTo(project)).toHaveLength(1)
   })
 })

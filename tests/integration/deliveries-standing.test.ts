@@ -24,7 +24,7 @@ let receiver: Receiver
 let delivering: ReturnType<typeof deliver>
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ behindMs: 4 * 3_600_000 })
   project = await service.project()
   delivering = deliver(service.ctx)
 })

@@ -197,22 +197,37 @@ describe('an answer', () => {
 })
 
 describe('a delivery that fails', () => {
+  /** The clock is moved, and a retry waits for as long as the database agrees. */
+  let behind: TestService
+  let owner: TestProject
+  let worker: ReturnType<typeof deliver>
+
+  beforeAll(async () => {
+    behind = await startTestService({ behindMs: 2 * 3_600_000 })
+    owner = await behind.project()
+    worker = deliver(behind.ctx)
+  })
+  afterAll(async () => {
+    await worker.stop()
+    await behind.stop()
+  })
+
   it('is tried five times in all, 5, 10, 20 and 40 seconds apart, with the same id and body', async () => {
     receiver.behave(() => 500)
-    const { id, secret } = await register(project, receiver.url)
-    await happen(service, project, [{ data: '{"n":1}' }])
+    const { id, secret } = await register(owner, receiver.url)
+    await happen(behind, owner, [{ data: '{"n":1}' }])
     const gaps: number[] = []
     for (let attempt = 1; attempt <= 5; attempt++) {
-      await untilAttempts(service.ctx, id, attempt)
-      const [delivery] = await deliveriesOf(service.ctx, id)
+      await untilAttempts(behind.ctx, id, attempt)
+      const [delivery] = await deliveriesOf(behind.ctx, id)
       if (!delivery!.nextAttemptAt) break
-      const gapMs = delivery!.nextAttemptAt.getTime() - service.ctx.now().getTime()
+      const gapMs = delivery!.nextAttemptAt.getTime() - behind.ctx.now().getTime()
       gaps.push(gapMs)
-      service.advance(gapMs - 1)
-      await delivering.look()
+      behind.advance(gapMs - 1)
+      await worker.look()
       expect(receiver.received).toHaveLength(attempt)
-      service.advance(1)
-      delivering.wake()
+      behind.advance(1)
+      worker.wake()
     }
 
     for (const [index, delayMs] of [5_000, 10_000, 20_000, 40_000].entries()) {
@@ -220,13 +235,13 @@ describe('a delivery that fails', () => {
       expect(gaps[index]).toBeLessThanOrEqual(delayMs * 1.1)
     }
     expect(gaps).toHaveLength(4)
-    expect(await deliveriesOf(service.ctx, id)).toMatchObject([
+    expect(await deliveriesOf(behind.ctx, id)).toMatchObject([
       { status: 'dropped', attempts: 5, nextAttemptAt: null },
     ])
-    expect(await standingOf(service.ctx, id)).toMatchObject({ failureCount: 1, isActive: true })
+    expect(await standingOf(behind.ctx, id)).toMatchObject({ failureCount: 1, isActive: true })
 
-    service.advance(3_600_000)
-    await delivering.look()
+    behind.advance(3_600_000)
+    await worker.look()
     expect(receiver.received).toHaveLength(5)
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1)
     const times = receiver.received.map(({ headers }) => headers['webhook-timestamp'])
@@ -238,16 +253,16 @@ describe('a delivery that fails', () => {
 
   it('holds up no later event, not even of its own subject', async () => {
     receiver.behave(() => 503)
-    const { id } = await register(project, receiver.url)
-    await happen(service, project, [{ subject: 'conversation 1' }])
-    await untilAttempts(service.ctx, id, 1)
+    const { id } = await register(owner, receiver.url)
+    await happen(behind, owner, [{ subject: 'conversation 1' }])
+    await untilAttempts(behind.ctx, id, 1)
     receiver.behave(() => 204)
-    await happen(service, project, [{ subject: 'conversation 1' }])
-    await untilStatus(service.ctx, id, 'delivered', 1)
-    const states = (await deliveriesOf(service.ctx, id)).map(({ status }) => status)
+    await happen(behind, owner, [{ subject: 'conversation 1' }])
+    await untilStatus(behind.ctx, id, 'delivered', 1)
+    const states = (await deliveriesOf(behind.ctx, id)).map(({ status }) => status)
     expect(states).toEqual(['pending', 'delivered'])
-    service.advance(6_000)
-    delivering.wake()
-    await untilStatus(service.ctx, id, 'delivered', 2)
+    behind.advance(6_000)
+    worker.wake()
+    await untilStatus(behind.ctx, id, 'delivered', 2)
   })
 })

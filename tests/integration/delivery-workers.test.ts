@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { dueCount } from '../../capabilities/delivery-rows.ts'
+import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
 import {
@@ -8,10 +10,14 @@ import {
   register,
   standingOf,
   until,
+  untilAttempts,
   untilStatus,
 } from '../support/deliveries.ts'
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const FIRST_DELAY_MS = 5_000
 
 let service: TestService
 let project: TestProject
@@ -150,6 +156,65 @@ describe('a lease', () => {
     await untilStatus(service.ctx, id, 'delivered', 30)
     expect(receiver.received).toHaveLength(30)
     await next.stop()
+  })
+})
+
+describe('a worker whose clock is a day ahead', () => {
+  const ahead = (): Context => ({ ...service.ctx, now: () => new Date(Date.now() + DAY_MS) })
+  const afterMs = (ms: number) => Date.now() + ms
+
+  it('puts a retry off by its delay, and does not make it before that is over', async () => {
+    receiver.behave(() => 500)
+    const { id } = await register(project, receiver.url)
+    const worker = deliver(ahead())
+    const soonest = afterMs(FIRST_DELAY_MS * (1 - LIMITS.retryJitter))
+    await happen(service, project, [{}])
+    await untilAttempts(service.ctx, id, 1)
+    const latest = afterMs(FIRST_DELAY_MS * (1 + LIMITS.retryJitter))
+    const [{ nextAttemptAt } = { nextAttemptAt: null }] = await deliveriesOf(service.ctx, id)
+    expect(nextAttemptAt!.getTime()).toBeGreaterThanOrEqual(soonest)
+    expect(nextAttemptAt!.getTime()).toBeLessThanOrEqual(latest)
+    await worker.look()
+    expect(receiver.received).toHaveLength(1)
+    expect(await dueCount(service.ctx.sql, ahead().now())).toBe(0)
+    await worker.stop()
+  })
+})
+
+const putOff = statement(
+  'test-put-off-delivery',
+  `UPDATE deliveries SET next_attempt_at = now() + interval '1 day', attempts = 1
+    WHERE webhook_id = $1`,
+)
+
+describe('a retry that a clock of tomorrow has put off', () => {
+  it.each([
+    ['alone', 0],
+    ['beside another event', 1],
+  ])('is made at once, %s', async (_where, others) => {
+    const { id } = await register(project, receiver.url)
+    await happen(service, project, [{}])
+    await service.ctx.sql.rows(putOff, [id])
+    await happen(service, project, numbered(others, 1))
+    const worker = deliver(service.ctx)
+    await worker.look()
+    await worker.stop()
+    const delivered = Array.from({ length: 1 + others }, () => ({ status: 'delivered' }))
+    expect(await deliveriesOf(service.ctx, id)).toMatchObject(delivered)
+  })
+
+  it('is not one that waits for as long as a delay may be', async () => {
+    const env = { WEBHOOK_RETRY_DELAYS_MS: String(DAY_MS) }
+    const patient = await startTestService({ databaseUrl: service.databaseUrl, env })
+    const { id } = await register(project, receiver.url)
+    await happen(service, project, [{}])
+    await service.ctx.sql.rows(putOff, [id])
+    const worker = deliver(patient.ctx)
+    await worker.look()
+    await worker.stop()
+    await patient.stop()
+    expect(receiver.received).toEqual([])
+    await project.client.ok('deleteWebhook', { path: { id } })
   })
 })
 

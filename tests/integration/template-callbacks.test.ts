@@ -219,10 +219,10 @@ describe('of two callbacks of one second', () => {
     await tell('remembered', '995', { event: 'APPROVED' })
     service.advance(LIMITS.parkedStatusesKeptMs - 1_000)
     await retention.pruneExpired(service.ctx)
-    expect(await service.ctx.db.heardTemplateNews.count(own)).toBeGreaterThan(0)
+    expect(await service.ctx.db.heardNews.count(own)).toBeGreaterThan(0)
     service.advance(2_000)
     await retention.pruneExpired(service.ctx)
-    expect(await service.ctx.db.heardTemplateNews.count(own)).toBe(0)
+    expect(await service.ctx.db.heardNews.count(own)).toBe(0)
   })
 })
 

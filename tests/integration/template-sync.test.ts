@@ -3,11 +3,14 @@ import * as channelAccounts from '../../capabilities/channel-accounts.ts'
 import * as projects from '../../capabilities/projects.ts'
 import * as templateNews from '../../capabilities/template-news.ts'
 import * as templateSync from '../../capabilities/template-sync.ts'
+import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { statement } from '../../core/sql.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { type ListedTemplate, listenForTemplates } from '../support/template-channel.ts'
 import { body, header, storeTemplate } from '../support/templates.ts'
 
+const DAY_MS = 24 * 60 * 60 * 1000
 const businessAccountId = '102290129340398'
 
 let service: TestService
@@ -15,7 +18,7 @@ let channel: Awaited<ReturnType<typeof listenForTemplates>>
 let project: TestProject
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ behindMs: 3_600_000 })
   channel = await listenForTemplates()
 })
 afterAll(async () => {
@@ -51,14 +54,21 @@ const kept = async (by = project) => {
   const { templates } = await by.client.ok('listTemplates')
   return templates.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
-/** What the channel says of the template `a`, as of this second. */
-async function told(event: string): Promise<void> {
-  const at = new Date(Math.floor(service.ctx.now().getTime() / 1_000) * 1_000)
+/** What the channel says of the template `a`, as of this second by the clock of who hears it. */
+async function told(event: string, ctx = service.ctx): Promise<void> {
+  const at = new Date(Math.floor(ctx.now().getTime() / 1_000) * 1_000)
   const news = { kind: 'status' as const, event, reason: null, category: null }
   const update = { businessAccountId, id: null, name: 'a', language: 'en_US', at, news }
   const to = { projectId: project.id, account: { businessAccountId } }
-  await service.ctx.sql.transaction((tx) => templateNews.apply(service.ctx, tx, to, [update]))
+  await ctx.sql.transaction((tx) => templateNews.apply(ctx, tx, to, [update]))
 }
+/** A process whose clock is the database's. */
+const punctual = (): Context => ({ ...service.ctx, now: () => new Date() })
+/** As though so many milliseconds had passed since the templates were fetched. */
+const letPass = statement(
+  'test-let-pass',
+  `UPDATE template_syncs SET started_at = started_at - interval '1 ms' * $2::int WHERE project_id = $1`,
+)
 const sync = (by = project) => templateSync.sync(service.ctx, by.id)
 
 describe('fetching the templates', () => {
@@ -142,6 +152,28 @@ describe('fetching the templates', () => {
     service.advance(1_100 - (service.ctx.now().getTime() % 1_000))
     channel.whileListing(() => told('APPROVED'))
     expect(await sync()).toEqual({ added: 0, changed: 0, removed: 0 })
+    expect(await kept()).toMatchObject([{ status: 'APPROVED' }])
+  })
+
+  it('keeps a template that a page has left out, of which the channel speaks meanwhile', async () => {
+    await store('a', 'PENDING')
+    channel.whileListing(() => told('APPROVED'))
+    expect(await sync()).toEqual({ added: 0, changed: 0, removed: 0 })
+    expect(await kept()).toMatchObject([{ status: 'APPROVED' }])
+    channel.whileListing(null)
+    expect(await sync()).toMatchObject({ removed: 1 })
+  })
+
+  it('does not undo what the channel says, and takes back at once, while it is listing', async () => {
+    const id = await store('a', 'PENDING')
+    service.advance(1_100 - (service.ctx.now().getTime() % 1_000))
+    await told('APPROVED')
+    channel.templates.push(listed(id, 'a', { status: 'PAUSED' }))
+    channel.whileListing(async () => {
+      await told('PAUSED')
+      await told('FLAGGED')
+    })
+    await sync()
     expect(await kept()).toMatchObject([{ status: 'APPROVED' }])
   })
 
@@ -234,5 +266,86 @@ describe('the job', () => {
     due()
     await templateSync.syncDue(service.ctx)
     expect(await kept(own)).toEqual(before)
+  })
+})
+
+describe('a worker whose clock is a day ahead', () => {
+  const ahead = (): Context => ({
+    ...service.ctx,
+    now: () => new Date(service.ctx.now().getTime() + DAY_MS),
+  })
+
+  it('makes nothing that the channel says afterwards older than its listing', async () => {
+    const id = await store('a', 'PENDING')
+    channel.templates.push(listed(id, 'a', { status: 'APPROVED' }))
+    expect(await templateSync.sync(ahead(), project.id)).toMatchObject({ changed: 1 })
+    await told('PAUSED', punctual())
+    expect(await kept()).toMatchObject([{ status: 'PAUSED' }])
+  })
+
+  it('does not forget what was said of a template while the channel is listing', async () => {
+    channel.whileListing(() => told('APPROVED', punctual()))
+    await templateSync.sync(ahead(), project.id)
+    const where = { projectId: project.id }
+    expect(await service.ctx.db.parkedTemplateStatus.count({ where })).toBe(1)
+  })
+
+  it('fetches once, and keeps nobody from the next time', async () => {
+    channel.templates.push(listed('1', 'a'))
+    service.advance(LIMITS.templateSyncDueMs)
+    await templateSync.syncDue(ahead())
+    channel.templates.push(listed('2', 'b'))
+    await templateSync.syncDue(ahead())
+    expect(await kept()).toHaveLength(1)
+    await service.ctx.sql.rows(letPass, [project.id, LIMITS.templateSyncDueMs])
+    await templateSync.syncDue(punctual())
+    expect(await kept()).toHaveLength(2)
+  })
+
+  it('that told of it without a time makes nothing that comes afterwards older', async () => {
+    await store('a', 'PENDING')
+    const news = { kind: 'status' as const, event: 'APPROVED', reason: null, category: null }
+    const update = { businessAccountId, id: null, name: 'a', language: 'en_US', at: null, news }
+    const to = { projectId: project.id, account: { businessAccountId } }
+    await service.ctx.sql.transaction((tx) => templateNews.apply(ahead(), tx, to, [update]))
+    await told('PAUSED', punctual())
+    expect(await kept()).toMatchObject([{ status: 'PAUSED' }])
+  })
+})
+
+describe('an instant that a clock of tomorrow has left', () => {
+  const tomorrow = () => new Date(Date.now() + DAY_MS)
+
+  it('keeps neither callbacks nor listings from a template', async () => {
+    const id = await store('a', 'APPROVED')
+    const leave = () =>
+      service.ctx.db.template.update({
+        where: { projectId_id: { projectId: project.id, id } },
+        data: { status: 'PENDING', statusAt: tomorrow() },
+      })
+    await leave()
+    await told('PAUSED')
+    expect(await kept()).toMatchObject([{ status: 'PAUSED' }])
+    await leave()
+    channel.templates.push(listed(id, 'a', { status: 'APPROVED' }))
+    await sync()
+    expect(await kept()).toMatchObject([{ status: 'APPROVED' }])
+  })
+
+  it('does not keep what is said of a template that is not here yet', async () => {
+    const where = { projectId: project.id }
+    await told('PENDING')
+    await service.ctx.db.parkedTemplateStatus.updateMany({ where, data: { at: tomorrow() } })
+    await told('APPROVED')
+    const parked = await service.ctx.db.parkedTemplateStatus.findMany({ where })
+    expect(parked).toMatchObject([{ status: 'APPROVED' }])
+  })
+
+  it('puts off no listing', async () => {
+    channel.templates.push(listed('1', 'a'))
+    const startedAt = tomorrow()
+    await service.ctx.db.templateSync.create({ data: { projectId: project.id, startedAt } })
+    await templateSync.syncDue(service.ctx)
+    expect(await kept()).toHaveLength(1)
   })
 })

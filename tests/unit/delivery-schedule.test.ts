@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals'
-import { afterAttempt, afterVerdict, type Verdict } from '../../capabilities/delivery-schedule.ts'
+import {
+  afterAttempt,
+  afterVerdict,
+  longestDelayMs,
+  type Verdict,
+} from '../../capabilities/delivery-schedule.ts'
 import { settlementOf, type Standing } from '../../capabilities/delivery-settlements.ts'
 import { seededRandom } from '../support/random.ts'
 
@@ -35,6 +40,8 @@ describe('after an attempt', () => {
     expect(Math.min(...waits)).toBeLessThan(9_100)
     expect(Math.max(...waits)).toBeGreaterThan(10_900)
     expect(Math.max(...waits)).toBeLessThanOrEqual(11_000)
+    expect(longestDelayMs(DELAYS_MS)).toBe(44_000)
+    expect(longestDelayMs([])).toBe(0)
   })
 })
 
