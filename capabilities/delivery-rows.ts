@@ -128,7 +128,7 @@ const readDue = statement(
               WHERE webhook_id = l.webhook_id AND status = 'pending' AND epoch = l.epoch
                 AND ${isLeapt('next_attempt_at', "$8 * interval '1 ms'")} AND event_id <> ALL (l.held)
               ORDER BY next_attempt_at NULLS FIRST, event_id LIMIT l.room)
-          ) AS any_due ORDER BY event_id LIMIT l.room
+          ) AS each_due ORDER BY event_id LIMIT l.room
         ) AS d
          JOIN events e ON e.id = d.event_id
      ) AS fitting WHERE own_bytes_before < bytes
