@@ -125,7 +125,7 @@ describe('a worker whose clock is ahead', () => {
 })
 
 describe('a recipient whom a clock of tomorrow has put off', () => {
-  it('is sent to at once, and one who waits for as long as any may is not', async () => {
+  it('is sent to at once, and one who waits no longer than a number may be closed is not', async () => {
     const project = await service.project()
     const { id } = await startBroadcast(service, project, { contacts: 1 })
     await service.ctx.sql.rows(putOff, [id, `${LIMITS.paceClosedMs} ms`])
