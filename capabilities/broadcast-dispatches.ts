@@ -32,9 +32,9 @@ const UNDER_WAY = `SELECT 1 FROM broadcast_recipients o
 const JUST_WRITTEN = `SELECT 1 FROM (
      SELECT m.direction, m.created_at FROM messages m
       WHERE m.conversation_id = k.conversation_id
-        AND k.last_activity_at > $3::timestamptz - ${PAIR_GAP}
+        AND k.last_activity_at > ${agreedNow('$3')} - ${PAIR_GAP}
       ORDER BY m.id DESC LIMIT ${LIMITS.pairMessages}) m
-    WHERE m.direction = 'outbound' AND m.created_at > $3::timestamptz - ${PAIR_GAP} LIMIT 1`
+    WHERE m.direction = 'outbound' AND m.created_at > ${agreedNow('$3')} - ${PAIR_GAP} LIMIT 1`
 
 // Each row is looked up by itself: a plan made for many rows would read whole tables for a few.
 // Committed before the first byte leaves: whatever happens from here on, nobody sends to them again.
@@ -64,7 +64,7 @@ const depart = statement(
        FROM found f WHERE r.broadcast_id = $1 AND r.seq = f.seq AND f.verdict = 'go'
    ), attempt AS (
      INSERT INTO send_attempts (id, project_id, conversation_id, contact_id, message, created_at)
-     SELECT attempt, project_id, conversation_id, contact_id, draft, $3::timestamptz
+     SELECT attempt, project_id, conversation_id, contact_id, draft, ${agreedNow('$3')}
        FROM found WHERE verdict = 'go'
    ), later AS (
      UPDATE broadcast_recipients r

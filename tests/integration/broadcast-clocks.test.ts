@@ -40,6 +40,10 @@ const putOff = statement(
   'test-put-off-recipients',
   `UPDATE broadcast_recipients SET retry_at = now() + $2::interval WHERE broadcast_id = $1`,
 )
+const writtenTo = statement(
+  'test-messages-ahead',
+  `SELECT count(*), count(*) FILTER (WHERE created_at > now()) FROM messages WHERE project_id = $1`,
+)
 
 /** What was sent to the customers of a project. */
 async function sendsTo({ client }: TestProject) {
@@ -110,6 +114,14 @@ describe('a worker whose clock is ahead', () => {
     const [[soonest, latest] = []] = await service.ctx.sql.rows(retriesOf, [broadcast.id])
     expect(Number(soonest)).toBeGreaterThan(0)
     expect(Number(latest)).toBeLessThanOrEqual(LIMITS.pairGapMs)
+  })
+
+  it('writes to nobody tomorrow, which would keep the next broadcast waiting until then', async () => {
+    const project = await service.project()
+    await startBroadcast(service, project, { contacts: 1 })
+    await sendAll(ahead(DAY_MS))
+    const [[count, leapt] = []] = await service.ctx.sql.rows(writtenTo, [project.id])
+    expect([count, leapt]).toEqual(['1', '0'])
   })
 
   it('does not begin a follow-up before its day is over', async () => {
