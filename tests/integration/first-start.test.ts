@@ -88,7 +88,7 @@ describe('of several processes that start for the first time', () => {
     }
   })
 
-  it('none would leave half a key behind, wherever it dies', async () => {
+  it('none ever sees half a key', async () => {
     const { config, sql, db } = service.ctx
     const dataDir = await mkdtemp(path.join(tmpdir(), 'first-start-'))
     try {
