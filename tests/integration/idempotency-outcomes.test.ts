@@ -4,6 +4,7 @@ import * as retention from '../../capabilities/retention.ts'
 import { statusCallback } from '../../channel/sandbox-callbacks.ts'
 import { type Statement, statement } from '../../core/sql.ts'
 import { createGatedChannel } from '../support/gated-channel.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { attemptsOf, budgetOf, sendAs, templateOf } from '../support/sending.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
@@ -337,16 +338,6 @@ describe('after 24 hours', () => {
   })
 })
 
-/** Resolves when a statement in this database waits for another transaction. */
-async function untilWaiting(client: pg.Client): Promise<void> {
-  const waiting = `SELECT FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`
-  const deadline = performance.now() + LOCK_MS
-  while (performance.now() < deadline) {
-    if ((await client.query(waiting)).rowCount) return
-  }
-}
-
 describe('a send that was held up for half its lock', () => {
   it('does not leave, costs nothing, and lets the same request try again', async () => {
     const { databaseUrl } = service
@@ -357,7 +348,7 @@ describe('a send that was held up for half its lock', () => {
     await other.query('BEGIN')
     await other.query('UPDATE send_budgets SET used = used WHERE project_id = $1', [project.id])
     const slow = sendAs(hasty, project.key, text(), { 'idempotency-key': KEY })
-    await untilWaiting(other)
+    await untilWaiting(service.ctx)
     await other.query('SELECT pg_sleep(0.6)')
     await other.query('COMMIT')
     await other.end()
