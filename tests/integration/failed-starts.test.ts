@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { openContext } from '../../context.ts'
 import type { Sql } from '../../core/sql.ts'
 import { startService } from '../../service.ts'
+import { freePort } from '../support/free-port.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
@@ -12,15 +11,6 @@ beforeAll(async () => {
   service = await startTestService()
 })
 afterAll(() => service.stop())
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 describe('a start that fails', () => {
   it('closes what was opened, the last one first', async () => {
