@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import * as retention from '../../capabilities/retention.ts'
 import { statusCallback } from '../../channel/sandbox-callbacks.ts'
-import { type Statement, statement } from '../../core/sql.ts'
+import { statement } from '../../core/sql.ts'
+import { failing } from '../support/failing-sql.ts'
 import { createGatedChannel } from '../support/gated-channel.ts'
 import { untilWaiting } from '../support/locks.ts'
 import { attemptsOf, budgetOf, sendAs, templateOf } from '../support/sending.ts'
@@ -62,15 +63,10 @@ const endLock = () => service.ctx.sql.rows(lockedUntil, [project.id, KEY, -0.001
 const setLock = (seconds: number) => service.ctx.sql.rows(lockedUntil, [project.id, KEY, seconds])
 const setExpiry = (seconds: number) => service.ctx.sql.rows(expiresAt, [project.id, KEY, seconds])
 
-/** Has the next such statement fail, as it does when the database goes away. */
-function failOnce(name: string) {
-  const { rows } = service.ctx.sql
-  const spy = jest.spyOn(service.ctx.sql, 'rows')
-  spy.mockImplementation(async (sql: Statement, values?: readonly unknown[]) => {
-    if (sql.name !== name) return rows(sql, values)
-    spy.mockRestore()
-    throw new Error('Connection terminated unexpectedly')
-  })
+/** Has the next such statement of the service fail. */
+function failOnce(name: string): void {
+  const { sql } = service.ctx
+  sql.rows = failing(sql, { [name]: 1 }).sql.rows
 }
 
 /** Tells, as the channel does, that it took an attempt. */
