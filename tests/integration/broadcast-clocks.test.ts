@@ -2,14 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
 import { retargetDue } from '../../capabilities/broadcast-retargets.ts'
 import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
-import type { Context } from '../../core/context.ts'
 import {
   broadcastOf,
   makeBroadcast,
   sendAll,
   startBroadcast,
 } from '../support/broadcast-sending.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { ahead, startTestService, type TestService } from '../support/service.ts'
 import { createStubChannel, refusal } from '../support/stub-channel.ts'
 
 const MINUTE_MS = 60_000
@@ -28,8 +27,6 @@ afterEach(() => {
 afterAll(() => service.stop())
 
 const later = (ms: number) => new Date(service.ctx.now().getTime() + ms)
-/** A process whose clock is ahead. */
-const ahead = (ms: number): Context => ({ ...service.ctx, now: () => later(ms) })
 
 describe('a worker whose clock is ahead', () => {
   it('does not start a broadcast before its time, nor does an approval by it', async () => {
@@ -38,8 +35,8 @@ describe('a worker whose clock is ahead', () => {
     const { id } = await startBroadcast(service, project, { create })
     const late = await service.project()
     const other = await makeBroadcast(service, late, { create })
-    await broadcastApprovals.approve(ahead(11 * MINUTE_MS), other.id, { by: 'Olga' })
-    await broadcastStarts.startDue(ahead(11 * MINUTE_MS))
+    await broadcastApprovals.approve(ahead(service.ctx, 11 * MINUTE_MS), other.id, { by: 'Olga' })
+    await broadcastStarts.startDue(ahead(service.ctx, 11 * MINUTE_MS))
     for (const [owner, one] of [
       [project, id],
       [late, other.id],
@@ -55,7 +52,7 @@ describe('a worker whose clock is ahead', () => {
     const { id } = await startBroadcast(service, project, {
       ...{ contacts: 5, create: { wave_size: 2 }, approve: { nextWaveAt: later(10 * MINUTE_MS) } },
     })
-    await broadcastStarts.releaseDue(ahead(11 * MINUTE_MS))
+    await broadcastStarts.releaseDue(ahead(service.ctx, 11 * MINUTE_MS))
     expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { held: 3 } })
   })
 
@@ -66,7 +63,7 @@ describe('a worker whose clock is ahead', () => {
     stub.answerEach(() => refusal('marketing_limit', 131049))
     await sendAll(service.ctx)
     expect(await broadcastOf(service, project, id)).toMatchObject({ status: 'completed' })
-    await retargetDue(ahead(DAY_MS + MINUTE_MS))
+    await retargetDue(ahead(service.ctx, DAY_MS + MINUTE_MS))
     expect(await broadcastOf(service, project, id)).toMatchObject({ retarget_count: 0 })
   })
 })
