@@ -63,4 +63,12 @@ export const CHAOS: Break[] = [
     gate: tests('integration/lost-connections', 'at once, and is not lent out again'),
     says: '● a connection whose host has vanished without a word › fails the transaction under way',
   },
+  {
+    name: 'a database that has vanished after a long statement, and is waited for',
+    file: 'database/pool.ts',
+    find: 'socketOf(client).setTimeout(allowsMs + silenceMs)',
+    replace: 'socketOf(client).setTimeout(allowsMs * 1_000 + silenceMs)',
+    gate: tests('integration/lost-connections', 'no later than a while after what'),
+    says: '● a connection whose host has vanished without a word › is given up no later than a while',
+  },
 ]

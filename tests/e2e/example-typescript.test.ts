@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { PROJECT_ROOT } from '../../core/root.ts'
 import { run } from '../../scripts/sdks/command.ts'
-import { listen } from '../support/channel.ts'
 import { type Client, createClient } from '../support/client.ts'
+import { freePort } from '../support/free-port.ts'
 import { operate } from '../support/operator.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
 import { printedKey, type ServiceProcess, startProcess } from '../support/process.ts'
@@ -131,10 +131,4 @@ async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
     await pause(POLL_MS)
   }
   throw new Error('It did not come')
-}
-
-async function freePort(): Promise<number> {
-  const taken = await listen((_request, response) => void response.end())
-  await taken.close()
-  return Number(new URL(taken.url).port)
 }

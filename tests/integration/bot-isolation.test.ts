@@ -7,6 +7,8 @@ import { bundleOf, runBot } from '../support/bot-jobs.ts'
 // Threads start, perhaps on a busy machine.
 jest.setTimeout(60_000)
 
+const CALL_KIB = LIMITS.botCallCharacters / 1024
+
 let pool: BotPool
 const problems: string[] = []
 
@@ -243,14 +245,17 @@ describe('a bot that takes too much', () => {
     expect(ending.linesDropped).toBe(100)
   })
 
-  it('asks for no more than its calls, and for nothing of two million characters', async () => {
+  it(`asks for no more than its calls, and says at most ${CALL_KIB} KiB in one`, async () => {
     const { calls, lines } = await run(`async (ctx) => {
       for (let i = 0; i < 300; i++) await ctx.setState('x').catch((error) => ctx.log.info(error.message))
     }`)
     expect(calls).toHaveLength(200)
     expect(lines[0]?.text).toMatch(/at most 200/)
-    const large = await run(`(ctx) => ctx.send({ content: 'x'.repeat(2.2e6) })`)
-    expect([large.result, large.calls]).toEqual(['failed', []])
+    const large = await run(
+      `(ctx) => ctx.send({ content: 'x'.repeat(${LIMITS.botCallCharacters + 1}) })`,
+    )
+    expect([large.result, large.calls.length]).toEqual(['failed', 0])
+    expect(large.text).toContain(`A call says at most ${CALL_KIB} KiB.`)
   })
 
   it('slows nobody else down', async () => {

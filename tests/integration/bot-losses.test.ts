@@ -7,6 +7,8 @@ import { LIMITS } from '../../core/limits.ts'
 import { type Sql, statement } from '../../core/sql.ts'
 import { deployHandlers, logOf, runBots, untilRunAtLast } from '../support/bots.ts'
 import { until } from '../support/deliveries.ts'
+import { failing } from '../support/failing-sql.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 // Threads start, perhaps on a busy machine.
@@ -126,17 +128,11 @@ const lockRuns = statement(
   'test-lock-bot-runs',
   'SELECT id FROM bot_runs WHERE project_id = $1 FOR UPDATE',
 )
-const countWaiting = statement(
-  'test-count-waiting',
-  `SELECT count(*) FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-)
 /** Whether the lease of a project's oldest run lasts. */
 const isKept = async ({ id }: TestProject) => {
   const [row] = await service.ctx.sql.rows(readRuns, [id])
   return row?.[1] != null && Date.parse(row[1]) > Date.now()
 }
-const isOneWaiting = async () => (await service.ctx.sql.rows(countWaiting))[0]?.[0] === '1'
 /** Changes a customer, as a run's bot asks for it. */
 const changeBy = (run: LeasedRun, contactId: number) =>
   new Promise((done, giveBack) => {
@@ -161,13 +157,13 @@ it('keeps every lease while a bot waits for what somebody else changes, and its 
   const { changed } = await service.ctx.sql.transaction(async (tx) => {
     const [contact] = await tx.rows(lockContacts, [project.id])
     const changed = changeBy(run, Number(contact?.[0]))
-    await until(isOneWaiting, 'the change waits')
+    await untilWaiting(service.ctx)
 
     expect(await leaseAll()).toEqual([])
     await service.ctx.sql.rows(expire, [other.id])
     expect(await keepLeases(service.ctx, runs)).toEqual(ids)
     expect([await isKept(project), await isKept(other)]).toEqual([true, true])
-    expect(await isOneWaiting()).toBe(true)
+    await untilWaiting(service.ctx)
     return { changed }
   })
   expect(await changed).toBe('null')
@@ -188,18 +184,8 @@ it('keeps the other leases while the end of a run is being written', async () =>
   for (const each of [project, other]) await forget(each)
 })
 
-/** The service, whose database fails so many of each of these statements. */
-function failing(statements: Record<string, number>): TestService {
-  const left = { ...statements }
-  const rows: Sql['rows'] = async (asked, values) => {
-    if ((left[asked.name] ?? 0) > 0) {
-      left[asked.name]!--
-      throw new Error('Connection terminated unexpectedly')
-    }
-    return service.ctx.sql.rows(asked, values)
-  }
-  return { ...service, ctx: { ...service.ctx, sql: { ...service.ctx.sql, rows } } }
-}
+/** The service over another database. */
+const over = (sql: Sql): TestService => ({ ...service, ctx: { ...service.ctx, sql } })
 
 it.each([
   'find-bots-in-production',
@@ -208,22 +194,29 @@ it.each([
   'find-code-of-deployment',
 ])('counts no time that the database failed before the code began: %s', async (name) => {
   const project = await projectWithRuns()
-  await untilRunAtLast(failing({ [name]: 2 * LIMITS.botBegunMost }), project)
+  const { sql, failed } = failing(service.ctx.sql, { [name]: 2 * LIMITS.botBegunMost })
+  await untilRunAtLast(over(sql), project)
+  expect(failed(name)).toBe(2 * LIMITS.botBegunMost)
   expect((await logOf(service, project)).map(({ text }) => text)).toEqual(['one', 'two'])
 })
 
 it('gives back what it could not begin once the database takes it, and stops though it never does', async () => {
   const project = await projectWithRuns()
-  const { ctx } = failing({ 'find-bots-in-production': 1, 'postpone-bot-run': 1 })
-  const bots = await runBots(ctx)
+  const once = failing(service.ctx.sql, { 'find-bots-in-production': 1, 'postpone-bot-run': 1 })
+  const bots = await runBots(over(once.sql).ctx)
   await until(async () => {
     const [run] = await service.ctx.sql.rows(readRuns, [project.id])
     return run?.[0] === '1' && run[1] === null && run[2] === '0'
   }, 'the run is given back')
   await bots.stop()
-  const broken = failing({ 'find-bots-in-production': 1, 'postpone-bot-run': Infinity })
+  const statements = { 'find-bots-in-production': 1, 'postpone-bot-run': Infinity }
+  const never = failing(service.ctx.sql, statements)
   service.advance(60_000)
-  await (await runBots(broken.ctx)).stop()
+  const held = await runBots(over(never.sql).ctx)
+  await until(() => never.failed('postpone-bot-run') > 0, 'the run is not taken back')
+  await held.stop()
+  const [left] = await service.ctx.sql.rows(readRuns, [project.id])
+  expect(left).toMatchObject(['2', expect.any(String), '1', expect.any(String)])
   await service.ctx.sql.rows(expire, [project.id])
   await untilRunAtLast(service, project)
 })

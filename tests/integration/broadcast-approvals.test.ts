@@ -5,9 +5,8 @@ import { holdBroadcast } from '../../capabilities/broadcast-counters.ts'
 import * as projects from '../../capabilities/projects.ts'
 import type { Schema } from '../../core/contract.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import { statement } from '../../core/sql.ts'
 import { createBroadcast, type Draft, putRecipients, storeContacts } from '../support/broadcasts.ts'
-import { until } from '../support/deliveries.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 type Broadcast = Schema<'Broadcast'>
@@ -177,12 +176,6 @@ describe('the database', () => {
   })
 })
 
-const countWaiting = statement(
-  'test-count-waiting',
-  `SELECT count(*) FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-)
-
 describe('the release of a wave', () => {
   it('queues as many as are asked for, the first ones first', async () => {
     const { id } = await sending(['sent', 'held', 'held', 'held'])
@@ -213,10 +206,7 @@ describe('the release of a wave', () => {
       await holdBroadcast(tx, id)
       both.push(release(id), release(id))
       // Each has seen what is planned, and waits.
-      await until(async () => {
-        const [row] = await service.ctx.sql.rows(countWaiting)
-        return Number(row?.[0]) === 2
-      }, 'both wait')
+      await untilWaiting(service.ctx, 2)
     })
     const ends = await Promise.allSettled(both)
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
 import { retargetDue } from '../../capabilities/broadcast-retargets.ts'
 import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
-import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
 import {
@@ -11,7 +10,7 @@ import {
   sendAll,
   startBroadcast,
 } from '../support/broadcast-sending.ts'
-import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { ahead, startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { createStubChannel, refusal } from '../support/stub-channel.ts'
 
 const MINUTE_MS = 60_000
@@ -52,9 +51,6 @@ async function sendsTo({ client }: TestProject) {
   return stub.sends.filter(({ to }) => 'phone' in to && phones.has(to.phone))
 }
 
-/** A process whose clock is ahead. */
-const ahead = (ms: number): Context => ({ ...service.ctx, now: () => later(ms) })
-
 describe('a worker whose clock is ahead', () => {
   it('does not start a broadcast before its time, nor does an approval by it', async () => {
     const create = { scheduled_at: later(10 * MINUTE_MS).toISOString() }
@@ -62,8 +58,8 @@ describe('a worker whose clock is ahead', () => {
     const { id } = await startBroadcast(service, project, { create })
     const late = await service.project()
     const other = await makeBroadcast(service, late, { create })
-    await broadcastApprovals.approve(ahead(11 * MINUTE_MS), other.id, { by: 'Olga' })
-    await broadcastStarts.startDue(ahead(11 * MINUTE_MS))
+    await broadcastApprovals.approve(ahead(service.ctx, 11 * MINUTE_MS), other.id, { by: 'Olga' })
+    await broadcastStarts.startDue(ahead(service.ctx, 11 * MINUTE_MS))
     for (const [owner, one] of [
       [project, id],
       [late, other.id],
@@ -79,7 +75,7 @@ describe('a worker whose clock is ahead', () => {
     const { id } = await startBroadcast(service, project, {
       ...{ contacts: 5, create: { wave_size: 2 }, approve: { nextWaveAt: later(10 * MINUTE_MS) } },
     })
-    await broadcastStarts.releaseDue(ahead(11 * MINUTE_MS))
+    await broadcastStarts.releaseDue(ahead(service.ctx, 11 * MINUTE_MS))
     expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { held: 3 } })
   })
 
@@ -87,9 +83,9 @@ describe('a worker whose clock is ahead', () => {
     const project = await service.project()
     stub.answerEach(() => refusal('transient', 131000))
     const { id } = await startBroadcast(service, project, { contacts: 2 })
-    await sendAll(ahead(DAY_MS))
+    await sendAll(ahead(service.ctx, DAY_MS))
     expect(await sendsTo(project)).toHaveLength(2)
-    await sendAll(ahead(DAY_MS))
+    await sendAll(ahead(service.ctx, DAY_MS))
     expect(await sendsTo(project)).toHaveLength(2)
     const [[soonest, latest] = []] = await service.ctx.sql.rows(retriesOf, [id])
     expect(Number(soonest)).toBeGreaterThan(0)
@@ -99,7 +95,7 @@ describe('a worker whose clock is ahead', () => {
   it('puts nobody off for longer who has just been written to', async () => {
     const project = await service.project()
     await startBroadcast(service, project, { contacts: 1 })
-    await sendAll(ahead(DAY_MS))
+    await sendAll(ahead(service.ctx, DAY_MS))
     const { broadcast } = await project.client.ok('createBroadcast', {
       body: {
         ...{ name: 'Again', template_name: 'offer', template_language: 'en_US' },
@@ -109,7 +105,7 @@ describe('a worker whose clock is ahead', () => {
     })
     await broadcastApprovals.approve(service.ctx, broadcast.id, { by: 'Olga' })
     await broadcastStarts.startDue(service.ctx)
-    await sendAll(ahead(DAY_MS))
+    await sendAll(ahead(service.ctx, DAY_MS))
     expect(await sendsTo(project)).toHaveLength(1)
     const [[soonest, latest] = []] = await service.ctx.sql.rows(retriesOf, [broadcast.id])
     expect(Number(soonest)).toBeGreaterThan(0)
@@ -119,7 +115,7 @@ describe('a worker whose clock is ahead', () => {
   it('writes to nobody tomorrow, which would keep the next broadcast waiting until then', async () => {
     const project = await service.project()
     await startBroadcast(service, project, { contacts: 1 })
-    await sendAll(ahead(DAY_MS))
+    await sendAll(ahead(service.ctx, DAY_MS))
     const [[count, leapt] = []] = await service.ctx.sql.rows(writtenTo, [project.id])
     expect([count, leapt]).toEqual(['1', '0'])
   })
@@ -131,7 +127,7 @@ describe('a worker whose clock is ahead', () => {
     stub.answerEach(() => refusal('marketing_limit', 131049))
     await sendAll(service.ctx)
     expect(await broadcastOf(service, project, id)).toMatchObject({ status: 'completed' })
-    await retargetDue(ahead(DAY_MS + MINUTE_MS))
+    await retargetDue(ahead(service.ctx, DAY_MS + MINUTE_MS))
     expect(await broadcastOf(service, project, id)).toMatchObject({ retarget_count: 0 })
   })
 })

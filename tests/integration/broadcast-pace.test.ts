@@ -14,7 +14,7 @@ import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
 import { seededRandom } from '../../scripts/chaos/random.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { ahead, startTestService, type TestService } from '../support/service.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
 
 const PER_SECOND = 80
@@ -57,8 +57,7 @@ describe('the pace of a number', () => {
   })
 
   it('is not held up for long by a worker whose clock was an hour ahead', async () => {
-    const ahead = () => new Date(service.ctx.now().getTime() + 3_600_000)
-    await pace.reserve({ ...service.ctx, now: ahead }, 'number-2', 1)
+    await pace.reserve(ahead(service.ctx, 3_600_000), 'number-2', 1)
     const slots = await pace.reserve(service.ctx, 'number-2', 1)
     expect(slots!.startAt - service.ctx.now().getTime()).toBeLessThanOrEqual(60_000)
   })
@@ -99,15 +98,11 @@ const closeUntil = statement(
 
 describe('a number that is closed', () => {
   const silence = { firstMs: 60_000, longestMs: LIMITS.paceClosedMs }
-  const ahead = (ms: number): Context => ({
-    ...service.ctx,
-    now: () => new Date(service.ctx.now().getTime() + ms),
-  })
   const closedForMs = async (number: string) =>
     Number((await service.ctx.sql.rows(closedFor, [number]))[0]?.[0])
 
   it('is so for no longer, and no shorter, for a worker whose clock is ahead', async () => {
-    const worker = ahead(30 * 60_000)
+    const worker = ahead(service.ctx, 30 * 60_000)
     await pace.reserve(service.ctx, 'number-3', 1)
     expect(await pace.close(worker, 'number-3', silence)).toBe(true)
     for (const one of [service.ctx, worker]) {
@@ -119,7 +114,7 @@ describe('a number that is closed', () => {
 
   it('for longer than any is, as a clock that had leapt leaves it, is open', async () => {
     await pace.reserve(service.ctx, 'number-4', 1)
-    const tomorrow = ahead(24 * 3_600_000).now()
+    const tomorrow = ahead(service.ctx, 24 * 3_600_000).now()
     await service.ctx.sql.rows(closeUntil, ['number-4', tomorrow])
     expect(await pace.reserve(service.ctx, 'number-4', 1)).not.toBeNull()
     expect(await pace.close(service.ctx, 'number-4', silence)).toBe(true)

@@ -1,5 +1,3 @@
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import type { RequestListener } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
@@ -7,6 +5,7 @@ import { createCloudApi } from '../../channel/cloud-api.ts'
 import type { Channel, SendOutcome } from '../../core/ports.ts'
 import { accessToken, bodyOf, channelAccount, listen, textTo } from '../support/channel.ts'
 import type { Listening } from '../support/channel.ts'
+import { freePort } from '../support/free-port.ts'
 
 let channel: Channel
 let servers: Listening[]
@@ -29,15 +28,6 @@ async function serve(listener: RequestListener): Promise<string> {
 
 async function sendTo(listener: RequestListener): Promise<SendOutcome> {
   return channel.send(channelAccount(await serve(listener)), textTo('+34600111222'))
-}
-
-/** A port on which nothing listens. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 const contacts = [{ wa_id: '34600111222' }]

@@ -6,6 +6,7 @@ import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import { importContacts } from '../../capabilities/contact-import.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { operate, startProgram } from '../support/operator.ts'
 import { seededRandom } from '../support/random.ts'
 import {
@@ -272,11 +273,8 @@ describe('an import', () => {
     // It is the import that PostgreSQL ends.
     await other.query("BEGIN; SET LOCAL deadlock_timeout = '1min'")
     await touch('+15550000002')
-    let isOver = false
-    const importing = imported(lines).finally(() => (isOver = true))
-    const waiting = `SELECT FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    while (!isOver && (await other.query(waiting)).rowCount === 0) continue
+    const importing = imported(lines)
+    await untilWaiting(service.ctx)
     await touch('+15550000001')
     await other.query('COMMIT')
     await other.end()

@@ -156,18 +156,18 @@ describe('GET /v1/conversations', () => {
     expect(failure.details.errors).toMatchObject([{ path: Object.keys(query)[0] }])
   })
 
-  it.each([
-    ...[
-      '0001-01-01T00:00:00Z',
-      '9999-12-31T23:59:59Z',
-      '2016-12-31T23:59:60Z',
-      '2026-01-01t00:00:00z',
-    ],
-    ...['2026-01-01T00:00:00+23:59', '2026-01-01T00:00:00-23:59', '2026-01-01T00:00:00.123456789Z'],
-  ])('takes the instant %s, or refuses it, but does not fail', async (instant) => {
+  it.each<[string, number]>([
+    ['0001-01-01T00:00:00Z', 200],
+    ['9999-12-31T23:59:59Z', 200],
+    ['2016-12-31T23:59:60Z', 400],
+    ['2026-01-01t00:00:00z', 200],
+    ['2026-01-01T00:00:00+23:59', 200],
+    ['2026-01-01T00:00:00-23:59', 200],
+    ['2026-01-01T00:00:00.123456789Z', 200],
+  ])('takes the instant %s, or refuses it, with %i', async (instant, due) => {
     const query = { updated_since: instant }
     const { status } = await project.client.send('listConversations', { query })
-    expect([200, 400]).toContain(status)
+    expect(status).toBe(due)
   })
 
   it('takes a cursor only for the list, the filters and the project that it came from', async () => {

@@ -12,6 +12,7 @@ import {
   untilAttempts,
   untilStatus,
 } from '../support/deliveries.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
@@ -41,11 +42,6 @@ const setEpoch = statement('test-set-epoch', 'UPDATE webhooks SET epoch = epoch 
 const startOver = statement(
   'test-start-over',
   'UPDATE webhooks SET failure_count = 0 WHERE id = $1',
-)
-const countWaiting = statement(
-  'test-count-waiting',
-  `SELECT count(*) FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`,
 )
 
 const many = (count: number) => Array.from({ length: count }, () => ({}))
@@ -98,10 +94,7 @@ describe('a registration', () => {
         service.ctx.sql.transaction(async (tx) => {
           await tx.rows(startOver, [id])
           fail()
-          await until(async () => {
-            const [row] = await service.ctx.sql.rows(countWaiting)
-            return row?.[0] === '1'
-          }, 'the failures wait')
+          await untilWaiting(service.ctx)
         }),
     ],
   ])('that is active starts its count over when it is set active %s', async (_when, setActive) => {

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { openContext } from '../../context.ts'
-import type { Sql } from '../../core/sql.ts'
 import { startService } from '../../service.ts'
+import { failing } from '../support/failing-sql.ts'
+import { freePort } from '../support/free-port.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
@@ -12,15 +11,6 @@ beforeAll(async () => {
   service = await startTestService()
 })
 afterAll(() => service.stop())
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 describe('a start that fails', () => {
   it('closes what was opened, the last one first', async () => {
@@ -40,24 +30,18 @@ describe('a start that fails', () => {
   it('leaves neither the server nor the sandbox behind', async () => {
     const { ctx } = service
     const port = await freePort()
-    const rows: Sql['rows'] = (statement, values) =>
-      statement.name === 'find-agenda-tables'
-        ? Promise.reject(new Error('no tables'))
-        : ctx.sql.rows(statement, values)
+    const { sql, failed } = failing(ctx.sql, { 'find-agenda-tables': 1 })
     let sandboxUrl = ''
     const started = startService({
-      ctx: {
-        ...ctx,
-        config: { ...ctx.config, role: 'all', port },
-        sql: { ...ctx.sql, rows },
-      },
+      ctx: { ...ctx, config: { ...ctx.config, role: 'all', port }, sql },
       pool: { query: () => Promise.reject(new Error('Not asked')) } as never,
       connectCounters: async () => {},
       useSandbox: (url) => void (sandboxUrl = url),
       onWork: () => {},
       close: async () => {},
     })
-    await expect(started).rejects.toThrow('no tables')
+    await expect(started).rejects.toThrow('Connection terminated unexpectedly')
+    expect(failed('find-agenda-tables')).toBe(1)
     for (const url of [`http://127.0.0.1:${port}/`, sandboxUrl]) {
       await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
     }

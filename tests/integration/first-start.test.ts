@@ -9,6 +9,7 @@ import { createVault } from '../../core/crypto.ts'
 import { statement } from '../../core/sql.ts'
 import { encryptionKeyFor } from '../../database/encryption-key.ts'
 import { firstRun } from '../../first-run.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 /** 32 bytes in base64, and the end of the line. */
@@ -25,8 +26,6 @@ const keyRefusal = statement(
   'ALTER TABLE api_keys ADD CONSTRAINT no_keys CHECK (false)',
 )
 const rest = statement('test-rest', 'SELECT pg_sleep(0.1)')
-const waiting = `SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-  WHERE NOT l.granted AND a.query LIKE '%encryption_key_fingerprint%' AND a.pid <> pg_backend_pid()`
 
 describe('of several processes that start for the first time', () => {
   it('one makes the demo project and tells its key', async () => {
@@ -65,7 +64,7 @@ describe('of several processes that start for the first time', () => {
       ])
       const key = encryptionKeyFor(config, sql)
       const settled = key.catch(() => {})
-      while ((await other.query(waiting)).rowCount === 0);
+      await untilWaiting(service.ctx)
       await other.query('COMMIT')
       await settled
       expect(await key).toEqual(config.encryptionKey)
@@ -94,7 +93,7 @@ describe('of several processes that start for the first time', () => {
     }
   })
 
-  it('none would leave half a key behind, wherever it dies', async () => {
+  it('none ever sees half a key', async () => {
     const { config, sql, db } = service.ctx
     const dataDir = await mkdtemp(path.join(tmpdir(), 'first-start-'))
     try {

@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import * as retention from '../../capabilities/retention.ts'
 import { statusCallback } from '../../channel/sandbox-callbacks.ts'
-import { type Statement, statement } from '../../core/sql.ts'
+import { statement } from '../../core/sql.ts'
+import { failing } from '../support/failing-sql.ts'
 import { createGatedChannel } from '../support/gated-channel.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { attemptsOf, budgetOf, sendAs, templateOf } from '../support/sending.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
@@ -61,15 +63,10 @@ const endLock = () => service.ctx.sql.rows(lockedUntil, [project.id, KEY, -0.001
 const setLock = (seconds: number) => service.ctx.sql.rows(lockedUntil, [project.id, KEY, seconds])
 const setExpiry = (seconds: number) => service.ctx.sql.rows(expiresAt, [project.id, KEY, seconds])
 
-/** Has the next such statement fail, as it does when the database goes away. */
-function failOnce(name: string) {
-  const { rows } = service.ctx.sql
-  const spy = jest.spyOn(service.ctx.sql, 'rows')
-  spy.mockImplementation(async (sql: Statement, values?: readonly unknown[]) => {
-    if (sql.name !== name) return rows(sql, values)
-    spy.mockRestore()
-    throw new Error('Connection terminated unexpectedly')
-  })
+/** Has the next such statement of the service fail. */
+function failOnce(name: string): void {
+  const { sql } = service.ctx
+  sql.rows = failing(sql, { [name]: 1 }).sql.rows
 }
 
 /** Tells, as the channel does, that it took an attempt. */
@@ -337,16 +334,6 @@ describe('after 24 hours', () => {
   })
 })
 
-/** Resolves when a statement in this database waits for another transaction. */
-async function untilWaiting(client: pg.Client): Promise<void> {
-  const waiting = `SELECT FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`
-  const deadline = performance.now() + LOCK_MS
-  while (performance.now() < deadline) {
-    if ((await client.query(waiting)).rowCount) return
-  }
-}
-
 describe('a send that was held up for half its lock', () => {
   it('does not leave, costs nothing, and lets the same request try again', async () => {
     const { databaseUrl } = service
@@ -357,7 +344,7 @@ describe('a send that was held up for half its lock', () => {
     await other.query('BEGIN')
     await other.query('UPDATE send_budgets SET used = used WHERE project_id = $1', [project.id])
     const slow = sendAs(hasty, project.key, text(), { 'idempotency-key': KEY })
-    await untilWaiting(other)
+    await untilWaiting(service.ctx)
     await other.query('SELECT pg_sleep(0.6)')
     await other.query('COMMIT')
     await other.end()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { inboundCallback, newWamid } from '../../channel/sandbox-callbacks.ts'
 import type { SandboxAccount, SandboxCustomer } from '../../channel/sandbox-callbacks.ts'
 import { statement } from '../../core/sql.ts'
-import { until } from '../support/deliveries.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { permutations, seededRandom } from '../support/random.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
@@ -220,18 +220,6 @@ const holdContacts = statement(
   'test-hold-contacts',
   'SELECT 1 FROM contacts WHERE project_id = $1 FOR UPDATE',
 )
-const countWaiting = statement(
-  'test-count-waiting',
-  `SELECT count(*) FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-)
-
-/** Resolves when so many sessions wait for a lock. */
-const waiting = (count: number) =>
-  until(async () => {
-    const [row] = await service.ctx.sql.rows(countWaiting)
-    return Number(row?.[0]) === count
-  }, `${count} waiting`)
 
 describe('a revocation', () => {
   it('that commits while its message waits for the conversation is not lost', async () => {
@@ -241,9 +229,9 @@ describe('a revocation', () => {
     await service.ctx.sql.transaction(async (tx) => {
       await tx.rows(holdConversations, [project.id])
       ends.push(take(revoke(secret.wamid)))
-      await waiting(1)
+      await untilWaiting(service.ctx, 1)
       ends.push(take(secret))
-      await waiting(2)
+      await untilWaiting(service.ctx, 2)
     })
     await Promise.all(ends)
     expect(await messageOf(secret)).toMatchObject({
@@ -306,9 +294,9 @@ describe('a customer who changed', () => {
     await service.ctx.sql.transaction(async (tx) => {
       await tx.rows(holdContacts, [project.id])
       ends.push(take(moved(ANA, { wa_id: '15558880009' })))
-      await waiting(1)
+      await untilWaiting(service.ctx, 1)
       ends.push(take(moved(ANA, { user_id: 'US.ana2' })))
-      await waiting(2)
+      await untilWaiting(service.ctx, 2)
     })
     await Promise.all(ends)
     await take(text('Still me', { phone: '+15558880009' }), text('Me too', { userId: 'US.ana2' }))

@@ -8,7 +8,7 @@ import type { ProjectContext } from '../../core/context.ts'
 import { statement } from '../../core/sql.ts'
 import type { MediaStore } from '../../core/stores.ts'
 import { png } from '../support/sample-files.ts'
-import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { ahead, startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { contentOf, storedFiles } from '../support/uploads.ts'
 
 const KEPT_MS = 10 * 60 * 1000
@@ -55,11 +55,10 @@ const { put, remove } = {
 
 describe('bytes that are being stored', () => {
   it('are not removed by a worker whose clock is ahead, nor late by one whose clock is behind', async () => {
-    const ahead = () => new Date(service.ctx.now().getTime() + KEPT_MS + 60_000)
     const slug = await keepIn({
       put: async (...args) => {
         await put(...args)
-        await sweep({ ...service.ctx, now: ahead })
+        await sweep(ahead(service.ctx, KEPT_MS + 60_000))
       },
     })
     expect(await contentOf(project, slug)).toEqual(png())

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import { ServiceError } from '../../core/errors.ts'
-import { must, statement } from '../../core/sql.ts'
+import { must, type Sql, statement } from '../../core/sql.ts'
 import { createPool, createSql } from '../../database/pool.ts'
 import { startRelay } from '../support/relay.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -90,9 +90,11 @@ describe('a connection whose host has vanished without a word', () => {
 
   let relay: Awaited<ReturnType<typeof startRelay>>
   let pool: pg.Pool
+  let sql: Sql
   beforeEach(async () => {
     relay = await startRelay(service.databaseUrl)
     pool = createPool(relay.url, 2, () => {}, SILENCE_MS)
+    sql = createSql(pool, SILENCE_MS)
   })
   afterEach(async () => {
     await pool.end()
@@ -100,7 +102,6 @@ describe('a connection whose host has vanished without a word', () => {
   })
 
   it('is given up after a while, and the next statement goes over another one', async () => {
-    const sql = createSql(pool)
     await Promise.all([sql.rows(anything), sql.rows(anything)])
     relay.vanish()
     const failed = await Promise.allSettled([sql.rows(anything), sql.rows(anything)])
@@ -111,7 +112,6 @@ describe('a connection whose host has vanished without a word', () => {
   })
 
   it('fails the transaction under way at once, and is not lent out again', async () => {
-    const sql = createSql(pool)
     const broken = sql.transaction(async (tx) => {
       await tx.rows(anything)
       relay.vanish()
@@ -131,20 +131,28 @@ describe('a connection whose host has vanished without a word', () => {
   })
 
   it('is not one that nobody asks anything', async () => {
-    const sql = createSql(pool)
     const before = await sql.rows(ownPid)
     await admin.query('SELECT pg_sleep(1.5)')
     expect(await sql.rows(ownPid)).toEqual(before)
   })
 
   it('is not one whose transaction may have longer statements, but only that', async () => {
-    const sql = createSql(pool)
     const long = sql.transaction(async (tx) => {
       await tx.rows(allowLonger)
       return tx.rows(slow)
     })
     expect(await long).toEqual([['']])
     await expect(sql.rows(slow)).rejects.toThrow('has not answered')
+  })
+
+  it('is given up no later than a while after what its transaction allows', async () => {
+    const broken = sql.transaction(async (tx) => {
+      await tx.rows(allowLonger)
+      relay.vanish()
+      return tx.rows(anything)
+    })
+    await expect(broken).rejects.toThrow('The database has not answered for 2 s')
+    expect(await sql.transaction((tx) => tx.rows(anything))).toEqual([['1']])
   })
 })
 

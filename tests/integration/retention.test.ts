@@ -3,7 +3,7 @@ import * as retention from '../../capabilities/retention.ts'
 import { newWamid, statusCallback } from '../../channel/sandbox-callbacks.ts'
 import { statement } from '../../core/sql.ts'
 import { subscribe } from '../support/events.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { ahead, startTestService, type TestService } from '../support/service.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -28,7 +28,6 @@ it('a worker whose clock is days ahead deletes nothing that is young by the cloc
   const account = await service.account(project.id)
   const told = { account, wamid: newWamid('1'), to: { phone: '+15550001234' }, at }
   await service.callback(project.id, statusCallback({ ...told, status: 'delivered' }))
-  const ahead = () => new Date(at.getTime() + 9 * DAY_MS)
-  await retention.pruneExpired({ ...service.ctx, now: ahead })
+  await retention.pruneExpired(ahead(service.ctx, 9 * DAY_MS))
   expect(await service.ctx.sql.rows(countKept)).toEqual([['1', '1', '1']])
 })

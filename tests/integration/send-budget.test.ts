@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import pg from 'pg'
 import * as projects from '../../capabilities/projects.ts'
 import { statement } from '../../core/sql.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { attemptsOf, budgetOf, sendAs, type SendAnswer, templateOf } from '../support/sending.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
@@ -74,13 +75,8 @@ async function sendWhile(change: string): Promise<SendAnswer> {
   await other.connect()
   await other.query('BEGIN')
   await other.query(`UPDATE send_budgets SET ${change} WHERE project_id = $1`, [project.id])
-  let isAnswered = false
-  const asked = send().finally(() => (isAnswered = true))
-  const waiting = `SELECT FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`
-  const isWaiting = async () =>
-    (await first.ctx.sql.rows(statement('test-waiting', waiting))).length > 0
-  while (!isAnswered && !(await isWaiting())) continue
+  const asked = send()
+  await untilWaiting(first.ctx)
   await other.query('COMMIT')
   await other.end()
   return asked

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,6 +9,7 @@ import { createClient } from 'redis'
 import { connectOrCreate } from '../../database/connect.ts'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../database/embedded.ts'
 import { applyMigrations } from '../../database/migrations.ts'
+import { freePort } from './free-port.ts'
 
 /** Fast rather than safe: nothing of a test run is kept. */
 const TEST_SETTINGS = {
@@ -112,14 +112,4 @@ async function untilAnswers(url: string): Promise<void> {
       await pause(REDIS_POLL_MS)
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('No TCP port is free.')
-  return address.port
 }

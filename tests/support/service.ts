@@ -12,6 +12,7 @@ import {
 } from '../../channel/sandbox-callbacks.ts'
 import { openContext, type Opened } from '../../context.ts'
 import { loadConfig } from '../../core/config.ts'
+import type { Context } from '../../core/context.ts'
 import { createLogger } from '../../core/logger.ts'
 import { startService } from '../../service.ts'
 import { type Client, createClient } from './client.ts'
@@ -134,3 +135,8 @@ export async function startTestService(options: Options = {}) {
 }
 
 export type TestService = Awaited<ReturnType<typeof startTestService>>
+
+/** What a process works with whose clock is ahead by so much. */
+export function ahead(ctx: Context, ms: number): Context {
+  return { ...ctx, now: () => new Date(ctx.now().getTime() + ms) }
+}
