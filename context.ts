@@ -99,7 +99,15 @@ async function open(
   closers.push(stopListening)
   let sandboxUrl: string | null = null
   const ctx: Context = {
-    ...{ config, db, sql, tables, cache, channel, chat, egress, log },
+    config,
+    db,
+    sql,
+    tables,
+    cache,
+    channel,
+    chat,
+    egress,
+    log,
     batches: createBatches({
       atOnce: LIMITS.sendBatchesAtOnce,
       weightMax: LIMITS.sendBatchItems,
@@ -110,7 +118,11 @@ async function open(
     starter: readStarter(),
     vault: createVault(key),
     cursors: createCursors(key),
-    ...{ metrics, now, requestCounter, uploadBudget, mediaStore },
+    metrics,
+    now,
+    requestCounter,
+    uploadBudget,
+    mediaStore,
     sandboxUrl: () => sandboxUrl,
   }
   const useSandbox = (at: string) => void (sandboxUrl = at)

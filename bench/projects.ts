@@ -46,7 +46,9 @@ export async function recordStatements(
   await work({
     ...ctx,
     sql: {
-      ...{ rows, announce: () => {}, onAnnounced: () => () => {} },
+      rows,
+      announce: () => {},
+      onAnnounced: () => () => {},
       transaction: (run) => run({ rows, announce: () => {} }),
     },
     project,

@@ -87,7 +87,9 @@ async function phonesOf({ admin }: Bed, projectId: string): Promise<string[]> {
 async function asked(bed: Bed, { id }: Filled) {
   const phones = await phonesOf(bed, id)
   const sends = phones.slice(0, 10).map((phone) => ({
-    ...{ method: 'POST' as const, path: '/v1/messages', keyed: true },
+    method: 'POST' as const,
+    path: '/v1/messages',
+    keyed: true,
     body: { type: 'text', phone, content: 'On its way.' },
   }))
   const reads = ['/v1/ping', '/v1/conversations?limit=50', '/v1/contacts?limit=20']

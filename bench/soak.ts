@@ -70,11 +70,21 @@ async function soak(flags: Flags, ground: Ground, sampler: Sampler): Promise<Out
   const left = await drained(ground)
   const samples = settled(sampler.samples)
   return {
-    ...{ minutes, seconds, perSecond, seed, actions: begun, repeats: client.repeats() },
-    ...{ requests: client.latencies.length, latencies: settled(client.latencies) },
-    ...{ deliveries: receiver.requests(), refused: receiver.refused(), faults: client.faults },
-    ...{ left, lost: await losses(ground, inbound()) },
-    ...{ figures: judgeFigures(samples, minutes), tables: judgeTables(samples) },
+    minutes,
+    seconds,
+    perSecond,
+    seed,
+    actions: begun,
+    repeats: client.repeats(),
+    requests: client.latencies.length,
+    latencies: settled(client.latencies),
+    deliveries: receiver.requests(),
+    refused: receiver.refused(),
+    faults: client.faults,
+    left,
+    lost: await losses(ground, inbound()),
+    figures: judgeFigures(samples, minutes),
+    tables: judgeTables(samples),
   }
 }
 

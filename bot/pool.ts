@@ -58,7 +58,8 @@ export function createBotPool(onProblem: (problem: string) => void): BotPool {
     const held = new Map<number, Try>()
     const { stuckMs } = LANES[lane]
     const thread = startThread({
-      ...{ niceness: NICENESS[lane], stuckMs },
+      niceness: NICENESS[lane],
+      stuckMs,
       onMessage: (message) => hear(member, message),
       onDeath: (run, reason) => lose(member, run, reason),
     })
@@ -105,8 +106,13 @@ export function createBotPool(onProblem: (problem: string) => void): BotPool {
     const isKnown = thread.bundles.has(job.botId)
     thread.bundles.use(job.botId, job.bundle)
     thread.post({
-      ...{ kind: 'begin', run: number, botId: job.botId, bundle: isKnown ? null : job.bundle },
-      ...{ handlers: job.handlers, event: job.event, computingMs: LANES[lane].computingMs },
+      kind: 'begin',
+      run: number,
+      botId: job.botId,
+      bundle: isKnown ? null : job.bundle,
+      handlers: job.handlers,
+      event: job.event,
+      computingMs: LANES[lane].computingMs,
     })
   }
 

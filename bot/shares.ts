@@ -12,7 +12,9 @@ export function createShares(now: () => number = () => performance.now()) {
   function shareOf(projectId: string): Share {
     const at = now()
     const share = shares.get(projectId) ?? {
-      ...{ leftMs: LIMITS.botQuickBurstMs, at, slowUntil: 0 },
+      leftMs: LIMITS.botQuickBurstMs,
+      at,
+      slowUntil: 0,
     }
     const gained = ((at - share.at) / 1000) * LIMITS.botQuickShareMs
     share.leftMs = Math.min(LIMITS.botQuickBurstMs, share.leftMs + gained)

@@ -55,7 +55,10 @@ export function startThread({ niceness, stuckMs, onMessage, onDeath }: Options):
   const workerData: ThreadData = { ...partsOfThreads(), shared, niceness }
   // Nothing of the service's environment is for a thread that runs other people's code.
   const worker = new Worker(program.start, {
-    ...{ eval: program.eval, workerData, execArgv: [], env: {} },
+    eval: program.eval,
+    workerData,
+    execArgv: [],
+    env: {},
     resourceLimits: RESOURCES,
   })
   let isOver = false

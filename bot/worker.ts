@@ -61,8 +61,16 @@ say({ kind: 'ready', cpuFile: cpuFileOfThread() })
 
 async function begin(asked: Begin): Promise<void> {
   const run: Run = {
-    ...{ asked, instance: null, computedMs: 0, open: new Set<number>(), calls: 0 },
-    ...{ toldCharacters: 0, lines: 0, linesDropped: 0, dropsTold: 0, ended: null },
+    asked,
+    instance: null,
+    computedMs: 0,
+    open: new Set<number>(),
+    calls: 0,
+    toldCharacters: 0,
+    lines: 0,
+    linesDropped: 0,
+    dropsTold: 0,
+    ended: null,
   }
   runs.set(asked.run, run)
   const bundle = bundles.use(asked.botId, asked.bundle)
@@ -171,7 +179,8 @@ async function check({ bundle, computingMs }: Extract<ToThread, { kind: 'check' 
     throw new Error('Nothing can be asked for while the code is loaded.')
   }
   const instance = await createInstance(data, 'check', {
-    ...{ call: refuse, end: refuse },
+    call: refuse,
+    end: refuse,
     log: () => {},
   })
   const { result, problem } = instance.load(bundle, computingMs)

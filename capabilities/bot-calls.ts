@@ -191,7 +191,9 @@ function contextOf(ctx: Context, { project }: Production, run: LeasedRun): Proje
     ...ctx,
     project,
     credential: { id, kind: 'key', grants: [project], defaultProjectId: project.id },
-    ...{ requestId: id, idempotency: null, budgets: [] },
+    requestId: id,
+    idempotency: null,
+    budgets: [],
   }
 }
 

@@ -46,8 +46,16 @@ export function startBots(
   { pool, check }: { pool: BotPool; check: CheckRequest },
 ): BotDispatcher {
   const d: Dispatch = {
-    ...{ ctx, pool, check, codeOf: createCodeReader(ctx), held: new Map<string, Held>() },
-    ...{ looking: null, mustLookAgain: false, isKeeping: false, isStopping: false, renewedAt: 0 },
+    ctx,
+    pool,
+    check,
+    codeOf: createCodeReader(ctx),
+    held: new Map<string, Held>(),
+    looking: null,
+    mustLookAgain: false,
+    isKeeping: false,
+    isStopping: false,
+    renewedAt: 0,
   }
   const timer = setInterval(() => void poll(d), LIMITS.botPollMs)
   timer.unref()

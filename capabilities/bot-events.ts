@@ -42,7 +42,10 @@ function readProduction(row: Row): Production {
     version: Number(version),
     handlers: BOT_HANDLERS.filter((handler) => found.includes(handler)),
     project: {
-      ...{ id: must(id), name: must(name), status: must(status) as ProjectStatus, scopes: [] },
+      id: must(id),
+      name: must(name),
+      status: must(status) as ProjectStatus,
+      scopes: [],
       dailySendQuota: quota == null ? null : Number(quota),
     },
   }
@@ -104,8 +107,13 @@ function statusJson(
   if (step === null) return 'null'
   const { status, error, occurred_at } = JSON.parse(step) as Record<string, unknown>
   return JSON.stringify({
-    ...{ message_id: wamid, status, id, conversation_id, client_ref },
-    ...{ error: error ?? null, occurred_at },
+    message_id: wamid,
+    status,
+    id,
+    conversation_id,
+    client_ref,
+    error: error ?? null,
+    occurred_at,
   })
 }
 

@@ -70,8 +70,12 @@ async function execute(
   const lagMs = ctx.now().getTime() - Date.parse(run.createdAt)
   ctx.metrics.botLagSeconds.observe(Math.max(0, lagMs) / 1000)
   const ending = await pool.run({
-    ...{ ...code, projectId: run.projectId, botId: production.deploymentId },
-    ...{ handlers: event.handlers, event: event.json, signal: stop.signal },
+    ...code,
+    projectId: run.projectId,
+    botId: production.deploymentId,
+    handlers: event.handlers,
+    event: event.json,
+    signal: stop.signal,
     onBegin: caller.begin,
     call: caller.call,
     describe: (error) => describeFailure(ctx, run, error),

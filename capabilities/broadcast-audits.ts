@@ -40,7 +40,9 @@ export async function list(ctx: Context, broadcastId: string) {
 
 function present([action, actor, digest, details, at]: Row) {
   return {
-    ...{ at: isoFromSql(must(at)), action: must(action), actor: must(actor) },
+    at: isoFromSql(must(at)),
+    action: must(action),
+    actor: must(actor),
     digest: digest ?? null,
     details: json<Record<string, unknown>>(details) ?? {},
   }

@@ -44,7 +44,9 @@ export async function check(
   { template_name, template_language: language, template_variables = {}, header }: Content,
 ): Promise<SharedContent> {
   const request = {
-    ...{ type: 'template' as const, template_name, language },
+    type: 'template' as const,
+    template_name,
+    language,
     ...(header === undefined ? {} : { header }),
   }
   const shared = await find(ctx, request)

@@ -103,7 +103,10 @@ export function dispatch(
   const now = ctx.now()
   const asked = JSON.stringify(
     departures.map(({ leased: { seq, fence }, attemptId, draft }) => ({
-      ...{ seq, fence, attempt: attemptId, draft },
+      seq,
+      fence,
+      attempt: attemptId,
+      draft,
     })),
   )
   return ctx.sql.transaction(async (tx) => {

@@ -51,7 +51,9 @@ const findSending = statement(
 export async function sendable(ctx: Context): Promise<Sending[]> {
   const rows = await ctx.sql.rows(findSending, [LIMITS.broadcastsPerRun, ctx.now()])
   return rows.map(([id, projectId, phoneNumberId]) => ({
-    ...{ id: must(id), projectId: must(projectId), phoneNumberId: must(phoneNumberId) },
+    id: must(id),
+    projectId: must(projectId),
+    phoneNumberId: must(phoneNumberId),
   }))
 }
 
@@ -99,7 +101,10 @@ export async function lease(
 function readLeased(broadcastId: string, row: Row): Leased {
   const [seq, fence, tries, id, name = null, phone = null, attributes] = row
   return {
-    ...{ broadcastId, seq: Number(seq), fence: Number(fence), tries: Number(tries) },
+    broadcastId,
+    seq: Number(seq),
+    fence: Number(fence),
+    tries: Number(tries),
     contact: { id: must(id), name, phone, attributes: json(attributes) ?? {} },
   }
 }

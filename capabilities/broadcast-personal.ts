@@ -28,7 +28,9 @@ export async function readCommon(ctx: Context, sending: Sending): Promise<Common
   const [name, language, variables, stored] = row
   const header = json<NonNullable<Request['header']>>(stored)
   const request = {
-    ...{ type: 'template' as const, template_name: must(name), language: must(language) },
+    type: 'template' as const,
+    template_name: must(name),
+    language: must(language),
     ...(header ? { header } : {}),
   }
   const shared = await findContent(actingFor(ctx, sending), request)
@@ -84,6 +86,8 @@ function actingFor(ctx: Context, { id, projectId }: Sending): ProjectContext {
     ...ctx,
     project: { ...grant, dailySendQuota: null },
     credential: { id: `broadcast ${id}`, kind: 'key', grants: [], defaultProjectId: null },
-    ...{ requestId: `broadcast ${id}`, idempotency: null, budgets: [] },
+    requestId: `broadcast ${id}`,
+    idempotency: null,
+    budgets: [],
   }
 }

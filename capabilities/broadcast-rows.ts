@@ -55,8 +55,14 @@ export function readBroadcast(row: Row): StoredBroadcast {
 function readCounts(counts: (number | null)[]): Schema<'BroadcastCounts'> {
   const [total, queued, sent, delivered, read, failed, canceled, held] = counts.map((n) => n ?? 0)
   return {
-    ...{ total: total ?? 0, queued: queued ?? 0, sent: sent ?? 0, delivered: delivered ?? 0 },
-    ...{ read: read ?? 0, failed: failed ?? 0, canceled: canceled ?? 0, held: held ?? 0 },
+    total: total ?? 0,
+    queued: queued ?? 0,
+    sent: sent ?? 0,
+    delivered: delivered ?? 0,
+    read: read ?? 0,
+    failed: failed ?? 0,
+    canceled: canceled ?? 0,
+    held: held ?? 0,
   }
 }
 
@@ -77,8 +83,11 @@ function presentHeader(header: HeaderRequest | null): Schema<'BroadcastHeader'> 
   if (header === null) return null
   const { text, media_id, media_slug, media_url, filename } = header
   return {
-    ...{ text: text ?? null, media_id: media_id ?? null, media_slug: media_slug ?? null },
-    ...{ media_url: media_url ?? null, filename: filename ?? null },
+    text: text ?? null,
+    media_id: media_id ?? null,
+    media_slug: media_slug ?? null,
+    media_url: media_url ?? null,
+    filename: filename ?? null,
   }
 }
 

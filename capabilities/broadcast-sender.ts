@@ -59,8 +59,16 @@ export function startSender(ctx: Context, options: Options = {}): Sender {
     pollMs = LIMITS.recipientsPollMs,
   } = options
   const state: State = {
-    ...{ ctx, pause, random, running: new Map(), turns: createTurns(), underWay: new Set() },
-    ...{ waiting: [], unsent: [], chores: new Set(), isPolling: false },
+    ctx,
+    pause,
+    random,
+    running: new Map(),
+    turns: createTurns(),
+    underWay: new Set(),
+    waiting: [],
+    unsent: [],
+    chores: new Set(),
+    isPolling: false,
     batches: createBatches({
       atOnce: LIMITS.recipientsWritesAtOnce,
       weightMax: LIMITS.recipientsWritten,

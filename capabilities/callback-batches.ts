@@ -48,8 +48,12 @@ export function holdsOnlyStatuses(updates: CallbackUpdates): boolean {
 
 function takeStatuses(ctx: Context, projectId: string, statuses: StatusUpdate[]): Promise<void> {
   const none = {
-    ...{ messages: [], preferences: [], templates: [], flows: [] },
-    ...{ others: [], rejected: [] },
+    messages: [],
+    preferences: [],
+    templates: [],
+    flows: [],
+    others: [],
+    rejected: [],
   }
   return inbound.take(ctx, projectId, { ...none, statuses }, '')
 }

@@ -149,7 +149,12 @@ function open(ctx: Context, row: ChannelAccount): OpenAccount {
   const { projectId, kind, phoneNumberId, businessAccountId, appId } = row
   const { displayPhoneNumber, apiUrl } = row
   return {
-    ...{ projectId, phoneNumberId, businessAccountId, appId, displayPhoneNumber, apiUrl },
+    projectId,
+    phoneNumberId,
+    businessAccountId,
+    appId,
+    displayPhoneNumber,
+    apiUrl,
     isSandbox: kind === 'sandbox',
     ...mapSecrets(row, (value, name) => ctx.vault.open(value, placeOf(name, projectId))),
   }

@@ -23,7 +23,10 @@ export async function list(ctx: ProjectContext): Promise<FileSummary[]> {
   const begunAt = await rows.begunAt(ctx)
   const own = await ctx.sql.rows(listAll, [ctx.project.id])
   const platform = rows.platformFiles(ctx).map(({ path, content }) => ({
-    ...{ path, size: content.length, sha256: sha256(content), protected: true },
+    path,
+    size: content.length,
+    sha256: sha256(content),
+    protected: true,
     updated_at: begunAt,
   }))
   return [...platform, ...own.map(summarize)].sort((a, b) => (a.path < b.path ? -1 : 1))

@@ -12,8 +12,14 @@ type Value = Condition['value']
 export const CONTACT_TABLES = 'contacts k LEFT JOIN conversations c ON c.contact_id = k.id'
 
 const COMPARISONS: Partial<Record<Op, string>> = {
-  ...{ eq: '=', neq: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' },
-  ...{ like: 'LIKE', ilike: 'ILIKE' },
+  eq: '=',
+  neq: '<>',
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+  like: 'LIKE',
+  ilike: 'ILIKE',
 }
 const PATTERNS: Op[] = ['like', 'ilike']
 const ORDERED: Op[] = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'is']

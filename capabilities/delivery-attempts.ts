@@ -88,8 +88,15 @@ function logAttempt(ctx: Context, endpoint: Endpoint, told: Told, logged: Logged
   if (!ctx.log.isInfoEnabled()) return
   const { statusCode, error, durationMs } = logged.outcome
   ctx.log.info('delivery.attempted', {
-    ...{ delivery: told.id, webhook: endpoint.webhookId, project: endpoint.projectId },
-    ...{ name: told.name, host: endpoint.host, attempt: logged.attempt },
-    ...{ delivered: logged.isSuccess, statusCode, error, durationMs: Math.round(durationMs) },
+    delivery: told.id,
+    webhook: endpoint.webhookId,
+    project: endpoint.projectId,
+    name: told.name,
+    host: endpoint.host,
+    attempt: logged.attempt,
+    delivered: logged.isSuccess,
+    statusCode,
+    error,
+    durationMs: Math.round(durationMs),
   })
 }

@@ -43,10 +43,18 @@ type Dispatch = {
 export function startDispatcher(ctx: Context, { random = Math.random } = {}): Dispatcher {
   const lanes = createLanes()
   const d: Dispatch = {
-    ...{ ctx, random, lanes, running: new Set() },
+    ctx,
+    random,
+    lanes,
+    running: new Set(),
     writer: createOutcomeWriter(ctx, lanes, (outcomes) => afterWrite(d, outcomes)),
-    ...{ isWoken: true, isLooking: false, mustLookAgain: false, isPolling: false },
-    ...{ isStopping: false, polls: 0, retry: { timer: undefined, at: Infinity } },
+    isWoken: true,
+    isLooking: false,
+    mustLookAgain: false,
+    isPolling: false,
+    isStopping: false,
+    polls: 0,
+    retry: { timer: undefined, at: Infinity },
   }
   const timer = setInterval(() => {
     letGo(d)

@@ -60,7 +60,12 @@ export function presentRow(row: Row): Schema<'Flow'> {
   const { id, name, status, categories, definition, faults } = readRecord(row)
   const [createdAt, updatedAt] = row.slice(7)
   return {
-    ...{ id, name, status, categories, definition, validation_errors: faults },
+    id,
+    name,
+    status,
+    categories,
+    definition,
+    validation_errors: faults,
     created_at: isoFromSql(must(createdAt)),
     updated_at: isoFromSql(must(updatedAt)),
   }

@@ -108,7 +108,8 @@ async function recordMessages(
   await customers.note(tx, projectId, new Map(fresh), now)
   const choices = preferences.map((preference) => ({
     contactId: writers.get(preference)?.contactId ?? '',
-    ...{ optedIn: preference.optedIn, at: preference.at },
+    optedIn: preference.optedIn,
+    at: preference.at,
   }))
   await optIns.record(tx, projectId, choices, now)
   await emitReceived(tx, projectId, told, now)

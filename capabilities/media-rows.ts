@@ -31,7 +31,9 @@ export function readMedia(row: Row): StoredMedia {
     sha256: must(sha256),
     created_at: isoFromSql(must(createdAt)),
     expires_at: isoOrNull(expiresAt),
-    ...{ id: must(id), storeKey: storeKey ?? null, phoneNumberId: phoneNumberId ?? null },
+    id: must(id),
+    storeKey: storeKey ?? null,
+    phoneNumberId: phoneNumberId ?? null,
   }
 }
 

@@ -65,7 +65,10 @@ export function uploadHeaderSample(
     const { handle } = valueOf(await ctx.channel.uploadSample(account, outgoing(file)))
     return {
       handle: await headerSamples.keep(ctx, format, handle),
-      ...{ format, filename: file.filename, mime_type: file.mimeType, size: file.sizeBytes },
+      format,
+      filename: file.filename,
+      mime_type: file.mimeType,
+      size: file.sizeBytes,
     }
   })
 }

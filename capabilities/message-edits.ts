@@ -54,7 +54,8 @@ function edit<T extends Content>(message: T, payload: Payload, change: Change): 
   const said = versions.toSpliced(place + 1, 0, { content, media })
   const told = steps.toSpliced(place, 0, { wamid, at }).map((step, index) => ({
     ...step,
-    ...{ content: said[index]?.content ?? null, media: said[index]?.media ?? null },
+    content: said[index]?.content ?? null,
+    media: said[index]?.media ?? null,
   }))
   const current = said.at(-1) ?? { content, media }
   return {

@@ -45,7 +45,10 @@ export async function emitSteps(
 ): Promise<void> {
   if (steps.length === 0) return
   const records = steps.map(({ id, status, error, at }, position) => ({
-    ...{ id, position, status, error },
+    id,
+    position,
+    status,
+    error,
     occurred_at: at,
   }))
   const [row] = await tx.rows(writeSteps, [projectId, JSON.stringify(records), now])

@@ -191,7 +191,9 @@ async function open(
     attemptId,
     recipient: phone === null ? { conversationId } : { matchKey: phoneMatchKey(phone) },
     draft: {
-      ...{ origin, type: request.type, ...composed.draft },
+      origin,
+      type: request.type,
+      ...composed.draft,
       template: composed.template ?? null,
       reply_to: quoted,
       client_ref: request.client_ref ?? null,

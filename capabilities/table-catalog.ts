@@ -126,7 +126,11 @@ function tableOf(rows: Row[], { name, selector, access }: Place): Table {
   const columns = rows.flatMap((row) => (row[1] == null ? [] : [columnOf(row, access.schema)]))
   const target = `${quote(access.schema)}.${quote(name)}`
   return {
-    ...{ name, selector, access, target, isPartitioned },
+    name,
+    selector,
+    access,
+    target,
+    isPartitioned,
     source: isPartitioned ? target : `ONLY ${target}`,
     columns: new Map(columns.map((column) => [column.name, column])),
     primaryKey: columns
@@ -138,9 +142,17 @@ function tableOf(rows: Row[], { name, selector, access }: Place): Table {
 }
 
 const KINDS: Record<string, ValueKind> = {
-  ...{ int2: 'number', int4: 'number', int8: 'exact', numeric: 'exact' },
-  ...{ float4: 'float', float8: 'float', bool: 'boolean', json: 'json', jsonb: 'json' },
-  ...{ timestamp: 'instant', timestamptz: 'instant' },
+  int2: 'number',
+  int4: 'number',
+  int8: 'exact',
+  numeric: 'exact',
+  float4: 'float',
+  float8: 'float',
+  bool: 'boolean',
+  json: 'json',
+  jsonb: 'json',
+  timestamp: 'instant',
+  timestamptz: 'instant',
 }
 const ARRAY = 'A'
 const STRINGS = 'S'
@@ -165,7 +177,8 @@ function columnOf(row: Row, schema: string): Column {
         ? null
         : withoutSchema(defaultExpression, schema),
     keyPlace: place == null ? null : Number(place),
-    ...{ isArray, isComposite },
+    isArray,
+    isComposite,
     holdsJson: ['json', 'jsonb'].includes((isArray ? element : typeName) ?? ''),
     isText: category === STRINGS && typeType === 'b',
   }

@@ -51,7 +51,9 @@ export async function create(ctx: ProjectContext, draft: Draft): Promise<Schema<
     status: statusAtFirst(value.status),
     components: draft.components,
     rejectionReason: null,
-    ...{ statusAt: null, categoryAt: null, componentsAt: null },
+    statusAt: null,
+    categoryAt: null,
+    componentsAt: null,
   })
 }
 

@@ -148,10 +148,16 @@ export async function write(
 ): Promise<TemplateVerdict[]> {
   if (changes.length === 0) return []
   const rows = changes.map(({ after }) => ({
-    ...{ id: after.id, name: after.name, language: after.language, category: after.category },
-    ...{ status: after.status, parameter_format: after.parameterFormat },
-    ...{ components: after.components, rejection_reason: after.rejectionReason },
-    ...{ status_at: after.statusAt, category_at: after.categoryAt },
+    id: after.id,
+    name: after.name,
+    language: after.language,
+    category: after.category,
+    status: after.status,
+    parameter_format: after.parameterFormat,
+    components: after.components,
+    rejection_reason: after.rejectionReason,
+    status_at: after.statusAt,
+    category_at: after.categoryAt,
     components_at: after.componentsAt,
   }))
   await tx.rows(upsert, [projectId, JSON.stringify(rows), now])
@@ -202,7 +208,11 @@ export function presentRow(row: Row): Schema<'Template'> {
   const { id, name, language, category, status, ...record } = readRecord(row)
   const [createdAt, updatedAt] = row.slice(11)
   return {
-    ...{ id, name, language, category, status },
+    id,
+    name,
+    language,
+    category,
+    status,
     parameter_format: record.parameterFormat,
     components: record.components,
     rejection_reason: record.rejectionReason,

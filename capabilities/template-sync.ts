@@ -136,11 +136,18 @@ function newRecord(template: ChannelTemplate): TemplateRecord {
   const { id, name, language, parameterFormat, components, rejectionReason } = template
   const status = statusOf(template.status)
   return {
-    ...{ id, name, language, parameterFormat, components, rejectionReason },
+    id,
+    name,
+    language,
+    parameterFormat,
+    components,
+    rejectionReason,
     category: categoryOf(template.category) ?? 'MARKETING',
     // A word that is not known says at least that it is not known to be sendable.
     status: status === null || status === 'gone' ? 'DISABLED' : status,
-    ...{ statusAt: null, categoryAt: null, componentsAt: null },
+    statusAt: null,
+    categoryAt: null,
+    componentsAt: null,
   }
 }
 

@@ -45,8 +45,13 @@ const fieldLengthMax = 100
  */
 export function readCallback(body: unknown, phoneNumberId: string): CallbackUpdates {
   const updates: CallbackUpdates = {
-    ...{ messages: [], statuses: [], preferences: [], templates: [], flows: [] },
-    ...{ others: [], rejected: [] },
+    messages: [],
+    statuses: [],
+    preferences: [],
+    templates: [],
+    flows: [],
+    others: [],
+    rejected: [],
   }
   if (!isRecord(body) || body.object !== 'whatsapp_business_account') {
     reject(updates, 'The body is not a callback of a WhatsApp Business account.')

@@ -115,7 +115,10 @@ async function open(
   }
   try {
     const { status, data } = await client.request<Readable>({
-      ...{ method: 'GET', url, timeout: timeoutMs, responseType: 'stream' },
+      method: 'GET',
+      url,
+      timeout: timeoutMs,
+      responseType: 'stream',
       maxContentLength: LIMITS.channelFileBytes,
       headers: { Authorization: `Bearer ${account.accessToken}`, Accept: '*/*' },
     })

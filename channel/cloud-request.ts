@@ -39,7 +39,9 @@ export function createCloudExchange(client: AxiosInstance): CloudExchange {
   return async (account, { method, url, body, ...request }, read) => {
     try {
       const { status, data } = await client.request<string>({
-        ...{ method, url, data: body },
+        method,
+        url,
+        data: body,
         headers: { Authorization: `Bearer ${account.accessToken}`, ...request.headers },
         ...(request.timeoutMs === undefined ? {} : { timeout: request.timeoutMs }),
         ...(request.answerBytesMax === undefined

@@ -58,7 +58,9 @@ function readTemplate(raw: unknown): ChannelTemplate[] {
   const isNamed = wordOf(raw.parameter_format)?.toUpperCase() === 'NAMED'
   return [
     {
-      ...{ id, name, language: language.replaceAll('-', '_') },
+      id,
+      name,
+      language: language.replaceAll('-', '_'),
       status: status.toUpperCase(),
       category: (category ?? 'MARKETING').toUpperCase(),
       parameterFormat: isNamed ? 'NAMED' : 'POSITIONAL',

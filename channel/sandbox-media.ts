@@ -147,7 +147,10 @@ async function describe(
   sendJson(response, 200, {
     messaging_product: 'whatsapp',
     url: `${server}/attachments/${id}?ext=${endsAtS}&hash=${signatureOf(account, id, endsAtS)}`,
-    ...{ mime_type: mimeType, sha256, file_size: String(sizeBytes), id },
+    mime_type: mimeType,
+    sha256,
+    file_size: String(sizeBytes),
+    id,
   })
 }
 

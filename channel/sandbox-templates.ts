@@ -58,8 +58,13 @@ async function create(
     const reviewed = review(template)
     await scene.templates.change(reviewed)
     const callback = templateStatusCallback({
-      ...{ account, templateId: id, name: draft.name, language: draft.language, category },
-      ...{ status: reviewed.status, at: scene.now() },
+      account,
+      templateId: id,
+      name: draft.name,
+      language: draft.language,
+      category,
+      status: reviewed.status,
+      at: scene.now(),
     })
     return postCallback(account, callback, { dispatcher: scene.agent, signal })
   })
@@ -127,8 +132,13 @@ async function list(
   const more = from + limit < found.length
   sendJson(response, 200, {
     data: page.map(({ id, language, status, category, ...one }) => ({
-      ...{ id, name: one.name, language, status, category },
-      ...{ components: one.components, parameter_format: one.parameterFormat },
+      id,
+      name: one.name,
+      language,
+      status,
+      category,
+      components: one.components,
+      parameter_format: one.parameterFormat,
       rejected_reason: one.reason ?? 'NONE',
     })),
     paging: {

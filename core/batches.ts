@@ -84,7 +84,10 @@ export function createBatches({ atOnce, weightMax, apartMs, onFailure }: Options
         const queue = waiting.get(group) ?? []
         const resolveAny = resolve as (result: unknown) => void
         queue.push({
-          ...{ item, weight, reject, resolve: resolveAny },
+          item,
+          weight,
+          reject,
+          resolve: resolveAny,
           work: work as Work<unknown, unknown>,
         })
         waiting.set(group, queue)

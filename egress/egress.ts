@@ -45,7 +45,11 @@ export function createEgress(options: Options): Egress {
 
   const timeoutMs = connectTimeoutMs
   const connect = createConnect({
-    ...{ allow, resolve, resolveTimeoutMs, timeoutMs, authorities },
+    allow,
+    resolve,
+    resolveTimeoutMs,
+    timeoutMs,
+    authorities,
     ...(dial && { dial }),
   })
   const pools = createPools({ connect, connectTimeoutMs, connectionsMax, originsMax })

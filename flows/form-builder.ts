@@ -77,8 +77,18 @@ const inputTypes: Partial<Record<FieldKind, string>> = {
 
 /** How long the label of a kind may be. */
 const labelCharacters: Record<FieldKind, number> = {
-  ...{ text: 20, email: 20, phone: 20, number: 20, password: 20, paragraph: 20 },
-  ...{ date: 40, one_of: 30, some_of: 30, consent: 120, photo: 80, document: 80 },
+  text: 20,
+  email: 20,
+  phone: 20,
+  number: 20,
+  password: 20,
+  paragraph: 20,
+  date: 40,
+  one_of: 30,
+  some_of: 30,
+  consent: 120,
+  photo: 80,
+  document: 80,
 }
 
 /** The input, and before it the whole question where that is longer than a label may be. */

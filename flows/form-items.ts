@@ -137,7 +137,11 @@ function describe(asked: Asked, language: Language, wish: Wish): Described {
   const label = kind === 'consent' ? agreement(said, language) : capitalised(said)
   const { isOptional, isRequired } = wish
   return {
-    ...{ said, label, kind, isOptional, isRequired },
+    said,
+    label,
+    kind,
+    isOptional,
+    isRequired,
     choices: kind === 'one_of' || kind === 'some_of' ? choices.slice(0, CHOICES_MAX + 1) : [],
     isKnown: known !== null || choices.length > 0 || isQuestion || isNamed || asked.style !== null,
   }

@@ -62,7 +62,9 @@ function fieldOf(component: Raw, question: unknown): Field[] {
   const choices = items(component['data-source']).map((choice) => String(member(choice, 'id')))
   return [
     {
-      ...{ name, kind, choices },
+      name,
+      kind,
+      choices,
       label: typeof question === 'string' ? question : label,
       isRequired: component.required === true || least === 1,
     },

@@ -101,8 +101,11 @@ function openParser(contentType: string) {
     return new Busboy({
       headers: { 'content-type': contentType },
       limits: {
-        ...{ files: 1, fields: TEXTS.length, parts: TEXTS.length + 1 },
-        ...{ fieldSize: TEXT_BYTES, headerSize: PART_HEADER_BYTES },
+        files: 1,
+        fields: TEXTS.length,
+        parts: TEXTS.length + 1,
+        fieldSize: TEXT_BYTES,
+        headerSize: PART_HEADER_BYTES,
       },
       isPartAFile: (name) => name === 'file',
     })

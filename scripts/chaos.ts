@@ -48,7 +48,9 @@ async function main(args: string[]): Promise<void> {
   const figures = await play({
     size: wholeNumber(USAGE, unit, values[unit] ?? size),
     kills: wholeNumber(USAGE, 'kills', values.kills),
-    ...{ seed, say, databaseUrl: null },
+    seed,
+    say,
+    databaseUrl: null,
   })
   for (const figure of figures) console.log(lineOf(figure))
   const faults = broken(figures).length

@@ -6,7 +6,10 @@ process.once('SIGINT', () => {})
 
 const { stdin, stdout, stderr, env } = process
 process.exitCode = await runOperator(process.argv.slice(2), {
-  ...{ stdin, stdout, stderr, env },
+  stdin,
+  stdout,
+  stderr,
+  env,
   isTerminal: stdout.isTTY === true,
   isWatched: stderr.isTTY === true,
 })

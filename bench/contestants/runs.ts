@@ -39,7 +39,9 @@ export function counted(count: number, elapsedS: number): Timing {
 export function timingOf(latenciesMs: number[], elapsedS: number): Timing {
   const sorted = Float64Array.from(latenciesMs).sort()
   return {
-    ...{ count: sorted.length, elapsedS },
-    ...{ p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99) },
+    count: sorted.length,
+    elapsedS,
+    p50Ms: percentile(sorted, 0.5),
+    p99Ms: percentile(sorted, 0.99),
   }
 }

@@ -60,7 +60,9 @@ async function ask(
 ): Promise<string | null> {
   try {
     const { statusCode, body: answer } = await dispatcher.request({
-      ...{ origin: url, path, method },
+      origin: url,
+      path,
+      method,
       headers: {
         authorization: `Bearer ${secret}`,
         ...(body ? { 'content-type': 'application/json' } : {}),

@@ -18,7 +18,8 @@ export async function startApi({ settings, keep }: Bed): Promise<ApiServer> {
   const port = await freePort()
   let child = await begin()
   keep({
-    ...{ process: child.process, pid: child.pid },
+    process: child.process,
+    pid: child.pid,
     stop: () => child.stop(),
   })
 

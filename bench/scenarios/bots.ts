@@ -126,12 +126,13 @@ async function project(
   const filled = await fillProject(bed, { id, conversations: 10, isOpen: true })
   const appSecret = randomUUID()
   await channelAccounts.connect(ctx, id, {
-    ...{
-      phoneNumberId: `1${Math.floor(performance.now() * 1000)}`,
-      businessAccountId: '1',
-      appId: '1',
-    },
-    ...{ accessToken: 'unused', appSecret, verifyToken: 'unused', apiUrl: channelUrl },
+    phoneNumberId: `1${Math.floor(performance.now() * 1000)}`,
+    businessAccountId: '1',
+    appId: '1',
+    accessToken: 'unused',
+    appSecret,
+    verifyToken: 'unused',
+    apiUrl: channelUrl,
   })
   if (onMessage !== null) {
     await deployCode(ctx, id, `var bot = { onMessage: ${onMessage} }`)

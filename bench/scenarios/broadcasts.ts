@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
 import { startDue } from '../../capabilities/broadcast-starts.ts'
 import type { Bed } from '../bed.ts'
 import { caller, type Contestant, type Rounds, server, takeTurns } from '../measure.ts'
 import { cpuTimeUs, start } from '../processes.ts'
-import { fillProject, type Filled } from '../projects.ts'
+import type { Filled } from '../projects.ts'
 import { request } from '../requests.ts'
 import { type Goal, p50, perSecond, ratesOf, type Result, samplesOf } from '../result.ts'
 import { median, paired, type Sample, spread } from '../timing.ts'
+import { approve, prepare, ROUND } from './broadcast-ground.ts'
 import { makingDue } from './due-broadcasts.ts'
 import { connectToSandbox } from './sandbox-account.ts'
 
@@ -16,8 +16,6 @@ const SCENARIO = 'broadcasts'
 const LARGE = 100_000
 const DEEP = 90_000
 const PAGE = 50
-/** Recipients of the broadcast of one round: a second's worth, or two. */
-const ROUND = 4_000
 /** What the service has at the channel at once. */
 const CONNECTIONS = 64
 const COUNT_RUNS = 20
@@ -44,31 +42,44 @@ export async function broadcasts(bed: Bed, rounds: Rounds): Promise<Result> {
     paired(samplesOf(sends, NAMES.service), samplesOf(sends, name), perSecond)
   const goals: Omit<Goal, 'scenario'>[] = [
     {
-      ...{
-        id: 'G6',
-        says: `p50 of a page of recipients at offset ${DEEP} of ${LARGE}, of the first`,
-      },
-      ...{ bound: 'at most', threshold: 1.3, unit: '×' },
+      id: 'G6',
+      says: `p50 of a page of recipients at offset ${DEEP} of ${LARGE}, of the first`,
+      bound: 'at most',
+      threshold: 1.3,
+      unit: '×',
       measured: paired(samplesOf(pages, NAMES.deep), samplesOf(pages, NAMES.first), p50),
     },
     {
-      ...{ id: 'G6', says: 'time in PostgreSQL of the total of a page, of count(*)' },
-      ...{ bound: 'at most', threshold: 0.1, unit: '×', measured: await totals(bed, id) },
+      id: 'G6',
+      says: 'time in PostgreSQL of the total of a page, of count(*)',
+      bound: 'at most',
+      threshold: 0.1,
+      unit: '×',
+      measured: await totals(bed, id),
     },
     {
-      ...{
-        id: 'G10',
-        says: `making ${LARGE} recipients of an audience, of a bare INSERT … SELECT`,
-      },
-      ...{ bound: 'at most', threshold: 1.3, unit: '×', measured: spread(ratios) },
+      id: 'G10',
+      says: `making ${LARGE} recipients of an audience, of a bare INSERT … SELECT`,
+      bound: 'at most',
+      threshold: 1.3,
+      unit: '×',
+      measured: spread(ratios),
     },
     {
-      ...{ id: 'G10', says: 'messages a second, of the upstream call alone (own client)' },
-      ...{ bound: 'at least', threshold: 0.65, unit: '×', measured: compare(NAMES.own) },
+      id: 'G10',
+      says: 'messages a second, of the upstream call alone (own client)',
+      bound: 'at least',
+      threshold: 0.65,
+      unit: '×',
+      measured: compare(NAMES.own),
     },
     {
-      ...{ id: 'G10', says: 'messages a second, of the upstream call alone through plain axios' },
-      ...{ bound: 'at least', threshold: 2, unit: '×', measured: compare(NAMES.axios) },
+      id: 'G10',
+      says: 'messages a second, of the upstream call alone through plain axios',
+      bound: 'at least',
+      threshold: 2,
+      unit: '×',
+      measured: compare(NAMES.axios),
     },
   ]
   return {
@@ -76,55 +87,6 @@ export async function broadcasts(bed: Bed, rounds: Rounds): Promise<Result> {
     goals: goals.map((goal) => ({ ...goal, scenario: SCENARIO })),
     notes: [],
   }
-}
-
-/** A project with contacts, tagged by the round that they are for, and a template. */
-async function prepare(bed: Bed, wanted: Parameters<typeof fillProject>[1]): Promise<Filled> {
-  const { admin } = bed
-  const project = await fillProject(bed, wanted)
-  await admin.query(
-    `UPDATE contacts k SET tags = ARRAY['round-' || n.place / ${ROUND}]
-       FROM (SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM contacts
-              WHERE project_id = $1) n WHERE n.id = k.id`,
-    [project.id],
-  )
-  await admin.query(
-    `INSERT INTO templates (id, project_id, name, language, category, status, components)
-     VALUES ($1, $1, 'offer', 'en_US', 'UTILITY', 'APPROVED',
-       '[{"type": "BODY", "text": "Hello {{1}}, your order is on its way."}]')`,
-    [project.id],
-  )
-  // The channel of this run lists no templates: they are not to be fetched while it lasts, which is minutes.
-  await admin.query(
-    `INSERT INTO template_syncs (project_id, started_at) VALUES ($1, now())
-     ON CONFLICT (project_id) DO UPDATE SET started_at = excluded.started_at`,
-    [project.id],
-  )
-  await admin.query('VACUUM ANALYZE contacts')
-  return project
-}
-
-type Draft = { conditions: object[]; scheduledAt?: Date; waveSize?: number }
-
-/** Creates a broadcast as a caller does, and approves it as an operator does. */
-async function approve({ product, opened }: Bed, { secret }: Filled, draft: Draft) {
-  const { conditions, scheduledAt, waveSize } = draft
-  const answer = await fetch(`${product.url}/v1/broadcasts`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      ...{ name: 'Bench', template_name: 'offer', template_language: 'en_US' },
-      audience: { filter: { match: 'all', conditions } },
-      template_variables: { '1': { field: 'name', fallback: 'there' } },
-      ...(scheduledAt ? { scheduled_at: scheduledAt.toISOString() } : {}),
-      ...(waveSize === undefined ? {} : { wave_size: waveSize }),
-    }),
-  })
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(`The broadcast was not created: ${text}`)
-  const { id } = (JSON.parse(text) as { data: { broadcast: { id: string } } }).data.broadcast
-  await broadcastApprovals.approve(opened.ctx, id, { by: 'bench' })
-  return id
 }
 
 /** Freezes a large audience several times, in turns with the bare statement; keeps the last one. */

@@ -129,7 +129,8 @@ async function prepare(bed: Bed, project: Filled): Promise<Contestant[]> {
     server(loader, { name: NAMES.keyed, ...product, requests: keyed }),
     server(loader, { name: NAMES.keyless, ...product, requests: keyless }),
     server(loader, {
-      ...{ name: NAMES.replayed, ...product },
+      name: NAMES.replayed,
+      ...product,
       requests: replayed.map((key, i) => requestTo(phones[i] ?? '', { 'Idempotency-Key': key })),
     }),
     await bare(NAMES.bare, await statementsOf(bed, project.id)),
@@ -168,7 +169,8 @@ async function statementsOf(bed: Bed, projectId: string): Promise<SendStatements
   const { attemptId, wamid, key, matchKey, now } = MARKS
   const text = { origin: 'api', type: 'text', content: CONTENT } as const
   const attempt = {
-    ...{ attemptId, recipient: { matchKey } },
+    attemptId,
+    recipient: { matchKey },
     draft: { ...text, template: null, reply_to: null, client_ref: null },
     windowStart: new Date(now.getTime() - LIMITS.windowMs),
     dailyLimit: bed.opened.ctx.config.dailySendQuota,

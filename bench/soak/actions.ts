@@ -58,11 +58,13 @@ function sending(ground: Ground, memory: Memory): Action[] {
   const variables = { '1': 'Ana' }
   return [
     {
-      ...{ name: 'send a text', share: 160 },
+      name: 'send a text',
+      share: 160,
       run: () => send('send a text', { type: 'text', phone: phone(), content: 'On its way.' }),
     },
     {
-      ...{ name: 'send a template', share: 60 },
+      name: 'send a template',
+      share: 60,
       run: () =>
         send('send a template', { type: 'template', phone: phone(), ...TEMPLATE, variables }),
     },
@@ -92,7 +94,8 @@ async function write(ground: Ground, memory: Memory): Promise<void> {
 
 function reading({ client, contacts, random }: Ground, memory: Memory): Action[] {
   const get = (name: string, share: number, target: () => string): Action => ({
-    ...{ name, share },
+    name,
+    share,
     run: async () => void (await client.ask(name, `GET ${target()}`, { expect: 200 })),
   })
   const someone = () => random.pick(contacts).id
@@ -100,7 +103,8 @@ function reading({ client, contacts, random }: Ground, memory: Memory): Action[]
   const lists = ['media', 'webhooks', 'templates', 'flows', 'broadcasts', 'deployments', 'files']
   return [
     {
-      ...{ name: 'page conversations', share: 60 },
+      name: 'page conversations',
+      share: 60,
       run: async () => {
         const first = `/v1/conversations?limit=${PAGE}`
         const page = await client.ask('list conversations', `GET ${first}`, { expect: 200 })
@@ -117,7 +121,8 @@ function reading({ client, contacts, random }: Ground, memory: Memory): Action[]
     get('list contacts', 40, () => `/v1/contacts?tag=group-${random.between(0, 30)}`),
     get('list things', 60, () => `/v1/${random.pick(lists)}`),
     {
-      ...{ name: 'change a contact', share: 60 },
+      name: 'change a contact',
+      share: 60,
       run: async () => {
         const body = {
           name: `Customer ${random.between(1, 999)}`,
@@ -130,7 +135,8 @@ function reading({ client, contacts, random }: Ground, memory: Memory): Action[]
       },
     },
     {
-      ...{ name: 'move a conversation', share: 20 },
+      name: 'move a conversation',
+      share: 20,
       run: async () => {
         const body = { state: random.pick(['done', 'unstructured']) }
         const line = `PATCH /v1/conversations/${someone()}`
@@ -150,11 +156,13 @@ function tableWork({ client, random }: Ground, memory: Memory): Action[] {
     client.ask(what, line, body === undefined ? { expect } : { expect, body })
   return [
     {
-      ...{ name: 'read rows', share: 80 },
+      name: 'read rows',
+      share: 80,
       run: async () => void (await ask('read rows', `GET ${target('gte', recent())}`, 200)),
     },
     {
-      ...{ name: 'insert rows', share: 40 },
+      name: 'insert rows',
+      share: 40,
       run: async () => {
         const rows = [{ who: 'caller', said: 'x'.repeat(random.between(10, 100)) }]
         const answer = await ask('insert rows', 'POST /v1/tables/visits/rows', 201, { rows })
@@ -163,14 +171,16 @@ function tableWork({ client, random }: Ground, memory: Memory): Action[] {
       },
     },
     {
-      ...{ name: 'update rows', share: 20 },
+      name: 'update rows',
+      share: 20,
       run: async () => {
         const body = { values: { seen: random.between(1, 1_000) } }
         await ask('update rows', `PATCH ${target('eq', recent())}`, 200, body)
       },
     },
     {
-      ...{ name: 'delete rows', share: 10 },
+      name: 'delete rows',
+      share: 10,
       run: async () => {
         const line = `DELETE ${target('lt', memory.row - ROWS_KEPT)}`
         await ask('delete rows', line, 200)
@@ -184,17 +194,20 @@ function refused({ client }: Ground): Action[] {
   const secret = `pk_live_${'0'.repeat(48)}`
   return [
     {
-      ...{ name: 'bad credential', share: 20 },
+      name: 'bad credential',
+      share: 20,
       run: async () =>
         void (await client.ask('bad credential', 'GET /v1/contacts', { expect: 401, secret })),
     },
     {
-      ...{ name: 'not found', share: 15 },
+      name: 'not found',
+      share: 15,
       run: async () =>
         void (await client.ask('not found', `GET /v1/webhooks/${NONE}`, { expect: 404 })),
     },
     {
-      ...{ name: 'bad body', share: 10 },
+      name: 'bad body',
+      share: 10,
       run: async () => {
         const body = { type: 'text', phone: '+15550001234' }
         await client.ask('bad body', 'POST /v1/messages', { expect: 400, body })

@@ -55,7 +55,9 @@ export function settingsFor(receiverPort: number): Record<string, string> {
 export async function prepare(bed: Bed, receiverPort: number, seed: number): Promise<Ground> {
   const random = seededRandom(seed)
   const project = await fillProject(bed, {
-    ...{ id: 'soak', conversations: CONVERSATIONS, isOpen: true },
+    id: 'soak',
+    conversations: CONVERSATIONS,
+    isOpen: true,
   })
   const { ctx } = bed.opened
   const account = await channelAccounts.find(ctx, project.id)
@@ -112,7 +114,9 @@ async function subscribe(client: Client, url: string): Promise<void> {
 /** Creates the template and waits until the channel has approved it. */
 async function makeTemplate(client: Client): Promise<void> {
   const body = {
-    ...{ name: TEMPLATE.template_name, language: TEMPLATE.language, category: 'UTILITY' },
+    name: TEMPLATE.template_name,
+    language: TEMPLATE.language,
+    category: 'UTILITY',
     components: [
       {
         type: 'BODY',

@@ -105,8 +105,10 @@ async function tablesOf({ bed, project }: Ground): Promise<Map<string, TableSize
        FROM pg_stat_user_tables s`,
   )
   const size = (row: Record<string, string>) => ({
-    ...{ rows: Number(row.rows), dead: Number(row.dead) },
-    ...{ bytes: Number(row.bytes), indexBytes: Number(row.index_bytes) },
+    rows: Number(row.rows),
+    dead: Number(row.dead),
+    bytes: Number(row.bytes),
+    indexBytes: Number(row.index_bytes),
   })
   const nameOf = ({ schema, name = '' }: Record<string, string>) =>
     schema === 'public' ? name : `${name} of project ${project.id}`

@@ -26,8 +26,10 @@ async function keepMedium({ client, random }: Ground): Promise<void> {
   const fill = Buffer.alloc(random.between(...PICTURE_BYTES), random.between(32, 126))
   const picture = png({}, [pngChunk('tEXt', fill)])
   const body = {
-    ...{ kind: 'image', data: picture.toString('base64') },
-    ...{ filename: 'dot.png', mime: 'image/png' },
+    kind: 'image',
+    data: picture.toString('base64'),
+    filename: 'dot.png',
+    mime: 'image/png',
   }
   const made = await client.ask('upload', 'POST /v1/media', { expect: 201, body })
   const { slug } = dataOf<{ media: { slug: string } }>(made).media
@@ -51,7 +53,8 @@ async function subscribeForAWhile({ client, random, receiverUrl }: Ground): Prom
 async function broadcast({ bed, client, random }: Ground): Promise<void> {
   const value = `group-${random.between(0, CONVERSATIONS / GROUP - 1)}`
   const body = {
-    ...{ name: 'Soak', template_name: TEMPLATE.template_name },
+    name: 'Soak',
+    template_name: TEMPLATE.template_name,
     template_language: TEMPLATE.language,
     audience: {
       filter: { match: 'all', conditions: [{ field: 'tags', op: 'contains', value }] },

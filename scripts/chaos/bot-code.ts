@@ -16,7 +16,12 @@ export async function deployCode(
   const owner = { ...ctx, project: { id: projectId } }
   await begunAt(owner)
   await record(owner, {
-    ...{ id: randomUUID(), snapshot: '1', message: null, tree: new Map() },
-    ...{ handlers, bundle, sourceMap: NO_MAP },
+    id: randomUUID(),
+    snapshot: '1',
+    message: null,
+    tree: new Map(),
+    handlers,
+    bundle,
+    sourceMap: NO_MAP,
   })
 }

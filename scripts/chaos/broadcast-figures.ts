@@ -41,7 +41,10 @@ export async function figuresOf(ctx: Context, id: string, played: Played): Promi
   for (const { to } of sends) timesSent.set(to, (timesSent.get(to) ?? 0) + 1)
   const wamids = new Map(sends.map(({ to, wamid }) => [to, wamid]))
   const recipients = rows.map(([phone, its, wamid, code]) => ({
-    ...{ phone: must(phone), status: must(its), wamid: wamid ?? null, code: code ?? null },
+    phone: must(phone),
+    status: must(its),
+    wamid: wamid ?? null,
+    code: code ?? null,
   }))
   const count = (holds: (one: (typeof recipients)[number]) => boolean) =>
     recipients.filter(holds).length

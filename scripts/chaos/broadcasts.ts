@@ -102,7 +102,9 @@ async function approve({ ctx }: Bed, fleet: Fleet, bearer: string, { seed, size 
     method: 'POST',
     headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      ...{ name: 'Chaos', template_name: 'offer', template_language: 'en_US' },
+      name: 'Chaos',
+      template_name: 'offer',
+      template_language: 'en_US',
       audience: { filter: { match: 'all', conditions: [] } },
       template_variables: { '1': { field: 'name', fallback: 'there' } },
       wave_size: Math.max(1, Math.floor(size * FIRST_WAVE_SHARE)),

@@ -48,8 +48,13 @@ export type FaultyAccount = SandboxAccount & { projectId: string }
 /** A channel that answers in all the ways in which one can fail, the same ones for the same seed. */
 export async function startFaultyChannel(accounts: FaultyAccount[], seed: number) {
   const scene: Scene = {
-    ...{ accounts, random: seededRandom(seed), ways: {}, taken: [], telling: new Set() },
-    ...{ closing: new AbortController(), fleet: null },
+    accounts,
+    random: seededRandom(seed),
+    ways: {},
+    taken: [],
+    telling: new Set(),
+    closing: new AbortController(),
+    fleet: null,
   }
   const server = createServer((request, response) => {
     // Whoever sent it was killed: what was taken stays taken.
@@ -60,7 +65,8 @@ export async function startFaultyChannel(accounts: FaultyAccount[], seed: number
   const { ways, taken, telling, closing } = scene
   return {
     url: `http://127.0.0.1:${port}`,
-    ...{ ways, taken },
+    ways,
+    taken,
     callTo: (servers: Fleet) => void (scene.fleet = servers),
     async idle() {
       while (telling.size > 0) await Promise.all(telling)
@@ -101,8 +107,12 @@ async function take(
   ways[way] = (ways[way] ?? 0) + 1
   if (way === 'refused') return refuse(response, random)
   const one: Taken = {
-    ...{ projectId: account.projectId, content: body.text.body, wamid: newWamid(body.to) },
-    ...{ attemptId: body.biz_opaque_callback_data, takenAt: performance.now(), toldAt: null },
+    projectId: account.projectId,
+    content: body.text.body,
+    wamid: newWamid(body.to),
+    attemptId: body.biz_opaque_callback_data,
+    takenAt: performance.now(),
+    toldAt: null,
   }
   taken.push(one)
   const told = tellAll(scene, { account, one, to: body.to }, way).catch(() => {})
@@ -133,8 +143,12 @@ async function tell(
   step: (typeof STEPS)[number],
 ): Promise<void> {
   const payload = statusCallback({
-    ...{ account, wamid: one.wamid, attemptId: one.attemptId, status: step },
-    ...{ to: { phone: to }, at: new Date() },
+    account,
+    wamid: one.wamid,
+    attemptId: one.attemptId,
+    status: step,
+    to: { phone: to },
+    at: new Date(),
   })
   if (!fleet) throw new Error('The channel has nobody to call')
   await callBack({ fleet, random, account, payload, signal: closing.signal })
@@ -174,8 +188,12 @@ function accept(response: ServerResponse, to: string, wamid: string): void {
 /** The accounts of projects, with secrets that can be told from everything else. */
 export function newAccount(projectId: string, phoneNumberId: string): FaultyAccount {
   return {
-    ...{ projectId, phoneNumberId, businessAccountId: `1${phoneNumberId}`, appId: '1' },
-    ...{ displayPhoneNumber: '15550783881', callbackUrl: '' },
+    projectId,
+    phoneNumberId,
+    businessAccountId: `1${phoneNumberId}`,
+    appId: '1',
+    displayPhoneNumber: '15550783881',
+    callbackUrl: '',
     accessToken: `EAA${randomBytes(24).toString('hex')}`,
     appSecret: randomBytes(16).toString('hex'),
   }

@@ -125,7 +125,9 @@ async function ask(
   const { body: envelope, problem } = readAnswer(documented, response, text)
   if (problem !== null) tally.problems.push(problem)
   return {
-    ...{ status: response.status, text, wamid: envelope.data?.id ?? null },
+    status: response.status,
+    text,
+    wamid: envelope.data?.id ?? null,
     isReplay: response.headers.get('idempotent-replayed') === 'true',
   }
 }

@@ -23,8 +23,11 @@ export function createCustomers(options: {
 
   async function write(account: FaultyAccount, phone: string, text: string): Promise<void> {
     const payload = inboundCallback({
-      ...{ account, from: { phone, name: 'Ana' }, at: new Date() },
-      ...{ message: { type: 'text', text: { body: text } }, wamid: `wamid.chaos.${seed}.${text}` },
+      account,
+      from: { phone, name: 'Ana' },
+      at: new Date(),
+      message: { type: 'text', text: { body: text } },
+      wamid: `wamid.chaos.${seed}.${text}`,
     })
     const times = random.between(1, 100) <= TWICE_PERCENT ? [1, 2] : [1]
     await Promise.all(times.map(() => callBack({ fleet, random, account, payload })))

@@ -62,9 +62,13 @@ export const faults: Scenario = async (options) => {
   const redis = await startFaultyRedis()
   const lockMs = options.size >= LONG_S ? 20_000 : 8_000
   const settings = {
-    ...{ IDEMPOTENCY_LOCK_MS: String(lockMs), LOG_LEVEL: 'info', DAILY_SEND_QUOTA: '1000000' },
-    ...{ WEBHOOK_TIMEOUT_MS: '1000', WEBHOOK_RETRY_DELAYS_MS: '100,200,400,800' },
-    ...{ CHAOS_CLOCK_SEED: String(options.seed), ...(redis ? { REDIS_URL: redis.url } : {}) },
+    IDEMPOTENCY_LOCK_MS: String(lockMs),
+    LOG_LEVEL: 'info',
+    DAILY_SEND_QUOTA: '1000000',
+    WEBHOOK_TIMEOUT_MS: '1000',
+    WEBHOOK_RETRY_DELAYS_MS: '100,200,400,800',
+    CHAOS_CLOCK_SEED: String(options.seed),
+    ...(redis ? { REDIS_URL: redis.url } : {}),
   }
   const scene = async (bed: Bed) => {
     if (redis) bed.atEnd(() => redis.close())
@@ -100,7 +104,11 @@ async function play({ seed, size, say }: Options, bed: Bed, world: World): Promi
   // The storm may fail first, and that is what is told then.
   work.catch(() => {})
   const done = await rage({
-    ...{ fleet, postgres, redis, seed, forMs: size * 1_000 },
+    fleet,
+    postgres,
+    redis,
+    seed,
+    forMs: size * 1_000,
     freezesMs: size >= LONG_S ? [3_000, 8_000, 1_000, lockMs + 2_000, 5_000] : [3_000, 1_000],
   }).finally(() => (isStormy = false))
   say('The storm is over; waiting for what is left')
@@ -208,8 +216,13 @@ async function prepareProject(
   await projects.create(ctx, { id: projectId, name: projectId })
   const verifyToken = randomBytes(16).toString('hex')
   await channelAccounts.connect(ctx, projectId, {
-    ...{ phoneNumberId, businessAccountId, appId },
-    ...{ accessToken, appSecret, verifyToken, apiUrl },
+    phoneNumberId,
+    businessAccountId,
+    appId,
+    accessToken,
+    appSecret,
+    verifyToken,
+    apiUrl,
   })
   const made = { projectId, name: 'Chaos', scopes: ['all'], isTest: true }
   const { secret } = await keys.create(ctx, made)

@@ -22,7 +22,8 @@ export async function connectChannel({ ctx, atEnd }: Bed, projectId: string, rel
   const secrets = { accessToken: 'EAAchaos', appSecret: 'secret', verifyToken: 'verify' }
   const account = {
     ...ids,
-    ...{ displayPhoneNumber: '15550783881', ...secrets },
+    displayPhoneNumber: '15550783881',
+    ...secrets,
     callbackUrl: `${relayUrl}/channel/${projectId}/webhook`,
   }
   const problems: string[] = []

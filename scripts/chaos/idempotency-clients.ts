@@ -58,7 +58,9 @@ export async function ask(
   const text = await response.text()
   const { data } = JSON.parse(text) as { data?: { id?: string } }
   return {
-    ...{ status: response.status, text, wamid: data?.id ?? null },
+    status: response.status,
+    text,
+    wamid: data?.id ?? null,
     isReplay: response.headers.get('idempotent-replayed') === 'true',
   }
 }

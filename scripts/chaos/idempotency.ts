@@ -60,8 +60,14 @@ export const idempotency: Scenario = (options) =>
     const replays = await inLanes(planned, (one) => ask(endpoint, one, random))
     await channel.idle()
     const outcome: Outcome = {
-      ...{ planned, answers, replays, tally, sendsBefore, kills: options.kills },
-      ...{ sends: channel.sends(), problems: channel.problems.length },
+      planned,
+      answers,
+      replays,
+      tally,
+      sendsBefore,
+      kills: options.kills,
+      sends: channel.sends(),
+      problems: channel.problems.length,
     }
     return [
       ...(await figuresOf(bed.ctx, id, outcome)),
@@ -82,7 +88,9 @@ function plan({ size: count, seed }: Options): Planned[] {
       return { key, clients, body, reachesChannel: false }
     }
     return {
-      ...{ key, clients, reachesChannel: true },
+      key,
+      clients,
+      reachesChannel: true,
       body: { type: 'text', phone: phoneFor(kind, random), content: key },
     }
   })

@@ -84,7 +84,10 @@ export function operationsIn(document: unknown, under: 'paths' | 'webhooks'): Do
       const id = under === 'webhooks' ? path : fields.operationId
       return {
         id: typeof id === 'string' ? id : null,
-        ...{ method, path, fields, shared: item },
+        method,
+        path,
+        fields,
+        shared: item,
         codes: textsOf(fields['x-error-codes']),
       }
     })

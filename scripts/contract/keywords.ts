@@ -64,7 +64,8 @@ function enumChanges({ before, after }: Pair<Fields>): KeywordChange[] {
   return [
     ...less(old, now).map((one) => ({ shift: 'narrower' as const, what: `is never ${one} now` })),
     ...less(now, old).map((one) => ({
-      ...{ shift: 'wider' as const, isExtension },
+      shift: 'wider' as const,
+      isExtension,
       what: `may be ${one} now`,
     })),
   ]

@@ -103,7 +103,9 @@ export const broadcast: Noun = {
 /** What a table has room for. */
 function inShort({ id, name, status, counts, ...broadcast }: Broadcast) {
   return {
-    ...{ id, name, status },
+    id,
+    name,
+    status,
     template: `${broadcast.template_name} ${broadcast.template_language}`,
     category: broadcast.category,
     recipient_count: broadcast.recipient_count,

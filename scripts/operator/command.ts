@@ -43,7 +43,9 @@ type Definition<F extends Flags> = {
 export function command<F extends Flags>(definition: Definition<F>): Command {
   const { says, operand = null, flags, check, run } = definition
   return {
-    ...{ says, operand, flags },
+    says,
+    operand,
+    flags,
     prepare(args) {
       const given = readArguments(args, flags, operand)
       const values = given.values as Values<F>

@@ -24,7 +24,10 @@ type Reader<T> = (text: string) => T
 /** A flag that must be given. */
 export function required<T>(placeholder: string, says: string, read: Reader<T>): Flag<T> {
   return {
-    ...{ placeholder, says, isRequired: true, isRepeated: false },
+    placeholder,
+    says,
+    isRequired: true,
+    isRepeated: false,
     read: ([given = '']) => read(given),
   }
 }
@@ -36,7 +39,10 @@ export function optional<T>(
   read: Reader<T>,
 ): Flag<T | undefined> {
   return {
-    ...{ placeholder, says, isRequired: false, isRepeated: false },
+    placeholder,
+    says,
+    isRequired: false,
+    isRepeated: false,
     read: ([given]) => (given === undefined ? undefined : read(given)),
   }
 }
@@ -44,7 +50,10 @@ export function optional<T>(
 /** A flag that may be given several times, in an order that counts. */
 export function repeated<T>(placeholder: string, says: string, read: Reader<T>): Flag<T[]> {
   return {
-    ...{ placeholder, says, isRequired: false, isRepeated: true },
+    placeholder,
+    says,
+    isRequired: false,
+    isRepeated: true,
     read: (given) => given.map(read),
   }
 }
@@ -57,7 +66,10 @@ export function repeatedRequired<T>(placeholder: string, says: string, read: Rea
 /** A flag without a value. */
 export function toggle(says: string): Flag<boolean> {
   return {
-    ...{ placeholder: null, says, isRequired: false, isRepeated: false },
+    placeholder: null,
+    says,
+    isRequired: false,
+    isRepeated: false,
     read: (given) => given.length > 0,
   }
 }

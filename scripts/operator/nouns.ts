@@ -14,6 +14,16 @@ import { webhook } from './webhook.ts'
 
 /** Every noun of the command line; its verbs stand in the file of its name. */
 export const NOUNS: Record<string, Noun> = {
-  ...{ project, channel, key, connection, contact, template, broadcast, webhook, event, tables },
-  ...{ bot, sandbox },
+  project,
+  channel,
+  key,
+  connection,
+  contact,
+  template,
+  broadcast,
+  webhook,
+  event,
+  tables,
+  bot,
+  sandbox,
 }

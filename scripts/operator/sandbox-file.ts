@@ -35,7 +35,9 @@ export async function messageWithFile(
   return {
     type: kind,
     [kind]: {
-      ...{ id, mime_type: mimeType, sha256: Buffer.from(sha256, 'hex').toString('base64') },
+      id,
+      mime_type: mimeType,
+      sha256: Buffer.from(sha256, 'hex').toString('base64'),
       ...(caption === undefined ? {} : { caption }),
       ...(kind === 'document' ? { filename: path.basename(file) } : {}),
     },

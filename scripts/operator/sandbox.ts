@@ -85,7 +85,10 @@ export const sandbox: Noun = {
         const to = await recipientOf(ctx, account.projectId, wamid)
         const code = flags['error-code']
         const callback = statusCallback({
-          ...{ account, wamid, to, at: ctx.now() },
+          account,
+          wamid,
+          to,
+          at: ctx.now(),
           status: status === 'played' ? 'read' : status,
           ...(code === undefined ? {} : { errorCode: code }),
         })

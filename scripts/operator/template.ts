@@ -23,7 +23,11 @@ export const template: Noun = {
         const sorted = all.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
         return {
           templates: sorted.map(({ id, name, language, category, status, rejectionReason }) => ({
-            ...{ id, name, language, category, status },
+            id,
+            name,
+            language,
+            category,
+            status,
             rejection_reason: rejectionReason,
           })),
         }

@@ -24,10 +24,19 @@ export async function withService<T>(use: (bed: Bed) => Promise<T>): Promise<T> 
     cwd: PROJECT_ROOT,
     env: {
       // Empty rather than absent, so that a developer's own .env does not fill it in.
-      ...{ DATABASE_URL: '', REDIS_URL: '', PUBLIC_URL: '', ENCRYPTION_KEY: '' },
-      ...{ PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', HOST: '127.0.0.1' },
-      ...{ DATA_DIR: path.join(folder, 'data'), RATE_LIMIT_PER_MINUTE: '1000000' },
-      ...{ DAILY_SEND_QUOTA: '1000000', EGRESS_ALLOW: '127.0.0.1:9', LOG_LEVEL: 'error' },
+      DATABASE_URL: '',
+      REDIS_URL: '',
+      PUBLIC_URL: '',
+      ENCRYPTION_KEY: '',
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATA_DIR: path.join(folder, 'data'),
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      DAILY_SEND_QUOTA: '1000000',
+      EGRESS_ALLOW: '127.0.0.1:9',
+      LOG_LEVEL: 'error',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

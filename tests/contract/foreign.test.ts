@@ -61,7 +61,9 @@ const REFERENCES: Record<string, Reference> = {
     owned: sample,
     never: `hs_${'0'.repeat(43)}`,
     body: (handle) => ({
-      ...{ name: 'new_one', language: 'en_US', category: 'UTILITY' },
+      name: 'new_one',
+      language: 'en_US',
+      category: 'UTILITY',
       components: [{ ...header('IMAGE'), example: { header_handle: [handle] } }, body('Hi.')],
     }),
   },

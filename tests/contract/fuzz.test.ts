@@ -41,7 +41,8 @@ describe.each(operations)('%s', (_id, operation) => {
         const fault = faultOf(operation, { ...drawn, query })
         const { status, body } = await sweep.project.client.send(operation.id as OperationId, {
           ...drawn,
-          ...{ path, query },
+          path,
+          query,
           ...('body' in drawn ? { body: JSON.stringify(drawn.body) } : {}),
         })
         const answer = JSON.stringify(body).slice(0, 500)

@@ -14,7 +14,9 @@ import { OPERATIONS } from '../support/sweep.ts'
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 const headers = { 'x-request-id': 'r', 'content-type': 'application/json' }
 const answer = (status: number, body: unknown, more: Record<string, string> = {}): Answer => ({
-  ...{ status, body, headers: new Headers({ ...headers, ...more }) },
+  status,
+  body,
+  headers: new Headers({ ...headers, ...more }),
 })
 
 type Shown = { status: number; body: { data?: Record<string, unknown> } }

@@ -42,7 +42,9 @@ beforeAll(async () => {
   receiver = await startReceiver()
   folder = await mkdtemp(path.join(tmpdir(), 'service-bots-'))
   env = {
-    ...{ DATABASE_URL: database.url, DATA_DIR: folder, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY },
+    DATABASE_URL: database.url,
+    DATA_DIR: folder,
+    ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
     EGRESS_ALLOW: new URL(receiver.url).host,
   }
   service = await startProcess({ ...env, LOG_LEVEL: 'warn' })

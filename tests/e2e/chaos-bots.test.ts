@@ -19,8 +19,11 @@ describe('three servers that are killed while their bot answers 60 messages', ()
   it('answer every one, in the order of each conversation', async () => {
     const lines: string[] = []
     const figures = await bots({
-      ...{ size: 60, kills: 3, seed: SEED },
-      ...{ databaseUrl: database.url, say: (line: string) => void lines.push(line) },
+      size: 60,
+      kills: 3,
+      seed: SEED,
+      databaseUrl: database.url,
+      say: (line: string) => void lines.push(line),
     })
     expect([broken(figures), lines]).toEqual([[], ['Waiting for what is left']])
   })

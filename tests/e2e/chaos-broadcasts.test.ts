@@ -15,8 +15,11 @@ afterAll(() => database.drop())
 describe('two workers that are killed while they send a broadcast to 400', () => {
   it('send to nobody twice, lose nobody, and the counts add up', async () => {
     const figures = await broadcasts({
-      ...{ size: 400, kills: 6, seed: SEED },
-      ...{ databaseUrl: database.url, say: () => {} },
+      size: 400,
+      kills: 6,
+      seed: SEED,
+      databaseUrl: database.url,
+      say: () => {},
     })
     const valueOf = (name: string) => figures.find((figure) => figure.name === name)?.value
 

@@ -11,8 +11,11 @@ describe('three servers while PostgreSQL, Redis, the channel, a clock and they t
   it('send each key once, answer every customer, tell every subscriber, and leave nothing undone', async () => {
     const lines: string[] = []
     const figures = await faults({
-      ...{ size: 8, kills: 0, seed: SEED },
-      ...{ databaseUrl: null, say: (line: string) => void lines.push(line) },
+      size: 8,
+      kills: 0,
+      seed: SEED,
+      databaseUrl: null,
+      say: (line: string) => void lines.push(line),
     })
     const valueOf = (name: string) => figures.find((figure) => figure.name === name)?.value
 

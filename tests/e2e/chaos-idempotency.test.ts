@@ -19,8 +19,11 @@ describe('three servers that are killed while clients race for 60 keys', () => {
   it('send each key once, answer all alike, and replay every answer', async () => {
     const lines: string[] = []
     const figures = await idempotency({
-      ...{ size: 60, kills: 6, seed: SEED },
-      ...{ databaseUrl: database.url, say: (line: string) => void lines.push(line) },
+      size: 60,
+      kills: 6,
+      seed: SEED,
+      databaseUrl: database.url,
+      say: (line: string) => void lines.push(line),
     })
     const valueOf = (name: string) => figures.find((figure) => figure.name === name)?.value
 

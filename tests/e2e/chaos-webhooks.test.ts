@@ -19,8 +19,11 @@ describe('three servers that are killed while they deliver 240 events to nine re
   it('lose none, keep every id, try none more than five times, and turn off the dead one', async () => {
     const lines: string[] = []
     const figures = await webhooks({
-      ...{ size: 240, kills: 4, seed: SEED },
-      ...{ databaseUrl: database.url, say: (line: string) => void lines.push(line) },
+      size: 240,
+      kills: 4,
+      seed: SEED,
+      databaseUrl: database.url,
+      say: (line: string) => void lines.push(line),
     })
     const valueOf = (name: string) => figures.find((figure) => figure.name === name)?.value
 

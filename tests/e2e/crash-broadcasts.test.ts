@@ -33,7 +33,8 @@ afterAll(() => service.stop())
 async function prepare() {
   const project = await service.project()
   const { id } = await makeBroadcast(service, project, {
-    ...{ contacts: RECIPIENTS, create: { wave_size: FIRST_WAVE } },
+    contacts: RECIPIENTS,
+    create: { wave_size: FIRST_WAVE },
   })
   account = await channel.connect(project)
   // Long over by the time that a worker has started.
@@ -126,7 +127,9 @@ describe.each([
     // Only those that had left when the worker died, and never came, are given up.
     const taken = sends().length
     expect(broadcast.counts).toMatchObject({
-      ...{ total: RECIPIENTS, delivered: taken, failed: RECIPIENTS - taken },
+      total: RECIPIENTS,
+      delivered: taken,
+      failed: RECIPIENTS - taken,
     })
     expect(RECIPIENTS - taken).toBeLessThanOrEqual(32)
     if (step.startsWith('after_send')) expect(sentByTheDead).toBeGreaterThanOrEqual(times)

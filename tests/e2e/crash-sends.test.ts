@@ -48,8 +48,11 @@ async function sendAndCrash(step: string, project: TestProject, body: object): P
 async function report(project: TestProject): Promise<string> {
   const { wamid, body } = channel.requestsOf(project).at(-1)!
   const delivered = statusCallback({
-    ...{ account: await service.account(project.id), wamid: wamid!, at: service.ctx.now() },
-    ...{ attemptId: String(body.biz_opaque_callback_data), status: 'delivered' as const },
+    account: await service.account(project.id),
+    wamid: wamid!,
+    at: service.ctx.now(),
+    attemptId: String(body.biz_opaque_callback_data),
+    status: 'delivered' as const,
     to: { phone: PHONE },
   })
   expect(await service.callback(project.id, delivered)).toBe(200)

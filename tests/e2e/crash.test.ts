@@ -61,8 +61,12 @@ describe('a server that is killed in the middle of a send', () => {
 
     const at = new Date(Math.floor(service.ctx.now().getTime() / 1000) * 1000 + 60_000)
     const delivered = statusCallback({
-      ...{ account, wamid: wamid!, attemptId, at },
-      ...{ status: 'delivered' as const, to: { phone: '+15558880001' } },
+      account,
+      wamid: wamid!,
+      attemptId,
+      at,
+      status: 'delivered' as const,
+      to: { phone: '+15558880001' },
     })
     const answers = await Promise.all(
       [1, 2, 3, 4].map(() => service.callback(project.id, delivered)),
@@ -72,8 +76,13 @@ describe('a server that is killed in the middle of a send', () => {
     const messages = await customer.outbound()
     expect(messages).toMatchObject([
       {
-        ...{ wamid, content: 'Taken', client_ref: 'order-7', origin: 'api', type: 'text' },
-        ...{ status: 'delivered', delivered_at: at.toISOString() },
+        wamid,
+        content: 'Taken',
+        client_ref: 'order-7',
+        origin: 'api',
+        type: 'text',
+        status: 'delivered',
+        delivered_at: at.toISOString(),
       },
     ])
     expect(await attemptIds()).toEqual([])

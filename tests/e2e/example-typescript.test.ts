@@ -32,7 +32,9 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'example-'))
   database = await createDatabase()
   service = await startProcess({
-    ...{ DATABASE_URL: database.url, DATA_DIR: path.join(folder, 'data'), LOG_LEVEL: 'error' },
+    DATABASE_URL: database.url,
+    DATA_DIR: path.join(folder, 'data'),
+    LOG_LEVEL: 'error',
     EGRESS_ALLOW: `localhost:${port}`,
   })
   client = createClient(service.url, printedKey(service))
@@ -75,7 +77,9 @@ describe('the example in TypeScript', () => {
       'x-service-signature': `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`,
     }
     const forged = await fetch(`http://localhost:${port}/events`, {
-      ...{ method: 'POST', headers, body: '{"event":"message.received"}' },
+      method: 'POST',
+      headers,
+      body: '{"event":"message.received"}',
     })
 
     expect(forged.status).toBe(401)
@@ -99,7 +103,8 @@ async function startBot(): Promise<ChildProcess> {
   const env = { API_URL: service.url, API_KEY: printedKey(service), PORT: String(port) }
   for (const script of ['generate', 'build']) await run('npm', ['run', script], { cwd, env })
   const child = spawn(process.execPath, ['dist/main.js'], {
-    ...{ cwd, env: { ...process.env, ...env } },
+    cwd,
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]

@@ -107,7 +107,8 @@ describe('on the embedded database', () => {
       operator(...inbound, '--json', image),
     ])
     expect(JSON.parse(text.out)).toEqual({
-      ...{ delivered: true, wamid: expect.stringMatching(/^wamid\./) },
+      delivered: true,
+      wamid: expect.stringMatching(/^wamid\./),
     })
     expect(picture).toMatchObject({ code: 0, err: '' })
     const { conversations } = await call('/conversations')
@@ -129,7 +130,8 @@ describe('on the embedded database', () => {
     expect(await findPostmaster(postgres())).toBeUndefined()
     const late = await operator(...inbound, '--text=Hello?')
     expect(late).toEqual({
-      ...{ code: 1, out: '' },
+      code: 1,
+      out: '',
       err: `No server answers at ${server.url}; start one with npm start.\n`,
     })
   })

@@ -266,8 +266,11 @@ describe('on a database', () => {
     const failed = ['--wamid=wamid.a', '--status=failed', '--error-code=131047']
     expect(await answer(...status, ...failed)).toEqual({ delivered: true, wamid: 'wamid.a' })
     expect(statusIn(bodies[0])).toMatchObject({
-      ...{ id: 'wamid.a', status: 'failed', errors: [{ code: 131047 }] },
-      ...{ recipient_id: '15550001234', recipient_user_id: 'US.1' },
+      id: 'wamid.a',
+      status: 'failed',
+      errors: [{ code: 131047 }],
+      recipient_id: '15550001234',
+      recipient_user_id: 'US.1',
     })
     await answer(...status, '--wamid=wamid.unknown', '--status=played')
     expect(statusIn(bodies[1])).toMatchObject({ id: 'wamid.unknown', status: 'played' })

@@ -60,13 +60,13 @@ async function counted(id: string) {
   const many = (status: string, held = false) =>
     rows.filter((row) => row.status === status && row.held === held).length
   return {
-    ...{
-      total: rows.length,
-      queued: many('queued'),
-      sent: many('sent'),
-      held: many('queued', true),
-    },
-    ...{ delivered: many('delivered'), read: many('read'), failed: many('failed') },
+    total: rows.length,
+    queued: many('queued'),
+    sent: many('sent'),
+    held: many('queued', true),
+    delivered: many('delivered'),
+    read: many('read'),
+    failed: many('failed'),
     canceled: many('canceled'),
   }
 }
@@ -79,13 +79,19 @@ describe('the approval of a broadcast', () => {
 
     const now = service.ctx.now().toISOString()
     expect(approved).toEqual({
-      ...{ ...created, status: 'sending', approved_at: now, updated_at: now },
+      ...created,
+      status: 'sending',
+      approved_at: now,
+      updated_at: now,
     })
     expect(await get(created.id)).toEqual(approved)
     const details = { wave_size: null, next_wave_at: null, next_wave_count: null }
     expect(await acts(created.id)).toEqual([
       {
-        ...{ at: now, action: 'approved', actor: 'Olga', details },
+        at: now,
+        action: 'approved',
+        actor: 'Olga',
+        details,
         digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
     ])
@@ -106,7 +112,9 @@ describe('the approval of a broadcast', () => {
     const { id } = await create({ wave_size: 10 })
     const next = later(HOUR_MS)
     expect(await approve(id, { waveSize: 5, nextWaveAt: next, nextWaveCount: 20 })).toMatchObject({
-      ...{ wave_size: 5, wave_scheduled_at: next.toISOString(), wave_scheduled_count: 20 },
+      wave_size: 5,
+      wave_scheduled_at: next.toISOString(),
+      wave_scheduled_count: 20,
     })
     const kept = await create({ wave_size: 10 })
     expect((await approve(kept.id, { nextWaveAt: next })).wave_size).toBe(10)
@@ -194,7 +202,9 @@ describe('the release of a wave', () => {
     const plan = { waveSize: 1, nextWaveAt: later(HOUR_MS), nextWaveCount: 2 }
     const { id } = await sending(['sent', 'held', 'held', 'held'], plan)
     expect(await release(id)).toMatchObject({
-      ...{ wave_scheduled_at: null, wave_scheduled_count: null, counts: { queued: 2, held: 1 } },
+      wave_scheduled_at: null,
+      wave_scheduled_count: null,
+      counts: { queued: 2, held: 1 },
     })
   })
 
@@ -273,14 +283,23 @@ describe('the cancellation of a broadcast', () => {
     expect(canceled).toMatchObject({ status: 'canceled', wave_scheduled_at: null })
     expect(canceled.counts).toEqual(await counted(id))
     expect(canceled.counts).toEqual({
-      ...{ total: 8, queued: 1, sent: 1, delivered: 1, read: 1, failed: 1, canceled: 3, held: 0 },
+      total: 8,
+      queued: 1,
+      sent: 1,
+      delivered: 1,
+      read: 1,
+      failed: 1,
+      canceled: 3,
+      held: 0,
     })
     const { recipients } = await project.client.ok('listBroadcastRecipients', { path: { id } })
     expect(recipients.map(({ status }) => status)).toEqual([
       ...['sent', 'delivered', 'read', 'failed', 'queued', 'canceled', 'canceled', 'canceled'],
     ])
     expect((await acts(id)).at(-1)).toMatchObject({
-      ...{ action: 'canceled', actor: 'Olga', details: { was: 'sending' } },
+      action: 'canceled',
+      actor: 'Olga',
+      details: { was: 'sending' },
     })
   })
 

@@ -65,7 +65,9 @@ describe('a worker whose clock is ahead', () => {
       [late, other.id],
     ] as const) {
       expect(await broadcastOf(service, owner, one)).toMatchObject({
-        ...{ status: 'scheduled', started_at: null, counts: null },
+        status: 'scheduled',
+        started_at: null,
+        counts: null,
       })
     }
   })
@@ -73,7 +75,9 @@ describe('a worker whose clock is ahead', () => {
   it('does not release a wave before its time', async () => {
     const project = await service.project()
     const { id } = await startBroadcast(service, project, {
-      ...{ contacts: 5, create: { wave_size: 2 }, approve: { nextWaveAt: later(10 * MINUTE_MS) } },
+      contacts: 5,
+      create: { wave_size: 2 },
+      approve: { nextWaveAt: later(10 * MINUTE_MS) },
     })
     await broadcastStarts.releaseDue(ahead(service.ctx, 11 * MINUTE_MS))
     expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { held: 3 } })
@@ -98,8 +102,10 @@ describe('a worker whose clock is ahead', () => {
     await sendAll(ahead(service.ctx, DAY_MS))
     const { broadcast } = await project.client.ok('createBroadcast', {
       body: {
-        ...{ name: 'Again', template_name: 'offer', template_language: 'en_US' },
-        ...{ audience: { filter: { match: 'all', conditions: [] } } },
+        name: 'Again',
+        template_name: 'offer',
+        template_language: 'en_US',
+        audience: { filter: { match: 'all', conditions: [] } },
         template_variables: { '1': 'you' },
       },
     })

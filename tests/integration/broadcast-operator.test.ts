@@ -55,7 +55,9 @@ describe('an operator', () => {
     const { broadcast } = await answer('approve', id, ...plan, '--next-wave-count', '2')
     expect(broadcast).toEqual(await get(id))
     expect(broadcast).toMatchObject({
-      ...{ status: 'sending', wave_size: 1, wave_scheduled_at: '2099-01-01T09:00:00.000Z' },
+      status: 'sending',
+      wave_size: 1,
+      wave_scheduled_at: '2099-01-01T09:00:00.000Z',
       wave_scheduled_count: 2,
     })
 

@@ -146,8 +146,10 @@ describe('one customer', () => {
     const first = await startBroadcast(behind, project, { contacts: 1 })
     const { broadcast } = await project.client.ok('createBroadcast', {
       body: {
-        ...{ name: 'Again', template_name: 'offer', template_language: 'en_US' },
-        ...{ audience: { filter: { match: 'all', conditions: [] } } },
+        name: 'Again',
+        template_name: 'offer',
+        template_language: 'en_US',
+        audience: { filter: { match: 'all', conditions: [] } },
         template_variables: { '1': 'you' },
       },
     })
@@ -173,7 +175,10 @@ describe('one customer', () => {
     const phone = contacts.contacts[0]!.phone!
     await project.client.ok('sendMessage', {
       body: {
-        ...{ type: 'template', phone, template_name: 'offer', language: 'en_US' },
+        type: 'template',
+        phone,
+        template_name: 'offer',
+        language: 'en_US',
         variables: ['Ana'],
       },
     })

@@ -27,7 +27,9 @@ async function sending(statuses: Parameters<typeof putRecipients>[2]) {
   await service.ctx.db.broadcast.update({
     where: { id: broadcast.id },
     data: {
-      ...{ status: 'sending', approvedAt: service.ctx.now(), approvedBy: 'Olga' },
+      status: 'sending',
+      approvedAt: service.ctx.now(),
+      approvedBy: 'Olga',
       approvalDigest: Buffer.alloc(32),
     },
   })
@@ -55,12 +57,26 @@ describe('the recipients of a broadcast', () => {
     const never = { sent_at: null, delivered_at: null, read_at: null, failed_at: null }
     expect((await page(id)).recipients).toEqual([
       {
-        ...{ contact_id: 1, phone: '+15551000010', name: 'Contact 1', status: 'delivered' },
-        ...{ held: false, wamid: 'wamid.1', error, queued_at: now, ...times },
+        contact_id: 1,
+        phone: '+15551000010',
+        name: 'Contact 1',
+        status: 'delivered',
+        held: false,
+        wamid: 'wamid.1',
+        error,
+        queued_at: now,
+        ...times,
       },
       {
-        ...{ contact_id: 2, phone: '+15551000020', name: 'Contact 2', status: 'queued' },
-        ...{ held: true, wamid: null, error: null, queued_at: null, ...never },
+        contact_id: 2,
+        phone: '+15551000020',
+        name: 'Contact 2',
+        status: 'queued',
+        held: true,
+        wamid: null,
+        error: null,
+        queued_at: null,
+        ...never,
       },
     ])
   })
@@ -69,7 +85,10 @@ describe('the recipients of a broadcast', () => {
     const id = await sending(Array.from({ length: 7 }, () => 'sent' as const))
     const first = await page(id, { limit: 3 })
     expect({ ...first, recipients: contactsOf(first) }).toEqual({
-      ...{ recipients: [1, 2, 3], total: 7, limit: 3, offset: 0 },
+      recipients: [1, 2, 3],
+      total: 7,
+      limit: 3,
+      offset: 0,
     })
     expect(contactsOf(await page(id, { limit: 3, offset: 6 }))).toEqual([7])
     expect(contactsOf(await page(id, { offset: 2 }))).toEqual([3, 4, 5, 6, 7])

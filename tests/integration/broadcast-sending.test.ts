@@ -24,7 +24,9 @@ let service: TestService
 
 beforeAll(async () => {
   service = await startTestService({
-    ...{ env: FAST, replaced: { channel: stub.channel }, behindMs: 72 * 3_600_000 },
+    env: FAST,
+    replaced: { channel: stub.channel },
+    behindMs: 72 * 3_600_000,
   })
 })
 afterEach(() => {
@@ -81,7 +83,8 @@ describe('a broadcast that is approved', () => {
     const project = await service.project()
     const { id } = await startBroadcast(service, project, { contacts: 120 })
     expect(await broadcastOf(service, project, id)).toMatchObject({
-      ...{ status: 'sending', started_at: service.ctx.now().toISOString() },
+      status: 'sending',
+      started_at: service.ctx.now().toISOString(),
       counts: { total: 120, queued: 120 },
     })
     await sendAll(service.ctx)
@@ -95,7 +98,10 @@ describe('a broadcast that is approved', () => {
     expect(first).toMatchObject({ status: 'sent', name: 'Customer 1', error: null })
     const { message } = await project.client.ok('getMessage', { path: { id: first!.wamid! } })
     expect(message).toMatchObject({
-      ...{ origin: 'broadcast', type: 'template', content: 'Hello Customer 1', status: 'sent' },
+      origin: 'broadcast',
+      type: 'template',
+      content: 'Hello Customer 1',
+      status: 'sent',
       template: { name: 'offer', language: 'en_US', variables: { '1': 'Customer 1' } },
     })
     const { conversations } = await project.client.ok('listConversations', {
@@ -130,7 +136,8 @@ describe('a broadcast that is approved', () => {
     await service.ctx.sql.rows(optOut, [contactIds])
     await broadcastStarts.startDue(service.ctx)
     expect(await broadcastOf(service, project, id)).toMatchObject({
-      ...{ status: 'completed', counts: { total: 0 } },
+      status: 'completed',
+      counts: { total: 0 },
     })
   })
 
@@ -153,11 +160,14 @@ describe('a broadcast that is approved', () => {
     await service.ctx.sql.rows(optOut, [[contactIds[1]]])
     await sendAll(service.ctx)
     expect(await broadcastOf(service, project, id)).toMatchObject({
-      ...{ status: 'completed', counts: { total: 3, sent: 2, failed: 1 } },
+      status: 'completed',
+      counts: { total: 3, sent: 2, failed: 1 },
     })
     const recipients = await recipientsOf(project, id)
     expect(recipients.find(({ contact_id }) => contact_id === contactIds[1])).toMatchObject({
-      ...{ status: 'failed', error: { code: 'not_opted_in' }, wamid: null },
+      status: 'failed',
+      error: { code: 'not_opted_in' },
+      wamid: null,
     })
     expect(stub.sends).toHaveLength(2)
   })
@@ -170,11 +180,13 @@ describe('a broadcast that is approved', () => {
     await service.ctx.sql.rows(recategorise, [templateId, 'MARKETING'])
     await sendAll(service.ctx)
     expect(await broadcastOf(service, project, id)).toMatchObject({
-      ...{ status: 'sending', category: 'UTILITY' },
+      status: 'sending',
+      category: 'UTILITY',
       counts: { sent: 1, failed: 1, held: 2 },
     })
     expect((await recipientsOf(project, id))[1]).toMatchObject({
-      ...{ contact_id: contactIds[1], error: { code: 'not_opted_in' } },
+      contact_id: contactIds[1],
+      error: { code: 'not_opted_in' },
     })
     expect(stub.sends).toHaveLength(1)
   })
@@ -233,7 +245,8 @@ describe('what the channel refuses', () => {
     const { id } = await startBroadcast(service, project)
     await sendAll(service.ctx)
     expect(await broadcastOf(service, project, id)).toMatchObject({
-      ...{ status: 'completed', counts: { sent: 2, failed: 1 } },
+      status: 'completed',
+      counts: { sent: 2, failed: 1 },
     })
     const recipients = await recipientsOf(project, id)
     expect(recipients[1]).toMatchObject({ status: 'failed', error: { code: '131026' } })

@@ -1,16 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
 import { giveUpLost } from '../../capabilities/broadcast-progress.ts'
-import { retargetDue } from '../../capabilities/broadcast-retargets.ts'
 import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
 import * as parkedStatuses from '../../capabilities/parked-statuses.ts'
-import { statusCallback } from '../../channel/sandbox-callbacks.ts'
 import type { ChannelSend, SendOutcome } from '../../core/ports.ts'
 import { statement } from '../../core/sql.ts'
 import {
   broadcastOf,
   makeBroadcast,
   recipientsOf,
+  report,
   sendAll,
   startBroadcast,
   withSender,
@@ -18,7 +17,6 @@ import {
 import { until } from '../support/deliveries.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
-import { body } from '../support/templates.ts'
 
 const HOUR_MS = 3_600_000
 const FAST = { BROADCAST_MESSAGES_PER_SECOND: '100000' }
@@ -28,7 +26,9 @@ let service: TestService
 
 beforeAll(async () => {
   service = await startTestService({
-    ...{ env: FAST, replaced: { channel: stub.channel }, behindMs: 30 * 24 * HOUR_MS },
+    env: FAST,
+    replaced: { channel: stub.channel },
+    behindMs: 30 * 24 * HOUR_MS,
   })
 })
 afterEach(() => {
@@ -40,21 +40,6 @@ afterAll(() => service.stop())
 async function countsOf({ client }: TestProject, id: string) {
   const { broadcast } = await client.ok('getBroadcast', { path: { id } })
   return broadcast.counts!
-}
-
-type Told = { wamid: string; status: 'sent' | 'delivered' | 'read' | 'failed'; attemptId?: string }
-
-/** Lets the channel report on a message; answers with the service's status. */
-async function report(project: TestProject, told: Told, errorCode = 131049) {
-  const { wamid, status, attemptId = '' } = told
-  const account = await service.account(project.id)
-  return service.callback(
-    project.id,
-    statusCallback({
-      ...{ account, wamid, attemptId, status, at: service.ctx.now(), errorCode },
-      to: { phone: '+15557000001' },
-    }),
-  )
 }
 
 const optAllOut = statement(
@@ -78,18 +63,19 @@ describe('what the channel reports of a broadcast’s messages', () => {
     await sendAll(service.ctx)
     const wamids = (await recipientsOf(project, id)).map(({ wamid }) => wamid!)
     const [first, second, third] = wamids as [string, string, string]
-    expect(await report(project, { wamid: first, status: 'delivered' })).toBe(200)
+    expect(await report(service, project, { wamid: first, status: 'delivered' })).toBe(200)
     expect(await broadcastOf(service, project, id)).toMatchObject({
       counts: { sent: 3, delivered: 1 },
     })
-    await report(project, { wamid: first, status: 'read' })
-    await report(project, { wamid: first, status: 'sent' })
-    await report(project, { wamid: second, status: 'read' })
-    await report(project, { wamid: second, status: 'delivered' })
-    await report(project, { wamid: third, status: 'failed' })
-    await report(project, { wamid: third, status: 'delivered' })
+    await report(service, project, { wamid: first, status: 'read' })
+    await report(service, project, { wamid: first, status: 'sent' })
+    await report(service, project, { wamid: second, status: 'read' })
+    await report(service, project, { wamid: second, status: 'delivered' })
+    await report(service, project, { wamid: third, status: 'failed' })
+    await report(service, project, { wamid: third, status: 'delivered' })
     expect(await broadcastOf(service, project, id)).toMatchObject({
-      ...{ status: 'completed', counts: { sent: 1, delivered: 0, read: 2, failed: 1 } },
+      status: 'completed',
+      counts: { sent: 1, delivered: 0, read: 2, failed: 1 },
     })
     const recipients = await recipientsOf(project, id)
     const at = service.ctx.now().toISOString()
@@ -107,14 +93,18 @@ describe('what the channel reports of a broadcast’s messages', () => {
     expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { queued: 2 } })
     const [{ attemptId }] = stub.sends as [ChannelSend]
     const told = { wamid: 'wamid.lost-1', attemptId, status: 'delivered' as const }
-    expect(await Promise.all([1, 2, 3].map(() => report(project, told)))).toEqual([200, 200, 200])
+    expect(await Promise.all([1, 2, 3].map(() => report(service, project, told)))).toEqual([
+      200, 200, 200,
+    ])
     expect(await broadcastOf(service, project, id)).toMatchObject({
-      ...{ status: 'sending', counts: { queued: 1, delivered: 1 } },
+      status: 'sending',
+      counts: { queued: 1, delivered: 1 },
     })
     await service.ctx.sql.rows(longAgo, [id])
     await Promise.all([giveUpLost(service.ctx), giveUpLost(service.ctx)])
     expect(await broadcastOf(service, project, id)).toMatchObject({
-      ...{ status: 'completed', counts: { queued: 0, delivered: 1, failed: 1 } },
+      status: 'completed',
+      counts: { queued: 0, delivered: 1, failed: 1 },
     })
     await sendAll(service.ctx)
     expect(stub.sends).toHaveLength(2)
@@ -131,9 +121,10 @@ describe('what the channel reports of a broadcast’s messages', () => {
     await giveUpLost(service.ctx)
     expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { failed: 1 } })
     const [{ attemptId }] = stub.sends as [ChannelSend]
-    await report(project, { wamid: 'wamid.late-1', attemptId, status: 'delivered' })
+    await report(service, project, { wamid: 'wamid.late-1', attemptId, status: 'delivered' })
     expect(await broadcastOf(service, project, id)).toMatchObject({
-      ...{ status: 'completed', counts: { failed: 0, delivered: 1 } },
+      status: 'completed',
+      counts: { failed: 0, delivered: 1 },
     })
     const [recipient] = await recipientsOf(project, id)
     expect(recipient).toMatchObject({ wamid: 'wamid.late-1', error: null, failed_at: null })
@@ -146,14 +137,17 @@ describe('what the channel reports of a broadcast’s messages', () => {
     const project = await service.project()
     stub.answerEach(async ({ attemptId }) => {
       const wamid = `wamid.early-${attemptId}`
-      expect(await report(project, { wamid, status: 'delivered', ...withId(attemptId) })).toBe(200)
+      expect(
+        await report(service, project, { wamid, status: 'delivered', ...withId(attemptId) }),
+      ).toBe(200)
       return { outcome: 'accepted', wamid, waId: null, userId: null }
     })
     const { id } = await startBroadcast(service, project, { contacts: 20 })
     await sendAll(service.ctx)
     await parkedStatuses.sweep(service.ctx)
     expect(await broadcastOf(service, project, id)).toMatchObject({
-      ...{ status: 'completed', counts: { total: 20, delivered: 20 } },
+      status: 'completed',
+      counts: { total: 20, delivered: 20 },
     })
     expect(await service.ctx.sql.rows(countMessages, [project.id])).toEqual([['20', '20']])
   })
@@ -173,11 +167,15 @@ describe('a broadcast in waves', () => {
     await broadcastStarts.startDue(service.ctx)
     const noWave = { wave_size: 3, wave_scheduled_at: null, wave_scheduled_count: null }
     expect(await broadcastOf(service, project, id)).toMatchObject({
-      ...{ status, counts: { total, queued: total, held: 0 }, ...noWave },
+      status,
+      counts: { total, queued: total, held: 0 },
+      ...noWave,
     })
     await sendAll(service.ctx)
     expect(await broadcastOf(service, project, id)).toMatchObject({
-      ...{ status: 'completed', counts: { sent: total }, ...noWave },
+      status: 'completed',
+      counts: { sent: total },
+      ...noWave,
     })
   })
 
@@ -185,11 +183,15 @@ describe('a broadcast in waves', () => {
     const project = await service.project()
     const nextWaveAt = new Date(service.ctx.now().getTime() + HOUR_MS)
     const { id } = await startBroadcast(service, project, {
-      ...{ contacts: 10, create: { wave_size: 4 }, approve: { nextWaveAt, nextWaveCount: 3 } },
+      contacts: 10,
+      create: { wave_size: 4 },
+      approve: { nextWaveAt, nextWaveCount: 3 },
     })
     await sendAll(service.ctx)
     expect(await broadcastOf(service, project, id)).toMatchObject({
-      ...{ status: 'sending', counts: { total: 10, sent: 4, held: 6 }, wave_scheduled_count: 3 },
+      status: 'sending',
+      counts: { total: 10, sent: 4, held: 6 },
+      wave_scheduled_count: 3,
     })
     service.advance(HOUR_MS - 1)
     await broadcastStarts.releaseDue(service.ctx)
@@ -197,14 +199,17 @@ describe('a broadcast in waves', () => {
     service.advance(1)
     await Promise.all(Array.from({ length: 8 }, () => broadcastStarts.releaseDue(service.ctx)))
     expect(await broadcastOf(service, project, id)).toMatchObject({
-      ...{ counts: { queued: 3, held: 3 }, wave_scheduled_at: null, wave_scheduled_count: null },
+      counts: { queued: 3, held: 3 },
+      wave_scheduled_at: null,
+      wave_scheduled_count: null,
     })
     await sendAll(service.ctx)
     expect(stub.sends).toHaveLength(7)
     await broadcastApprovals.release(service.ctx, id, { by: 'Olga' })
     await sendAll(service.ctx)
     expect(await broadcastOf(service, project, id)).toMatchObject({
-      ...{ status: 'completed', counts: { sent: 10, held: 0 } },
+      status: 'completed',
+      counts: { sent: 10, held: 0 },
     })
   })
 
@@ -212,14 +217,17 @@ describe('a broadcast in waves', () => {
     const project = await service.project()
     const nextWaveAt = new Date(service.ctx.now().getTime() + HOUR_MS)
     const { id } = await startBroadcast(service, project, {
-      ...{ contacts: 5, create: { wave_size: 2 }, approve: { nextWaveAt } },
+      contacts: 5,
+      create: { wave_size: 2 },
+      approve: { nextWaveAt },
     })
     await sendAll(service.ctx)
     service.advance(48 * HOUR_MS)
     await broadcastStarts.releaseDue(service.ctx)
     await sendAll(service.ctx)
     expect(await broadcastOf(service, project, id)).toMatchObject({
-      ...{ status: 'completed', counts: { total: 5, sent: 5 } },
+      status: 'completed',
+      counts: { total: 5, sent: 5 },
     })
   })
 })
@@ -237,7 +245,8 @@ describe('a broadcast that is canceled while it is sent', () => {
       return null
     })
     const { id } = await startBroadcast(service, project, {
-      ...{ contacts: 500, create: { wave_size: 400 } },
+      contacts: 500,
+      create: { wave_size: 400 },
     })
     await withSender(service.ctx, async (sender) => {
       const sending = sender.run()
@@ -253,7 +262,8 @@ describe('a broadcast that is canceled while it is sent', () => {
       expect(after.counts!.canceled).toBe(500 - onTheWire - sent)
       await sending
       expect(await broadcastOf(service, project, id)).toMatchObject({
-        ...{ status: 'canceled', counts: { queued: 0, sent: sent + onTheWire } },
+        status: 'canceled',
+        counts: { queued: 0, sent: sent + onTheWire },
       })
       expect(stub.sends).toHaveLength(sent + onTheWire)
     })
@@ -278,7 +288,8 @@ describe('a broadcast that is canceled while it is sent', () => {
       (sender) => sender.run(),
     )
     expect(await broadcastOf(service, project, id)).toMatchObject({
-      ...{ status: 'canceled', counts: { queued: 0, canceled: 1 } },
+      status: 'canceled',
+      counts: { queued: 0, canceled: 1 },
     })
   })
 })
@@ -302,77 +313,5 @@ describe('a sender that is stopped', () => {
     await sendAll(service.ctx)
     expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { sent: 200 } })
     expect(stub.sends).toHaveLength(200)
-  })
-})
-
-describe('a broadcast that is to be retargeted', () => {
-  it('gets one follow-up a day later, to those alone whom the marketing limit kept it from', async () => {
-    const project = await service.project()
-    const create = { auto_retarget_quality: true }
-    const { id, contactIds } = await startBroadcast(service, project, { contacts: 4, create })
-    await sendAll(service.ctx)
-    const wamids = (await recipientsOf(project, id)).map(({ wamid }) => wamid!)
-    await report(project, { wamid: wamids[0]!, status: 'failed' }, 131049)
-    await report(project, { wamid: wamids[1]!, status: 'failed' }, 131026)
-    await report(project, { wamid: wamids[2]!, status: 'delivered' })
-    service.advance(24 * HOUR_MS - 1)
-    await retargetDue(service.ctx)
-    expect(await broadcastOf(service, project, id)).toMatchObject({ retarget_count: 0 })
-    service.advance(1)
-    await Promise.all(Array.from({ length: 64 }, () => retargetDue(service.ctx)))
-    await broadcastStarts.startDue(service.ctx)
-    await sendAll(service.ctx)
-
-    expect(await broadcastOf(service, project, id)).toMatchObject({ retarget_count: 1 })
-    const { broadcasts } = await project.client.ok('listBroadcasts', { query: {} })
-    const children = broadcasts.filter(({ retarget_parent_id: parent }) => parent === id)
-    expect(children).toMatchObject([
-      {
-        ...{ status: 'completed', counts: { total: 1, sent: 1 }, retarget_count: 0 },
-        ...{ auto_retarget_quality: false, wave_size: null },
-      },
-    ])
-    const child = children[0]!.id
-    expect(await recipientsOf(project, child)).toMatchObject([{ contact_id: contactIds[0] }])
-    expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { failed: 2 } })
-
-    const [again] = await recipientsOf(project, child)
-    await report(project, { wamid: again!.wamid!, status: 'failed' }, 131049)
-    service.advance(25 * HOUR_MS)
-    await retargetDue(service.ctx)
-    expect((await project.client.ok('listBroadcasts', { query: {} })).broadcasts).toHaveLength(2)
-  })
-
-  it('fails its follow-up when the template has been changed since it was approved', async () => {
-    const project = await service.project()
-    const create = { auto_retarget_quality: true }
-    const { id, templateId } = await startBroadcast(service, project, { contacts: 1, create })
-    await sendAll(service.ctx)
-    const [first] = await recipientsOf(project, id)
-    await report(project, { wamid: first!.wamid!, status: 'failed' }, 131049)
-    service.advance(25 * HOUR_MS)
-    await service.ctx.db.template.update({
-      where: { projectId_id: { projectId: project.id, id: templateId } },
-      data: { components: [body('Buy now, {{1}}')] },
-    })
-    await retargetDue(service.ctx)
-    await broadcastStarts.startDue(service.ctx)
-    await sendAll(service.ctx)
-    const { broadcasts } = await project.client.ok('listBroadcasts', { query: {} })
-    const child = broadcasts.find(({ retarget_parent_id: parent }) => parent === id)
-    expect(child).toMatchObject({ status: 'failed', counts: null })
-    expect(child!.failure_reason).toMatch(/approved/)
-    expect(stub.sends).toHaveLength(1)
-  })
-
-  it('gets none when nobody failed for that, or nobody asked for one', async () => {
-    const project = await service.project()
-    const { id } = await startBroadcast(service, project, { contacts: 2 })
-    await sendAll(service.ctx)
-    const [first] = await recipientsOf(project, id)
-    await report(project, { wamid: first!.wamid!, status: 'failed' }, 131049)
-    service.advance(25 * HOUR_MS)
-    await retargetDue(service.ctx)
-    expect((await project.client.ok('listBroadcasts', { query: {} })).broadcasts).toHaveLength(1)
   })
 })

@@ -61,9 +61,13 @@ describe('a broadcast', () => {
   it('waits for approval, with everything that it was given', async () => {
     const scheduledAt = soon()
     const created = await create({
-      ...{ name: 'Orders', template_name: 'order', audience: tagged('vip') },
+      name: 'Orders',
+      template_name: 'order',
+      audience: tagged('vip'),
       template_variables: { '1': { field: 'name', fallback: 'there' }, '2': '1042' },
-      ...{ scheduled_at: scheduledAt, wave_size: 100, auto_retarget_quality: true },
+      scheduled_at: scheduledAt,
+      wave_size: 100,
+      auto_retarget_quality: true,
     })
 
     expect(created).toEqual({
@@ -78,11 +82,20 @@ describe('a broadcast', () => {
       header: null,
       status: 'pending_approval',
       failure_reason: null,
-      ...{ scheduled_at: scheduledAt, approved_at: null, started_at: null, completed_at: null },
-      ...{ created_by: project.keyId, creator_name: 'Key', creator_email: null },
+      scheduled_at: scheduledAt,
+      approved_at: null,
+      started_at: null,
+      completed_at: null,
+      created_by: project.keyId,
+      creator_name: 'Key',
+      creator_email: null,
       counts: null,
-      ...{ wave_size: 100, wave_scheduled_at: null, wave_scheduled_count: null },
-      ...{ auto_retarget_quality: true, retarget_parent_id: null, retarget_count: 0 },
+      wave_size: 100,
+      wave_scheduled_at: null,
+      wave_scheduled_count: null,
+      auto_retarget_quality: true,
+      retarget_parent_id: null,
+      retarget_count: 0,
       recipient_count: 2,
       created_at: service.ctx.now().toISOString(),
       updated_at: service.ctx.now().toISOString(),
@@ -92,8 +105,11 @@ describe('a broadcast', () => {
 
   it('has none of what it was not given', async () => {
     expect(await create()).toMatchObject({
-      ...{ template_variables: {}, header: null, scheduled_at: null },
-      ...{ wave_size: null, auto_retarget_quality: false },
+      template_variables: {},
+      header: null,
+      scheduled_at: null,
+      wave_size: null,
+      auto_retarget_quality: false,
     })
   })
 

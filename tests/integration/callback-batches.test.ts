@@ -36,7 +36,9 @@ const wrote = (
   wamid = newWamid('1'),
 ) =>
   inboundCallback({
-    ...{ account, from, wamid },
+    account,
+    from,
+    wamid,
     message: { type: 'text', text: { body } },
     at: service.ctx.now(),
   })
@@ -99,11 +101,11 @@ describe('a callback of many updates', () => {
 
     const reports = Array.from({ length: 400 }, (_, index) =>
       statusCallback({
-        ...{ account, wamid: `wamid.${index % 200}`, at: service.ctx.now() },
-        ...{
-          status: index < 200 ? ('delivered' as const) : ('read' as const),
-          to: { phone: phoneOf(1) },
-        },
+        account,
+        wamid: `wamid.${index % 200}`,
+        at: service.ctx.now(),
+        status: index < 200 ? ('delivered' as const) : ('read' as const),
+        to: { phone: phoneOf(1) },
       }),
     )
     const batch = joined(random.shuffled([...messages, ...reports]))
@@ -199,8 +201,11 @@ describe('a callback that says a thing twice', () => {
     const account = await service.account(project.id)
     const message = wrote(account, { phone: '+15554440003' })
     const report = statusCallback({
-      ...{ account, wamid: 'wamid.twice', at: service.ctx.now() },
-      ...{ status: 'read' as const, to: { phone: '+15554440003' } },
+      account,
+      wamid: 'wamid.twice',
+      at: service.ctx.now(),
+      status: 'read' as const,
+      to: { phone: '+15554440003' },
     })
     const batch = joined([message, report, message, report])
     expect(await service.callback(project.id, batch)).toBe(200)

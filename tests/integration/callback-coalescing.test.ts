@@ -78,7 +78,12 @@ async function sentMessages(count: number, prefix = '', { id } = project): Promi
   return wamids
 }
 const report = (wamid: string, status: Status = 'delivered'): StatusUpdate => ({
-  ...{ wamid, status, at: service.ctx.now(), attemptId: null, waId: null, userId: null },
+  wamid,
+  status,
+  at: service.ctx.now(),
+  attemptId: null,
+  waId: null,
+  userId: null,
   error: null,
 })
 const statusesOf = statement(

@@ -24,8 +24,12 @@ beforeAll(async () => {
   })
   project = await service.project()
   await channelAccounts.connect(service.ctx, project.id, {
-    ...{ phoneNumberId: '106540352242922', businessAccountId: '102290129340398', appId: '1' },
-    ...{ accessToken: 'EAAtests', appSecret: 'secret', verifyToken: 'verify' },
+    phoneNumberId: '106540352242922',
+    businessAccountId: '102290129340398',
+    appId: '1',
+    accessToken: 'EAAtests',
+    appSecret: 'secret',
+    verifyToken: 'verify',
     apiUrl: `${channel.url}/`,
   })
   account = await service.account(project.id)
@@ -43,8 +47,11 @@ const report = (wamid: string, status: 'sent' | 'delivered' | 'read', phone: str
   service.callback(
     project.id,
     statusCallback({
-      ...{ account, wamid, status },
-      ...{ to: { phone }, at: service.ctx.now() },
+      account,
+      wamid,
+      status,
+      to: { phone },
+      at: service.ctx.now(),
     }),
   )
 

@@ -182,14 +182,16 @@ describe('the sandbox refuses, as the channel does,', () => {
     [
       'a template parameter with a line break',
       template({
-        ...{ type: 'body', parameters: [{ type: 'text', text: 'a\nb' }] },
+        type: 'body',
+        parameters: [{ type: 'text', text: 'a\nb' }],
       }),
       132018,
     ],
     [
       'an empty template parameter',
       template({
-        ...{ type: 'body', parameters: [{ type: 'text', text: '' }] },
+        type: 'body',
+        parameters: [{ type: 'text', text: '' }],
       }),
       131008,
     ],
@@ -197,35 +199,43 @@ describe('the sandbox refuses, as the channel does,', () => {
     [
       'a template header without its medium',
       template({
-        ...{ type: 'header', parameters: [{ type: 'image', image: {} }] },
+        type: 'header',
+        parameters: [{ type: 'image', image: {} }],
       }),
       100,
     ],
     [
       'a named template image',
       template({
-        ...{ type: 'header', parameters: [{ type: 'image', image: { id: '1', filename: 'a' } }] },
+        type: 'header',
+        parameters: [{ type: 'image', image: { id: '1', filename: 'a' } }],
       }),
       100,
     ],
     [
       'a template button without its place',
       template({
-        ...{ type: 'button', sub_type: 'quick_reply', parameters: [] },
+        type: 'button',
+        sub_type: 'quick_reply',
+        parameters: [],
       }),
       131009,
     ],
     [
       'a template button without its kind',
       template({
-        ...{ type: 'button', index: '0', parameters: [] },
+        type: 'button',
+        index: '0',
+        parameters: [],
       }),
       131008,
     ],
     [
       'a long coupon code',
       template({
-        ...{ type: 'button', sub_type: 'copy_code', index: '0' },
+        type: 'button',
+        sub_type: 'copy_code',
+        index: '0',
         parameters: [{ type: 'coupon_code', coupon_code: 'x'.repeat(21) }],
       }),
       100,

@@ -31,79 +31,115 @@ async function taken(name: string): Promise<Record<string, unknown>> {
 }
 
 const media = (media_id: string, mime_type: string, filename: string | null = null) => ({
-  ...{ media_id, slug: null, mime_type, filename, sha256: expect.any(String) },
+  media_id,
+  slug: null,
+  mime_type,
+  filename,
+  sha256: expect.any(String),
 })
 
 /** What each recorded message is to its reader; `from` is what is known of who wrote it. */
 const MESSAGES: Record<string, Record<string, unknown> & { from?: object }> = {
   in_audio_voice: {
-    ...{ type: 'audio', content: null, payload: { voice: true } },
+    type: 'audio',
+    content: null,
+    payload: { voice: true },
     media: expect.objectContaining({ mime_type: 'audio/ogg; codecs=opus', filename: null }),
   },
   in_button_template_quick_reply: {
-    ...{ type: 'button_reply', content: 'Unsubscribe', media: null },
-    ...{ payload: { id: 'Unsubscribe', title: 'Unsubscribe' }, reply_to: expect.any(String) },
+    type: 'button_reply',
+    content: 'Unsubscribe',
+    media: null,
+    payload: { id: 'Unsubscribe', title: 'Unsubscribe' },
+    reply_to: expect.any(String),
   },
   in_document: {
-    ...{ type: 'document', content: 'caption', payload: { context: { forwarded: true } } },
+    type: 'document',
+    content: 'caption',
+    payload: { context: { forwarded: true } },
     media: expect.objectContaining({ filename: 'filename.pdf', mime_type: 'application/pdf' }),
   },
   in_image: {
-    ...{ type: 'image', content: 'Taj Mahal', payload: null, reply_to: null },
+    type: 'image',
+    content: 'Taj Mahal',
+    payload: null,
+    reply_to: null,
     media: media('1003383421387256', 'image/jpeg'),
   },
   in_interactive_button_reply: {
-    ...{ type: 'button_reply', content: 'Cancel', reply_to: expect.any(String) },
+    type: 'button_reply',
+    content: 'Cancel',
+    reply_to: expect.any(String),
     payload: { id: 'cancel-button', title: 'Cancel' },
   },
   in_interactive_list_reply: {
-    ...{ type: 'list_reply', content: 'Priority Mail Express', reply_to: expect.any(String) },
+    type: 'list_reply',
+    content: 'Priority Mail Express',
+    reply_to: expect.any(String),
     payload: {
-      ...{
-        id: 'priority_express',
-        title: 'Priority Mail Express',
-        description: 'Next Day to 2 Days',
-      },
+      id: 'priority_express',
+      title: 'Priority Mail Express',
+      description: 'Next Day to 2 Days',
     },
   },
   in_interactive_nfm_reply_no_token: {
-    ...{ type: 'flow_reply', content: 'Sent', reply_to: 'wamid.gvwegfretge==' },
+    type: 'flow_reply',
+    content: 'Sent',
+    reply_to: 'wamid.gvwegfretge==',
     payload: {
-      ...{ name: 'flow', flow_token: null },
+      name: 'flow',
+      flow_token: null,
       response: expect.objectContaining({ comment_text: 'Comment Text' }),
     },
   },
   in_location_minimal: {
-    ...{ type: 'location', content: null, media: null },
+    type: 'location',
+    content: null,
+    media: null,
     payload: {
-      ...{ latitude: 12.25089, longitude: 43.90539, name: null, address: null },
+      latitude: 12.25089,
+      longitude: 43.90539,
+      name: null,
+      address: null,
       context: { forwarded: true },
     },
   },
   in_reaction: {
-    ...{ type: 'reaction', content: null, from: SHEENA },
+    type: 'reaction',
+    content: null,
+    from: SHEENA,
     payload: { message_id: expect.stringMatching(/^wamid\./), emoji: '👍' },
     reply_to: 'wamid.HBgLMTY1MDM4Nzk0MzkVAgARGBI0RTJEOTc2ODVERUY5RDlGNkYA',
   },
   in_reaction_removed_empty: {
-    ...{ type: 'reaction', content: null, reply_to: 'wamid.yzxyzx=' },
+    type: 'reaction',
+    content: null,
+    reply_to: 'wamid.yzxyzx=',
     payload: { message_id: 'wamid.yzxyzx=', emoji: null },
   },
   in_sticker: {
-    ...{ type: 'sticker', content: null, payload: { animated: true } },
+    type: 'sticker',
+    content: null,
+    payload: { animated: true },
     media: expect.objectContaining({ mime_type: 'image/webp' }),
   },
   in_system_user_changed_number: {
-    ...{ type: 'system', content: expect.stringContaining('16505551234 to 12195555358') },
+    type: 'system',
+    content: expect.stringContaining('16505551234 to 12195555358'),
     payload: expect.objectContaining({ type: 'user_changed_number', wa_id: '12195555358' }),
     from: { phone: '+12195555358' },
   },
   in_text_bsuid_only: {
-    ...{ type: 'text', content: 'Does it come in another color?', payload: null },
+    type: 'text',
+    content: 'Does it come in another color?',
+    payload: null,
     from: { phone: null, userId: 'US.13491208655302741918', name: 'Sheena Nelson' },
   },
   in_text_product_inquiry: {
-    ...{ type: 'text', content: 'Is this still available?', media: null, from: SHEENA },
+    type: 'text',
+    content: 'Is this still available?',
+    media: null,
+    from: SHEENA,
     payload: {
       context: {
         referred_product: { catalog_id: '194836987003835', product_retailer_id: 'di9ozbzfi4' },
@@ -113,7 +149,9 @@ const MESSAGES: Record<string, Record<string, unknown> & { from?: object }> = {
   },
   in_unsupported: { type: 'unsupported', content: null, from: SHEENA },
   in_unsupported_with_subtype: {
-    ...{ type: 'unsupported', content: null, media: null },
+    type: 'unsupported',
+    content: null,
+    media: null,
     payload: expect.objectContaining({ unsupported: { type: 'edit' } }),
   },
 }
@@ -161,13 +199,11 @@ describe('a recorded callback, sent twice,', () => {
       const { message } = await project.client.ok('getMessage', { path })
       const isSystem = expected.type === 'system'
       expect(message).toMatchObject({
-        ...{
-          direction: 'inbound',
-          origin: 'customer',
-          status: 'received',
-          template: null,
-          error: null,
-        },
+        direction: 'inbound',
+        origin: 'customer',
+        status: 'received',
+        template: null,
+        error: null,
         ...expected,
       })
       const { contact } = await project.client.ok('getContact', {
@@ -230,7 +266,8 @@ describe('a customer without a number', () => {
             {
               field: 'messages',
               value: {
-                ...{ ...value, metadata: { phone_number_id: phoneNumberId } },
+                ...value,
+                metadata: { phone_number_id: phoneNumberId },
                 messages: [{ ...raw, id: 'wamid.now', timestamp }],
               },
             },

@@ -40,7 +40,9 @@ describe('the upload of a sample', () => {
     expect([first.method, second.method]).toEqual(['POST', 'POST'])
     expect(first.url.split('?')[0]).toBe('/v25.0/670843887433847/uploads')
     expect(Object.fromEntries(new URL(first.url, url).searchParams)).toEqual({
-      ...{ file_name: 'größe & x.jpg', file_length: '200000', file_type: 'image/jpeg' },
+      file_name: 'größe & x.jpg',
+      file_length: '200000',
+      file_type: 'image/jpeg',
     })
     expect(first.body).toHaveLength(0)
     expect(second.url).toBe(`/v25.0/${SESSION}`)
@@ -67,7 +69,8 @@ describe('the upload of a sample', () => {
     expect(answer.ok).toBe(true)
     const [, , asked, resumed] = seen as [Seen, Seen, Seen, Seen]
     expect(asked).toMatchObject({
-      ...{ method: 'GET', url: `/v25.0/${SESSION}` },
+      method: 'GET',
+      url: `/v25.0/${SESSION}`,
       headers: { authorization: `OAuth ${accessToken}` },
     })
     expect(resumed.headers).toMatchObject({ file_offset: '70000', 'content-length': '130000' })

@@ -16,18 +16,31 @@ beforeAll(async () => {
   const other = await service.project()
   await storeContacts(service, project, [
     {
-      ...{ phone: '+15550001001', name: 'Ana', tags: ['vip', 'es'], optedIn: true },
-      ...{ attributes: { plan: 'gold', seats: 4, paid: true }, createdAt: day(1) },
-      ...{ state: 'handover', lastInboundAt: day(10) },
+      phone: '+15550001001',
+      name: 'Ana',
+      tags: ['vip', 'es'],
+      optedIn: true,
+      attributes: { plan: 'gold', seats: 4, paid: true },
+      createdAt: day(1),
+      state: 'handover',
+      lastInboundAt: day(10),
     },
     {
-      ...{ phone: '+5215512345678', name: 'Ben', tags: ['vip'] },
-      ...{ attributes: { plan: 'silver', seats: 10, paid: false }, createdAt: day(2) },
-      ...{ state: 'unstructured', lastInboundAt: null },
+      phone: '+5215512345678',
+      name: 'Ben',
+      tags: ['vip'],
+      attributes: { plan: 'silver', seats: 10, paid: false },
+      createdAt: day(2),
+      state: 'unstructured',
+      lastInboundAt: null,
     },
     {
-      ...{ phone: '+34600111222', name: 'anton_100%', tags: [] as string[] },
-      ...{ attributes: { plan: '4', seats: 'four' }, createdAt: day(3), optedIn: true },
+      phone: '+34600111222',
+      name: 'anton_100%',
+      tags: [] as string[],
+      attributes: { plan: '4', seats: 'four' },
+      createdAt: day(3),
+      optedIn: true,
     },
     { phone: null, userId: 'MX.1', name: null, createdAt: day(4) },
   ])
@@ -147,7 +160,11 @@ describe('the audience of a follow-up', () => {
       { status: 'sent' },
     ]
     const rows = contacts.map(({ id: contactId }, index) => ({
-      ...{ broadcastId: id, seq: index + 1, projectId: project.id, contactId, phone: '+1' },
+      broadcastId: id,
+      seq: index + 1,
+      projectId: project.id,
+      contactId,
+      phone: '+1',
       ...fates[index],
     }))
     await service.ctx.db.broadcastRecipient.createMany({ data: rows })

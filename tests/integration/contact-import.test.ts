@@ -208,7 +208,9 @@ describe('an import', () => {
       ],
     )
     expect(await imported(csv)).toEqual({
-      ...{ imported: 2, updated: 3, untold: 0 },
+      imported: 2,
+      updated: 3,
+      untold: 0,
       rejected: [{ line: 6, reason: 'the contact would hold more than 100 tags' }],
     })
     expect(await contacts()).toMatchObject([
@@ -299,7 +301,8 @@ describe('operator contact', () => {
     const { code, out, err } = await operate(env, command(file))
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(JSON.parse(out)).toEqual({
-      ...{ imported: 1, updated: 0 },
+      imported: 1,
+      updated: 0,
       rejected: [{ line: 3, reason: '"x" is no phone number' }],
     })
     const listed = await operate(env, ['contact', 'list', '--project', project.id.toUpperCase()])

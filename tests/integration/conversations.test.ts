@@ -77,7 +77,9 @@ describe('GET /v1/conversations', () => {
       phones[1],
     ])
     expect(conversations[0]).toMatchObject({
-      ...{ state: 'unstructured', status: 'unstructured', unread_count: 0 },
+      state: 'unstructured',
+      status: 'unstructured',
+      unread_count: 0,
       last_message: { direction: 'outbound', type: 'text', content: 'Hi', status: 'read' },
     })
     expect(nextCursor).toBeNull()

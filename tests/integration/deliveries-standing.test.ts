@@ -180,7 +180,11 @@ describe('a registration', () => {
     const attempt = { at: '2026-01-01T00:00:00Z', status_code: 500, error: null, duration_ms: 1 }
     const verdict = { status: 'dropped', nextAttemptAt: null } as const
     const outcomes = Array.from({ length: 10 }, (_, n) => ({
-      ...{ lane, eventId: n + 1, attemptsBefore: 4, attempt, verdict },
+      lane,
+      eventId: n + 1,
+      attemptsBefore: 4,
+      attempt,
+      verdict,
     }))
     await writeSettlement(
       service.ctx,

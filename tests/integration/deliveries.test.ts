@@ -131,9 +131,16 @@ describe('an attempt', () => {
     const lines = service.logLines.filter((line) => line.includes(id))
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
       expect.objectContaining({
-        ...{ event: 'delivery.attempted', webhook: id, project: project.id, name: 'order.paid' },
-        ...{ delivery: receiver.received[0]!.id, host: new URL(url).host, attempt: 1 },
-        ...{ delivered: true, statusCode: 204, error: null },
+        event: 'delivery.attempted',
+        webhook: id,
+        project: project.id,
+        name: 'order.paid',
+        delivery: receiver.received[0]!.id,
+        host: new URL(url).host,
+        attempt: 1,
+        delivered: true,
+        statusCode: 204,
+        error: null,
       }),
     ])
     const everything = service.logLines.join('')

@@ -174,7 +174,9 @@ describe('code that cannot be deployed', () => {
       expect(status).toBe(502)
       const [fault] = details.errors as { file: unknown; line: unknown; text: string }[]
       expect(fault).toEqual({
-        ...{ file, line, column: line === null ? null : expect.any(Number) },
+        file,
+        line,
+        column: line === null ? null : expect.any(Number),
         text: expect.stringMatching(/./),
       })
       expect(message).toContain(fault?.text)
@@ -295,15 +297,14 @@ describe('a rollback', () => {
     }
     const oldest = () =>
       service.ctx.db.deployment.findMany({
-        ...{ where: { projectId: project.id, version: { lt: 4 } }, orderBy: { version: 'asc' } },
+        where: { projectId: project.id, version: { lt: 4 } },
+        orderBy: { version: 'asc' },
         include: { files: true },
       })
-    const held = async () =>
-      (await oldest()).map(({ bundle, sourceMap, files }) => [
-        bundle !== null,
-        sourceMap !== null,
-        files.length,
-      ])
+    const held = async () => {
+      const versions = await oldest()
+      return versions.map((one) => [one.bundle !== null, one.sourceMap !== null, one.files.length])
+    }
 
     expect(await production(project)).toMatchObject({ id: live.id, version: 2 })
     expect(await held()).toEqual([

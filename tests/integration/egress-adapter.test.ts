@@ -18,7 +18,9 @@ afterEach(async () => {
 
 function openPools(bounds: Partial<Parameters<typeof createPools>[0]> = {}) {
   const pools = createPools({
-    ...{ connectTimeoutMs: 1_000, connectionsMax: 4, originsMax: 4 },
+    connectTimeoutMs: 1_000,
+    connectionsMax: 4,
+    originsMax: 4,
     ...bounds,
   })
   opened.push(pools)

@@ -100,7 +100,9 @@ describe('a post', () => {
     const headers = { 'X-Event': 'a\r\nX-Other: b' }
 
     expect(await egress.post(server.url, { ...event, headers })).toEqual({
-      ...{ statusCode: null, error: 'failed', durationMs },
+      statusCode: null,
+      error: 'failed',
+      durationMs,
     })
     expect(server.connections()).toBe(0)
   })
@@ -124,7 +126,9 @@ describe('a post without an answer says', () => {
     const egress = yard.guard({ allow: [server.endpoint] })
 
     expect(await egress.post(server.url, event)).toEqual({
-      ...{ statusCode: null, error: 'connection_refused', durationMs },
+      statusCode: null,
+      error: 'connection_refused',
+      durationMs,
     })
   })
 

@@ -122,7 +122,9 @@ describe('TLS', () => {
   it('that demands a certificate of ours fails', async () => {
     const server = await serveTls({
       ...authority.issue('DNS:localhost'),
-      ...{ requestCert: true, rejectUnauthorized: true, ca: authority.cert },
+      requestCert: true,
+      rejectUnauthorized: true,
+      ca: authority.cert,
     })
 
     const { outcome, download } = await reach(server, 'localhost')
@@ -153,7 +155,8 @@ describe('a public name', () => {
     const { dial, dialled } = createDial(server.port)
     const asked: string[] = []
     const egress = yard.guard({
-      ...{ dial, authorities: authority.cert },
+      dial,
+      authorities: authority.cert,
       resolve: async (name) => {
         asked.push(name)
         return [publicAddress]
@@ -173,7 +176,8 @@ describe('a public name', () => {
     const { dial } = createDial(server.port)
     let asked = 0
     const egress = yard.guard({
-      ...{ dial, authorities: authority.cert },
+      dial,
+      authorities: authority.cert,
       resolve: async () => {
         asked += 1
         return [publicAddress]

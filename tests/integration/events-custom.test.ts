@@ -35,7 +35,8 @@ const accepted: [string, string, unknown, unknown][] = [
     'order.paid',
     { a: new Date(0), b: NaN, c: undefined },
     {
-      ...{ a: '1970-01-01T00:00:00.000Z', b: null },
+      a: '1970-01-01T00:00:00.000Z',
+      b: null,
     },
   ],
   ['a NUL, an emoji and half of one', 'order.paid', '\0 🙂 \ud83d', undefined],
@@ -82,7 +83,10 @@ describe('an event of a project’s own', () => {
       const [told, ...more] = await toldTo(service, webhook.id)
       const data = expected === undefined ? payload : expected
       expect(told).toMatchObject({
-        ...{ event: name, data, webhook_id: webhook.id, subject: null },
+        event: name,
+        data,
+        webhook_id: webhook.id,
+        subject: null,
         created_at: service.ctx.now().toISOString(),
       })
       expect(more).toEqual([])

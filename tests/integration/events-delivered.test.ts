@@ -40,7 +40,8 @@ describe('what happens to a project', () => {
     const told = receiver.received.map(({ body }) => JSON.parse(body) as Told)
     told.forEach(checkEvent)
     const step = (status: string) => ({
-      ...{ event: 'message.status', webhook_id: webhook.id },
+      event: 'message.status',
+      webhook_id: webhook.id,
       data: { message_id: wamid, status, client_ref: 'order-1042' },
     })
     expect(told).toMatchObject([

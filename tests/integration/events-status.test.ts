@@ -29,11 +29,19 @@ async function watched(events: string[] = ['message.status']) {
     new Date(service.ctx.now().getTime() + SECOND[status] * 1000).toISOString()
   const callback = (wamid: string, status: Status, more: { attemptId?: string } = {}) =>
     statusCallback({
-      ...{ account, wamid, status, to: { phone }, at: new Date(instantOf(status)) },
+      account,
+      wamid,
+      status,
+      to: { phone },
+      at: new Date(instantOf(status)),
       ...more,
     })
   return {
-    ...{ project, conversation, phone, instantOf, callback },
+    project,
+    conversation,
+    phone,
+    instantOf,
+    callback,
     send: async (clientRef?: string) => {
       const body = { type: 'text' as const, phone, content: 'Hello' }
       const ref = clientRef === undefined ? {} : { client_ref: clientRef }
@@ -58,7 +66,8 @@ describe('message.status', () => {
     await report(wamid, 'read')
     const { message } = await project.client.ok('getMessage', { path: { id: wamid } })
     const step = (status: Status, occurredAt: string | null) => ({
-      ...{ event: 'message.status', subject: String(conversation.id) },
+      event: 'message.status',
+      subject: String(conversation.id),
       data: {
         message_id: wamid,
         status,
@@ -183,7 +192,8 @@ describe('many steps at once', () => {
       },
     })
     service.ctx.sql = {
-      ...{ ...sql, ...counted(sql) },
+      ...sql,
+      ...counted(sql),
       transaction: (inner) => sql.transaction((tx) => inner(counted(tx))),
     }
     await work().finally(() => (service.ctx.sql = sql))

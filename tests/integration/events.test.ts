@@ -133,7 +133,10 @@ describe('message.received', () => {
 
 describe('an event', () => {
   const event = (name: string, data: string): NewEvent => ({
-    ...{ name, data, at: service.ctx.now(), subject: null },
+    name,
+    data,
+    at: service.ctx.now(),
+    subject: null,
   })
 
   it('is a part of the transaction that causes it, and nobody hears of it before or without', async () => {

@@ -23,10 +23,12 @@ it.each<[string, OperationId, object]>([
     'examples',
     'createTemplate',
     {
-      ...{ ...template, parameter_format: 'NAMED' },
+      ...template,
+      parameter_format: 'NAMED',
       components: [
         {
-          ...{ type: 'BODY', text: names.join(' ') },
+          type: 'BODY',
+          text: names.join(' '),
           example: {
             body_text_named_params: names.slice(0, 8_000).map((one) => ({
               param_name: one.slice(2, -2),

@@ -105,7 +105,11 @@ const databaseNow = () => new Date()
 async function told(flowId: string, to: string, at = service.ctx.now()) {
   const account = await service.account(project.id)
   const callback = flowStatusCallback({
-    ...{ account, flowId, from: 'DRAFT', to, at },
+    account,
+    flowId,
+    from: 'DRAFT',
+    to,
+    at,
   })
   expect(await service.callback(project.id, callback)).toBe(200)
 }
@@ -363,6 +367,12 @@ describe('an instant that a clock of tomorrow has left', () => {
 })
 
 const failure = {
-  ...{ kind: 'transient' as const, code: 2, subcode: null, title: 'Down', details: null },
-  ...{ httpStatus: 500, traceId: null, retryable: true },
+  kind: 'transient' as const,
+  code: 2,
+  subcode: null,
+  title: 'Down',
+  details: null,
+  httpStatus: 500,
+  traceId: null,
+  retryable: true,
 }

@@ -269,7 +269,9 @@ describe('a flow in a message', () => {
     const parts = { path: { id: conversationId } }
     const { messages } = await project.client.ok('listConversationMessages', parts)
     expect(messages[0]).toMatchObject({
-      ...{ type: 'flow_reply', direction: 'inbound', reply_to: wamid },
+      type: 'flow_reply',
+      direction: 'inbound',
+      reply_to: wamid,
       payload: { flow_token: 't-1', response: { size: 'S', flow_token: 't-1' } },
     })
   })

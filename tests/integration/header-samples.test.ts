@@ -34,8 +34,11 @@ describe('a header sample', () => {
   it.each(Object.keys(SAMPLES) as Format[])('of the format %s is uploaded', async (format) => {
     const { bytes, filename, mime } = SAMPLES[format]
     expect(await sampleOf(format)).toEqual({
-      ...{ handle: expect.stringMatching(/^hs_[\w-]{43}$/), format, filename },
-      ...{ mime_type: mime, size: bytes.length },
+      handle: expect.stringMatching(/^hs_[\w-]{43}$/),
+      format,
+      filename,
+      mime_type: mime,
+      size: bytes.length,
     })
   })
 
@@ -48,7 +51,8 @@ describe('a header sample', () => {
     expect(refusal).toMatchObject({
       status: 415,
       details: {
-        ...{ declared: 'application/pdf', detected: null },
+        declared: 'application/pdf',
+        detected: null,
         accepted: ['image/jpeg', 'image/png'],
       },
     })

@@ -33,7 +33,10 @@ const recordsOf = async ({ id }: TestProject) =>
   Number((await service.ctx.sql.rows(countRecords, [id]))[0]?.[0])
 
 const templateBody = (more: object = {}) => ({
-  ...{ type: 'template', phone: PHONE, template_name: 'greeting', language: 'en_US' },
+  type: 'template',
+  phone: PHONE,
+  template_name: 'greeting',
+  language: 'en_US',
   ...more,
 })
 

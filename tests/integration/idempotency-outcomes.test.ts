@@ -30,7 +30,9 @@ beforeEach(async () => {
 })
 
 const text = (more: object = {}) => ({
-  ...{ type: 'text', phone: '+15550001234', content: 'Hello' },
+  type: 'text',
+  phone: '+15550001234',
+  content: 'Hello',
   ...more,
 })
 const send = (body: object = text()) =>
@@ -161,7 +163,9 @@ describe('a send of which nobody knows whether the channel took it', () => {
       expect(await first).toMatchObject({ status: 500, code: 'server_error' })
       const { length } = asked()
       expect(await send(body)).toMatchObject({
-        ...{ status: 200, wamid: `wamid.fast.${project.id}`, isReplay: true },
+        status: 200,
+        wamid: `wamid.fast.${project.id}`,
+        isReplay: true,
       })
       expect(asked()).toHaveLength(length)
     },

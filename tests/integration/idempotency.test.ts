@@ -89,7 +89,9 @@ async function untilAnswered(asked: Promise<unknown>[], count: number): Promise<
 const place = (latitude: unknown, more = '') =>
   `{"type":"location","phone":"${PHONE}","latitude":${String(latitude)},"longitude":2.5${more}}`
 const buttons = (...ids: string[]) => ({
-  ...{ type: 'buttons', phone: PHONE, content: 'Choose' },
+  type: 'buttons',
+  phone: PHONE,
+  content: 'Choose',
   buttons: ids.map((id) => ({ id, title: `Title ${id}` })),
 })
 /** A text whose content is spelt in the JSON as given. */

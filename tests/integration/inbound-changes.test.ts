@@ -71,14 +71,17 @@ describe('an edit', () => {
     const again = edit(first.wamid, 'Hello')
     await take(again, again)
     expect(await messageOf(first)).toMatchObject({
-      ...{ type: 'text', content: 'Hello' },
+      type: 'text',
+      content: 'Hello',
       payload: { edits: [{ wamid: again.wamid, content: 'Helo' }] },
     })
     await isUnknown(again)
     const [after] = await conversations()
     expect(after).toMatchObject({
-      ...{ unread_count: 1, last_message: { content: 'Hello' } },
-      ...{ window: before!.window, last_activity_at: before!.last_activity_at },
+      unread_count: 1,
+      last_message: { content: 'Hello' },
+      window: before!.window,
+      last_activity_at: before!.last_activity_at,
     })
     const query = { updated_since: before!.updated_at }
     expect((await project.client.ok('listConversations', { query })).conversations).toHaveLength(1)
@@ -87,7 +90,8 @@ describe('an edit', () => {
 
   it('gives an image its new caption', async () => {
     const image = (caption: string) => ({
-      ...{ type: 'image', image: { id: '77', mime_type: 'image/png', sha256: 's', caption } },
+      type: 'image',
+      image: { id: '77', mime_type: 'image/png', sha256: 's', caption },
     })
     const first = made(image('cta'))
     const message = image('cat')
@@ -101,11 +105,14 @@ describe('an edit', () => {
     const change = edit(first.wamid, 'Hello')
     await take(change, change)
     expect(await messageOf(change)).toMatchObject({
-      ...{ type: 'text', content: 'Hello', payload: { original_message_id: first.wamid } },
+      type: 'text',
+      content: 'Hello',
+      payload: { original_message_id: first.wamid },
     })
     await take(first, change)
     expect(await messageOf(first)).toMatchObject({
-      ...{ content: 'Hello', payload: { edits: [{ wamid: change.wamid, content: 'Helo' }] } },
+      content: 'Hello',
+      payload: { edits: [{ wamid: change.wamid, content: 'Helo' }] },
     })
     expect((await conversations())[0]).toMatchObject({ unread_count: 2 })
   })
@@ -142,7 +149,9 @@ describe('a revocation', () => {
     const gone = revoke(first.wamid)
     await take(first, change, gone, edit(first.wamid, 'Again'), gone, first)
     expect(await messageOf(first)).toMatchObject({
-      ...{ type: 'text', content: null, media: null },
+      type: 'text',
+      content: null,
+      media: null,
       payload: { revoked_at: expect.stringMatching(/Z$/) },
     })
     await isUnknown(gone)
@@ -204,7 +213,7 @@ describe('changes at the same moment', () => {
     ])
     await Promise.all(all.map((one) => take(one)))
     expect(await messageOf(first)).toMatchObject({
-      ...{ content: 'No. 4' },
+      content: 'No. 4',
       payload: { edits: [{ content: 'No. 1' }, { content: 'No. 2' }, { content: 'No. 3' }] },
     })
     expect(await contacts()).toMatchObject([{ phone: '+15558880009', user_id: 'US.ana' }])
@@ -235,7 +244,8 @@ describe('a revocation', () => {
     })
     await Promise.all(ends)
     expect(await messageOf(secret)).toMatchObject({
-      ...{ content: null, payload: { revoked_at: expect.any(String) } },
+      content: null,
+      payload: { revoked_at: expect.any(String) },
     })
   })
 })

@@ -69,9 +69,14 @@ describe('what a customer has sent', () => {
     const { media } = await get(id)
 
     expect(media).toEqual({
-      ...{ slug: expect.stringMatching(/^the-bike-/), media_id: null, kind: 'image' },
-      ...{ filename: 'The bike.jpg', mime_type: 'image/jpeg', size: jpeg().length },
-      ...{ sha256: hash('sha256', jpeg()), expires_at: null },
+      slug: expect.stringMatching(/^the-bike-/),
+      media_id: null,
+      kind: 'image',
+      filename: 'The bike.jpg',
+      mime_type: 'image/jpeg',
+      size: jpeg().length,
+      sha256: hash('sha256', jpeg()),
+      expires_at: null,
       created_at: service.ctx.now().toISOString(),
     })
     expect(await lastMedia()).toMatchObject({ media_id: id, slug: media.slug })

@@ -34,8 +34,11 @@ async function keepIn(store: Partial<MediaStore>): Promise<string> {
     ctx,
     { path: file, sizeBytes: png().length, sha256: 'ab'.repeat(32) },
     {
-      ...{ kind: 'image', filename: 'bike.png', mimeType: 'image/png' },
-      ...{ copy: null, inboundMediaId: null },
+      kind: 'image',
+      filename: 'bike.png',
+      mimeType: 'image/png',
+      copy: null,
+      inboundMediaId: null,
     },
   )
   return slug

@@ -41,7 +41,10 @@ describe('a file from an address', () => {
   it('is kept under the name and type that its server gives it', async () => {
     file(png(), 'image/png')
     expect(await fetched()).toMatchObject({
-      ...{ kind: 'image', filename: 'blue.png', mime_type: 'image/png', size: png().length },
+      kind: 'image',
+      filename: 'blue.png',
+      mime_type: 'image/png',
+      size: png().length,
       slug: expect.stringMatching(/^blue-/),
     })
   })
@@ -51,8 +54,11 @@ describe('a file from an address', () => {
     const body = { format: 'DOCUMENT', source_url: `${web.url}/prices` } as const
     const sample = await project.client.ok('uploadHeaderSample', { body })
     expect(sample).toEqual({
-      ...{ handle: expect.stringMatching(/^hs_[\w-]{43}$/), format: 'DOCUMENT' },
-      ...{ filename: 'prices.pdf', mime_type: 'application/pdf', size: pdf().length },
+      handle: expect.stringMatching(/^hs_[\w-]{43}$/),
+      format: 'DOCUMENT',
+      filename: 'prices.pdf',
+      mime_type: 'application/pdf',
+      size: pdf().length,
     })
   })
 
@@ -63,7 +69,8 @@ describe('a file from an address', () => {
     })
     expect(details).toMatchObject({ declared: 'text/html', detected: null })
     expect(await fetched({ mime: 'image/png', filename: 'red.png' })).toMatchObject({
-      ...{ filename: 'red.png', mime_type: 'image/png' },
+      filename: 'red.png',
+      mime_type: 'image/png',
     })
     const lie = { kind: 'image', source_url: `${web.url}/blue.png`, mime: 'image/jpeg' }
     const refusal = await project.client.refused('uploadMedia', 'unsupported_media_type', {
@@ -182,7 +189,8 @@ describe('a file that is too large', () => {
     })
 
     expect({ status, details }).toMatchObject({
-      ...{ status: 429, details: { limit_name: 'upload-bytes', limit: 3 * MIB } },
+      status: 429,
+      details: { limit_name: 'upload-bytes', limit: 3 * MIB },
     })
     expect(headers.get('retry-after')).toMatch(/^\d+$/)
     expect(await leftovers(own)).toEqual([])

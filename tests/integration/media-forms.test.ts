@@ -87,7 +87,8 @@ describe('a form with a file', () => {
   it('without a type is taken for plain text, and for nothing else', async () => {
     expect((await post(form([{ name: 'file', bytes: 'All is well.' }]))).status).toBe(201)
     expect(await post(form([{ name: 'file', bytes: png() }]))).toMatchObject({
-      ...{ status: 415, error: { code: 'unsupported_media_type' } },
+      status: 415,
+      error: { code: 'unsupported_media_type' },
     })
   })
 
@@ -173,13 +174,15 @@ describe('a form of another shape is refused as invalid_request', () => {
     ['that is no form', Buffer.from('{"kind":"image"}'), formType()],
   ])('%s', async (_what, body, type) => {
     expect(await post(body, type)).toMatchObject({
-      ...{ status: 400, error: { code: 'invalid_request' } },
+      status: 400,
+      error: { code: 'invalid_request' },
     })
   })
 
   it('and a compressed one as unsupported_media_type', async () => {
     expect(await post(form([file]), formType(), 'Content-Encoding: gzip\r\n')).toMatchObject({
-      ...{ status: 415, error: { code: 'unsupported_media_type' } },
+      status: 415,
+      error: { code: 'unsupported_media_type' },
     })
   })
 })

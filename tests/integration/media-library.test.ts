@@ -192,8 +192,12 @@ describe('what a crash leaves', () => {
 
     const noPool = { query: () => Promise.reject(new Error('Not asked')) } as never
     const next = await startService({
-      ...{ ctx: service.ctx, pool: noPool, connectCounters: async () => {} },
-      ...{ useSandbox: () => {}, onWork: () => {}, close: async () => {} },
+      ctx: service.ctx,
+      pool: noPool,
+      connectCounters: async () => {},
+      useSandbox: () => {},
+      onWork: () => {},
+      close: async () => {},
     })
     await next.stop()
 

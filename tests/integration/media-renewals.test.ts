@@ -70,8 +70,14 @@ const get = async (slug: string) => (await project.client.ok('getMedia', { path:
 const refusedUpload = (kind: 'transient' | 'auth'): Upload => ({
   ok: false,
   error: {
-    ...{ kind, code: 1, subcode: null, title: 'No', details: null, httpStatus: 500 },
-    ...{ traceId: null, retryable: kind === 'transient' },
+    kind,
+    code: 1,
+    subcode: null,
+    title: 'No',
+    details: null,
+    httpStatus: 500,
+    traceId: null,
+    retryable: kind === 'transient',
   },
 })
 
@@ -86,7 +92,8 @@ describe('a send by slug', () => {
     expect(renewed).not.toBe(media_id)
     expect(uploads).toEqual(['bike.png'])
     expect(await get(slug)).toMatchObject({
-      ...{ slug, media_id: renewed },
+      slug,
+      media_id: renewed,
       expires_at: new Date(service.ctx.now().getTime() + 30 * DAY_MS).toISOString(),
     })
   })
@@ -227,7 +234,10 @@ describe('a send by slug', () => {
     const components = [header('IMAGE'), bodyPart('Hi.')]
     await storeTemplate(service, project, { name: 'pictured', components })
     await storeMedium(service, project, {
-      ...{ kind: 'image', slug: 'old', mediaId: '1', bytes: png() },
+      kind: 'image',
+      slug: 'old',
+      mediaId: '1',
+      bytes: png(),
       expiresAt: service.ctx.now(),
     })
     uploads = []
@@ -295,7 +305,9 @@ describe('a medium that is deleted after it was uploaded afresh', () => {
     const { slug, media_id } = await upload()
     const now = service.ctx.now().getTime()
     const data = Array.from({ length: 30 }, (_, n) => ({
-      ...{ projectId: project.id, slug, mediaId: `47${n}` },
+      projectId: project.id,
+      slug,
+      mediaId: `47${n}`,
       expiresAt: new Date(now + 1 + n),
     }))
     await service.ctx.db.formerMediaCopy.createMany({ data })

@@ -129,8 +129,12 @@ const cases: Case[] = [
   {
     does: 'a list with a header and a footer',
     request: {
-      ...{ type: 'list', content: 'Choose', header: 'Top', footer: 'End' },
-      ...{ button_text: 'Options', sections },
+      type: 'list',
+      content: 'Choose',
+      header: 'Top',
+      footer: 'End',
+      button_text: 'Options',
+      sections,
     },
     asked: interactive(
       'list',
@@ -175,21 +179,33 @@ const cases: Case[] = [
     held: {
       content: 'Choose',
       payload: {
-        ...{ header: null, footer: null, flow_id: '12345', button_text: 'Start' },
-        ...{ screen: null, flow_data: null, flow_token: null },
+        header: null,
+        footer: null,
+        flow_id: '12345',
+        button_text: 'Start',
+        screen: null,
+        flow_data: null,
+        flow_token: null,
       },
     },
   },
   {
     does: 'a flow with its first screen, data and token',
     request: {
-      ...{ type: 'flow', content: 'Choose', flow_id: '12345', button_text: 'Start' },
-      ...{ screen: 'WELCOME', flow_data: { a: { b: [1] } }, flow_token: 't-1' },
+      type: 'flow',
+      content: 'Choose',
+      flow_id: '12345',
+      button_text: 'Start',
+      screen: 'WELCOME',
+      flow_data: { a: { b: [1] } },
+      flow_token: 't-1',
     },
     asked: interactive('flow', {
       name: 'flow',
       parameters: {
-        ...{ ...flow, flow_token: 't-1', flow_action: 'navigate' },
+        ...flow,
+        flow_token: 't-1',
+        flow_action: 'navigate',
         flow_action_payload: { screen: 'WELCOME', data: { a: { b: [1] } } },
       },
     }),
@@ -206,8 +222,14 @@ describe('POST /v1/messages sends and keeps', () => {
 
     expect(sent.asked).toEqual({ ...envelope, ...asked })
     expect(sent.message).toMatchObject({
-      ...{ type: (request as { type: string }).type, direction: 'outbound', origin: 'api' },
-      ...{ content: null, media: null, payload: null, template: null, reply_to: null },
+      type: (request as { type: string }).type,
+      direction: 'outbound',
+      origin: 'api',
+      content: null,
+      media: null,
+      payload: null,
+      template: null,
+      reply_to: null,
       ...held,
     })
   })
@@ -220,7 +242,9 @@ describe('POST /v1/messages sends and keeps', () => {
 
       expect(sent.asked).toEqual({ ...envelope, ...asked, context: { message_id: QUOTED } })
       expect(sent.message).toMatchObject({
-        ...{ conversation_id: conversationId, reply_to: QUOTED, client_ref: 'r-1' },
+        conversation_id: conversationId,
+        reply_to: QUOTED,
+        client_ref: 'r-1',
       })
     },
   )

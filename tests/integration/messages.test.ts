@@ -35,8 +35,14 @@ describe('POST /v1/messages', () => {
 
     await service.sandbox.idle()
     expect(await messageOf(sent.id)).toMatchObject({
-      ...{ wamid: sent.id, direction: 'outbound', origin: 'api', type: 'text' },
-      ...{ content: 'Hello', status: 'read', client_ref: 'order-1', error: null },
+      wamid: sent.id,
+      direction: 'outbound',
+      origin: 'api',
+      type: 'text',
+      content: 'Hello',
+      status: 'read',
+      client_ref: 'order-1',
+      error: null,
     })
   })
 

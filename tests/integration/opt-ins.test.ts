@@ -27,12 +27,10 @@ beforeEach(async () => {
 function preferences(...chosen: Record<string, unknown>[]) {
   const metadata = { display_phone_number: '1', phone_number_id: account.phoneNumberId }
   const entries = chosen.map((one) => ({
-    ...{
-      wa_id: '15559990001',
-      category: 'marketing_messages',
-      detail: 'The user chose so',
-      ...one,
-    },
+    wa_id: '15559990001',
+    category: 'marketing_messages',
+    detail: 'The user chose so',
+    ...one,
   }))
   const value = { messaging_product: 'whatsapp', metadata, contacts: [], user_preferences: entries }
   const changes = [{ field: 'user_preferences', value }]
@@ -158,14 +156,12 @@ describe('a message that failed because the customer stopped marketing', () => {
   const failed = (wamid: string, errorCode: number) =>
     take(
       statusCallback({
-        ...{
-          account,
-          wamid,
-          errorCode,
-          status: 'failed',
-          to: { phone: PHONE },
-          at: service.ctx.now(),
-        },
+        account,
+        wamid,
+        errorCode,
+        status: 'failed',
+        to: { phone: PHONE },
+        at: service.ctx.now(),
       }),
     )
 

@@ -25,8 +25,12 @@ beforeEach(async () => {
 /** The channel reports that it has sent a message, before it answers the request for it. */
 async function report({ attemptId }: ChannelSend): Promise<void> {
   const sent = statusCallback({
-    ...{ account: await service.account(project.id), wamid: `${WAMID}.${project.id}`, attemptId },
-    ...{ status: 'sent' as const, to: { phone: PHONE }, at: service.ctx.now() },
+    account: await service.account(project.id),
+    wamid: `${WAMID}.${project.id}`,
+    attemptId,
+    status: 'sent' as const,
+    to: { phone: PHONE },
+    at: service.ctx.now(),
   })
   expect(await service.callback(project.id, sent)).toBe(200)
 }

@@ -64,7 +64,9 @@ describe('a file that a customer sends through the sandbox', () => {
       const { message } = await project.client.ok('getMessage', { path: { id: wamid } })
 
       expect(message).toMatchObject({
-        ...{ type, content: null, direction: 'inbound' },
+        type,
+        content: null,
+        direction: 'inbound',
         media: { mime_type: mimeType, filename },
       })
       const { media_id: id, sha256 } = message.media!
@@ -100,7 +102,8 @@ describe('a file that a customer sends through the sandbox', () => {
   it('that is too large for its kind is refused', async () => {
     const { code, err } = await inbound('--file', await fileOf('b.webp', Buffer.alloc(512_001)))
     expect({ code, err }).toEqual({
-      ...{ code: 1, err: 'A file of the kind sticker has at most 512000 bytes.\n' },
+      code: 1,
+      err: 'A file of the kind sticker has at most 512000 bytes.\n',
     })
   })
 })

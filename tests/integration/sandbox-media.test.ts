@@ -84,7 +84,9 @@ describe('a medium in the sandbox', () => {
     expect(found).toMatchObject({ mimeType: 'image/jpeg', sizeBytes: bytes.length })
     expect((await buffer(stream)).equals(bytes)).toBe(true)
     expect(await ask(`/v25.0/${id}`).then((answer) => answer.json())).toMatchObject({
-      ...{ messaging_product: 'whatsapp', id, file_size: String(bytes.length) },
+      messaging_product: 'whatsapp',
+      id,
+      file_size: String(bytes.length),
       sha256: createHash('sha256').update(bytes).digest('hex'),
     })
   })
@@ -246,7 +248,9 @@ describe('a sample in the sandbox', () => {
     begin(query).then((answer) => answer.json() as Promise<{ id: string }>)
   const send = (id: string, offset: string | null, body: string) =>
     ask(`/v25.0/${id}`, {
-      ...{ method: 'POST', body, headers: offset === null ? {} : { file_offset: offset } },
+      method: 'POST',
+      body,
+      headers: offset === null ? {} : { file_offset: offset },
     })
 
   it('becomes a handle that tells its type to its own account, for a day', async () => {

@@ -39,8 +39,12 @@ const start = (callbacks = true) =>
   })
 const account = (more = {}) => channelAccount(sandbox?.url ?? '', more)
 const draft = (name: string, more: Partial<ChannelTemplateDraft> = {}): ChannelTemplateDraft => ({
-  ...{ name, language: 'en_US', category: 'UTILITY', parameterFormat: 'POSITIONAL' },
-  ...{ components: [{ type: 'BODY', text: 'Hi.' }], ...more },
+  name,
+  language: 'en_US',
+  category: 'UTILITY',
+  parameterFormat: 'POSITIONAL',
+  components: [{ type: 'BODY', text: 'Hi.' }],
+  ...more,
 })
 async function create(name: string, more: Partial<ChannelTemplateDraft> = {}) {
   const answer = await channel.createTemplate(account(), draft(name, more))
@@ -66,8 +70,11 @@ describe('the sandbox reviews a template', () => {
     expect(receiver.faults).toEqual([])
     expect(events()).toMatchObject([
       {
-        ...{ event: 'APPROVED', message_template_id: Number(id), reason: 'NONE' },
-        ...{ message_template_name: 'offer', message_template_language: 'en_US' },
+        event: 'APPROVED',
+        message_template_id: Number(id),
+        reason: 'NONE',
+        message_template_name: 'offer',
+        message_template_language: 'en_US',
       },
     ])
     expect(await list()).toMatchObject([{ id, status: 'APPROVED' }])
@@ -114,7 +121,8 @@ describe('the sandbox takes a header of a medium', () => {
   const isRefused = async (handle: string, format?: string) => {
     const answer = await channel.createTemplate(account(), draft('a', pictured(handle, format)))
     expect(answer).toMatchObject({
-      ...{ ok: false, error: { code: 100, subcode: 2388047, httpStatus: 400 } },
+      ok: false,
+      error: { code: 100, subcode: 2388047, httpStatus: 400 },
     })
     return answer.ok ? null : answer.error.details
   }

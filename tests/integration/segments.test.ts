@@ -106,7 +106,10 @@ describe('a segment', () => {
   it('is made by those who manage broadcasts, and read by those who read them', async () => {
     const { id } = await create('Scoped')
     const { secret } = await keys.create(service.ctx, {
-      ...{ projectId: project.id, name: 'Reader', scopes: ['broadcasts:read'], isTest: true },
+      projectId: project.id,
+      name: 'Reader',
+      scopes: ['broadcasts:read'],
+      isTest: true,
     })
     const reader = project.client.as(secret)
     await reader.ok('getSegment', { path: { id } })

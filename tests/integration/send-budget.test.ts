@@ -32,7 +32,9 @@ beforeEach(async () => {
 })
 
 const text = (more: object = {}) => ({
-  ...{ type: 'text', phone: '+15550001234', content: 'Hello' },
+  type: 'text',
+  phone: '+15550001234',
+  content: 'Hello',
   ...more,
 })
 const send = (body: object = text(), headers: Record<string, string> = {}, by = first) =>

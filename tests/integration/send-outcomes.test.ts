@@ -38,8 +38,12 @@ describe('a message that the channel takes', () => {
     const { title, details } = sandboxErrors[Number(code)]!
     expect(await customer.outbound()).toMatchObject([
       {
-        ...{ wamid: sent.id, status: 'failed', error: { code, title, details, retryable } },
-        ...{ failed_at: expect.any(String), delivered_at: null, read_at: null },
+        wamid: sent.id,
+        status: 'failed',
+        error: { code, title, details, retryable },
+        failed_at: expect.any(String),
+        delivered_at: null,
+        read_at: null,
       },
     ])
   })

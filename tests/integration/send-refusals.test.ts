@@ -33,7 +33,10 @@ const usedToday = async () => {
   return (await service.ctx.db.sendBudget.findUniqueOrThrow({ where })).used
 }
 const offerTo = (phone: string) => ({
-  ...{ type: 'template' as const, phone, template_name: 'offer', language: 'en_US' },
+  type: 'template' as const,
+  phone,
+  template_name: 'offer',
+  language: 'en_US',
 })
 
 beforeAll(async () => {
@@ -41,8 +44,12 @@ beforeAll(async () => {
   channel = await refuseAll()
   project = await service.project()
   await channelAccounts.connect(service.ctx, project.id, {
-    ...{ phoneNumberId: '106540352242922', businessAccountId: '102290129340398', appId: '1' },
-    ...{ accessToken: 'EAAtests', appSecret: 'secret', verifyToken: 'verify' },
+    phoneNumberId: '106540352242922',
+    businessAccountId: '102290129340398',
+    appId: '1',
+    accessToken: 'EAAtests',
+    appSecret: 'secret',
+    verifyToken: 'verify',
     apiUrl: channel.url,
   })
   await store(project)
@@ -63,7 +70,10 @@ describe('a customer who has stopped marketing messages', () => {
     const { title, details } = sandboxErrors[131050]!
     expect(await customer.outbound()).toMatchObject([
       {
-        ...{ wamid: sent.id, type: 'template', status: 'failed', content: 'Hi.' },
+        wamid: sent.id,
+        type: 'template',
+        status: 'failed',
+        content: 'Hi.',
         error: { code: '131050', title, details, retryable: false },
       },
     ])
@@ -159,7 +169,11 @@ describe('a refusal by the channel at the moment of sending', () => {
     expect(refusal).toMatchObject({ status, details: { channel_code: code } })
     if (expected === 'template_variable_mismatch') {
       expect(refusal.details).toEqual({
-        ...{ component: null, expected: [], missing: [], unexpected: [], channel_code: code },
+        component: null,
+        expected: [],
+        missing: [],
+        unexpected: [],
+        channel_code: code,
       })
     }
     expect(refusal.message).toContain('As the channel explains.')

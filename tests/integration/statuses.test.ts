@@ -65,7 +65,9 @@ describe('the statuses of a message', () => {
         for (const status of repeated) expect(await report(wamid, status)).toBe(200)
         await Promise.all(random.shuffled(repeated).map((status) => report(wamid, status)))
         expect(await messageOf(wamid)).toMatchObject({
-          ...{ status: 'read', error: null, failed_at: null },
+          status: 'read',
+          error: null,
+          failed_at: null,
           sent_at: instantOf('sent').toISOString(),
           delivered_at: instantOf('delivered').toISOString(),
           read_at: instantOf('read').toISOString(),
@@ -92,13 +94,16 @@ describe('the statuses of a message', () => {
     const delivered = await sentMessage()
     for (const status of ['delivered', 'failed'] as const) await report(delivered, status)
     expect(await messageOf(delivered)).toMatchObject({
-      ...{ status: 'delivered', error: null, failed_at: instantOf('failed').toISOString() },
+      status: 'delivered',
+      error: null,
+      failed_at: instantOf('failed').toISOString(),
     })
 
     const failed = await sentMessage()
     for (const status of ['failed', 'delivered', 'read'] as const) await report(failed, status)
     expect(await messageOf(failed)).toMatchObject({
-      ...{ status: 'failed', error: { code: '131026' } },
+      status: 'failed',
+      error: { code: '131026' },
       delivered_at: instantOf('delivered').toISOString(),
     })
   })
@@ -114,7 +119,8 @@ describe('the statuses of a message that failed', () => {
       const isFailed =
         order.indexOf('failed') < Math.min(order.indexOf('delivered'), order.indexOf('read'))
       const expected = {
-        ...{ status: isFailed ? 'failed' : 'read', error: isFailed ? { code: '131026' } : null },
+        status: isFailed ? 'failed' : 'read',
+        error: isFailed ? { code: '131026' } : null,
         sent_at: instantOf('sent').toISOString(),
         delivered_at: instantOf('delivered').toISOString(),
         read_at: instantOf('read').toISOString(),

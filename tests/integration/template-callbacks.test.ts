@@ -265,7 +265,8 @@ describe('other news of a template', () => {
       message_template_buttons: [
         { message_template_button_type: 'QUICK_REPLY', message_template_button_text: 'Yes' },
         {
-          ...{ message_template_button_type: 'URL', message_template_button_text: 'Look' },
+          message_template_button_type: 'URL',
+          message_template_button_text: 'Look',
           message_template_button_url: 'https://b.example',
         },
       ],

@@ -26,13 +26,20 @@ afterAll(async () => {
 
 function connect(apiUrl: string) {
   return channelAccounts.connect(service.ctx, project.id, {
-    ...{ phoneNumberId: '106540352242922', businessAccountId: '102290129340398', appId: '1' },
-    ...{ accessToken: TOKEN, appSecret: 'secret', verifyToken: 'verify', apiUrl },
+    phoneNumberId: '106540352242922',
+    businessAccountId: '102290129340398',
+    appId: '1',
+    accessToken: TOKEN,
+    appSecret: 'secret',
+    verifyToken: 'verify',
+    apiUrl,
   })
 }
 
 const draft = (name = `refused_${++made}`) => ({
-  ...{ name, language: 'en_US', category: 'UTILITY' as const },
+  name,
+  language: 'en_US',
+  category: 'UTILITY' as const,
   components: [{ type: 'BODY' as const, text: 'Hi.' }],
 })
 const create = (code: ErrorCode, body = draft()) =>
@@ -46,7 +53,8 @@ const graph = (status: number, code: number, more: object = {}) => {
   return { status, body: { error } }
 }
 const words = (text: string, error_subcode?: number) => ({
-  ...{ error_user_title: 'No', error_user_msg: text },
+  error_user_title: 'No',
+  error_user_msg: text,
   ...(error_subcode === undefined ? {} : { error_subcode }),
 })
 

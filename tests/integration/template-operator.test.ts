@@ -57,7 +57,9 @@ describe('the operator', () => {
     expect(JSON.parse(out)).toEqual({ delivered: true, template_id: id, status: 'PAUSED' })
     expect(await statusOf(id)).toBe('PAUSED')
     expect(await answer('template', 'sync', '--project', project.id)).toEqual({
-      ...{ added: 0, changed: 0, removed: 0 },
+      added: 0,
+      changed: 0,
+      removed: 0,
     })
     expect(await statusOf(id)).toBe('PAUSED')
 
@@ -82,8 +84,12 @@ describe('the operator', () => {
     }
     expect(await answer('template', 'list', '--project', own.id)).toEqual({
       templates: ['a', 'b'].map((name) => ({
-        ...{ id: expect.any(String), name, language: 'en_US', category: 'UTILITY' },
-        ...{ status: 'APPROVED', rejection_reason: null },
+        id: expect.any(String),
+        name,
+        language: 'en_US',
+        category: 'UTILITY',
+        status: 'APPROVED',
+        rejection_reason: null,
       })),
     })
   })
@@ -92,7 +98,9 @@ describe('the operator', () => {
     const own = await service.project()
     await storeTemplate(service, own, { name: 'gone_there', components: [body('Hi.')] })
     expect(await answer('template', 'sync', '--project', own.id)).toEqual({
-      ...{ added: 0, changed: 0, removed: 1 },
+      added: 0,
+      changed: 0,
+      removed: 1,
     })
     const { code } = await run('template', 'sync', '--project', 'nobody')
     expect(code).toBe(1)

@@ -41,7 +41,10 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const request = (name: string, more: object = {}) => ({
-  ...{ type: 'template' as const, phone: PHONE, template_name: name, language: 'en_US' },
+  type: 'template' as const,
+  phone: PHONE,
+  template_name: name,
+  language: 'en_US',
   ...more,
 })
 const send = (name: string, more: object = {}) =>
@@ -144,7 +147,9 @@ describe('a template', () => {
 describe('template_variable_mismatch tells what was expected, missing and unexpected', () => {
   type Told = { expected: string[]; missing: string[]; unexpected: string[] }
   const told = (expected: string[], missing: string[], unexpected: string[]): Told => ({
-    ...{ expected, missing, unexpected },
+    expected,
+    missing,
+    unexpected,
   })
 
   it.each<[string, unknown, Told]>([

@@ -24,7 +24,10 @@ async function store(components: object[], more: Partial<TemplateParts> = {}, by
   return name
 }
 const request = (name: string, more: object = {}) => ({
-  ...{ type: 'template' as const, phone: PHONE, template_name: name, language: 'en_US' },
+  type: 'template' as const,
+  phone: PHONE,
+  template_name: name,
+  language: 'en_US',
   ...more,
 })
 async function send(name: string, more: object = {}, by = project) {
@@ -45,12 +48,18 @@ describe('a template', () => {
     const { asked, message } = await send(name)
 
     expect(asked).toEqual({
-      ...{ messaging_product: 'whatsapp', recipient_type: 'individual', to: PHONE },
-      ...{ type: 'template', template: { name, language: { code: 'en_US' } } },
+      messaging_product: 'whatsapp',
+      recipient_type: 'individual',
+      to: PHONE,
+      type: 'template',
+      template: { name, language: { code: 'en_US' } },
       biz_opaque_callback_data: expect.any(String),
     })
     expect(message).toMatchObject({
-      ...{ type: 'template', content: 'We are open.', media: null, payload: null },
+      type: 'template',
+      content: 'We are open.',
+      media: null,
+      payload: null,
       template: { name, language: 'en_US', variables: {} },
     })
   })
@@ -199,9 +208,12 @@ describe('the customer of a template', () => {
     const { conversations } = await own.client.ok('listConversations')
     expect(conversations).toHaveLength(2)
     expect(conversations[0]).toMatchObject({
-      ...{ id: message.conversation_id, state: 'unstructured', unread_count: 0 },
-      ...{ contact: { phone: '+15550002222', name: null }, last_inbound_at: null },
-      ...{ window: { open: false, expires_at: null } },
+      id: message.conversation_id,
+      state: 'unstructured',
+      unread_count: 0,
+      contact: { phone: '+15550002222', name: null },
+      last_inbound_at: null,
+      window: { open: false, expires_at: null },
       last_message: { id: message.id, type: 'template', content: 'Hello A, order B is here.' },
     })
     const { contact } = await own.client.ok('getContact', { path: { id: message.contact_id } })

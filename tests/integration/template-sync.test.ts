@@ -37,16 +37,25 @@ beforeEach(async () => {
 async function connected(): Promise<TestProject> {
   const made = await service.project()
   await channelAccounts.connect(service.ctx, made.id, {
-    ...{ phoneNumberId: '106540352242922', businessAccountId, appId: '1' },
-    ...{ accessToken: 'EAAtests', appSecret: 'secret', verifyToken: 'verify' },
+    phoneNumberId: '106540352242922',
+    businessAccountId,
+    appId: '1',
+    accessToken: 'EAAtests',
+    appSecret: 'secret',
+    verifyToken: 'verify',
     apiUrl: channel.url,
   })
   return made
 }
 
 const listed = (id: string, name: string, more: Partial<ListedTemplate> = {}): ListedTemplate => ({
-  ...{ id, name, language: 'en_US', status: 'APPROVED', category: 'UTILITY' },
-  ...{ components: [body('Hi.')], ...more },
+  id,
+  name,
+  language: 'en_US',
+  status: 'APPROVED',
+  category: 'UTILITY',
+  components: [body('Hi.')],
+  ...more,
 })
 const store = (name: string, status = 'APPROVED') =>
   storeTemplate(service, project, { name, status, components: [body('Hi.')] })
@@ -78,7 +87,9 @@ describe('fetching the templates', () => {
     channel.templates.push(
       listed('1', 'a_new', { parameter_format: 'NAMED', rejected_reason: 'NONE' }),
       listed(id, 'b_changed', {
-        ...{ status: 'REJECTED', rejected_reason: 'SCAM', category: 'MARKETING' },
+        status: 'REJECTED',
+        rejected_reason: 'SCAM',
+        category: 'MARKETING',
         components: [body('Ho.')],
       }),
     )
@@ -225,8 +236,13 @@ describe('the job', () => {
     due()
     const failing = await connected()
     await channelAccounts.connect(service.ctx, failing.id, {
-      ...{ phoneNumberId: '1', businessAccountId: '2', appId: '3', accessToken: 'EAA' },
-      ...{ appSecret: 's', verifyToken: 'v', apiUrl: 'http://127.0.0.1:9' },
+      phoneNumberId: '1',
+      businessAccountId: '2',
+      appId: '3',
+      accessToken: 'EAA',
+      appSecret: 's',
+      verifyToken: 'v',
+      apiUrl: 'http://127.0.0.1:9',
     })
     const paused = await connected()
     await projects.setStatus(service.ctx, paused.id, 'paused')

@@ -13,9 +13,17 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const record = (status: TemplateRecord['status']): TemplateRecord => ({
-  ...{ id: '1', name: 'offer', language: 'en_US', category: 'UTILITY', status },
-  ...{ parameterFormat: 'POSITIONAL', components: [], rejectionReason: null },
-  ...{ statusAt: null, categoryAt: null, componentsAt: null },
+  id: '1',
+  name: 'offer',
+  language: 'en_US',
+  category: 'UTILITY',
+  status,
+  parameterFormat: 'POSITIONAL',
+  components: [],
+  rejectionReason: null,
+  statusAt: null,
+  categoryAt: null,
+  componentsAt: null,
 })
 const write = (change: TemplateChange) =>
   service.ctx.sql.transaction((tx) =>

@@ -14,7 +14,10 @@ afterAll(() => service.stop())
 
 const greeting = { type: 'BODY' as const, text: 'Hello.' }
 const draft = (name: string, more: object = {}) => ({
-  ...{ name, language: 'en_US', category: 'UTILITY' as const, components: [greeting] },
+  name,
+  language: 'en_US',
+  category: 'UTILITY' as const,
+  components: [greeting],
   ...more,
 })
 const create = async (name: string, more: object = {}, by = project) =>

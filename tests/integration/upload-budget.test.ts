@@ -41,7 +41,9 @@ function keepsTheBudget(start: () => Promise<TestService>, nextMinute?: (s: Test
   it('grants what is asked for while there is enough, then what is left, then nothing', async () => {
     const id = credential()
     expect(await take(service, id, 900)).toMatchObject({
-      ...{ grantedBytes: 900, remainingBytes: 100, remainingUploads: 4 },
+      grantedBytes: 900,
+      remainingBytes: 100,
+      remainingUploads: 4,
     })
     expect(await take(service, id, 500)).toMatchObject({ grantedBytes: 100, remainingBytes: 0 })
     expect(await take(service, id, 1)).toMatchObject({ grantedBytes: 0, remainingUploads: 3 })
@@ -52,7 +54,9 @@ function keepsTheBudget(start: () => Promise<TestService>, nextMinute?: (s: Test
     for (let made = 0; made < 5; made++) await take(service, id, 1)
 
     expect(await take(service, id, 1)).toMatchObject({
-      ...{ grantedBytes: 0, remainingBytes: 995, remainingUploads: 0 },
+      grantedBytes: 0,
+      remainingBytes: 995,
+      remainingUploads: 0,
     })
   })
 
@@ -121,12 +125,20 @@ describe('an upload of a request', () => {
   /** As a request of one credential. */
   function request(id: string): ProjectContext {
     const project: ProjectGrant = {
-      ...{ id: 'p', name: 'P', status: 'active', scopes: [], dailySendQuota: null },
+      id: 'p',
+      name: 'P',
+      status: 'active',
+      scopes: [],
+      dailySendQuota: null,
     }
     const credential: Credential = { id, kind: 'key', grants: [project], defaultProjectId: 'p' }
     return {
-      ...{ ...service.ctx, project, credential },
-      ...{ requestId: 'r', idempotency: null, budgets: [] },
+      ...service.ctx,
+      project,
+      credential,
+      requestId: 'r',
+      idempotency: null,
+      budgets: [],
     }
   }
 
@@ -162,7 +174,9 @@ describe('an upload of a request', () => {
     const error = await refusal((async () => allowance.mustCover(101))())
     expect([error.code, error.status, error.retryAfterS]).toEqual(['rate_limited', 429, 40])
     expect(error.details).toEqual({
-      ...{ limit_name: 'upload-bytes', limit: 1_000, remaining: 0 },
+      limit_name: 'upload-bytes',
+      limit: 1_000,
+      remaining: 0,
       resetAt: new Date(service.ctx.now().getTime() + 40_000).toISOString(),
     })
   })

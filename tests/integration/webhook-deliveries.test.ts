@@ -43,7 +43,10 @@ describe('a test of a registration', () => {
     const at = service.ctx.now().toISOString()
     expect((await list(id)).deliveries).toEqual([
       {
-        ...{ id: one!.id, event: 'webhook.test', status: 'delivered', created_at: at },
+        id: one!.id,
+        event: 'webhook.test',
+        status: 'delivered',
+        created_at: at,
         attempts: [{ at, status_code: 204, error: null, duration_ms: expect.any(Number) }],
         next_attempt_at: null,
       },
@@ -124,7 +127,8 @@ describe('the deliveries of a registration', () => {
     const { id: other } = await register(project, receiver.url)
     const first = await list(id, { limit: 3 })
     await project.client.refused('listWebhookDeliveries', 'invalid_cursor', {
-      ...{ path: { id: other }, query: { cursor: first.nextCursor! } },
+      path: { id: other },
+      query: { cursor: first.nextCursor! },
     })
   })
 

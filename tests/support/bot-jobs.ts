@@ -21,7 +21,9 @@ export async function runBot(
   const ending = await pool.run({
     projectId: `p${++made}`,
     botId: bundle,
-    ...{ bundle, sourceMap: NO_MAP, signal: new AbortController().signal },
+    bundle,
+    sourceMap: NO_MAP,
+    signal: new AbortController().signal,
     handlers: ['onMessage'],
     event: JSON.stringify({ message: { content: 'Hello' } }),
     onBegin() {

@@ -2,6 +2,7 @@ import { expect } from '@jest/globals'
 import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
 import { type Sender, startSender } from '../../capabilities/broadcast-sender.ts'
 import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
+import { statusCallback } from '../../channel/sandbox-callbacks.ts'
 import type { Context } from '../../core/context.ts'
 import type { Schema } from '../../core/contract.ts'
 import { statement } from '../../core/sql.ts'
@@ -41,12 +42,16 @@ export async function makeBroadcast(
 ) {
   const contactIds = await makeContacts(service, project.id, contacts)
   const templateId = await storeTemplate(service, project, {
-    ...{ name: 'offer', category, components: [body('Hello {{1}}')] },
+    name: 'offer',
+    category,
+    components: [body('Hello {{1}}')],
   })
   const { broadcast } = await project.client.ok('createBroadcast', {
     body: {
-      ...{ name: 'Spring', template_name: 'offer', template_language: 'en_US' },
-      ...{ audience: { filter: { match: 'all', conditions: [] } } },
+      name: 'Spring',
+      template_name: 'offer',
+      template_language: 'en_US',
+      audience: { filter: { match: 'all', conditions: [] } },
       template_variables: { '1': { field: 'name', fallback: 'there' } },
       ...create,
     },
@@ -103,4 +108,28 @@ export async function recipientsOf(project: TestProject, id: string) {
   const query = { limit: 100 }
   const { recipients } = await project.client.ok('listBroadcastRecipients', { path: { id }, query })
   return recipients
+}
+
+type Told = { wamid: string; status: 'sent' | 'delivered' | 'read' | 'failed'; attemptId?: string }
+
+/** Lets the channel report on a message of a broadcast; answers with the service's status. */
+export async function report(
+  service: TestService,
+  project: TestProject,
+  { wamid, status, attemptId = '' }: Told,
+  errorCode = 131049,
+) {
+  const account = await service.account(project.id)
+  return service.callback(
+    project.id,
+    statusCallback({
+      account,
+      wamid,
+      attemptId,
+      status,
+      at: service.ctx.now(),
+      errorCode,
+      to: { phone: '+15557000001' },
+    }),
+  )
 }

@@ -77,8 +77,12 @@ export async function putRecipients(
 ): Promise<void> {
   const now = ctx.now()
   const rows = statuses.map((status, index) => ({
-    ...{ broadcastId: id, projectId, seq: index + 1, contactId: BigInt(index + 1) },
-    ...{ phone: numbered(index), name: `Contact ${index + 1}` },
+    broadcastId: id,
+    projectId,
+    seq: index + 1,
+    contactId: BigInt(index + 1),
+    phone: numbered(index),
+    name: `Contact ${index + 1}`,
     status: status === 'held' || status === 'dispatched' ? 'queued' : status,
     held: status === 'held',
     dispatchedAt: status === 'queued' || status === 'held' ? null : now,
@@ -86,9 +90,14 @@ export async function putRecipients(
   }))
   const many = (status: string) => statuses.filter((one) => one === status).length
   const counts = {
-    ...{ queued: many('queued') + many('dispatched'), held: many('held'), sent: many('sent') },
-    ...{ delivered: many('delivered'), read: many('read'), failed: many('failed') },
-    ...{ canceled: many('canceled'), total: statuses.length },
+    queued: many('queued') + many('dispatched'),
+    held: many('held'),
+    sent: many('sent'),
+    delivered: many('delivered'),
+    read: many('read'),
+    failed: many('failed'),
+    canceled: many('canceled'),
+    total: statuses.length,
   }
   await ctx.db.broadcastRecipient.createMany({ data: rows })
   await ctx.db.broadcast.update({ where: { id }, data: { ...counts, startedAt: now } })

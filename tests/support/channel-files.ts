@@ -62,7 +62,9 @@ const PIECE_BYTES = 65_536
 export function fileOf(bytes: Buffer, more: Partial<OutgoingFile> = {}) {
   const opened: Readable[] = []
   const file: OutgoingFile = {
-    ...{ filename: 'photo.jpg', mimeType: 'image/jpeg', sizeBytes: bytes.length },
+    filename: 'photo.jpg',
+    mimeType: 'image/jpeg',
+    sizeBytes: bytes.length,
     async open() {
       const count = Math.ceil(bytes.length / PIECE_BYTES)
       const pieces = Array.from({ length: count }, (_, index) =>

@@ -27,8 +27,12 @@ function start(
     timeout: START_LIMIT_MS,
     env: {
       ...process.env,
-      ...{ PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error' },
-      ...{ DATABASE_URL: databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, ...env },
+      PORT: '0',
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'error',
+      DATABASE_URL: databaseUrl,
+      ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+      ...env,
     },
   })
 }
@@ -80,8 +84,12 @@ export async function startQuietChannel(service: TestService) {
     async connect({ id }: TestProject): Promise<SandboxAccount> {
       const phoneNumberId = `10654035224${String(accounts.size).padStart(4, '0')}`
       await channelAccounts.connect(service.ctx, id, {
-        ...{ phoneNumberId, businessAccountId: `1${phoneNumberId}`, appId: '1' },
-        ...{ accessToken: 'EAAtests', appSecret: 'secret', verifyToken: 'verify' },
+        phoneNumberId,
+        businessAccountId: `1${phoneNumberId}`,
+        appId: '1',
+        accessToken: 'EAAtests',
+        appSecret: 'secret',
+        verifyToken: 'verify',
         apiUrl: channel.url,
       })
       const account = await service.account(id)

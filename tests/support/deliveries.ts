@@ -70,7 +70,10 @@ export function happen({ ctx }: TestService, project: TestProject, events: Happe
     ctx.sql,
     project.id,
     events.map(({ name = 'order.paid', data = 'null', subject = null }) => ({
-      ...{ name, data, subject, at: ctx.now() },
+      name,
+      data,
+      subject,
+      at: ctx.now(),
     })),
   )
 }

@@ -34,8 +34,11 @@ export async function toldTo({ ctx }: TestService, webhookId: string) {
   const rows = await ctx.sql.rows(written, [webhookId])
   return rows.map(([id, event, createdAt, webhook, data, eventId, subject]) => {
     const told: Told = {
-      ...{ id: id ?? '', event: event ?? '', created_at: createdAt ?? '' },
-      ...{ webhook_id: webhook ?? '', data: JSON.parse(data ?? '') as unknown },
+      id: id ?? '',
+      event: event ?? '',
+      created_at: createdAt ?? '',
+      webhook_id: webhook ?? '',
+      data: JSON.parse(data ?? '') as unknown,
     }
     checkEvent(told)
     return { ...told, eventId: eventId ?? '', subject: subject ?? null }

@@ -23,7 +23,10 @@ export const only =
 export const end = { name: 'complete', payload: {} }
 export const image = 'aGVsbG8='
 export const radio = (more: Raw = {}) => ({
-  ...{ type: 'RadioButtonsGroup', name: 'r', label: 'R', 'data-source': choices(2) },
+  type: 'RadioButtonsGroup',
+  name: 'r',
+  label: 'R',
+  'data-source': choices(2),
   ...more,
 })
 export const entry = (more: Raw = {}) => ({ id: 'e', 'main-content': { title: 'E' }, ...more })

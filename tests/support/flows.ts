@@ -19,7 +19,8 @@ export function twoScreens(): Raw & { version: string; screens: Screen[] } {
           { type: 'RadioButtonsGroup', name: 'size', label: 'Size', 'data-source': choices(3) },
           footer({ name: 'complete', payload: { size: '${form.size}', name: '${data.name}' } }),
         ]),
-        ...{ terminal: true, success: true },
+        terminal: true,
+        success: true,
       },
     ],
   }
@@ -32,14 +33,21 @@ export function screen(id: string, data: Raw, children: Raw[]): Screen {
 }
 
 export const input = (name: string, more: Raw = {}): Raw => ({
-  ...{ type: 'TextInput', name, label: 'Label', required: true },
+  type: 'TextInput',
+  name,
+  label: 'Label',
+  required: true,
   ...more,
 })
 export const footer = (action: Raw): Raw => ({
-  ...{ type: 'Footer', label: 'Continue', 'on-click-action': action },
+  type: 'Footer',
+  label: 'Continue',
+  'on-click-action': action,
 })
 export const step = (name: string) => ({
-  ...{ name: 'navigate', next: { type: 'screen', name }, payload: {} as Raw },
+  name: 'navigate',
+  next: { type: 'screen', name },
+  payload: {} as Raw,
 })
 export const choices = (length: number) =>
   Array.from({ length }, (_, index) => ({ id: `c${index}`, title: `Choice ${index}` }))

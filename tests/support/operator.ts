@@ -19,8 +19,12 @@ export async function operate(
 ): Promise<Outcome> {
   const [out, err] = [collector(), collector()]
   const io = {
-    ...{ stdin, stdout: out.stream, stderr: err.stream },
-    ...{ env, isTerminal, isWatched: isTerminal },
+    stdin,
+    stdout: out.stream,
+    stderr: err.stream,
+    env,
+    isTerminal,
+    isWatched: isTerminal,
   }
   const code = await runOperator(argv, io)
   return { code, out: out.text(), err: err.text() }

@@ -22,7 +22,9 @@ export async function startProcess(env: Record<string, string>): Promise<Service
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,
-      ...{ PORT: '0', HOST: '127.0.0.1', ENCRYPTION_KEY: TEST_ENCRYPTION_KEY },
+      PORT: '0',
+      HOST: '127.0.0.1',
+      ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

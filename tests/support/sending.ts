@@ -34,7 +34,9 @@ export async function sendAs(
   const json = JSON.parse(text) as { error?: { code: string }; data?: { id: string } }
   checkAnswer('sendMessage', { status: response.status, headers: response.headers, body: json })
   return {
-    ...{ status: response.status, headers: response.headers, text },
+    status: response.status,
+    headers: response.headers,
+    text,
     code: json.error?.code ?? null,
     wamid: json.data?.id ?? null,
     isReplay: response.headers.get('idempotent-replayed') === 'true',

@@ -72,7 +72,10 @@ export async function startTestService(options: Options = {}) {
   })
   const { ctx } = opened
   const service = await startService(opened, {
-    ...{ sentMs: 0, deliveredMs: 5, readMs: 10, reviewMs: 5 },
+    sentMs: 0,
+    deliveredMs: 5,
+    readMs: 10,
+    reviewMs: 5,
   })
   const url = service.url ?? ''
 
@@ -120,8 +123,15 @@ export async function startTestService(options: Options = {}) {
   }
 
   return {
-    ...{ ctx, url, databaseUrl, sandbox: service.sandbox, logLines },
-    ...{ project, account, callback, customer },
+    ctx,
+    url,
+    databaseUrl,
+    sandbox: service.sandbox,
+    logLines,
+    project,
+    account,
+    callback,
+    customer,
     client: createClient(url, null),
     /** Moves the service's clock. */
     advance: (ms: number) => void (now = new Date(now.getTime() + ms)),

@@ -5,20 +5,39 @@ import type { Channel, ChannelError, ChannelSend, SendOutcome } from '../../core
 export function createStubChannel() {
   const sends: ChannelSend[] = []
   const accept = (): SendOutcome => ({
-    ...{ outcome: 'accepted', wamid: `wamid.${randomUUID()}`, waId: null, userId: null },
+    outcome: 'accepted',
+    wamid: `wamid.${randomUUID()}`,
+    waId: null,
+    userId: null,
   })
   let answer: (request: ChannelSend) => SendOutcome | Promise<SendOutcome> = accept
   const error: ChannelError = {
-    ...{ kind: 'transient', code: 131000, subcode: null, title: 'Something went wrong' },
-    ...{ details: null, httpStatus: 500, traceId: null, retryable: true },
+    kind: 'transient',
+    code: 131000,
+    subcode: null,
+    title: 'Something went wrong',
+    details: null,
+    httpStatus: 500,
+    traceId: null,
+    retryable: true,
   }
   const refuse = () => Promise.resolve({ ok: false as const, error })
   const channel: Channel = {
-    ...{ createTemplate: refuse, listTemplates: refuse, deleteTemplate: refuse },
-    ...{ uploadMedia: refuse, findMedia: refuse, openMedia: refuse, deleteMedia: refuse },
+    createTemplate: refuse,
+    listTemplates: refuse,
+    deleteTemplate: refuse,
+    uploadMedia: refuse,
+    findMedia: refuse,
+    openMedia: refuse,
+    deleteMedia: refuse,
     uploadSample: refuse,
-    ...{ createFlow: refuse, listFlows: refuse, findFlow: refuse, readFlow: refuse },
-    ...{ uploadFlow: refuse, renameFlow: refuse, publishFlow: refuse },
+    createFlow: refuse,
+    listFlows: refuse,
+    findFlow: refuse,
+    readFlow: refuse,
+    uploadFlow: refuse,
+    renameFlow: refuse,
+    publishFlow: refuse,
     close: async () => {},
     async send(_account, request) {
       sends.push(request)

@@ -67,7 +67,14 @@ export async function startSweep(env: Record<string, string> = {}) {
   }
 
   return {
-    ...{ service, project, other, paused, resources, others, valid, broken },
+    service,
+    project,
+    other,
+    paused,
+    resources,
+    others,
+    valid,
+    broken,
     refused: (operation: Operation, code: ErrorCode, parts: Parts) =>
       project.client.refused(operation.id as OperationId, code, parts),
     send: (operation: Operation, parts: Parts) =>

@@ -41,7 +41,8 @@ export async function listenForTemplates() {
   })
   return {
     ...server,
-    ...{ templates, requests },
+    templates,
+    requests,
     /** What it answers to everything from now on; null for its templates. */
     answers: (next: Answer | null) => void (answer = next),
     pagesOf: (size: number) => void (pageSize = size),

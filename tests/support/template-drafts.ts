@@ -5,7 +5,10 @@ export type Parts = Partial<Draft>
 
 export const hello = { type: 'BODY' as const, text: 'Hello.' }
 export const draft = (parts: Parts = {}): Draft => ({
-  ...{ name: 'greeting', language: 'en_US', category: 'UTILITY', components: [hello] },
+  name: 'greeting',
+  language: 'en_US',
+  category: 'UTILITY',
+  components: [hello],
   ...parts,
 })
 export const faultsOf = (parts: Parts) => templateFaults(draft(parts))
@@ -27,7 +30,9 @@ export const namedBody = (value: string, ...names: string[]) => {
 export const footer = (value: string) => ({ type: 'FOOTER', text: value }) as never
 export const reply = (label = 'Yes') => ({ type: 'QUICK_REPLY', text: label })
 export const url = (address: string, ...example: string[]) => ({
-  ...{ type: 'URL', text: 'See', url: address },
+  type: 'URL',
+  text: 'See',
+  url: address,
   ...(example.length > 0 ? { example } : {}),
 })
 export const call = (phone: string) => ({ type: 'PHONE_NUMBER', text: 'Call', phone_number: phone })
@@ -38,7 +43,7 @@ export const withButtons = (...buttons: object[]): Parts => ({
 })
 export const otp = (more: object = { otp_type: 'COPY_CODE' }) => ({ type: 'OTP', ...more })
 export const oneTime = (...components: object[]): Parts => ({
-  ...{ category: 'AUTHENTICATION' as const },
+  category: 'AUTHENTICATION' as const,
   components: components as never,
 })
 export const codeBody = { type: 'BODY', add_security_recommendation: true }

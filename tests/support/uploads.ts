@@ -70,9 +70,13 @@ export async function connectTo(
   apiUrl: string,
 ): Promise<void> {
   await channelAccounts.connect(ctx, id, {
-    ...{ phoneNumberId: '106540352242922', businessAccountId: '102290129340398' },
-    ...{ appId: '670843887433847', accessToken: 'EAAGother', appSecret: 'app-secret' },
-    ...{ verifyToken: 'verify', apiUrl },
+    phoneNumberId: '106540352242922',
+    businessAccountId: '102290129340398',
+    appId: '670843887433847',
+    accessToken: 'EAAGother',
+    appSecret: 'app-secret',
+    verifyToken: 'verify',
+    apiUrl,
   })
   // Its notice may take some milliseconds.
   ctx.cache.clear()

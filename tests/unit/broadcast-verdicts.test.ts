@@ -24,7 +24,9 @@ describe('a refusal of a recipient’s message', () => {
   it('of the template fails the broadcast when there is none, and else the recipient alone', () => {
     expect(judge(error('template', 132001), 0, 0).broadcastFails).not.toBeNull()
     expect(judge(error('template', 132005), 0, 0)).toEqual({
-      ...{ retry: null, silence: null, broadcastFails: null },
+      retry: null,
+      silence: null,
+      broadcastFails: null,
     })
   })
 

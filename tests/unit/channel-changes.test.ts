@@ -31,7 +31,9 @@ describe('an inbound message', () => {
 
     expect(messages).toMatchObject([
       {
-        ...{ ...expected, payload: { original_message_id: 'wamid.0' }, opensWindow: false },
+        ...expected,
+        payload: { original_message_id: 'wamid.0' },
+        opensWindow: false,
         change: { kind: 'edit', target: 'wamid.0' },
       },
     ])

@@ -14,17 +14,24 @@ const read = (field: string, value: unknown, entry: object = {}) => {
   return readCallback(body, '106540352242922')
 }
 const offer = {
-  ...{ message_template_id: 7, message_template_name: 'offer', message_template_language: 'en-US' },
+  message_template_id: 7,
+  message_template_name: 'offer',
+  message_template_language: 'en-US',
 }
 
 describe('a recorded callback on a template', () => {
   it('tells which one, of when, and what', () => {
     expect(recorded('tpl_status_rejected').templates).toEqual([
       {
-        ...{ businessAccountId: '102290129340398', id: '1689556908129835' },
-        ...{ name: 'abandoned_cart', language: 'en', at: new Date(1_751_247_548_000) },
+        businessAccountId: '102290129340398',
+        id: '1689556908129835',
+        name: 'abandoned_cart',
+        language: 'en',
+        at: new Date(1_751_247_548_000),
         news: {
-          ...{ kind: 'status', event: 'REJECTED', reason: 'INVALID_FORMAT' },
+          kind: 'status',
+          event: 'REJECTED',
+          reason: 'INVALID_FORMAT',
           category: 'MARKETING',
         },
       },

@@ -4,15 +4,16 @@ import { lineOf, reportOf, withChanges } from '../../scripts/contract/report.ts'
 import { isMajorRaised, isRaised } from '../../scripts/contract/versions.ts'
 
 const breaking: Change = {
-  ...{
-    isBreaking: true,
-    operations: ['a', 'b', 'c', 'd', 'e'],
-    where: 'answer X',
-    what: 'is gone',
-  },
+  isBreaking: true,
+  operations: ['a', 'b', 'c', 'd', 'e'],
+  where: 'answer X',
+  what: 'is gone',
 }
 const compatible: Change = {
-  ...{ isBreaking: false, operations: ['list'], where: '', what: 'is new' },
+  isBreaking: false,
+  operations: ['list'],
+  where: '',
+  what: 'is new',
 }
 const CHANGELOG = `# Changelog
 

@@ -30,7 +30,9 @@ const { schema } = fc.letrec((tie) => ({
   ),
 }))
 const parts = fc.record({
-  ...{ request: schema, answer: schema, event: schema },
+  request: schema,
+  answer: schema,
+  event: schema,
   schemas: fc.record({ A: schema, B: schema, C: schema }),
 })
 

@@ -234,7 +234,8 @@ describe('of a document', () => {
   it('what several operations share is told once, of all of them', () => {
     const of = (type: string) => {
       const operation = (operationId: string) => ({
-        ...{ operationId, parameters: [query('a', { schema: { type } })] },
+        operationId,
+        parameters: [query('a', { schema: { type } })],
       })
       return at({ '/a': { get: operation('list'), post: operation('make') } })
     }

@@ -3,7 +3,10 @@ import { told } from '../support/contract-documents.ts'
 
 type Case = [guarantee: string, before: unknown, after: unknown, request: string, answer: string]
 const object = (properties: object, required: string[] = []) => ({
-  ...{ type: 'object', properties, required, additionalProperties: false },
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
 })
 const text = { type: 'string' }
 const number = { type: 'integer' }

@@ -30,8 +30,14 @@ function worldWith(urls: string[], { isFailing = false, events = 10, forMs = 0 }
     const leased = { webhookId, url, projectId: 'p', fence: 1, epoch: 1, hadLapsed: false }
     lanes.add({ ...leased, failureCount }, { now: 0, leaseUntil: LEASE_UNTIL })
     const due = Array.from({ length: count }, (_, eventId) => ({
-      ...{ webhookId, eventId, id: `${eventId}`, attempts: 0, name: 'e', subject: null },
-      ...{ createdAt: '', data: 'null' },
+      webhookId,
+      eventId,
+      id: `${eventId}`,
+      attempts: 0,
+      name: 'e',
+      subject: null,
+      createdAt: '',
+      data: 'null',
     }))
     lanes.accept(lanes.rooms(NOW), due, false)
   }

@@ -35,14 +35,12 @@ function worldOf(seed: number): World {
     stored.set(
       webhookId,
       Array.from({ length: random.between(0, 120) }, (_, eventId) => ({
-        ...{
-          webhookId,
-          eventId,
-          id: `${webhookId} ${eventId}`,
-          attempts: 0,
-          name: 'e',
-          data: random.between(0, 7) === 0 ? LARGE : 'null',
-        },
+        webhookId,
+        eventId,
+        id: `${webhookId} ${eventId}`,
+        attempts: 0,
+        name: 'e',
+        data: random.between(0, 7) === 0 ? LARGE : 'null',
         subject: random.between(0, 3) === 0 ? null : `s${random.between(0, 4)}`,
         createdAt: '2026-01-01T00:00:00.000Z',
       })),
@@ -162,12 +160,23 @@ describe('the lanes', () => {
   it('begin few attempts of a registration that failed last, also when it is leased anew', () => {
     const lanes = createLanes()
     const leased = {
-      ...{ webhookId: 'a', url: 'https://a.example/', projectId: 'p', fence: 1, epoch: 1 },
-      ...{ failureCount: 0, hadLapsed: false },
+      webhookId: 'a',
+      url: 'https://a.example/',
+      projectId: 'p',
+      fence: 1,
+      epoch: 1,
+      failureCount: 0,
+      hadLapsed: false,
     }
     const due = Array.from({ length: 20 }, (_, eventId) => ({
-      ...{ webhookId: 'a', eventId, id: `${eventId}`, attempts: 0, name: 'e', subject: null },
-      ...{ createdAt: '', data: 'null' },
+      webhookId: 'a',
+      eventId,
+      id: `${eventId}`,
+      attempts: 0,
+      name: 'e',
+      subject: null,
+      createdAt: '',
+      data: 'null',
     }))
     /** Begins what may begin, ends it so, and gives the registration back; answers with how many it was. */
     const leaseOnce = (isSuccess: boolean) => {
@@ -332,8 +341,14 @@ function crowd() {
     const leased = { webhookId, url, projectId: 'p', fence: 1, epoch: 1, failureCount: 0 }
     lanes.add({ ...leased, hadLapsed: false }, { now: 0, leaseUntil: LEASE_UNTIL })
     const events = Array.from({ length: count }, (_, eventId) => ({
-      ...{ webhookId, eventId, id: `${eventId}`, attempts: 0, name: 'e', subject: null },
-      ...{ createdAt: '', data },
+      webhookId,
+      eventId,
+      id: `${eventId}`,
+      attempts: 0,
+      name: 'e',
+      subject: null,
+      createdAt: '',
+      data,
     }))
     stored.set(webhookId, events)
   }

@@ -77,13 +77,20 @@ describe('a registration', () => {
   /** Plays outcomes as the writer does: what a batch makes of the registration is where the next starts. */
   function inBatches(sequence: (keyof typeof verdicts)[], start: number, size: () => number) {
     const lane: Standing = {
-      ...{ webhookId: 'wh', fence: 1, epoch: 1, failureCount: start, triggeredAt: null },
+      webhookId: 'wh',
+      fence: 1,
+      epoch: 1,
+      failureCount: start,
+      triggeredAt: null,
     }
     let written = 0
     for (let from = 0; from < sequence.length;) {
       const to = from + size()
       const outcomes = sequence.slice(from, to).map((kind, index) => ({
-        ...{ lane, eventId: from + index, attemptsBefore: 0, verdict: verdicts[kind] },
+        lane,
+        eventId: from + index,
+        attemptsBefore: 0,
+        verdict: verdicts[kind],
         attempt: { at: '', status_code: null, error: null, duration_ms: 0 },
       }))
       const settlement = settlementOf(outcomes, () => false)

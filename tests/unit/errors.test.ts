@@ -39,7 +39,8 @@ describe('the refusal of a body', () => {
       message: 'is required',
     }))
     expect(wrongBody(faults)).toMatchObject({
-      ...{ code: 'invalid_request', status: 400 },
+      code: 'invalid_request',
+      status: 400,
       message: 'The body does not match the schema: rows.0 is required.',
       details: { errors: faults.slice(0, LIMITS.faultsTold) },
     })

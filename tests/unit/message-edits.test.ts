@@ -6,7 +6,12 @@ import { permutations, seededRandom } from '../support/random.ts'
 const original: Content = { content: 'first', media: null, payload: { referral: { id: 1 } } }
 const at = (second: number) => new Date(second * 1000).toISOString()
 const edit = (second: number, wamid = `wamid.${second}`): Change => ({
-  ...{ kind: 'edit', target: 'w', wamid, at: at(second), content: `No. ${second}`, media: null },
+  kind: 'edit',
+  target: 'w',
+  wamid,
+  at: at(second),
+  content: `No. ${second}`,
+  media: null,
 })
 const revoke = (second: number): Change => ({ ...edit(second), kind: 'revoke', content: null })
 const all = (changes: Change[], message = original) =>
@@ -17,7 +22,8 @@ describe('the edits of a message', () => {
     const edits = [edit(10), edit(20), edit(20, 'wamid.z'), edit(30)]
     const expected = all(edits)
     expect(expected).toEqual({
-      ...{ content: 'No. 30', media: null },
+      content: 'No. 30',
+      media: null,
       payload: {
         referral: { id: 1 },
         edits: [
@@ -54,7 +60,8 @@ describe('the edits of a message', () => {
     expect(advance(image, { ...edit(1), media: none })).toMatchObject({ content: 'No. 1', media })
     const other = { ...media, media_id: '2' }
     expect(advance(image, { ...edit(1), media: other })).toMatchObject({
-      ...{ media: other, payload: { edits: [{ content: 'cat', media }] } },
+      media: other,
+      payload: { edits: [{ content: 'cat', media }] },
     })
   })
 })

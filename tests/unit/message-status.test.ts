@@ -75,19 +75,27 @@ describe('advance', () => {
       report('sent', 1),
     ]
     expect(after(reports)).toEqual({
-      ...{ status: 'read', error: null, failedAt: null },
-      ...{ sentAt: at(1), deliveredAt: at(2), readAt: at(3) },
+      status: 'read',
+      error: null,
+      failedAt: null,
+      sentAt: at(1),
+      deliveredAt: at(2),
+      readAt: at(3),
     })
   })
 
   it('takes a failure only from sent, and then for good', () => {
     expect(after([report('failed', 1), report('delivered', 2)])).toMatchObject({
-      ...{ status: 'failed', error },
-      ...{ failedAt: at(1), deliveredAt: at(2) },
+      status: 'failed',
+      error,
+      failedAt: at(1),
+      deliveredAt: at(2),
     })
     expect(after([report('delivered', 1), report('failed', 2)])).toMatchObject({
-      ...{ status: 'delivered', error: null },
-      ...{ failedAt: at(2), deliveredAt: at(1) },
+      status: 'delivered',
+      error: null,
+      failedAt: at(2),
+      deliveredAt: at(1),
     })
   })
 

@@ -52,14 +52,18 @@ describe('a command line', () => {
     const flags = { name: 'a', count: 7, item: ['x', 'y=z'], kind: 'fancy', loud: true }
     const given = ['--name', 'a', '--count=7', '--item=x', 'id1', '--item=y=z', '--kind', 'fancy']
     expect(await run('thing', 'echo', ...given, '--loud')).toEqual({
-      ...{ flags, operand: 'id1', asJson: false },
+      flags,
+      operand: 'id1',
+      asJson: false,
     })
   })
 
   it('leaves out what is not given', async () => {
     const flags = { name: 'a', count: undefined, item: [], kind: undefined, loud: false }
     expect(await run('thing', 'echo', 'id1', '--name=a')).toEqual({
-      ...{ flags, operand: 'id1', asJson: false },
+      flags,
+      operand: 'id1',
+      asJson: false,
     })
   })
 

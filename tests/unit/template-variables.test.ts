@@ -42,7 +42,11 @@ describe('the placeholders of a body', () => {
 
   it('are none in a template without a body', () => {
     expect(placeholdersOf([])).toEqual({
-      ...{ body: [], bodyText: '', header: 'none', headerName: null, buttons: [] },
+      body: [],
+      bodyText: '',
+      header: 'none',
+      headerName: null,
+      buttons: [],
       unsendable: null,
     })
   })
@@ -146,7 +150,10 @@ describe('the values of a body', () => {
     [['name'], { 1: 'a' }, ['name'], ['1']],
   ])('for %j may not be %j', (expected, given, missing, unexpected) => {
     expect(mismatch(() => bodyValues(expected, given))).toEqual({
-      ...{ component: 'body', expected, missing, unexpected },
+      component: 'body',
+      expected,
+      missing,
+      unexpected,
     })
   })
 

@@ -1,0 +1,106 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { retargetDue } from '../../capabilities/broadcast-retargets.ts'
+import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
+import {
+  broadcastOf,
+  recipientsOf,
+  report,
+  sendAll,
+  startBroadcast,
+} from '../support/broadcast-sending.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { createStubChannel } from '../support/stub-channel.ts'
+import { body } from '../support/templates.ts'
+
+const HOUR_MS = 3_600_000
+
+const stub = createStubChannel()
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService({
+    env: { BROADCAST_MESSAGES_PER_SECOND: '100000' },
+    replaced: { channel: stub.channel },
+    behindMs: 30 * 24 * HOUR_MS,
+  })
+})
+afterEach(() => {
+  stub.become('accepted')
+  stub.sends.length = 0
+})
+afterAll(() => service.stop())
+
+describe('a broadcast that is to be retargeted', () => {
+  it('gets one follow-up a day later, to those alone whom the marketing limit kept it from', async () => {
+    const project = await service.project()
+    const create = { auto_retarget_quality: true }
+    const { id, contactIds } = await startBroadcast(service, project, { contacts: 4, create })
+    await sendAll(service.ctx)
+    const wamids = (await recipientsOf(project, id)).map(({ wamid }) => wamid!)
+    await report(service, project, { wamid: wamids[0]!, status: 'failed' }, 131049)
+    await report(service, project, { wamid: wamids[1]!, status: 'failed' }, 131026)
+    await report(service, project, { wamid: wamids[2]!, status: 'delivered' })
+    service.advance(24 * HOUR_MS - 1)
+    await retargetDue(service.ctx)
+    expect(await broadcastOf(service, project, id)).toMatchObject({ retarget_count: 0 })
+    service.advance(1)
+    await Promise.all(Array.from({ length: 64 }, () => retargetDue(service.ctx)))
+    await broadcastStarts.startDue(service.ctx)
+    await sendAll(service.ctx)
+
+    expect(await broadcastOf(service, project, id)).toMatchObject({ retarget_count: 1 })
+    const { broadcasts } = await project.client.ok('listBroadcasts', { query: {} })
+    const children = broadcasts.filter(({ retarget_parent_id: parent }) => parent === id)
+    expect(children).toMatchObject([
+      {
+        status: 'completed',
+        counts: { total: 1, sent: 1 },
+        retarget_count: 0,
+        auto_retarget_quality: false,
+        wave_size: null,
+      },
+    ])
+    const child = children[0]!.id
+    expect(await recipientsOf(project, child)).toMatchObject([{ contact_id: contactIds[0] }])
+    expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { failed: 2 } })
+
+    const [again] = await recipientsOf(project, child)
+    await report(service, project, { wamid: again!.wamid!, status: 'failed' }, 131049)
+    service.advance(25 * HOUR_MS)
+    await retargetDue(service.ctx)
+    expect((await project.client.ok('listBroadcasts', { query: {} })).broadcasts).toHaveLength(2)
+  })
+
+  it('fails its follow-up when the template has been changed since it was approved', async () => {
+    const project = await service.project()
+    const create = { auto_retarget_quality: true }
+    const { id, templateId } = await startBroadcast(service, project, { contacts: 1, create })
+    await sendAll(service.ctx)
+    const [first] = await recipientsOf(project, id)
+    await report(service, project, { wamid: first!.wamid!, status: 'failed' }, 131049)
+    service.advance(25 * HOUR_MS)
+    await service.ctx.db.template.update({
+      where: { projectId_id: { projectId: project.id, id: templateId } },
+      data: { components: [body('Buy now, {{1}}')] },
+    })
+    await retargetDue(service.ctx)
+    await broadcastStarts.startDue(service.ctx)
+    await sendAll(service.ctx)
+    const { broadcasts } = await project.client.ok('listBroadcasts', { query: {} })
+    const child = broadcasts.find(({ retarget_parent_id: parent }) => parent === id)
+    expect(child).toMatchObject({ status: 'failed', counts: null })
+    expect(child!.failure_reason).toMatch(/approved/)
+    expect(stub.sends).toHaveLength(1)
+  })
+
+  it('gets none when nobody failed for that, or nobody asked for one', async () => {
+    const project = await service.project()
+    const { id } = await startBroadcast(service, project, { contacts: 2 })
+    await sendAll(service.ctx)
+    const [first] = await recipientsOf(project, id)
+    await report(service, project, { wamid: first!.wamid!, status: 'failed' }, 131049)
+    service.advance(25 * HOUR_MS)
+    await retargetDue(service.ctx)
+    expect((await project.client.ok('listBroadcasts', { query: {} })).broadcasts).toHaveLength(1)
+  })
+})
