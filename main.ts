@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { isNativeError } from 'node:util/types'
 import { note } from './capabilities/server-address.ts'
 import { type Opened, openContext } from './context.ts'
@@ -8,21 +9,29 @@ import { MIGRATIONS, openDatabase } from './database/open.ts'
 import { firstRun, welcome } from './first-run.ts'
 import { startService } from './service.ts'
 
+/** How long a step of a start may last once it is told to stop; less than the 30 s that supervisors grant. */
+const STEP_LIMIT_MS = 20_000
+
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
 /** Runs the service until a signal comes. Ends the process with code 1 when it cannot start. */
 async function main(): Promise<void> {
   const closers: Closers = []
-  const started = opening(closers, () => start(loadConfig(process.env), closers))
-  // From the first step on. A start in the middle of a step has nothing yet that would undo it, so it comes to its end.
+  const stopping = new AbortController()
+  const steps = () => start(loadConfig(process.env), closers, stopping.signal)
+  const started = opening(closers, steps).catch((error: unknown) => {
+    if (!stopping.signal.aborted) throw error
+  })
+  // From the first step on. A step that is under way has nothing yet that would undo it, so it comes to its end.
   stopOnSignal(async () => {
-    await started
+    stopping.abort()
+    await Promise.race([started, pause(STEP_LIMIT_MS)])
     await closeAll(closers)
   })
   await started
 }
 
-async function start(config: Config, closers: Closers): Promise<void> {
+async function start(config: Config, closers: Closers, stopping: AbortSignal): Promise<void> {
   const database = await openDatabase(config, MIGRATIONS, say)
   let isOwner = false
   closers.push(() => database.close({ isOwner }))
@@ -30,8 +39,10 @@ async function start(config: Config, closers: Closers): Promise<void> {
     closers.push(await claimDataFolder(database.url, config.dataDir))
     isOwner = true
   }
+  stopping.throwIfAborted()
   const opened = await openContext(config, database.url)
   closers.push(opened.close)
+  stopping.throwIfAborted()
   const service = await startService(opened)
   closers.push(service.stop)
   if (service.url) await announce(opened, service.url)

@@ -21,7 +21,8 @@ export type OpenAccount = {
 
 /** The account of a project, or null when there is no such project. */
 export function find(ctx: Context, projectId: string): Promise<OpenAccount | null> {
-  return cached(ctx, `channel-account ${projectId}`, () => ({ projectId }))
+  const { loadGuess } = ctx.cache
+  return cached(ctx, `channel-account ${projectId}`, () => ({ projectId }), loadGuess)
 }
 
 /** The sandbox account that has this phone number, business account or app, or null. */
@@ -30,12 +31,14 @@ export function findSandboxAccount(
   by: 'phoneNumberId' | 'businessAccountId' | 'appId',
   id: string,
 ): Promise<OpenAccount | null> {
-  return cached(ctx, `sandbox-account ${by} ${id}`, () => ({ [by]: id, kind: 'sandbox' }))
+  const where = () => ({ [by]: id, kind: 'sandbox' as const })
+  return cached(ctx, `sandbox-account ${by} ${id}`, where, ctx.cache.loadGuess)
 }
 
 /** The account of a project that is there: each has one from its creation on. */
 export async function mustFind(ctx: Context, projectId: string): Promise<OpenAccount> {
-  const account = await find(ctx, projectId)
+  const { load } = ctx.cache
+  const account = await cached(ctx, `channel-account ${projectId}`, () => ({ projectId }), load)
   if (!account) throw new Error(`Project ${projectId} has no channel account`)
   return account
 }
@@ -45,10 +48,11 @@ async function cached(
   ctx: Context,
   key: string,
   where: () => Prisma.ChannelAccountWhereInput,
+  load: Context['cache']['load'],
 ): Promise<OpenAccount | null> {
   const known = ctx.cache.get<OpenAccount>(key)
   if (known) return known
-  return ctx.cache.loadGuess(key, async () => {
+  return load(key, async () => {
     const row = await ctx.db.channelAccount.findFirst({ where: where() })
     return row && open(ctx, row)
   })

@@ -23,9 +23,10 @@ const SHARE: Most = { count: LIMITS.deliveriesHeldShare, bytes: LIMITS.deliverie
  * others stays in the database: it would only take the memory of those that answer.
  */
 function mostOf({ isAnswering, slow }: Holding, isFull: boolean): Most {
-  if (!isAnswering || slow > 0) return SHARE
+  if (!isAnswering) return SHARE
   const count = LIMITS.deliveriesHeldPerWebhook
-  return { count, bytes: isFull ? SHARE.bytes : LIMITS.deliveriesHeldBytesPerWebhook }
+  const isShort = isFull || slow > 0
+  return { count, bytes: isShort ? SHARE.bytes : LIMITS.deliveriesHeldBytesPerWebhook }
 }
 
 /** What more fits in; null until half of what may be held is through: not every single one is read anew. */

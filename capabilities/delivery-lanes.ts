@@ -108,11 +108,13 @@ export function createLanes() {
 
     /**
      * What the lanes have room for, all in all no more than is read together; in even shares, and those
-     * first that were not asked for longest. Gives back before that what is too much by now: at any other
-     * time, something may just be read that comes after it.
+     * first that were not asked for longest. When memory grows short, gives back before that what is too
+     * much by now: at any other time, something may just be read that comes after it.
      */
     rooms(now: number): Room[] {
-      for (const lane of lanes.values()) giveBack(lane, staying(lane))
+      if (heldBytes >= LIMITS.deliveriesHeldBytes / 2) {
+        for (const lane of lanes.values()) giveBack(lane, staying(lane))
+      }
       const wanting = [...lanes.values()].flatMap((lane) => {
         const room = lane.leaseUntil < now ? null : roomFor(lane)
         return room ? [{ lane, room }] : []

@@ -29,8 +29,9 @@ export async function startJobs(
   { putBackMs = PUT_BACK_MS } = {},
 ) {
   await makeTables(ctx, pool)
+  const { backend, unreachable } = backendOver(pool)
   const agenda = new Agenda({
-    backend: new PostgresBackend({ pool, disableNotifications: true, ensureSchema: false }),
+    backend,
     processEvery: POLL_MS,
     defaultLockLifetime: LOCK_MS,
     removeOnComplete: true,
@@ -42,12 +43,26 @@ export async function startJobs(
   // What it has locked and not begun is free again when the lock has ended.
   const closers: Closers = [() => agenda.drain({ timeout: 10_000 })]
   return opening(closers, async () => {
-    await agenda.start()
+    await Promise.race([agenda.start(), unreachable])
     for (const [name, { every }] of Object.entries(jobs)) await agenda.every(every, name)
     await putJobsBack(ctx, jobs)
     closers.push(keepJobsPutBack(ctx, jobs, putBackMs))
     return { stop: () => closeAll(closers) }
   })
+}
+
+/** Agenda connects by itself and hears of no failure: its start would wait for ever. */
+function backendOver(pool: Pool) {
+  const backend = new PostgresBackend({ pool, disableNotifications: true, ensureSchema: false })
+  const connect = backend.connect.bind(backend)
+  let fail = (_: unknown) => {}
+  const unreachable = new Promise<never>((_, reject) => (fail = reject))
+  backend.connect = () =>
+    connect().catch((error: unknown) => {
+      fail(error)
+      return new Promise(() => {})
+    })
+  return { backend, unreachable }
 }
 
 const TABLE = 'agenda_jobs'

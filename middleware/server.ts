@@ -54,6 +54,7 @@ export function createServer(
     const answer = connections.get(socket)
     // Nothing moves while an operation works in silence, which has limits of its own.
     if (!answer || answer.headersSent) socket.destroy()
+    else socket.setTimeout(stalledMs)
   })
   server.maxConnections = LIMITS.connectionsMax
   // Beyond a number Node drops headers silently; their bytes are bounded anyway.

@@ -109,7 +109,7 @@ export const WEBHOOKS: Break[] = [
   {
     name: 'a relay that is dead and has the memory of those that answer',
     file: 'capabilities/delivery-holding.ts',
-    find: 'if (!isAnswering || slow > 0) return SHARE',
+    find: 'if (!isAnswering) return SHARE',
     replace: 'if (!isAnswering && slow < 0) return SHARE',
     gate: tests('unit/delivery-lanes', 'hold little of what waits'),
     says: '● the lanes › hold little of what waits for a relay that is dead',

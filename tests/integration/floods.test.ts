@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import * as channelAccounts from '../../capabilities/channel-accounts.ts'
 import type { OperationId } from '../../core/contract.ts'
 import { storeFlow } from '../support/flows.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
@@ -74,3 +75,13 @@ it('is refused at once: a flood of braces that nobody closes', async () => {
   const refused = await project.client.refused('updateFlow', 'invalid_request', parts)
   expect(refused.details.errors).not.toEqual([])
 }, 15_000)
+
+it('keeps nothing of the service’s own waiting: a flood of made-up projects', async () => {
+  const loadGuess = () => Promise.reject(new Error('Too many'))
+  const flooded = { ...service.ctx, cache: { ...service.ctx.cache, loadGuess } }
+  flooded.cache.clear()
+  await expect(channelAccounts.find(flooded, project.id)).rejects.toThrow('Too many')
+  expect(await channelAccounts.mustFind(flooded, project.id)).toMatchObject({
+    projectId: project.id,
+  })
+})

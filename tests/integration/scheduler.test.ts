@@ -71,6 +71,12 @@ it('makes its tables with one connection of the pool, for the others may be in u
   await pool.end()
 })
 
+it('fails to start, and does not wait for ever, where its own connection is refused', async () => {
+  const pool = createPool('postgresql://service@127.0.0.1:1/service', 2, () => undefined)
+  await expect(startJobs(service.ctx, pool, nothing)).rejects.toThrow('ECONNREFUSED')
+  await pool.end()
+})
+
 it('asks for no jobs after a start that has failed', async () => {
   const pool = createPool(service.databaseUrl, 2, () => undefined)
   const { sql } = service.ctx

@@ -31,6 +31,20 @@ it.each(['at once', 'after a silence'])(
   },
 )
 
+it('a client that takes nothing of its answer is given up though it has asked for something silent meanwhile', async () => {
+  const { server, url } = await start((req, res) => {
+    if (req.url === '/large') res.end(Buffer.alloc(32 * 1024 * 1024))
+    else req.socket.once('timeout', () => void res.end('done'))
+  })
+  const socket = await dial(url)
+  const requests = ['/large', '/silent'].map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
+  socket.pause().write(requests.join(''))
+  const [accepted] = (await once(server, 'request')) as [IncomingMessage]
+  await once(accepted.socket, 'close')
+  socket.destroy()
+  server.close()
+})
+
 it('a client waits for its answer for as long as the service works in silence', async () => {
   const { server, url } = await start((req, res) => {
     req.socket.once('timeout', () => void res.end('done'))
