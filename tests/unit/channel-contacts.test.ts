@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { readCallback } from '../../channel/callback.ts'
+import { growthOf, LINEAR_MOST } from '../support/growth.ts'
 
 const here = '106540352242922'
 
@@ -27,18 +28,24 @@ describe('an inbound message', () => {
     expect(names).toEqual(['By number', 'By user id'])
   })
 
-  it('is joined in no time, however many messages come with however many contacts', () => {
-    const length = 4_000
-    const contacts = Array.from({ length }, (_, index) => ({ wa_id: String(10_000 + index) }))
-    const messages = Array.from({ length }, (_, index) => ({
-      ...{ id: `wamid.${index}`, timestamp: '1', from: '16505551234' },
-    }))
-    const user_preferences = Array.from({ length }, () => ({
-      ...{ category: 'marketing_messages', value: 'stop', timestamp: 1, user_id: 'US.1' },
-    }))
-    const startedAt = performance.now()
-    readCallback(callback({ contacts, messages }), here)
-    readCallback(callback({ contacts, user_preferences }, 'user_preferences'), here)
-    expect(performance.now() - startedAt).toBeLessThan(5_000)
-  })
+  it.each<[field: string, item: (index: number) => object]>([
+    ['messages', (index) => ({ id: `wamid.${index}`, timestamp: '1', from: '16505551234' })],
+    [
+      'user_preferences',
+      () => ({ category: 'marketing_messages', value: 'stop', timestamp: 1, user_id: 'US.1' }),
+    ],
+  ])(
+    'is joined in no time, however many %s come with however many contacts',
+    async (field, itemOf) => {
+      const growth = await growthOf(5_000, (length) => {
+        const contacts = Array.from({ length }, (_, index) => ({
+          ...{ wa_id: String(16_505_600_000 + index), user_id: `US.${index + 2}` },
+        }))
+        const items = Array.from({ length }, (_, index) => itemOf(index))
+        const all = callback({ contacts, [field]: items }, field)
+        return () => readCallback(all, here)
+      })
+      expect(growth).toBeLessThan(LINEAR_MOST)
+    },
+  )
 })

@@ -1,0 +1,28 @@
+const TIMES = 8
+const RUNS = 3
+
+/** What grows as its size does comes to about 8, or some more as the caches overflow; as the square, to 64. */
+export const LINEAR_MOST = 20
+
+/**
+ * How many times as much of the processor something takes that is 8 times as large, at its best of some runs.
+ * `prepare` makes the work of a size, and is not measured.
+ */
+export async function growthOf(
+  size: number,
+  prepare: (size: number) => () => unknown,
+): Promise<number> {
+  let [small, large] = [Infinity, Infinity]
+  for (let run = 0; run < RUNS; run++) small = Math.min(small, await cpuOf(prepare(size)))
+  // One large run that is fast enough will do.
+  for (let run = 0; run < RUNS && large > LINEAR_MOST * small; run++) {
+    large = Math.min(large, await cpuOf(prepare(TIMES * size)))
+  }
+  return large / small
+}
+
+async function cpuOf(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage()
+  await work()
+  return process.cpuUsage(before).user
+}
