@@ -1,6 +1,8 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from '@jest/globals'
+import { LIMITS } from '../../core/limits.ts'
 import { bodyOf } from '../support/channel.ts'
+import { until } from '../support/deliveries.ts'
 import { createYard, event, reachFromProcess } from '../support/egress.ts'
 
 const yard = createYard()
@@ -234,6 +236,22 @@ describe('the connections of posts', () => {
 
     expect(new Set(outcomes.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
     expect(server.connections()).toBeLessThanOrEqual(64)
+  })
+
+  it('are as many, unless told otherwise, as there can be deliveries under way', async () => {
+    const held: ServerResponse[] = []
+    const server = await yard.serve((_, response) => void held.push(response))
+    const egress = yard.guard({ allow: [server.endpoint] })
+    const patient = { ...event, timeoutMs: 60_000 }
+    const most = LIMITS.attemptsUnderWay
+    const posts = Array.from({ length: most + 1 }, () => egress.post(server.url, patient))
+    await until(() => held.length === most, 'all connections are in use')
+    for (const response of held.splice(0)) response.end()
+    await until(() => held.length === 1, 'the last post has one of them')
+    held[0]?.end()
+
+    expect((await Promise.all(posts)).every(({ statusCode }) => statusCode === 200)).toBe(true)
+    expect(server.connections()).toBe(most)
   })
 
   it('are not lost to posts that gave up while they waited for one', async () => {
