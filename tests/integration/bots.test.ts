@@ -98,7 +98,8 @@ describe('a bot in production', () => {
       },
       ...['table_not_found', 'invalid_id', 'invalid_id', 'filter_required', 'bad_request'].map(
         (text) => ({
-          ...{ level: 'warn', text },
+          level: 'warn',
+          text,
         }),
       ),
       { level: 'warn', text: expect.stringMatching(/limit/) },

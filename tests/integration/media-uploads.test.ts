@@ -47,8 +47,12 @@ describe('an upload in base64', () => {
     const media = await upload({ kind, data: base64(bytes), filename: 'a file', mime })
 
     expect(media).toEqual({
-      ...{ slug: expect.stringMatching(/^a-file-[a-z][a-z0-9]{5}$/), kind, mime_type: mime },
-      ...{ media_id: expect.stringMatching(/^\d+$/), filename: 'a file', size: bytes.length },
+      slug: expect.stringMatching(/^a-file-[a-z][a-z0-9]{5}$/),
+      kind,
+      mime_type: mime,
+      media_id: expect.stringMatching(/^\d+$/),
+      filename: 'a file',
+      size: bytes.length,
       sha256: hash('sha256', bytes),
       created_at: service.ctx.now().toISOString(),
       expires_at: new Date(service.ctx.now().getTime() + 30 * 86_400_000).toISOString(),

@@ -39,7 +39,8 @@ describe('an inbound message', () => {
     async (field, itemOf) => {
       const growth = await growthOf(5_000, (length) => {
         const contacts = Array.from({ length }, (_, index) => ({
-          ...{ wa_id: String(16_505_600_000 + index), user_id: `US.${index + 2}` },
+          wa_id: String(16_505_600_000 + index),
+          user_id: `US.${index + 2}`,
         }))
         const items = Array.from({ length }, (_, index) => itemOf(index))
         const all = callback({ contacts, [field]: items }, field)

@@ -194,7 +194,10 @@ describe('whatever comes', () => {
     [
       'go on without what is due',
       (size) => ({
-        ...{ links: size / 20, pickers: 0, given: {}, due: named(size / 2, sample) },
+        links: size / 20,
+        pickers: 0,
+        given: {},
+        due: named(size / 2, sample),
         faults: LIMITS.faultsTold,
       }),
     ],
@@ -202,8 +205,11 @@ describe('whatever comes', () => {
       'pass on what pickers might give',
       // Nothing is wrong but how many components there are, and how many pickers.
       (size) => ({
-        ...{ links: 1, pickers: size, due: named(size, sample) },
-        ...{ given: named(size, '${form.first_name}'), faults: 2 },
+        links: 1,
+        pickers: size,
+        due: named(size, sample),
+        given: named(size, '${form.first_name}'),
+        faults: 2,
       }),
     ],
   ]

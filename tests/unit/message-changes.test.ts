@@ -24,7 +24,12 @@ const stored = (wamid: string, target: string | null = null): Row => [
   ...['2026-11-21 09:30:00+00', target],
 ]
 const revoke = (target: string, at = AT): Change => ({
-  ...{ kind: 'revoke', target, wamid: `wamid.${at}`, at, content: null, media: null },
+  kind: 'revoke',
+  target,
+  wamid: `wamid.${at}`,
+  at,
+  content: null,
+  media: null,
 })
 
 it('a message and its edits are gone since the first of the revocations that name them', async () => {
