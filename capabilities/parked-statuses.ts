@@ -1,6 +1,6 @@
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
-import { isoFromSql, must, statement } from '../core/sql.ts'
+import { askAgreedNow, isoFromSql, must, statement } from '../core/sql.ts'
 import { json } from './message-rows.ts'
 import { applyParked } from './statuses.ts'
 
@@ -52,7 +52,7 @@ const writePlace = statement(
  */
 export async function sweep(ctx: Context): Promise<void> {
   const { parkedLatelyMs, parkedAgainMs, parkedLateSteps, parkedRoundSteps } = LIMITS
-  const now = ctx.now().getTime()
+  const now = (await askAgreedNow(ctx.sql, ctx.now())).getTime()
   const since = (ms: number): Place => [new Date(now - ms).toISOString(), '', '', '']
   const [lately, again] = [since(parkedLatelyMs), since(parkedAgainMs)]
   const failed = new Set<string>()

@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as parkedStatuses from '../../capabilities/parked-statuses.ts'
+import { apply } from '../../capabilities/statuses.ts'
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type SqlClient, type Statement, statement } from '../../core/sql.ts'
-import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { ahead, startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
 
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ behindMs: 60 * MINUTE_MS })
 })
 afterAll(() => service.stop())
 
@@ -34,6 +36,11 @@ const insertForeign = statement(
 const countDelivered = statement(
   'test-count-delivered',
   `SELECT count(*) FROM messages WHERE project_id = $1 AND status = 'delivered'`,
+)
+const countAhead = statement(
+  'test-count-parked-ahead',
+  `SELECT count(*), count(*) FILTER (WHERE received_at > now()) FROM parked_statuses
+    WHERE project_id = $1`,
 )
 
 const ago = (ms: number) => new Date(service.ctx.now().getTime() - ms)
@@ -63,6 +70,16 @@ function heard(hear: (statement: Statement, values: readonly unknown[]) => void)
     ...service.ctx,
     sql: { ...sql, transaction: (work) => sql.transaction((tx) => work(watched(tx))) },
   }
+}
+
+/** The same context, whose rounds come by nothing, as they do for long when millions are parked. */
+function withoutRounds(ctx: Context): Context {
+  const { sql } = ctx
+  const rows = async (one: Statement, values: readonly unknown[] = []) => {
+    const isRound = one.name === 'next-parked-statuses' && values[4] !== 'infinity'
+    return isRound ? [] : sql.rows(one, values)
+  }
+  return { ...ctx, sql: { ...sql, rows } }
 }
 
 describe('statuses that were left parked', () => {
@@ -177,11 +194,35 @@ describe('statuses that were left parked', () => {
 
   it('are found at once after a worker whose clock is ahead has looked', async () => {
     const project = await service.project()
-    const ahead = () => new Date(service.ctx.now().getTime() + 60 * MINUTE_MS)
     await service.ctx.sql.rows(insertForeign, [project.id, ago(-30 * MINUTE_MS), 1, 'e'])
-    await parkedStatuses.sweep({ ...service.ctx, now: ahead })
+    await parkedStatuses.sweep(ahead(service.ctx, 60 * MINUTE_MS))
     await left(project, wamidsOf('after-the-leap', 1), ago(0))
     await parkedStatuses.sweep(service.ctx)
     expect(await deliveredOf(project)).toBe(1)
+  })
+
+  it('are found by a worker whose clock is always ahead as soon as by any other', async () => {
+    const project = await service.project()
+    const worker = withoutRounds(ahead(service.ctx, DAY_MS))
+    await parkedStatuses.sweep(worker)
+    await left(project, wamidsOf('of-the-present', 1), new Date())
+    await parkedStatuses.sweep(worker)
+    expect(await deliveredOf(project)).toBe(1)
+  })
+
+  it('came when the database says at the latest, whatever clock received them', async () => {
+    const project = await service.project()
+    const at = service.ctx.now()
+    const [wamid = ''] = wamidsOf('received-ahead', 1)
+    const none = { attemptId: null, waId: null, userId: null, error: null }
+    await service.ctx.sql.transaction((tx) =>
+      apply(
+        tx,
+        project.id,
+        [{ wamid, status: 'delivered', at, ...none }],
+        new Date(Date.now() + DAY_MS),
+      ),
+    )
+    expect(await service.ctx.sql.rows(countAhead, [project.id])).toEqual([['1', '0']])
   })
 })
