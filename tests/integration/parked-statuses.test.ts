@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService({ behindMs: 60 * MINUTE_MS })
+  service = await startTestService({ behindMs: 2 * 60 * MINUTE_MS })
 })
 afterAll(() => service.stop())
 
@@ -100,6 +100,35 @@ describe('statuses that were left parked', () => {
     expect(await deliveredOf(broken)).toBe(1)
   })
 
+  it('are tried again for ten minutes while their project’s cannot be applied, and no longer', async () => {
+    const broken = await service.project()
+    const at = ago(MINUTE_MS / 2)
+    await left(broken, wamidsOf('tried-again', 1), at)
+    const failedAt: number[] = []
+    const failing = heard((_, [projectId]) => {
+      if (projectId !== broken.id) return
+      failedAt.push(service.ctx.now().getTime() - at.getTime())
+      throw new Error('canceling statement due to lock timeout')
+    })
+    for (let minute = 0; minute < 12; minute++) {
+      await parkedStatuses.sweep(withoutRounds(failing))
+      service.advance(MINUTE_MS)
+    }
+    expect(failedAt).toHaveLength(10)
+    expect(Math.max(...failedAt)).toBeLessThanOrEqual(LIMITS.parkedLatelyMs)
+
+    await left(broken, wamidsOf('tried-later', 1), ago(MINUTE_MS / 2))
+    await parkedStatuses.sweep(withoutRounds(failing))
+    for (let minute = 0; minute < 5; minute++) {
+      service.advance(MINUTE_MS)
+      await parkedStatuses.sweep(withoutRounds(failing))
+    }
+    await parkedStatuses.sweep(withoutRounds(service.ctx))
+    expect(await deliveredOf(broken)).toBe(1)
+    await parkedStatuses.sweep(service.ctx)
+    expect(await deliveredOf(broken)).toBe(2)
+  })
+
   it('are applied by the same sweep when another transaction was in its way', async () => {
     const project = await service.project()
     await left(project, wamidsOf('conflicting', 1), ago(MINUTE_MS))
@@ -163,6 +192,21 @@ describe('statuses that were left parked', () => {
     await parkedStatuses.sweep(service.ctx)
     await parkedStatuses.sweep(service.ctx)
     expect(await deliveredOf(project)).toBe(1)
+  })
+
+  it('of a project that fails hold up nobody when more came lately than one sweep looks at', async () => {
+    const [broken, other] = [await service.project(), await service.project()]
+    service.advance(LIMITS.parkedLatelyMs)
+    const aSweep = LIMITS.parkedLateSteps * LIMITS.statusBatchUpdates
+    await left(broken, wamidsOf('fails-first', 1), ago(9.5 * MINUTE_MS))
+    await service.ctx.sql.rows(insertForeign, [other.id, ago(9 * MINUTE_MS), aSweep + 1, 'f'])
+    await left(other, wamidsOf('behind-a-failure', 1), ago(MINUTE_MS))
+    const failing = heard((_, [projectId]) => {
+      if (projectId === broken.id) throw new Error('canceling statement due to lock timeout')
+    })
+    await parkedStatuses.sweep(withoutRounds(failing))
+    await parkedStatuses.sweep(withoutRounds(failing))
+    expect(await deliveredOf(other)).toBe(1)
   })
 
   it('are looked at again in rounds alone, but for those that may have come late', async () => {
