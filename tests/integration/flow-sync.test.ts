@@ -2,9 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { flowStatusCallback } from '../../channel/sandbox-callbacks.ts'
 import * as flowChanges from '../../capabilities/flow-changes.ts'
 import * as flowNews from '../../capabilities/flow-news.ts'
-import * as flowRecords from '../../capabilities/flow-records.ts'
 import * as flowSync from '../../capabilities/flow-sync.ts'
-import type { FlowDefinition } from '../../core/channel-flows.ts'
 import type { Context, ProjectContext } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
@@ -160,39 +158,6 @@ describe('a round', () => {
     expect(await kept()).toMatchObject(ids.map(() => ({ categories: ['OTHER'] })))
     for (const { definition } of await kept()) {
       expect(JSON.stringify(definition)).toBe(JSON.stringify(twoScreens()))
-    }
-  })
-
-  it('writes what the channel has by no more than PostgreSQL takes well, however large or many', async () => {
-    const large = 'x'.repeat(3_000_000)
-    const flows = Array.from({ length: 1_005 }, (_, n) => ({
-      id: `flow-${n}`,
-      name: `flow ${n}`,
-      status: 'draft' as const,
-      categories: [],
-      definition: { ...twoScreens(), ...(n < 5 ? { large } : {}) } as FlowDefinition,
-      faults: [],
-      statusAt: null,
-    }))
-    const sizes: [flows: number, bytes: number][] = []
-    await service.ctx.sql.transaction((tx) => {
-      const rows: typeof tx.rows = (one, values = []) => {
-        const texts = values.flat().filter((value) => typeof value === 'string')
-        sizes.push([(values[1] as string[]).length, texts.join('').length])
-        return tx.rows(one, values)
-      }
-      return flowRecords.writeAll({ ...tx, rows }, project.id, flows, service.ctx.now())
-    })
-    for (const [count, bytes] of sizes) {
-      expect(count).toBeLessThanOrEqual(500)
-      expect(bytes).toBeLessThanOrEqual(9_000_000)
-    }
-    expect(sizes.length).toBeLessThanOrEqual(5)
-    const written = await service.ctx.db.flow.findMany({ where: { projectId: project.id } })
-    expect(written.map(({ id }) => id).sort()).toEqual(flows.map(({ id }) => id).sort())
-    const texts = new Map(written.map(({ id, definition }) => [id, JSON.stringify(definition)]))
-    for (const { id, definition } of flows) {
-      expect(texts.get(id) === JSON.stringify(definition)).toBe(true)
     }
   })
 
@@ -361,6 +326,26 @@ describe('a worker whose clock is a day ahead', () => {
     await told(id, 'DRAFT', at)
     expect(await kept()).toMatchObject([{ status: 'published' }])
     await told(id, 'DEPRECATED', databaseNow())
+    expect(await kept()).toMatchObject([{ status: 'deprecated' }])
+  })
+
+  const upload = (ctx: ProjectContext, id: string) =>
+    flowChanges.update(ctx, id, { definition: { ...twoScreens(), version: '7.2' } })
+  it.each([
+    ['publishes', flowChanges.publish],
+    ['changes', upload],
+  ])('that %s a flow does not undo what a callback has said meanwhile', async (_, change) => {
+    const id = await atChannel('a')
+    await sync()
+    const { sql } = service.ctx
+    let said = 0
+    const transaction: typeof sql.transaction = async (work) => {
+      await told(id, 'DEPRECATED', new Date(databaseNow().getTime() + 2_000 + 1_000 * said++))
+      return sql.transaction(work)
+    }
+    const ctx = { ...ahead(), sql: { ...sql, transaction }, project: { id: project.id } }
+    await change(ctx as ProjectContext, id)
+    expect(said).toBeGreaterThan(0)
     expect(await kept()).toMatchObject([{ status: 'deprecated' }])
   })
 
