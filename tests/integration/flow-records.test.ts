@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as flowRecords from '../../capabilities/flow-records.ts'
-import type { FlowDefinition } from '../../core/channel-flows.ts'
 import { twoScreens } from '../support/flows.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
@@ -11,8 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-describe('a round', () => {
-  it('writes what the channel has by no more than PostgreSQL takes well, however large or many', async () => {
+describe('flows of a listing', () => {
+  it('are written by so many bytes and flows at a time, however large or many they are', async () => {
     const project = await service.project()
     const large = 'x'.repeat(3_000_000)
     const flows = Array.from({ length: 1_005 }, (_, n) => ({
@@ -20,7 +19,7 @@ describe('a round', () => {
       name: `flow ${n}`,
       status: 'draft' as const,
       categories: [],
-      definition: { ...twoScreens(), ...(n < 5 ? { large } : {}) } as FlowDefinition,
+      definition: { ...twoScreens(), ...(n < 5 ? { large } : {}) },
       faults: [],
       statusAt: null,
     }))
