@@ -26,15 +26,20 @@ const IS_MARKETING = `SELECT 'MARKETING' IN (b.category, t.category)
     AND t.name = b.template_name AND t.language = b.template_language
   WHERE b.id = $1`
 
-// The customer is being written to by another broadcast, or was a moment ago by anyone.
+// The customer is being written to by another broadcast, or was a moment ago by anyone: by what processes
+// agree to, as broadcasts date their messages, or by the service's clock, as all others are dated.
 const UNDER_WAY = `SELECT 1 FROM broadcast_recipients o
    WHERE o.contact_id = k.id AND o.status = 'queued' AND o.dispatched_at IS NOT NULL LIMIT 1`
+// No clock is exact, and another may have written while this transaction waited for its turn.
+const isNear = (present: string) =>
+  `(m.created_at > ${present} - ${PAIR_GAP} AND m.created_at < ${present} + ${PAIR_GAP})`
 const JUST_WRITTEN = `SELECT 1 FROM (
      SELECT m.direction, m.created_at FROM messages m
       WHERE m.conversation_id = k.conversation_id
         AND k.last_activity_at > ${agreedNow('$3')} - ${PAIR_GAP}
       ORDER BY m.id DESC LIMIT ${LIMITS.pairMessages}) m
-    WHERE m.direction = 'outbound' AND m.created_at > ${agreedNow('$3')} - ${PAIR_GAP} LIMIT 1`
+    WHERE m.direction = 'outbound' AND (${isNear(agreedNow('$3'))} OR ${isNear('$3::timestamptz')})
+    LIMIT 1`
 
 // Each row is looked up by itself: a plan made for many rows would read whole tables for a few.
 // Committed before the first byte leaves: whatever happens from here on, nobody sends to them again.

@@ -4,6 +4,7 @@ import type { ProjectContext } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import { ServiceError, wrongBody } from '../core/errors.ts'
 import { startOfSecond } from '../core/instants.ts'
+import { askAgreedNow } from '../core/sql.ts'
 import { flowFaults, publishingFaults } from '../flows/definition.ts'
 import { channelOf } from './channel-answers.ts'
 import { agentOf } from './flow-agent.ts'
@@ -55,7 +56,7 @@ export async function publish(ctx: ProjectContext, id: string): Promise<Schema<'
     if (flow.status === 'published') return keep(ctx, flow)
     const faults = flow.definition ? publishingFaults(flow.definition) : []
     if (faults.length > 0) throw brokenDefinition(faults, 'definition')
-    const statusAt = startOfSecond(ctx.now())
+    const statusAt = await asOfNow(ctx, flow)
     const answer = await ctx.channel.publishFlow(address, id)
     if (!answer.ok) throw flowRefusal(answer.error)
     return keep(ctx, { ...flow, status: 'published', statusAt })
@@ -119,7 +120,7 @@ async function upload(
   flow: FlowRecord,
   definition: FlowDefinition,
 ): Promise<FlowRecord> {
-  const statusAt = startOfSecond(ctx.now())
+  const statusAt = await asOfNow(ctx, flow)
   const answer = await ctx.channel.uploadFlow(address, flow.id, definition)
   if (!answer.ok) throw flowRefusal(answer.error)
   const { faults } = answer.value
@@ -130,6 +131,12 @@ async function upload(
   const after = { ...flow, definition, faults, status, statusAt }
   await keep(ctx, after)
   return after
+}
+
+/** As of when the channel's word is that it gives now: not older than what it has said before. */
+async function asOfNow(ctx: ProjectContext, { statusAt }: FlowRecord): Promise<string> {
+  const now = startOfSecond(await askAgreedNow(ctx.sql, ctx.now()))
+  return statusAt !== null && statusAt > now ? statusAt : now
 }
 
 /** Writes a flow as it is after a change; a callback may have moved its status since. */

@@ -152,14 +152,36 @@ const upsertOne = statement('write-flow', `${UPSERT} RETURNING ${FLOW_COLUMNS}`)
 /** A flow to be written; one whose definition is undefined keeps the one that it has. */
 export type FlowChange = FlowOutline & { definition: FlowDefinition | null | undefined }
 
-/** Writes flows, under the project's lock, whether or not they are there. */
+/** What one statement writes: definitions may have megabytes each, and a listing brings many. */
+const WRITTEN_AT_ONCE = { flows: 500, bytes: 8_000_000 }
+
+/** Writes flows, under the project's lock, whether or not they are there; so many at a time. */
 export async function writeAll(
   tx: SqlClient,
   projectId: string,
   flows: FlowChange[],
   now: Date,
 ): Promise<void> {
-  if (flows.length > 0) await tx.rows(upsertAll, written(projectId, flows, now))
+  for (const some of portions(flows)) await tx.rows(upsertAll, written(projectId, some, now))
+}
+
+/** Each no more than is written at once, unless a single flow is. */
+function* portions(flows: FlowChange[]): Generator<TextChange[]> {
+  let portion: TextChange[] = []
+  let bytes = 0
+  for (const flow of flows) {
+    const one = asText(flow)
+    const added = Buffer.byteLength(one.definition ?? '') + Buffer.byteLength(one.faults)
+    const isFull = portion.length >= WRITTEN_AT_ONCE.flows || bytes + added > WRITTEN_AT_ONCE.bytes
+    if (isFull && portion.length > 0) {
+      yield portion
+      portion = []
+      bytes = 0
+    }
+    portion.push(one)
+    bytes += added
+  }
+  if (portion.length > 0) yield portion
 }
 
 /** Writes a flow, whether or not it is there, and answers with it as the contract shows it. */
@@ -169,21 +191,37 @@ export async function write(
   flow: FlowRecord,
   now: Date,
 ): Promise<Schema<'Flow'>> {
-  const [row] = await tx.rows(upsertOne, written(projectId, [flow], now))
+  const [row] = await tx.rows(upsertOne, written(projectId, [asText(flow)], now))
   if (!row) throw new Error(`Flow ${flow.id} was written and is not there`)
   return presentRow(row)
 }
 
-function written(projectId: string, flows: FlowChange[], now: Date): unknown[] {
+/** What is large of a change is made text once: it is measured and written as that. */
+type TextChange = Omit<FlowChange, 'definition' | 'faults'> & {
+  definition: string | null
+  keepsDefinition: boolean
+  faults: string
+}
+
+function asText({ definition, faults, ...rest }: FlowChange): TextChange {
+  return {
+    ...rest,
+    definition: definition == null ? null : JSON.stringify(definition),
+    keepsDefinition: definition === undefined,
+    faults: JSON.stringify(faults),
+  }
+}
+
+function written(projectId: string, flows: TextChange[], now: Date): unknown[] {
   return [
     projectId,
     flows.map(({ id }) => id),
     flows.map(({ name }) => name),
     flows.map(({ status }) => status),
     flows.map(({ categories }) => JSON.stringify(categories)),
-    flows.map(({ definition }) => (definition == null ? null : JSON.stringify(definition))),
-    flows.map(({ definition }) => definition === undefined),
-    flows.map(({ faults }) => JSON.stringify(faults)),
+    flows.map(({ definition }) => definition),
+    flows.map(({ keepsDefinition }) => keepsDefinition),
+    flows.map(({ faults }) => faults),
     flows.map(({ statusAt }) => statusAt),
     now,
   ]

@@ -5,7 +5,7 @@ import type { TemplateUpdate } from '../core/template-update.ts'
 
 const hear = statement(
   'hear-news',
-  `INSERT INTO heard_news (project_id, digest, received_at) VALUES ($1, $2, $3)
+  `INSERT INTO heard_template_news (project_id, digest, received_at) VALUES ($1, $2, $3)
    ON CONFLICT DO NOTHING RETURNING 1`,
 )
 

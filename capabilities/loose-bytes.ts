@@ -15,13 +15,15 @@ const own = statement(
 )
 const forget = statement('forget-loose-bytes', 'DELETE FROM loose_bytes WHERE store_key = $1')
 // Said before they are removed, and no transaction waits for that: who claims them later gets nothing. Those
-// whose removal has failed come last, and nothing more is said of them.
+// whose removal has failed come last, and nothing more is said of them; in no order, for a thousand that stay
+// would keep all others from ever being tried again.
 const giveUpOld = statement(
   'give-up-loose-bytes',
   `WITH old AS (
      SELECT store_key, is_given_up FROM loose_bytes
       WHERE created_at < now() - $1 * interval '1 millisecond'
-      ORDER BY is_given_up, created_at LIMIT $2 FOR UPDATE SKIP LOCKED
+      ORDER BY is_given_up, CASE WHEN is_given_up THEN random() END, created_at
+      LIMIT $2 FOR UPDATE SKIP LOCKED
    ), given_up AS (
      UPDATE loose_bytes SET is_given_up = true
       WHERE store_key IN (SELECT store_key FROM old WHERE NOT is_given_up)

@@ -2,7 +2,7 @@ import type { ProjectContext } from '../core/context.ts'
 import type { Data, OperationRequest } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
-import { statement } from '../core/sql.ts'
+import { type Row, statement } from '../core/sql.ts'
 import type { Content } from '../core/transfer.ts'
 import { channelOf } from './channel-answers.ts'
 import * as inboundMedia from './inbound-media.ts'
@@ -58,6 +58,12 @@ export async function content(ctx: ProjectContext, name: string): Promise<Conten
 /** Former copies that a deletion has the channel forget; there are more only after as many changes of number. */
 const FORMER_COPIES_MAX = 20
 
+// A renewal that ends at this moment leaves one more former copy: only a statement after it sees that.
+const awaitRenewal = statement(
+  'lock-media',
+  'SELECT 1 FROM media WHERE project_id = $1 AND slug = $2 FOR UPDATE',
+)
+
 // Messages that brought it can be asked for it again, for as long as the channel has it. Its former copies
 // go with it, so this is the last that is known of them: answers with all that the channel still holds.
 const drop = statement(
@@ -88,7 +94,7 @@ const drop = statement(
 export async function remove(ctx: ProjectContext, name: string): Promise<Data<'deleteMedia'>> {
   const found = await findKept(ctx, name)
   const { slug = name, storeKey } = found ?? {}
-  const rows = found ? await ctx.sql.rows(drop, [ctx.project.id, slug, ctx.now()]) : []
+  const rows = found ? await dropRow(ctx, slug) : []
   if (rows.length === 0) throw unknownMedia(name)
   if (storeKey) await looseBytes.remove(ctx, storeKey)
   await Promise.all(
@@ -97,6 +103,13 @@ export async function remove(ctx: ProjectContext, name: string): Promise<Data<'d
     }),
   )
   return { deleted: true, id: slug }
+}
+
+function dropRow(ctx: ProjectContext, slug: string): Promise<Row[]> {
+  return ctx.sql.transaction(async (tx) => {
+    await tx.rows(awaitRenewal, [ctx.project.id, slug])
+    return tx.rows(drop, [ctx.project.id, slug, ctx.now()])
+  })
 }
 
 /** The project's account, as the number that a copy is bound to: the copy does not exist for another. */

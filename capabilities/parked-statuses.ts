@@ -1,6 +1,6 @@
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
-import { isoFromSql, must, statement } from '../core/sql.ts'
+import { askAgreedNow, isoFromSql, must, statement } from '../core/sql.ts'
 import { json } from './message-rows.ts'
 import { applyParked } from './statuses.ts'
 
@@ -11,6 +11,9 @@ const START: Place = ['-infinity', '', '', '']
 
 /** Which of them to look at: those after a place, up to an instant, in so many steps at the most. */
 type Stretch = { from: Place; until: string; stepsMax: number }
+
+/** Where a look stopped, null when it came to the end; and before which step a project first failed. */
+type Look = { place: Place | null; failedFrom: Place | null }
 
 // Most belong to messages that are not ours: another tool sends from the same number. Each is looked up by
 // itself: a plan made for many rows would read all messages for a few.
@@ -48,23 +51,23 @@ const writePlace = statement(
 /**
  * Finds what a crash, or a callback at the very moment of a send, left parked: each soon after it came,
  * and then in rounds, so many at a time. A project whose statuses cannot be applied is passed over until
- * the next time.
+ * the next time; for as long as they came lately that is a minute, unless others are still to be looked at.
  */
 export async function sweep(ctx: Context): Promise<void> {
   const { parkedLatelyMs, parkedAgainMs, parkedLateSteps, parkedRoundSteps } = LIMITS
-  const now = ctx.now().getTime()
+  const now = (await askAgreedNow(ctx.sql, ctx.now())).getTime()
   const since = (ms: number): Place => [new Date(now - ms).toISOString(), '', '', '']
   const [lately, again] = [since(parkedLatelyMs), since(parkedAgainMs)]
   const failed = new Set<string>()
   const late = between(lately, (await placeOf(ctx, LATE)) ?? lately, again)
-  const reached = await look(
+  const { place: reached, failedFrom } = await look(
     ctx,
     { from: late, until: 'infinity', stepsMax: parkedLateSteps },
     failed,
   )
-  await keepPlace(ctx, LATE, between(lately, reached ?? again, again))
+  await keepPlace(ctx, LATE, between(lately, reached ?? failedFrom ?? again, again))
   const from = (await placeOf(ctx, ROUND)) ?? START
-  const place = await look(ctx, { from, until: late[0], stepsMax: parkedRoundSteps }, failed)
+  const { place } = await look(ctx, { from, until: late[0], stepsMax: parkedRoundSteps }, failed)
   await keepPlace(ctx, ROUND, place ?? START)
 }
 
@@ -83,13 +86,13 @@ function between(first: Place, place: Place, last: Place): Place {
   return place[0] < last[0] ? place : last
 }
 
-/** Answers where it stopped; null when it came to the end. */
 async function look(
   ctx: Context,
   { from, until, stepsMax }: Stretch,
   failed: Set<string>,
-): Promise<Place | null> {
+): Promise<Look> {
   let place = from
+  let failedFrom: Place | null = null
   for (let step = 0; step < stepsMax; step++) {
     const rows = await ctx.sql.rows(nextParked, [...place, until])
     const ours = new Map<string, Set<string>>()
@@ -98,21 +101,25 @@ async function look(
       const wamids = ours.get(must(projectId)) ?? new Set()
       ours.set(must(projectId), wamids.add(must(wamid)))
     }
-    for (const [projectId, wamids] of ours) await applyOf(ctx, projectId, [...wamids], failed)
+    for (const [projectId, wamids] of ours) {
+      if (!(await applyOf(ctx, projectId, [...wamids], failed))) failedFrom ??= place
+    }
     const last = rows.at(-1)
-    if (!last || rows.length < LIMITS.statusBatchUpdates) return null
+    if (!last || rows.length < LIMITS.statusBatchUpdates) return { place: null, failedFrom }
     place = [isoFromSql(must(last[0])), must(last[1]), must(last[2]), must(last[3])]
   }
-  return place
+  return { place, failedFrom }
 }
 
-/** The projects behind one whose statuses cannot be applied do not wait for it. */
+/** Whether they are applied: the projects behind one whose statuses cannot be do not wait for it. */
 async function applyOf(ctx: Context, projectId: string, wamids: string[], failed: Set<string>) {
-  if (failed.has(projectId)) return
+  if (failed.has(projectId)) return false
   try {
     await applyParked(ctx, projectId, wamids)
+    return true
   } catch (error) {
     failed.add(projectId)
     ctx.log.warn('statuses.parked_failed', { project: projectId, error })
+    return false
   }
 }

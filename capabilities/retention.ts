@@ -29,7 +29,7 @@ const KEPT = [
     keptMs: LIMITS.parkedStatusesKeptMs,
   },
   {
-    sql: prune('heard_news', 'project_id, digest', 'received_at'),
+    sql: prune('heard_template_news', 'project_id, digest', 'received_at'),
     keptMs: LIMITS.parkedStatusesKeptMs,
   },
   { sql: prune('idempotency_records', 'project_id, key', 'expires_at'), keptMs: 0 },

@@ -2,7 +2,15 @@ import { CHANNEL_CODES } from '../core/channel-codes.ts'
 import type { Context } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import type { StatusUpdate } from '../core/ports.ts'
-import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from '../core/sql.ts'
+import {
+  agreedNow,
+  isoFromSql,
+  isoOrNull,
+  must,
+  type Row,
+  type SqlClient,
+  statement,
+} from '../core/sql.ts'
 import { UUID } from '../core/uuids.ts'
 import * as botRuns from './bot-runs.ts'
 import { pastConflicts } from './conflicts.ts'
@@ -198,7 +206,7 @@ async function noteRefusals(
 const parkStatuses = statement(
   'park-statuses',
   `INSERT INTO parked_statuses (project_id, wamid, status, at, error, received_at)
-   SELECT $1, s.wamid, s.status, s.at, s.error, $3::timestamptz
+   SELECT $1, s.wamid, s.status, s.at, s.error, ${agreedNow('$3')}
      FROM jsonb_to_recordset($2::jsonb) AS s (wamid text, status text, at timestamptz, error jsonb)
    ON CONFLICT DO NOTHING`,
 )

@@ -191,4 +191,35 @@ describe('one customer', () => {
     await sendAll(behind.ctx)
     expect(await recipientsOf(project, id)).toMatchObject([{ status: 'sent' }])
   })
+
+  it('waits no longer for that where the clock of all processes is ahead of the database’s', async () => {
+    const minutesAhead = await startTestService({
+      replaced: { channel: stub.channel },
+      behindMs: -5 * 60_000,
+    })
+    try {
+      const project = await minutesAhead.project()
+      const { id } = await startBroadcast(minutesAhead, project, { contacts: 2 })
+      const { contacts } = await project.client.ok('listContacts', { query: {} })
+      const writeTo = (phone: string) =>
+        project.client.ok('sendMessage', {
+          body: {
+            type: 'template',
+            phone,
+            template_name: 'offer',
+            language: 'en_US',
+            variables: ['Ana'],
+          },
+        })
+      await writeTo(contacts[0]!.phone!)
+      minutesAhead.advance(6_000)
+      await writeTo(contacts[1]!.phone!)
+      await sendAll(minutesAhead.ctx)
+      const recipients = await recipientsOf(project, id)
+      const statusOf = (phone: string) => recipients.find((one) => one.phone === phone)?.status
+      expect(contacts.map(({ phone }) => statusOf(phone!))).toEqual(['sent', 'queued'])
+    } finally {
+      await minutesAhead.stop()
+    }
+  })
 })

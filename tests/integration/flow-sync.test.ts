@@ -329,6 +329,26 @@ describe('a worker whose clock is a day ahead', () => {
     expect(await kept()).toMatchObject([{ status: 'deprecated' }])
   })
 
+  const upload = (ctx: ProjectContext, id: string) =>
+    flowChanges.update(ctx, id, { definition: { ...twoScreens(), version: '7.2' } })
+  it.each([
+    ['publishes', flowChanges.publish],
+    ['changes', upload],
+  ])('that %s a flow does not undo what a callback has said meanwhile', async (_, change) => {
+    const id = await atChannel('a')
+    await sync()
+    const { sql } = service.ctx
+    let said = 0
+    const transaction: typeof sql.transaction = async (work) => {
+      await told(id, 'DEPRECATED', new Date(databaseNow().getTime() + 2_000 + 1_000 * said++))
+      return sql.transaction(work)
+    }
+    const ctx = { ...ahead(), sql: { ...sql, transaction }, project: { id: project.id } }
+    await change(ctx as ProjectContext, id)
+    expect(said).toBeGreaterThan(0)
+    expect(await kept()).toMatchObject([{ status: 'deprecated' }])
+  })
+
   it('that told of it without a time makes nothing that comes afterwards older', async () => {
     const id = await storeFlow(service, project, { status: 'draft' })
     const update = { businessAccountId, id, event: 'FLOW_STATUS_CHANGE', at: null }

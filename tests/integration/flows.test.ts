@@ -10,7 +10,7 @@ let service: TestService
 let project: TestProject
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ behindMs: 60_000 })
 })
 afterAll(() => service.stop())
 beforeEach(async () => {
@@ -167,6 +167,15 @@ describe('publishing', () => {
     await project.client.ok('publishFlow', { path: { id } })
     await service.sandbox.idle()
     expect((await got(id)).status).toBe('published')
+  })
+
+  it('holds though the channel’s clock, by which it told of the draft, is ahead', async () => {
+    const { id } = await created()
+    await service.sandbox.idle()
+    const where = { projectId_id: { projectId: project.id, id } }
+    await service.ctx.db.flow.update({ where, data: { statusAt: new Date(Date.now() + 10_000) } })
+    const { flow } = await project.client.ok('publishFlow', { path: { id } })
+    expect(flow.status).toBe('published')
   })
 
   it('is refused for a version that is too old', async () => {

@@ -143,6 +143,10 @@ describe('bytes that cannot be removed', () => {
     const rows = await service.ctx.db.looseBytes.findMany({ orderBy: { storeKey: 'asc' } })
     return rows.map(({ storeKey }) => storeKey)
   }
+  const stuck = async (key: string) => {
+    if (key.startsWith('stuck')) throw new Error('Permission denied')
+    await remove(key)
+  }
   const written = statement('test-loose-rows', 'SELECT store_key, ctid, xmin FROM loose_bytes')
 
   it('hide none that can be, however many they are, and are written to once alone', async () => {
@@ -151,10 +155,6 @@ describe('bytes that cannot be removed', () => {
     }))
     await service.ctx.db.looseBytes.createMany({ data })
     await pass()
-    const stuck = async (key: string) => {
-      if (key.startsWith('stuck')) throw new Error('Permission denied')
-      await remove(key)
-    }
     const ctx = { ...service.ctx, mediaStore: { ...service.ctx.mediaStore, remove: stuck } }
     await sweep(ctx)
     const before = await service.ctx.sql.rows(written)
@@ -170,5 +170,25 @@ describe('bytes that cannot be removed', () => {
     )
     await sweep()
     expect(await keysLeft()).toEqual([])
+  })
+
+  it('do not keep others from being tried again, however many they are', async () => {
+    const data = Array.from({ length: 1_100 }, (_, n) => ({
+      storeKey: `stuck-for-ever-${1_000 + n}`,
+      isGivenUp: true,
+    }))
+    await service.ctx.db.looseBytes.createMany({ data })
+    await pass()
+    await service.ctx.db.looseBytes.create({
+      data: {
+        storeKey: 'younger-and-possible-again',
+        createdAt: new Date(Date.now() - KEPT_MS - 100),
+        isGivenUp: true,
+      },
+    })
+    const ctx = { ...service.ctx, mediaStore: { ...service.ctx.mediaStore, remove: stuck } }
+    // Each sweep misses it with one chance in eleven: thirty do with none to speak of.
+    for (let n = 0; n < 30 && (await keysLeft()).length > data.length; n++) await sweep(ctx)
+    expect(await keysLeft()).toEqual(data.map(({ storeKey }) => storeKey))
   })
 })

@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { createCloudApi } from '../../channel/cloud-api.ts'
 import type { Channel, ChannelAnswer } from '../../core/ports.ts'
+import { statement } from '../../core/sql.ts'
 import { bodyOf, listen } from '../support/channel.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { storeMedium } from '../support/media.ts'
 import { png } from '../support/sample-files.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
@@ -251,6 +253,16 @@ describe('a send by slug', () => {
   })
 })
 
+const renewal = statement(
+  'test-renewal',
+  `WITH former AS (
+     INSERT INTO former_media_copies (project_id, media_id, slug, phone_number_id, expires_at)
+     SELECT project_id, media_id, slug, phone_number_id, expires_at FROM media
+      WHERE project_id = $1 AND slug = $2
+   )
+   UPDATE media SET media_id = $3, expires_at = $4 WHERE project_id = $1 AND slug = $2`,
+)
+
 describe('a medium that is deleted after it was uploaded afresh', () => {
   /** What the channel says of a copy: 200 while it holds it. */
   async function atChannel(mediaId: string): Promise<number> {
@@ -317,5 +329,20 @@ describe('a medium that is deleted after it was uploaded afresh', () => {
     const youngest = data.slice(10).map(({ mediaId }) => mediaId)
     const asked = deletions.map((line) => line.split(' ')[1])
     expect(asked.toSorted()).toEqual([...youngest, media_id].toSorted())
+  })
+
+  it('is gone at the channel with the copy that a renewal replaces at the same moment', async () => {
+    const { slug, media_id } = await upload()
+    const { sql } = service.ctx
+    const expiresAt = new Date(service.ctx.now().getTime() + 30 * DAY_MS)
+    const deleted = await sql.transaction(async (tx) => {
+      await tx.rows(renewal, [project.id, slug, '4713', expiresAt])
+      const request = project.client.ok('deleteMedia', { path: { slug } })
+      await untilWaiting(service.ctx)
+      return { request }
+    })
+    await deleted.request
+    const asked = deletions.map((line) => line.split(' ')[1])
+    expect(asked.toSorted()).toEqual([media_id, '4713'].toSorted())
   })
 })

@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as parkedStatuses from '../../capabilities/parked-statuses.ts'
+import { apply } from '../../capabilities/statuses.ts'
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type SqlClient, type Statement, statement } from '../../core/sql.ts'
-import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { ahead, startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
 
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ behindMs: 2 * 60 * MINUTE_MS })
 })
 afterAll(() => service.stop())
 
@@ -34,6 +36,11 @@ const insertForeign = statement(
 const countDelivered = statement(
   'test-count-delivered',
   `SELECT count(*) FROM messages WHERE project_id = $1 AND status = 'delivered'`,
+)
+const countAhead = statement(
+  'test-count-parked-ahead',
+  `SELECT count(*), count(*) FILTER (WHERE received_at > now()) FROM parked_statuses
+    WHERE project_id = $1`,
 )
 
 const ago = (ms: number) => new Date(service.ctx.now().getTime() - ms)
@@ -65,6 +72,16 @@ function heard(hear: (statement: Statement, values: readonly unknown[]) => void)
   }
 }
 
+/** The same context, whose rounds come by nothing, as they do for long when millions are parked. */
+function withoutRounds(ctx: Context): Context {
+  const { sql } = ctx
+  const rows = async (one: Statement, values: readonly unknown[] = []) => {
+    const isRound = one.name === 'next-parked-statuses' && values[4] !== 'infinity'
+    return isRound ? [] : sql.rows(one, values)
+  }
+  return { ...ctx, sql: { ...sql, rows } }
+}
+
 describe('statuses that were left parked', () => {
   it('are applied though those of another project cannot be, which is logged', async () => {
     const [broken, other] = [await service.project(), await service.project()]
@@ -81,6 +98,35 @@ describe('statuses that were left parked', () => {
 
     await parkedStatuses.sweep(service.ctx)
     expect(await deliveredOf(broken)).toBe(1)
+  })
+
+  it('are tried again for ten minutes while their project’s cannot be applied, and no longer', async () => {
+    const broken = await service.project()
+    const at = ago(MINUTE_MS / 2)
+    await left(broken, wamidsOf('tried-again', 1), at)
+    const failedAt: number[] = []
+    const failing = heard((_, [projectId]) => {
+      if (projectId !== broken.id) return
+      failedAt.push(service.ctx.now().getTime() - at.getTime())
+      throw new Error('canceling statement due to lock timeout')
+    })
+    for (let minute = 0; minute < 12; minute++) {
+      await parkedStatuses.sweep(withoutRounds(failing))
+      service.advance(MINUTE_MS)
+    }
+    expect(failedAt).toHaveLength(10)
+    expect(Math.max(...failedAt)).toBeLessThanOrEqual(LIMITS.parkedLatelyMs)
+
+    await left(broken, wamidsOf('tried-later', 1), ago(MINUTE_MS / 2))
+    await parkedStatuses.sweep(withoutRounds(failing))
+    for (let minute = 0; minute < 5; minute++) {
+      service.advance(MINUTE_MS)
+      await parkedStatuses.sweep(withoutRounds(failing))
+    }
+    await parkedStatuses.sweep(withoutRounds(service.ctx))
+    expect(await deliveredOf(broken)).toBe(1)
+    await parkedStatuses.sweep(service.ctx)
+    expect(await deliveredOf(broken)).toBe(2)
   })
 
   it('are applied by the same sweep when another transaction was in its way', async () => {
@@ -148,6 +194,21 @@ describe('statuses that were left parked', () => {
     expect(await deliveredOf(project)).toBe(1)
   })
 
+  it('of a project that fails hold up nobody when more came lately than one sweep looks at', async () => {
+    const [broken, other] = [await service.project(), await service.project()]
+    service.advance(LIMITS.parkedLatelyMs)
+    const aSweep = LIMITS.parkedLateSteps * LIMITS.statusBatchUpdates
+    await left(broken, wamidsOf('fails-first', 1), ago(9.5 * MINUTE_MS))
+    await service.ctx.sql.rows(insertForeign, [other.id, ago(9 * MINUTE_MS), aSweep + 1, 'f'])
+    await left(other, wamidsOf('behind-a-failure', 1), ago(MINUTE_MS))
+    const failing = heard((_, [projectId]) => {
+      if (projectId === broken.id) throw new Error('canceling statement due to lock timeout')
+    })
+    await parkedStatuses.sweep(withoutRounds(failing))
+    await parkedStatuses.sweep(withoutRounds(failing))
+    expect(await deliveredOf(other)).toBe(1)
+  })
+
   it('are looked at again in rounds alone, but for those that may have come late', async () => {
     const project = await service.project()
     service.advance(LIMITS.parkedLatelyMs)
@@ -177,11 +238,35 @@ describe('statuses that were left parked', () => {
 
   it('are found at once after a worker whose clock is ahead has looked', async () => {
     const project = await service.project()
-    const ahead = () => new Date(service.ctx.now().getTime() + 60 * MINUTE_MS)
     await service.ctx.sql.rows(insertForeign, [project.id, ago(-30 * MINUTE_MS), 1, 'e'])
-    await parkedStatuses.sweep({ ...service.ctx, now: ahead })
+    await parkedStatuses.sweep(ahead(service.ctx, 60 * MINUTE_MS))
     await left(project, wamidsOf('after-the-leap', 1), ago(0))
     await parkedStatuses.sweep(service.ctx)
     expect(await deliveredOf(project)).toBe(1)
+  })
+
+  it('are found by a worker whose clock is always ahead as soon as by any other', async () => {
+    const project = await service.project()
+    const worker = withoutRounds(ahead(service.ctx, DAY_MS))
+    await parkedStatuses.sweep(worker)
+    await left(project, wamidsOf('of-the-present', 1), new Date())
+    await parkedStatuses.sweep(worker)
+    expect(await deliveredOf(project)).toBe(1)
+  })
+
+  it('came when the database says at the latest, whatever clock received them', async () => {
+    const project = await service.project()
+    const at = service.ctx.now()
+    const [wamid = ''] = wamidsOf('received-ahead', 1)
+    const none = { attemptId: null, waId: null, userId: null, error: null }
+    await service.ctx.sql.transaction((tx) =>
+      apply(
+        tx,
+        project.id,
+        [{ wamid, status: 'delivered', at, ...none }],
+        new Date(Date.now() + DAY_MS),
+      ),
+    )
+    expect(await service.ctx.sql.rows(countAhead, [project.id])).toEqual([['1', '0']])
   })
 })
