@@ -109,8 +109,9 @@ export const WEBHOOKS: Break[] = [
   {
     name: 'a relay that is dead and has the memory of those that answer',
     file: 'capabilities/delivery-holding.ts',
-    find: 'if (!isAnswering) return SHARE',
-    replace: 'if (!isAnswering && slow < 0) return SHARE',
+    find: '{ count: LIMITS.deliveriesHeldShare, bytes: LIMITS.deliveriesHeldBytesShare }',
+    replace:
+      '{ count: LIMITS.deliveriesHeldPerWebhook, bytes: LIMITS.deliveriesHeldBytesPerWebhook }',
     gate: tests('unit/delivery-lanes', 'hold little of what waits'),
     says: '● the lanes › hold little of what waits for a relay that is dead',
   },
