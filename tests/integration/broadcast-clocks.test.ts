@@ -8,6 +8,7 @@ import {
   broadcastOf,
   makeBroadcast,
   sendAll,
+  startAnother,
   startBroadcast,
 } from '../support/broadcast-sending.ts'
 import { ahead, startTestService, type TestProject, type TestService } from '../support/service.ts'
@@ -100,20 +101,10 @@ describe('a worker whose clock is ahead', () => {
     const project = await service.project()
     await startBroadcast(service, project, { contacts: 1 })
     await sendAll(ahead(service.ctx, DAY_MS))
-    const { broadcast } = await project.client.ok('createBroadcast', {
-      body: {
-        name: 'Again',
-        template_name: 'offer',
-        template_language: 'en_US',
-        audience: { filter: { match: 'all', conditions: [] } },
-        template_variables: { '1': 'you' },
-      },
-    })
-    await broadcastApprovals.approve(service.ctx, broadcast.id, { by: 'Olga' })
-    await broadcastStarts.startDue(service.ctx)
+    const again = await startAnother(service, project)
     await sendAll(ahead(service.ctx, DAY_MS))
     expect(await sendsTo(project)).toHaveLength(1)
-    const [[soonest, latest] = []] = await service.ctx.sql.rows(retriesOf, [broadcast.id])
+    const [[soonest, latest] = []] = await service.ctx.sql.rows(retriesOf, [again])
     expect(Number(soonest)).toBeGreaterThan(0)
     expect(Number(latest)).toBeLessThanOrEqual(LIMITS.pairGapMs)
   })

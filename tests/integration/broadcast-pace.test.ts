@@ -6,8 +6,10 @@ import {
   makeBroadcast,
   recipientsOf,
   sendAll,
+  startAnother,
   startBroadcast,
   withSender,
+  writeTo,
 } from '../support/broadcast-sending.ts'
 import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
 import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
@@ -144,17 +146,7 @@ describe('one customer', () => {
   it('gets no two messages within six seconds, of two broadcasts or after any other', async () => {
     const project = await behind.project()
     const first = await startBroadcast(behind, project, { contacts: 1 })
-    const { broadcast } = await project.client.ok('createBroadcast', {
-      body: {
-        name: 'Again',
-        template_name: 'offer',
-        template_language: 'en_US',
-        audience: { filter: { match: 'all', conditions: [] } },
-        template_variables: { '1': 'you' },
-      },
-    })
-    await broadcastApprovals.approve(behind.ctx, broadcast.id, { by: 'Olga' })
-    await broadcastStarts.startDue(behind.ctx)
+    const again = await startAnother(behind, project)
     await Promise.all([sendAll(behind.ctx), sendAll(behind.ctx)])
     expect(stub.sends).toHaveLength(1)
     behind.advance(5_999)
@@ -163,7 +155,7 @@ describe('one customer', () => {
     behind.advance(1)
     await sendAll(behind.ctx)
     expect(stub.sends).toHaveLength(2)
-    for (const id of [first.id, broadcast.id]) {
+    for (const id of [first.id, again]) {
       expect(await broadcastOf(behind, project, id)).toMatchObject({ counts: { sent: 1 } })
     }
   })
@@ -173,15 +165,7 @@ describe('one customer', () => {
     const { id } = await makeBroadcast(behind, project, { contacts: 1 })
     const contacts = await project.client.ok('listContacts', { query: {} })
     const phone = contacts.contacts[0]!.phone!
-    await project.client.ok('sendMessage', {
-      body: {
-        type: 'template',
-        phone,
-        template_name: 'offer',
-        language: 'en_US',
-        variables: ['Ana'],
-      },
-    })
+    await writeTo(project, phone)
     await broadcastApprovals.approve(behind.ctx, id, { by: 'Olga' })
     await broadcastStarts.startDue(behind.ctx)
     await sendAll(behind.ctx)
@@ -201,19 +185,9 @@ describe('one customer', () => {
       const project = await minutesAhead.project()
       const { id } = await startBroadcast(minutesAhead, project, { contacts: 2 })
       const { contacts } = await project.client.ok('listContacts', { query: {} })
-      const writeTo = (phone: string) =>
-        project.client.ok('sendMessage', {
-          body: {
-            type: 'template',
-            phone,
-            template_name: 'offer',
-            language: 'en_US',
-            variables: ['Ana'],
-          },
-        })
-      await writeTo(contacts[0]!.phone!)
+      await writeTo(project, contacts[0]!.phone!)
       minutesAhead.advance(6_000)
-      await writeTo(contacts[1]!.phone!)
+      await writeTo(project, contacts[1]!.phone!)
       await sendAll(minutesAhead.ctx)
       const recipients = await recipientsOf(project, id)
       const statusOf = (phone: string) => recipients.find((one) => one.phone === phone)?.status

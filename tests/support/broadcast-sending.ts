@@ -46,7 +46,11 @@ export async function makeBroadcast(
     category,
     components: [body('Hello {{1}}')],
   })
-  const { broadcast } = await project.client.ok('createBroadcast', {
+  return { id: await createBroadcast(project, create), contactIds, templateId }
+}
+
+async function createBroadcast({ client }: TestProject, create: Plan['create']): Promise<string> {
+  const { broadcast } = await client.ok('createBroadcast', {
     body: {
       name: 'Spring',
       template_name: 'offer',
@@ -56,7 +60,7 @@ export async function makeBroadcast(
       ...create,
     },
   })
-  return { id: broadcast.id, contactIds, templateId }
+  return broadcast.id
 }
 
 /** The same, approved and started. */
@@ -65,6 +69,27 @@ export async function startBroadcast(service: TestService, project: TestProject,
   await broadcastApprovals.approve(service.ctx, made.id, { by: 'Olga', ...plan.approve })
   await broadcastStarts.startDue(service.ctx)
   return made
+}
+
+/** A second broadcast to the same contacts, approved and started; answers with its id. */
+export async function startAnother({ ctx }: Service, project: TestProject): Promise<string> {
+  const id = await createBroadcast(project, { name: 'Again' })
+  await broadcastApprovals.approve(ctx, id, { by: 'Olga' })
+  await broadcastStarts.startDue(ctx)
+  return id
+}
+
+/** Sends the template of the broadcasts to one customer, as a program does. */
+export async function writeTo({ client }: TestProject, phone: string): Promise<void> {
+  await client.ok('sendMessage', {
+    body: {
+      type: 'template',
+      phone,
+      template_name: 'offer',
+      language: 'en_US',
+      variables: ['Ana'],
+    },
+  })
 }
 
 /** A sender that looks only when it is asked to; `work` ends with it. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { createLanes, type Taken } from '../../capabilities/delivery-lanes.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { dueOf } from '../support/due.ts'
 
 const NOW = 1_000
 const LEASE_UNTIL = 10_000_000
@@ -29,17 +30,7 @@ function worldWith(urls: string[], { isFailing = false, events = 10, forMs = 0 }
     const webhookId = `wh_${lanes.size()}`
     const leased = { webhookId, url, projectId: 'p', fence: 1, epoch: 1, hadLapsed: false }
     lanes.add({ ...leased, failureCount }, { now: 0, leaseUntil: LEASE_UNTIL })
-    const due = Array.from({ length: count }, (_, eventId) => ({
-      webhookId,
-      eventId,
-      id: `${eventId}`,
-      attempts: 0,
-      name: 'e',
-      subject: null,
-      createdAt: '',
-      data: 'null',
-    }))
-    lanes.accept(lanes.rooms(NOW), due, false)
+    lanes.accept(lanes.rooms(NOW), dueOf(webhookId, count), false)
   }
   for (const url of urls) add(url, events, isFailing ? 1 : 0)
   begin()

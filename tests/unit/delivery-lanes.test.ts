@@ -3,6 +3,7 @@ import { createLanes, type Lanes, type Taken } from '../../capabilities/delivery
 import type { Due } from '../../capabilities/delivery-rows.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { Random } from '../../scripts/chaos/random.ts'
+import { dueOf } from '../support/due.ts'
 import { seededRandom } from '../support/random.ts'
 
 const SEEDS = Array.from({ length: 40 }, (_, n) => 20_261_121 + n)
@@ -173,20 +174,10 @@ describe('the lanes', () => {
       failureCount: 0,
       hadLapsed: false,
     }
-    const due = Array.from({ length: 20 }, (_, eventId) => ({
-      webhookId: 'a',
-      eventId,
-      id: `${eventId}`,
-      attempts: 0,
-      name: 'e',
-      subject: null,
-      createdAt: '',
-      data: 'null',
-    }))
     /** Begins what may begin, ends it so, and gives the registration back; answers with how many it was. */
     const leaseOnce = (isSuccess: boolean) => {
       const lane = lanes.add(leased, { now: 0, leaseUntil: LEASE_UNTIL })
-      lanes.accept(lanes.rooms(NOW), due, false)
+      lanes.accept(lanes.rooms(NOW), dueOf('a', 20), false)
       const begun: Taken[] = []
       for (let taken; (taken = lanes.next(NOW, 0));) begun.push(taken)
       for (const taken of begun) lanes.finish(taken, isSuccess)
@@ -363,17 +354,7 @@ function crowd() {
     const url = `https://${host}/`
     const leased = { webhookId, url, projectId: 'p', fence: 1, epoch: 1, failureCount: 0 }
     lanes.add({ ...leased, hadLapsed: false }, { now: 0, leaseUntil: LEASE_UNTIL })
-    const events = Array.from({ length: count }, (_, eventId) => ({
-      webhookId,
-      eventId,
-      id: `${eventId}`,
-      attempts: 0,
-      name: 'e',
-      subject: null,
-      createdAt: '',
-      data,
-    }))
-    stored.set(webhookId, events)
+    stored.set(webhookId, dueOf(webhookId, count, data))
   }
   return { lanes, stored, add }
 }
