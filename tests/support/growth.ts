@@ -1,11 +1,14 @@
-const TIMES = 8
-const RUNS = 3
-
-/** What grows as its size does comes to about 8, or some more as the caches overflow; as the square, to 64. */
-export const LINEAR_MOST = 20
+const TIMES = 16
+const RUNS = 5
 
 /**
- * How many times as much of the processor something takes that is 8 times as large, at its best of some runs.
+ * What grows as its size does comes to about 16, as the square to 256. As far from one as from the other:
+ * collecting the garbage of a whole process may double the larger.
+ */
+export const LINEAR_MOST = 64
+
+/**
+ * How many times as much of the processor something takes that is 16 times as large, at its best of some runs.
  * `prepare` makes the work of a size, and is not measured.
  */
 export async function growthOf(

@@ -177,7 +177,7 @@ describe('whatever comes', () => {
   })
 
   it('is judged in no time when an endless name holds members without number', async () => {
-    const growth = await growthOf(10_000, (length) => {
+    const growth = await growthOf(5_000, (length) => {
       const flow = twoScreens()
       const some = { type: 'object', properties: numbered(100, { type: 'string' }) }
       const model = { type: 'object', properties: numbered(length / 100, some) }

@@ -51,7 +51,7 @@ it.each([
   ['each of another message', (index: number) => `wamid.${index}`],
   ['all of one message', () => 'wamid.1'],
 ])('changes are applied in no time, %s', async (_what, targetOf) => {
-  const growth = await growthOf(2_000, (length) => {
+  const growth = await growthOf(1_000, (length) => {
     const edits = Array.from({ length }, (_, index) => stored(`edit.${index}`, targetOf(index)))
     const { tx, written } = having(edits)
     const revocations = Array.from({ length }, (_, index) => revoke(targetOf(index)))
