@@ -1,31 +1,35 @@
 const TIMES = 16
 const RUNS = 5
+/** What the system counts in ticks tells less apart. */
+const LEAST_US = 4_000
+
+/** Work that grows as its size does comes to about 1, or 2 as the caches overflow; as the square, to 16. */
+export const LINEAR_MOST = 5
 
 /**
- * What grows as its size does comes to about 16, as the square to 256. As far from one as from the other:
- * collecting the garbage of a whole process may double the larger.
- */
-export const LINEAR_MOST = 64
-
-/**
- * How many times as much of the processor something takes that is 16 times as large, at its best of some runs.
- * `prepare` makes the work of a size, and is not measured.
+ * How many times as much of the processor one work takes as 16 works of a sixteenth of its size, at its best
+ * of some runs. `prepare` makes a work of a size, and is not measured.
  */
 export async function growthOf(
   size: number,
   prepare: (size: number) => () => unknown,
 ): Promise<number> {
-  let [small, large] = [Infinity, Infinity]
-  for (let run = 0; run < RUNS; run++) small = Math.min(small, await cpuOf(prepare(size)))
-  // One large run that is fast enough will do.
-  for (let run = 0; run < RUNS && large > LINEAR_MOST * small; run++) {
-    large = Math.min(large, await cpuOf(prepare(TIMES * size)))
+  let parts = Infinity
+  for (let run = 0; run < RUNS; run++) {
+    parts = Math.min(parts, await cpuOf(Array.from({ length: TIMES }, () => prepare(size))))
   }
-  return large / small
+  parts = Math.max(parts, LEAST_US)
+  let whole = Infinity
+  // One run of the whole that is fast enough will do.
+  for (let run = 0; run < RUNS && whole > LINEAR_MOST * parts; run++) {
+    whole = Math.min(whole, await cpuOf([prepare(TIMES * size)]))
+  }
+  return whole / parts
 }
 
-async function cpuOf(work: () => unknown): Promise<number> {
+async function cpuOf(works: (() => unknown)[]): Promise<number> {
   const before = process.cpuUsage()
-  await work()
-  return process.cpuUsage(before).user
+  for (const work of works) await work()
+  const { user, system } = process.cpuUsage(before)
+  return user + system
 }
