@@ -41,14 +41,15 @@ export async function routes(
   const router = Router({ caseSensitive: true, strict: true })
   for (const [path, served] of byPath(operations)) {
     const refuse = noSuchMethod(served.map(({ method }) => method.toUpperCase()))
+    const route = router.route(path)
     // Ahead of the others, for Express would serve HEAD as a GET that the contract does not know.
-    router.head(path, refuse)
+    route.head(refuse)
     for (const operation of served) {
       const handler = handlers[operation.id as OperationId] as AnyHandler
       const validate = await validatorFor(operation)
-      router[operation.method](path, serve(ctx, operation, handler, validate))
+      route[operation.method](serve(ctx, operation, handler, validate))
     }
-    router.all(path, refuse)
+    route.all(refuse)
   }
   return router
 }

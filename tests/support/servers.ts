@@ -32,6 +32,8 @@ const shared: typeof globalThis & { testServers?: Servers } = globalThis
 export async function startServers(): Promise<void> {
   const servers: Servers = { folder: await mkdtemp(join(tmpdir(), 'service-tests-')) }
   shared.testServers = servers
+  // What the tests leave in the folder for such goes with the run.
+  process.env.TMPDIR = servers.folder
   // Jest runs no teardown when it is interrupted.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => void stopServers().finally(() => process.exit(1)))
