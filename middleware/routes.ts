@@ -39,6 +39,7 @@ export async function routes(
   const operations = operationsOf(document).filter(({ isPublic }) => !isPublic)
   mustAgree(operations, Object.keys(handlers))
   const router = Router({ caseSensitive: true, strict: true })
+  const common = commonOf(ctx)
   for (const [path, served] of byPath(operations)) {
     const refuse = noSuchMethod(served.map(({ method }) => method.toUpperCase()))
     const route = router.route(path)
@@ -47,16 +48,26 @@ export async function routes(
     for (const operation of served) {
       const handler = handlers[operation.id as OperationId] as AnyHandler
       const validate = await validatorFor(operation)
-      route[operation.method](serve(ctx, operation, handler, validate))
+      route[operation.method](serve(common, operation, handler, validate))
     }
     route.all(refuse)
   }
   return router
 }
 
+type CommonContext = ReturnType<typeof commonOf>
+
+/**
+ * What all requests share, with every member of their contexts: one that is added to a copy, and does not
+ * take a place that is there, makes the copy cost 4 µs in place of 0.07, a twelfth of a small request.
+ */
+function commonOf(ctx: Context) {
+  return { ...ctx, project: null, credential: null, requestId: '', budgets: [], idempotency: null }
+}
+
 /** The path of a request from the socket to its handler and back, in the order of its checks. */
 function serve(
-  ctx: Context,
+  ctx: CommonContext,
   operation: Operation,
   handler: AnyHandler,
   validate: Validate,
