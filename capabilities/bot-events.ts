@@ -1,7 +1,7 @@
 import type { Context, ProjectGrant, ProjectStatus } from '../core/context.ts'
 import { BOT_HANDLERS, type BotHandler, type BuiltBot } from '../core/bots.ts'
 import { LIMITS } from '../core/limits.ts'
-import { must, type Row, statement } from '../core/sql.ts'
+import { must, plannedOnce, type Row, statement } from '../core/sql.ts'
 import type { LeasedRun } from './bot-runs.ts'
 import { CONTACT_COLUMNS, presentContact } from './contacts.ts'
 import { CONVERSATION_COLUMNS, CONVERSATION_TABLES, conversationJson } from './conversation-rows.ts'
@@ -18,11 +18,11 @@ export type Production = {
 /** What a handler is called with, and which of them. */
 export type BotEvent = { handlers: BotHandler[]; json: string; contactId: number }
 
-const findProduction = statement(
+const findProduction = plannedOnce(
   'find-bots-in-production',
   `SELECT p.id, d.id, d.version, to_json(b.handlers), p.name, p.status, p.daily_send_quota
      FROM bots b JOIN deployments d ON d.id = b.production_id JOIN projects p ON p.id = b.project_id
-    WHERE b.project_id = ANY ($1)`,
+    WHERE b.project_id = ANY ($1::text[])`,
 )
 
 /** What is in production for each project that has something there. */
@@ -51,18 +51,18 @@ function readProduction(row: Row): Production {
   }
 }
 
-const findMessages = statement(
+const findMessages = plannedOnce(
   'find-messages-of-bot-runs',
-  `SELECT m.project_id, ${MESSAGE_COLUMNS} FROM messages m WHERE m.id = ANY ($1)`,
+  `SELECT m.project_id, ${MESSAGE_COLUMNS} FROM messages m WHERE m.id = ANY ($1::bigint[])`,
 )
-const findConversations = statement(
+const findConversations = plannedOnce(
   'find-conversations-of-bot-runs',
-  `SELECT ${CONVERSATION_COLUMNS} ${CONVERSATION_TABLES} WHERE c.id = ANY ($1)`,
+  `SELECT ${CONVERSATION_COLUMNS} ${CONVERSATION_TABLES} WHERE c.id = ANY ($1::bigint[])`,
 )
-const findContacts = statement(
+const findContacts = plannedOnce(
   'find-contacts-of-bot-runs',
   `SELECT ${CONTACT_COLUMNS} FROM contacts k JOIN conversations c ON c.contact_id = k.id
-    WHERE c.id = ANY ($1)`,
+    WHERE c.id = ANY ($1::bigint[])`,
 )
 
 /** What the runs are about, as it is now; what is gone by now is left out. */

@@ -1,5 +1,5 @@
 import type { Context } from '../core/context.ts'
-import { type SqlClient, statement } from '../core/sql.ts'
+import { plannedOnce, type SqlClient, statement } from '../core/sql.ts'
 import type { BotHandler } from '../core/bots.ts'
 
 /** Whether the project `$1` has a bot that wants to hear of it; PostgreSQL looks once. */
@@ -14,7 +14,7 @@ export type NewRun = {
 }
 
 // Whoever holds a conversation's row gives out its numbers: they are in the order of the commits.
-const insert = statement(
+const insert = plannedOnce(
   'enqueue-bot-runs',
   `WITH wanted AS (
      SELECT w.position, w."messageId" AS message_id, nullif(w.step, 'null') AS step, m.conversation_id

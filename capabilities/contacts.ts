@@ -3,7 +3,7 @@ import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { normalisePhone, phoneMatchKey } from '../core/phone.ts'
-import { isoFromSql, must, type Row, statement } from '../core/sql.ts'
+import { isoFromSql, must, pageOf, type Row, statement } from '../core/sql.ts'
 import { json } from './message-rows.ts'
 
 /** The columns that `presentContact` reads, in its order; `k` is the table's alias. */
@@ -33,10 +33,12 @@ export async function list(ctx: ProjectContext, query: ListQuery): Promise<Data<
   if (after) add((place) => `k.id < ${place}`, after[0])
 
   const filters = [phone, tag, after].map((value) => (value == null ? 0 : 1)).join('')
+  const ordered = `SELECT ${CONTACT_COLUMNS} FROM contacts k WHERE ${conditions.join(' AND ')}
+    ORDER BY k.id DESC`
+  // How many have a tag decides between the index of the tags and that of the order.
   const page = statement(
     `list-contacts-${filters}`,
-    `SELECT ${CONTACT_COLUMNS} FROM contacts k WHERE ${conditions.join(' AND ')}
-      ORDER BY k.id DESC LIMIT $2`,
+    tag === undefined ? pageOf(ordered, '$2') : `${ordered} LIMIT $2`,
   )
   const rows = await ctx.sql.rows(page, values)
   const last = rows.length > limit ? rows[limit - 1] : undefined

@@ -5,7 +5,7 @@ import { readInstant } from '../core/instants.ts'
 import { LIMITS } from '../core/limits.ts'
 import { phoneMatchKey } from '../core/phone.ts'
 import { quoted, Rendered } from '../core/rendered.ts'
-import { must, statement } from '../core/sql.ts'
+import { must, pageOf, statement } from '../core/sql.ts'
 import { contactFilter } from './contacts.ts'
 import { CONVERSATION_COLUMNS, CONVERSATION_TABLES, conversationJson } from './conversation-rows.ts'
 import { MESSAGE_COLUMNS, presentMessage } from './message-rows.ts'
@@ -41,10 +41,12 @@ export async function list(ctx: ProjectContext, query: ListQuery): Promise<Rende
   if (after) add((places) => `(c.last_activity_at, c.id) < (${places})`, ...after)
 
   const filters = [state, phone, since, after].map((value) => (value == null ? 0 : 1)).join('')
+  const ordered = `SELECT ${CONVERSATION_COLUMNS} ${CONVERSATION_TABLES}
+    WHERE ${conditions.join(' AND ')} ORDER BY c.last_activity_at DESC, c.id DESC`
+  // No index has what changed since then in the order of the page: PostgreSQL weighs it each time.
   const page = statement(
     `list-conversations-${filters}`,
-    `SELECT ${CONVERSATION_COLUMNS} ${CONVERSATION_TABLES} WHERE ${conditions.join(' AND ')}
-      ORDER BY c.last_activity_at DESC, c.id DESC LIMIT $2`,
+    since === null ? pageOf(ordered, '$2') : `${ordered} LIMIT $2`,
   )
   const rows = await ctx.sql.rows(page, values)
   const now = ctx.now().toISOString()

@@ -1,6 +1,6 @@
 import { phoneMatchKey } from '../core/phone.ts'
 import type { InboundMessage, PreferenceUpdate } from '../core/ports.ts'
-import { must, type SqlClient, statement } from '../core/sql.ts'
+import { must, plannedOnce, type SqlClient, statement } from '../core/sql.ts'
 import { moveContacts } from './customer-moves.ts'
 
 type Customer = {
@@ -147,10 +147,10 @@ function index({ byUserId, byKey }: Book, writer: Writer): void {
 
 const FIND = `SELECT k.id, c.id, k.match_key, k.wa_id, k.user_id, k.profile_name
      FROM contacts k LEFT JOIN conversations c ON c.contact_id = k.id
-    WHERE k.project_id = $1 AND (k.match_key = ANY ($2) OR k.user_id = ANY ($3))`
-const find = statement('find-customers', FIND)
+    WHERE k.project_id = $1 AND (k.match_key = ANY ($2::text[]) OR k.user_id = ANY ($3::text[]))`
+const find = plannedOnce('find-customers', FIND)
 // Who is to be moved is moved from their names as they are now, not as they were before another callback.
-const findLocked = statement('lock-customers', `${FIND} ORDER BY k.id FOR UPDATE OF k`)
+const findLocked = plannedOnce('lock-customers', `${FIND} ORDER BY k.id FOR UPDATE OF k`)
 
 async function findKnown(
   tx: SqlClient,

@@ -1,11 +1,11 @@
 import type { InboundMessage } from '../core/ports.ts'
-import { isoFromSql, must, type Row, type SqlClient, statement } from '../core/sql.ts'
+import { isoFromSql, must, plannedOnce, type Row, type SqlClient, statement } from '../core/sql.ts'
 import { advance, type Change, type Content } from './message-edits.ts'
 import { json } from './message-rows.ts'
 
-const findRecorded = statement(
+const findRecorded = plannedOnce(
   'find-recorded',
-  'SELECT wamid FROM messages WHERE project_id = $1 AND wamid = ANY ($2)',
+  'SELECT wamid FROM messages WHERE project_id = $1 AND wamid = ANY ($2::text[])',
 )
 
 /**

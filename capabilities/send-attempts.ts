@@ -1,6 +1,6 @@
 import type { ProjectContext } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
-import { isoFromSql, must, type Row, statement } from '../core/sql.ts'
+import { isoFromSql, must, plannedOnce, type Row } from '../core/sql.ts'
 import { CLAIM, EARLIER, type Earlier, readEarlier } from './idempotency.ts'
 import { drop } from './send-settlements.ts'
 
@@ -73,7 +73,7 @@ const KEYS = `SELECT DISTINCT ON (a.key) a.key, decode(a.fingerprint, 'hex') AS 
 // One statement decides everything that may refuse a send, and writes down that it is about to leave:
 // the key, the window, the credits, the quota and the attempt are taken together or not at all.
 // Sends of one project all change its budget; together they wait for one commit, not one each.
-const beginAll = statement(
+const beginAll = plannedOnce(
   'begin-sends',
   `WITH asked AS MATERIALIZED (
      SELECT * FROM jsonb_to_recordset($2::jsonb) AS a (position int, attempt uuid, match_key text,
@@ -84,7 +84,7 @@ const beginAll = statement(
      UNION ALL
      ${TARGET('c.id = a.conversation')}
    ), claim AS (
-     ${CLAIM(KEYS, '$5')}
+     ${CLAIM(KEYS, '$5::float8')}
    ), allowed AS MATERIALIZED (
      SELECT t.*, a.attempt, a.message, row_number() OVER (ORDER BY t.position) AS place
        FROM target t JOIN asked a ON a.position = t.position
@@ -95,7 +95,7 @@ const beginAll = statement(
       WHERE b.project_id = $1 AND $4::int IS NOT NULL AND EXISTS (SELECT FROM allowed)
         FOR UPDATE
    ), granted AS MATERIALIZED (
-     SELECT least((SELECT count(*) FROM allowed), $4 - held.used, held.credits) AS places FROM held
+     SELECT least((SELECT count(*) FROM allowed), $4::int - held.used, held.credits) AS places FROM held
    ), budget AS (
      UPDATE send_budgets b
         SET credits = b.credits - granted.places, used = ${USED_TODAY} + granted.places,

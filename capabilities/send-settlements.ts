@@ -2,7 +2,7 @@ import type { ProjectContext } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import type { ChannelError } from '../core/ports.ts'
 import type { StoredAnswer } from '../core/replay.ts'
-import { must, type SqlClient, statement } from '../core/sql.ts'
+import { must, plannedOnce, type SqlClient, statement } from '../core/sql.ts'
 import { FAN_OUT } from './events.ts'
 import { STEPS_TOLD, stepsHappened } from './message-events.ts'
 import * as optIns from './opt-ins.ts'
@@ -11,14 +11,14 @@ import * as optIns from './opt-ins.ts'
 // The channel's own instants are whole seconds, so this one is kept as one too.
 // The attempt becomes the message; whoever deletes it (the sender, or the reader of a callback)
 // writes the message, so it is written once. Rows are locked in one order everywhere.
-const record = statement(
+const record = plannedOnce(
   'record-sends',
   `WITH taken AS (
      SELECT * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[])
        AS taken (id, wamid, key, answer)
    ), found AS (
      SELECT a.id FROM send_attempts a
-      WHERE a.id = ANY ($2) AND a.project_id = $1 ORDER BY a.id FOR UPDATE
+      WHERE a.id = ANY ($2::uuid[]) AND a.project_id = $1 ORDER BY a.id FOR UPDATE
    ), attempt AS (
      DELETE FROM send_attempts WHERE id = ANY (ARRAY(SELECT id FROM found)) RETURNING *
    ), message AS (
@@ -49,11 +49,11 @@ const record = statement(
    ), answered AS (
      UPDATE idempotency_records r SET status = 200, answer = taken.answer
        FROM taken
-      WHERE r.project_id = $1 AND r.key = ANY ($4) AND r.key = taken.key
+      WHERE r.project_id = $1 AND r.key = ANY ($4::text[]) AND r.key = taken.key
         AND r.attempt_id = taken.id AND r.status IS NULL
    ), ${STEPS_TOLD}, ${stepsHappened('message', '$6::timestamptz')}, ${FAN_OUT},
    hurried AS (
-     SELECT set_config('synchronous_commit', 'off', true) WHERE $7 AND NOT EXISTS (SELECT FROM told)
+     SELECT set_config('synchronous_commit', 'off', true) WHERE $7::boolean AND NOT EXISTS (SELECT FROM told)
    )
    SELECT message.wamid, EXISTS (
        SELECT FROM parked_statuses p WHERE p.project_id = $1 AND p.wamid = message.wamid),

@@ -7,6 +7,7 @@ import {
   isoFromSql,
   isoOrNull,
   must,
+  plannedOnce,
   type Row,
   type SqlClient,
   statement,
@@ -75,13 +76,13 @@ export async function applyParked(ctx: Context, projectId: string, wamids: strin
   )
 }
 
-const lockMessages = statement(
+const lockMessages = plannedOnce(
   'lock-messages',
   `SELECT wamid, id, contact_id, status, error, sent_at, delivered_at, read_at, failed_at,
           ${isTold('message.status')}, ${botRuns.runsBot('onStatus')},
           CASE WHEN origin = 'broadcast' THEN attempt_id END
      FROM messages
-    WHERE project_id = $1 AND wamid = ANY ($2) AND direction = 'outbound'
+    WHERE project_id = $1 AND wamid = ANY ($2::text[]) AND direction = 'outbound'
     ORDER BY id FOR UPDATE`,
 )
 
@@ -138,7 +139,7 @@ async function recordLostSends(
   return true
 }
 
-const writeMessages = statement(
+const writeMessages = plannedOnce(
   'write-statuses',
   `UPDATE messages m
       SET status = d.status, error = d.error, sent_at = d."sentAt", delivered_at = d."deliveredAt",

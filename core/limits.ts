@@ -23,6 +23,7 @@ export const LIMITS = {
   /** How deep a JSON body may nest: far above any real one, far below what overflows a stack. */
   jsonDepth: 64,
   pageItemsDefault: 50,
+  pageItemsMax: 100,
   /** States that a project's bots have introduced, beside those of the platform. */
   statesOfProject: 100,
   contactTags: 100,

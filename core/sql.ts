@@ -1,3 +1,5 @@
+import { LIMITS } from './limits.ts'
+
 /**
  * A prepared statement; the name is unique and stands for the text in every connection. Without a name
  * it is not kept. One that raises PostgreSQL's limit for the rest of its transaction says in `allowsMs`
@@ -31,6 +33,31 @@ export type Sql = SqlClient & {
 /** Names a statement. */
 export function statement(name: string, text: string): Statement {
   return { name, text }
+}
+
+/**
+ * Names a statement that PostgreSQL plans once in each connection, whatever its values. It would plan
+ * it anew at every call for as long as the values look cheaper than unknown ones do (a short list, a
+ * small project), which takes 0.1–2 ms: more than most of these take to run. So each value stands
+ * behind a query of its own, where the planner does not look. For what runs all the time and has one
+ * good plan. What is no text says so: `$2::bigint`.
+ */
+export function plannedOnce(name: string, text: string): Statement {
+  const hidden = text.replace(
+    /(\$\d+)(::\w+(?:\[\])?)?/g,
+    (_, place: string, cast = '::text') => `(SELECT ${place}${cast})${cast}`,
+  )
+  return statement(name, hidden)
+}
+
+/**
+ * SQL of a page of a query, in its order: as many rows as the placeholder says, one page and one more at
+ * the most. PostgreSQL takes an unknown number for a tenth of all rows, and plans anew for each that it
+ * is told; below a bound that it knows, it plans once. For what one index holds in that order; where rows
+ * are left out on the way, the best plan depends on how many.
+ */
+export function pageOf(query: string, placeholder: string): string {
+  return `SELECT * FROM (${query} LIMIT ${LIMITS.pageItemsMax + 1}) AS page LIMIT ${placeholder}`
 }
 
 /** A statement that is too seldom the same to be kept prepared. */

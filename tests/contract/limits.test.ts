@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from '@jest/globals'
+import { LIMITS } from '../../core/limits.ts'
 import { PROJECT_ROOT } from '../../core/root.ts'
 import { components } from '../support/document.ts'
 
@@ -25,6 +26,12 @@ const answered = sources.flatMap(({ file, text }) =>
   ),
 )
 const names = [...new Set(answered.flatMap((one) => one.names))].sort()
+
+it('a page holds as many items as the contract allows', () => {
+  expect(components.parameters.Limit).toMatchObject({
+    schema: { maximum: LIMITS.pageItemsMax, default: LIMITS.pageItemsDefault },
+  })
+})
 
 describe('the names of the limits', () => {
   it('are found wherever a source answers one', () => {
