@@ -1,11 +1,11 @@
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
-import { isoFromSql, must, type Row, statement } from '../core/sql.ts'
+import { isoFromSql, must, plannedOnce, type Row, statement } from '../core/sql.ts'
 import type { Holding, LeasedRun } from './bot-runs.ts'
 
 // What is put off for longer than anything can be was put off by a clock that was wrong.
 const MAY_BEGIN = `(o.lease_until IS NULL OR o.lease_until <= now())
-  AND (o.due_at IS NULL OR o.due_at <= $4
+  AND (o.due_at IS NULL OR o.due_at <= $4::timestamptz
     OR o.due_at > $4::timestamptz + ${LIMITS.botClockAheadMs} * interval '1 ms')`
 
 // That the project lies between itself has PostgreSQL take the project's index, and not all runs in their
@@ -54,7 +54,7 @@ const FIRST_OF_OTHERS = `SELECT o.id
 // From one project with something waiting to the next, by one look-up each; of each, the oldest runs
 // that are their conversation's first. All projects have their first run before any has a second. A
 // run in the midst of a change has its row locked FOR KEY SHARE, which FOR UPDATE alone passes over.
-const lease = statement(
+const lease = plannedOnce(
   'lease-bot-runs',
   `WITH RECURSIVE waiting AS (
      (SELECT project_id FROM bot_runs ORDER BY project_id LIMIT 1)
@@ -69,12 +69,12 @@ const lease = statement(
       CROSS JOIN LATERAL (
         SELECT id, row_number() OVER (ORDER BY id) AS place FROM (
           (${FIRST_OF_OLDEST}) UNION ALL (${FIRST_OF_OTHERS})
-          LIMIT coalesce(busy.room, $3)) AS heads) AS head
+          LIMIT coalesce(busy.room, $3::int)) AS heads) AS head
    ), free AS (
      SELECT r.id, r.lease_until IS NOT NULL AS had_lapsed
        FROM first JOIN bot_runs r ON r.id = first.id
       WHERE r.lease_until IS NULL OR r.lease_until <= now()
-      ORDER BY first.place, first.id LIMIT $5
+      ORDER BY first.place, first.id LIMIT $5::bigint
         FOR UPDATE OF r SKIP LOCKED
    )
    UPDATE bot_runs r

@@ -5,6 +5,7 @@ import {
   isLeapt,
   isoFromSql,
   must,
+  plannedOnce,
   type Row,
   type SqlClient,
   statement,
@@ -50,7 +51,7 @@ export type Room = {
 
 // From one registration with something waiting to the next, by one look-up each: the first row of each
 // is its next attempt. Locked rows are another process's, which is leasing the very same registration.
-const lease = statement(
+const lease = plannedOnce(
   'lease-webhooks',
   `WITH RECURSIVE waiting AS (
      (SELECT webhook_id, next_attempt_at FROM deliveries WHERE status = 'pending'
@@ -64,14 +65,14 @@ const lease = statement(
      SELECT w.id, w.lease_until IS NOT NULL AS had_lapsed
        FROM webhooks w JOIN waiting ON waiting.webhook_id = w.id
       WHERE (waiting.next_attempt_at IS NULL OR waiting.next_attempt_at <= ${agreedNow('$1')}
-             OR ${isLeapt('waiting.next_attempt_at', "$5 * interval '1 ms'")})
-        AND w.is_active AND w.id <> ALL ($2)
+             OR ${isLeapt('waiting.next_attempt_at', "$5::float8 * interval '1 ms'")})
+        AND w.is_active AND w.id <> ALL ($2::text[])
         AND (w.lease_until IS NULL OR w.lease_until <= now())
-      ORDER BY w.leased_at NULLS FIRST, w.id LIMIT $3
+      ORDER BY w.leased_at NULLS FIRST, w.id LIMIT $3::bigint
         FOR NO KEY UPDATE OF w SKIP LOCKED
    )
    UPDATE webhooks w
-      SET fence = w.fence + 1, leased_at = now(), lease_until = now() + $4 * interval '1 ms'
+      SET fence = w.fence + 1, leased_at = now(), lease_until = now() + $4::float8 * interval '1 ms'
      FROM free WHERE w.id = free.id
    RETURNING w.id, w.project_id, w.fence, w.epoch, w.url, w.failure_count, free.had_lapsed`,
 )
@@ -102,7 +103,7 @@ export async function leaseWebhooks(
 // A statement of its own, after the lease: one that did both would read the deliveries as they were
 // before it waited for the lease, and find what their last owner had finished still waiting. OFFSET 0
 // keeps `held` read once for a registration, not once for each row that is held against it.
-const readDue = statement(
+const readDue = plannedOnce(
   'read-due-deliveries',
   `SELECT webhook_id, event_id, id, attempts, name, subject, created_at, data FROM (
      SELECT *, sum(size) OVER (ORDER BY place, event_id, webhook_id) - size AS bytes_before FROM (
@@ -126,13 +127,13 @@ const readDue = statement(
             UNION ALL
             (SELECT webhook_id, event_id, id, attempts FROM deliveries
               WHERE webhook_id = l.webhook_id AND status = 'pending' AND epoch = l.epoch
-                AND ${isLeapt('next_attempt_at', "$8 * interval '1 ms'")} AND event_id <> ALL (l.held)
+                AND ${isLeapt('next_attempt_at', "$8::float8 * interval '1 ms'")} AND event_id <> ALL (l.held)
               ORDER BY next_attempt_at NULLS FIRST, event_id LIMIT l.room)
           ) AS each_due ORDER BY event_id LIMIT l.room
         ) AS d
          JOIN events e ON e.id = d.event_id
      ) AS fitting WHERE own_bytes_before < bytes
-   ) AS due WHERE bytes_before < $7 ORDER BY event_id`,
+   ) AS due WHERE bytes_before < $7::bigint ORDER BY event_id`,
 )
 
 /** What is due of leased registrations and not held yet, in the order of events; bounded in bytes. */

@@ -1,4 +1,4 @@
-import { must, type SqlClient, statement } from '../core/sql.ts'
+import { must, plannedOnce, type SqlClient } from '../core/sql.ts'
 import { CONVERSATION_COLUMNS, CONVERSATION_TABLES, conversationJson } from './conversation-rows.ts'
 import { emit, FAN_OUT, told } from './events.ts'
 import { MESSAGE_COLUMNS, presentMessage } from './message-rows.ts'
@@ -21,7 +21,7 @@ export const stepsHappened = (steps: string, at: string) => `
          FROM ${steps} WHERE EXISTS (SELECT FROM told)
      )`
 
-const writeSteps = statement(
+const writeSteps = plannedOnce(
   'emit-message-steps',
   `WITH ${STEPS_TOLD}, step AS (
      SELECT m.id, m.wamid, m.conversation_id, m.client_ref, s.status, s.error, s.occurred_at,
@@ -55,14 +55,14 @@ export async function emitSteps(
   if (row?.[0] !== '0') tx.announce('deliveries')
 }
 
-const findMessages = statement(
+const findMessages = plannedOnce(
   'find-received-messages',
   `SELECT ${MESSAGE_COLUMNS} FROM messages m
-    WHERE m.project_id = $1 AND m.id = ANY ($2) ORDER BY m.id`,
+    WHERE m.project_id = $1 AND m.id = ANY ($2::bigint[]) ORDER BY m.id`,
 )
-const findConversations = statement(
+const findConversations = plannedOnce(
   'find-their-conversations',
-  `SELECT ${CONVERSATION_COLUMNS} ${CONVERSATION_TABLES} WHERE c.project_id = $1 AND c.id = ANY ($2)`,
+  `SELECT ${CONVERSATION_COLUMNS} ${CONVERSATION_TABLES} WHERE c.project_id = $1 AND c.id = ANY ($2::bigint[])`,
 )
 
 /**
