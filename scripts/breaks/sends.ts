@@ -151,4 +151,12 @@ export const SENDS: Break[] = [
     gate: tests('integration/callbacks', 'that comes 20 times'),
     says: '● a callback › that comes 20 times, one after another and at once, brings one me',
   },
+  {
+    name: 'statements that are planned at every call',
+    file: 'core/sql.ts',
+    find: 'return statement(name, hidden)',
+    replace: 'return statement(name, hidden && text)',
+    gate: tests('integration/planned-once'),
+    says: '● what a message, its statuses, its bot and its webhook run is planned once',
+  },
 ]
