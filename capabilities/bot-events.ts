@@ -122,20 +122,19 @@ const findCode = statement(
   'SELECT bundle, source_map FROM deployments WHERE id = $1',
 )
 
-/** Reads the code of deployments, which never changes; keeps what was read lately. */
+/**
+ * Reads the code of deployments, which never changes; keeps what was read lately. Runs that want the same
+ * at the same moment, as after a start, wait for one read.
+ */
 export function createCodeReader(ctx: Context): (deploymentId: string) => Promise<BuiltBot> {
   const known = new Map<string, BuiltBot>()
+  const reads = new Map<string, Promise<BuiltBot>>()
   let bytes = 0
-  return async (deploymentId) => {
-    const kept = known.get(deploymentId)
-    if (kept) {
-      known.delete(deploymentId)
-      known.set(deploymentId, kept)
-      return kept
-    }
+
+  async function read(deploymentId: string): Promise<BuiltBot> {
     const [row] = await ctx.sql.rows(findCode, [deploymentId])
     const code = { bundle: must(row?.[0]), sourceMap: must(row?.[1]) }
-    if (!known.has(deploymentId)) bytes += sizeOf(code)
+    bytes += sizeOf(code)
     known.set(deploymentId, code)
     for (const [oldest, other] of known) {
       if (bytes <= LIMITS.botCodeKeptBytes || known.size === 1) break
@@ -143,6 +142,19 @@ export function createCodeReader(ctx: Context): (deploymentId: string) => Promis
       bytes -= sizeOf(other)
     }
     return code
+  }
+  return async (deploymentId) => {
+    const kept = known.get(deploymentId)
+    if (kept) {
+      known.delete(deploymentId)
+      known.set(deploymentId, kept)
+      return kept
+    }
+    const underWay = reads.get(deploymentId)
+    if (underWay) return underWay
+    const begun = read(deploymentId).finally(() => reads.delete(deploymentId))
+    reads.set(deploymentId, begun)
+    return begun
   }
 }
 
