@@ -138,9 +138,8 @@ export function open(ctx: ProjectContext, request: AttemptRequest): Promise<Open
   const { attemptId, recipient, draft, windowStart, dailyLimit, needsCustomer } = request
   const asked = {
     attempt: attemptId,
-    ...('matchKey' in recipient
-      ? { match_key: recipient.matchKey }
-      : { conversation: recipient.conversationId }),
+    match_key: 'matchKey' in recipient ? recipient.matchKey : null,
+    conversation: 'matchKey' in recipient ? null : recipient.conversationId,
     message: draft,
     since: windowStart,
     key: ctx.idempotency?.key ?? null,
