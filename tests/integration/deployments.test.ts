@@ -218,7 +218,8 @@ it.each(['build', 'check'] as const)(
   async (step) => {
     const project = await service.project()
     const { botCode } = service.ctx
-    service.ctx.botCode = { ...botCode, [step]: async () => null }
+    const usual = { ...botCode }
+    botCode[step] = async () => null
     try {
       const { status, details, headers } = await project.client.refused(
         'createDeployment',
@@ -231,7 +232,7 @@ it.each(['build', 'check'] as const)(
       expect(details).toEqual({ limit_name: 'builds-at-once', limit, remaining: 0, resetAt })
       expect(headers.get('retry-after')).toBe('10')
     } finally {
-      service.ctx.botCode = botCode
+      Object.assign(botCode, usual)
     }
     expect((await deploy(project)).version).toBe(1)
   },
@@ -367,17 +368,17 @@ describe('two deployments at the same time', () => {
     await put(project, 'bot.ts', bot('the older files'))
     const { botCode } = service.ctx
     const gate = new EventEmitter()
-    const build: typeof botCode.build = async (...asked) => {
+    const { build } = botCode
+    botCode.build = async (...asked) => {
       const opened = once(gate, 'open')
       gate.emit('begun')
       await opened
-      return botCode.build(...asked)
+      return build(...asked)
     }
     const begun = once(gate, 'begun')
-    service.ctx.botCode = { ...botCode, build }
     const older = deploy(project)
     await begun
-    service.ctx.botCode = botCode
+    botCode.build = build
     await put(project, 'bot.ts', bot('the newer files'))
     const newer = await deploy(project)
 
