@@ -48,13 +48,13 @@ const depart = statement(
   `WITH asked AS (
      SELECT * FROM jsonb_to_recordset($2::jsonb) AS a (seq int, fence int, attempt uuid, draft jsonb)
    ), found AS MATERIALIZED (
-     SELECT r.seq, r.project_id, r.contact_id, k.conversation_id, k.phone, k.user_id, a.attempt,
+     SELECT r.broadcast_id, r.seq, r.project_id, r.contact_id, k.conversation_id, k.phone, k.user_id, a.attempt,
             a.draft,
             CASE WHEN (${IS_MARKETING}) AND NOT k.opted_in THEN 'opted_out'
                  WHEN under_way.yes = 1 OR just_written.yes = 1 THEN 'busy' ELSE 'go' END AS verdict
        FROM asked a
       CROSS JOIN LATERAL (
-        SELECT r.seq, r.project_id, r.contact_id FROM broadcast_recipients r
+        SELECT r.broadcast_id, r.seq, r.project_id, r.contact_id FROM broadcast_recipients r
          WHERE r.broadcast_id = $1 AND r.seq = a.seq AND r.fence = a.fence
            AND r.status = 'queued' AND NOT r.held AND r.dispatched_at IS NULL
            AND r.lease_until > now() + ${LEASE_LEFT} LIMIT 1) r
@@ -66,7 +66,8 @@ const depart = statement(
        LEFT JOIN LATERAL (${JUST_WRITTEN}) AS just_written (yes) ON true
    ), gone AS (
      UPDATE broadcast_recipients r SET dispatched_at = clock_timestamp(), attempt_id = f.attempt
-       FROM found f WHERE r.broadcast_id = $1 AND r.seq = f.seq AND f.verdict = 'go'
+       FROM found f
+      WHERE r.broadcast_id = f.broadcast_id AND r.seq = f.seq AND f.verdict = 'go'
    ), attempt AS (
      INSERT INTO send_attempts (id, project_id, conversation_id, contact_id, message, created_at)
      SELECT attempt, project_id, conversation_id, contact_id, draft, ${agreedNow('$3')}
@@ -74,11 +75,13 @@ const depart = statement(
    ), later AS (
      UPDATE broadcast_recipients r
         SET lease_until = NULL, retry_at = ${agreedNow('$3')} + ${PAIR_GAP}
-       FROM found f WHERE r.broadcast_id = $1 AND r.seq = f.seq AND f.verdict = 'busy'
+       FROM found f
+      WHERE r.broadcast_id = f.broadcast_id AND r.seq = f.seq AND f.verdict = 'busy'
    ), failed AS (
      UPDATE broadcast_recipients r
         SET status = 'failed', error = $4::jsonb, failed_at = $3::timestamptz, lease_until = NULL
-       FROM found f WHERE r.broadcast_id = $1 AND r.seq = f.seq AND f.verdict = 'opted_out'
+       FROM found f
+      WHERE r.broadcast_id = f.broadcast_id AND r.seq = f.seq AND f.verdict = 'opted_out'
      RETURNING r.broadcast_id, 'queued' AS was, r.status AS now
    ), counted AS (
      ${countMoves('failed', '$3')}
@@ -89,9 +92,12 @@ const depart = statement(
 
 const putOff = statement(
   'put-off-recipients',
-  `UPDATE broadcast_recipients r SET lease_until = NULL, retry_at = $3
-     FROM jsonb_to_recordset($2::jsonb) AS a (seq int, fence int)
-    WHERE r.broadcast_id = $1 AND r.seq = a.seq AND r.fence = a.fence
+  `WITH asked AS MATERIALIZED (
+     SELECT $1::uuid AS broadcast_id, a.* FROM jsonb_to_recordset($2::jsonb) AS a (seq int, fence int)
+   )
+   UPDATE broadcast_recipients r SET lease_until = NULL, retry_at = $3
+     FROM asked a
+    WHERE r.broadcast_id = a.broadcast_id AND r.seq = a.seq AND r.fence = a.fence
       AND r.status = 'queued' AND r.dispatched_at IS NULL`,
 )
 

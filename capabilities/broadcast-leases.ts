@@ -57,18 +57,20 @@ export async function sendable(ctx: Context): Promise<Sending[]> {
   }))
 }
 
-// Nothing leaves on the strength of a lease alone, so that it may be taken over when it has ended.
+// Nothing leaves on the strength of a lease alone, so that it may be taken over when it has ended. The
+// broadcast is named by the rows found, here and wherever recipients are written: of a new one PostgreSQL
+// knows nothing, and would go through all that it has for each that is looked for.
 const take = statement(
   'lease-recipients',
   `WITH free AS (
-     SELECT r.seq FROM broadcast_recipients r WHERE r.broadcast_id = $1 AND ${FREE}
+     SELECT r.broadcast_id, r.seq FROM broadcast_recipients r WHERE r.broadcast_id = $1 AND ${FREE}
         AND EXISTS (SELECT FROM projects WHERE id = $4 AND status = 'active')
       ORDER BY r.seq LIMIT $3 FOR UPDATE SKIP LOCKED
    ), leased AS (
      UPDATE broadcast_recipients r
         SET fence = r.fence + 1,
             lease_until = now() + interval '1 ms' * ${LIMITS.recipientLeaseMs}
-       FROM free WHERE r.broadcast_id = $1 AND r.seq = free.seq
+       FROM free WHERE r.broadcast_id = free.broadcast_id AND r.seq = free.seq
      RETURNING r.seq, r.fence, r.tries, r.contact_id
    )
    SELECT l.seq, l.fence, l.tries, l.contact_id, coalesce(k.name, k.profile_name), k.phone,

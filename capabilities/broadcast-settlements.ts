@@ -111,9 +111,9 @@ const dropAttempts = statement(
 // his attempt: what was written already is not written again.
 const refuse = statement(
   'refuse-recipients',
-  `WITH told AS (
-     SELECT * FROM jsonb_to_recordset($2::jsonb) AS t (seq int, fence int, attempt uuid,
-       error jsonb, "delayMs" int, counts boolean)
+  `WITH told AS MATERIALIZED (
+     SELECT $1::uuid AS broadcast_id, t.* FROM jsonb_to_recordset($2::jsonb) AS t (seq int, fence int,
+       attempt uuid, error jsonb, "delayMs" int, counts boolean)
    ), moved AS (
      UPDATE broadcast_recipients r
         SET status = CASE WHEN t."delayMs" IS NULL THEN 'failed' WHEN $4 THEN 'queued'
@@ -124,8 +124,8 @@ const refuse = statement(
             tries = r.tries + coalesce(t.counts, true)::int, lease_until = NULL,
             dispatched_at = NULL, attempt_id = NULL
        FROM told t
-      WHERE r.broadcast_id = $1 AND r.seq = t.seq AND r.fence = t.fence AND r.status = 'queued'
-        AND (t.attempt IS NULL OR r.attempt_id = t.attempt)
+      WHERE r.broadcast_id = t.broadcast_id AND r.seq = t.seq AND r.fence = t.fence
+        AND r.status = 'queued' AND (t.attempt IS NULL OR r.attempt_id = t.attempt)
      RETURNING r.broadcast_id, 'queued' AS was, r.status AS now
    ), counted AS (
      ${countMoves('moved', '$3')}

@@ -13,6 +13,7 @@ import {
   type StoredBroadcast,
 } from './broadcast-rows.ts'
 import * as broadcastWaves from './broadcast-waves.ts'
+import { noteGrowth } from './table-growth.ts'
 
 // One row at a time, whoever is quicker: a large audience keeps its row for a second. What has begun is not
 // taken back, so one clock that is ahead does not begin it.
@@ -30,24 +31,25 @@ const takeDue = statement(
  * queued. One that is no longer what was approved, or whose template is not, fails instead.
  */
 export async function startDue(ctx: Context): Promise<void> {
-  await eachDue(startOne, ctx)
+  const { recipients } = await eachDue(startOne, ctx)
+  await noteGrowth(ctx, 'broadcast_recipients', recipients)
 }
 
-/** The broadcast that is being taken, and those that could not be. */
-type Round = { taken: string | null; failed: string[] }
+/** The broadcast that is being taken, those that could not be, and how many recipients were made. */
+type Round = { taken: string | null; failed: string[]; recipients: number }
 type Take = (ctx: Context, tx: SqlClient, round: Round) => Promise<(() => void) | null>
 
 /**
  * Takes one after the other until none is due, each in its transaction. What fails is left for the next
  * time: the others do not wait for it.
  */
-async function eachDue(take: Take, ctx: Context): Promise<void> {
-  const round: Round = { taken: null, failed: [] }
+async function eachDue(take: Take, ctx: Context): Promise<Round> {
+  const round: Round = { taken: null, failed: [], recipients: 0 }
   for (let done = 0; done < LIMITS.broadcastsPerRun; done++) {
     round.taken = null
     try {
       const tell = await ctx.sql.transaction((tx) => take(ctx, tx, round))
-      if (!tell) return
+      if (!tell) break
       tell()
     } catch (error) {
       if (round.taken === null) throw error
@@ -55,6 +57,7 @@ async function eachDue(take: Take, ctx: Context): Promise<void> {
       round.failed.push(round.taken)
     }
   }
+  return round
 }
 
 async function startOne(ctx: Context, tx: SqlClient, round: Round): Promise<(() => void) | null> {
@@ -71,6 +74,7 @@ async function startOne(ctx: Context, tx: SqlClient, round: Round): Promise<(() 
   }
   const total = await freeze(tx, broadcast, now)
   return () => {
+    round.recipients += total
     ctx.log.info('broadcast.started', { broadcast: id, project, total })
     if (total === 0) tellComplete(ctx, [id])
   }

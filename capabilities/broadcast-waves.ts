@@ -4,10 +4,11 @@ import { allowAll } from './broadcast-counters.ts'
 const releaseWave = statement(
   'release-wave',
   `WITH wave AS (
-     SELECT seq FROM broadcast_recipients WHERE broadcast_id = $1 AND held ORDER BY seq LIMIT $2
+     SELECT broadcast_id, seq FROM broadcast_recipients
+      WHERE broadcast_id = $1 AND held ORDER BY seq LIMIT $2
    ), released AS (
      UPDATE broadcast_recipients r SET held = false, queued_at = $3
-       FROM wave WHERE r.broadcast_id = $1 AND r.seq = wave.seq
+       FROM wave WHERE r.broadcast_id = wave.broadcast_id AND r.seq = wave.seq
      RETURNING 1
    ), number AS (SELECT count(*)::int AS n FROM released)
    UPDATE broadcasts b

@@ -5,6 +5,7 @@ import { normalisePhone, phoneMatchKey } from '../core/phone.ts'
 import { must, statement } from '../core/sql.ts'
 import { pastConflicts } from './conflicts.ts'
 import { type CsvRow, readCsv } from './contact-csv.ts'
+import { noteGrowth } from './table-growth.ts'
 
 const COLUMNS = ['number', 'name', 'tags', 'opted_in']
 const BATCH = 1_000
@@ -63,6 +64,7 @@ export async function importContacts(
   }
   if (columns === null) throw new ServiceError('bad_request', `The file is empty; ${HEADER_DUE}.`)
   if (batch.length > 0) await write(ctx, projectId, batch, outcome)
+  await noteGrowth(ctx, 'contacts', outcome.counts.imported)
   return outcome.result()
 }
 

@@ -87,4 +87,12 @@ export const BROADCASTS: Break[] = [
     gate: tests('integration/broadcast-pace', 'one customer'),
     says: '● one customer › gets no two messages within six seconds',
   },
+  {
+    name: 'a table whose growth nobody tells PostgreSQL of',
+    file: 'capabilities/table-growth.ts',
+    find: 'if (rows < NOTICED_FROM) return',
+    replace: 'if (rows < Infinity) return void NOTICED_FROM',
+    gate: tests('integration/broadcast-growth'),
+    says: '● looks each recipient up by himself from the first on',
+  },
 ]

@@ -217,9 +217,8 @@ it.each(['build', 'check'] as const)(
   'asks to come again when too many wait for their %s, and says nothing against the code',
   async (step) => {
     const project = await service.project()
-    const { botCode } = service.ctx
-    const usual = { ...botCode }
-    botCode[step] = async () => null
+    const usual = { ...service.ctx.botCode }
+    service.ctx.botCode[step] = async () => null
     try {
       const { status, details, headers } = await project.client.refused(
         'createDeployment',
@@ -232,7 +231,7 @@ it.each(['build', 'check'] as const)(
       expect(details).toEqual({ limit_name: 'builds-at-once', limit, remaining: 0, resetAt })
       expect(headers.get('retry-after')).toBe('10')
     } finally {
-      Object.assign(botCode, usual)
+      Object.assign(service.ctx.botCode, usual)
     }
     expect((await deploy(project)).version).toBe(1)
   },
