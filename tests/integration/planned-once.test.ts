@@ -105,6 +105,10 @@ it('what a message, its statuses, its bot and its webhook run is planned once in
   expect(often.filter(({ custom, runs }) => custom > TRIES + runs / 4)).toEqual([])
 })
 
+it('nothing is made machine code of, however much PostgreSQL expects to do', async () => {
+  expect(await service.ctx.sql.rows(oneOff('SHOW jit'))).toEqual([['off']])
+})
+
 /** How often what is to be planned once was planned for its values, and run, in each connection. */
 async function plansMade() {
   const list = oneOff(
