@@ -58,8 +58,8 @@ export async function routes(
 type CommonContext = ReturnType<typeof commonOf>
 
 /**
- * What all requests share, with every member of their contexts: one that is added to a copy, and does not
- * take a place that is there, makes the copy cost 4 µs in place of 0.07, a twelfth of a small request.
+ * What all requests share, with every member of their contexts: where a copy gains members, Node 20 takes
+ * 4 µs for it in place of 0.07, a twelfth of a small request.
  */
 function commonOf(ctx: Context) {
   return { ...ctx, project: null, credential: null, requestId: '', budgets: [], idempotency: null }
