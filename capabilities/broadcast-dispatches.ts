@@ -48,8 +48,8 @@ const depart = statement(
   `WITH asked AS (
      SELECT * FROM jsonb_to_recordset($2::jsonb) AS a (seq int, fence int, attempt uuid, draft jsonb)
    ), found AS MATERIALIZED (
-     SELECT r.broadcast_id, r.seq, r.project_id, r.contact_id, k.conversation_id, k.phone, k.user_id, a.attempt,
-            a.draft,
+     SELECT r.broadcast_id, r.seq, r.project_id, r.contact_id, k.conversation_id, k.phone, k.user_id,
+            a.attempt, a.draft,
             CASE WHEN (${IS_MARKETING}) AND NOT k.opted_in THEN 'opted_out'
                  WHEN under_way.yes = 1 OR just_written.yes = 1 THEN 'busy' ELSE 'go' END AS verdict
        FROM asked a

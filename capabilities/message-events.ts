@@ -62,7 +62,8 @@ const findMessages = plannedOnce(
 )
 const findConversations = plannedOnce(
   'find-their-conversations',
-  `SELECT ${CONVERSATION_COLUMNS} ${CONVERSATION_TABLES} WHERE c.project_id = $1 AND c.id = ANY ($2::bigint[])`,
+  `SELECT ${CONVERSATION_COLUMNS} ${CONVERSATION_TABLES}
+    WHERE c.project_id = $1 AND c.id = ANY ($2::bigint[])`,
 )
 
 /**
