@@ -87,20 +87,25 @@ async function close(postgres: EmbeddedPostgres, presence: pg.Client, { isOwner 
   await (isOwner ? postgres.stop() : stopIfUnused(postgres))
 }
 
-/** Nobody begins to use it between the look around and the stop: that takes the same lock. */
 async function stopIfUnused({ url, stop }: EmbeddedPostgres): Promise<void> {
   // When nothing answers, another process has stopped it already.
   const client = await connectOrCreate(named(url, CLOSING)).catch(() => null)
   if (!client) return
   try {
-    const { rows } = await client.query<{ alone: boolean }>(
-      'SELECT pg_try_advisory_lock($1) AS alone',
-      [LOCKS.presence],
-    )
-    if (rows[0]?.alone && !(await hasOthers(client))) await stop()
+    // A question that is cut off is answered too: another process stops it at this very moment.
+    if (await isAlone(client).catch(() => false)) await stop()
   } finally {
     await client.end()
   }
+}
+
+/** Whether nobody else uses the database; if so, nobody begins to before this connection ends. */
+async function isAlone(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>(
+    'SELECT pg_try_advisory_lock($1) AS locked',
+    [LOCKS.presence],
+  )
+  return rows[0]?.locked === true && !(await hasOthers(client))
 }
 
 const COUNT_OTHERS = `

@@ -56,6 +56,14 @@ export const CHAOS: Break[] = [
     says: '● a connection that is lost › as soon as it is made',
   },
   {
+    name: 'a command that fails because another has just stopped the database',
+    file: 'database/open.ts',
+    find: 'if (await isAlone(client).catch(() => false)) await stop()',
+    replace: 'if (await isAlone(client)) await stop()',
+    gate: tests('e2e/database-open'),
+    says: '● the end of the last processes on an embedded database › fails for none of those',
+  },
+  {
     name: 'a database that has vanished, and is waited for',
     file: 'database/pool.ts',
     find: 'socketOf(client).setTimeout(silenceMs)',
