@@ -1,10 +1,13 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import type { Row, Sql, Statement, Work } from '../core/sql.ts'
+import { type Sql, statement, type Work } from '../core/sql.ts'
 import { KEEP_ALIVE } from './connect.ts'
+import { ask } from './rows-query.ts'
 
-const asText = { getTypeParser: () => (value: string) => value }
+const BEGIN = statement('', 'BEGIN')
+const COMMIT = statement('', 'COMMIT')
+const ROLLBACK = statement('', 'ROLLBACK')
 
 /**
  * Settings of every connection of the service: time in UTC, and no statement that never ends. Making machine
@@ -67,14 +70,22 @@ function socketOf({ connection }: pg.Client): Socket {
   return connection.stream as Socket
 }
 
-/**
- * Statements over the pool whose rows come as arrays of text: half the cost of parsed objects. `silenceMs` is
- * that of the pool, on top of what a statement allows those after it.
- */
+/** Statements over the pool. `silenceMs` is that of the pool, on top of what a statement allows those after it. */
 export function createSql(pool: pg.Pool, silenceMs = SILENCE_MS): Sql {
   const announced = new EventEmitter<Record<Work, []>>()
   return {
-    rows: (statement, values) => run(pool, statement, values),
+    async rows(asked, values) {
+      const client = await pool.connect()
+      try {
+        const rows = await ask(client, asked, values)
+        client.release()
+        return rows
+      } catch (error) {
+        // What the connection keeps of the statement may be what is wrong.
+        client.release(true)
+        throw error
+      }
+    },
     // Each statement of the pool is a transaction of its own, committed when it is answered.
     announce: (work) => void announced.emit(work),
     onAnnounced(work, hear) {
@@ -86,21 +97,21 @@ export function createSql(pool: pg.Pool, silenceMs = SILENCE_MS): Sql {
       const ready = new Set<Work>()
       let isLost = false
       try {
-        await client.query('BEGIN')
+        await ask(client, BEGIN)
         const result = await work({
-          rows: async (statement, values) => {
-            const rows = await run(client, statement, values)
-            const { allowsMs } = statement
+          rows: async (asked, values) => {
+            const rows = await ask(client, asked, values)
+            const { allowsMs } = asked
             if (allowsMs) socketOf(client).setTimeout(allowsMs + silenceMs)
             return rows
           },
           announce: (made) => void ready.add(made),
         })
-        await client.query('COMMIT')
+        await ask(client, COMMIT)
         for (const made of ready) announced.emit(made)
         return result
       } catch (error) {
-        await client.query('ROLLBACK').catch(() => (isLost = true))
+        await ask(client, ROLLBACK).catch(() => (isLost = true))
         throw error
       } finally {
         // A connection that could not even roll back is not given to the next one.
@@ -111,19 +122,3 @@ export function createSql(pool: pg.Pool, silenceMs = SILENCE_MS): Sql {
 }
 
 function unheard(): void {}
-
-async function run(
-  client: pg.Pool | pg.PoolClient,
-  { name, text }: Statement,
-  values: readonly unknown[] = [],
-): Promise<Row[]> {
-  const query = {
-    name,
-    text,
-    values: values as unknown[],
-    rowMode: 'array' as const,
-    types: asText,
-  }
-  const { rows } = await client.query<Row>(query)
-  return rows
-}

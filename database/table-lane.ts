@@ -2,7 +2,8 @@ import { Socket } from 'node:net'
 import pg from 'pg'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
-import { type Row, sqlFaultOf, type Statement } from '../core/sql.ts'
+import { oneOff, type Row, sqlFaultOf, type Statement } from '../core/sql.ts'
+import { ask } from './rows-query.ts'
 import { addressFor } from './table-roles.ts'
 
 /** How long past its own limit a statement is waited for before its session is ended from outside. */
@@ -17,7 +18,7 @@ const SLOW_MS = 50
 const STALE = /^(26|42|0A)/
 const TOO_SLOW = '57014'
 
-const asText = { getTypeParser: () => (value: string) => value }
+const backendPid = oneOff('SELECT pg_catalog.pg_backend_pid()')
 
 /** Settings of every session of a project's role; those that it changes last as long as it does. */
 const SETTINGS = {
@@ -77,11 +78,8 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
   client.on('error', () => (broken = true))
   client.on('end', () => (broken = true))
   await client.connect()
-  const { rows } = await client.query<[string]>({
-    text: 'SELECT pg_catalog.pg_backend_pid()',
-    rowMode: 'array',
-  })
-  const pid = Number(rows[0]?.[0])
+  const [row] = await ask(client, backendPid)
+  const pid = Number(row?.[0])
 
   /** Ends the session because of the statement that it is busy with; the others may be sent again. */
   const abandon = (job: Job | undefined, fault: ServiceError | null) => {
@@ -95,6 +93,17 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
     const [job] = jobs
     if (job && bytes > LIMITS.tablePageBytes && !broken) abandon(job, tooLarge())
   })
+  let isCorked = false
+  /** What is asked in one turn leaves in one write. */
+  const gatherWrites = () => {
+    if (isCorked) return
+    isCorked = true
+    socket.cork()
+    process.nextTick(() => {
+      isCorked = false
+      socket.uncork()
+    })
+  }
   return {
     role,
     isSlow: () => jobs[0] !== undefined && performance.now() - jobs[0].sentAt > SLOW_MS,
@@ -102,14 +111,16 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
       !broken && !isStale && names.size < STATEMENTS_MAX && performance.now() - openedAt < LIFE_MS,
     isBroken: () => broken,
     retire: () => void (isStale = true),
-    async run({ name, text }, values) {
+    async run(asked, values) {
+      const { name } = asked
       const job: Job = { sentAt: performance.now(), fault: null }
       jobs.push(job)
       if (name !== '') names.add(name)
       const limitMs = jobs.length * LIMITS.tableStatementMs + GRACE_MS
       const timer = setTimeout(() => abandon(job, tooSlow()), limitMs)
       try {
-        const { rows: answered } = await client.query<Row>(queryOf(name, text, values))
+        gatherWrites()
+        const answered = await ask(client, asked, values)
         options.onTimed(name, performance.now() - job.sentAt <= SLOW_MS)
         return answered
       } catch (error) {
@@ -147,16 +158,6 @@ function connectionOf({ url, role, password, isReadOnly }: LaneOptions, socket: 
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
   })
-}
-
-function queryOf(name: string, text: string, values: readonly unknown[]) {
-  return {
-    ...(name === '' ? {} : { name }),
-    text,
-    values: values as unknown[],
-    rowMode: 'array' as const,
-    types: asText,
-  }
 }
 
 function tooSlow(): ServiceError {

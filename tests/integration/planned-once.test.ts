@@ -49,6 +49,14 @@ async function fill(projectId: string, customers: number): Promise<void> {
      SELECT $1, id, contact_id, 'wamid.' || id, 'inbound', 'customer', 'text', 'received' FROM conversation`,
     [projectId, customers],
   )
+  // Autovacuum may look at the tables at any moment: plans made before would cost what they no longer do.
+  await db.query(
+    `DO $$ DECLARE name text; BEGIN
+       FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
+         EXECUTE format('ALTER TABLE %I SET (autovacuum_enabled = false)', name);
+       END LOOP;
+     END $$`,
+  )
   await db.query('ANALYZE')
   await db.end()
 }
