@@ -1,0 +1,102 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import pg from 'pg'
+import { oneOff, sqlFaultOf, statement } from '../../core/sql.ts'
+import { ask } from '../../database/rows-query.ts'
+import { createDatabase, type TestDatabase } from '../support/postgres.ts'
+
+let database: TestDatabase
+let client: pg.Client
+
+beforeAll(async () => {
+  database = await createDatabase()
+  client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+})
+afterEach(() => void jest.restoreAllMocks())
+afterAll(async () => {
+  await client.end()
+  await database.drop()
+})
+
+const everyKind = statement(
+  'every-kind',
+  `SELECT 1, 9007199254740993, true, NULL, '', 'Zoë 🚲', '{"a":[1]}'::jsonb, ARRAY['x', NULL],
+          timestamptz '2026-11-21 09:30:00.12+00' AT TIME ZONE 'UTC', $1::text, $2::bytea, $3::int[]`,
+)
+
+describe('a statement', () => {
+  it('answers each value as PostgreSQL prints it, and NULL as null', async () => {
+    const values = ['given', Buffer.from([0, 255]), [1, null]]
+    const [integer, wide, yes, none, empty, text, json, list, instant, ...given] =
+      (await ask(client, everyKind, values))[0] ?? []
+    expect([integer, wide, yes, none, empty]).toEqual(['1', '9007199254740993', 't', null, ''])
+    expect([text, json, list]).toEqual(['Zoë 🚲', '{"a": [1]}', '{x,NULL}'])
+    expect(instant).toBe('2026-11-21 09:30:00.12')
+    expect(given).toEqual(['given', '\\x00ff', '{1,NULL}'])
+  })
+
+  it('answers with no rows when there are none', async () => {
+    expect(await ask(client, statement('no-rows', 'SELECT 1 WHERE $1'), [false])).toEqual([])
+    expect(await ask(client, oneOff('BEGIN'))).toEqual([])
+    expect(await ask(client, oneOff('COMMIT'))).toEqual([])
+  })
+
+  it('is prepared once, and its columns are never asked for', async () => {
+    const parse = jest.spyOn(pg.Connection.prototype, 'parse')
+    const describe = jest.spyOn(pg.Connection.prototype, 'describe')
+    const often = statement('often', 'SELECT $1::int + 1')
+    for (const n of [1, 2, 3]) expect(await ask(client, often, [n])).toEqual([[String(n + 1)]])
+    expect(parse).toHaveBeenCalledTimes(1)
+    expect(describe).not.toHaveBeenCalled()
+  })
+
+  it('leaves others to ask for theirs over the same connection', async () => {
+    await ask(client, statement('one', 'SELECT 1'))
+    const { rows } = await client.query<{ one: number }>('SELECT $1::int AS one', [1])
+    expect(rows).toEqual([{ one: 1 }])
+  })
+
+  it('fails with what PostgreSQL says, and with the place that asked', async () => {
+    const divide = statement('divide', 'SELECT 1 / $1::int')
+    async function whoeverDivides() {
+      return await ask(client, divide, [0])
+    }
+    const error: unknown = await whoeverDivides().catch((reason: unknown) => reason)
+    expect(sqlFaultOf(error)).toMatchObject({ state: '22012', message: 'division by zero' })
+    expect((error as Error).stack).toContain('whoeverDivides')
+    expect(await ask(client, divide, [1])).toEqual([['1']])
+  })
+
+  it('whose values cannot be sent fails alone', async () => {
+    const circle: Record<string, unknown> = {}
+    circle.self = circle
+    const echo = statement('echo', 'SELECT $1::jsonb')
+    await expect(ask(client, echo, [circle])).rejects.toThrow(/circular/)
+    expect(await ask(client, statement('next', 'SELECT $1::jsonb'), [{ a: 1 }])).toEqual([
+      ['{"a": 1}'],
+    ])
+  })
+
+  it('fails on a connection that has ended', async () => {
+    const gone = new pg.Client({ connectionString: database.url })
+    await gone.connect()
+    await gone.end()
+    await expect(ask(gone, statement('late', 'SELECT 1'))).rejects.toThrow(/closed|connection/i)
+  })
+})
+
+describe('statements of one session that carries several at a time', () => {
+  it('each get their own rows and faults', async () => {
+    const shared = new pg.Client({ connectionString: database.url, pipeline: true })
+    await shared.connect()
+    const divide = statement('divide', 'SELECT 12 / $1::int, $1::int')
+    const divisors = [1, 0, 2, 3, 0, 4]
+    const answers = await Promise.allSettled(divisors.map((n) => ask(shared, divide, [n])))
+    const told = answers.map((one) =>
+      one.status === 'fulfilled' ? one.value : sqlFaultOf(one.reason)?.state,
+    )
+    const right = divisors.map((n) => (n === 0 ? '22012' : [[String(12 / n), String(n)]]))
+    expect(told).toEqual(right)
+    await shared.end()
+  })
+})
