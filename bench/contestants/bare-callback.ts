@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { statement } from '../../core/sql.ts'
-import { createPool, createSql } from '../../database/pool.ts'
+import { createPool } from '../../database/pool.ts'
 import { bytesOf, contestant, fail, listen } from './contestant.ts'
 
 export type BareCallback = { databaseUrl: string; projectId: string; appSecret: string }
@@ -29,7 +29,7 @@ const HEADERS = {
 
 /** Node's own server: checks the signature, and makes one UPDATE of every callback. */
 contestant<BareCallback>(async ({ databaseUrl, projectId, appSecret }) => {
-  const sql = createSql(createPool(databaseUrl, POOL_SIZE, fail))
+  const pool = createPool(databaseUrl, POOL_SIZE, fail)
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bytesOf(request)
@@ -38,7 +38,7 @@ contestant<BareCallback>(async ({ databaseUrl, projectId, appSecret }) => {
     if (!timingSafeEqual(given, expected)) throw new Error('The signature does not fit')
     const { entry } = JSON.parse(body.toString()) as Callback
     const { id, status, timestamp } = entry[0].changes[0].value.statuses[0]
-    await sql.rows(advance, [projectId, id, status, Number(timestamp)])
+    await pool.query({ ...advance, values: [projectId, id, status, Number(timestamp)] })
     response.writeHead(200, HEADERS).end(BODY)
   }
   return listen((request, response) => void take(request, response).catch(fail))

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createCloudApi } from '../../channel/cloud-api.ts'
 import type { ChannelAccount } from '../../core/ports.ts'
 import { phoneMatchKey } from '../../core/phone.ts'
-import { createPool, createSql } from '../../database/pool.ts'
+import { createPool } from '../../database/pool.ts'
 import { contestant, fail, listen, textOf } from './contestant.ts'
 import { filler, type Template } from './recorded-values.ts'
 
@@ -18,7 +18,7 @@ const POOL_SIZE = 10
 
 /** Node's own server with the service's statements and upstream client, and nothing else. */
 contestant<BareSend>(async ({ databaseUrl, account, statements }) => {
-  const sql = createSql(createPool(databaseUrl, POOL_SIZE, fail))
+  const pool = createPool(databaseUrl, POOL_SIZE, fail)
   const channel = createCloudApi()
   const beginValues = filler(statements?.begin.values ?? [])
   const recordValues = filler(statements?.record.values ?? [])
@@ -34,8 +34,9 @@ contestant<BareSend>(async ({ databaseUrl, account, statements }) => {
     }
     if (statements) {
       const values = beginValues({ ...attempt, now: new Date() })
-      const [row] = await sql.rows(statements.begin.statement, values)
-      if (row?.[0] !== 't') throw new Error('The send was not begun')
+      const query = { ...statements.begin.statement, values, rowMode: 'array' as const }
+      const { rows } = await pool.query<[boolean]>(query)
+      if (rows[0]?.[0] !== true) throw new Error('The send was not begun')
     }
     const outcome = await channel.send(account, {
       to: { phone },
@@ -46,7 +47,7 @@ contestant<BareSend>(async ({ databaseUrl, account, statements }) => {
     const { wamid } = outcome
     if (statements) {
       const values = recordValues({ ...attempt, wamid, now: new Date() })
-      await sql.rows(statements.record.statement, values)
+      await pool.query({ ...statements.record.statement, values })
     }
     const body = JSON.stringify({ success: true, data: { id: wamid, status: 'sent' } })
     response
