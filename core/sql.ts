@@ -94,12 +94,14 @@ export function unlessLeapt(column: string): string {
   return `CASE WHEN ${isLeapt(column)} THEN NULL ELSE ${column} END`
 }
 
+/** What PostgreSQL leaves out of a fraction of a second that takes as many characters, with its dot. */
+const ZEROS = ['.000', '', '00', '0']
+
 /** PostgreSQL's text of a `timestamptz(3)` in UTC, as ISO 8601 with milliseconds. */
 export function isoFromSql(text: string): string {
-  // "2026-11-21 09:30:00.120+00"; PostgreSQL leaves out the zeros at the end of the fraction.
-  if (text.length === 26) return `${text.slice(0, 10)}T${text.slice(11, 23)}Z`
-  const fraction = text.slice(20, text.indexOf('+', 19))
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`
+  // "2026-11-21 09:30:00.12+00"
+  const end = text.length - 3
+  return `${text.slice(0, 10)}T${text.slice(11, end)}${ZEROS[end - 19] ?? ''}Z`
 }
 
 /** The same for a column that may be NULL. */
