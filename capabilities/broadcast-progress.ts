@@ -13,13 +13,14 @@ const holdAll = statement(
 )
 
 // A recipient that was given up, because nobody knew whether its message was taken, is what its message
-// turns out to be.
+// turns out to be. Both are looked up: of messages alone PostgreSQL may go through all recipients for theirs.
 const copy = statement(
   'follow-messages',
   `WITH message AS MATERIALIZED (
      SELECT r.broadcast_id, r.seq, r.status AS was, m.*
        FROM messages m JOIN broadcast_recipients r ON r.attempt_id = m.attempt_id
       WHERE m.project_id = $1 AND m.attempt_id = ANY ($2::uuid[])
+        AND r.attempt_id = ANY ($2::uuid[])
    ), moved AS (
      UPDATE broadcast_recipients r
         SET status = m.status, wamid = m.wamid, error = m.error, sent_at = m.sent_at,

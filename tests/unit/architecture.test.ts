@@ -78,7 +78,8 @@ const WORDS: { what: string; pattern: RegExp; onlyIn: RegExp }[] = [
   {
     what: 'a class',
     pattern: /^\s*(export )?(abstract )?class /m,
-    onlyIn: /^(core\/(errors|rendered|replay)|middleware\/server)\.ts/,
+    // The last two as Node and pg want to be told what to make of a request, and of an answer.
+    onlyIn: /^(core\/(errors|rendered|replay)|middleware\/server|database\/rows-query)\.ts/,
   },
   { what: 'an HTTP status', pattern: /\bSTATUS\b/, onlyIn: /^(core\/errors|middleware\/\S+)\.ts/ },
 ]
