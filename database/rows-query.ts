@@ -4,7 +4,7 @@ import type { Row, Statement } from '../core/sql.ts'
 
 /**
  * Runs a statement on a connection. Its rows are kept as they arrive, and PostgreSQL is not asked what
- * columns they have, since whoever wrote the statement knows: a quarter of the cost of twenty rows.
+ * columns they have, since whoever wrote the statement knows: a sixth of what twenty rows cost.
  * Throws what PostgreSQL or the network says.
  */
 export async function ask(
