@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import { type Sql, statement, type Work } from '../core/sql.ts'
+import { oneOff, type Sql, type Work } from '../core/sql.ts'
 import { KEEP_ALIVE } from './connect.ts'
 import { ask } from './rows-query.ts'
 
-const BEGIN = statement('', 'BEGIN')
-const COMMIT = statement('', 'COMMIT')
-const ROLLBACK = statement('', 'ROLLBACK')
+const BEGIN = oneOff('BEGIN')
+const COMMIT = oneOff('COMMIT')
+const ROLLBACK = oneOff('ROLLBACK')
 
 /**
  * Settings of every connection of the service: time in UTC, and no statement that never ends. Making machine
@@ -70,7 +70,10 @@ function socketOf({ connection }: pg.Client): Socket {
   return connection.stream as Socket
 }
 
-/** Statements over the pool. `silenceMs` is that of the pool, on top of what a statement allows those after it. */
+/**
+ * Statements over the pool. `silenceMs` is that of the pool, on top of what a statement allows those
+ * after it.
+ */
 export function createSql(pool: pg.Pool, silenceMs = SILENCE_MS): Sql {
   const announced = new EventEmitter<Record<Work, []>>()
   return {

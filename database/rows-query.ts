@@ -33,7 +33,7 @@ class RowsQuery extends pg.Query {
   private readonly answered: Row[] = []
 
   constructor({ name, text }: Statement, values: readonly unknown[], settle: Settle) {
-    super(text, [...values], (error) => settle(error, this.answered))
+    super(text, values, (error) => settle(error, this.answered))
     this.name = name
   }
 

@@ -37,7 +37,7 @@ async function readUntilNow(): Promise<number> {
 }
 
 /** Sends to many, after a few; answers how many entries were read for that. */
-async function readsOfMany(meanwhile: (sent: Promise<unknown>) => Promise<unknown>) {
+async function readsOfMany(untilSent: (sent: Promise<unknown>) => Promise<unknown>) {
   const project = await service.project()
   await startBroadcast(service, project, { contacts: 100 })
   await sendAll(service.ctx)
@@ -46,9 +46,7 @@ async function readsOfMany(meanwhile: (sent: Promise<unknown>) => Promise<unknow
   const { id } = await startBroadcast(service, other, { contacts: RECIPIENTS })
 
   const before = await readUntilNow()
-  const sent = sendAll(service.ctx)
-  await meanwhile(sent)
-  await sent
+  await untilSent(sendAll(service.ctx))
   await service.sandbox.idle()
   const reads = (await readUntilNow()) - before
   expect(await broadcastOf(service, other, id)).toMatchObject({ counts: { total: RECIPIENTS } })
