@@ -355,7 +355,7 @@ export interface paths {
          *     The address must be `https` and public, without a user, a password or a fragment; it is kept in
          *     its canonical form, unless that is over 512 characters. One that is not, or that cannot be
          *     resolved, is `bad_request`, without further reasons. Subscribing to an event of the platform also
-         *     takes that event's scope (`events:…`), else `insufficient_scope`; your bot's own events take none.
+         *     takes that event's scope (`events:...`), else `insufficient_scope`; your bot's own events take none.
          *     A project has at most 100 webhooks; one more is `bad_request`.
          */
         post: operations["createWebhook"];
@@ -1352,68 +1352,68 @@ export interface components {
          *     |---|---|---|---|
          *     | `bad_request` | 400 | A parameter, a header or the request as a whole is not valid; PostgreSQL refuses a value; an address cannot be used; or a limit of the project's is reached. | `errors`; for the column of a table `column`, and where PostgreSQL refused `column` (null where it does not say) and `sqlstate`; for too many webhooks `limit` |
          *     | `invalid_request` | 400 | The body does not match its schema, or does not fit what there is. | `errors`; those of a flow's definition also have `pointer` and `error` |
-         *     | `invalid_json` | 400 | The body is not valid JSON in UTF-8. | – |
+         *     | `invalid_json` | 400 | The body is not valid JSON in UTF-8. | - |
          *     | `invalid_id` | 400 | An identifier in the path is malformed. | `errors` |
          *     | `invalid_cursor` | 400 | The cursor is not of this list with these filters, or has expired: start again without one. | `errors` where it is empty or too long |
-         *     | `invalid_idempotency_key` | 400 | The `Idempotency-Key` is not as it has to be. | – |
-         *     | `invalid_project_header` | 400 | `X-Service-Project` is blank, or was sent twice. | – |
-         *     | `project_required` | 400 | The token reaches several projects, and this is no read: name one in `X-Service-Project`. | – |
+         *     | `invalid_idempotency_key` | 400 | The `Idempotency-Key` is not as it has to be. | - |
+         *     | `invalid_project_header` | 400 | `X-Service-Project` is blank, or was sent twice. | - |
+         *     | `project_required` | 400 | The token reaches several projects, and this is no read: name one in `X-Service-Project`. | - |
          *     | `invalid_template` | 400 | The channel finds fault with the template; the message has its words. | `channel_code` |
          *     | `null_filter_value` | 400 | A filter compares with null by another op than `is`. | `errors` |
          *     | `unknown_column` | 400 | The table has no such column. | `column` |
          *     | `filter_required` | 400 | An update or a deletion of rows names no filter. | `errors` where the parameter is absent or empty |
-         *     | `query_timeout` | 400 | The statement took longer than five seconds: ask for less. | – |
-         *     | `empty_audience` | 400 | Nobody in the audience has opted in to marketing. | – |
+         *     | `query_timeout` | 400 | The statement took longer than five seconds: ask for less. | - |
+         *     | `empty_audience` | 400 | Nobody in the audience has opted in to marketing. | - |
          *     | `INVALID_STATE` | 400 | The project does not use this state. | `known_states` |
          *     | `unsupported_message_type` | 400 | There is no such `type` of message. | `errors` |
-         *     | `missing_recipient` | 400 | Name exactly one of `phone` and `conversation_id`. | – |
+         *     | `missing_recipient` | 400 | Name exactly one of `phone` and `conversation_id`. | - |
          *     | `invalid_phone` | 400 | The `phone` is no international number. | `errors` where it is no text |
          *     | `missing_content` | 400 | The message needs a text. | `errors` |
          *     | `content_too_long` | 400 | The text is longer than its type of message takes. | `errors` |
-         *     | `missing_media` | 400 | Name exactly one of `media_id`, `media_slug` and `media_url`. | – |
+         *     | `missing_media` | 400 | Name exactly one of `media_id`, `media_slug` and `media_url`. | - |
          *     | `missing_template_name` | 400 | A template's name is missing. | `errors` |
          *     | `missing_language` | 400 | A template's language is missing. | `errors` |
          *     | `template_variable_mismatch` | 400 | The values are not those that the template asks for, or it cannot be filled at all. | `component`, `expected`, `missing`, `unexpected`; where the channel found it, `channel_code`, and `component` is null |
          *     | `too_many_buttons` | 400 | More buttons, sections or rows than the message takes. | `errors`, or for the rows of a list `limit` and `given` |
-         *     | `api_key_required` | 401 | The header `Authorization` is absent or malformed. | – |
-         *     | `invalid_api_key` | 401 | The key is unknown, revoked or rotated. | – |
-         *     | `invalid_token` | 401 | The agent's token is unknown, revoked or expired: connect again. | – |
-         *     | `out_of_credits` | 402 | The project has no credits left. | – |
+         *     | `api_key_required` | 401 | The header `Authorization` is absent or malformed. | - |
+         *     | `invalid_api_key` | 401 | The key is unknown, revoked or rotated. | - |
+         *     | `invalid_token` | 401 | The agent's token is unknown, revoked or expired: connect again. | - |
+         *     | `out_of_credits` | 402 | The project has no credits left. | - |
          *     | `insufficient_scope` | 403 | The credential lacks a scope on this project. | `required`, `held`, `project_id` |
-         *     | `project_inactive` | 403 | The project is paused or deleted. | – |
-         *     | `project_not_attached` | 403 | The credential does not reach the project that `X-Service-Project` names. | – |
-         *     | `no_project_access` | 403 | No project is attached to the agent's connection. | – |
-         *     | `protected_file` | 403 | The file belongs to the platform, or to the flow endpoints. | – |
-         *     | `platform_table_forbidden` | 403 | The table belongs to the platform. | – |
-         *     | `not_found` | 404 | There is nothing of this id in the project, or nothing at this path. | – |
-         *     | `table_not_found` | 404 | The project has no such table; views are not served. | – |
-         *     | `media_not_found` | 404 | The project has no media of this slug. | – |
+         *     | `project_inactive` | 403 | The project is paused or deleted. | - |
+         *     | `project_not_attached` | 403 | The credential does not reach the project that `X-Service-Project` names. | - |
+         *     | `no_project_access` | 403 | No project is attached to the agent's connection. | - |
+         *     | `protected_file` | 403 | The file belongs to the platform, or to the flow endpoints. | - |
+         *     | `platform_table_forbidden` | 403 | The table belongs to the platform. | - |
+         *     | `not_found` | 404 | There is nothing of this id in the project, or nothing at this path. | - |
+         *     | `table_not_found` | 404 | The project has no such table; views are not served. | - |
+         *     | `media_not_found` | 404 | The project has no media of this slug. | - |
          *     | `template_not_found` | 404 | The project, or the channel, has no such template in this language. | `channel_code` where the channel said so |
-         *     | `flow_not_found` | 404 | The project has no such flow, or it is deprecated. | – |
-         *     | `BROADCAST_NOT_FOUND` | 404 | The project has no such broadcast. | – |
-         *     | `SEGMENT_NOT_FOUND` | 404 | The project has no such segment. | – |
-         *     | `PROJECT_NOT_FOUND` | 404 | The project is deleted. | – |
-         *     | `method_not_allowed` | 405 | The path does not have this method; the header `Allow` names those that it has. | – |
+         *     | `flow_not_found` | 404 | The project has no such flow, or it is deprecated. | - |
+         *     | `BROADCAST_NOT_FOUND` | 404 | The project has no such broadcast. | - |
+         *     | `SEGMENT_NOT_FOUND` | 404 | The project has no such segment. | - |
+         *     | `PROJECT_NOT_FOUND` | 404 | The project is deleted. | - |
+         *     | `method_not_allowed` | 405 | The path does not have this method; the header `Allow` names those that it has. | - |
          *     | `outside_24h_window` | 409 | The customer did not write in the last 24 hours: send an approved template. | `last_inbound_at`, `window_expired_at` |
-         *     | `template_exists` | 409 | There is a template of this name and language. | – |
+         *     | `template_exists` | 409 | There is a template of this name and language. | - |
          *     | `template_not_approved` | 409 | The template is not `APPROVED` at this moment. | `status`; `channel_code` where the channel said so |
-         *     | `idempotency_in_progress` | 409 | The first request with this key is still running, or has ended without a record of what became of its message: ask again after `Retry-After`. | – |
-         *     | `idempotency_key_mismatch` | 409 | The key was used for another request: take a new one. | – |
+         *     | `idempotency_in_progress` | 409 | The first request with this key is still running, or has ended without a record of what became of its message: ask again after `Retry-After`. | - |
+         *     | `idempotency_key_mismatch` | 409 | The key was used for another request: take a new one. | - |
          *     | `file_changed` | 409 | The file is not the one that was read: read it again. | `expected_sha256`, `sha256` |
          *     | `constraint_violation` | 409 | The rows would break a rule of the table. | `constraint`, `column` |
          *     | `too_many_rows` | 409 | More rows match than `max_rows`; nothing has changed. | `max_rows` |
-         *     | `MEDIA_EXPIRED` | 410 | The file is gone: upload it again. | – |
+         *     | `MEDIA_EXPIRED` | 410 | The file is gone: upload it again. | - |
          *     | `payload_too_large` | 413 | The body, the form or the code file is larger than this operation takes. | `limit_bytes` |
          *     | `file_too_large` | 413 | The file is larger than its kind may be. | `limit_bytes` |
          *     | `unsupported_media_type` | 415 | The body or the file is of no type that is taken here, or not what it was declared as. | `declared`, `detected`, `accepted` |
          *     | `rate_limited` | 429 | The credential has used up its requests or uploads of this minute, or too many files arrive or bots are built at once: wait for `Retry-After`. | `limit_name` (`requests`, `upload-bytes`, `upload-requests`, `uploads-at-once`, `builds-at-once`), `limit`, `remaining`, `resetAt` |
          *     | `quota_exceeded` | 429 | The project has sent its messages of this UTC day; nothing but the next day helps. | `limit_name` (`sends`), `limit`, `remaining`, `resetAt` |
-         *     | `server_error` | 500 | A fault of the service, or it is busy: try again with backoff, after `Retry-After` where there is one. | – |
+         *     | `server_error` | 500 | A fault of the service, or it is busy: try again with backoff, after `Retry-After` where there is one. | - |
          *     | `upstream_error` | 502 | The channel refused, or gave no usable answer. With `outcome` `unknown` it may have been done: look first. Repeat it only where `retryable` is true. | `outcome` (`refused`, `unknown`), `channel_code`, `retryable` |
          *     | `upstream_auth_error` | 502 | The channel refused the project's credentials: an operator has to connect it again. | `outcome`, `channel_code`, `retryable` |
          *     | `build_failed` | 502 | The code cannot be deployed; what is live stays live. | `errors`, each with `file`, `line`, `column` and `text` |
-         *     | `flow_generation_failed` | 502 | The description could not be made a flow: say it in other words. | – |
-         *     | `flow_update_failed` | 502 | The flow could not be changed so: say it in other words; or another request changed it meanwhile. | – |
+         *     | `flow_generation_failed` | 502 | The description could not be made a flow: say it in other words. | - |
+         *     | `flow_update_failed` | 502 | The flow could not be changed so: say it in other words; or another request changed it meanwhile. | - |
          *
          *     A list `errors` holds a `path` and a `message` for each fault. Where a place of the table has `errors`
          *     and the fault is told without its place, there are no `details`.
@@ -1833,7 +1833,7 @@ export interface components {
             client_ref?: components["schemas"]["ClientRef"];
         };
         /**
-         * @description The body's placeholders: an object by their names (`"1"`, `"2"`, … for positional ones), or the
+         * @description The body's placeholders: an object by their names (`"1"`, `"2"`, ... for positional ones), or the
          *     values in their order.
          */
         TemplateVariables: components["schemas"]["NamedTemplateVariables"] | components["schemas"]["OrderedTemplateVariables"];
@@ -1941,7 +1941,7 @@ export interface components {
         /** @description What the file is declared as, in place of what its server or form says. */
         UploadMime: string;
         /**
-         * @description Standard base64 with its padding, without line breaks; a `data:…;base64,` prefix is stripped. 5 MiB
+         * @description Standard base64 with its padding, without line breaks; a `data:...;base64,` prefix is stripped. 5 MiB
          *     decoded at the most.
          */
         UploadData: string;
@@ -3066,7 +3066,7 @@ export interface components {
             template_language: string;
             audience: components["schemas"]["BroadcastAudienceRequest"];
             /**
-             * @description The body's placeholders by their names (`"1"`, `"2"`, … for positional ones): a text for everyone,
+             * @description The body's placeholders by their names (`"1"`, `"2"`, ... for positional ones): a text for everyone,
              *     or a field of the contact.
              */
             template_variables?: {
