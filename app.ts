@@ -26,12 +26,13 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<Express>
 
   const api = await routes(ctx, parts.document, parts.handlers, parts.validatorFor)
   app.use(requestContext(ctx))
+  // Of all requests the most frequent: ahead of the operations, none of which is below this path.
+  app.use('/channel', channelCallback(ctx))
   app.use(api)
   app.head('/v1/openapi.json', noSuchMethod(['GET']))
   app.get('/v1/openapi.json', contractDocument(parts.document, ctx.config.publicUrl))
   app.all('/v1/openapi.json', noSuchMethod(['GET']))
   app.use(tellRequestId)
-  app.use(channelCallback(ctx))
   app.use(health(ctx, parts.isReady))
   app.use(docs())
   app.use(noSuchPath)

@@ -9,10 +9,10 @@ import { ServiceError } from '../core/errors.ts'
 import { createCallbackReader } from './callback-body.ts'
 import { succeed } from './reply.ts'
 
-const PATH = '/channel/:projectId/webhook'
+const PATH = '/:projectId/webhook'
 
 /**
- * Receives what the channel tells: its handshake, and its signed callbacks. A callback is answered 200
+ * Receives what the channel tells, below `/channel`: its handshake, and its signed callbacks. A callback is answered 200
  * when it is committed, before any subscriber or bot hears of it; anything else makes the channel send
  * it again, so a body that cannot be read is kept and answered 200 too.
  */
