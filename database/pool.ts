@@ -1,13 +1,14 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import { oneOff, type Sql, type Work } from '../core/sql.ts'
+import { oneOff, type Sql, sqlFaultOf, type Work } from '../core/sql.ts'
 import { KEEP_ALIVE } from './connect.ts'
-import { ask } from './rows-query.ts'
+import { ask, askFirst } from './rows-query.ts'
 
-const BEGIN = oneOff('BEGIN')
 const COMMIT = oneOff('COMMIT')
 const ROLLBACK = oneOff('ROLLBACK')
+/** A prepared statement is not known to the session, which was told to forget it. */
+const FORGOTTEN = '26000'
 
 /**
  * Settings of every connection of the service: time in UTC, and no statement that never ends. Making machine
@@ -98,26 +99,29 @@ export function createSql(pool: pg.Pool, silenceMs = SILENCE_MS): Sql {
     async transaction(work) {
       const client = await pool.connect()
       const ready = new Set<Work>()
+      let isBegun = false
       let isLost = false
       try {
-        await ask(client, BEGIN)
         const result = await work({
           rows: async (asked, values) => {
-            const rows = await ask(client, asked, values)
+            const send = isBegun ? ask : askFirst
+            isBegun = true
+            const rows = await send(client, asked, values)
             const { allowsMs } = asked
             if (allowsMs) socketOf(client).setTimeout(allowsMs + silenceMs)
             return rows
           },
           announce: (made) => void ready.add(made),
         })
-        await ask(client, COMMIT)
+        if (isBegun) await ask(client, COMMIT)
         for (const made of ready) announced.emit(made)
         return result
       } catch (error) {
-        await ask(client, ROLLBACK).catch(() => (isLost = true))
+        if (isBegun) await ask(client, ROLLBACK).catch(() => (isLost = true))
+        if (sqlFaultOf(error)?.state === FORGOTTEN) isLost = true
         throw error
       } finally {
-        // A connection that could not even roll back is not given to the next one.
+        // A connection that could not even roll back, or has forgotten, is not given to the next one.
         client.release(isLost)
       }
     },

@@ -1,22 +1,49 @@
 import { types } from 'node:util'
 import pg from 'pg'
-import type { Row, Statement } from '../core/sql.ts'
+import { type Row, type Statement, statement } from '../core/sql.ts'
+
+const BEGIN = statement('begin', 'BEGIN')
+/** Those that have prepared it. */
+const knowsBegin = new WeakSet<pg.ClientBase>()
 
 /**
  * Runs a statement on a connection. Its rows are kept as they arrive, and PostgreSQL is not asked what
  * columns they have, since whoever wrote the statement knows: a sixth of what twenty rows cost.
  * Throws what PostgreSQL or the network says.
  */
-export async function ask(
+export function ask(
   client: pg.ClientBase,
   statement: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
+  return submit(client, statement, values, false)
+}
+
+/**
+ * Begins a transaction with its first statement, in one round trip: a fifth more broadcast messages, a
+ * tenth more callbacks. When it throws, the transaction may have begun.
+ */
+export async function askFirst(
+  client: pg.ClientBase,
+  statement: Statement,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  if (knowsBegin.has(client)) return submit(client, statement, values, true)
+  await ask(client, BEGIN)
+  knowsBegin.add(client)
+  return ask(client, statement, values)
+}
+
+async function submit(
+  client: pg.ClientBase,
+  statement: Statement,
+  values: readonly unknown[],
+  begins: boolean,
+): Promise<Row[]> {
   try {
     return await new Promise<Row[]>((resolve, reject) => {
-      client.query(
-        new RowsQuery(statement, values, (error, rows) => (error ? reject(error) : resolve(rows))),
-      )
+      const settle: Settle = (error, rows) => (error ? reject(error) : resolve(rows))
+      client.query(new RowsQuery(statement, values, begins, settle))
     })
   } catch (error) {
     // The trace of the socket that told of it says nothing; that of who asked does.
@@ -30,15 +57,32 @@ type Settle = (error: Error | undefined, rows: Row[]) => void
 /** A query as pg lets everyone make their own, apart from what it does not hear. */
 class RowsQuery extends pg.Query {
   readonly name: string
+  private readonly begins: boolean
   private readonly answered: Row[] = []
 
-  constructor({ name, text }: Statement, values: readonly unknown[], settle: Settle) {
+  constructor(
+    { name, text }: Statement,
+    values: readonly unknown[],
+    begins: boolean,
+    settle: Settle,
+  ) {
     super(text, values, (error) => settle(error, this.answered))
     this.name = name
+    this.begins = begins
   }
 
-  override submit = (connection: pg.Connection): void =>
-    pg.Query.prototype.submit.call(this, withoutDescribe(connection))
+  override submit = (connection: pg.Connection): void => {
+    const view = withoutDescribe(connection)
+    if (!this.begins) return pg.Query.prototype.submit.call(this, view)
+    connection.stream.cork()
+    try {
+      connection.bind({ statement: BEGIN.name }, true)
+      connection.execute({}, true)
+      return pg.Query.prototype.submit.call(this, view)
+    } finally {
+      connection.stream.uncork()
+    }
+  }
 
   handleRowDescription(): void {}
 

@@ -56,6 +56,14 @@ export const CHAOS: Break[] = [
     says: '● a connection that is lost › as soon as it is made',
   },
   {
+    name: 'a transaction whose first statement stands outside of it',
+    file: 'database/rows-query.ts',
+    find: 'if (!this.begins) return',
+    replace: 'if (this.begins) return',
+    gate: tests('integration/transactions'),
+    says: '● a transaction › leaves nothing of its first statement',
+  },
+  {
     name: 'a command that fails because another has just stopped the database',
     file: 'database/open.ts',
     find: 'if (await isAlone(client).catch(() => false)) await stop()',

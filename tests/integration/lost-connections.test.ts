@@ -51,8 +51,11 @@ describe('a connection that is lost', () => {
     try {
       const sql = createSql(pool)
       const before = await sql.rows(ownPid)
-      const refuse = () => Promise.reject(new ServiceError('not_found', 'There is no such thing.'))
-      await expect(sql.transaction(refuse)).rejects.toThrow('no such thing')
+      const refused = sql.transaction(async (tx) => {
+        await tx.rows(anything)
+        throw new ServiceError('not_found', 'There is no such thing.')
+      })
+      await expect(refused).rejects.toThrow('no such thing')
       expect(await sql.rows(ownPid)).toEqual(before)
     } finally {
       await pool.end()
