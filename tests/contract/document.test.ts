@@ -190,7 +190,7 @@ describe('the error codes', () => {
 
 describe('the text of the document', () => {
   // One wider character, and V8 keeps the whole text at two bytes a character, with it the names of headers
-  // and members, and with those every answer that has them: 5-10 % of what a request costs. Where one
+  // and members, and with those every answer that has them: about 5 % of what a request costs. Where one
   // is needed, it can be written as an escape: "\U0001F44D".
   it('has no character beyond those of Latin-1', () => {
     const lines = readFileSync('openapi.yaml', 'utf8').split('\n')
