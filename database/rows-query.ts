@@ -28,7 +28,9 @@ export async function askFirst(
   statement: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  if (knowsBegin.has(client)) return submit(client, statement, values, true)
+  // What is not prepared takes another way, which hangs for good when what goes along with it fails.
+  const isPrepared = statement.name !== '' || values.length > 0
+  if (isPrepared && knowsBegin.has(client)) return submit(client, statement, values, true)
   await ask(client, BEGIN)
   knowsBegin.add(client)
   return ask(client, statement, values)

@@ -7,6 +7,7 @@ import { isSignedBy, mayBeSignature, readCallback } from '../channel/callback.ts
 import type { Context } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
 import { createCallbackReader } from './callback-body.ts'
+import { noSuchMethod } from './failure.ts'
 import { succeed } from './reply.ts'
 
 const PATH = '/:projectId/webhook'
@@ -25,6 +26,9 @@ export function channelCallback(ctx: Context): Router {
     req.exchange.name = 'channelCallback'
     next()
   })
+  const refuse = noSuchMethod(['GET', 'POST'])
+  // Ahead of the others, for Express would serve HEAD as a GET.
+  router.head(PATH, refuse)
   router.get(PATH, async (req, res) => {
     const account = await accountOf(ctx, req.params.projectId)
     const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge } = req.query
@@ -59,6 +63,7 @@ export function channelCallback(ctx: Context): Router {
     })
     succeed(req, res, 200, { received: true })
   })
+  router.all(PATH, refuse)
   return router
 }
 

@@ -95,6 +95,22 @@ describe('GET /channel/{project_id}/webhook', () => {
   })
 })
 
+describe('the address of callbacks', () => {
+  it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'])(
+    'refuses %s, and names what it takes',
+    async (method) => {
+      const answer = await fetch(account.callbackUrl, { method })
+      expect(answer.status).toBe(405)
+      expect(answer.headers.get('allow')).toBe('GET, POST')
+      const requestId = answer.headers.get('x-request-id')
+      expect(requestId).toMatch(/./)
+      if (method === 'HEAD') return
+      const error = expect.objectContaining({ code: 'method_not_allowed' })
+      expect(await answer.json()).toEqual({ success: false, error, request_id: requestId })
+    },
+  )
+})
+
 describe('the signature of a callback', () => {
   const phone = '+15552220001'
   const sign = (body: Buffer, algorithm = 'sha256', secret = account.appSecret) =>

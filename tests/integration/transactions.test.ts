@@ -118,12 +118,18 @@ describe('a transaction', () => {
     await apart.end()
   })
 
-  it('fails where the session was told to forget, and the next one gets another session', async () => {
-    const [[pid] = []] = await sql.rows(own)
-    await sql.transaction((tx) => tx.rows(oneOff('DEALLOCATE ALL')))
-    expect(await stateOf(sql.transaction((tx) => tx.rows(write, [1])))).toBe('26000')
-    await sql.transaction((tx) => tx.rows(write, [2]))
-    expect(await things()).toEqual(['2'])
-    expect((await sql.rows(own))[0]?.[0]).not.toBe(pid)
-  })
+  it.each([
+    ['prepared', write, [1]],
+    ['sent as it is', oneOff('INSERT INTO things VALUES (1)'), []],
+  ])(
+    'fails where the session was told to forget and its first statement is %s, and the next one gets another',
+    async (_how, first, values) => {
+      const [[pid] = []] = await sql.rows(own)
+      await sql.transaction((tx) => tx.rows(oneOff('DEALLOCATE ALL')))
+      expect(await stateOf(sql.transaction((tx) => tx.rows(first, values)))).toBe('26000')
+      await sql.transaction((tx) => tx.rows(write, [2]))
+      expect(await things()).toEqual(['2'])
+      expect((await sql.rows(own))[0]?.[0]).not.toBe(pid)
+    },
+  )
 })
