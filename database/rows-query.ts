@@ -28,7 +28,7 @@ export async function askFirst(
   statement: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  // What is not prepared takes another way, which hangs for good when what goes along with it fails.
+  // What is not prepared takes another way, where no answer comes when what goes along with it fails.
   const isPrepared = statement.name !== '' || values.length > 0
   if (isPrepared && knowsBegin.has(client)) return submit(client, statement, values, true)
   await ask(client, BEGIN)

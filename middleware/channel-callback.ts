@@ -13,20 +13,20 @@ import { succeed } from './reply.ts'
 const PATH = '/:projectId/webhook'
 
 /**
- * Receives what the channel tells, below `/channel`: its handshake, and its signed callbacks. A callback is answered 200
- * when it is committed, before any subscriber or bot hears of it; anything else makes the channel send
- * it again, so a body that cannot be read is kept and answered 200 too.
+ * Receives what the channel tells, below `/channel`: its handshake, and its signed callbacks. A callback
+ * is answered 200 when it is committed, before any subscriber or bot hears of it; anything else makes the
+ * channel send it again, so a body that cannot be read is kept and answered 200 too.
  */
 export function channelCallback(ctx: Context): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const batches = createStatusBatches(ctx)
   const readBody = createCallbackReader()
+  const refuse = noSuchMethod(['GET', 'POST'])
 
   router.all(PATH, (req, _res, next) => {
     req.exchange.name = 'channelCallback'
     next()
   })
-  const refuse = noSuchMethod(['GET', 'POST'])
   // Ahead of the others, for Express would serve HEAD as a GET.
   router.head(PATH, refuse)
   router.get(PATH, async (req, res) => {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { STATUS, type ErrorCode } from '../../core/errors.ts'
+import { PROJECT_ROOT } from '../../core/root.ts'
 import {
   components,
   type DeclaredOperation,
@@ -193,7 +195,7 @@ describe('the text of the document', () => {
   // and members, and with those every answer that has them: about 5 % of what a request costs. Where one
   // is needed, it can be written as an escape: "\U0001F44D".
   it('has no character beyond those of Latin-1', () => {
-    const lines = readFileSync('openapi.yaml', 'utf8').split('\n')
+    const lines = readFileSync(path.join(PROJECT_ROOT, 'openapi.yaml'), 'utf8').split('\n')
     const wide = lines.flatMap((line, i) => (/[^\0-\xff]/.test(line) ? `${i + 1}: ${line}` : []))
     expect(wide).toEqual([])
   })
