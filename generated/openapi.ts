@@ -3799,7 +3799,10 @@ export interface operations {
                 "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
             };
             path: {
-                /** @description A `wamid`, or the numeric id from a list of messages. */
+                /**
+                 * @description A `wamid`, or the numeric id from a list of messages. A slash in a `wamid` may be written as it is, or
+                 *     encoded (`%2F`).
+                 */
                 id: string;
             };
             cookie?: never;

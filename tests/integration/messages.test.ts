@@ -246,8 +246,8 @@ describe('GET /v1/messages/{id}', () => {
     }
   })
 
-  it('finds a wamid with every character of base64, percent-encoded', async () => {
-    const wamid = `wamid.+/${newWamid('1').slice(6)}/+==`
+  it('finds a wamid with every character of base64, percent-encoded or as it is', async () => {
+    const wamid = `wamid.+/${newWamid('1').slice(6)}//+==`
     const message = { type: 'text', text: { body: 'Hi' } }
     const from = { phone: '+15550001234' }
     const account = await service.account(project.id)
@@ -258,6 +258,9 @@ describe('GET /v1/messages/{id}', () => {
       direction: 'inbound',
       status: 'received',
     })
+    const { status, body } = await project.client.raw('GET', `/v1/messages/${wamid}`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ data: { message: { wamid } } })
   })
 
   it('refuses an identifier that is none as invalid_id', async () => {
