@@ -10,6 +10,9 @@ export type Rounds = { rounds: number; seconds: number; progress: (line: string)
 export type Samples = Map<string, Sample[]>
 
 const WARM_UP_SHARE = 0.5
+const SHORT_TURNS = 5
+/** A latency needs fewer requests than a rate. */
+const LATENCY_SHARE = 0.25
 const PATIENCE_MS = 30_000
 
 /** A server; `requests` are sent in turn, whole, as they go over the wire. */
@@ -78,9 +81,7 @@ export async function takeTurns(
   connections: number,
 ): Promise<Samples> {
   const samples: Samples = new Map(contestants.map(({ name }) => [name, []]))
-  for (const contestant of contestants) {
-    await contestant.measure({ connections, seconds: seconds * WARM_UP_SHARE })
-  }
+  await warmUp(contestants, { connections, seconds })
   for (let round = 0; round < rounds; round++) {
     progress(`round ${round + 1} of ${rounds}`)
     const first = round % contestants.length
@@ -89,4 +90,22 @@ export async function takeTurns(
     }
   }
   return samples
+}
+
+/**
+ * The same for latencies of one request at a time, in several times as many turns that are as much
+ * shorter: what takes half a millisecond drifts by a tenth within seconds, so that what is compared
+ * with each other should stand side by side in the list.
+ */
+export async function takeShortTurns(contestants: Contestant[], rounds: Rounds): Promise<Samples> {
+  await warmUp(contestants, { connections: 1, seconds: rounds.seconds })
+  const seconds = (rounds.seconds * LATENCY_SHARE) / SHORT_TURNS
+  return takeTurns(contestants, { ...rounds, rounds: rounds.rounds * SHORT_TURNS, seconds }, 1)
+}
+
+/** What a process does for the first time takes longer than it does ever after. */
+async function warmUp(contestants: Contestant[], { connections, seconds }: Load): Promise<void> {
+  for (const contestant of contestants) {
+    await contestant.measure({ connections, seconds: seconds * WARM_UP_SHARE })
+  }
 }

@@ -60,6 +60,36 @@ export async function seedConversations(db: pg.Client, seed: Seed): Promise<void
   await db.query("SET session_replication_role = 'origin'")
 }
 
+/**
+ * Fills the newest conversation of a project with messages, and answers its id. They lie in the table
+ * in no order, as they would between those of all others.
+ */
+export async function seedMessages(
+  db: pg.Client,
+  { projectId, messages }: { projectId: string; messages: number },
+): Promise<number> {
+  const first = await nextId(db)
+  const last = first + messages - 1
+  const newest = `SELECT id, contact_id FROM conversations WHERE project_id = $1
+    ORDER BY last_activity_at DESC, id DESC LIMIT 1`
+  await db.query("SET session_replication_role = 'replica'")
+  await db.query("SET synchronous_commit = 'off'")
+  await db.query('SELECT setseed(0.5)')
+  await db.query(
+    `INSERT INTO messages (id, project_id, conversation_id, contact_id, wamid, direction, origin,
+       type, content, status, created_at)
+     SELECT g, $1, c.id, c.contact_id, 'wamid.seed' || g, 'inbound', 'customer', 'text',
+            'Number ' || g || ': is it "on its way", and will it arrive before six this evening?',
+            'received', now() - ($3 - g) * interval '1 second'
+       FROM (${newest}) c, generate_series($2::bigint, $3) g ORDER BY random()`,
+    [projectId, first, last],
+  )
+  await db.query("SELECT setval(pg_get_serial_sequence('messages', 'id'), $1)", [last])
+  await db.query("SET session_replication_role = 'origin'")
+  const { rows } = await db.query<{ id: string }>(newest, [projectId])
+  return Number(rows[0]?.id)
+}
+
 /** Leaves nothing for the server to tidy up while it is measured. */
 export async function settleTables(db: pg.Client): Promise<void> {
   for (const table of TABLES) await db.query(`VACUUM (ANALYZE) ${table}`)

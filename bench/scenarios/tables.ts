@@ -3,7 +3,7 @@ import * as rows from '../../capabilities/table-rows.ts'
 import type { ProjectContext } from '../../core/context.ts'
 import type { Statement } from '../../core/sql.ts'
 import type { Bed } from '../bed.ts'
-import { type Rounds, server, takeTurns } from '../measure.ts'
+import { type Rounds, server, takeShortTurns, takeTurns } from '../measure.ts'
 import { startServer } from '../processes.ts'
 import { request } from '../requests.ts'
 import { cpu, type Goal, p50, perSecond, ratesOf, type Result, samplesOf } from '../result.ts'
@@ -18,8 +18,6 @@ const VALUES = 500
 const DEPTHS = { first: 0, '50 %': 0.5, '99 %': 0.99 }
 const KEYSET_RUNS = 50
 const OFFSET_RUNS = 5
-/** A page's latency needs fewer requests than a rate. */
-const SHARE_OF_SECONDS = 0.25
 
 /** Rows of a project's own table: by an index, and from the top of a large one to its end. */
 export async function tables(
@@ -92,8 +90,8 @@ async function measureDepth(
   { large, small }: { large: Orders; small: Orders },
 ): Promise<Result> {
   const contestants = []
-  for (const orders of [small, large]) {
-    for (const [depth, share] of Object.entries(DEPTHS)) {
+  for (const [depth, share] of Object.entries(DEPTHS)) {
+    for (const orders of [small, large]) {
       const target = targetOf(await deepQuery(bed, orders, share))
       const requests = [request('GET', target, orders.secret)]
       contestants.push(
@@ -101,8 +99,7 @@ async function measureDepth(
       )
     }
   }
-  const seconds = rounds.seconds * SHARE_OF_SECONDS
-  const samples = await takeTurns(contestants, { ...rounds, seconds }, 1)
+  const samples = await takeShortTurns(contestants, rounds)
   const flat = Object.keys(DEPTHS).map((depth): Omit<Goal, 'scenario'> => ({
     id: 'G5',
     says: `p50 of a page of rows, ${depth} deep in ${large.rows}, of ${small.rows}`,
