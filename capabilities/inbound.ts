@@ -5,6 +5,7 @@ import { must, type Row, type SqlClient, statement } from '../core/sql.ts'
 import * as botRuns from './bot-runs.ts'
 import * as channelAccounts from './channel-accounts.ts'
 import { pastConflicts } from './conflicts.ts'
+import type { Update, Writer } from './customer-book.ts'
 import * as customers from './customers.ts'
 import { isTold } from './events.ts'
 import * as flowNews from './flow-news.ts'
@@ -132,7 +133,7 @@ async function insert(
   tx: SqlClient,
   projectId: string,
   messages: InboundMessage[],
-  writers: Map<customers.Update, customers.Writer>,
+  writers: Map<Update, Writer>,
   now: Date,
 ): Promise<Inserted> {
   if (messages.length === 0) return { recorded: new Set(), awaited: [], told: [], heard: [] }

@@ -22,6 +22,7 @@ import { json } from './message-rows.ts'
 import { advance, type Delivery, type Report } from './message-status.ts'
 import * as optIns from './opt-ins.ts'
 import * as sendSettlements from './send-settlements.ts'
+import * as toldRecipients from './told-recipients.ts'
 
 /** As a status holds it. */
 const MARKETING_STOPPED = String(CHANNEL_CODES.marketingStopped)
@@ -45,6 +46,7 @@ export async function apply(
   await write(tx, projectId, found, updates, now)
   await followBroadcasts(tx, projectId, found, now)
   await noteRefusals(tx, projectId, found, updates, now)
+  await toldRecipients.note(tx, projectId, found, updates, now)
   return park(
     tx,
     projectId,
@@ -78,24 +80,24 @@ export async function applyParked(ctx: Context, projectId: string, wamids: strin
 
 const lockMessages = plannedOnce(
   'lock-messages',
-  `SELECT wamid, id, contact_id, status, error, sent_at, delivered_at, read_at, failed_at,
-          ${isTold('message.status')}, ${botRuns.runsBot('onStatus')},
-          CASE WHEN origin = 'broadcast' THEN attempt_id END
-     FROM messages
-    WHERE project_id = $1 AND wamid = ANY ($2::text[]) AND direction = 'outbound'
-    ORDER BY id FOR UPDATE`,
+  `SELECT m.wamid, m.id, m.contact_id, m.status, m.error, m.sent_at, m.delivered_at, m.read_at,
+          m.failed_at, ${isTold('message.status')}, ${botRuns.runsBot('onStatus')},
+          CASE WHEN m.origin = 'broadcast' THEN m.attempt_id END, k.match_key, k.wa_id, k.user_id
+     FROM messages m JOIN contacts k ON k.id = m.contact_id
+    WHERE m.project_id = $1 AND m.wamid = ANY ($2::text[]) AND m.direction = 'outbound'
+    ORDER BY m.id FOR UPDATE OF m`,
 )
 
-type Locked = Delivery & {
-  id: string
-  contactId: string
-  /** Whether anyone subscribed to what becomes of it. */
-  isTold: boolean
-  /** Whether the project's bot is to be run for it. */
-  runsBot: boolean
-  /** Names the recipient of a broadcast whose message it is; null for all others. */
-  broadcastAttempt: string | null
-}
+type Locked = Delivery &
+  toldRecipients.Recipient & {
+    id: string
+    /** Whether anyone subscribed to what becomes of it. */
+    isTold: boolean
+    /** Whether the project's bot is to be run for it. */
+    runsBot: boolean
+    /** Names the recipient of a broadcast whose message it is; null for all others. */
+    broadcastAttempt: string | null
+  }
 
 async function lock(tx: SqlClient, projectId: string, updates: { wamid: string }[]) {
   const wamids = [...new Set(updates.map(({ wamid }) => wamid))]
@@ -105,10 +107,11 @@ async function lock(tx: SqlClient, projectId: string, updates: { wamid: string }
 
 function readLocked(row: Row): Locked {
   const [, id, contactId, status, error, sentAt, deliveredAt, readAt, failedAt] = row
-  const [told, hasBot, attempt] = row.slice(9)
+  const [told, hasBot, attempt, matchKey = null, waId = null, userId = null] = row.slice(9)
   return {
     id: must(id),
     contactId: must(contactId),
+    known: { matchKey, waId, userId },
     status: must(status) as Delivery['status'],
     error: json(error),
     sentAt: isoOrNull(sentAt),
