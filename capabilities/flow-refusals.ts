@@ -1,3 +1,4 @@
+import { mayBeDone } from '../core/channel-outcomes.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { ChannelError } from '../core/ports.ts'
 import { credentialsRefusal, wordsOf } from './channel-answers.ts'
@@ -30,11 +31,11 @@ export function brokenDefinition(faults: FlowFault[], path: string): ServiceErro
  * `outcome` is `unknown` when it may have been done.
  */
 export function flowRefusal(error: ChannelError, name?: string): ServiceError {
-  const { code, retryable, httpStatus } = error
+  const { code, retryable } = error
   const said = wordsOf(error)
   const isTaken = code === NAME_TAKEN.code && NAME_TAKEN.title.test(said)
   if (isTaken && name !== undefined) return nameTaken(name)
-  const outcome = httpStatus === null ? 'unknown' : 'refused'
+  const outcome = mayBeDone(error) ? 'unknown' : 'refused'
   const message =
     outcome === 'unknown'
       ? `The channel gave no usable answer and may have done it: ${said}`

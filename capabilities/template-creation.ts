@@ -40,6 +40,7 @@ export async function create(ctx: ProjectContext, draft: Draft): Promise<Schema<
   const asked = { name, language, category, parameterFormat }
   const answer = await ctx.channel.createTemplate(address, { ...asked, components })
   if (!answer.ok) {
+    // Also when nobody knows whether the channel took it: who then tries again must be able to.
     if (handle !== null) await headerSamples.release(ctx, handle)
     throw creationRefusal(answer.error, draft)
   }

@@ -1,3 +1,4 @@
+import { mayBeDone } from '../core/channel-outcomes.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { ChannelError } from '../core/ports.ts'
 import { credentialsRefusal, wordsOf } from './channel-answers.ts'
@@ -30,7 +31,7 @@ export function creationRefusal(
  * `upstream_auth_error` or `upstream_error` otherwise.
  */
 export function templateRefusal(error: ChannelError): ServiceError {
-  const { code, retryable, httpStatus } = error
+  const { code, retryable } = error
   const said = wordsOf(error)
   const ofCredentials = credentialsRefusal(error)
   if (ofCredentials) return ofCredentials
@@ -39,7 +40,7 @@ export function templateRefusal(error: ChannelError): ServiceError {
       details: { channel_code: code },
     })
   }
-  const outcome = httpStatus === null ? 'unknown' : 'refused'
+  const outcome = mayBeDone(error) ? 'unknown' : 'refused'
   const message =
     outcome === 'unknown'
       ? `The channel gave no usable answer and may have done it: ${said}`

@@ -1,5 +1,6 @@
 import axios, { AxiosError } from 'axios'
 import type { AxiosInstance } from 'axios'
+import { mayBeDone } from '../core/channel-outcomes.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { Channel, ChannelAccount, ChannelSend, SendOutcome } from '../core/ports.ts'
 import { createPools } from '../egress/pools.ts'
@@ -92,28 +93,18 @@ export function messageBody({ to, message, replyTo, attemptId }: ChannelSend) {
   }
 }
 
-/** What a gateway answers in place of a server that it has asked. */
-const gatewayStatuses = [502, 504]
-
-/**
- * An error answer is definite, but for a gateway's own: that may have passed the message on before it
- * gave up. And a success without a message id may be one. Both stay open until a status callback tells.
- */
+/** Only a message id is a success. What may be one all the same stays open until a status callback tells. */
 function readAnswer(status: number, text: string): SendOutcome {
   const body = parseJson(text)
-  if (status < 200 || status >= 300) {
-    const error = readChannelError(status, body)
-    const isGateway = error.code === null && gatewayStatuses.includes(status)
-    return { outcome: isGateway ? 'unknown' : 'refused', error }
-  }
-  const wamid = idOf(firstOf(body, 'messages')?.id)
+  const isGood = status >= 200 && status < 300
+  const wamid = isGood ? idOf(firstOf(body, 'messages')?.id) : null
   if (wamid !== null) {
     const contact = firstOf(body, 'contacts')
     const [waId, userId] = [idOf(contact?.wa_id), idOf(contact?.user_id)]
     return { outcome: 'accepted', wamid, waId, userId }
   }
   const error = readChannelError(status, body)
-  return { outcome: error.code === null ? 'unknown' : 'refused', error }
+  return { outcome: mayBeDone(error) ? 'unknown' : 'refused', error }
 }
 
 /**

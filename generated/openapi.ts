@@ -466,7 +466,8 @@ export interface paths {
          *     What the channel is known to refuse is refused at once, with every fault in `details.errors`. What
          *     it refuses of its own is `invalid_template`, in its words. A header of a medium needs the handle of
          *     a sample from `POST /v1/templates/header-sample`. After a 502 whose `details.outcome` is `unknown`
-         *     the channel may have taken the template: it then appears in the list within ten minutes.
+         *     the channel may have taken the template: it then appears in the list within ten minutes. After any
+         *     refusal the handle can be used again.
          */
         post: operations["createTemplate"];
         delete?: never;

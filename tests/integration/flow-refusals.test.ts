@@ -43,6 +43,35 @@ it.each<[number, object, ErrorCode, object]>([
   expect(await client.ok('listFlows')).toEqual(before)
 })
 
+it.each([
+  ['a page for an answer', 200, '<html>'],
+  ['a success without a word', 200, ''],
+  ["a gateway's page", 502, '<html>'],
+  ["a gateway's silence", 504, ''],
+])('with %s the channel may have done it, and the outcome says so', async (_what, status, page) => {
+  const api = await listen((request, response) => {
+    request.resume()
+    response.writeHead(status).end(page)
+  })
+  const project = await service.project()
+  const id = await storeFlow(service, project, { status: 'draft' })
+  await connectTo(service, project, api.url)
+
+  const { client } = project
+  const prompt = 'A contact form with name, phone and an optional comment.'
+  const code = 'upstream_error'
+  const refusals = [
+    await client.refused('createFlow', code, { body: { name: 'contact', prompt } }),
+    await client.refused('updateFlow', code, { path: { id }, body: { definition: twoScreens() } }),
+    await client.refused('publishFlow', code, { path: { id } }),
+  ]
+  await api.close()
+
+  for (const { details } of refusals) {
+    expect(details).toEqual({ outcome: 'unknown', channel_code: null, retryable: true })
+  }
+})
+
 it('a name that the account has is the caller’s to change, however the channel words it', async () => {
   const api = await listen((request, response) => {
     request.resume()

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as channelAccounts from '../../capabilities/channel-accounts.ts'
+import * as headerSamples from '../../capabilities/header-samples.ts'
 import * as templateSync from '../../capabilities/template-sync.ts'
+import type { ProjectContext } from '../../core/context.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { listenForTemplates } from '../support/template-channel.ts'
-import { body, storeTemplate } from '../support/templates.ts'
+import { body, header as mediaHeader, storeTemplate } from '../support/templates.ts'
 
 const TOKEN = 'EAAsecretToken'
 let service: TestService
@@ -87,10 +89,12 @@ describe('a template that the channel refuses', () => {
   })
 
   it.each<[string, Parameters<typeof channel.answers>[0], 'refused' | 'unknown']>([
-    ['a page of HTML', { status: 502, body: '<html>502</html>' }, 'refused'],
-    ['HTML with success', { status: 200, body: '<html>' }, 'refused'],
-    ['broken JSON', { status: 200, body: '{"id":' }, 'refused'],
-    ['no id', { status: 200, body: { status: 'PENDING' } }, 'refused'],
+    ['a page of a gateway', { status: 502, body: '<html>502</html>' }, 'unknown'],
+    ['nothing of a gateway', { status: 504, body: '' }, 'unknown'],
+    ['a page of a server', { status: 503, body: '<html>503</html>' }, 'refused'],
+    ['HTML with success', { status: 200, body: '<html>' }, 'unknown'],
+    ['broken JSON', { status: 200, body: '{"id":' }, 'unknown'],
+    ['no id', { status: 200, body: { status: 'PENDING' } }, 'unknown'],
     ['ten megabytes', { status: 400, body: 'x'.repeat(10_000_000) }, 'refused'],
     ['a redirect', { status: 302, body: '' }, 'refused'],
     ['silence', 'silence', 'unknown'],
@@ -121,15 +125,34 @@ describe('a template that the channel refuses', () => {
 })
 
 describe('a template whose answer was lost', () => {
-  it('is found by the next fetch, when the channel has taken it', async () => {
-    const lost = draft('lost')
-    channel.answers('silence')
+  it.each<[string, Parameters<typeof channel.answers>[0]]>([
+    ['in silence', 'silence'],
+    ['in a page', { status: 200, body: '<html>' }],
+    ['by a gateway', { status: 504, body: '<html>' }],
+  ])('%s is found by the next fetch, when the channel has taken it', async (_how, answer) => {
+    const id = String(++made)
+    const lost = draft(`lost_${id}`)
+    channel.answers(answer)
     await create('upstream_error', lost)
     channel.answers(null)
-    channel.templates.push({ ...lost, id: '5', status: 'APPROVED' })
+    channel.templates.push({ ...lost, id, status: 'APPROVED' })
     await templateSync.sync(service.ctx, project.id)
-    expect(await kept('lost')).toMatchObject([{ id: '5', status: 'APPROVED' }])
+    expect(await kept(lost.name)).toMatchObject([{ id, status: 'APPROVED' }])
     channel.templates.length = 0
+  })
+
+  it("can be handed over again with its header's handle", async () => {
+    const ctx = { ...service.ctx, project: { id: project.id } } as ProjectContext
+    const handle = await headerSamples.keep(ctx, 'IMAGE', '4::sample')
+    const header = { ...mediaHeader('IMAGE'), example: { header_handle: [handle] } }
+    const lost = { ...draft(), components: [header, body('Hi.')] }
+    channel.answers({ status: 502, body: '<html>' })
+    const { details } = await project.client.refused('createTemplate', 'upstream_error', {
+      body: lost as never,
+    })
+    expect(details).toMatchObject({ outcome: 'unknown' })
+    channel.answers({ status: 200, body: { id: String(++made + 100), status: 'PENDING' } })
+    await project.client.ok('createTemplate', { body: lost as never })
   })
 })
 
@@ -179,6 +202,7 @@ describe('a deletion', () => {
     ['the token is stale', graph(401, 190), 'upstream_auth_error'],
     ['it fails', graph(500, 1), 'upstream_error'],
     ['nothing', 'silence', 'upstream_error'],
+    ['a page', { status: 200, body: '<html>' }, 'upstream_error'],
     ['it did not', { status: 200, body: { success: false } }, 'upstream_error'],
   ])('is none when the channel says %s', async (_what, answer, code) => {
     await remove(answer, code)
