@@ -141,10 +141,11 @@ function isServersFault(details: string | null): boolean {
   return details !== null && /http code (429|5\d\d)/i.test(details)
 }
 
+/** It may be a proxy's, whose 401 says nothing of the project's credentials: only a code does. */
 function answerWithoutCode(httpStatus: number): ChannelError {
   const redirect = httpStatus >= 300 && httpStatus < 400
-  const known = kindOfStatus(httpStatus)
-  const kind = known === 'unknown' && !redirect ? 'transient' : known
+  const otherwise = redirect ? 'unknown' : 'transient'
+  const kind = httpStatus === 429 ? 'throughput' : otherwise
   return {
     kind,
     code: null,

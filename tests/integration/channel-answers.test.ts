@@ -113,7 +113,7 @@ describe('a channel that a project is connected to', () => {
   })
 
   it.each<[string, Play, string, object]>([
-    ['401 without JSON', json(401, 'no'), 'upstream_auth_error', { outcome: 'refused' }],
+    ['401 without JSON', json(401, 'no'), 'upstream_error', { retryable: true }],
     ['401 with code 190', json(401, graph(190)), 'upstream_auth_error', { channel_code: 190 }],
     ['403 with code 10', json(403, graph(10)), 'upstream_auth_error', { channel_code: 10 }],
     ['400 with code 131047', json(400, graph(131047)), 'outside_24h_window', {}],

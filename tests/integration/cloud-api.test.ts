@@ -183,7 +183,7 @@ describe('a send is refused for certain', () => {
     ["the channel's own error", 503, refusal, 'transient'],
     ["the channel's own error", 200, refusal, 'transient'],
     ['a page', 404, '<html>', 'transient'],
-    ['a page', 401, '<html>', 'auth'],
+    ['a page', 401, '<html>', 'transient'],
     ['nothing', 429, '', 'throughput'],
     ['nothing', 500, '', 'transient'],
     ['a page', 503, '<html>', 'transient'],

@@ -236,7 +236,7 @@ describe('the address of a medium', () => {
       () => (_request, response) => response.writeHead(401).end(),
       operation,
     )
-    const error = { code: 'upstream_auth_error' }
+    const error = { code: 'upstream_error', details: { outcome: 'refused', retryable: true } }
     expect(closed).toMatchObject({ status: 502, asked: 2, body: { error } })
   })
 })

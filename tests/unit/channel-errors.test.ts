@@ -70,7 +70,9 @@ describe('an error answer of the channel', () => {
     ['a text in place of the error', 400, '{"error":"invalid"}', 'transient'],
     ['a list', 404, '[]', 'transient'],
     ['null', 500, null, 'transient'],
-    ['a page of HTML', 401, '<html>', 'auth'],
+    ['a page of HTML', 401, '<html>', 'transient'],
+    ['a page of HTML', 403, '<html>', 'transient'],
+    ['an error without a code', 401, '{"error":{"message":"No"}}', 'transient'],
     ['nothing', 429, '', 'throughput'],
     ['a redirect', 302, '', 'unknown'],
   ])('that is %s with HTTP %i is classified by the status', (_, httpStatus, body, kind) => {
