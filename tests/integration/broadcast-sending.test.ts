@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
 import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
 import * as projects from '../../capabilities/projects.ts'
+import { readChannelError } from '../../channel/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
 import {
@@ -289,6 +290,20 @@ describe('what the channel refuses', () => {
     expect(broadcast.counts!.failed).toBeGreaterThan(0)
     expect(broadcast.counts!.canceled).toBeGreaterThan(200)
     expect(stub.sends.length).toBe(broadcast.counts!.failed)
+  })
+
+  it('since the account may not write to his country fails that recipient alone', async () => {
+    const project = await service.project()
+    const error = readChannelError(403, { error: { code: 130497, message: 'Restricted' } })
+    stub.answerEach(({ message }) =>
+      JSON.stringify(message).includes('Customer 2') ? { outcome: 'refused', error } : null,
+    )
+    const { id } = await startBroadcast(service, project)
+    await sendAll(service.ctx)
+    expect(await broadcastOf(service, project, id)).toMatchObject({
+      status: 'completed',
+      counts: { sent: 2, failed: 1, canceled: 0 },
+    })
   })
 
   it('for a passing reason is tried again, later each time, and fails after five tries', async () => {

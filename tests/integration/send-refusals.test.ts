@@ -135,6 +135,7 @@ describe('a refusal by the channel at the moment of sending', () => {
     ['a medium that it cannot use', 131053, false],
     ['a flow that is blocked', 132068, false],
     ['a flow that is throttled', 132069, true],
+    ['a country that the account may not write to', 130497, false],
     ['a locked account', 131031, false],
     ['an account that does not pay', 131042, false],
     ['an unregistered number', 133010, false],
