@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { ProjectContext } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
 import type { ChannelAccount, ChannelAnswer, ChannelMedia, InboundMedia } from '../core/ports.ts'
 import { must, statement } from '../core/sql.ts'
 import { kindOf, MEDIA_KINDS, normaliseMimeType } from '../filetypes/kinds.ts'
@@ -46,7 +47,7 @@ export async function fetch(ctx: ProjectContext, mediaId: string): Promise<Store
   return oneAtATime(ctx, `fetch ${mediaId}`, fetched, () =>
     withUploadFile(ctx, async (path) => {
       const account = await channelOf(ctx)
-      const { file, mimeType } = await download(ctx, account, { mediaId, kind, path })
+      const { file, mimeType } = await download(ctx, account, mediaId, path)
       mustBeTold(told?.sha256 ?? null, file)
       const filename = filenameFor(told?.filename ?? null, kind, normaliseMimeType(mimeType))
       const media = { kind, filename, mimeType, copy: null, inboundMediaId: mediaId }
@@ -62,19 +63,17 @@ function kindFor(type: string, mimeType: string | null): MediaKind {
   return kindOf(normaliseMimeType(mimeType ?? '')) ?? 'document'
 }
 
-type Wanted = { mediaId: string; kind: MediaKind; path: string }
-
+/** The channel lets customers send more than it takes of us, and as much of each kind. */
 async function download(
   ctx: ProjectContext,
   account: ChannelAccount,
-  { mediaId, kind, path }: Wanted,
+  mediaId: string,
+  path: string,
 ): Promise<{ file: UploadFile; mimeType: string }> {
-  const { body, mimeType, sizeBytes } = await open(ctx, account, mediaId)
-  const { bytesMax } = MEDIA_KINDS[kind]
-  const overflow = () => failed(`It is larger than a ${kind} may be.`)
+  const { body, mimeType } = await open(ctx, account, mediaId)
+  const bounds = { bytesMax: LIMITS.channelFileBytes, meter: { bytes: 0 }, overflow: tooLarge }
   try {
-    if (sizeBytes !== null && sizeBytes > bytesMax) throw overflow()
-    const file = await writeUploadFile(path, body, { bytesMax, meter: { bytes: 0 }, overflow })
+    const file = await writeUploadFile(path, body, bounds)
     return { file, mimeType }
   } catch (error) {
     if (error instanceof ServiceError) throw error
@@ -90,7 +89,11 @@ async function open(
   account: ChannelAccount,
   mediaId: string,
 ): Promise<ChannelMedia & { body: Readable }> {
-  const find = async () => mustBeThere(await ctx.channel.findMedia(account, mediaId), mediaId)
+  const find = async () => {
+    const found = mustBeThere(await ctx.channel.findMedia(account, mediaId), mediaId)
+    if ((found.sizeBytes ?? 0) > LIMITS.channelFileBytes) throw tooLarge()
+    return found
+  }
   const first = await find()
   const answer = await ctx.channel.openMedia(account, first.url)
   if (answer.ok) return { ...first, body: answer.value }
@@ -123,5 +126,12 @@ function failed(why: string, cause?: unknown): ServiceError {
   return new ServiceError('upstream_error', `The channel did not deliver the file. ${why}`, {
     details: { outcome: 'refused', channel_code: null, retryable: true },
     cause,
+  })
+}
+
+function tooLarge(): ServiceError {
+  const problem = `The file is larger than the ${LIMITS.channelFileBytes} bytes that a customer may send.`
+  return new ServiceError('upstream_error', problem, {
+    details: { outcome: 'refused', channel_code: null, retryable: false },
   })
 }

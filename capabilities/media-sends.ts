@@ -3,6 +3,7 @@ import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { ChannelAccount } from '../core/ports.ts'
 import { statement } from '../core/sql.ts'
+import { MEDIA_KINDS } from '../filetypes/kinds.ts'
 import { channelOf } from './channel-answers.ts'
 import { oneAtATime } from './media-leases.ts'
 import { MEDIA_COLUMNS, type MediaKind, readMedia, type StoredMedia } from './media-rows.ts'
@@ -36,8 +37,8 @@ type Due = { kind: MediaKind | null; path?: string }
  * `instead` is asked before anything is uploaded; what it answers then stands for the medium.
  *
  * Throws `media_not_found` for an unknown slug, `invalid_request` for a medium of another kind than the
- * message is, `MEDIA_EXPIRED` for a `media_id` that has ended and when the bytes are gone too, and what
- * the channel says to a fresh upload.
+ * message is or larger than may be sent, `MEDIA_EXPIRED` for a `media_id` that has ended and when the
+ * bytes are gone too, and what the channel says to a fresh upload.
  */
 export async function findSendable<Instead = never>(
   ctx: ProjectContext,
@@ -53,6 +54,7 @@ export async function findSendable<Instead = never>(
   if (!row) return { reference: { id: name }, kept: unknownMedium(name) }
   const media = readMedia(row)
   if (due.kind !== null && media.kind !== due.kind) throw otherKind(media, isSlug, due)
+  if (media.size > MEDIA_KINDS[media.kind].bytesMax) throw tooLarge(media, isSlug, due)
   if (!isSlug) {
     if (isHeld(ctx, media)) return sendable(media)
     throw new ServiceError('MEDIA_EXPIRED', `The channel no longer holds ${name}; upload it again.`)
@@ -163,10 +165,23 @@ function bytesGone(slug: string): ServiceError {
   )
 }
 
-function otherKind({ slug, kind }: StoredMedia, isSlug: boolean, { kind: due, path = '' }: Due) {
+function otherKind({ slug, kind }: StoredMedia, isSlug: boolean, due: Due) {
+  const message = `names a medium of the kind ${kind} where ${due.kind} is due`
+  const problem = `${slug} is of the kind ${kind}, not ${due.kind}.`
+  return notSendable(problem, isSlug, due, message)
+}
+
+/** Customers may send more than the channel takes of us. */
+function tooLarge({ slug, kind, size }: StoredMedia, isSlug: boolean, due: Due) {
+  const { bytesMax } = MEDIA_KINDS[kind]
+  const most = `a medium of the kind ${kind} may have ${bytesMax} at the most`
+  const message = `names a file of ${size} bytes; ${most}`
+  return notSendable(`${slug} is larger than the channel takes.`, isSlug, due, message)
+}
+
+function notSendable(problem: string, isSlug: boolean, { path = '' }: Due, message: string) {
   const place = `${path}${isSlug ? 'media_slug' : 'media_id'}`
-  const message = `names a medium of the kind ${kind} where ${due} is due`
-  return new ServiceError('invalid_request', `${slug} is of the kind ${kind}, not ${due}.`, {
+  return new ServiceError('invalid_request', problem, {
     details: { errors: [{ path: place, message }] },
   })
 }

@@ -581,7 +581,8 @@ export interface paths {
          * Get media
          * @description One file's description. In place of the slug, the path takes the `media_id` of a customer's message:
          *     the first request then fetches the file from the channel, which keeps it for seven days, and the
-         *     project keeps it from then on, under a slug of its own that the message tells too.
+         *     project keeps it from then on, under a slug of its own that the message tells too. Customers may
+         *     send up to 100 MiB of any kind.
          */
         get: operations["getMedia"];
         put?: never;
@@ -1864,8 +1865,9 @@ export interface components {
         /** @description The channel's id of an upload; `MEDIA_EXPIRED` once it has ended. */
         MediaId: string;
         /**
-         * @description The slug of the project's own media, of the kind that is due here (`invalid_request` otherwise). It is
-         *     uploaded afresh when the channel's copy has ended; `MEDIA_EXPIRED` only when its bytes are gone too.
+         * @description The slug of the project's own media, of the kind that is due here (`invalid_request` otherwise, and for
+         *     a customer's file that is larger than a medium of its kind may be). It is uploaded afresh when the
+         *     channel's copy has ended; `MEDIA_EXPIRED` only when its bytes are gone too.
          */
         MediaSlug: string;
         /**

@@ -1,5 +1,6 @@
 import { hash, randomInt } from 'node:crypto'
-import type { RequestListener } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { openMediaFolder, sandboxMediaPath } from '../../channel/sandbox-media-folder.ts'
 import { inboundCallback } from '../../channel/sandbox-callbacks.ts'
@@ -124,6 +125,24 @@ describe('what a customer has sent', () => {
     expect((await get(slug)).media.media_id).toBe(sent.id)
   })
 
+  it('is fetched whole where it is larger than what may be sent, but not sent on', async () => {
+    const id = await atChannel(Buffer.alloc(5 * MIB + 1, jpeg()))
+    await receive(id)
+    const { slug, size } = (await get(id)).media
+    expect(size).toBe(5 * MIB + 1)
+    const { length } = service.sandbox.requests
+
+    const { details } = await project.client.refused('sendMessage', 'invalid_request', {
+      body: { type: 'image', phone: PHONE, media_slug: slug },
+    })
+
+    const most = 'a medium of the kind image may have 5242880 at the most'
+    const message = `names a file of 5242881 bytes; ${most}`
+    expect(details.errors).toEqual([{ path: 'media_slug', message }])
+    expect(service.sandbox.requests).toHaveLength(length)
+    expect((await get(slug)).media.media_id).toBeNull()
+  })
+
   it('is forgotten when it is deleted, and fetched again when it is asked for', async () => {
     const id = await atChannel(jpeg())
     await receive(id)
@@ -179,12 +198,6 @@ describe('what cannot be fetched', () => {
     expect(await storedFiles(service)).toEqual(stored)
     expect(await lastMedia()).toMatchObject({ slug: null })
   })
-
-  it('is upstream_error when it is larger than its kind may be', async () => {
-    const id = await atChannel(Buffer.alloc(5 * MIB + 1))
-    await receive(id)
-    await project.client.refused('getMedia', 'upstream_error', { path: { slug: id } })
-  })
 })
 
 describe('the address of a medium', () => {
@@ -192,12 +205,13 @@ describe('the address of a medium', () => {
   async function fetchedFrom(
     answer: (asked: number) => RequestListener,
     operation: 'getMedia' | 'getMediaContent' = 'getMedia',
+    toldBytes: number | null = null,
   ) {
     let asked = 0
     const api = await listen((request, response) => {
       request.resume()
       if (request.url?.startsWith('/bytes')) return answer(asked)(request, response)
-      const size = { file_size: String(jpeg().length), mime_type: 'image/jpeg', id: '1' }
+      const size = { file_size: toldBytes, mime_type: 'image/jpeg', id: '1' }
       asked++
       response.end(json({ url: `${api.url}/bytes`, ...size, sha256: '' }))
     })
@@ -216,6 +230,33 @@ describe('the address of a medium', () => {
     expect(answer).toMatchObject({ status: 200, asked: 2 })
     const never = await fetchedFrom(() => (_request, response) => response.writeHead(404).end())
     expect(never).toMatchObject({ status: 410, asked: 2 })
+  })
+
+  const LARGEST = 100 * MIB
+  const bytes = (size: number) => (_request: unknown, response: ServerResponse) => {
+    Readable.from(Array.from({ length: Math.ceil(size / MIB) }, (_, part) => part))
+      .map((part: number) => Buffer.alloc(Math.min(MIB, size - part * MIB)))
+      .pipe(response)
+  }
+
+  it('may hold 100 MiB, whatever it is', async () => {
+    const whole = await fetchedFrom(() => bytes(LARGEST))
+    expect(whole).toMatchObject({ status: 200, body: { data: { media: { size: LARGEST } } } })
+  })
+
+  it('that holds more is not worth another try', async () => {
+    const larger = await fetchedFrom(() => bytes(LARGEST + 1))
+    const error = { code: 'upstream_error', details: { outcome: 'refused', retryable: false } }
+    expect(larger).toMatchObject({ status: 502, body: { error } })
+  })
+
+  it('that is told to hold more is not even asked', async () => {
+    let opened = 0
+    const never = () => () => void opened++
+    const larger = await fetchedFrom(never, 'getMedia', LARGEST + 1)
+    const error = { code: 'upstream_error', details: { retryable: false } }
+    expect(larger).toMatchObject({ status: 502, body: { error } })
+    expect(opened).toBe(0)
   })
 
   const both = ['getMedia', 'getMediaContent'] as const
