@@ -66,7 +66,7 @@ const shut = statement(
  * soon after, up to `longestMs`. Answers whether it was open.
  */
 export async function close(
-  ctx: Context,
+  ctx: { sql: SqlClient; now(): Date },
   phoneNumberId: string,
   { firstMs, longestMs }: { firstMs: number; longestMs: number },
 ): Promise<boolean> {

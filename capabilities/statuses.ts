@@ -17,6 +17,7 @@ import * as botRuns from './bot-runs.ts'
 import { pastConflicts } from './conflicts.ts'
 import { isTold } from './events.ts'
 import { emitSteps, type Step } from './message-events.ts'
+import * as broadcastLateRefusals from './broadcast-late-refusals.ts'
 import * as broadcastProgress from './broadcast-progress.ts'
 import { json } from './message-rows.ts'
 import { advance, type Delivery, type Report } from './message-status.ts'
@@ -45,6 +46,7 @@ export async function apply(
   }
   await write(tx, projectId, found, updates, now)
   await followBroadcasts(tx, projectId, found, now)
+  await broadcastLateRefusals.heed(tx, projectId, found, updates, now)
   await noteRefusals(tx, projectId, found, updates, now)
   await toldRecipients.note(tx, projectId, found, updates, now)
   return park(
@@ -235,5 +237,6 @@ function readParked([wamid, status, at, error]: Row): StatusUpdate {
     waId: null,
     userId: null,
     error: json<Schema<'MessageError'>>(error),
+    refusal: null,
   }
 }

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type {
+  ChannelError,
   CallbackUpdates,
   InboundMessage,
   PreferenceUpdate,
@@ -175,6 +176,7 @@ function readStatus(raw: unknown): StatusUpdate | string {
   const at = readInstant(raw.timestamp)
   if (at === null) return `Status of ${wamid}: it has no usable timestamp.`
   const attemptId = raw.biz_opaque_callback_data
+  const refusal = status === 'failed' ? readStatusError(raw.errors) : null
   return {
     wamid,
     status,
@@ -183,12 +185,13 @@ function readStatus(raw: unknown): StatusUpdate | string {
     // A group's id stands where a customer's would.
     waId: raw.recipient_type === 'group' ? null : readWaId(raw.recipient_id),
     userId: readText(raw.recipient_user_id),
-    error: status === 'failed' ? failureOf(raw.errors) : null,
+    error: refusal && failureOf(refusal),
+    refusal,
   }
 }
 
-function failureOf(errors: unknown): NonNullable<StatusUpdate['error']> {
-  const { code, title, details, retryable } = readStatusError(errors)
+function failureOf(refusal: ChannelError): NonNullable<StatusUpdate['error']> {
+  const { code, title, details, retryable } = refusal
   return { code: code === null ? 'unknown' : String(code), title, details, retryable }
 }
 

@@ -152,7 +152,10 @@ export const sandboxOutcomes: Readonly<Record<string, SandboxOutcome>> = {
     statuses: usual,
     scrambled: true,
   },
-  '0011': refuses(130429, 'Refused: the throughput of the number is exhausted.'),
+  '0011': refuses(
+    130429,
+    'Refused each time: the throughput of the number is exhausted. A broadcast waits and tries him again.',
+  ),
   '0012': refuses(131056, 'Refused: too many messages to this customer.'),
   '0013': refuses(131000, 'Refused with HTTP 500: something went wrong.'),
   '0014': {

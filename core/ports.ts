@@ -199,6 +199,8 @@ export type StatusUpdate = {
   waId: string | null
   userId: string | null
   error: { code: string; title: string; details: string | null; retryable: boolean } | null
+  /** The same as the answer to a send would have told it; null for what was kept until its message came. */
+  refusal: ChannelError | null
 }
 
 /** Whether a customer wants marketing messages, as he told the channel. */

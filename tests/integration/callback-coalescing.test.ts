@@ -85,6 +85,7 @@ const report = (wamid: string, status: Status = 'delivered'): StatusUpdate => ({
   waId: null,
   userId: null,
   error: null,
+  refusal: null,
 })
 const statusesOf = statement(
   'test-statuses-of',

@@ -258,7 +258,7 @@ describe('statuses that were left parked', () => {
     const project = await service.project()
     const at = service.ctx.now()
     const [wamid = ''] = wamidsOf('received-ahead', 1)
-    const none = { attemptId: null, waId: null, userId: null, error: null }
+    const none = { attemptId: null, waId: null, userId: null, error: null, refusal: null }
     await service.ctx.sql.transaction((tx) =>
       apply(
         tx,
