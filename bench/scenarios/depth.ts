@@ -22,7 +22,9 @@ export async function depth(
     large: conversationsOf(bed, large),
     small: conversationsOf(bed, small),
   })
-  rounds.progress(`making conversations of ${large.conversations} and ${small.conversations} messages`)
+  rounds.progress(
+    `making conversations of ${large.conversations} and ${small.conversations} messages`,
+  )
   const ofMessages = await depthOf(bed, rounds, 'messages', {
     large: await messagesOf(bed, large),
     small: await messagesOf(bed, small),
