@@ -19,13 +19,18 @@ export function readContacts(raw: unknown): Contacts {
   const byUserId = placesBy(contacts, 'user_id')
   return {
     find(waId, userId) {
-      if (waId === undefined && userId === undefined) {
+      if (isNoName(waId) && isNoName(userId)) {
         return contacts.length === 1 ? contacts[0] : undefined
       }
       const ofWaId = byWaId.get(readText(waId)) ?? Infinity
       return contacts[Math.min(ofWaId, byUserId.get(readText(userId)) ?? Infinity)]
     },
   }
+}
+
+/** The channel leaves a name out, or says null or nothing for it. */
+function isNoName(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
 }
 
 /** Where the first contact with each name stands; none is called null. */

@@ -28,6 +28,19 @@ describe('an inbound message', () => {
     expect(names).toEqual(['By number', 'By user id'])
   })
 
+  it.each([[undefined], [null], ['']])(
+    'that names its sender as %j is of a lone contact',
+    (from) => {
+      const contacts = [{ wa_id: '16505551234', user_id: 'US.1', profile: { name: 'Ana' } }]
+      const message = { id: 'wamid.A', timestamp: '1', type: 'text', text: { body: 'a' } }
+      const messages = [{ ...message, from, from_user_id: from }]
+      const updates = readCallback(callback({ contacts, messages }), here)
+      expect(updates.messages).toMatchObject([
+        { waId: '16505551234', userId: 'US.1', profileName: 'Ana' },
+      ])
+    },
+  )
+
   it.each<[field: string, item: (index: number) => object]>([
     ['messages', (index) => ({ id: `wamid.${index}`, timestamp: '1', from: '16505551234' })],
     [
