@@ -136,7 +136,7 @@ async function sendOnce(
   const reported = wasThere ? null : await sendSettlements.findReported(ctx, attemptId)
   if (reported === null) {
     attempt.mayHaveLeft = !isRefused
-    throw refusal(outcome, opening)
+    throw refusal(outcome, opening, ctx.now())
   }
   if (ctx.idempotency) await idempotency.complete(ctx, attemptId, 200, { data: reported })
   return reported

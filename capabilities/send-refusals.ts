@@ -87,15 +87,29 @@ export function outsideWindow(lastInboundAt: string | null): ServiceError {
   )
 }
 
+/** The 409 of a window that the channel holds for closed; by what is known here it may be open. */
+function windowRefusal(lastInboundAt: string | null, said: string, now: Date): ServiceError {
+  const lastAt = isoOrNull(lastInboundAt)
+  const end = windowEnd(lastAt)
+  if (end === null || Date.parse(end) <= now.getTime()) return outsideWindow(lastInboundAt)
+  return new ServiceError(
+    'outside_24h_window',
+    `The channel holds that the customer's window is closed; send an approved template instead. It said: ${said}`,
+    // When it closed, the channel does not say.
+    { details: { last_inbound_at: lastAt, window_expired_at: null } },
+  )
+}
+
 /** What the channel said, or did not say, as our error. */
 export function refusal(
   { outcome, error }: Exclude<SendOutcome, { outcome: 'accepted' }>,
   { target }: Opening,
+  now: Date,
 ): ServiceError {
   const { kind, code, retryable } = error
   const said = wordsOf(error)
   if (outcome === 'refused' && kind === 'window')
-    return outsideWindow(target?.lastInboundAt ?? null)
+    return windowRefusal(target?.lastInboundAt ?? null, said, now)
   const ofCredentials = outcome === 'refused' ? credentialsRefusal(error) : null
   if (ofCredentials) return ofCredentials
   const ofTemplate = outcome === 'refused' ? templateRefusal(error, said) : null

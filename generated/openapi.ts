@@ -1396,7 +1396,7 @@ export interface components {
          *     | `SEGMENT_NOT_FOUND` | 404 | The project has no such segment. | - |
          *     | `PROJECT_NOT_FOUND` | 404 | The project is deleted. | - |
          *     | `method_not_allowed` | 405 | The path does not have this method; the header `Allow` names those that it has. | - |
-         *     | `outside_24h_window` | 409 | The customer did not write in the last 24 hours: send an approved template. | `last_inbound_at`, `window_expired_at` |
+         *     | `outside_24h_window` | 409 | The customer did not write in the last 24 hours, or the channel holds that the window is closed: send an approved template. | `last_inbound_at`; `window_expired_at`, null where only the channel holds it for closed |
          *     | `template_exists` | 409 | There is a template of this name and language. | - |
          *     | `template_not_approved` | 409 | The template is not `APPROVED` at this moment. | `status`; `channel_code` where the channel said so |
          *     | `idempotency_in_progress` | 409 | The first request with this key is still running, or has ended without a record of what became of its message: ask again after `Retry-After`. | - |

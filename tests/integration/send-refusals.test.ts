@@ -10,6 +10,7 @@ import { startTestService, type TestProject, type TestService } from '../support
 import { body, storeTemplate } from '../support/templates.ts'
 
 let refusalCode = 0
+let whenAsked = () => {}
 let channel: Listening
 let service: TestService
 let project: TestProject
@@ -18,6 +19,7 @@ let project: TestProject
 function refuseAll() {
   return listen((request, response) => {
     request.resume()
+    whenAsked()
     const error_data = { messaging_product: 'whatsapp', details: 'As the channel explains.' }
     const message = `(#${refusalCode}) No`
     const error = { message, type: 'OAuthException', code: refusalCode, error_data }
@@ -194,15 +196,29 @@ describe('a refusal by the channel at the moment of sending', () => {
     },
   )
 
-  it('because the window has closed is outside_24h_window, with what is known here', async () => {
+  it('because the channel holds an open window for closed is told as its word', async () => {
     refusalCode = 131047
     const customer = await customerOf(service, project, '+15557772003')
-    const { last_inbound_at, window } = await customer.conversation()
+    const { last_inbound_at } = await customer.conversation()
     const refusal = await project.client.refused('sendMessage', 'outside_24h_window', {
       body: customer.body,
     })
     expect(refusal.status).toBe(409)
-    expect(refusal.details).toEqual({ last_inbound_at, window_expired_at: window.expires_at })
+    expect(refusal.message).toMatch(/^The channel holds that .* send an approved template instead/)
+    expect(refusal.message).toContain('As the channel explains.')
+    expect(refusal.details).toEqual({ last_inbound_at, window_expired_at: null })
     expect(await customer.outbound()).toEqual([])
+  })
+
+  it('because the window closed on the way is outside_24h_window, with what is known here', async () => {
+    refusalCode = 131047
+    const customer = await customerOf(service, project, '+15557772004')
+    const { last_inbound_at, window } = await customer.conversation()
+    whenAsked = () => service.advance(24 * 3_600_000)
+    const { message, details } = await project.client.refused('sendMessage', 'outside_24h_window', {
+      body: customer.body,
+    })
+    expect(message).toMatch(/^The customer last wrote more than 24 hours ago/)
+    expect(details).toEqual({ last_inbound_at, window_expired_at: window.expires_at })
   })
 })
