@@ -1,6 +1,8 @@
 import type { Schema } from '../core/contract.ts'
 import { ServiceError, wrongBody } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
 import { type Composed, filenameOf, named, type SentMedia } from './message-kinds.ts'
+import { lengthFaults } from './template-text-rules.ts'
 import { bodyValues, mustFit, render } from './template-variables.ts'
 import type { StoredTemplate } from './templates.ts'
 
@@ -119,7 +121,7 @@ function buttonComponents(request: Request, template: StoredTemplate, values: Va
       case 'url':
         return [button('url', index, { type: 'text', text: lineFor(request, index) })]
       case 'copy_code': {
-        const code = lineFor(request, index)
+        const code = lineFor(request, index, LIMITS.templateCodeCharacters)
         return [button('copy_code', index, { type: 'coupon_code', coupon_code: code })]
       }
       case 'quick_reply':
@@ -142,11 +144,14 @@ function givenButtons({ buttons = [] }: Request): Map<number, string> {
   throw wrongBody([{ path: 'buttons', message: 'must have different indexes' }])
 }
 
-/** What a button is given, where the channel takes one line only. */
-function lineFor({ buttons = [] }: Request, index: number): string {
+/** What a button is given, where the channel takes one line only, of so many characters. */
+function lineFor({ buttons = [] }: Request, index: number, charactersMax = Infinity): string {
   const place = buttons.findIndex((button) => button.index === index)
   const value = buttons[place]?.value ?? ''
-  mustBeSendable(`buttons.${place}.value`, value)
+  const path = `buttons.${place}.value`
+  mustBeSendable(path, value)
+  const faults = lengthFaults(path, value, charactersMax)
+  if (faults.length > 0) throw wrongBody(faults)
   return value
 }
 

@@ -1856,7 +1856,7 @@ export interface components {
             media_url?: components["schemas"]["MediaUrl"];
             filename?: components["schemas"]["Filename"];
         };
-        /** @description The end of a URL, the payload of a quick reply, or a coupon code. */
+        /** @description The end of a URL, the payload of a quick reply, or a coupon code of at most 20 characters. */
         TemplateButton: {
             /** @description Its place among the buttons, from 0. */
             index: number;

@@ -267,6 +267,19 @@ describe('the values of a template', () => {
     await refused('invalid_request', 'two', { variables: ['é'.repeat(1_025), 'b'] })
   })
 
+  it('are refused as invalid_request when a coupon code is longer than the channel takes', async () => {
+    const given = (code: string) => ({
+      buttons: [
+        { index: 2, value: 'a' },
+        { index: 3, value: code },
+      ],
+    })
+    await send('buttoned', given('é'.repeat(20)))
+    const { details } = await refused('invalid_request', 'buttoned', given('é'.repeat(21)))
+    const message = 'must have at most 20 characters'
+    expect(details.errors).toEqual([{ path: 'buttons.1.value', message }])
+  })
+
   it.each<[string, object]>([
     ['two', { variables: ['', 'b'] }],
     ['two', { variables: { 1: 'a', 2: 7 } }],
