@@ -171,6 +171,7 @@ function readStatus(raw: unknown): StatusUpdate | string {
   if (!isRecord(raw)) return 'A status is not an object.'
   const wamid = readId(raw.id)
   if (wamid === null) return 'A status names no message.'
+  if (raw.type === 'payment') return `Status of ${wamid}: that of a payment is not followed.`
   const status = statuses.get(raw.status)
   if (!status) return `Status of ${wamid}: ${nameOf(raw.status)} is not followed.`
   const at = readInstant(raw.timestamp)

@@ -333,6 +333,11 @@ describe('a status', () => {
     })
   })
 
+  it('of a payment says nothing of the message, and is not followed', () => {
+    const { statuses, rejected } = status({ status: 'failed', type: 'payment' })
+    expect([statuses, rejected]).toEqual([[], [{ reason: expect.stringContaining('payment') }]])
+  })
+
   it.each([['deleted'], ['warning'], ['SENT'], [null], [{}], [{ toString: 1 }]])(
     '%j is not followed, and said so',
     (name) => {
