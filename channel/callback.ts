@@ -6,7 +6,7 @@ import type {
   PreferenceUpdate,
   StatusUpdate,
 } from '../core/ports.ts'
-import { readContacts } from './contacts.ts'
+import { type Raw, readContacts } from './contacts.ts'
 import { readStatusError } from './errors.ts'
 import { readFlowUpdate } from './flow-updates.ts'
 import { nameOf, readId, readInstant, readText, readWaId } from './identifiers.ts'
@@ -42,9 +42,14 @@ const fieldLengthMax = 100
 /**
  * Reads a parsed callback for one phone number. Never throws: what cannot be used is in `rejected`
  * with its reason (at most 1,000 of them), what is not about messages in `others`. The number of
- * updates is bounded by the size of the body, which the caller bounds.
+ * updates is bounded by the size of the body, which the caller bounds. Messages and statuses without a
+ * time that can be read are of `receivedAt`: who said something is to be seen.
  */
-export function readCallback(body: unknown, phoneNumberId: string): CallbackUpdates {
+export function readCallback(
+  body: unknown,
+  phoneNumberId: string,
+  receivedAt: Date,
+): CallbackUpdates {
   const updates: CallbackUpdates = {
     messages: [],
     statuses: [],
@@ -65,7 +70,7 @@ export function readCallback(body: unknown, phoneNumberId: string): CallbackUpda
     }
     const businessAccountId = readText(entry.id) ?? ''
     const at = readInstant(entry.time)
-    const about = { businessAccountId, phoneNumberId, at }
+    const about = { businessAccountId, phoneNumberId, at, receivedAt }
     for (const change of listOf(entry.changes, 'changes', updates)) {
       if (isRecord(change)) readChange(change, about, updates)
       else reject(updates, 'A change is not an object.')
@@ -74,13 +79,11 @@ export function readCallback(body: unknown, phoneNumberId: string): CallbackUpda
   return updates
 }
 
-function readChange(
-  change: Record<string, unknown>,
-  about: { businessAccountId: string; phoneNumberId: string; at: Date | null },
-  updates: CallbackUpdates,
-): void {
+type About = { businessAccountId: string; phoneNumberId: string; at: Date | null; receivedAt: Date }
+
+function readChange(change: Record<string, unknown>, about: About, updates: CallbackUpdates): void {
   const { value } = change
-  const { businessAccountId, phoneNumberId, at } = about
+  const { businessAccountId, phoneNumberId, at, receivedAt } = about
   const field = fieldOf(change)
   if (field === null) return reject(updates, 'A change has no field.')
   const number = numberOf(value)
@@ -107,8 +110,8 @@ function readChange(
   }
   if (!isRecord(value)) return reject(updates, 'messages: the value is not an object.')
   if (number === null) return reject(updates, 'messages: the phone number is not named.')
-  readMessages(value, updates)
-  readStatuses(value, updates)
+  readMessages(value, updates, receivedAt)
+  readStatuses(value, updates, receivedAt)
   if (value.errors !== undefined) {
     updates.others.push({ field: 'errors', businessAccountId, value: cleanValue(value.errors) })
   }
@@ -127,18 +130,18 @@ function numberOf(value: unknown): string | null {
   return readText(value.metadata.phone_number_id)
 }
 
-function readMessages(value: Record<string, unknown>, updates: CallbackUpdates): void {
+function readMessages(value: Raw, updates: CallbackUpdates, receivedAt: Date): void {
   const contacts = readContacts(value.contacts)
   for (const message of listOf(value.messages, 'messages', updates)) {
-    const read: InboundMessage | string = readMessage(message, contacts)
+    const read: InboundMessage | string = readMessage(message, contacts, receivedAt)
     if (typeof read === 'string') reject(updates, read)
     else updates.messages.push(read)
   }
 }
 
-function readStatuses(value: Record<string, unknown>, updates: CallbackUpdates): void {
+function readStatuses(value: Raw, updates: CallbackUpdates, receivedAt: Date): void {
   for (const status of listOf(value.statuses, 'statuses', updates)) {
-    const read: StatusUpdate | string = readStatus(status)
+    const read: StatusUpdate | string = readStatus(status, receivedAt)
     if (typeof read === 'string') reject(updates, read)
     else updates.statuses.push(read)
   }
@@ -167,21 +170,19 @@ const statuses: ReadonlyMap<unknown, StatusUpdate['status']> = new Map([
 
 const attemptIdLengthMax = 512
 
-function readStatus(raw: unknown): StatusUpdate | string {
+function readStatus(raw: unknown, receivedAt: Date): StatusUpdate | string {
   if (!isRecord(raw)) return 'A status is not an object.'
   const wamid = readId(raw.id)
   if (wamid === null) return 'A status names no message.'
   if (raw.type === 'payment') return `Status of ${wamid}: that of a payment is not followed.`
   const status = statuses.get(raw.status)
   if (!status) return `Status of ${wamid}: ${nameOf(raw.status)} is not followed.`
-  const at = readInstant(raw.timestamp)
-  if (at === null) return `Status of ${wamid}: it has no usable timestamp.`
   const attemptId = raw.biz_opaque_callback_data
   const refusal = status === 'failed' ? readStatusError(raw.errors) : null
   return {
     wamid,
     status,
-    at,
+    at: readInstant(raw.timestamp) ?? receivedAt,
     attemptId: typeof attemptId === 'string' ? cleanText(attemptId, attemptIdLengthMax) : null,
     // A group's id stands where a customer's would.
     waId: raw.recipient_type === 'group' ? null : readWaId(raw.recipient_id),

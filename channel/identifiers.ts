@@ -38,9 +38,10 @@ export function readWaId(value: unknown): string | null {
 /** 2100-01-01: a later second is not one, but some other unit. */
 const instantMaxS = 4_102_444_800
 
-/** Unix seconds, as text or number. */
+/** Unix seconds, as text or number; what has 13 digits is milliseconds, of which whole seconds count. */
 export function readInstant(value: unknown): Date | null {
-  const seconds = typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : value
-  if (typeof seconds !== 'number' || !Number.isInteger(seconds)) return null
+  const told = typeof value === 'string' && /^\d{1,13}$/.test(value) ? Number(value) : value
+  if (typeof told !== 'number' || !Number.isSafeInteger(told)) return null
+  const seconds = told < 1e12 ? told : Math.floor(told / 1000)
   return seconds > 0 && seconds < instantMaxS ? new Date(seconds * 1000) : null
 }

@@ -16,15 +16,17 @@ type Reading = {
 }
 
 /**
- * One inbound message of a callback, or the reason why it cannot be used: it needs an id, a sender
- * and a time. A type that is not known, or whose object is missing, is kept as `unsupported`.
+ * One inbound message of a callback, or the reason why it cannot be used: it needs an id and a sender.
+ * One without a time that can be read is of `receivedAt`. A type that is not known, or whose object is missing, is kept as `unsupported`.
  */
-export function readMessage(raw: unknown, contacts: Contacts): InboundMessage | string {
+export function readMessage(
+  raw: unknown,
+  contacts: Contacts,
+  receivedAt: Date,
+): InboundMessage | string {
   if (!isRecord(raw)) return 'A message is not an object.'
   const wamid = readId(raw.id)
   if (wamid === null) return 'A message has no usable id.'
-  const sentAt = readInstant(raw.timestamp)
-  if (sentAt === null) return `Message ${wamid}: it has no usable timestamp.`
   const contact = contacts.find(raw.from, raw.from_user_id)
   const waId = readWaId(raw.from) ?? readWaId(contact?.wa_id)
   const userId = readText(raw.from_user_id) ?? readText(contact?.user_id)
@@ -36,7 +38,7 @@ export function readMessage(raw: unknown, contacts: Contacts): InboundMessage | 
     waId,
     userId,
     profileName: isRecord(contact?.profile) ? readText(contact.profile.name) : null,
-    sentAt,
+    sentAt: readInstant(raw.timestamp) ?? receivedAt,
     type: reading.type,
     content: reading.content ?? null,
     media: reading.media ?? null,

@@ -53,7 +53,7 @@ export function channelCallback(ctx: Context): Router {
     await readBody(req, res, account.projectId, async (raw) => {
       if (!isSignedBy(raw, signature, account.appSecret)) throw badSignature()
       const body = raw.toString()
-      const updates = readCallback(parsed(body), account.phoneNumberId)
+      const updates = readCallback(parsed(body), account.phoneNumberId, ctx.now())
       for (const [kind, list] of Object.entries(updates)) {
         if (list.length > 0) ctx.metrics.callbackUpdates.inc({ kind }, list.length)
       }

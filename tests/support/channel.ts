@@ -41,7 +41,7 @@ export async function listenForCallbacks(answers: number[] = []) {
     const body = await bodyOf(request)
     const header = request.headers['x-hub-signature-256']
     if (!isSignedBy(body, String(header), appSecret)) faults.push('wrong signature')
-    const updates = readCallback(JSON.parse(body.toString()), phoneNumberId)
+    const updates = readCallback(JSON.parse(body.toString()), phoneNumberId, new Date())
     faults.push(...updates.rejected.map(({ reason }) => reason))
     const status = answers.shift() ?? 200
     bodies.push(body)

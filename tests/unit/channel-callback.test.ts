@@ -6,6 +6,7 @@ const folder = new URL('../fixtures/channel/', import.meta.url)
 const callbacks = /^(in|status|tpl|account|business|phone|value)_.*\.json$/
 const names = readdirSync(folder).filter((name) => callbacks.test(name))
 const here = '106540352242922'
+const receivedAt = new Date('2026-11-21T09:30:00Z')
 
 type Envelope = { entry: [{ changes: [{ value: Record<string, unknown> }] }] }
 
@@ -20,7 +21,7 @@ function numberIn(body: Envelope): string {
 
 function read(name: string) {
   const body = fixture(name)
-  return readCallback(body, numberIn(body))
+  return readCallback(body, numberIn(body), receivedAt)
 }
 
 function callback(value: object, field = 'messages') {
@@ -31,19 +32,19 @@ function callback(value: object, field = 'messages') {
 
 function message(more: object) {
   const common = { from: '16505551234', id: 'wamid.A', timestamp: '1749416383' }
-  return readCallback(callback({ messages: [{ ...common, ...more }] }), here)
+  return readCallback(callback({ messages: [{ ...common, ...more }] }), here, receivedAt)
 }
 
 function status(more: object) {
   const common = { id: 'wamid.A', timestamp: '1749416383', recipient_id: '16505551234' }
-  return readCallback(callback({ statuses: [{ ...common, ...more }] }), here)
+  return readCallback(callback({ statuses: [{ ...common, ...more }] }), here, receivedAt)
 }
 
 describe('a recorded callback', () => {
   it.each(names)('%s is read without loss', (name) => {
     const body = fixture(name.replace('.json', ''))
 
-    const updates = readCallback(body, numberIn(body))
+    const updates = readCallback(body, numberIn(body), receivedAt)
 
     const { messages, statuses, templates, others, rejected } = updates
     expect(rejected).toEqual([])
@@ -279,28 +280,9 @@ describe('an inbound message', () => {
     expect(() => JSON.stringify(messages)).not.toThrow()
   })
 
-  it('is joined only with the contact that it names', () => {
-    const contacts = [{ wa_id: '34600111222', user_id: 'ES.1', profile: { name: 'Other' } }]
-    const messages = [
-      { from: '16505551234', id: 'wamid.A', timestamp: '1', type: 'text', text: { body: 'a' } },
-      { id: 'wamid.B', timestamp: '1', type: 'text', text: { body: 'b' } },
-    ]
-
-    const updates = readCallback(callback({ contacts, messages }), here)
-
-    expect(updates.messages).toMatchObject([
-      { waId: '16505551234', userId: null, profileName: null },
-      { waId: '34600111222', userId: 'ES.1', profileName: 'Other' },
-    ])
-  })
-
   it.each([
     ['no id', { id: undefined }],
     ['an id too long to be stored', { id: 'w'.repeat(600) }],
-    ['no time', { timestamp: undefined }],
-    ['a time in milliseconds', { timestamp: '1749416383000' }],
-    ['a time that is none', { timestamp: 'soon' }],
-    ['a negative time', { timestamp: -5 }],
     ['no sender', { from: undefined }],
     ['a sender that is no number', { from: 'x'.repeat(9) }],
   ])('with %s is rejected with a reason', (_, raw) => {
@@ -310,10 +292,14 @@ describe('an inbound message', () => {
     expect(rejected).toEqual([{ reason: expect.stringMatching(/\w+/) }])
   })
 
-  it('takes a time that comes as a number', () => {
-    const { messages } = message({ type: 'text', text: { body: 'hi' }, timestamp: 1_749_416_383 })
-
+  it.each([1_749_416_383, '1749416383000', 1_749_416_383_999])('is of the time %j', (timestamp) => {
+    const { messages } = message({ type: 'text', text: { body: 'hi' }, timestamp })
     expect(messages[0]?.sentAt).toEqual(new Date('2025-06-08T20:59:43Z'))
+  })
+
+  it.each([undefined, 'soon', -5, '9'.repeat(13)])('is of its receipt for %j', (timestamp) => {
+    const { messages } = message({ type: 'text', text: { body: 'hi' }, timestamp })
+    expect(messages).toMatchObject([{ content: 'hi', sentAt: receivedAt }])
   })
 })
 
@@ -322,6 +308,10 @@ describe('a status', () => {
     expect(status({ status: 'sent', biz_opaque_callback_data: 'att_1' }).statuses).toMatchObject([
       { wamid: 'wamid.A', status: 'sent', attemptId: 'att_1', waId: '16505551234' },
     ])
+  })
+
+  it.each([undefined, 'soon'])('is of its receipt for the time %j', (timestamp) => {
+    expect(status({ status: 'read', timestamp }).statuses).toMatchObject([{ at: receivedAt }])
   })
 
   it('that failed has an error even when the channel gives none', () => {
@@ -370,7 +360,7 @@ describe('a callback that is not as it should be', () => {
     [callback({ messages: [3] })],
     [callback({ statuses: [null] })],
   ])('%j is rejected without an exception', (body) => {
-    const { messages, statuses, others, rejected } = readCallback(body, here)
+    const { messages, statuses, others, rejected } = readCallback(body, here, receivedAt)
 
     expect([messages, statuses, others]).toEqual([[], [], []])
     expect(rejected).toHaveLength(1)
@@ -379,7 +369,7 @@ describe('a callback that is not as it should be', () => {
   it.each([['messages'], ['user_preferences']])(
     'is rejected when its %s are for another phone number',
     (field) => {
-      const updates = readCallback(callback({ messages: [good] }, field), '999')
+      const updates = readCallback(callback({ messages: [good] }, field), '999', receivedAt)
 
       expect(updates).toMatchObject({ messages: [], others: [] })
       expect(updates.rejected).toHaveLength(1)
@@ -389,7 +379,7 @@ describe('a callback that is not as it should be', () => {
   it('does not keep its good parts from being read', () => {
     const body = callback({ messages: [{}, good, null], statuses: 'x' })
 
-    const updates = readCallback(body, here)
+    const updates = readCallback(body, here, receivedAt)
 
     expect(updates.messages).toMatchObject([{ wamid: 'w' }])
     expect(updates.rejected).toHaveLength(3)

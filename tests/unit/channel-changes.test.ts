@@ -2,11 +2,12 @@ import { describe, expect, it } from '@jest/globals'
 import { readCallback } from '../../channel/callback.ts'
 
 const here = '106540352242922'
+const receivedAt = new Date('2026-11-21T09:30:00Z')
 
 function callback(field: string, value: object) {
   const changes = [{ field, value: { metadata: { phone_number_id: here }, ...value } }]
   const body = { object: 'whatsapp_business_account', entry: [{ id: '1022', changes }] }
-  return readCallback(body, here)
+  return readCallback(body, here, receivedAt)
 }
 
 function message(more: object) {

@@ -3,6 +3,7 @@ import { readCallback } from '../../channel/callback.ts'
 import { growthOf, LINEAR_MOST } from '../support/growth.ts'
 
 const here = '106540352242922'
+const receivedAt = new Date('2026-11-21T09:30:00Z')
 
 function callback(value: object, field = 'messages') {
   const changes = [{ field, value: { metadata: { phone_number_id: here }, ...value } }]
@@ -22,10 +23,25 @@ describe('an inbound message', () => {
       { ...common, id: 'wamid.B', from: '16505551234', from_user_id: 'ES.1' },
     ]
 
-    const updates = readCallback(callback({ contacts, messages }), here)
+    const updates = readCallback(callback({ contacts, messages }), here, receivedAt)
 
     const names = updates.messages.map(({ profileName }) => profileName)
     expect(names).toEqual(['By number', 'By user id'])
+  })
+
+  it('is joined only with the contact that it names', () => {
+    const contacts = [{ wa_id: '34600111222', user_id: 'ES.1', profile: { name: 'Other' } }]
+    const messages = [
+      { from: '16505551234', id: 'wamid.A', timestamp: '1', type: 'text', text: { body: 'a' } },
+      { id: 'wamid.B', timestamp: '1', type: 'text', text: { body: 'b' } },
+    ]
+
+    const updates = readCallback(callback({ contacts, messages }), here, receivedAt)
+
+    expect(updates.messages).toMatchObject([
+      { waId: '16505551234', userId: null, profileName: null },
+      { waId: '34600111222', userId: 'ES.1', profileName: 'Other' },
+    ])
   })
 
   it.each([[undefined], [null], ['']])(
@@ -34,7 +50,7 @@ describe('an inbound message', () => {
       const contacts = [{ wa_id: '16505551234', user_id: 'US.1', profile: { name: 'Ana' } }]
       const message = { id: 'wamid.A', timestamp: '1', type: 'text', text: { body: 'a' } }
       const messages = [{ ...message, from, from_user_id: from }]
-      const updates = readCallback(callback({ contacts, messages }), here)
+      const updates = readCallback(callback({ contacts, messages }), here, receivedAt)
       expect(updates.messages).toMatchObject([
         { waId: '16505551234', userId: 'US.1', profileName: 'Ana' },
       ])
@@ -57,7 +73,7 @@ describe('an inbound message', () => {
         }))
         const items = Array.from({ length }, (_, index) => itemOf(index))
         const all = callback({ contacts, [field]: items }, field)
-        return () => readCallback(all, here)
+        return () => readCallback(all, here, receivedAt)
       })
       expect(growth).toBeLessThan(LINEAR_MOST)
     },

@@ -6,12 +6,12 @@ import { PROJECT_ROOT } from '../../core/root.ts'
 
 const recorded = (name: string) => {
   const file = path.join(PROJECT_ROOT, `tests/fixtures/channel/${name}.json`)
-  return readCallback(JSON.parse(readFileSync(file, 'utf8')), '106540352242922')
+  return readCallback(JSON.parse(readFileSync(file, 'utf8')), '106540352242922', new Date(0))
 }
 const read = (field: string, value: unknown, entry: object = {}) => {
   const changes = [{ field, value }]
   const body = { object: 'whatsapp_business_account', entry: [{ id: '1', changes, ...entry }] }
-  return readCallback(body, '106540352242922')
+  return readCallback(body, '106540352242922', new Date(0))
 }
 const offer = {
   message_template_id: 7,
