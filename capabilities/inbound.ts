@@ -153,8 +153,8 @@ async function insert(
   const rows = await tx.rows(insertMessages, [projectId, JSON.stringify(arrived), now])
   const recorded = rows.map(([wamid]) => must(wamid))
   const awaited = recorded.length > 0 ? await tx.rows(findAwaited, [projectId, recorded]) : []
-  // What brings no word of the customer's, such as a notice, opens no window and is no event.
-  const words = new Set(messages.filter((one) => one.opensWindow).map(({ wamid }) => wamid))
+  // What brings no word of the customer's, such as a notice, is no event.
+  const words = new Set(messages.filter((one) => one.isWord).map(({ wamid }) => wamid))
   const spoken = rows.filter(([wamid]) => words.has(must(wamid)))
   const idOf = ([, id]: Row) => must(id)
   return {

@@ -17,7 +17,8 @@ type Reading = {
 
 /**
  * One inbound message of a callback, or the reason why it cannot be used: it needs an id and a sender.
- * One without a time that can be read is of `receivedAt`. A type that is not known, or whose object is missing, is kept as `unsupported`.
+ * One without a time that can be read is of `receivedAt`. A type that is not known, or whose object is
+ * missing, is kept as `unsupported`.
  */
 export function readMessage(
   raw: unknown,
@@ -33,6 +34,7 @@ export function readMessage(
   if (waId === null && userId === null) return `Message ${wamid}: it names no sender.`
   const reading = readByType(raw)
   const context = isRecord(raw.context) ? raw.context : {}
+  const isWord = !NO_WORD.has(raw.type)
   return {
     wamid,
     waId,
@@ -44,12 +46,13 @@ export function readMessage(
     media: reading.media ?? null,
     payload: payloadOf(reading, raw),
     replyTo: readId(context.id) ?? reading.replyTo ?? null,
-    opensWindow: !NO_WORD.has(raw.type),
+    isWord,
+    opensWindow: isWord && readText(raw.group_id) === null,
     change: reading.change ?? null,
   }
 }
 
-/** What comes without the customer's having written anything new, and so opens no window. */
+/** What comes without the customer's having written anything new. */
 const NO_WORD: ReadonlySet<unknown> = new Set(['system', 'edit', 'revoke', 'request_welcome'])
 
 function readByType(raw: Raw): Reading {

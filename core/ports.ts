@@ -168,7 +168,9 @@ export type InboundMessage = {
   media: InboundMedia | null
   payload: Record<string, unknown> | null
   replyTo: string | null
-  /** Whether it opens the 24-hour customer-service window; system notices do not. */
+  /** Whether the customer says something new by it; system notices, for example, do not. */
+  isWord: boolean
+  /** Whether it opens the 24-hour customer-service window: a word that is not a group's. */
   opensWindow: boolean
   /** What it does beside standing in the conversation; null for most. */
   change: InboundChange | null

@@ -2202,7 +2202,10 @@ export interface components {
             status: components["schemas"]["MessageStatus"];
             created_at: components["schemas"]["Timestamp"];
         };
-        /** @description The 24 hours after the customer's last message, in which free-form messages are allowed. */
+        /**
+         * @description The 24 hours after the customer's last message, in which free-form messages are allowed. What the
+         *     customer writes in a group does not count.
+         */
         CustomerServiceWindow: {
             open: boolean;
             expires_at: components["schemas"]["NullableTimestamp"];

@@ -56,6 +56,15 @@ describe('message.received', () => {
     expect(conversation).toMatchObject({ unread_count: 1, contact: { name: 'Ana' } })
   })
 
+  it('comes for what is written in a group, though that opens no window of its sender', async () => {
+    await take(said({ ...text('Hi all'), group_id: 'Y2FwaV9ncm91cA' }))
+    const conversation = { last_inbound_at: null, window: { open: false }, unread_count: 1 }
+    const message = { content: 'Hi all', payload: { group_id: 'Y2FwaV9ncm91cA' } }
+    expect(await told()).toMatchObject([{ data: { message, conversation } }])
+    await take(said(text('Hi')))
+    expect(await told()).toMatchObject([{}, { data: { conversation: { window: { open: true } } } }])
+  })
+
   it('comes once for each message, however often and together with what the channel repeats it', async () => {
     const first = said(text('one'))
     await take(first)
