@@ -4,7 +4,7 @@ import { LIMITS } from '../core/limits.ts'
 import { createSlots } from '../core/slots.ts'
 import type { UploadForm } from '../core/transfer.ts'
 import { extensionOf, kindOf, MEDIA_KINDS, normaliseMimeType } from '../filetypes/kinds.ts'
-import { verify } from '../filetypes/verify.ts'
+import { recognise, verify } from '../filetypes/verify.ts'
 import { filenameFor } from './filenames.ts'
 import { fileTooLarge } from './inline-data.ts'
 import { arrive, type Arrival } from './upload-sources.ts'
@@ -59,20 +59,21 @@ export function withUpload<T>(
 async function verified(arrival: Arrival, { mimeTypes }: Accepted): Promise<VerifiedFile> {
   const { file, chosenName, foundName, chosenType, foundType } = arrival
   const declared = chosenType ?? foundType
-  const mimeType =
-    chosenType === null
-      ? guessType(foundType, chosenName ?? foundName, mimeTypes)
-      : normaliseMimeType(chosenType)
-  mustFit(file, mimeType)
-  const verdict = await verify(file, mimeType, mimeTypes)
+  const named = typeOfName(chosenName ?? foundName, mimeTypes)
+  const mimeType = declaredType(chosenType, foundType) ?? named
+  if (declared !== null) mustFit(file, mimeType ?? '')
+  const verdict =
+    declared === null
+      ? await recognise(file, likeliestFirst(named, mimeTypes))
+      : await verify(file, mimeType ?? declared, mimeTypes)
   if (!verdict.ok) {
     const { detected } = verdict
-    const isWrong = detected !== null || mimeTypes.includes(mimeType)
+    const isWrong = declared !== null && (detected !== null || mimeTypes.includes(mimeType ?? ''))
     throw new ServiceError(
       'unsupported_media_type',
       isWrong
-        ? `The file is not the ${mimeType} that it was declared as.`
-        : `A file of the type ${declared ?? 'unknown'} is not taken here.`,
+        ? `The file is not the ${mimeType ?? declared} that it was declared as.`
+        : `A file of the type ${declared ?? detected ?? 'unknown'} is not taken here.`,
       { details: { declared, detected, accepted: [...mimeTypes] } },
     )
   }
@@ -81,16 +82,21 @@ async function verified(arrival: Arrival, { mimeTypes }: Accepted): Promise<Veri
   return { ...file, filename, mimeType: verdict.mimeType }
 }
 
-/** A file that comes as nothing in particular is taken for what its name says. */
-function guessType(
-  declared: string | null,
-  filename: string | null,
-  mimeTypes: readonly string[],
-): string {
-  const type = normaliseMimeType(declared ?? '')
-  if (type !== '' && type !== 'application/octet-stream') return type
+/** What a file was declared as; null when that is nothing in particular, which only its uploader may not say. */
+function declaredType(chosenType: string | null, foundType: string | null): string | null {
+  if (chosenType !== null) return normaliseMimeType(chosenType)
+  const type = normaliseMimeType(foundType ?? '')
+  return type === '' || type === 'application/octet-stream' ? null : type
+}
+
+/** What a file's name says that it is. */
+function typeOfName(filename: string | null, mimeTypes: readonly string[]): string | null {
   const extension = filename?.split('.').at(-1)?.toLowerCase().replace('jpeg', 'jpg')
-  return mimeTypes.find((one) => extensionOf(one) === extension) ?? type
+  return mimeTypes.find((one) => extensionOf(one) === extension) ?? null
+}
+
+function likeliestFirst(named: string | null, mimeTypes: readonly string[]): string[] {
+  return named === null ? [...mimeTypes] : [named, ...mimeTypes.filter((one) => one !== named)]
 }
 
 function mustFit({ sizeBytes }: UploadFile, mimeType: string, lower: number | null = null): void {

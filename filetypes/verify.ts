@@ -33,6 +33,22 @@ export async function verify(
   return withFile(file, (source) => judge(source, mimeType))
 }
 
+/** Which of the types a file is, by its bytes alone: the first that fits. For a file of which nobody says. */
+export async function recognise(
+  file: { path: string; sizeBytes: number },
+  mimeTypes: readonly string[],
+): Promise<Verdict> {
+  return withFile(file, async (source) => {
+    let detected: string | null = null
+    for (const mimeType of mimeTypes) {
+      const verdict = await judge(source, mimeType)
+      if (verdict.ok) return verdict
+      detected ??= verdict.detected
+    }
+    return { ok: false, detected }
+  })
+}
+
 /** As `verify`, for bytes that are read in any other way and a type in its proper name. */
 export async function judge(source: ByteSource, mimeType: string): Promise<Verdict> {
   const begins = await beginning(source)

@@ -550,7 +550,8 @@ export interface paths {
          *     Send the file as `multipart/form-data` (its kind follows from its bytes), as base64 (`data`, 5 MiB
          *     decoded at the most, a `data:` prefix is stripped), or name its address (`source_url`). `mime` wins
          *     over what the form or the address's server says, and the bytes over all: a file that is not what it
-         *     was declared as is 415.
+         *     was declared as is 415. A part of a form, or an address's server, that names no type declares
+         *     nothing: such a file is what its bytes are.
          *
          *     | Kind | Types | Size |
          *     |---|---|---|

@@ -64,8 +64,10 @@ function startReading(contentType: string, take: (file: ArrivingFile) => Promise
   for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
     parser.on(limit, () => refuse(malformed('it holds one file, and filename and mime at most')))
   }
-  parser.on('file', (_name, body, filename, _encoding, mimeType) => {
+  const isTyped = watchTypes(parser)
+  parser.on('file', (_name, body, filename, _encoding, type) => {
     file = body
+    const mimeType = isTyped() ? type : null
     // It may break off before anybody listens; who reads it is told all the same.
     body.on('error', () => {})
     taken = take({ filename: filename || null, mimeType, body })
@@ -112,6 +114,25 @@ function openParser(contentType: string) {
   } catch {
     throw malformed('its Content-Type names no boundary')
   }
+}
+
+type Headers = Record<string, string[] | undefined>
+type Part = { prependListener(event: 'header', seen: (headers: Headers) => void): void }
+type Parts = { prependListener(event: 'part', seen: (part: Part) => void): void }
+
+/**
+ * Whether the part that is being told names its type. The parser says text/plain where a part names
+ * none, as most clients' files then are not; only what it reads the headers with can tell the two apart.
+ */
+function watchTypes(parser: ReturnType<typeof openParser>): () => boolean {
+  const { parser: parts } = (parser as unknown as { _parser: { parser: Parts } })._parser
+  let isTyped = false
+  parts.prependListener('part', (part) => {
+    part.prependListener('header', (headers) => {
+      isTyped = /^\s*[^;\s]/.test(headers['content-type']?.[0] ?? '')
+    })
+  })
+  return () => isTyped
 }
 
 /** Gives the parser what arrives, no faster than it takes it. The request is left open for its answer. */

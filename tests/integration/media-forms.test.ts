@@ -84,11 +84,40 @@ describe('a form with a file', () => {
     expect((await post(body, formType(`"${boundary}"`))).status).toBe(201)
   })
 
-  it('without a type is taken for plain text, and for nothing else', async () => {
-    expect((await post(form([{ name: 'file', bytes: 'All is well.' }]))).status).toBe(201)
-    expect(await post(form([{ name: 'file', bytes: png() }]))).toMatchObject({
+  it.each<[string, Part, object]>([
+    ['a picture', { ...file, type: undefined }, { kind: 'image', mime_type: 'image/png' }],
+    [
+      'a picture of another name',
+      { name: 'file', bytes: pdf(), filename: 'a.png' },
+      { kind: 'document' },
+    ],
+    ['a document without a name', { name: 'file', bytes: pdf() }, { mime_type: 'application/pdf' }],
+    ['plain text', { name: 'file', bytes: 'All is well.' }, { mime_type: 'text/plain' }],
+    ['a picture with an empty type', { ...file, type: '' }, { mime_type: 'image/png' }],
+  ])('without a type is taken for what its bytes are: %s', async (_what, part, expected) => {
+    expect(await post(form([part]))).toMatchObject({ status: 201, data: { media: expected } })
+  })
+
+  it('without a type is refused when its bytes are of none, or not of the type beside it', async () => {
+    const unknown = { name: 'file', bytes: Buffer.from([0, 1, 2, 3]), filename: 'a.png' }
+    expect(await post(form([unknown]))).toMatchObject({
       status: 415,
-      error: { code: 'unsupported_media_type' },
+      error: { code: 'unsupported_media_type', details: { declared: null, detected: null } },
+    })
+    const beside = [
+      { name: 'mime', bytes: 'text/plain' },
+      { ...file, type: undefined },
+    ]
+    expect(await post(form(beside))).toMatchObject({
+      status: 415,
+      error: { details: { declared: 'text/plain', detected: 'image/png' } },
+    })
+  })
+
+  it('that is declared as plain text is taken for that, and for nothing else', async () => {
+    expect(await post(form([{ ...file, type: 'text/plain' }]))).toMatchObject({
+      status: 415,
+      error: { details: { declared: 'text/plain', detected: 'image/png' } },
     })
   })
 

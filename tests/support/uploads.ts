@@ -14,7 +14,12 @@ export const MIB = 1024 * 1024
 /** A text of exactly so many bytes, which is a document of the type text/plain. */
 export const text = (bytes: number) => Buffer.alloc(bytes, 'All is well. ')
 
-export type Part = { name: string; bytes: Buffer | string; filename?: string; type?: string }
+export type Part = {
+  name: string
+  bytes: Buffer | string
+  filename?: string
+  type?: string | undefined
+}
 
 /** A form as a sender may write it, with every oddity that its parts have. */
 export function form(parts: Part[], boundary = 'x-boundary-x'): Buffer {
