@@ -88,6 +88,9 @@ export type Operation = {
   bodyShapes: BodyShape[]
   /** Names of the parameters that must be written in plain digits. */
   integers: { path: string[]; query: string[] }
+  /** Names of all parameters of the query, and of those that are instants. */
+  queryNames: string[]
+  queryInstants: string[]
   /** The path parameter that may hold plain slashes; null as a rule. */
   manySegments: string | null
   /** Nothing but headers can be given, which have checks of their own. */
@@ -98,7 +101,7 @@ type Parameter = {
   $ref?: string
   name: string
   in: string
-  schema?: { type?: string }
+  schema?: { type?: string; format?: string }
   'x-many-segments'?: boolean
 }
 type SchemaObject = {
@@ -156,6 +159,7 @@ function describe(
     parameters
       .filter((parameter) => parameter.in === place && parameter.schema?.type === 'integer')
       .map((parameter) => parameter.name)
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query')
   const [status = '', success] =
     Object.entries(declared.responses).find(([status]) => status.startsWith('2')) ?? []
   return {
@@ -176,6 +180,10 @@ function describe(
     bodyKind: bodyKindOf(document, declared),
     bodyShapes: bodyShapesOf(document, declared),
     integers: { path: integersIn('path'), query: integersIn('query') },
+    queryNames: inQuery.map(({ name }) => name),
+    queryInstants: inQuery
+      .filter(({ schema }) => schema?.format === 'date-time')
+      .map(({ name }) => name),
     manySegments: parameters.find((one) => one['x-many-segments'])?.name ?? null,
     takesNothing: !declared.requestBody && parameters.every((one) => one.in === 'header'),
   }

@@ -92,7 +92,7 @@ function refuseOddParameters(req: Request, { integers }: Operation): void {
   }
   for (const [name, value] of Object.entries(req.query)) {
     // The validator would read brackets as lists and objects, and drop those without a name.
-    if (name.includes('[')) throw badQuery(name, 'is not known or empty')
+    if (name.includes('[')) throw badQuery(name, 'is not known')
     if (typeof value !== 'string') throw badQuery(name, 'is given more than once')
     if (isUnstorable(value)) throw badQuery(name, 'holds a NUL or a broken surrogate pair')
     if (integers.query.includes(name) && !/^\d{1,16}$/.test(value)) {
@@ -146,7 +146,7 @@ function requestFault(error: unknown, operation: Operation): unknown {
       return fault('invalid_id', `The identifier ${what}.`, faults)
     case 'query':
       return fault(
-        first.path === 'cursor'
+        first.path === 'cursor' && operation.queryNames.includes('cursor')
           ? 'invalid_cursor'
           : codeOf(found, operation.queryErrorCodes, 'bad_request'),
         `The query parameter ${what}.`,
@@ -169,12 +169,12 @@ function locate({ path, message = '', errorCode }: ValidatorError, operation: Op
   const keyword = errorCode?.split('.')[0] ?? 'unknown'
   // Only a body's faults may come without their place, when its kinds are told apart by a member.
   const isWhole = !isPlaced && path === operation.path
-  return {
-    place: isPlaced ? (parts[0] ?? '') : 'body',
-    path: isWhole ? '' : (isPlaced ? parts.slice(1) : parts).join('.'),
-    message: PHRASES[keyword] ?? message,
-    keyword,
-  }
+  const place = isPlaced ? (parts[0] ?? '') : 'body'
+  const name = isWhole ? '' : (isPlaced ? parts.slice(1) : parts).join('.')
+  // The validator refuses what is empty as it does what is unknown.
+  const isEmpty = keyword === 'unknown' && place === 'query' && operation.queryNames.includes(name)
+  const phrase = PHRASES[isEmpty ? 'minProperties' : keyword]
+  return { place, path: name, message: phrase ?? message, keyword }
 }
 
 /** What people read in place of the validator's own words. */
@@ -182,7 +182,7 @@ const PHRASES: Record<string, string> = {
   additionalProperties: 'is not known',
   minProperties: 'must not be empty',
   required: 'is required',
-  unknown: 'is not known or empty',
+  unknown: 'is not known',
 }
 
 /** The first code of the contract's own that fits a fault. */

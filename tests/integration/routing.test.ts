@@ -188,6 +188,29 @@ describe('a query parameter in brackets', () => {
       query: { [name]: '1' },
     })
 
-    expect(details.errors).toEqual([{ path: name, message: 'is not known or empty' }])
+    expect(details.errors).toEqual([{ path: name, message: 'is not known' }])
+  })
+})
+
+describe('a query parameter that an operation does not take', () => {
+  it.each(['cursor', 'filters', 'toString'])(
+    'is bad_request, also by the name of %s',
+    async (name) => {
+      for (const value of ['x', '']) {
+        const query = { [name]: value }
+        const refused = await project.client.refused('listProjects', 'bad_request', { query })
+        expect(refused.message).toBe(`The query parameter ${name} is not known.`)
+        expect(refused.details.errors).toEqual([{ path: name, message: 'is not known' }])
+      }
+    },
+  )
+
+  it('is told apart from one that is empty', async () => {
+    const query = { state: '' }
+    const { details } = await project.client.refused('listConversations', 'bad_request', { query })
+    expect(details.errors).toEqual([{ path: 'state', message: 'must not be empty' }])
+    const empty = { cursor: '' }
+    const refused = await project.client.refused('listContacts', 'invalid_cursor', { query: empty })
+    expect(refused.details.errors).toEqual([{ path: 'cursor', message: 'must not be empty' }])
   })
 })
