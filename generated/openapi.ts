@@ -4073,7 +4073,7 @@ export interface operations {
                  * @example 15550001234
                  */
                 phone?: components["parameters"]["PhoneFilter"];
-                /** @description Only contacts that carry this tag. */
+                /** @description Only contacts that carry this tag. A `+` in it is written `%2B`, for it is read as a space. */
                 tag?: components["schemas"]["Tag"];
             };
             header?: {

@@ -43,6 +43,7 @@ export async function createValidators(document: ContractDocument): Promise<Vali
     const limits = arrayLimitsOf(document, operation)
     return async (req, res) => {
       if (operation.takesNothing && !req.url.includes('?')) return
+      readInstants(req, operation)
       refuseOddParameters(req, operation)
       const isForm = req.headers['content-type'] === 'multipart/form-data'
       if (!isForm) refuseUnknownKind(req.body, operation)
@@ -78,6 +79,18 @@ function run(handler: RequestHandler, req: Request, res = {} as Response): Promi
     const next = (error?: unknown) => (error === undefined ? resolve() : reject(error))
     Promise.resolve(handler(req, res, next)).catch(reject)
   })
+}
+
+/** A raw plus in a query stands for a space, which ahead of an instant's offset can only be the plus. */
+function readInstants(req: Request, { queryInstants }: Operation): void {
+  if (queryInstants.length === 0 || !req.url.includes('+')) return
+  const { query } = req
+  for (const name of queryInstants) {
+    const value = query[name]
+    if (typeof value === 'string') query[name] = value.replace(/ (?=\d\d:\d\d$)/, '+')
+  }
+  // Express would read it anew at every look.
+  Object.defineProperty(req, 'query', { value: query, writable: true, configurable: true })
 }
 
 /** The validator would read 0x10 and 1e1 as numbers, and pass a NUL on to PostgreSQL. */

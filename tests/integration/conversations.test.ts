@@ -172,6 +172,34 @@ describe('GET /v1/conversations', () => {
     expect(status).toBe(due)
   })
 
+  it.each([
+    ['2026-11-21T09:00:00+02:00', 200],
+    ['2026-11-21T09:00:00%2B02:00', 200],
+    ['2026-11-21T09:00:00.5+00:00', 200],
+    ['2026-11-21T09:00:00+', 400],
+    ['2026-11-21T09:00:00++02:00', 400],
+  ])(
+    'takes an instant in the query as it is written, or refuses it: %s, with %i',
+    async (since, due) => {
+      const address = `/v1/conversations?updated_since=${since}`
+      const { status } = await project.client.raw('GET', address)
+      expect(status).toBe(due)
+    },
+  )
+
+  it('reads a raw plus as what it stands for, not as another offset', async () => {
+    const own = await service.project()
+    await fill(own, 9, 1)
+    const [{ updated_at }] = (await list({}, own)).conversations as [Listed]
+    const inTwoHours = new Date(Date.parse(updated_at) + 7_200_000).toISOString().slice(0, -1)
+    const found = async (offset: string) => {
+      const address = `/v1/conversations?updated_since=${inTwoHours}${offset}&limit=1`
+      const { body } = await own.client.raw('GET', address)
+      return (body as { data: Data<'listConversations'> }).data.conversations.length
+    }
+    expect([await found('+02:00'), await found('+01:59')]).toEqual([1, 0])
+  })
+
   it('takes a cursor only for the list, the filters and the project that it came from', async () => {
     const own = await service.project()
     await fill(own, 9, 3)
