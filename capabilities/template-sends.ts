@@ -69,15 +69,18 @@ function headerComponent(request: Request, template: StoredTemplate, media: Sent
   const { text, filename } = request.header ?? {}
   const wantsMedia = kind === 'image' || kind === 'video' || kind === 'document'
   const expected = kind === 'text' ? [headerName ?? '1'] : kind === 'none' ? [] : [kind]
-  mustFit('header', expected, {
-    // Nothing in a request can fill a location; the channel would only refuse it.
-    missing: kind === 'location' || (kind === 'text' && text === undefined) ? expected : [],
-    unexpected: [
-      ...(kind !== 'text' && text !== undefined ? ['text'] : []),
-      ...(!wantsMedia && media !== null ? ['media'] : []),
-      ...(kind !== 'document' && filename !== undefined ? ['filename'] : []),
-    ],
-  })
+  const unexpected = [
+    ...(kind !== 'text' && text !== undefined ? ['text'] : []),
+    ...(!wantsMedia && media !== null ? ['media'] : []),
+    ...(kind !== 'document' && filename !== undefined ? ['filename'] : []),
+  ]
+  // Nothing in a request can fill a location; the channel would only refuse it. A medium that is all
+  // that a header lacks has a code of its own.
+  const isMissing =
+    kind === 'location' ||
+    (kind === 'text' && text === undefined) ||
+    (wantsMedia && media === null && unexpected.length > 0)
+  mustFit('header', expected, { missing: isMissing ? expected : [], unexpected })
   if (wantsMedia) {
     if (!media) {
       const problem = `The template's header needs its ${kind}: name it in header.`

@@ -178,6 +178,8 @@ describe('template_variable_mismatch tells what was expected, missing and unexpe
     ['plain', { filename: 'a.pdf' }, told([], [], ['filename'])],
     ['pictured', { text: '1', ...image }, told(['image'], [], ['text'])],
     ['pictured', { filename: 'a.jpg', ...image }, told(['image'], [], ['filename'])],
+    ['pictured', { text: '1' }, told(['image'], ['image'], ['text'])],
+    ['pictured', { filename: 'a.jpg' }, told(['image'], ['image'], ['filename'])],
     ['placed', undefined, told(['location'], ['location'], [])],
   ])('of the header of "%s" with %j', async (name, given, expected) => {
     const { details } = await refused('template_variable_mismatch', name, { header: given })
