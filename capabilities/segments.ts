@@ -109,7 +109,7 @@ const removeRow = statement(
 export async function remove(ctx: ProjectContext, id: string): Promise<Data<'deleteSegment'>> {
   const [row] = await ctx.sql.rows(removeRow, [ctx.project.id, id])
   if (!row) throw unknownSegment(id)
-  return { deleted: true, id }
+  return { deleted: true, id: must(row[0]) }
 }
 
 /** A filter in full, and sure to compile. */

@@ -83,7 +83,12 @@ describe('a segment', () => {
   it('can be deleted once', async () => {
     const { id } = await create('Deletable')
     const path = { id }
-    expect(await project.client.ok('deleteSegment', { path })).toEqual({ deleted: true, id })
+    const shouted = { id: id.toUpperCase() }
+    expect((await project.client.ok('getSegment', { path: shouted })).segment.id).toBe(id)
+    expect(await project.client.ok('deleteSegment', { path: shouted })).toEqual({
+      deleted: true,
+      id,
+    })
     for (const operation of ['getSegment', 'deleteSegment'] as const) {
       await project.client.refused(operation, 'SEGMENT_NOT_FOUND', { path })
     }
