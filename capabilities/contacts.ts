@@ -91,7 +91,8 @@ const merge = statement(
         AND (SELECT count(*) FROM jsonb_object_keys(after.attributes)) <= $10
      RETURNING ${CONTACT_COLUMNS}
    )
-   SELECT before.id, change.* FROM before LEFT JOIN change ON true`,
+   SELECT cardinality(after.tags), (SELECT count(*) FROM jsonb_object_keys(after.attributes)), change.*
+     FROM after LEFT JOIN change ON true`,
 )
 
 /**
@@ -119,14 +120,8 @@ export async function update(
     LIMITS.contactAttributes,
   ])
   if (!row) throw unknownContact(id)
-  const [, ...changed] = row
-  if (changed[0] === null) {
-    throw new ServiceError(
-      'invalid_request',
-      `A contact holds at most ${LIMITS.contactTags} tags and ${LIMITS.contactAttributes} attributes.`,
-      { details: { errors: [{ path: '', message: 'would exceed what a contact holds' }] } },
-    )
-  }
+  const [tagCount, attributeCount, ...changed] = row
+  if (changed[0] === null) throw tooMuchHeld(Number(tagCount), Number(attributeCount))
   return presentContact(changed)
 }
 
@@ -140,6 +135,22 @@ export function contactFilter(phone: string | undefined): string | null {
       errors: [{ path: 'phone', message: 'must be a phone number with its country code' }],
     },
   })
+}
+
+function tooMuchHeld(tagCount: number, attributeCount: number): ServiceError {
+  const held = [
+    { path: 'tags', count: tagCount, limit: LIMITS.contactTags },
+    { path: 'attributes', count: attributeCount, limit: LIMITS.contactAttributes },
+  ].filter(({ count, limit }) => count > limit)
+  const errors = held.map(({ path, count, limit }) => {
+    return { path, message: `would be ${count} that the contact holds, of ${limit} at the most` }
+  })
+  const [{ path, count, limit } = { path: '', count: 0, limit: 0 }] = held
+  return new ServiceError(
+    'invalid_request',
+    `A contact holds at most ${limit} ${path}; it would have ${count}.`,
+    { details: { errors } },
+  )
 }
 
 function unknownContact(id: number): ServiceError {

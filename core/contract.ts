@@ -86,6 +86,8 @@ export type Operation = {
   bodyKind: { member: string; kinds: string[] } | null
   /** The shapes of body that there are, when no member's value tells them apart; else empty. */
   bodyShapes: BodyShape[]
+  /** The members of a body that map keys to values, and what a key must look like. */
+  bodyMaps: { member: string; pattern: string }[]
   /** Names of the parameters that must be written in plain digits. */
   integers: { path: string[]; query: string[] }
   /** Names of all parameters of the query, and of those that are instants. */
@@ -108,7 +110,9 @@ type SchemaObject = {
   $ref?: string
   discriminator?: { propertyName: string; mapping?: Record<string, string> }
   oneOf?: SchemaObject[]
-  properties?: Record<string, unknown>
+  properties?: Record<string, SchemaObject>
+  propertyNames?: SchemaObject
+  pattern?: string
   required?: string[]
 }
 type OperationObject = {
@@ -179,6 +183,7 @@ function describe(
     queryErrorCodes: declared['x-query-error-codes'] ?? [],
     bodyKind: bodyKindOf(document, declared),
     bodyShapes: bodyShapesOf(document, declared),
+    bodyMaps: bodyMapsOf(document, declared),
     integers: { path: integersIn('path'), query: integersIn('query') },
     queryNames: inQuery.map(({ name }) => name),
     queryInstants: inQuery
@@ -206,6 +211,15 @@ function bodyShapesOf(document: ContractDocument, operation: OperationObject): B
       throw new Error(`openapi.yaml: nothing marks a body of ${operation.operationId}`)
     }
     return { mark, required, members: Object.keys(properties) }
+  })
+}
+
+function bodyMapsOf(document: ContractDocument, operation: OperationObject) {
+  const { properties = {} } = bodySchemaOf(document, operation) ?? {}
+  return Object.entries(properties).flatMap(([member, schema]) => {
+    const { propertyNames } = followed(document, schema)
+    const { pattern } = propertyNames ? followed(document, propertyNames) : {}
+    return pattern === undefined ? [] : [{ member, pattern }]
   })
 }
 

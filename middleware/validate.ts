@@ -7,6 +7,7 @@ import { LIMITS } from '../core/limits.ts'
 import { UUID } from '../core/uuids.ts'
 import { refuseOddShape, withoutOtherShapes } from './body-shapes.ts'
 import { type ArrayLimit, arrayLimitsOf, floodIn } from './flood.ts'
+import { withKeysNamed } from './map-keys.ts'
 import { hasBody } from './read-body.ts'
 import { withoutOtherKinds } from './union-faults.ts'
 import { isUnstorable } from './unstorable.ts'
@@ -56,7 +57,7 @@ export async function createValidators(document: ContractDocument): Promise<Vali
       try {
         await run(check, req, res)
       } catch (error) {
-        throw requestFault(error, operation)
+        throw requestFault(error, operation, req.body)
       }
     }
   }
@@ -145,10 +146,14 @@ function badQuery(name: string, message: string): ServiceError {
 type ValidatorError = { path: string; message?: string; errorCode?: string }
 
 /** The validator's error as ours, by the part of the request that it found fault with. */
-function requestFault(error: unknown, operation: Operation): unknown {
+function requestFault(error: unknown, operation: Operation, body: unknown): unknown {
   if (!(error instanceof OpenApiValidator.error.BadRequest)) return error
   const errors: ValidatorError[] = error.errors ?? []
-  const placed = errors.map((one) => locate(one, operation))
+  const placed = withKeysNamed(
+    errors.map((one) => locate(one, operation)),
+    body,
+    operation,
+  )
   const found = withoutOtherKinds(withoutOtherShapes(placed, operation))
   const [first] = found
   if (!first) return fault('invalid_request', 'The request does not match the schema.', [])

@@ -71,6 +71,18 @@ describe('the attributes of a contact', () => {
     await refused({ attributes: { ['k'.repeat(10_240)]: 1 } })
   })
 
+  it('say which of their keys cannot be one', async () => {
+    const attributes = { plan: 'gold', '1st': 1, seats: 4, 'a b': null, long: 'a'.repeat(1_001) }
+    const { message, details } = await refused({ attributes })
+    const pattern = 'must match pattern "^[A-Za-z_][A-Za-z0-9_.-]{0,63}$"'
+    expect(message).toBe(`The body does not match the schema: attributes.1st ${pattern}.`)
+    expect(details.errors).toEqual([
+      { path: 'attributes.1st', message: pattern },
+      { path: 'attributes.a b', message: pattern },
+      { path: 'attributes.long', message: 'must NOT have more than 1000 characters' },
+    ])
+  })
+
   it('hold 200 keys, and no more', async () => {
     const keys = (from: number, to: number) =>
       Object.fromEntries(
@@ -78,7 +90,9 @@ describe('the attributes of a contact', () => {
       )
     await patch({ attributes: keys(0, 150) })
     expect(Object.keys((await patch({ attributes: keys(150, 200) })).attributes)).toHaveLength(200)
-    await refused({ attributes: { one_more: 1 }, name: 'Not taken' })
+    const more = await refused({ attributes: { one_more: 1 }, name: 'Not taken' })
+    expect(more.message).toBe('A contact holds at most 200 attributes; it would have 201.')
+    expect(more.details.errors).toEqual([{ path: 'attributes', message: expect.any(String) }])
     await refused({ attributes: keys(0, 10_000) })
     expect((await get()).name).not.toBe('Not taken')
     const swapped = await patch({ attributes: { one_more: 1, k0: null } })
@@ -133,7 +147,9 @@ describe('the tags of a contact', () => {
     const many = Array.from({ length: 99 }, (_, index) => `t${index}`)
     await patch({ tags: { add: many } })
     expect((await patch({ tags: { add: ['t99', 't0'] } })).tags).toHaveLength(100)
-    await refused({ tags: { add: ['t100'] }, attributes: { a: 1 } })
+    const more = await refused({ tags: { add: ['t100'] }, attributes: { a: 1 } })
+    expect(more.message).toBe('A contact holds at most 100 tags; it would have 101.')
+    expect(more.details.errors).toEqual([{ path: 'tags', message: expect.any(String) }])
     expect(await get()).toMatchObject({ attributes: {}, tags: { length: 100 } })
     expect((await patch({ tags: { add: ['t100'], remove: ['t0'] } })).tags).toHaveLength(100)
   })
