@@ -27,7 +27,7 @@ export function variableFaults(
   }
   if (odd.length > 0) {
     const form = isNamed
-      ? 'lower-case letters, digits and underscores as parameter_format is NAMED'
+      ? 'up to 64 lower-case letters, digits and underscores, not beginning with a digit, as parameter_format is NAMED'
       : 'a number from 1 as parameter_format is POSITIONAL'
     return fault(`holds {{${odd[0]?.slice(0, 50)}}}, but a variable must be ${form}`)
   }

@@ -2624,7 +2624,8 @@ export interface components {
         /** @enum {string} */
         TemplateCategory: "MARKETING" | "UTILITY" | "AUTHENTICATION";
         /**
-         * @description Whether variables are numbers (`{{1}}`) or names (`{{first_name}}`).
+         * @description Whether variables are numbers (`{{1}}`) or names (`{{first_name}}`). A name has up to 64 lower-case
+         *     letters, digits and underscores, and does not begin with a digit.
          * @enum {string}
          */
         TemplateParameterFormat: "POSITIONAL" | "NAMED";

@@ -265,6 +265,11 @@ describe('a template', () => {
     for (const { message } of faultsOf(parts)) expect(message).toMatch(/^[a-z].*[^.]$/)
   })
 
+  it.each(['1st_name', '1', 'n'.repeat(65)])('says what the name %s offends against', (name) => {
+    const [fault] = faultsOf({ ...NAMED, components: [namedBody(`a {{${name}}} b`, name)] })
+    expect(fault?.message).toMatch(/up to 64 lower-case .* not beginning with a digit/)
+  })
+
   it('is told of every fault at once, and of fifty at the most', () => {
     const many = withButtons(...Array.from({ length: 100 }, () => reply('x'.repeat(30))))
     const parts = { language: 'xx', components: [body('{{1}}'), footer('{{1}}')] }
