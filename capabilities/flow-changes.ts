@@ -2,7 +2,7 @@ import type { ChannelAccount } from '../core/ports.ts'
 import type { FlowDefinition } from '../core/channel-flows.ts'
 import type { ProjectContext } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
-import { ServiceError, wrongBody } from '../core/errors.ts'
+import { ServiceError, unfitBody } from '../core/errors.ts'
 import { startOfSecond } from '../core/instants.ts'
 import { askAgreedNow } from '../core/sql.ts'
 import { flowFaults, publishingFaults } from '../flows/definition.ts'
@@ -83,7 +83,7 @@ async function changedDefinition(
   { instruction, definition }: Change,
 ): Promise<FlowDefinition | null> {
   if (instruction !== undefined && definition !== undefined) {
-    throw wrongBody([{ path: 'definition', message: 'must not come with an instruction' }])
+    throw unfitBody('definition', 'must not come with an instruction')
   }
   if (definition !== undefined) {
     const faults = flowFaults(definition)

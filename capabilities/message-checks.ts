@@ -1,4 +1,4 @@
-import { ServiceError, wrongBody } from '../core/errors.ts'
+import { ServiceError, unfitBody } from '../core/errors.ts'
 import type { MediaKind, Of, SendRequest } from './message-kinds.ts'
 import type { Placeholders } from './template-variables.ts'
 
@@ -64,12 +64,10 @@ function checkList({ sections }: Of<'list'>): void {
     'row ids',
   )
   if (sections.length > 1 && sections.some(({ title }) => title === undefined)) {
-    const message = 'need a title each when there are several'
-    throw wrongBody([{ path: 'sections', message }])
+    throw unfitBody('sections', 'need a title each when there are several')
   }
 }
 
 function mustDiffer(values: string[], path: string, what: string): void {
-  const message = `must have different ${what}`
-  if (new Set(values).size < values.length) throw wrongBody([{ path, message }])
+  if (new Set(values).size < values.length) throw unfitBody(path, `must have different ${what}`)
 }

@@ -1,5 +1,5 @@
 import type { Schema } from '../core/contract.ts'
-import { ServiceError, wrongBody } from '../core/errors.ts'
+import { ServiceError, unfitBody } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { type Composed, filenameOf, named, type SentMedia } from './message-kinds.ts'
 import { lengthFaults } from './template-text-rules.ts'
@@ -144,7 +144,7 @@ function buttonComponents(request: Request, template: StoredTemplate, values: Va
 function givenButtons({ buttons = [] }: Request): Map<number, string> {
   const given = new Map(buttons.map(({ index, value }) => [index, value]))
   if (given.size === buttons.length) return given
-  throw wrongBody([{ path: 'buttons', message: 'must have different indexes' }])
+  throw unfitBody('buttons', 'must have different indexes')
 }
 
 /** What a button is given, where the channel takes one line only, of so many characters. */
@@ -153,8 +153,8 @@ function lineFor({ buttons = [] }: Request, index: number, charactersMax = Infin
   const value = buttons[place]?.value ?? ''
   const path = `buttons.${place}.value`
   mustBeSendable(path, value)
-  const faults = lengthFaults(path, value, charactersMax)
-  if (faults.length > 0) throw wrongBody(faults)
+  const [fault] = lengthFaults(path, value, charactersMax)
+  if (fault) throw unfitBody(fault.path, fault.message)
   return value
 }
 

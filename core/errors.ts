@@ -148,6 +148,13 @@ export function wrongBody(
   )
 }
 
+/** The refusal of a body that its schema takes, for what a schema cannot say. */
+export function unfitBody(path: string, message: string): ServiceError {
+  return new ServiceError('invalid_request', `The body's ${path} ${message}.`, {
+    details: { errors: [{ path, message }] },
+  })
+}
+
 /** Whether it is one of ours; `instanceof` alone would leave the code's type open. */
 export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof ServiceError

@@ -206,7 +206,8 @@ describe('a message', () => {
       { title: 'S', rows: rows(1) },
       { title: 'T', rows: rows(1) },
     ]
-    const { details } = await refused('invalid_request', one('list', { sections: shared }))
+    const { message, details } = await refused('invalid_request', one('list', { sections: shared }))
+    expect(message).toBe("The body's sections must have different row ids.")
     expect(details.errors).toEqual([{ path: 'sections', message: 'must have different row ids' }])
   })
 
