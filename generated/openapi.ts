@@ -1750,6 +1750,7 @@ export interface components {
             content: components["schemas"]["InteractiveBody"];
             header?: components["schemas"]["InteractiveHeader"];
             footer?: components["schemas"]["InteractiveFooter"];
+            /** @description Their ids differ, and so do their titles. */
             buttons: components["schemas"]["ReplyButton"][];
             reply_to?: components["schemas"]["ReplyTo"];
             client_ref?: components["schemas"]["ClientRef"];
@@ -1767,6 +1768,7 @@ export interface components {
             header?: components["schemas"]["InteractiveHeader"];
             footer?: components["schemas"]["InteractiveFooter"];
             button_text: components["schemas"]["ButtonText"];
+            /** @description The ids of all rows differ, across sections too. */
             sections: components["schemas"]["ListSection"][];
             reply_to?: components["schemas"]["ReplyTo"];
             client_ref?: components["schemas"]["ClientRef"];
@@ -1833,6 +1835,7 @@ export interface components {
             language: string;
             variables?: components["schemas"]["TemplateVariables"];
             header?: components["schemas"]["TemplateHeader"];
+            /** @description Their indexes differ. */
             buttons?: components["schemas"]["TemplateButton"][];
             reply_to?: components["schemas"]["ReplyTo"];
             client_ref?: components["schemas"]["ClientRef"];
