@@ -67,7 +67,7 @@ function readComponents(
 function checkBody(body: Record<string, unknown>): Refusal | null {
   const { text } = body
   if (typeof text !== 'string') return null
-  if (text.length > bodyLengthMax) {
+  if ([...text].length > bodyLengthMax) {
     const fault = `The body must have at most ${bodyLengthMax} characters.`
     return { subcode: 2388040, title: 'Character limit exceeded', fault }
   }

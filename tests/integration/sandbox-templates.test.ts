@@ -144,6 +144,13 @@ describe('the sandbox takes a header of a medium', () => {
   })
 })
 
+describe('the sandbox takes', () => {
+  it('a body of 1,024 characters, also where each is an emoji', async () => {
+    await create('cheerful', { components: [{ type: 'BODY', text: '\u{1F600}'.repeat(1_024) }] })
+    expect(await list()).toHaveLength(1)
+  })
+})
+
 describe('the sandbox refuses', () => {
   const long = 'x'.repeat(1_025)
   const media = { type: 'HEADER', format: 'IMAGE' }
@@ -154,6 +161,12 @@ describe('the sandbox refuses', () => {
     ['an unknown category', 'a', { category: 'OFFER' }, null],
     ['no body', 'a', { components: [{ type: 'FOOTER', text: 'a' }] }, null],
     ['a long body', 'a', { components: [{ type: 'BODY', text: long }] }, 2388040],
+    [
+      'a long body of emoji',
+      'a',
+      { components: [{ type: 'BODY', text: '\u{1F600}'.repeat(1_025) }] },
+      2388040,
+    ],
     ['a variable at the end', 'a', { components: [{ type: 'BODY', text: 'a {{1}}' }] }, 2388299],
     ['a medium without sample', 'a', { components: [media, { type: 'BODY', text: 'a' }] }, 2388047],
   ])('%s', async (_what, name, more, subcode) => {
