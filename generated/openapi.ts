@@ -2234,6 +2234,10 @@ export interface components {
             /** @description How many messages the customer has written since our last one. */
             unread_count: number;
             created_at: components["schemas"]["Timestamp"];
+            /**
+             * @description When the conversation began, was last given a state, last got a message of either side, or the
+             *     customer last edited or withdrew one. Statuses and changes of the contact do not move it.
+             */
             updated_at: components["schemas"]["Timestamp"];
         };
         ConversationData: {
@@ -3860,7 +3864,9 @@ export interface operations {
                  */
                 phone?: components["parameters"]["PhoneFilter"];
                 /**
-                 * @description Only conversations that changed at or after this instant.
+                 * @description Only conversations whose `updated_at` is at or after this instant: those that began since, were
+                 *     given a state, got a message of either side, or in which the customer edited or withdrew one.
+                 *     Neither the statuses of messages nor changes of the contact count.
                  * @example 2026-11-21T09:00:00Z
                  */
                 updated_since?: string;
