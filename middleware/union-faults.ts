@@ -3,6 +3,32 @@ import type { RequestFault } from '../core/errors.ts'
 type Fault = RequestFault & { keyword: string }
 
 /**
+ * The faults of a body without those that speak of types that are not meant. Where a member may be of
+ * several types, such as a text or a list, the validator complains of all: those that the value is not
+ * of are news only when it is of none, and then together.
+ */
+export function withoutOtherTypes<F extends Fault>(faults: F[]): F[] {
+  const unions = new Set(faults.filter(isOfUnion).map(({ path }) => path))
+  if (unions.size === 0) return faults
+  // What a fault lies in, or is of without being of a type, is of a type that may be.
+  const fitting = new Set<string>()
+  const types = new Map<string, Set<string>>()
+  for (const one of faults) {
+    if (isOfType(one)) types.set(one.path, (types.get(one.path) ?? new Set()).add(one.message))
+    else if (!isOfUnion(one)) fitting.add(one.path)
+    for (let path = parent(one.path); path !== null; path = parent(path)) fitting.add(path)
+  }
+  const told = new Set<string>()
+  return faults.flatMap((one) => {
+    if (!isOfType(one) || !unions.has(one.path)) return [one]
+    if (fitting.has(one.path) || told.has(one.path)) return []
+    told.add(one.path)
+    const message = [...(types.get(one.path) ?? [])].join(' or ').replaceAll(' or must be', ' or')
+    return [{ ...one, message }]
+  })
+}
+
+/**
  * The faults of a body without those that speak of kinds that are not meant. Where a member is one of
  * several kinds, told apart by a constant such as `type`, the validator tries each kind and complains
  * of all: that the constant is not theirs is news only when nothing else is wrong.
@@ -41,6 +67,10 @@ export function withoutOtherKinds<F extends Fault>(faults: F[]): F[] {
 
 function isOfUnion({ keyword }: Fault): boolean {
   return keyword === 'anyOf'
+}
+
+function isOfType({ keyword }: Fault): boolean {
+  return keyword === 'type'
 }
 
 /** Whether the constant is not the one by which kinds are told apart. */

@@ -9,7 +9,7 @@ import { refuseOddShape, withoutOtherShapes } from './body-shapes.ts'
 import { type ArrayLimit, arrayLimitsOf, floodIn } from './flood.ts'
 import { withKeysNamed } from './map-keys.ts'
 import { hasBody } from './read-body.ts'
-import { withoutOtherKinds } from './union-faults.ts'
+import { withoutOtherKinds, withoutOtherTypes } from './union-faults.ts'
 import { isUnstorable } from './unstorable.ts'
 
 /** Checks path, query and body against the contract, turning numbers into numbers. */
@@ -154,7 +154,7 @@ function requestFault(error: unknown, operation: Operation, body: unknown): unkn
     body,
     operation,
   )
-  const found = withoutOtherKinds(withoutOtherShapes(placed, operation))
+  const found = withoutOtherKinds(withoutOtherTypes(withoutOtherShapes(placed, operation)))
   const [first] = found
   if (!first) return fault('invalid_request', 'The request does not match the schema.', [])
   const faults = found.map(({ path, message }) => ({ path, message })).slice(0, LIMITS.faultsTold)

@@ -238,7 +238,7 @@ describe('the template of a broadcast', () => {
       template_name: 'order',
       template_variables: { '1': variable, '2': '7' },
     })
-    expect(details.errors).toContainEqual({ path, message: expect.any(String) })
+    expect(details.errors).toEqual([{ path, message: expect.any(String) }])
   })
 
   it('is not sent for marketing to people who never asked for it', async () => {

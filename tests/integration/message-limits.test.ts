@@ -211,6 +211,20 @@ describe('a message', () => {
     expect(details.errors).toEqual([{ path: 'sections', message: 'must have different row ids' }])
   })
 
+  const short = 'must NOT have fewer than 1 characters'
+  it.each<[string, object, string, string[]]>([
+    ['template', { variables: ['a', 5] }, 'variables.1', ['must be string']],
+    ['template', { variables: { 1: '' } }, 'variables.1', [short]],
+    ['template', { variables: 5 }, 'variables', ['must be object or array']],
+    ['text', { reply_to: 'a b' }, 'reply_to', [expect.stringContaining('pattern') as never]],
+    ['text', { reply_to: 0 }, 'reply_to', ['must be >= 1']],
+    ['text', { reply_to: true }, 'reply_to', ['must be integer or string']],
+  ])('tells of the type that is meant, as in a %s with %j', async (kind, more, path, messages) => {
+    const { message, details } = await refused('invalid_request', one(kind, more))
+    expect(details.errors).toEqual(messages.map((message) => ({ path, message })))
+    expect(message).toContain(`schema: ${path} `)
+  })
+
   it('refuses several sections of which one has no title', async () => {
     const [first, second] = sections(1, 1)
     await refused('invalid_request', one('list', { sections: [first, { rows: second?.rows }] }))
