@@ -1420,8 +1420,8 @@ export interface components {
          *     | `flow_generation_failed` | 502 | The description could not be made a flow: say it in other words. | - |
          *     | `flow_update_failed` | 502 | The flow could not be changed so: say it in other words; or another request changed it meanwhile. | - |
          *
-         *     A list `errors` holds a `path` and a `message` for each fault. Where a place of the table has `errors`
-         *     and the fault is told without its place, there are no `details`.
+         *     A list `errors` holds a `path` and a `message` for each fault, or for the first 50. Where a place of the
+         *     table has `errors` and the fault is told without its place, there are no `details`.
          * @enum {string}
          */
         ErrorCode: "BROADCAST_NOT_FOUND" | "INVALID_STATE" | "MEDIA_EXPIRED" | "PROJECT_NOT_FOUND" | "SEGMENT_NOT_FOUND" | "api_key_required" | "bad_request" | "build_failed" | "constraint_violation" | "content_too_long" | "empty_audience" | "file_changed" | "file_too_large" | "filter_required" | "flow_generation_failed" | "flow_not_found" | "flow_update_failed" | "idempotency_in_progress" | "idempotency_key_mismatch" | "insufficient_scope" | "invalid_api_key" | "invalid_cursor" | "invalid_id" | "invalid_idempotency_key" | "invalid_json" | "invalid_phone" | "invalid_project_header" | "invalid_request" | "invalid_template" | "invalid_token" | "media_not_found" | "method_not_allowed" | "missing_content" | "missing_language" | "missing_media" | "missing_recipient" | "missing_template_name" | "no_project_access" | "not_found" | "null_filter_value" | "out_of_credits" | "outside_24h_window" | "payload_too_large" | "platform_table_forbidden" | "project_inactive" | "project_not_attached" | "project_required" | "protected_file" | "query_timeout" | "quota_exceeded" | "rate_limited" | "server_error" | "table_not_found" | "template_exists" | "template_not_approved" | "template_not_found" | "template_variable_mismatch" | "too_many_buttons" | "too_many_rows" | "unknown_column" | "unsupported_media_type" | "unsupported_message_type" | "upstream_auth_error" | "upstream_error";

@@ -7,6 +7,7 @@ import { LIMITS } from '../core/limits.ts'
 import { UUID } from '../core/uuids.ts'
 import { refuseOddShape, withoutOtherShapes } from './body-shapes.ts'
 import { type ArrayLimit, arrayLimitsOf, floodIn } from './flood.ts'
+import { withKindsAsConditions } from './kind-schemas.ts'
 import { withKeysNamed } from './map-keys.ts'
 import { hasBody } from './read-body.ts'
 import { withoutOtherKinds, withoutOtherTypes } from './union-faults.ts'
@@ -25,7 +26,7 @@ export type ValidatorFor = (operation: Operation) => Promise<Validate>
  */
 export async function createValidators(document: ContractDocument): Promise<ValidatorFor> {
   const [load, locate, , check] = OpenApiValidator.middleware({
-    apiSpec: structuredClone(document) as never,
+    apiSpec: withKindsAsConditions(document) as never,
     validateRequests: { allErrors: true, coerceTypes: false, allowUnknownQueryParameters: false },
     validateResponses: false,
     validateSecurity: false,
@@ -149,11 +150,8 @@ type ValidatorError = { path: string; message?: string; errorCode?: string }
 function requestFault(error: unknown, operation: Operation, body: unknown): unknown {
   if (!(error instanceof OpenApiValidator.error.BadRequest)) return error
   const errors: ValidatorError[] = error.errors ?? []
-  const placed = withKeysNamed(
-    errors.map((one) => locate(one, operation)),
-    body,
-    operation,
-  )
+  const located = errors.map((one) => locate(one, operation)).filter(isNews)
+  const placed = withKeysNamed(located, body, operation)
   const found = withoutOtherKinds(withoutOtherTypes(withoutOtherShapes(placed, operation)))
   const [first] = found
   if (!first) return fault('invalid_request', 'The request does not match the schema.', [])
@@ -172,8 +170,14 @@ function requestFault(error: unknown, operation: Operation, body: unknown): unkn
       )
     case 'headers':
       return fault('bad_request', `The header ${what}.`, faults)
-    default:
-      return wrongBody(faults, codeOf(found, operation.bodyErrorCodes, 'invalid_request'))
+    default: {
+      const coded = codedFault(found, operation.bodyErrorCodes)
+      if (!coded) return wrongBody(faults)
+      // What a refusal says first is what its code says.
+      const { path, message } = coded.fault
+      const others = faults.filter((one) => one.path !== path || one.message !== message)
+      return wrongBody([{ path, message }, ...others], coded.code)
+    }
   }
 }
 
@@ -185,10 +189,8 @@ function locate({ path, message = '', errorCode }: ValidatorError, operation: Op
   const parts = path.replace(/^[/.]/, '').split('/')
   const isPlaced = PLACES.includes(parts[0] ?? '')
   const keyword = errorCode?.split('.')[0] ?? 'unknown'
-  // Only a body's faults may come without their place, when its kinds are told apart by a member.
-  const isWhole = !isPlaced && path === operation.path
   const place = isPlaced ? (parts[0] ?? '') : 'body'
-  const name = isWhole ? '' : (isPlaced ? parts.slice(1) : parts).join('.')
+  const name = (isPlaced ? parts.slice(1) : parts).join('.')
   // The validator refuses what is empty as it does what is unknown.
   const isEmpty = keyword === 'unknown' && place === 'query' && operation.queryNames.includes(name)
   const phrase = PHRASES[isEmpty ? 'minProperties' : keyword]
@@ -203,15 +205,24 @@ const PHRASES: Record<string, string> = {
   unknown: 'is not known',
 }
 
-/** The first code of the contract's own that fits a fault. */
-function codeOf(found: Located[], codes: FaultCode[], otherwise: ErrorCode): ErrorCode {
+/** Whether a fault says more than that a kind has faults, which are told beside it. */
+function isNews({ keyword }: Located): boolean {
+  return keyword !== 'if'
+}
+
+/** The first code of the contract's own that fits a fault, and that fault. */
+function codedFault(found: Located[], codes: FaultCode[]) {
   for (const { path, keyword, code } of codes) {
-    const hit = found.some(
+    const fault = found.find(
       (one) => one.path === path && (keyword === undefined || keyword === one.keyword),
     )
-    if (hit) return code
+    if (fault) return { code, fault }
   }
-  return otherwise
+  return null
+}
+
+function codeOf(found: Located[], codes: FaultCode[], otherwise: ErrorCode): ErrorCode {
+  return codedFault(found, codes)?.code ?? otherwise
 }
 
 function fault(code: ErrorCode, message: string, errors: RequestFault[]): ServiceError {

@@ -211,11 +211,29 @@ describe('a message', () => {
     expect(details.errors).toEqual([{ path: 'sections', message: 'must have different row ids' }])
   })
 
+  it.each<[ErrorCode, object, string[]]>([
+    ['invalid_phone', { content: '', phone: 5 }, ['phone', 'content', 'foo', 'client_ref']],
+    ['missing_content', { content: '' }, ['content', 'foo', 'client_ref']],
+    ['missing_content', { content: undefined }, ['content', 'foo', 'client_ref']],
+    ['invalid_request', { preview_url: 1 }, ['foo', 'preview_url', 'client_ref']],
+  ])(
+    'tells every fault, and %s for all of %j, of which it says that first',
+    async (code, more, paths) => {
+      const body = one('text', { foo: 1, client_ref: '', ...more })
+      const { message, details } = await refused(code, body)
+      const told = (details.errors as { path: string }[]).map(({ path }) => path)
+      expect(told.toSorted()).toEqual(paths.toSorted())
+      expect(told[0]).toBe(paths[0])
+      expect(message).toContain(`schema: ${paths[0]} `)
+    },
+  )
+
   const short = 'must NOT have fewer than 1 characters'
   it.each<[string, object, string, string[]]>([
     ['template', { variables: ['a', 5] }, 'variables.1', ['must be string']],
     ['template', { variables: { 1: '' } }, 'variables.1', [short]],
     ['template', { variables: 5 }, 'variables', ['must be object or array']],
+    ['text', { reply_to: '' }, 'reply_to', [short, expect.stringContaining('pattern') as never]],
     ['text', { reply_to: 'a b' }, 'reply_to', [expect.stringContaining('pattern') as never]],
     ['text', { reply_to: 0 }, 'reply_to', ['must be >= 1']],
     ['text', { reply_to: true }, 'reply_to', ['must be integer or string']],

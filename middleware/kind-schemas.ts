@@ -1,0 +1,21 @@
+import type { ContractDocument } from '../core/contract.ts'
+
+/**
+ * A copy of the contract for the validator, in which the kinds that a member tells apart are conditions
+ * in place of a choice: it would stop at the first fault of a kind that it finds by its discriminator.
+ */
+export function withKindsAsConditions(document: ContractDocument): ContractDocument {
+  const copy = structuredClone(document)
+  for (const schema of Object.values(copy.components.schemas)) {
+    const { discriminator } = schema
+    if (!discriminator) continue
+    const { propertyName: member, mapping = {} } = discriminator
+    delete schema.discriminator
+    delete schema.oneOf
+    const allOf = Object.entries(mapping).map(([kind, $ref]) => {
+      return { if: { properties: { [member]: { const: kind } } }, then: { $ref } }
+    })
+    Object.assign(schema, { allOf })
+  }
+  return copy
+}
