@@ -52,8 +52,11 @@ export type Handler<O extends OperationId> = (
 /** One handler for every operation: leaving one out, or adding one, does not compile. */
 export type Handlers = { readonly [O in OperationId]: Handler<O> }
 
-/** Which code a fault in a body has when it is not `invalid_request`, or in a query not `bad_request`. */
-export type FaultCode = { path: string; keyword?: string; code: ErrorCode }
+/**
+ * Which code a fault in a body has when it is not `invalid_request`, or in a query not `bad_request`; of
+ * a body that is of one of several kinds, in those kinds alone when they are named.
+ */
+export type FaultCode = { path: string; keyword?: string; code: ErrorCode; kinds?: string[] }
 
 /** The most that a JSON body may have, and what is answered to more. */
 export type BodyLimit = { bytes: number; code: 'payload_too_large' | 'file_too_large' }

@@ -171,7 +171,7 @@ function requestFault(error: unknown, operation: Operation, body: unknown): unkn
     case 'headers':
       return fault('bad_request', `The header ${what}.`, faults)
     default: {
-      const coded = codedFault(found, operation.bodyErrorCodes)
+      const coded = codedFault(found, codesOf(operation, body))
       if (!coded) return wrongBody(faults)
       // What a refusal says first is what its code says.
       const { path, message } = coded.fault
@@ -203,6 +203,12 @@ const PHRASES: Record<string, string> = {
   minProperties: 'must not be empty',
   required: 'is required',
   unknown: 'is not known',
+}
+
+/** The codes of a body's faults, without those of other kinds than its own. */
+function codesOf({ bodyErrorCodes, bodyKind }: Operation, body: unknown): FaultCode[] {
+  const kind = bodyKind && (body as Record<string, string>)[bodyKind.member]
+  return bodyErrorCodes.filter(({ kinds }) => !kinds || (kind && kinds.includes(kind)))
 }
 
 /** Whether a fault says more than that a kind has faults, which are told beside it. */

@@ -166,6 +166,21 @@ describe('a message', () => {
     expect(details.errors).toContainEqual({ path: member, message: 'is required' })
   })
 
+  it.each(['image', 'video', 'document'])(
+    'may have no caption as %s, but no empty one',
+    async (kind) => {
+      await send(one(kind, { content: undefined }))
+      const { details } = await refused('invalid_request', one(kind, { content: '' }))
+      expect(details.errors).toEqual([{ path: 'content', message: expect.any(String) }])
+      await refused('content_too_long', one(kind, { content: 'a'.repeat(1_025) }))
+    },
+  )
+
+  it.each(['text', 'buttons', 'list', 'cta_url', 'flow'])(
+    'answers missing_content for a %s whose content is empty',
+    (kind) => refused('missing_content', one(kind, { content: '' })),
+  )
+
   it.each<[string, object]>([
     ['contacts', { contacts: [] }],
     ['contacts', { contacts: [{}] }],
