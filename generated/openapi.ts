@@ -396,8 +396,10 @@ export interface paths {
          *     again, unless the address changes: another `url` takes the scopes of all events that the webhook
          *     is told of from then on. The secret stays.
          *
-         *     An inactive webhook is told nothing, and what was waiting for it is canceled. Setting `is_active`
-         *     to true sets `failure_count` to 0, also on one that is active.
+         *     An inactive webhook is told nothing, and what was waiting for it is canceled. So is what is under way
+         *     at that moment: the request may still reach the receiver, but what he answers counts for nothing,
+         *     and such an attempt is not listed. Setting `is_active` to true sets `failure_count` to 0, also on
+         *     one that is active.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -433,8 +435,9 @@ export interface paths {
         };
         /**
          * List a webhook's deliveries
-         * @description What the webhook was told in the last 7 days, the latest event first, with every attempt. There is
-         *     no replay.
+         * @description What the webhook was told in the last 7 days, the latest event first, with every attempt whose outcome
+         *     counts: one that was under way when the webhook was turned off, or its worker died, is not among
+         *     them. There is no replay.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -2440,7 +2443,7 @@ export interface components {
         };
         /**
          * @description `pending` until an attempt succeeds (`delivered`), the last one fails (`dropped`), or the webhook
-         *     is turned off first (`canceled`).
+         *     is turned off first (`canceled`), even where an attempt was under way that the receiver then accepts.
          * @enum {string}
          */
         DeliveryStatus: "pending" | "delivered" | "dropped" | "canceled";

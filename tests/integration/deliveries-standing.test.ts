@@ -170,6 +170,20 @@ describe('a registration', () => {
     await remove(id)
   })
 
+  it('lists no attempt that was under way when it was turned off, though it was accepted', async () => {
+    receiver.behave(() => 'hold')
+    const { id } = await register(project, receiver.url)
+    await happen(service, project, [{}])
+    await until(() => receiver.open() === 1, 'an attempt under way')
+    await activate(id, false)
+    receiver.release()
+    await until(() => receiver.open() === 0, 'its answer')
+    await delivering.look()
+    const { deliveries } = await project.client.ok('listWebhookDeliveries', { path: { id } })
+    expect(deliveries).toMatchObject([{ status: 'canceled', attempts: [], next_attempt_at: null }])
+    await remove(id)
+  })
+
   it('is not turned off by the failures of a life before', async () => {
     const { id } = await register(project, receiver.url)
     await activate(id, false)
