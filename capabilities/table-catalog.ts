@@ -28,6 +28,8 @@ export type Column = {
   holdsJson: boolean
   /** LIKE can look into it. */
   isText: boolean
+  /** A domain over an enum, which the operators of enums do not take as it is. */
+  isEnumDomain: boolean
 }
 
 export type Table = {
@@ -65,7 +67,8 @@ const describeTable = statement(
    )
    SELECT relation.relkind, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
           pg_get_expr(d.adbin, d.adrelid), array_position(key.indkey::int2[], a.attnum),
-          n.nspname, t.typname, t.typtype, t.typcategory, element.typname, a.attgenerated
+          n.nspname, t.typname, t.typtype, t.typcategory, element.typname, a.attgenerated,
+          a.atttypid <> t.oid
      FROM relation
      LEFT JOIN pg_attribute a ON a.attrelid = relation.oid AND a.attnum > 0 AND NOT a.attisdropped
      LEFT JOIN base ON base.attnum = a.attnum AND base.typtype <> 'd'
@@ -159,7 +162,7 @@ const STRINGS = 'S'
 
 function columnOf(row: Row, schema: string): Column {
   const [, name = '', type, isRequired, defaultExpression, place, ...base] = row
-  const [typeSchema, typeName, typeType, category, element, generated] = base
+  const [typeSchema, typeName, typeType, category, element, generated, isDomain] = base
   const isBuiltIn = typeSchema === 'pg_catalog'
   const isArray = category === ARRAY && element != null
   const isComposite = typeType === 'c'
@@ -181,6 +184,7 @@ function columnOf(row: Row, schema: string): Column {
     isComposite,
     holdsJson: ['json', 'jsonb'].includes((isArray ? element : typeName) ?? ''),
     isText: category === STRINGS && typeType === 'b',
+    isEnumDomain: isDomain === 't' && typeType === 'e',
   }
 }
 

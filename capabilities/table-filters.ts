@@ -100,6 +100,11 @@ export function placed({ quoted }: Column): string {
   return `t.${quoted}`
 }
 
+/** The same for an operator. A cast that PostgreSQL does not need would be one between it and an index. */
+export function compared(column: Column): string {
+  return column.isEnumDomain ? `${placed(column)}::${column.castType}` : placed(column)
+}
+
 /** Whether a column holds nothing. IS NULL would take a row of nothing but nulls for nothing. */
 export function isNull(column: Column): string {
   return `${placed(column)} ${column.isComposite ? 'IS NOT DISTINCT FROM NULL' : 'IS NULL'}`
@@ -117,7 +122,7 @@ function predicateOf(column: Column, { op, value }: Filter): Predicate {
     column,
     shape: `${column.name} ${op}`,
     condition: (place) =>
-      `${placed(column)} OPERATOR(pg_catalog.${OPERATORS[op]}) ${place}::${column.castType}`,
+      `${compared(column)} OPERATOR(pg_catalog.${OPERATORS[op]}) ${place}::${column.castType}`,
     value: valueText(column, value) ?? undefined,
   }
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Row, type Statement, statement } from '../core/sql.ts'
 import type { Column, Table } from './table-catalog.ts'
-import { isNotNull, isNull, placed, type Predicate } from './table-filters.ts'
+import { compared, isNotNull, isNull, placed, type Predicate } from './table-filters.ts'
 import { RENDERERS } from './table-values.ts'
 
 /** Something that rows are ordered by; `column` is null for a row's place in its table. */
@@ -44,7 +44,7 @@ export function orderOf(table: Table, column: Column | null, isDescending: boole
 }
 
 function keyOf(column: Column): Key {
-  return { sql: placed(column), castType: column.castType, column }
+  return { sql: compared(column), castType: column.castType, column }
 }
 
 /** Without a primary key, where a row lies names it for as long as nobody changes it. */
