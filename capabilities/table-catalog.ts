@@ -18,7 +18,10 @@ export type Column = {
   castType: string
   /** The type as PostgreSQL names it to people. */
   type: string
+  /** It may hold NULL; one whose domain takes none can, for PostgreSQL looks at what is written alone. */
   isNullable: boolean
+  /** NULL can be written to it. */
+  takesNull: boolean
   defaultValue: string | null
   /** Its place in the primary key, from 1; null for the other columns. */
   keyPlace: number | null
@@ -57,18 +60,19 @@ const describeTable = statement(
      SELECT c.oid, c.relkind FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind IN ('r', 'p')
    ), base AS (
-     SELECT a.attnum, t.oid, t.typtype, t.typbasetype
+     SELECT a.attnum, t.oid, t.typtype, t.typbasetype, t.typnotnull
        FROM relation JOIN pg_attribute a ON a.attrelid = relation.oid
        JOIN pg_type t ON t.oid = a.atttypid
       WHERE a.attnum > 0 AND NOT a.attisdropped
      UNION ALL
-     SELECT base.attnum, t.oid, t.typtype, t.typbasetype
+     SELECT base.attnum, t.oid, t.typtype, t.typbasetype, t.typnotnull
        FROM base JOIN pg_type t ON t.oid = base.typbasetype WHERE base.typtype = 'd'
    )
    SELECT relation.relkind, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
           pg_get_expr(d.adbin, d.adrelid), array_position(key.indkey::int2[], a.attnum),
           n.nspname, t.typname, t.typtype, t.typcategory, element.typname, a.attgenerated,
-          a.atttypid <> t.oid
+          a.atttypid <> t.oid,
+          EXISTS (SELECT FROM base b WHERE b.attnum = a.attnum AND b.typnotnull)
      FROM relation
      LEFT JOIN pg_attribute a ON a.attrelid = relation.oid AND a.attnum > 0 AND NOT a.attisdropped
      LEFT JOIN base ON base.attnum = a.attnum AND base.typtype <> 'd'
@@ -162,7 +166,8 @@ const STRINGS = 'S'
 
 function columnOf(row: Row, schema: string): Column {
   const [, name = '', type, isRequired, defaultExpression, place, ...base] = row
-  const [typeSchema, typeName, typeType, category, element, generated, isDomain] = base
+  const [typeSchema, typeName, typeType, category, element, generated, ...domain] = base
+  const [isDomain, isDomainRequired] = domain.map((word) => word === 't')
   const isBuiltIn = typeSchema === 'pg_catalog'
   const isArray = category === ARRAY && element != null
   const isComposite = typeType === 'c'
@@ -174,6 +179,7 @@ function columnOf(row: Row, schema: string): Column {
     castType: `${quote(typeSchema ?? '')}.${quote(typeName ?? '')}`,
     type: withoutSchema(type ?? '', schema),
     isNullable: isRequired === 'f',
+    takesNull: isRequired === 'f' && isDomainRequired !== true,
     // What a generated column is made of is no default.
     defaultValue:
       defaultExpression == null || generated !== ''
@@ -184,7 +190,7 @@ function columnOf(row: Row, schema: string): Column {
     isComposite,
     holdsJson: ['json', 'jsonb'].includes((isArray ? element : typeName) ?? ''),
     isText: category === STRINGS && typeType === 'b',
-    isEnumDomain: isDomain === 't' && typeType === 'e',
+    isEnumDomain: isDomain === true && typeType === 'e',
   }
 }
 

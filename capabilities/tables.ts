@@ -57,7 +57,7 @@ export async function columns(
     columns: [...table.columns.values()].map((column) => ({
       name: column.name,
       type: column.type,
-      nullable: column.isNullable,
+      nullable: column.takesNull,
       default_value: column.defaultValue,
       is_primary_key: column.keyPlace !== null,
     })),
