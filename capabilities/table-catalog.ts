@@ -29,6 +29,8 @@ export type Column = {
   isComposite: boolean
   /** It is, or its elements are, JSON documents. */
   holdsJson: boolean
+  /** It is, or its elements are, doubles or smaller, which JSON numbers say as well as PostgreSQL does. */
+  holdsFloats: boolean
   /** LIKE can look into it. */
   isText: boolean
   /** A domain over an enum, which the operators of enums do not take as it is. */
@@ -172,6 +174,7 @@ function columnOf(row: Row, schema: string): Column {
   const isArray = category === ARRAY && element != null
   const isComposite = typeType === 'c'
   const known = isBuiltIn ? KINDS[typeName ?? ''] : undefined
+  const held = isBuiltIn && isArray ? KINDS[element] : known
   return {
     name: name ?? '',
     quoted: quote(name ?? ''),
@@ -189,6 +192,7 @@ function columnOf(row: Row, schema: string): Column {
     isArray,
     isComposite,
     holdsJson: ['json', 'jsonb'].includes((isArray ? element : typeName) ?? ''),
+    holdsFloats: held === 'float',
     isText: category === STRINGS && typeType === 'b',
     isEnumDomain: isDomain === true && typeType === 'e',
   }

@@ -136,9 +136,9 @@ export function selectOf(column: Column): string {
 
 /** Makes JSON of rows whose first columns are the given ones. */
 export function rowRenderer(columns: Column[]): (row: Row) => string {
-  const members = columns.map(({ name, kind, isArray, holdsJson }, place) => ({
+  const members = columns.map(({ name, kind, isArray, holdsJson, holdsFloats }, place) => ({
     name: `${place > 0 ? ',' : '{'}${JSON.stringify(name)}:`,
-    render: RENDERERS[isArray && holdsJson ? 'json' : kind],
+    render: RENDERERS[isArray && (holdsJson || holdsFloats) ? 'json' : kind],
   }))
   if (members.length === 0) return () => '{}'
   return (row) => {

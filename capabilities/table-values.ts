@@ -8,7 +8,7 @@ const NUMBER_OR_STRING = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 /** Makes JSON of a value as PostgreSQL prints it. */
 export type Render = (text: string) => string
 
-/** How each kind of value becomes JSON; arrays and rows of JSON documents are JSON already. */
+/** How each kind of value becomes JSON; arrays of JSON documents and of doubles are JSON already. */
 export const RENDERERS: Record<ValueKind, Render> = {
   number: (text) => text,
   exact: (text) => (isExact(text) ? text : `"${text}"`),
@@ -73,8 +73,8 @@ function scalarText(column: Column, value: unknown): string {
     throw unfit(column, `takes no ${Array.isArray(value) ? 'array' : 'object'}`)
   }
   if (!Number.isFinite(value)) throw unfit(column, 'takes no number of that size')
-  // The digits were lost when the JSON was read; only a double may go without them.
-  if (Number.isInteger(value) && !Number.isSafeInteger(value) && column.kind !== 'float') {
+  // Where JSON was read, 2 ** 53 is also what became of its neighbour; only a double loses nothing by it.
+  if (Number.isInteger(value) && !Number.isSafeInteger(value) && !column.holdsFloats) {
     throw unfit(column, 'takes a number of that size as a string, so that no digit is lost')
   }
   return String(value)

@@ -71,6 +71,8 @@ const AS_TO_JSONB: [string, string][] = [
   ['double precision', '1e300'],
   ['double precision', '-1.5e-07'],
   ['double precision', `'Infinity'`],
+  ['double precision[]', `'{1e20,1e300,0.1,NULL,NaN,-Infinity}'`],
+  ['real[]', `'{{1e30,0.1},{-1.5e-07,16777216}}'`],
   ['bytea', `'\\xdeadbeef'`],
   ['uuid', `'0f4b6a0c-7a54-4f8e-9a44-0f3f1d1f8a51'`],
   ['inet', `'10.0.0.1/8'`],
