@@ -306,8 +306,11 @@ export interface paths {
         /**
          * Insert rows into a table
          * @description Inserts 1 to 100 rows, all or none, and answers with them as they are then. What a row leaves out
-         *     takes its default. Numbers that a double cannot hold are sent as strings; a `json` column takes
-         *     any JSON value, an array column an array.
+         *     takes its default. A `json` column takes any JSON value, an array column an array.
+         *
+         *     Numbers are read as doubles. For a `bigint` or `numeric`, send integers beyond 9007199254740991 as
+         *     strings (`bad_request` otherwise, also for one that came as a number), and so decimals of more than
+         *     15 digits: of those, and of numbers within a `json` value, further digits are lost.
          *
          *     The rows that come back are at most 16 MiB (`bad_request` otherwise: insert fewer at a time), and the
          *     statement runs for at most five seconds (`query_timeout`). A 500 with `Retry-After` tells that a lock
@@ -326,7 +329,7 @@ export interface paths {
          * Update rows of a table
          * @description Sets columns in all rows that the filters match, or in none: when they match more than
          *     `max_rows`, nothing changes (`too_many_rows`). At least one filter is due (`filter_required`), and
-         *     patterns are not taken. `dry_run` only counts what would match.
+         *     patterns are not taken. `dry_run` only counts what would match. Values are sent as to `insertRows`.
          *
          *     Finding the rows and changing them are two statements, each of which runs for at most five seconds
          *     (`query_timeout`). A 500 with `Retry-After` tells that a lock held one up, or that too many of them
