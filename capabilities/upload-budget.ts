@@ -1,5 +1,6 @@
 import type { Budget, ProjectContext } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
+import { endOfMinute } from '../core/instants.ts'
 
 const WINDOW_S = 60
 
@@ -7,8 +8,8 @@ const WINDOW_S = 60
 export type UploadAllowance = {
   /** Less than was asked for when the minute has no more left: the reader is to stop there. */
   bytesMax: number
-  /** Throws `rate_limited` when the minute has no room for an upload of so many bytes. */
-  mustCover(bytes: number): void
+  /** Throws `rate_limited` when the minute has no room for so many bytes, some of which were read. */
+  mustCover(bytes: number, usedBytes?: number): void
   /** Tells how many bytes were read, however it ended; the others are free again. */
   settle(usedBytes: number): Promise<void>
 }
@@ -26,7 +27,7 @@ export async function reserve(ctx: ProjectContext, bytes: number): Promise<Uploa
   }
   const { grantedBytes, remainingBytes, remainingUploads, resetS } = reservation
   const { uploadBytesPerMinute, uploadRequestsPerMinute } = ctx.config
-  const resetAt = new Date(ctx.now().getTime() + resetS * 1000)
+  const resetAt = endOfMinute(ctx.now(), resetS)
   const budgetOf = (name: string, quota: number, remaining: number): Budget => {
     return { name, quota, windowS: WINDOW_S, remaining, resetS }
   }
@@ -37,13 +38,17 @@ export async function reserve(ctx: ProjectContext, bytes: number): Promise<Uploa
     throw refusal(ctx, remainingUploads === 0 ? ofUploads : ofBytes, resetAt)
   }
   let unsettledBytes = grantedBytes
+  const remainingAfter = (usedBytes: number) =>
+    ofBytes.remaining + Math.max(0, unsettledBytes - usedBytes)
   return {
     bytesMax: grantedBytes,
-    mustCover(needed) {
-      if (grantedBytes < askedBytes && needed > grantedBytes) throw refusal(ctx, ofBytes, resetAt)
+    mustCover(needed, usedBytes = 0) {
+      if (grantedBytes === askedBytes || needed <= grantedBytes) return
+      const remaining = remainingAfter(usedBytes)
+      throw refusal(ctx, budgetOf(ofBytes.name, ofBytes.quota, remaining), resetAt)
     },
     async settle(usedBytes) {
-      ofBytes.remaining += Math.max(0, unsettledBytes - usedBytes)
+      ofBytes.remaining = remainingAfter(usedBytes)
       unsettledBytes = 0
       await reservation.settle(usedBytes)
     },

@@ -52,7 +52,7 @@ async function metered<T>(
   const meter = { bytes: 0 }
   const overflow = () => {
     // Cut off below its ceiling, a file was too large for the budget alone.
-    if (allowance.bytesMax < bytesMax) allowance.mustCover(allowance.bytesMax + 1)
+    if (allowance.bytesMax < bytesMax) allowance.mustCover(allowance.bytesMax + 1, meter.bytes)
     return fileTooLarge(bytesMax)
   }
   try {

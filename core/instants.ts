@@ -19,6 +19,13 @@ function isDay(text: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
 }
 
+const MINUTE_MS = 60_000
+
+/** The end of the clock minute that ends in so many seconds, which were rounded and may be another clock's. */
+export function endOfMinute(now: Date, inS: number): Date {
+  return new Date(Math.round((now.getTime() + inS * 1000) / MINUTE_MS) * MINUTE_MS)
+}
+
 /** The channel's instants are whole seconds: what it says within this one is not older. */
 export function startOfSecond(instant: Date): string {
   return `${instant.toISOString().slice(0, 19)}.000Z`

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import type { Context } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
+import { endOfMinute } from '../core/instants.ts'
 import { credentialOf } from './exchange.ts'
 
 /** Counts a request of its credential; throws `rate_limited` when the minute's budget is used up. */
@@ -20,7 +21,7 @@ export async function limitRequests(ctx: Context, req: Request) {
         limit_name: 'requests',
         limit,
         remaining: 0,
-        resetAt: new Date(ctx.now().getTime() + resetS * 1000).toISOString(),
+        resetAt: endOfMinute(ctx.now(), resetS).toISOString(),
       },
       retryAfterS: resetS,
     },

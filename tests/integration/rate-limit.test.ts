@@ -65,6 +65,16 @@ describe('the budget of requests', () => {
     })
   })
 
+  it('ends with its minute, at whatever moment of a second it is asked', async () => {
+    const end = new Date(service.ctx.now().getTime() + MINUTE_MS).toISOString()
+    await pings(project.client, LIMIT)
+    for (const pauseMs of [1, 400, 1_600, 57_900]) {
+      service.advance(pauseMs)
+      const { details } = await project.client.refused('ping', 'rate_limited')
+      expect(details?.resetAt).toBe(end)
+    }
+  })
+
   it('is told on every answer to a counted request, whatever the answer', async () => {
     service.advance(1)
     const { client } = project

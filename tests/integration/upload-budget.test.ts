@@ -171,7 +171,7 @@ describe('an upload of a request', () => {
 
     expect(allowance.bytesMax).toBe(100)
     allowance.mustCover(100)
-    const error = await refusal((async () => allowance.mustCover(101))())
+    const error = await refusal((async () => allowance.mustCover(101, 100))())
     expect([error.code, error.status, error.retryAfterS]).toEqual(['rate_limited', 429, 40])
     expect(error.details).toEqual({
       limit_name: 'upload-bytes',
@@ -179,6 +179,28 @@ describe('an upload of a request', () => {
       remaining: 0,
       resetAt: new Date(service.ctx.now().getTime() + 40_000).toISOString(),
     })
+  })
+
+  it('is refused with as much left as its headers tell, to which it gives back what it has not read', async () => {
+    const id = credential()
+    await reserve(request(id), 900)
+    const ctx = request(id)
+    const allowance = await reserve(ctx, 500)
+    const error = await refusal((async () => allowance.mustCover(500, 30))())
+    await allowance.settle(30)
+
+    expect([error.details?.remaining, ctx.budgets[0]?.remaining]).toEqual([70, 70])
+  })
+
+  it('is refused until the very end of the minute, at whatever moment of a second', async () => {
+    const id = credential()
+    const end = service.ctx.now().getTime() + MINUTE_MS
+    await reserve(request(id), 1_000)
+    for (const pauseMs of [1, 400, 1_600, 57_900]) {
+      service.advance(pauseMs)
+      const { details } = await refusal(reserve(request(id), 1))
+      expect(details?.resetAt).toBe(new Date(end).toISOString())
+    }
   })
 
   it('is not refused for its bytes when it was granted all that it asked for', async () => {
