@@ -17,7 +17,9 @@ type Outcome = { ok: true; download: Download } | ({ ok: false } & DownloadFault
 export function createDownload(client: AxiosInstance, allow: ReadonlySet<string>) {
   return async (address: string, { bytesMax, timeoutMs }: Bounds): Promise<Outcome> => {
     const deadline = performance.now() + timeoutMs
-    let url = readAddress(address, { allowHttp: true, allow })
+    // A page's place within itself is never sent.
+    const [page = ''] = address.split('#', 1)
+    let url = readAddress(page, { allowHttp: true, allow })
     for (let hop = 0; hop <= redirectsMax; hop += 1) {
       if (!url) return { ok: false, ...faultOf(REFUSED) }
       // A timeout of 0 would be none.
@@ -26,7 +28,9 @@ export function createDownload(client: AxiosInstance, allow: ReadonlySet<string>
       if ('fault' in answer) return { ok: false, ...answer }
       if (!redirects.includes(answer.status)) return read(answer, url, bytesMax)
       answer.data.destroy()
-      url = nextAddress(answer.headers.location, url, allow)
+      const location = text(answer.headers.location)
+      if (location === null) return { ok: false, ...failed('It redirects to no address.') }
+      url = nextAddress(location, url, allow)
     }
     return { ok: false, fault: 'failed', message: `It redirects more than ${redirectsMax} times.` }
   }
@@ -45,11 +49,10 @@ async function ask(
 }
 
 /** Where the answer points, checked like the first address; null for what may not be reached. */
-function nextAddress(location: unknown, from: URL, allow: ReadonlySet<string>): URL | null {
-  if (typeof location !== 'string' || /[\p{Cc}\p{Z}\\]/u.test(location)) return null
+function nextAddress(location: string, from: URL, allow: ReadonlySet<string>): URL | null {
+  if (/[\p{Cc}\p{Z}\\]/u.test(location)) return null
   const next = readUrl(location, from)
   if (!next) return null
-  // A page's place within itself is never sent.
   next.hash = ''
   return readAddress(next.href, { allowHttp: true, allow })
 }

@@ -75,6 +75,20 @@ describe('a download', () => {
     })
   })
 
+  it('leaves a fragment of its address out, as a browser does', async () => {
+    let asked: string | undefined
+    const { answer } = await downloadFrom(
+      (request, response) => {
+        asked = request.url
+        response.end(file)
+      },
+      { path: '/a.pdf?x=1#page=2' },
+    )
+
+    expect(answer).toMatchObject({ ok: true, download: { filename: 'a.pdf' } })
+    expect(asked).toBe('/a.pdf?x=1')
+  })
+
   it('of plain http keeps the name in the Host header while it dials the checked address', async () => {
     let host: string | undefined
     const server = await yard.serve((request, response) => {

@@ -73,6 +73,17 @@ describe('a redirect is refused, and nobody is asked,', () => {
     expect(requests).toBe(1)
   })
 
+  it('with the reason that it has when there is no place to go to', async () => {
+    const server = await yard.serve((_, response) => response.writeHead(302).end())
+    const egress = yard.guard({ allow: [server.endpoint] })
+
+    expect(await egress.download(`${server.url}/`, bounds)).toEqual({
+      ok: false,
+      fault: 'failed',
+      message: 'It redirects to no address.',
+    })
+  })
+
   it('from a public server to this machine, by an address and by a name', async () => {
     for (const target of ['127.0.0.1', '[::1]', 'inner.example.org']) {
       const canary = await yard.serveRaw(() => {})
