@@ -61,18 +61,18 @@ async function verified(arrival: Arrival, { mimeTypes }: Accepted): Promise<Veri
   const declared = chosenType ?? foundType
   const named = typeOfName(chosenName ?? foundName, mimeTypes)
   const mimeType = declaredType(chosenType, foundType) ?? named
-  if (declared !== null) mustFit(file, mimeType ?? '')
-  const verdict =
-    declared === null
-      ? await recognise(file, likeliestFirst(named, mimeTypes))
-      : await verify(file, mimeType ?? declared, mimeTypes)
+  const isUnsaid = declared === null || mimeType === null
+  if (!isUnsaid) mustFit(file, mimeType)
+  const verdict = isUnsaid
+    ? await recognise(file, likeliestFirst(named, mimeTypes, declared === null))
+    : await verify(file, mimeType, mimeTypes)
   if (!verdict.ok) {
     const { detected } = verdict
-    const isWrong = declared !== null && (detected !== null || mimeTypes.includes(mimeType ?? ''))
+    const isWrong = !isUnsaid && (detected !== null || mimeTypes.includes(mimeType))
     throw new ServiceError(
       'unsupported_media_type',
       isWrong
-        ? `The file is not the ${mimeType ?? declared} that it was declared as.`
+        ? `The file is not the ${mimeType} that it was declared as.`
         : `A file of the type ${declared ?? detected ?? 'unknown'} is not taken here.`,
       { details: { declared, detected, accepted: [...mimeTypes] } },
     )
@@ -95,8 +95,16 @@ function typeOfName(filename: string | null, mimeTypes: readonly string[]): stri
   return mimeTypes.find((one) => extensionOf(one) === extension) ?? null
 }
 
-function likeliestFirst(named: string | null, mimeTypes: readonly string[]): string[] {
-  return named === null ? [...mimeTypes] : [named, ...mimeTypes.filter((one) => one !== named)]
+const TEXT = 'text/plain'
+
+/**
+ * What a file of which nothing is said may be. Anything may look like a text: only a file that names no
+ * type at all is taken for one, as the standard of forms has it, and after all others.
+ */
+function likeliestFirst(named: string | null, mimeTypes: readonly string[], mayBeText: boolean) {
+  const others = mimeTypes.filter((one) => one !== named && one !== TEXT)
+  const texts = mayBeText && named !== TEXT ? mimeTypes.filter((one) => one === TEXT) : []
+  return named === null ? [...others, ...texts] : [named, ...others, ...texts]
 }
 
 function mustFit({ sizeBytes }: UploadFile, mimeType: string, lower: number | null = null): void {

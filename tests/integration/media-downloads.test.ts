@@ -87,6 +87,14 @@ describe('a file from an address', () => {
     },
   )
 
+  it('is taken for what its bytes are when neither its server nor its name says', async () => {
+    file(png(), 'application/octet-stream')
+    expect(await fetched({ source_url: `${web.url}/pictures/7` })).toMatchObject({
+      filename: '7.png',
+      mime_type: 'image/png',
+    })
+  })
+
   it.each([
     ['attachment; filename="../../x.png"', 'x.png'],
     ['attachment; filename="a\\..\\b.png"', 'b.png'],

@@ -57,6 +57,22 @@ describe('a form with a file', () => {
     expect((await contentOf(project, media.slug)).equals(bytes)).toBe(true)
   })
 
+  it.each([
+    ['image', png(), 'image/png'],
+    ['document', pdf(), 'application/pdf'],
+  ])(
+    'is kept as %s by its bytes when neither its type nor its name says',
+    async (kind, bytes, mime) => {
+      const media = await upload(fileForm(bytes, 'x', 'application/octet-stream'))
+      expect(media).toMatchObject({ kind, mime_type: mime })
+    },
+  )
+
+  it('is not taken for a text, which anything may look like, when nothing says so', async () => {
+    const body = fileForm(text(100), 'x', 'application/octet-stream') as never
+    await project.client.refused('uploadMedia', 'unsupported_media_type', { body })
+  })
+
   it('may tell its name and type beside the file, before or after it', async () => {
     const texts = [
       { name: 'filename', bytes: 'other.png' },
