@@ -81,11 +81,11 @@ export function page(ctx: OwnContext, name: string, query: RowsQuery): Promise<R
 export function listName(
   { project }: OwnContext,
   { name, selector }: Table,
-  { filters, orderBy, isDescending }: Pick<RowsQuery, 'filters' | 'orderBy' | 'isDescending'>,
-  { keys }: Order,
+  { filters }: Pick<RowsQuery, 'filters'>,
+  { keys, isDescending }: Order,
 ): unknown[] {
   const order = keys.map(({ sql, castType }) => [sql, castType])
-  return ['listRows', project.id, selector, name, orderBy, order, isDescending, filters]
+  return ['listRows', project.id, selector, name, order, isDescending, filters]
 }
 
 function chosenColumns(table: Table, names: string[] | null): Column[] {

@@ -74,7 +74,7 @@ describe('a cursor', () => {
     const cursor = await cursorOf()
     const changed = [
       ...[{ order_by: 'name' }, { direction: 'desc' }, { schema: 'preview' }],
-      ...[{ filters: eq('n', 1) }, { order_by: 'id' }],
+      ...[{ filters: eq('n', 1) }, { order_by: 'n' }],
     ]
     for (const more of changed) await refused(cursor, more)
     await refused(cursor, {}, project.client, 'other')
@@ -83,6 +83,21 @@ describe('a cursor', () => {
     await project.client.refused('listContacts', 'invalid_cursor', parts)
     const contacts = service.ctx.cursors.encode(['listContacts', project.id, null, null], ['1'])
     await refused(contacts)
+  })
+
+  it('goes on where the same order is spelt out, or no longer is', async () => {
+    const spelt = { order_by: 'id', direction: 'asc' } as const
+    for (const [first, next] of [
+      [{}, spelt],
+      [spelt, {}],
+    ]) {
+      const cursor = await cursorOf(first)
+      const { rows } = await project.client.ok('listRows', {
+        path,
+        query: { ...query, ...next, cursor },
+      })
+      expect(rows.map(({ id }) => id)).toEqual([3, 4])
+    }
   })
 
   it('is refused under a filter of another value or op', async () => {
