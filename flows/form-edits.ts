@@ -6,7 +6,7 @@ import { languageOf, tidy } from './form-words.ts'
 type Edit = (found: string[], form: Form) => Form | null
 
 const VERBS =
-  'add|remove|delete|drop|rename|make|change|set|replace|mark|insert|put|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz|pon|marca'
+  'add|remove|delete|drop|rename|make|change|set|replace|mark|insert|put|require|release|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz|pon|marca|exige|exigir|libera|liberar'
 /** Where one instruction ends and the next one begins. */
 const NEXT = new RegExp(
   `\\n+|(?<=[.;])\\s+|;\\s*|,?\\s+(?:and|then|and then|y|luego)\\s+(?=(?:${VERBS})\\b)|,\\s+(?=(?:${VERBS})\\b)`,
@@ -15,6 +15,9 @@ const NEXT = new RegExp(
 const THE = '(?:the |el |la |los |las )?'
 const FIELD = '(?: fields?| questions?)?'
 const KIND = '(?:campo |pregunta )?'
+const WISH =
+  '((?:not? )?(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?))'
+const CHOICES = `${THE}(?:options|choices|opciones) (?:of|for|de|del) ${THE}${KIND}(.+?)${FIELD}`
 
 /** What can be asked, the narrower first: "add the option XL to size" adds no field. */
 const edits: readonly [RegExp, Edit][] = [
@@ -34,10 +37,16 @@ const edits: readonly [RegExp, Edit][] = [
     rule(
       `(?:add|agrega|agregar|añade|añadir) ${THE}(?:options?|choices?|opci[oó]n(?:es)?) (.+) (?:to|a) ${THE}${KIND}(.+?)${FIELD}`,
     ),
-    ([, more = '', to = ''], form) =>
-      changed(form, to, ({ choices }) => ({
-        choices: [...new Set([...choices, ...listed(more)])],
-      })),
+    ([, more = '', to = ''], form) => withMoreChoices(form, to, more),
+  ],
+  [
+    rule(`(?:add|agrega|agregar|añade|añadir) (.+) (?:to|a) ${CHOICES}`),
+    ([, more = '', to = ''], form) => withMoreChoices(form, to, more),
+  ],
+  [
+    rule(`(?:remove|delete|drop|quita|quitar|elimina|eliminar) (.+) (?:from|de) ${CHOICES}`),
+    ([, fewer = '', from = ''], form) =>
+      changed(form, from, ({ choices }) => withoutChoices(choices, listed(fewer))),
   ],
   [
     rule(
@@ -60,15 +69,29 @@ const edits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:make|mark|set|haz(?: que)?|pon|marca) ${THE}${KIND}(.+?)${FIELD}(?: sean?)?(?: as| como)? (optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?)`,
+      `(?:make|mark|set|haz(?: que)?|pon|marca) ${THE}${KIND}(.+?)${FIELD}(?: sean?)?(?: as| como)? ${WISH}`,
     ),
     ([, of = '', said = ''], form) => marked(form, of, said),
   ],
   [
     rule(
-      `${THE}${KIND}(.+?)${FIELD} (?:should|must|can|is to|debe|deben|puede) (?:be|ser) (optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?)`,
+      `${THE}${KIND}(.+?)${FIELD} (?:should|must|can|is to|debe|deben|puede) (?:be|ser) ${WISH}`,
     ),
     ([, of = '', said = ''], form) => marked(form, of, said),
+  ],
+  [
+    rule(
+      `${THE}${KIND}(.+?)${FIELD} (?:should not|need not|must not|no debe|no deben) (?:be|ser) (required|mandatory|obligatori[oa]s?)`,
+    ),
+    ([, of = ''], form) => marked(form, of, 'optional'),
+  ],
+  [
+    rule(`(?:require|exige|exigir) ${THE}${KIND}(.+?)${FIELD}`),
+    ([, of = ''], form) => marked(form, of, 'required'),
+  ],
+  [
+    rule(`(?:release|libera|liberar) ${THE}${KIND}(.+?)${FIELD}`),
+    ([, of = ''], form) => marked(form, of, 'optional'),
   ],
   [
     rule(
@@ -81,6 +104,10 @@ const edits: readonly [RegExp, Edit][] = [
       `(?:add|insert|include|put|agrega|agregar|añade|añadir|incluye|pon) (.+?)(?: (after|before|después de|antes de) ${THE}${KIND}(.+?)${FIELD})?(?: (?:at the end|al final))?`,
     ),
     ([, what = '', where, beside], form) => added(form, what, where, beside),
+  ],
+  [
+    rule(`${THE}${KIND}(.+?)${FIELD} (?:is|are|es|son) ${WISH}`),
+    ([, of = '', said = ''], form) => marked(form, of, said),
   ],
 ]
 
@@ -143,6 +170,12 @@ function changed(form: Form, of: string, change: (field: Field) => Partial<Field
   return { ...form, fields: form.fields.with(index, { ...field, ...members }) }
 }
 
+function withMoreChoices(form: Form, to: string, more: string): Form | null {
+  return changed(form, to, ({ choices }) => ({
+    choices: [...new Set([...choices, ...listed(more)])],
+  }))
+}
+
 function withoutChoices(choices: string[], fewer: string[]): Partial<Field> | null {
   const gone = fewer.map(plain)
   const known = choices.map(plain)
@@ -157,7 +190,7 @@ function renamed(form: Form, from: string, label: string): Form | null {
 }
 
 function marked(form: Form, of: string, said: string): Form | null {
-  const isRequired = !/^op/i.test(said)
+  const isRequired = /^not? /i.test(said) === /op[ct]/i.test(said)
   const all = /^(?:all|everything|todo|todos|todas)\b/i.test(of)
   if (all) return { ...form, fields: form.fields.map((field) => ({ ...field, isRequired })) }
   let after: Form | null = form

@@ -28,7 +28,7 @@ const LEADING_WORDS = [
 ]
 const LEADING = new RegExp(`^(?:(?:${LEADING_WORDS.join('|')})(?:'s|’s|s')?\\s+)+`, 'i')
 const TRAILING =
-  /\s+(?:(?:of|from) (?:the )?(?:customer|user|client|guest)|del? (?:cliente|usuario)|please|too|as well|también|at the end|al final|with|con|is|are|es|son|be|as|of|de)$/i
+  /\s+(?:(?:of|from) (?:the )?(?:customer|user|client|guest)|del? (?:cliente|usuario)|please|too|as well|también|at the end|al final|with|con|that|which|is|are|es|son|be|as|of|de)$/i
 
 /** Reads one thing that is asked for; null for what can be none. */
 export function readItem(given: string, language: Language): Described | null {

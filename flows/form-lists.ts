@@ -1,3 +1,5 @@
+import { kindNamed, tidy } from './form-words.ts'
+
 /** A part of a list, and what stood before it. */
 export type Part = { text: string; after: ',' | 'and' | 'or' | '' }
 
@@ -60,6 +62,43 @@ export function readChoices(text: string): string[] {
     .filter(Boolean)
   const distinct = [...new Set(choices)]
   return distinct.length > 1 ? distinct : []
+}
+
+const SEVERAL = 'multiple[ -]choice|selecci[oó]n m[uú]ltiple|opci[oó]n m[uú]ltiple'
+const CHOOSING = new RegExp(
+  `\\b(?:${SEVERAL}|one of|choice of|choices?|options?|either|such as|choose from|choose between|between|una de|a elegir entre|elegir entre|entre|opciones)\\b:?\\s*(.*)$`,
+  'iu',
+)
+
+/**
+ * Where choices are listed without brackets, the parts after one that they take up: to the last "or", else
+ * to what is known as something to ask. Where the list says one thing, `isAlone`, they are all of them.
+ */
+export function withChoices(
+  parts: Part[],
+  index: number,
+  { isAlone = false } = {},
+): { used: number; choices: string; text: string } {
+  const text = parts[index]?.text ?? ''
+  const none = { used: 0, choices: '', text }
+  const found = CHOOSING.exec(text) ?? /:\s*(\S.*)$/u.exec(text)
+  if (!found || text.includes('(') || !/\S/.test(text.slice(0, found.index))) return none
+  const rest = parts.slice(index + 1)
+  const last = rest.findIndex(({ after }) => after === 'or')
+  const known = rest.findIndex((part) => kindNamed(part.text) !== null)
+  const isBetween = /^(between|entre)/i.test(found[0])
+  const open = isBetween ? Math.min(1, rest.length) : known < 0 ? rest.length : known
+  const end = isAlone ? rest.length : last >= 0 ? last + 1 : open
+  const choices = [found[1] ?? '', ...rest.slice(0, end).map((part) => part.text)]
+  const listed = choices.map(tidy).filter((choice) => choice !== '')
+  if (listed.length < 2) return none
+  const isSeveral = new RegExp(`^(?:${SEVERAL})`, 'i').test(found[0])
+  const before = text.slice(0, found.index)
+  return {
+    used: end,
+    choices: listed.join(', '),
+    text: isSeveral ? `${before}multiple choice` : before,
+  }
 }
 
 const RANGE =

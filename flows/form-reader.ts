@@ -1,6 +1,6 @@
 import { capitalised, CONSENTS_MAX, type Field, FIELDS_MAX, type Form, plain } from './form.ts'
 import { cleaned, type Described, named, readItem } from './form-items.ts'
-import { type Part, splitList, splitSentences } from './form-lists.ts'
+import { readScale, splitList, splitSentences, withChoices } from './form-lists.ts'
 import { kindNamed, languageOf, readWish, tidy } from './form-words.ts'
 
 const ASKING =
@@ -97,11 +97,22 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   if (rest !== undefined || isItem) return readOne(text, language, reading)
   const asking = ASKING.exec(text)
   if (asking) return readList(text.slice(asking.index + asking[0].length), language, reading)
-  const parts = splitList(text)
-  // A few words, or a list, count as far as they name something known.
-  if (parts.length === 1 && text.split(/\s+/).length > 4) return
-  const items = parts.map((part) => readItem(restored(part.text), language))
-  reading.described.push(...items.flatMap((one) => (one?.isKnown ? [one] : [])))
+  if (splitList(text).length > 1 || isNaming(text)) readKnown(text, language, reading)
+}
+
+const SAID_OF = /\s(?:of|for|from|about|in|on|at|de|del|para|sobre|en)\s/i
+const DETERMINED = /^(?:an?|the|their|his|her|el|la|los|las|una?|su)\s/i
+const TELLING =
+  /^(?:we|i|you|they|it|this|that|there)\b|\b(?:is|are|was|were|be|has|have|will|should|must|can|es|son|debe|tiene)\b/i
+
+/** Whether some words by themselves name a thing, rather than tell something: "The photo of the damage". */
+function isNaming(text: string): boolean {
+  const words = (readScale(text)?.rest ?? text).trim()
+  const countOf = (some: string) => some.trim().split(/\s+/).length
+  if (countOf(words) <= 4) return true
+  const [thing = ''] = words.split(SAID_OF)
+  const isShort = countOf(thing) <= (DETERMINED.test(words) ? 4 : 2)
+  return isShort && kindNamed(thing) !== null && !TELLING.test(words)
 }
 
 /** Whether a list of things to ask stands after a colon, or else the choices of what is before it. */
@@ -114,45 +125,47 @@ function isIntroduction(head: string, rest: string): boolean {
 /** A line of its own: one thing, with its choices after a colon. */
 function readOne(text: string, language: Form['language'], reading: Reading): void {
   if (isScreen(text)) return
-  const item = readItem(restored(text), language)
-  if (item) reading.described.push(item)
+  const { choices, text: asked } = /[:?]/.test(text)
+    ? { choices: '', text }
+    : withChoices(splitList(text), 0, { isAlone: true })
+  const item = readItem(restored(choices === '' ? text : `${asked} (${choices})`), language)
+  if (item) add(item, reading)
 }
 
-const CHOOSING =
-  /\b(?:one of|choice of|choices?|options?|either|such as|choose from|choose between|between|una de|a elegir entre|elegir entre|entre|opciones)\b:?\s*(.*)$/iu
-
 function readList(text: string, language: Form['language'], reading: Reading): void {
+  for (const { item } of itemsOf(text, language)) add(item, reading)
+}
+
+/** A list that nothing introduces counts as far as it names something known. */
+function readKnown(text: string, language: Form['language'], reading: Reading): void {
+  const items = itemsOf(text, language)
+  const isFamiliar = ({ item, isLoose }: (typeof items)[number]) =>
+    item.isKnown && !(isLoose && kindNamed(item.said) === null)
+  if (!items.some(isFamiliar)) return
+  for (const { item } of items) if (item.isKnown) add(item, reading)
+}
+
+/** What a list names; `isLoose` where nothing but a few words tell that choices follow. */
+function itemsOf(text: string, language: Form['language']) {
+  const items: { item: Described; isLoose: boolean }[] = []
   const parts = splitList(text.replace(EXCEPT, (whole) => (ALL.test(plain(text)) ? '' : whole)))
   for (let index = 0; index < parts.length; index++) {
-    const part = parts[index]
-    if (!part) continue
+    if (!parts[index]) continue
     const { used, choices, text: asked } = withChoices(parts, index)
     index += used
     if (isScreen(asked)) continue
     const item = readItem(restored(choices === '' ? asked : `${asked} (${choices})`), language)
-    if (item) reading.described.push(item)
+    if (item) items.push({ item, isLoose: choices !== '' })
   }
+  return items
 }
 
-/** Where choices are listed without brackets, the parts that they take up to the last one. */
-function withChoices(
-  parts: Part[],
-  index: number,
-): { used: number; choices: string; text: string } {
-  const text = parts[index]?.text ?? ''
-  const none = { used: 0, choices: '', text }
-  const found = CHOOSING.exec(text) ?? /:\s*(\S.*)$/u.exec(text)
-  if (!found || text.includes('(') || !/\S/.test(text.slice(0, found.index))) return none
-  const rest = parts.slice(index + 1)
-  const last = rest.findIndex(({ after }) => after === 'or')
-  const unknown = rest.findIndex((part) => kindNamed(part.text) !== null)
-  const isBetween = /^(between|entre)/i.test(found[0])
-  const open = isBetween ? Math.min(1, rest.length) : unknown < 0 ? rest.length : unknown
-  const end = last >= 0 ? last + 1 : open
-  const choices = [found[1] ?? '', ...rest.slice(0, end).map((part) => part.text)]
-  const listed = choices.map(tidy).filter((choice) => choice !== '')
-  if (listed.length < 2) return none
-  return { used: end, choices: listed.join(', '), text: text.slice(0, found.index) }
+/** Something that was named before may have its choices told later: "The size is one of S, M, L." */
+function add(item: Described, { described }: Reading): void {
+  const earlier = described.find(({ said }) => plain(said) === plain(item.said))
+  const isTold = item.choices.length > 0 && earlier?.choices.length === 0
+  if (isTold) Object.assign(earlier, { kind: item.kind, choices: item.choices, isKnown: true })
+  else described.push(item)
 }
 
 /** Words about screens that are there anyway. */

@@ -122,6 +122,23 @@ const FORMS: [prompt: string, fields: string[]][] = [
     'Sign up flow: fields are username, password, email and newsletter (yes/no)',
     ['username:text', 'password:password', 'email:email', 'newsletter:one_of(yes|no)'],
   ],
+  [
+    'name, email and size one of small, medium or large',
+    ['name:text', 'email:email', 'size:one_of(small|medium|large)'],
+  ],
+  ['- Name\n- Size one of S, M, L', ['name:text', 'size:one_of(S|M|L)']],
+  ['The size is one of S, M, L.', ['size:one_of(S|M|L)']],
+  ['Ask for name and size. The size is one of S, M, L.', ['name:text', 'size:one_of(S|M|L)']],
+  ['email, size: S, M, L', ['email:email', 'size:one_of(S|M|L)']],
+  ['email, toppings multiple choice ham, cheese', ['email:email', 'toppings:some_of(ham|cheese)']],
+  ['- Toppings multiple choice: ham, cheese', ['toppings:some_of(ham|cheese)']],
+  ['rating from 1 to 10', ['rating:one_of(1|2|3|4|5|6|7|8|9|10)']],
+  ['Email address of the customer', ['email_address:email']],
+  ['A photo of the damage', ['photo_of_the_damage:photo']],
+  [
+    'The email. The phone number of the office. We are a small company in town.',
+    ['email:email', 'phone_number_of_the_office:phone'],
+  ],
 ]
 
 describe('a described form', () => {
@@ -152,6 +169,8 @@ describe('a described form', () => {
 
   const NONE = [
     'Tell me a joke',
+    'Tell me a joke about a phone',
+    'Tell me one of your jokes, tales or riddles',
     'hello',
     'asdf qwer',
     'make it nice',
@@ -198,6 +217,15 @@ describe('an instruction', () => {
     ],
     ['haz que el email sea opcional', [name, 'email:email?', phone, size]],
     ['quita phone', [name, email, size]],
+    ['require the phone', [name, email, 'phone:phone', size]],
+    ['phone is required', [name, email, 'phone:phone', size]],
+    ['the email and the name are optional', ['name:text?', 'email:email?', phone, size]],
+    ['make email not required', [name, 'email:email?', phone, size]],
+    ['the email should not be required', [name, 'email:email?', phone, size]],
+    ['release the email and require the phone', [name, 'email:email?', 'phone:phone', size]],
+    ['add XL to the choices of size', [name, email, phone, 'size:one_of(S|M|L|XL)']],
+    ['remove M from the options of size', [name, email, phone, 'size:one_of(S|L)']],
+    ['add a comment that is optional', [name, email, phone, size, 'comment:paragraph?']],
     ['Make all fields optional', ['name:text?', 'email:email?', phone, 'size:one_of?(S|M|L)']],
   ]
   it.each(EDITS)('is done, and nothing else: %s', (instruction, fields) => {
