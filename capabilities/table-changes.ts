@@ -70,8 +70,11 @@ function insertion(table: Table, rows: readonly Values[]): Asked {
   })
   const into = `INSERT INTO ${table.target} AS t`
   const columnNames = named.map(({ quoted: name }) => name).join(', ')
+  // A table without columns has rows of nothing, which no list of values can say.
   const what =
-    named.length === 0 ? 'DEFAULT VALUES' : `(${columnNames}) VALUES ${tuples.join(', ')}`
+    named.length === 0
+      ? `SELECT FROM pg_catalog.generate_series(1, ${rows.length})`
+      : `(${columnNames}) VALUES ${tuples.join(', ')}`
   const back = [...table.columns.values()].map(selectOf).join(', ')
   return { ...list, text: `${into} ${what} RETURNING ${back === '' ? '1' : back}` }
 }

@@ -75,7 +75,8 @@ describe('an insert', () => {
 
   it('takes rows of defaults alone', async () => {
     expect((await insert([{}, {}])).rows.map(({ id }) => id)).toEqual([1, 2])
-    expect((await insert([{}], 'nothing')).rows).toEqual([{}])
+    expect((await insert([{}, {}], 'nothing')).rows).toEqual([{}, {}])
+    expect(await count('nothing')).toBe(2)
   })
 
   it('takes a hundred rows and no more', async () => {
