@@ -66,22 +66,27 @@ export async function columns(
 
 /**
  * Runs an SQL script as the project's own role in one of its schemas: all of it, or nothing. Throws a
- * sentence with PostgreSQL's own and the line that it is about.
+ * sentence with PostgreSQL's own, and with the line that it is about where PostgreSQL names a place.
  */
 export async function apply(ctx: Context, projectId: string, selector: Selector, script: string) {
   const access = await schemas.ensure(ctx, projectId, selector)
+  // Some editors begin a file with a mark of its encoding, which is no SQL.
+  const text = script.replace(/^\ufeff/, '')
   try {
-    await ctx.tables.apply(access, script)
+    await ctx.tables.apply(access, text)
   } catch (error) {
     const fault = sqlFaultOf(error)
     if (!fault) throw error
-    throw new Error(withoutSchema(sentenceOf(fault, script), access.schema), { cause: error })
+    throw new Error(withoutSchema(sentenceOf(fault, text), access.schema), { cause: error })
   }
   await ctx.cache.changed()
   return { tables: await tablesOf(ctx, projectId, selector) }
 }
 
 function sentenceOf({ state, message, detail, ...fault }: SqlFault, script: string): string {
+  if (state === '0A000' && /\btransaction commands\b/.test(message)) {
+    return `Nothing was applied: the script runs in one transaction of its own; leave BEGIN, COMMIT and the like out (SQLSTATE ${state}).`
+  }
   const { internalPosition, internalQuery } = fault
   const more = detail === null ? '' : ` (${detail})`
   // The script as a whole is what ran inside; a function that it called is another text.

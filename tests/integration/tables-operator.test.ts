@@ -81,6 +81,33 @@ describe('operator tables apply', () => {
     expect(err).toContain('column "a\\u001b[2J" does not exist')
   })
 
+  it('takes a file that begins with a mark of its encoding, and counts its lines and columns without it', async () => {
+    expect(await applied('\ufeffCREATE TABLE marked (x text)')).toMatchObject({ code: 0, err: '' })
+    const { err } = await applied('\ufeffSELECT nope FROM marked')
+    expect(err).toContain('at line 1, column 8 ')
+  })
+
+  it.each([
+    [
+      "INSERT INTO marked VALUES ('1');\nALTER TABLE marked ADD UNIQUE (x), ADD CHECK (x = '2')",
+      '23514',
+    ],
+    ['SELECT 1;\nDROP TABLE nowhere', '42P01'],
+    ["SELECT 1;\nDO $$ BEGIN\n RAISE 'no'; END $$", 'P0001'],
+  ])('tells of %j without a line, for PostgreSQL names none', async (sql, state) => {
+    const { err } = await applied(sql)
+    expect(err).toMatch(new RegExp(`^Nothing was applied: [^\n]* \\(SQLSTATE ${state}\\)\\.\n$`))
+    expect(err).not.toContain(' at line ')
+  })
+
+  it.each(['BEGIN', 'COMMIT', 'SAVEPOINT s'])('says why a script has no %s', async (command) => {
+    const { err } = await applied(`SELECT 1; ${command};`)
+    expect(err).toBe(
+      'Nothing was applied: the script runs in one transaction of its own; ' +
+        'leave BEGIN, COMMIT and the like out (SQLSTATE 0A000).\n',
+    )
+  })
+
   it.each(['COMMIT', 'ROLLBACK', 'BEGIN; CREATE TABLE e (x text); COMMIT'])(
     'keeps a script with %s in its one transaction',
     async (end) => {
