@@ -14,7 +14,7 @@ export async function rows({ ctx, check }: BotCall, given: unknown, asked: unkno
   const path = { table }
   await check('listRows', { path, query: limit === undefined ? query : { ...query, limit } })
   const checked = { ...query, ...(limit === undefined ? {} : { limit: Number(limit) }) }
-  const page = await list(ctx, table, checked)
+  const page = await list(ctx, table, checked, namesIn(asked))
   if (page.json.length > LIMITS.botRowsCharacters) {
     const most = LIMITS.botRowsCharacters / 1024
     const problem = `The rows are larger than ${most} KiB; ask for fewer rows or columns.`
@@ -78,6 +78,12 @@ function wordOf(name: string, value: unknown): string {
   if (name === 'columns' && Array.isArray(value)) return value.join()
   if (typeof value === 'string' || typeof value === 'number') return String(value)
   throw misfit(name, 'is neither a text nor a number')
+}
+
+/** Columns that are named one by one; undefined when they are not, as in a request. */
+function namesIn(asked: unknown): string[] | undefined {
+  const { columns } = membersOf(asked)
+  return Array.isArray(columns) && columns.length > 0 ? columns.map(String) : undefined
 }
 
 function membersOf(given: unknown): Record<string, unknown> {

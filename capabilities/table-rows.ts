@@ -28,15 +28,16 @@ export type RowsQuery = {
   cursor: string | null
 }
 
-/** A page of a table's rows, as the query of a request asks for it. */
+/** A page of a table's rows, as the query of a request asks for it; `columns` by names that may have commas. */
 export function list(
   ctx: OwnContext,
   table: string,
   query: OperationRequest<'listRows'>['query'],
+  columns = parseColumns(query.columns),
 ): Promise<Rendered> {
   return page(ctx, table, {
     selector: query.schema ?? 'public',
-    columns: parseColumns(query.columns),
+    columns,
     filters: parseFilters(query.filters),
     orderBy: query.order_by ?? null,
     isDescending: query.direction === 'desc',

@@ -69,7 +69,8 @@ describe('a bot in production', () => {
 
   it('reads and writes its tables, as its project alone', async () => {
     const [project, other] = [await service.project(), await service.project()]
-    const table = 'CREATE TABLE orders (id serial PRIMARY KEY, item text, amount int)'
+    const table =
+      'CREATE TABLE orders (id serial PRIMARY KEY, item text, amount int, "x,y" int DEFAULT 7)'
     await applySql(service, project, table)
     await applySql(service, other, table)
     await deployHandlers(service, project, {
@@ -78,7 +79,7 @@ describe('a bot in production', () => {
         const made = await orders.insert([{ item: 'tea', amount: 1 }, { item: 'ink', amount: 2 }])
         const tea = [{ column: 'item', op: 'eq', value: 'tea' }]
         const updated = await orders.update({ filters: tea, values: { amount: 5 } })
-        const found = await orders.rows({ filters: tea, columns: ['amount'] })
+        const found = await orders.rows({ filters: tea, columns: ['amount', 'x,y'] })
         const deleted = await orders.delete({ filters: [{ column: 'item', op: 'eq', value: 'ink' }] })
         ctx.log.info(made.length, updated, found, deleted)
         for (const name of ['nothing', 'no table', 1]) {
@@ -94,7 +95,7 @@ describe('a bot in production', () => {
     expect(await logOf(service, project)).toEqual([
       {
         level: 'info',
-        text: '2 {"matched":1,"updated":1} [{"amount":5}] {"matched":1,"deleted":1}',
+        text: '2 {"matched":1,"updated":1} [{"amount":5,"x,y":7}] {"matched":1,"deleted":1}',
       },
       ...['table_not_found', 'invalid_id', 'invalid_id', 'filter_required', 'bad_request'].map(
         (text) => ({
