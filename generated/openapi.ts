@@ -668,7 +668,8 @@ export interface paths {
          *
          *     Files of the platform are refused (403 `protected_file`): `app.ts`, `package.json`, `manifest.json`,
          *     `api/webhook.ts`, `api/send.ts`, `lib/`, `.platform/`; and `flows/`, which the flow endpoints edit. So
-         *     are their twins in other letters (`App.ts`).
+         *     are their twins in other letters (`App.ts`). Some of these names are kept without a file: `listFiles`
+         *     has what there is to read.
          */
         put: operations["putFile"];
         post?: never;

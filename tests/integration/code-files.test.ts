@@ -45,6 +45,10 @@ describe('a project without code', () => {
       expect.arrayContaining(['app.ts', 'lib/bot.ts', 'manifest.json', 'package.json']),
     )
     expect(kept).not.toContain('bot.ts')
+    expect(kept.filter((path) => /^(api|flows|\.platform)\//.test(path))).toEqual([])
+    for (const path of ['api/webhook.ts', 'api/send.ts', '.platform/x', 'flows/x.json']) {
+      await project.client.refused('getFile', 'not_found', { path: { path } })
+    }
     expect(await read('lib/bot.ts')).toMatchObject({
       protected: true,
       encoding: 'utf-8',
