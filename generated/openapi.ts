@@ -306,7 +306,8 @@ export interface paths {
         /**
          * Insert rows into a table
          * @description Inserts 1 to 100 rows, all or none, and answers with them as they are then. What a row leaves out
-         *     takes its default. A `json` column takes any JSON value, an array column an array.
+         *     takes its default. A `json` column takes any JSON value, an array column an array, one of a row type
+         *     PostgreSQL's text of it: `(1,x)`.
          *
          *     Numbers are read as doubles. For a `bigint` or `numeric`, send integers beyond 9007199254740991 as
          *     strings (`bad_request` otherwise, also for one that came as a number), and so decimals of more than

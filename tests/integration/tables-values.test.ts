@@ -15,7 +15,9 @@ beforeAll(async () => {
     project,
     `CREATE TYPE mood AS ENUM ('sad', 'it''s "fine"');
      CREATE TYPE pair AS (big bigint, what text);
-     CREATE DOMAIN exact AS bigint;`,
+     CREATE DOMAIN exact AS bigint;
+     CREATE DOMAIN couple AS pair;
+     CREATE DOMAIN document AS jsonb;`,
   )
 })
 afterAll(() => service.stop())
@@ -153,6 +155,18 @@ describe('a value', () => {
     expect(await read(table, 1)).toEqual(value)
   })
 
+  it.each<[string, unknown, unknown]>([
+    ['pair', '(1,"x, y")', { big: 1, what: 'x, y' }],
+    ['couple', '(1,)', { big: 1, what: null }],
+    ['pair[]', ['(1,x)', '(2,)', null], [pair(1, 'x'), pair(2, null), null]],
+    ['document', { a: [1] }, { a: [1] }],
+    ['document[]', ['{"a":[1]}', '2'], [{ a: [1] }, 2]],
+  ])('of %s is written as %j', async (type, written, value) => {
+    const table = await holding(type, 'NULL')
+    await client.ok('insertRows', { path: { table }, body: { rows: [{ id: 2, v: written }] } })
+    expect(await read(table, 2)).toEqual(value)
+  })
+
   it('that is null comes and goes as null, in JSON columns too', async () => {
     const table = await holding('jsonb', 'NULL')
     await client.ok('insertRows', { path: { table }, body: { rows: [{ id: 2, v: null }] } })
@@ -181,7 +195,7 @@ describe('whether a double holds a number', () => {
   })
 })
 
-function pair(big: string, what = '9007199254740993') {
+function pair(big: unknown, what: string | null = '9007199254740993') {
   return { big, what }
 }
 
