@@ -45,8 +45,8 @@ export async function prepare(
 }
 
 /**
- * Sends to one leased recipient. Answers what is to be written down: null when he is not sent to now, or
- * when only the channel can tell what became of his message.
+ * Sends to one leased recipient. Answers what is to be written down: null when only the channel can tell
+ * what became of his message.
  */
 export async function attempt(means: Means, leased: Leased): Promise<Outcome | null> {
   const { ctx, common, account } = means
@@ -58,10 +58,10 @@ export async function attempt(means: Means, leased: Leased): Promise<Outcome | n
     return { kind: 'unsendable', leased, error: { code, title, details: null, retryable: false } }
   }
   const attemptId = randomUUID()
-  const to = await means.dispatch({ leased, attemptId, draft: draftOf(personal) })
+  const to = await dispatch(means, { leased, attemptId, draft: draftOf(personal) })
   if (!to) {
     count('not_dispatched')
-    return null
+    return { kind: 'not_sent', leased, attemptId }
   }
   const answer = await ctx.channel.send(account, { to, message: personal.message, attemptId })
   ctx.metrics.sends.inc({ outcome: answer.outcome })
@@ -69,6 +69,17 @@ export async function attempt(means: Means, leased: Leased): Promise<Outcome | n
   count(answer.outcome)
   if (answer.outcome === 'unknown') return null
   return { kind: 'accepted', leased, attemptId, wamid: answer.wamid }
+}
+
+/** Null also when nobody knows whether it was written that he leaves: a commit counts though its answer is lost. */
+async function dispatch({ ctx, sending, dispatch }: Means, departure: Departure) {
+  try {
+    return await dispatch(departure)
+  } catch (error) {
+    const { seq } = departure.leased
+    ctx.log.warn('broadcast.dispatch_failed', { broadcast: sending.id, seq, error })
+    return null
+  }
 }
 
 function draftOf({ draft, template }: Personal): Departure['draft'] {

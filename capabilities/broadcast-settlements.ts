@@ -12,11 +12,12 @@ import * as optIns from './opt-ins.ts'
 import * as sendSettlements from './send-settlements.ts'
 import * as statuses from './statuses.ts'
 
-/** What is known of a recipient that was sent to, or could not be. */
+/** What is known of a recipient that was sent to, or was not: then he is no longer about to leave, if he was. */
 export type Outcome = { leased: Leased } & (
   | { kind: 'accepted'; attemptId: string; wamid: string }
   | { kind: 'refused'; attemptId: string; error: ChannelError; retry: Retry | null }
   | { kind: 'unsendable'; error: Schema<'MessageError'> }
+  | { kind: 'not_sent'; attemptId: string }
 )
 type Accepted = Extract<Outcome, { kind: 'accepted' }>
 type Refused = Exclude<Outcome, Accepted>
@@ -139,18 +140,33 @@ async function recordRefusals(
   refused: Refused[],
   now: Date,
 ): Promise<string[]> {
-  const attemptIds = refused.flatMap((one) => (one.kind === 'refused' ? one.attemptId : []))
-  await tx.rows(dropAttempts, [attemptIds])
+  // It waits for a dispatch that is still being committed, which may yet write an attempt.
   const isSending = (await holdBroadcast(tx, broadcastId)) === 'sending'
-  const told = refused.map((one) => ({
-    seq: one.leased.seq,
-    fence: one.leased.fence,
-    attempt: one.kind === 'refused' ? one.attemptId : null,
-    error: one.kind === 'refused' ? errorOf(one.error) : one.error,
-    ...(one.kind === 'refused' ? one.retry : null),
-  }))
+  const attemptIds = refused.flatMap((one) => (one.kind === 'unsendable' ? [] : one.attemptId))
+  await tx.rows(dropAttempts, [attemptIds])
+  const told = refused.map((one) => {
+    const retry = retryOf(one)
+    return {
+      seq: one.leased.seq,
+      fence: one.leased.fence,
+      attempt: one.kind === 'unsendable' ? null : one.attemptId,
+      error: errorOfRefused(one),
+      delayMs: retry?.delayMs,
+      counts: retry?.counts,
+    }
+  })
   const rows = await tx.rows(refuse, [broadcastId, JSON.stringify(told), now, isSending])
   return rows.map(([id]) => must(id))
+}
+
+function errorOfRefused(one: Refused): Schema<'MessageError'> | null {
+  if (one.kind === 'refused') return errorOf(one.error)
+  return one.kind === 'unsendable' ? one.error : null
+}
+
+function retryOf(one: Refused): Retry | null {
+  if (one.kind === 'refused') return one.retry
+  return one.kind === 'not_sent' ? { delayMs: 0, counts: false } : null
 }
 
 /** A customer who wants no marketing has said so to the channel. */

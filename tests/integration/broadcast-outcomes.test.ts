@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { statement } from '../../core/sql.ts'
 import { broadcastOf, startBroadcast, withSender } from '../support/broadcast-sending.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { createStubChannel, refusal } from '../support/stub-channel.ts'
 
@@ -101,5 +103,76 @@ describe('what became of a message', () => {
       { pause },
     )
     expect(seen.writes).toBe(2)
+  })
+})
+
+describe('a dispatch whose commit counts, though its answer is lost', () => {
+  const countAttempts = statement(
+    'test-count-attempts',
+    'SELECT count(*) FROM send_attempts WHERE project_id = $1',
+  )
+
+  /** PostgreSQL as it is when answers to some dispatches are lost: `lose` is told of how many recipients. */
+  function losing(
+    lose: (size: number) => boolean,
+    committing: () => Promise<void> = async () => {},
+  ) {
+    const { sql } = service.ctx
+    const transaction: typeof sql.transaction = (work) =>
+      new Promise((resolve, reject) => {
+        sql
+          .transaction(async (tx) => {
+            let isLost = false
+            const answer = await work({
+              ...tx,
+              async rows(asked, values) {
+                const rows = await tx.rows(asked, values)
+                if (asked.name === 'dispatch-recipients' && lose(rows.length)) isLost = true
+                return rows
+              },
+            })
+            if (isLost) reject(new Error('Connection terminated unexpectedly'))
+            if (isLost) await committing()
+            return answer
+          })
+          .then(resolve, reject)
+      })
+    return { ...service.ctx, sql: { ...sql, transaction } } satisfies Context
+  }
+
+  it('loses nobody: each of them is sent to after all, once, of a batch as alone', async () => {
+    const project = await service.project()
+    const { id } = await startBroadcast(service, project, { contacts: 20 })
+    let hasLostOne = false
+    const lost: number[] = []
+    const ctx = losing((size) => {
+      const isLost = size > (hasLostOne ? 1 : 0) && lost.length < 2
+      hasLostOne ||= isLost
+      if (isLost) lost.push(size)
+      return isLost
+    })
+    await withSender(ctx, (sender) => sender.run(), { pause: async () => {} })
+    expect(lost).toEqual([1, expect.any(Number)])
+    expect(lost[1]).toBeGreaterThan(1)
+    expect(stub.sends).toHaveLength(20)
+    expect(new Set(stub.sends.map(({ to }) => JSON.stringify(to))).size).toBe(20)
+    expect(await broadcastOf(service, project, id)).toMatchObject({
+      status: 'completed',
+      counts: { sent: 20 },
+    })
+  })
+
+  it('leaves no attempt of those that never left, even when it is still being committed', async () => {
+    const project = await service.project()
+    const { id } = await startBroadcast(service, project, { contacts: 1 })
+    let losses = 0
+    const ctx = losing(
+      () => losses++ === 0,
+      () => untilWaiting(service.ctx),
+    )
+    await withSender(ctx, (sender) => sender.run())
+    expect(stub.sends).toHaveLength(1)
+    expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { sent: 1 } })
+    expect(await service.ctx.sql.rows(countAttempts, [project.id])).toEqual([['0']])
   })
 })
