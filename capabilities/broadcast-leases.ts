@@ -2,6 +2,7 @@ import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
 import { agreedNow, isLeapt, must, type Row, statement } from '../core/sql.ts'
 import { isClosed } from './broadcast-pace.ts'
+import { pastConflicts } from './conflicts.ts'
 import { json } from './message-rows.ts'
 
 /** A broadcast that has recipients to be sent to, and the number that it is sent from. */
@@ -96,7 +97,10 @@ export async function lease(
 ): Promise<Leased[]> {
   const rows = await ctx.sql.rows(take, [id, ctx.now(), count, projectId])
   const without = rows.filter((row) => row[7] == null).map(([, , , contactId]) => contactId)
-  if (without.length > 0) await ctx.sql.rows(openConversations, [projectId, without, ctx.now()])
+  if (without.length > 0) {
+    const values = [projectId, without, ctx.now()]
+    await pastConflicts(() => ctx.sql.rows(openConversations, values))
+  }
   return rows.map((row) => readLeased(id, row))
 }
 

@@ -1,6 +1,7 @@
 import type { ProjectContext } from '../core/context.ts'
 import { phoneMatchKey } from '../core/phone.ts'
 import { statement } from '../core/sql.ts'
+import { pastConflicts } from './conflicts.ts'
 
 const insertOne = statement(
   'ensure-customer',
@@ -17,5 +18,6 @@ const insertOne = statement(
 
 /** Makes the contact and the conversation of a number that is written to first, if there are none. */
 export async function ensure(ctx: ProjectContext, phone: string): Promise<void> {
-  await ctx.sql.rows(insertOne, [ctx.project.id, phone, phoneMatchKey(phone), ctx.now()])
+  const values = [ctx.project.id, phone, phoneMatchKey(phone), ctx.now()]
+  await pastConflicts(() => ctx.sql.rows(insertOne, values))
 }

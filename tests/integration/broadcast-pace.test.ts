@@ -16,6 +16,7 @@ import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
 import { seededRandom } from '../../scripts/chaos/random.ts'
+import { inTheWay, OPEN_CONVERSATION, untilWaiting } from '../support/locks.ts'
 import { ahead, startTestService, type TestService } from '../support/service.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
 
@@ -195,5 +196,22 @@ describe('one customer', () => {
     } finally {
       await minutesAhead.stop()
     }
+  })
+
+  it('does not stop a broadcast by writing at the same moment, when PostgreSQL ends one of the two', async () => {
+    const project = await service.project()
+    const { id, contactIds } = await startBroadcast(service, project, { contacts: 3 })
+    const [, second, third] = contactIds
+    await withSender(service.ctx, async (sender) => {
+      let running: Promise<void> | undefined
+      await inTheWay(service.databaseUrl, async (query) => {
+        await query(OPEN_CONVERSATION, [project.id, third])
+        running = sender.run()
+        await untilWaiting(service.ctx)
+        await query(OPEN_CONVERSATION, [project.id, second])
+      })
+      await running
+    })
+    expect(await broadcastOf(service, project, id)).toMatchObject({ status: 'completed' })
   })
 })

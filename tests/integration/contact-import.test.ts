@@ -4,9 +4,8 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import pg from 'pg'
 import { importContacts } from '../../capabilities/contact-import.ts'
-import { untilWaiting } from '../support/locks.ts'
+import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { operate, startProgram } from '../support/operator.ts'
 import { seededRandom } from '../support/random.ts'
 import {
@@ -266,20 +265,17 @@ describe('an import', () => {
   it('is not lost when it and another transaction wait for each other', async () => {
     const lines = linesOf('+15550000001,Ann,,', '+15550000002,Bo,,')
     await imported(linesOf('+15550000001,,,', '+15550000002,,,'))
-    const other = new pg.Client({ connectionString: service.databaseUrl })
-    await other.connect()
-    const touch = (phone: string) =>
-      other.query('UPDATE contacts SET updated_at = now() WHERE project_id = $1 AND phone = $2', [
-        ...[project.id, phone],
-      ])
-    // It is the import that PostgreSQL ends.
-    await other.query("BEGIN; SET LOCAL deadlock_timeout = '1min'")
-    await touch('+15550000002')
-    const importing = imported(lines)
-    await untilWaiting(service.ctx)
-    await touch('+15550000001')
-    await other.query('COMMIT')
-    await other.end()
+    let importing: ReturnType<typeof imported> | undefined
+    await inTheWay(service.databaseUrl, async (query) => {
+      const touch = (phone: string) =>
+        query('UPDATE contacts SET updated_at = now() WHERE project_id = $1 AND phone = $2', [
+          ...[project.id, phone],
+        ])
+      await touch('+15550000002')
+      importing = imported(lines)
+      await untilWaiting(service.ctx)
+      await touch('+15550000001')
+    })
 
     expect(await importing).toMatchObject({ updated: 2, rejected: [] })
     expect(await contacts()).toMatchObject([{ name: 'Ann' }, { name: 'Bo' }])

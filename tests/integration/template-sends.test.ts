@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { inTheWay, OPEN_CONVERSATION, untilWaiting } from '../support/locks.ts'
 import { storedMedium, storeMedium } from '../support/media.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { body, buttons, header, storeTemplate, type TemplateParts } from '../support/templates.ts'
@@ -251,6 +252,22 @@ describe('the customer of a template', () => {
     expect(conversations).toHaveLength(1)
     const path = { id: conversations[0]!.id }
     expect((await own.client.ok('listConversationMessages', { path })).messages).toHaveLength(5)
+  })
+
+  it('may write his first message at the same moment, when PostgreSQL ends one of the two', async () => {
+    const own = await service.project()
+    const name = await store([body('Hi.')], {}, own)
+    const { id } = await service.ctx.db.contact.create({
+      data: { projectId: own.id, phone: PHONE, matchKey: '15550001234', tags: [] },
+    })
+    let sending: ReturnType<typeof send> | undefined
+    await inTheWay(service.databaseUrl, async (query) => {
+      await query(OPEN_CONVERSATION, [own.id, id])
+      sending = send(name, {}, own)
+      await untilWaiting(service.ctx)
+      await query("UPDATE contacts SET profile_name = 'Ana' WHERE id = $1", [id])
+    })
+    expect((await sending)?.message).toMatchObject({ contact_id: Number(id) })
   })
 
   it('is reached by number and conversation outside the window, which stays shut', async () => {

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import type { Context } from '../../core/context.ts'
 import { statement } from '../../core/sql.ts'
 import { until } from './deliveries.ts'
@@ -18,3 +19,25 @@ export async function untilWaiting({ sql }: Pick<Context, 'sql'>, count = 1): Pr
     `${count} waiting for a lock`,
   )
 }
+
+type Query = (text: string, values: unknown[]) => Promise<unknown>
+
+/**
+ * Does work in a transaction of its own and commits it: where that and another one wait for each other, it is
+ * the other that PostgreSQL ends.
+ */
+export async function inTheWay(databaseUrl: string, work: (query: Query) => Promise<void>) {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    await client.query("BEGIN; SET LOCAL deadlock_timeout = '1min'")
+    await work((text, values) => client.query(text, values))
+    await client.query('COMMIT')
+  } finally {
+    await client.end()
+  }
+}
+
+/** SQL that gives a contact of a project its conversation. */
+export const OPEN_CONVERSATION = `INSERT INTO conversations
+  (project_id, contact_id, last_activity_at, created_at, updated_at) VALUES ($1, $2, now(), now(), now())`
