@@ -7,6 +7,7 @@ import { type Departure, dispatch } from './broadcast-dispatches.ts'
 import { lease, type Leased, release, sendable, type Sending } from './broadcast-leases.ts'
 import * as pace from './broadcast-pace.ts'
 import { recover } from './broadcast-progress.ts'
+import { keep, type Room, roomFor, track, type Window } from './broadcast-room.ts'
 import { settleSurely } from './broadcast-settlements.ts'
 import { releaseDue, startDue } from './broadcast-starts.ts'
 import { createTurns, type Turns } from './broadcast-turns.ts'
@@ -27,7 +28,7 @@ type Options = {
   pollMs?: number | null
 }
 
-type State = {
+type State = Room & {
   ctx: Context
   batches: Batches
   pause: NonNullable<Options['pause']>
@@ -35,10 +36,6 @@ type State = {
   /** The broadcasts that this process is sending. */
   running: Map<string, Promise<void>>
   turns: Turns
-  /** Recipients from their lease to the record of their outcome. */
-  underWay: Set<Promise<boolean>>
-  /** Who waits until one of them has ended. */
-  waiting: (() => void)[]
   /** Leased and not to be sent to by this process after all. */
   unsent: Leased[]
   /** Polls and the like, which end before the process may. */
@@ -152,12 +149,6 @@ async function quiet({ running, underWay }: State): Promise<void> {
 }
 
 /**
- * What a process has under way of one broadcast. The first message goes alone, and each that is taken makes
- * room for one more: what the channel holds against all of them is heard before many have left.
- */
-type Window = { underWay: number; size: number }
-
-/**
  * Sends a broadcast for as long as it has recipients that this process may lease; answers whether it has
  * stopped before that, to leave its place to another.
  */
@@ -169,7 +160,7 @@ async function sendOne(state: State, sending: Sending): Promise<boolean> {
   const turnEndsAt = ctx.now().getTime() + LIMITS.broadcastTurnMs
   while (!stopping.signal.aborted) {
     if (running.size >= LIMITS.broadcastsAtOnce && ctx.now().getTime() > turnEndsAt) return true
-    const count = await roomFor(state, window)
+    const count = await roomFor(ctx.config, state, window)
     const slots = await pace.reserve(ctx, sending.phoneNumberId, count)
     if (!slots) return false
     await pauseUntil(state, slots.startAt)
@@ -184,36 +175,6 @@ async function sendOne(state: State, sending: Sending): Promise<boolean> {
     })
   }
   return false
-}
-
-/** How many recipients to take next; waits while there is no room for that many. */
-async function roomFor(state: State, window: Window): Promise<number> {
-  const { config } = state.ctx
-  const ahead = Math.floor((config.broadcastMessagesPerSecond * LIMITS.paceAheadMs) / 1_000)
-  for (;;) {
-    const count = Math.min(Math.max(1, ahead), LIMITS.recipientsTaken, window.size)
-    const hasRoom =
-      window.underWay + count <= window.size &&
-      state.underWay.size + count <= LIMITS.recipientsUnderWay
-    if (hasRoom) return count
-    await new Promise<void>((resolve) => state.waiting.push(resolve))
-  }
-}
-
-/** Remembers what runs until it has ended; nothing that is kept rejects. */
-function keep<T>(set: Set<Promise<T>>, work: Promise<T>): void {
-  set.add(work)
-  void work.finally(() => set.delete(work))
-}
-
-function track(state: State, window: Window, work: Promise<boolean>): void {
-  keep(state.underWay, work)
-  window.underWay++
-  void work.then((isTaken) => {
-    window.underWay--
-    if (isTaken) window.size = Math.min(window.size + 1, LIMITS.recipientsUnderWayEach)
-    for (const resolve of state.waiting.splice(0)) resolve()
-  })
 }
 
 async function pauseUntil({ ctx, pause, stopping }: State, at: number): Promise<void> {
