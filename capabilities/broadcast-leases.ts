@@ -42,15 +42,15 @@ const findSending = statement(
      JOIN projects p ON p.id = b.project_id AND p.status = 'active'
      JOIN channel_accounts a ON a.project_id = b.project_id
      LEFT JOIN channel_paces n ON n.phone_number_id = a.phone_number_id
-    WHERE b.status = 'sending' AND b.queued > 0
+    WHERE b.status = 'sending' AND b.queued > 0 AND b.id <> ALL ($3::uuid[])
       AND NOT ${isClosed('n.closed_until', '$2')}
       AND EXISTS (SELECT FROM broadcast_recipients r WHERE r.broadcast_id = b.id AND ${FREE})
     ORDER BY b.started_at, b.id LIMIT $1`,
 )
 
-/** The broadcasts that somebody could be sent to now, the oldest first. */
-export async function sendable(ctx: Context): Promise<Sending[]> {
-  const rows = await ctx.sql.rows(findSending, [LIMITS.broadcastsPerRun, ctx.now()])
+/** The broadcasts that somebody could be sent to now, but for some; the oldest first. */
+export async function sendable(ctx: Context, except: string[]): Promise<Sending[]> {
+  const rows = await ctx.sql.rows(findSending, [LIMITS.broadcastsPerRun, ctx.now(), except])
   return rows.map(([id, projectId, phoneNumberId]) => ({
     id: must(id),
     projectId: must(projectId),

@@ -86,7 +86,7 @@ export function startSender(ctx: Context, options: Options = {}): Sender {
       do {
         await look(state)
         await quiet(state)
-      } while (!state.stopping.signal.aborted && (await sendable(ctx)).length > 0)
+      } while (!state.stopping.signal.aborted && (await due(state)).length > 0)
     },
     async stop() {
       clearInterval(timer)
@@ -115,19 +115,28 @@ async function poll(state: State): Promise<void> {
   state.isPolling = false
 }
 
+/** What is due, but for what could not be sent just now. */
+async function due({ ctx, turns }: State): Promise<Sending[]> {
+  const found = await sendable(ctx, turns.skipped(ctx.now()))
+  // What failed while these were looked for.
+  const skipped = new Set(turns.skipped(ctx.now()))
+  return turns.inOrder(found.filter(({ id }) => !skipped.has(id)))
+}
+
 /** Begins to send what is due; never rejects. */
 async function look(state: State): Promise<void> {
   const { ctx, running, turns, stopping } = state
   if (running.size >= LIMITS.broadcastsAtOnce || stopping.signal.aborted) return
   try {
-    for (const sending of turns.inOrder(await sendable(ctx))) {
+    for (const sending of await due(state)) {
       if (running.size >= LIMITS.broadcastsAtOnce || stopping.signal.aborted) return
       if (running.has(sending.id)) continue
       const work = sendOne(state, sending)
         .catch((error: unknown) => {
-          // The next look tries again; leases end by themselves.
+          // A later look tries again; leases end by themselves.
           ctx.log.warn('broadcast.send_failed', { broadcast: sending.id, error })
-          return false
+          turns.skip(sending.id, ctx.now())
+          return true
         })
         .then((hasGivenWay) => {
           running.delete(sending.id)

@@ -76,6 +76,8 @@ export const LIMITS = {
   /** Broadcasts that one process sends at the same time; they take turns when there are as many. */
   broadcastsAtOnce: 8,
   broadcastTurnMs: 5_000,
+  /** How long a process leaves one alone that it could not send just now. */
+  broadcastSkipMs: 5_000,
   /** One statement over all recipients of a broadcast: 100,000 take about a second. */
   broadcastStatementMs: 10 * 60 * 1000,
   /**

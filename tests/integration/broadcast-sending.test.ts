@@ -53,6 +53,20 @@ const takeOptOuts = statement(
   'ALTER TABLE contacts DROP CONSTRAINT no_opt_outs',
 )
 
+const copyBroadcast = statement(
+  'test-copy-broadcast',
+  `INSERT INTO broadcasts
+   SELECT (jsonb_populate_record(b, jsonb_build_object('id', gen_random_uuid()))).*
+     FROM broadcasts b, generate_series(1, $2::int) WHERE b.id = $1`,
+)
+const copyRecipients = statement(
+  'test-copy-recipients',
+  `INSERT INTO broadcast_recipients
+   SELECT (jsonb_populate_record(r, jsonb_build_object('broadcast_id', b.id))).*
+     FROM broadcast_recipients r, broadcasts b
+    WHERE r.broadcast_id = $1 AND b.project_id = $2 AND b.id <> $1`,
+)
+
 describe('a broadcast that nobody has approved', () => {
   it('is neither started nor sent, whatever the hour, and is in nobody’s way', async () => {
     const at = new Date(service.ctx.now().getTime() + 60_000)
@@ -225,6 +239,35 @@ describe('a broadcast that is approved', () => {
     const phones = stub.sends.map(({ to }) => ('phone' in to ? to.phone : null))
     expect(phones).toHaveLength(LIMITS.broadcastsAtOnce * 60 + 1)
     expect(phones.indexOf(recipient!.phone)).toBeLessThan(phones.length / 2)
+  })
+
+  it('is not kept waiting by as many as are looked at together that cannot be sent for the moment', async () => {
+    const [bad, good] = [await service.project(), await service.project()]
+    const { id: first } = await startBroadcast(service, bad, { contacts: 1 })
+    await service.ctx.sql.rows(copyBroadcast, [first, LIMITS.broadcastsPerRun - 1])
+    await service.ctx.sql.rows(copyRecipients, [first, bad.id])
+    service.advance(1)
+    const { id } = await startBroadcast(service, good, { contacts: 3 })
+    const tries: unknown[] = []
+    let isOver = false
+    const { sql } = service.ctx
+    const rows: typeof sql.rows = (asked, values = []) => {
+      const isVain = asked.name === 'find-broadcast-content' && values[0] !== id && !isOver
+      if (isVain) tries.push(values[0])
+      return isVain ? Promise.reject(new Error('Not just now')) : sql.rows(asked, values)
+    }
+    await withSender({ ...service.ctx, sql: { ...sql, rows } }, async (sender) => {
+      await sender.run()
+      expect(await broadcastOf(service, good, id)).toMatchObject({ status: 'completed' })
+      expect(tries).toHaveLength(LIMITS.broadcastsPerRun)
+      expect(new Set(tries).size).toBe(LIMITS.broadcastsPerRun)
+      isOver = true
+      service.advance(LIMITS.broadcastSkipMs)
+      await sender.run()
+    })
+    // They all have the same customer, who is written to by one at a time.
+    expect(stub.sends).toHaveLength(3 + 1)
+    await projects.setStatus(service.ctx, bad.id, 'paused')
   })
 
   it('uses none of the project’s daily quota', async () => {
