@@ -3,8 +3,11 @@ import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
 import { agreedNow, must, type SqlClient, statement } from '../core/sql.ts'
 
-/** When the messages that were asked for may leave: the first at `startAt`, the others one by one. */
-export type Slots = { startAt: number; intervalMs: number }
+/**
+ * When the messages that were asked for may leave: the first at `startAt`, which was so far ahead when it was
+ * asked for, the others one by one.
+ */
+export type Slots = { startAt: number; waitMs: number; intervalMs: number }
 
 /**
  * SQL of whether a number is closed until what the column says; the placeholder has the service's clock.
@@ -39,15 +42,18 @@ export async function reserve(
 ): Promise<Slots | null> {
   const intervalMs = 1_000 / ctx.config.broadcastMessagesPerSecond
   const queueMs = Math.max(LIMITS.paceQueueMs, LIMITS.recipientsUnderWay * intervalMs)
+  const now = ctx.now()
   const [row] = await ctx.sql.rows(take, [
     phoneNumberId,
-    ctx.now(),
+    now,
     count,
     `${intervalMs} ms`,
     `${LIMITS.paceCatchUpMs} ms`,
     `${queueMs} ms`,
   ])
-  return row ? { startAt: Number(must(row[0])), intervalMs } : null
+  if (!row) return null
+  const startAt = Number(must(row[0]))
+  return { startAt, waitMs: startAt - now.getTime(), intervalMs }
 }
 
 // Answers that come while it is closed belong to the same refusal.

@@ -166,40 +166,53 @@ async function sendOne(state: State, sending: Sending): Promise<boolean> {
   const leave = (departure: Departure) =>
     batches.join(`dispatch ${sending.id}`, departure, (all) => dispatch(ctx, sending, all))
   const window: Window = { underWay: 0, size: 1 }
-  const turnEndsAt = ctx.now().getTime() + LIMITS.broadcastTurnMs
+  const begunAt = ctx.now().getTime()
   while (!stopping.signal.aborted) {
-    if (running.size >= LIMITS.broadcastsAtOnce && ctx.now().getTime() > turnEndsAt) return true
+    if (running.size >= LIMITS.broadcastsAtOnce && isTurnOver(ctx, begunAt)) return true
     const count = await roomFor(ctx.config, state, window)
     const slots = await pace.reserve(ctx, sending.phoneNumberId, count)
     if (!slots) return false
-    await pauseUntil(state, slots.startAt)
+    await pauseUntil(state, slots.startAt, slots.waitMs)
     const means = stopping.signal.aborted
       ? null
       : await prepare(ctx, sending, { dispatch: leave, random })
     const leased = means ? await lease(ctx, sending, count) : []
     if (!means || leased.length === 0) return false
     leased.forEach((one, index) => {
-      const at = slots.startAt + index * slots.intervalMs
-      track(state, window, sendTo(state, means, one, at))
+      const afterMs = index * slots.intervalMs
+      const turn = () => pauseUntil(state, slots.startAt + afterMs, afterMs)
+      track(state, window, sendTo(state, means, one, turn))
     })
   }
   return false
 }
 
-async function pauseUntil({ ctx, pause, stopping }: State, at: number): Promise<void> {
-  const waitMs = at - ctx.now().getTime()
+/** Waits until then, and no longer than so many milliseconds: the clock may have been set back since. */
+async function pauseUntil({ ctx, pause, stopping }: State, at: number, mostMs: number) {
+  const waitMs = Math.min(at - ctx.now().getTime(), mostMs)
   if (waitMs > 0) await pause(waitMs, stopping.signal)
+}
+
+/** So it is too when the clock was set back meanwhile: nobody knows for how long it has lasted. */
+function isTurnOver(ctx: Context, begunAt: number): boolean {
+  const lastedMs = ctx.now().getTime() - begunAt
+  return lastedMs < 0 || lastedMs > LIMITS.broadcastTurnMs
 }
 
 /**
  * Takes one recipient from his lease to the record of his outcome; answers whether the channel has taken
- * his message. Never rejects.
+ * his message. `turn` waits for his place in the queue. Never rejects.
  */
-async function sendTo(state: State, means: Means, leased: Leased, at: number): Promise<boolean> {
+async function sendTo(
+  state: State,
+  means: Means,
+  leased: Leased,
+  turn: () => Promise<void>,
+): Promise<boolean> {
   const { ctx, stopping, batches, pause } = state
   const { sending } = means
   try {
-    await pauseUntil(state, at)
+    await turn()
     if (stopping.signal.aborted) {
       state.unsent.push(leased)
       return false

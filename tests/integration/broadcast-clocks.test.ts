@@ -10,6 +10,7 @@ import {
   sendAll,
   startAnother,
   startBroadcast,
+  withSender,
 } from '../support/broadcast-sending.ts'
 import { ahead, startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { createStubChannel, refusal } from '../support/stub-channel.ts'
@@ -139,5 +140,46 @@ describe('a recipient whom a clock of tomorrow has put off', () => {
     await service.ctx.sql.rows(putOff, [id, '1 day'])
     await sendAll(service.ctx)
     expect(await sendsTo(project)).toHaveLength(1)
+  })
+})
+
+describe('a worker whose clock is set back', () => {
+  /** A clock that is set back by an hour once a statement of this name is done. */
+  function setBackAfter(name: string) {
+    let isBack = false
+    const { sql } = service.ctx
+    const rows: typeof sql.rows = async (asked, values) => {
+      const found = await sql.rows(asked, values)
+      isBack ||= asked.name === name
+      return found
+    }
+    return { ...service.ctx, sql: { ...sql, rows }, now: () => later(isBack ? -60 * MINUTE_MS : 0) }
+  }
+
+  it.each(['take-pace', 'lease-recipients'])(
+    'does not wait that long for places that it has: after %s',
+    async (name) => {
+      const project = await service.project()
+      const { id } = await startBroadcast(service, project, { contacts: 20 })
+      const waits: number[] = []
+      const pause = async (ms: number) => void waits.push(ms)
+      await withSender(setBackAfter(name), (sender) => sender.run(), { pause })
+      expect(Math.max(...waits)).toBeLessThanOrEqual(LIMITS.paceQueueMs)
+      expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { sent: 20 } })
+    },
+  )
+
+  it('leaves its place to the next broadcast all the same', async () => {
+    for (let n = 0; n <= LIMITS.broadcastsAtOnce; n++) {
+      await startBroadcast(service, await service.project(), { contacts: 60 })
+      service.advance(1)
+    }
+    const project = await service.project()
+    await startBroadcast(service, project, { contacts: 1 })
+    await withSender(setBackAfter('lease-recipients'), (sender) => sender.run(), {
+      pause: async () => {},
+    })
+    const place = stub.sends.indexOf((await sendsTo(project))[0]!)
+    expect(place).toBeLessThan(stub.sends.length / 2)
   })
 })
