@@ -14,6 +14,7 @@ import { createCursors } from './core/cursor.ts'
 import { LIMITS } from './core/limits.ts'
 import { createLogger } from './core/logger.ts'
 import { createMetrics } from './core/metrics.ts'
+import { createAfterwards } from './core/persisting.ts'
 import { openCounters } from './counters/open.ts'
 import { encryptionKeyFor } from './database/encryption-key.ts'
 import { listenForChanges } from './database/listener.ts'
@@ -97,6 +98,8 @@ async function open(
     onListening: cache.trust,
   })
   closers.push(stopListening)
+  const afterwards = createAfterwards()
+  closers.push(afterwards.close)
   let sandboxUrl: string | null = null
   const ctx: Context = {
     config,
@@ -114,6 +117,7 @@ async function open(
       apartMs: LIMITS.batchApartMs,
       onFailure: (group, size, error) => log.warn('batch.failed', { group, size, error }),
     }),
+    afterwards,
     botCode: { build: createBuilder(), check: checkBundle },
     starter: readStarter(),
     vault: createVault(key),

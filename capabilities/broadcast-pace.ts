@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
 import { agreedNow, must, type SqlClient, statement } from '../core/sql.ts'
@@ -101,9 +100,4 @@ const lock = statement(
 export async function hold(tx: SqlClient, phoneNumberId: string, now: Date) {
   const [row] = await tx.rows(lock, [phoneNumberId, now])
   return row?.[1] ?? null
-}
-
-/** Waits so many milliseconds, or until the signal aborts. */
-export async function politePause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => {})
 }

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { type Batches, createBatches } from '../core/batches.ts'
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
+import { type Pause, politePause } from '../core/persisting.ts'
 import { attempt, type Means, prepare } from './broadcast-attempts.ts'
 import { type Departure, dispatch } from './broadcast-dispatches.ts'
 import { lease, type Leased, release, sendable, type Sending } from './broadcast-leases.ts'
@@ -21,8 +22,7 @@ export type Sender = {
 }
 
 type Options = {
-  /** Waits so many milliseconds, or until the signal aborts. */
-  pause?: (ms: number, signal: AbortSignal) => Promise<void>
+  pause?: Pause
   random?: () => number
   /** How often it looks by itself; null for never. */
   pollMs?: number | null
@@ -31,7 +31,7 @@ type Options = {
 type State = Room & {
   ctx: Context
   batches: Batches
-  pause: NonNullable<Options['pause']>
+  pause: Pause
   random: () => number
   /** The broadcasts that this process is sending. */
   running: Map<string, Promise<void>>
@@ -50,11 +50,7 @@ type State = Room & {
  * leaving is never sent to again, and what became of his message is the channel's to tell.
  */
 export function startSender(ctx: Context, options: Options = {}): Sender {
-  const {
-    pause = pace.politePause,
-    random = Math.random,
-    pollMs = LIMITS.recipientsPollMs,
-  } = options
+  const { pause = politePause, random = Math.random, pollMs = LIMITS.recipientsPollMs } = options
   const state: State = {
     ctx,
     pause,

@@ -2,8 +2,9 @@ import type { Batches } from '../core/batches.ts'
 import type { Context } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import { LIMITS } from '../core/limits.ts'
+import { type Pause, persisting } from '../core/persisting.ts'
 import type { ChannelError } from '../core/ports.ts'
-import { agreedNow, must, type SqlClient, sqlFaultOf, statement } from '../core/sql.ts'
+import { agreedNow, must, type SqlClient, statement } from '../core/sql.ts'
 import { countMoves, holdBroadcast } from './broadcast-counters.ts'
 import type { Leased, Sending } from './broadcast-leases.ts'
 import { follow, tellComplete } from './broadcast-progress.ts'
@@ -24,13 +25,10 @@ type Refused = Exclude<Outcome, Accepted>
 
 type Patience = {
   batches: Batches
-  pause: (ms: number, signal: AbortSignal) => Promise<void>
+  pause: Pause
   /** Aborts when the process stops. */
   signal: AbortSignal
 }
-
-/** What PostgreSQL says of data that it will not take, now or later. */
-const REFUSED_FOR_GOOD = /^(22|23|42)/
 
 /**
  * Writes down what became of one recipient, together with those whose outcome comes at the same moment.
@@ -43,20 +41,15 @@ export async function settleSurely(
   outcome: Outcome,
   { batches, pause, signal }: Patience,
 ): Promise<void> {
-  for (let waitedMs = 0; ; waitedMs += LIMITS.settleAgainMs) {
-    try {
-      await batches.join(`settle ${sending.id}`, outcome, async (all: Outcome[]) => {
-        await settle(ctx, sending, all)
-        return all
-      })
-      return
-    } catch (error) {
-      const isOver = signal.aborted || waitedMs >= LIMITS.recipientUnknownMs
-      if (isOver || REFUSED_FOR_GOOD.test(sqlFaultOf(error)?.state ?? '')) throw error
-      if (waitedMs === 0) ctx.log.warn('broadcast.settle_failed', { broadcast: sending.id, error })
-    }
-    await pause(LIMITS.settleAgainMs, signal)
+  const write = async () => {
+    await batches.join(`settle ${sending.id}`, outcome, async (all: Outcome[]) => {
+      await settle(ctx, sending, all)
+      return all
+    })
   }
+  const onFailure = (error: unknown) =>
+    void ctx.log.warn('broadcast.settle_failed', { broadcast: sending.id, error })
+  await persisting(write, { forMs: LIMITS.recipientUnknownMs, pause, signal, onFailure })
 }
 
 /**

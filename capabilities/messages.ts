@@ -17,6 +17,7 @@ import { MESSAGE_COLUMNS, presentMessage } from './message-rows.ts'
 import * as newCustomers from './new-customers.ts'
 import * as sendAttempts from './send-attempts.ts'
 import { recipientOf, recipientPhone } from './send-recipients.ts'
+import { recordAccepted } from './send-records.ts'
 import {
   mustBeAllowed,
   mustBeInTime,
@@ -26,7 +27,6 @@ import {
   tellGivenBack,
 } from './send-refusals.ts'
 import * as sendSettlements from './send-settlements.ts'
-import * as statuses from './statuses.ts'
 import { composeTemplate } from './template-sends.ts'
 import * as templates from './templates.ts'
 
@@ -224,21 +224,6 @@ async function quotedWamid(ctx: ProjectContext, replyTo: Schema<'ReplyTo'> | und
   if (replyTo === undefined) return null
   const named = String(replyTo)
   return /^\d+$/.test(named) ? (await get(ctx, named)).wamid : named
-}
-
-/**
- * The channel has taken the message, so the caller is told so even if it cannot be written down now:
- * the attempt is on record, and the first status turns it into the message.
- */
-async function recordAccepted(ctx: ProjectContext, attemptId: string, sent: Schema<'SentMessage'>) {
-  const answered = ctx.idempotency && { key: ctx.idempotency.key, answer: { data: sent } }
-  try {
-    const taken = { attemptId, wamid: sent.id, answered }
-    const { hasParked } = await sendSettlements.settleSoon(ctx, taken)
-    if (hasParked) await statuses.applyParked(ctx, ctx.project.id, [sent.id])
-  } catch (error) {
-    ctx.log.error('send.unrecorded', { project: ctx.project.id, attemptId, wamid: sent.id, error })
-  }
 }
 
 function unknownMessage(id: string): ServiceError {

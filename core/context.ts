@@ -8,6 +8,7 @@ import type { Scope } from './contract.ts'
 import type { Vault } from './crypto.ts'
 import type { Cursors } from './cursor.ts'
 import type { Metrics } from './metrics.ts'
+import type { Afterwards } from './persisting.ts'
 import type { ChatModel } from './channel-flows.ts'
 import type { Channel, TableStore } from './ports.ts'
 import type { Egress } from './egress.ts'
@@ -26,6 +27,8 @@ export type Context = {
   tables: TableStore
   /** Work that many requests want at the same moment, done together. */
   batches: Batches
+  /** What is still to be written when its request has been answered. */
+  afterwards: Afterwards
   cache: ChangeCache
   channel: Channel
   /** The model behind the agents; null when the built-in rules stand in for it. */

@@ -3,7 +3,11 @@ import { statusCallback } from '../../channel/sandbox-callbacks.ts'
 import { sandboxErrors } from '../../channel/sandbox-outcomes.ts'
 import { statement } from '../../core/sql.ts'
 import { customerOf } from '../support/customers.ts'
+import { until } from '../support/deliveries.ts'
+import { failing } from '../support/failing-sql.ts'
+import { sendAs } from '../support/sending.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { createStubChannel } from '../support/stub-channel.ts'
 
 let service: TestService
 let project: TestProject
@@ -75,6 +79,51 @@ describe('a message that the channel takes', () => {
 
     expect((await own.client.ok('listConversations')).conversations).toHaveLength(1)
     expect(await customer.outbound()).toMatchObject([{ status: 'read' }])
+  })
+})
+
+describe('a message that the channel takes, and that cannot be written down at first', () => {
+  const HEADERS = { 'idempotency-key': 'the-key' }
+  const endLocks = statement(
+    'test-end-locks',
+    `UPDATE idempotency_records SET locked_until = now() - interval '1 ms' WHERE project_id = $1`,
+  )
+
+  /** A process that so many writings of what was sent fail for, and a channel that reports nothing. */
+  async function failingProcess(times: number) {
+    const stub = createStubChannel()
+    const other = await startTestService({
+      databaseUrl: service.databaseUrl,
+      replaced: { channel: stub.channel },
+    })
+    const { sql, failed } = failing(other.ctx.sql, { 'record-sends': times })
+    other.ctx.sql.rows = sql.rows
+    return { ...other, sends: stub.sends, failed }
+  }
+
+  it('is so as soon as it can be, and not sent again when the lock of its key is over', async () => {
+    const own = await service.project()
+    const customer = await customerOf(service, own, '+15557770101')
+    const other = await failingProcess(1)
+    const sent = await sendAs(other, own.key, customer.body, HEADERS)
+    expect(sent.status).toBe(200)
+    await until(async () => (await attemptsOf(own)) === 0, 'the message')
+    await service.ctx.sql.rows(endLocks, [own.id])
+    const { text } = await sendAs(other, own.key, customer.body, HEADERS)
+    expect(text).toBe(sent.text)
+    expect(other.sends).toHaveLength(1)
+    expect(await customer.outbound()).toMatchObject([{ wamid: sent.wamid, status: 'sent' }])
+    await other.stop()
+  })
+
+  it('is waited for by a process that stops', async () => {
+    const own = await service.project()
+    const customer = await customerOf(service, own, '+15557770102')
+    const other = await failingProcess(2)
+    const { wamid } = await sendAs(other, own.key, customer.body, HEADERS)
+    await until(() => other.failed('record-sends') === 2, 'the second failure')
+    await other.stop()
+    expect(await customer.outbound()).toMatchObject([{ wamid, status: 'sent' }])
   })
 })
 

@@ -1,0 +1,68 @@
+import { setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LIMITS } from './limits.ts'
+import { sqlFaultOf } from './sql.ts'
+
+/** Waits so many milliseconds, or until the signal aborts. */
+export type Pause = (ms: number, signal: AbortSignal) => Promise<void>
+
+export async function politePause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => {})
+}
+
+/** What PostgreSQL says of data that it will not take, now or later. */
+const REFUSED_FOR_GOOD = /^(22|23|42)/
+
+type Patience = {
+  forMs: number
+  pause: Pause
+  /** Aborts when the process stops. */
+  signal: AbortSignal
+  /** Hears of the first failure. */
+  onFailure?: (error: unknown) => void
+}
+
+/**
+ * Writes what nobody else knows: while PostgreSQL fails, it is tried again, for so long, or until the process
+ * stops; then it throws the last failure.
+ */
+export async function persisting(
+  write: () => Promise<void>,
+  { forMs, pause, signal, onFailure = () => {} }: Patience,
+): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += LIMITS.settleAgainMs) {
+    try {
+      return await write()
+    } catch (error) {
+      const isOver = signal.aborted || waitedMs >= forMs
+      if (isOver || REFUSED_FOR_GOOD.test(sqlFaultOf(error)?.state ?? '')) throw error
+      if (waitedMs === 0) onFailure(error)
+    }
+    await pause(LIMITS.settleAgainMs, signal)
+  }
+}
+
+/** What is still to be written when its request has been answered. */
+export type Afterwards = {
+  /** Goes on writing as `persisting` does; what is given up is told, and never thrown. */
+  persist(write: () => Promise<void>, forMs: number, onGivenUp: (error: unknown) => void): void
+}
+
+/** A process that stops waits in `close`: each gets one more try. */
+export function createAfterwards(pause = politePause): Afterwards & { close(): Promise<void> } {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  setMaxListeners(0, signal)
+  const underWay = new Set<Promise<void>>()
+  return {
+    persist(write, forMs, onGivenUp) {
+      const work = persisting(write, { forMs, pause, signal }).catch(onGivenUp)
+      underWay.add(work)
+      void work.finally(() => underWay.delete(work))
+    },
+    async close() {
+      stopping.abort()
+      await Promise.all(underWay)
+    },
+  }
+}
