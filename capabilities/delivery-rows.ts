@@ -170,12 +170,15 @@ export type Kept = { webhookId: string; fence: number; leaseMs: number; triggere
 
 const keep = statement(
   'keep-webhook-leases',
-  `UPDATE webhooks w
+  `WITH kept AS (
+     SELECT id FROM webhooks WHERE id = ANY ($1::text[]) ORDER BY id FOR NO KEY UPDATE
+   )
+   UPDATE webhooks w
       SET lease_until = CASE WHEN l.lease_ms > 0 THEN now() + l.lease_ms * interval '1 ms' END,
           last_triggered_at = greatest(w.last_triggered_at, l.triggered_at)
      FROM unnest($1::text[], $2::bigint[], $3::int[], $4::timestamptz[])
        AS l (webhook_id, fence, lease_ms, triggered_at)
-    WHERE w.id = l.webhook_id AND w.fence = l.fence
+    WHERE w.id = l.webhook_id AND w.fence = l.fence AND w.id = ANY (ARRAY(SELECT id FROM kept))
    RETURNING w.id`,
 )
 

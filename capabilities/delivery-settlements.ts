@@ -72,10 +72,17 @@ export function settlementOf<Lane extends Standing>(
 // and go through a whole backlog for each batch, where each outcome is one look-up by key. A count is
 // written over the one that it was counted from, or over itself when its writer never heard of it; over
 // any other, nothing is written of its registration. A retry is put off by what is left of its delay, and
-// by no more when the clock that planned it is ahead.
+// by no more when the clock that planned it is ahead. Registrations are locked in one order everywhere.
 const settle = statement(
   'settle-deliveries',
-  `WITH lane AS (
+  `WITH changed AS (
+     SELECT id FROM webhooks
+      WHERE id = ANY (ARRAY(
+              SELECT l.id FROM unnest($1::text[], $4::int[], $5::timestamptz[])
+                  AS l (id, failure_count, triggered_at)
+               WHERE l.failure_count IS NOT NULL OR l.triggered_at IS NOT NULL))
+      ORDER BY id FOR NO KEY UPDATE
+   ), lane AS (
      SELECT l.* FROM unnest($1::text[], $2::bigint[], $3::int[], $14::int[], $4::int[], $5::timestamptz[])
          AS l (webhook_id, fence, epoch, known_count, failure_count, triggered_at)
        JOIN webhooks w ON w.id = l.webhook_id AND w.fence = l.fence AND w.epoch = l.epoch
@@ -88,7 +95,7 @@ const settle = statement(
             updated_at = CASE WHEN l.failure_count >= $6 THEN $7 ELSE w.updated_at END
        FROM lane l
       WHERE w.id = l.webhook_id AND w.fence = l.fence AND w.epoch = l.epoch
-        AND (l.failure_count IS NOT NULL OR l.triggered_at IS NOT NULL)
+        AND w.id = ANY (ARRAY(SELECT id FROM changed))
         AND (l.failure_count IS NULL OR w.failure_count IN (l.known_count, l.failure_count))
      RETURNING w.id
    )

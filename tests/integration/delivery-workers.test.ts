@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { dueCount } from '../../capabilities/delivery-rows.ts'
+import { dueCount, keepLeases } from '../../capabilities/delivery-rows.ts'
+import { writeSettlement } from '../../capabilities/delivery-settlements.ts'
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
@@ -13,6 +14,7 @@ import {
   untilAttempts,
   untilStatus,
 } from '../support/deliveries.ts'
+import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
@@ -215,6 +217,68 @@ describe('a retry that a clock of tomorrow has put off', () => {
     await patient.stop()
     expect(receiver.received).toEqual([])
     await project.client.ok('deleteWebhook', { path: { id } })
+  })
+})
+
+describe('the registrations of a worker', () => {
+  const readLanes = statement(
+    'test-read-lanes',
+    'SELECT id, fence, epoch, failure_count FROM webhooks WHERE id = ANY ($1::text[])',
+  )
+  const lock = 'SELECT FROM webhooks WHERE id = $1 FOR NO KEY UPDATE'
+
+  /** Two of them: the one whose id comes later was there first. */
+  async function twoLanes() {
+    const first = await register(project, receiver.url)
+    let last = await register(project, receiver.url)
+    while (last.id > first.id) last = await register(project, receiver.url)
+    const rows = await service.ctx.sql.rows(readLanes, [[first.id, last.id]])
+    return [first, last].map(({ id: webhookId }) => {
+      const [, fence, epoch, failureCount] = rows.find(([id]) => id === webhookId)!
+      const standing = {
+        fence: Number(fence),
+        epoch: Number(epoch),
+        triggeredAt: service.ctx.now(),
+      }
+      return { webhookId, failureCount: Number(failureCount), ...standing }
+    })
+  }
+  type Lanes = Awaited<ReturnType<typeof twoLanes>>
+
+  const settle = (lanes: Lanes) =>
+    writeSettlement(service.ctx, {
+      outcomes: [],
+      disabled: new Set<Lanes[number]>(),
+      lanes: lanes.map((lane) => ({ lane, failureCount: null, triggeredAt: lane.triggeredAt })),
+    })
+  const keep = (lanes: Lanes) =>
+    keepLeases(
+      service.ctx,
+      lanes.map(({ webhookId, fence, triggeredAt }) => ({
+        webhookId,
+        fence,
+        triggeredAt,
+        leaseMs: 1_000,
+      })),
+    )
+
+  it.each([
+    ['settled', settle],
+    ['kept', keep],
+  ])('are locked in one order when they are %s', async (_, change) => {
+    const lanes = await twoLanes()
+    let changing: Promise<unknown> | undefined
+    await inTheWay(service.databaseUrl, async (query) => {
+      await query(lock, [lanes[1]!.webhookId])
+      changing = change(lanes)
+      await untilWaiting(service.ctx)
+      await query(lock, [lanes[0]!.webhookId])
+    })
+    await changing
+    for (const { webhookId, triggeredAt } of lanes) {
+      const standing = await standingOf(service.ctx, webhookId)
+      expect(standing.lastTriggeredAt).toEqual(triggeredAt)
+    }
   })
 })
 
