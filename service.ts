@@ -14,7 +14,7 @@ import { keepUploadFilesSwept } from './capabilities/upload-files.ts'
 import { type Sandbox, type SandboxTiming, startSandbox } from './channel/sandbox.ts'
 import { sandboxMediaPath } from './channel/sandbox-media-folder.ts'
 import type { Opened } from './context.ts'
-import { closeAll, type Closers, opening } from './core/closers.ts'
+import { closeAll, type Closers, closeTogether, opening } from './core/closers.ts'
 import type { Config } from './core/config.ts'
 import { readContract } from './core/contract.ts'
 import { LIMITS } from './core/limits.ts'
@@ -32,7 +32,7 @@ export type Service = {
   /** Where it answers on this machine; null for a worker. */
   url: string | null
   sandbox: Sandbox
-  /** Answers what has begun, then stops; resolves when nothing is left to do. */
+  /** Answers what has come and ends what has begun, nothing more; resolves when nothing is left to do. */
   stop(): Promise<void>
 }
 
@@ -84,21 +84,25 @@ async function start(
   })
   closers.push(sandbox.close)
   useSandbox(sandbox.url)
+  const parts: Closers = []
+  let ended: Promise<void> | undefined
+  const endParts = () => (ended ??= closeTogether(parts))
+  closers.push(endParts)
   if (config.role !== 'api') await startWorker()
 
   async function startWorker() {
     const sender = startSender(ctx)
-    closers.push(sender.stop)
+    parts.push(sender.stop)
     const dispatcher = startDispatcher(ctx)
-    closers.push(dispatcher.stop)
+    parts.push(dispatcher.stop)
     onWork('deliveries', dispatcher.wake)
     const onProblem = (problem: string) => void ctx.log.warn('bot.problem', { problem })
     const check = createRequestChecks(document, validatorFor)
     const bots = startBots(ctx, { pool: createBotPool(onProblem), check })
-    closers.push(bots.stop)
+    parts.push(bots.stop)
     onWork('bots', bots.wake)
     const clock = await startJobs(ctx, pool, jobs)
-    closers.push(clock.stop)
+    parts.push(clock.stop)
   }
   async function makeServer() {
     await connectCounters()
@@ -110,10 +114,12 @@ async function start(
     sandbox,
     async stop() {
       stopping = true
-      if (http) await pause(config.stopDelayMs)
-      // What requests in their last moment cause is still done by all the rest.
-      await drain()
-      await closeAll(closers)
+      // No request needs the parts of a worker: what it causes is in the rows, for whoever is there next.
+      const drainSoon = async () => {
+        if (http) await pause(config.stopDelayMs)
+        await drain()
+      }
+      await closeTogether([endParts, drainSoon]).finally(() => closeAll(closers))
     },
   }
 }

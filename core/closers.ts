@@ -15,6 +15,12 @@ export async function opening<T>(closers: Closers, start: () => Promise<T>): Pro
   }
 }
 
+/** Undoes steps at the same time, and resolves when all are done with; throws then what one of them threw. */
+export async function closeTogether(closers: Readonly<Closers>): Promise<void> {
+  const ends = await Promise.allSettled(closers.map(async (close) => close()))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+}
+
 /** Undoes every step, the last one first, also when one of them cannot be undone; throws that then. */
 export async function closeAll(closers: Closers): Promise<void> {
   const close = closers.pop()

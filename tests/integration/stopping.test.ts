@@ -4,11 +4,21 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import express from 'express'
 import { LIMITS } from '../../core/limits.ts'
+import { statement } from '../../core/sql.ts'
 import { createServer, type HttpServer } from '../../middleware/server.ts'
+import { startBroadcast } from '../support/broadcast-sending.ts'
+import { until } from '../support/deliveries.ts'
 import { dial, parseAnswers, readAll } from '../support/raw.ts'
+import { startTestService } from '../support/service.ts'
+import { createStubChannel } from '../support/stub-channel.ts'
 
 const CLIENTS = 30
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+
+const countSent = statement(
+  'test-count-sent',
+  `SELECT count(*) FROM broadcast_recipients WHERE broadcast_id = $1 AND status = 'sent'`,
+)
 
 let http: HttpServer
 let port: number
@@ -83,5 +93,43 @@ describe('a server that stops', () => {
 
     expect(performance.now() - startedAt).toBeLessThan(LIMITS.headersTimeoutMs / 2)
     expect(await answersOf(readAll(unused))).toEqual([])
+  })
+})
+
+describe('a service that stops', () => {
+  it('sends nothing more from that moment on, however long a client has it wait', async () => {
+    const stub = createStubChannel()
+    const service = await startTestService({
+      env: { ROLE: 'all', BROADCAST_MESSAGES_PER_SECOND: '100000' },
+      replaced: { channel: stub.channel },
+    })
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => (answer = resolve))
+    stub.answerEach(async () => {
+      await answered
+      return null
+    })
+    const project = await service.project()
+    const { id } = await startBroadcast(service, project, { contacts: 30 })
+    await until(() => stub.sends.length === 1, 'the first message')
+    const socket = await dial(service.url)
+    const answers = answersOf(readAll(socket))
+    const head = `GET /v1/broadcasts/${id} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${project.key}\r\n`
+    await new Promise((resolve) => socket.write(head, resolve))
+    const stopped = service.stop()
+    answer()
+    const { sql } = service.ctx
+    await until(async () => (await sql.rows(countSent, [id]))[0]?.[0] === '1', 'its record')
+    // As long as it takes to ask a few times more.
+    for (let n = 0; n < 20; n++) await sql.rows(countSent, [id])
+    expect(stub.sends).toHaveLength(1)
+    socket.write('\r\n')
+    await stopped
+    const [[status, body] = []] = await answers
+    expect([status, JSON.parse(String(body))]).toMatchObject([
+      200,
+      { data: { broadcast: { counts: { sent: 1, queued: 29 } } } },
+    ])
+    expect(stub.sends).toHaveLength(1)
   })
 })
