@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
-import { text as textOf } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
 import { types } from 'node:util'
 import * as projects from '../../capabilities/projects.ts'
@@ -23,18 +24,46 @@ export const tables: Noun = {
       },
       run: async (ctx, { project: id, schema = 'public', file }, _, io) => {
         const project = await projects.require(ctx, await projects.resolveId(ctx, id))
-        const script = file === '-' ? await textOf(Readable.from(io.stdin)) : await contentOf(file)
-        return projectTables.apply(ctx, project.id, schema, script)
+        const bytes = file === '-' ? await buffer(Readable.from(io.stdin)) : await contentOf(file)
+        return projectTables.apply(ctx, project.id, schema, textOf(bytes))
       },
     }),
   },
 }
 
-async function contentOf(file: string): Promise<string> {
+async function contentOf(file: string): Promise<Buffer> {
   try {
-    return await readFile(file, 'utf8')
+    return await readFile(file)
   } catch (cause) {
     const why = types.isNativeError(cause) ? cause.message : String(cause)
     throw new Error(`The file ${file} cannot be read: ${why}.`, { cause })
   }
+}
+
+const LINE_FEED = 10
+
+/**
+ * The script without the mark that some editors put before it. Refused is what is no UTF-8: read as if it
+ * were, it would write other characters than the file holds.
+ */
+function textOf(bytes: Buffer): string {
+  const nul = bytes.indexOf(0)
+  if (nul >= 0) refuse('holds a NUL character, as files in UTF-16 do', bytes, nul)
+  if (!isUtf8(bytes)) refuse('is not UTF-8 text', bytes, firstForeign(bytes))
+  return new TextDecoder().decode(bytes)
+}
+
+/** Where the first line begins that is not UTF-8; a line feed is never part of another character. */
+function firstForeign(bytes: Buffer): number {
+  let start = 0
+  for (;;) {
+    const end = bytes.indexOf(LINE_FEED, start)
+    if (end < 0 || !isUtf8(bytes.subarray(start, end))) return start
+    start = end + 1
+  }
+}
+
+function refuse(what: string, bytes: Buffer, at: number): never {
+  const line = bytes.subarray(0, at).filter((byte) => byte === LINE_FEED).length + 1
+  throw new Error(`Nothing was applied: the script ${what} (line ${line}); save it as UTF-8.`)
 }

@@ -76,6 +76,44 @@ describe('operator tables apply', () => {
     expect(err).toContain('syntax error at or near "," at line 2, column 10 (SQLSTATE 42601)')
   })
 
+  it.each([
+    [
+      'in Latin-1',
+      Buffer.from("\n\nINSERT INTO word VALUES ('Zo\u00eb')", 'latin1'),
+      /UTF-8 text \(line 3\)/,
+    ],
+    [
+      'in UTF-16',
+      Buffer.from("\ufeffINSERT INTO word VALUES ('Zo')", 'utf16le'),
+      /a NUL character.* \(line 1\)/,
+    ],
+    [
+      'with a NUL',
+      Buffer.from("INSERT INTO word VALUES ('Zo')\n--\0"),
+      /a NUL character.* \(line 2\)/,
+    ],
+  ])('applies nothing of a script %s, from a file or standard input', async (_, bytes, says) => {
+    const owner = await service.project()
+    await applySql(service, owner, 'CREATE TABLE word (x text)')
+    const file = path.join(folder, 'bytes.sql')
+    await writeFile(file, bytes)
+    for (const from of [file, '-']) {
+      const argv = ['tables', 'apply', '--project', owner.id, '--file', from]
+      const { code, out, err } = await operate(env(), argv, false, Readable.from([bytes]))
+      expect([code, out, err]).toEqual([1, '', expect.stringMatching(says)])
+    }
+    expect(await allRows(owner, 'word')).toEqual([])
+  })
+
+  it('takes a script that begins with a byte order mark', async () => {
+    const owner = await service.project()
+    const file = path.join(folder, 'marked.sql')
+    await writeFile(file, "\ufeffCREATE TABLE word (x text);\nINSERT INTO word VALUES ('\u00eb')")
+    const argv = ['tables', 'apply', '--project', owner.id, '--file', file]
+    expect(await operate(env(), argv)).toMatchObject({ code: 0, err: '' })
+    expect(await allRows(owner, 'word')).toEqual([{ x: '\u00eb' }])
+  })
+
   it('tells of a mistake with nothing that steers the terminal', async () => {
     const { err } = await applied('SELECT "a\u001b[2J"')
     expect(err).toContain('column "a\\u001b[2J" does not exist')
