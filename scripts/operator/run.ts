@@ -7,22 +7,43 @@ import { MIGRATIONS, openDatabase } from '../../database/open.ts'
 import type { Io, Result, Work } from './command.ts'
 import { NOUNS } from './nouns.ts'
 import { asJson, asSentence, asText } from './print.ts'
-import { readRequest } from './request.ts'
+import { type Request, readRequest } from './request.ts'
+
+type Asked = Extract<Request, { kind: 'work' }>
 
 /** Runs one command line to its end and answers its exit code; never throws. */
 export async function runOperator(argv: string[], io: Io): Promise<number> {
+  // Whoever writes hears of what fails; a stream without a listener would end the process wherever it is.
+  for (const stream of [io.stdout, io.stderr]) stream.on('error', () => {})
   const request = readRequest(argv, NOUNS)
-  if (request.kind === 'help') io.stdout.write(request.text)
-  if (request.kind === 'mistake') io.stderr.write(`${request.text}\n`)
-  if (request.kind !== 'work') return request.kind === 'help' ? 0 : 1
+  if (request.kind === 'mistake') {
+    io.stderr.write(`${request.text}\n`)
+    return 1
+  }
   try {
-    const result = await perform(request.work, io)
-    if (result) io.stdout.write(io.isTerminal && !request.asJson ? asText(result) : asJson(result))
+    const text = request.kind === 'help' ? request.text : await answerOf(request, io)
+    if (text !== '') await write(text, io)
     return 0
   } catch (error) {
     io.stderr.write(asSentence(redact(sentenceOf(error))))
     return 1
   }
+}
+
+async function answerOf({ work, asJson: isJson }: Asked, io: Io): Promise<string> {
+  const result = await perform(work, io)
+  if (!result) return ''
+  return io.isTerminal && !isJson ? asText(result) : asJson(result)
+}
+
+/** Writes a result; a reader that has seen enough of it, as `head` has, is no failure. */
+function write(text: string, { stdout }: Io): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stdout.write(text, (error) => {
+      if (!error || ('code' in error && error.code === 'EPIPE')) resolve()
+      else reject(new Error(`The result cannot be written: ${error.message}.`, { cause: error }))
+    })
+  })
 }
 
 async function perform(work: Work, io: Io): Promise<Result | null> {

@@ -1,11 +1,14 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import pg from 'pg'
 import { ALL_SCOPES } from '../../capabilities/scopes.ts'
 import { bodyOf, listen } from '../support/channel.ts'
-import { type Env, operate, runProgram } from '../support/operator.ts'
+import { type Env, operate, runProgram, startProgram } from '../support/operator.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
 
 // Several processes start, perhaps on a busy machine.
@@ -307,6 +310,22 @@ describe('on a database', () => {
     expect(unknown).toEqual({ code: 1, out: '', err: 'There is no project nope.\n' })
     expect(help).toMatchObject({ code: 0, err: '', out: expect.stringContaining('--scopes a,b') })
     expect(migrated).toEqual({ code: 0, out: 'The database is up to date.\n', err: '' })
+  })
+
+  it('a reader that has seen enough ends a command quietly, and without a failure', async () => {
+    for (const argv of [['project', 'list'], ['--help']]) {
+      const child = startProgram(env, 'scripts/operator', ...argv)
+      child.stdout?.destroy()
+      const ended = once(child, 'close')
+      const err = await text(child.stderr ?? Readable.from([]))
+      expect({ code: (await ended)[0], err }).toEqual({ code: 0, err: '' })
+    }
+  })
+
+  it('a result that cannot be written is one sentence', async () => {
+    const stdout = new Writable({ write: (_chunk, _encoding, done) => done(new Error('ENOSPC')) })
+    const { code, err } = await operate(env, ['project', 'list'], false, undefined, { stdout })
+    expect({ code, err }).toEqual({ code: 1, err: 'The result cannot be written: ENOSPC.\n' })
   })
 
   it('a database or a setting that does not work is one sentence', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import type { Io } from '../../scripts/operator/command.ts'
 import { runOperator } from '../../scripts/operator/run.ts'
 
 const RUN = fileURLToPath(new URL('../../scripts/run.mjs', import.meta.url))
@@ -16,11 +17,12 @@ export async function operate(
   argv: string[],
   isTerminal = false,
   stdin: AsyncIterable<Uint8Array | string> = Readable.from([]),
+  replaced: Partial<Pick<Io, 'stdout'>> = {},
 ): Promise<Outcome> {
   const [out, err] = [collector(), collector()]
   const io = {
     stdin,
-    stdout: out.stream,
+    stdout: replaced.stdout ?? out.stream,
     stderr: err.stream,
     env,
     isTerminal,
