@@ -37,18 +37,21 @@ type Entry = {
  * memory does not grow with the file. A bad line is told with its reason and loses no other. A number
  * that is there already gets the name and the opt-in that a line tells, and its tags beside its own.
  * Throws `bad_request` for an empty file or a header with other columns, before anything is written.
+ * `stop` ends it after the lines that are being written; what it answers then is what was done until then.
  */
 export async function importContacts(
   ctx: Context,
   projectId: string,
   csv: AsyncIterable<Uint8Array | string>,
   onProgress: (records: number) => void = () => {},
+  stop?: AbortSignal,
 ): Promise<Imported> {
   const outcome = newOutcome()
   let columns: string[] | null = null
   let batch: Entry[] = []
   let rows = 0
   for await (const row of readCsv(csv, (cells) => isWhole(columns, cells))) {
+    if (stop?.aborted) break
     if (columns === null) {
       columns = readHeader(row)
       continue
@@ -62,8 +65,9 @@ export async function importContacts(
     }
     if (++rows % BATCH === 0) onProgress(rows)
   }
-  if (columns === null) throw new ServiceError('bad_request', `The file is empty; ${HEADER_DUE}.`)
-  if (batch.length > 0) await write(ctx, projectId, batch, outcome)
+  if (columns === null && !stop?.aborted)
+    throw new ServiceError('bad_request', `The file is empty; ${HEADER_DUE}.`)
+  if (batch.length > 0 && !stop?.aborted) await write(ctx, projectId, batch, outcome)
   await noteGrowth(ctx, 'contacts', outcome.counts.imported)
   return outcome.result()
 }

@@ -66,14 +66,21 @@ export async function columns(
 
 /**
  * Runs an SQL script as the project's own role in one of its schemas: all of it, or nothing. Throws a
- * sentence with PostgreSQL's own, and with the line that it is about where PostgreSQL names a place.
+ * sentence with PostgreSQL's own, and with the line that it is about where PostgreSQL names a place; and the
+ * reason of `stop`, which undoes it.
  */
-export async function apply(ctx: Context, projectId: string, selector: Selector, script: string) {
+export async function apply(
+  ctx: Context,
+  projectId: string,
+  selector: Selector,
+  script: string,
+  stop?: AbortSignal,
+) {
   const access = await schemas.ensure(ctx, projectId, selector)
   // Some editors begin a file with a mark of its encoding, which is no SQL.
   const text = script.replace(/^\ufeff/, '')
   try {
-    await ctx.tables.apply(access, text)
+    await ctx.tables.apply(access, text, stop)
   } catch (error) {
     const fault = sqlFaultOf(error)
     if (!fault) throw error

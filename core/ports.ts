@@ -151,8 +151,8 @@ export type TableStore = {
   read(access: TableAccess, statement: Statement, values: readonly unknown[]): Promise<Row[]>
   /** Statements that change rows: all of them or, when `work` throws, none. */
   write<T>(access: TableAccess, work: (tx: SqlClient) => Promise<T>): Promise<T>
-  /** Runs a script as the schema's owner, in one transaction that the script cannot end. */
-  apply(access: TableAccess, script: string): Promise<void>
+  /** Runs a script as the schema's owner, in one transaction that the script cannot end, but `stop` can. */
+  apply(access: TableAccess, script: string, stop?: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 

@@ -72,10 +72,10 @@ export function createTableStore({ url, sql, onError }: Options): TableStore {
       retrying(WRITE_TRIES, isConflict, () =>
         writers.use(wish(access, 'writer', ''), (lane) => transact(lane, work)),
       ),
-    apply: (access, script) =>
+    apply: (access, script, stop = new AbortController().signal) =>
       retrying(APPLY_TRIES, isConflict, () =>
         withPassword(sql, roleName(access.schema, 'owner'), access.password, () =>
-          applyScript({ url, access, script, terminate }),
+          applyScript({ url, access, script, stop, terminate }),
         ),
       ),
     close: async () => void (await Promise.all([readers.close(), writers.close()])),

@@ -1,15 +1,24 @@
+import { addAbortSignal } from 'node:stream'
+import { exitCodeOf, onEndingSignal } from '../core/signals.ts'
+import { stopped } from './operator/command.ts'
 import { runOperator } from './operator/run.ts'
+
+const { stdin, stdout, stderr, env } = process
 
 // A command takes a moment. It ends in order on the first Ctrl-C, and so stops a database that it
 // started; the second one ends it at once.
-process.once('SIGINT', () => {})
+const stopping = new AbortController()
+onEndingSignal(
+  (signal) => stopping.abort(stopped(exitCodeOf(signal))),
+  (signal) => process.exit(exitCodeOf(signal)),
+)
 
-const { stdin, stdout, stderr, env } = process
 process.exitCode = await runOperator(process.argv.slice(2), {
-  stdin,
+  stdin: addAbortSignal(stopping.signal, stdin),
   stdout,
   stderr,
   env,
   isTerminal: stdout.isTTY === true,
   isWatched: stderr.isTTY === true,
+  stop: stopping.signal,
 })

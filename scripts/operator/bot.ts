@@ -30,19 +30,16 @@ export const bot: Noun = {
 }
 
 /** Writes lines as they come until it is interrupted, or nobody reads on. */
-async function follow(next: ReturnType<typeof botLog.tail>, { stdout }: Io): Promise<void> {
-  const stop = new AbortController()
-  const end = () => stop.abort()
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  for (const signal of signals) process.once(signal, end)
+async function follow(next: ReturnType<typeof botLog.tail>, io: Io): Promise<void> {
+  const { stdout } = io
+  const unread = new AbortController()
+  const end = () => unread.abort()
   stdout.once('error', end)
-  while (!stop.signal.aborted) {
+  const signal = AbortSignal.any([io.stop, unread.signal])
+  while (!signal.aborted) {
     for (const line of await next()) {
-      if (!stdout.write(asJsonLine(line))) {
-        await once(stdout, 'drain', { signal: stop.signal }).catch(end)
-      }
+      if (!stdout.write(asJsonLine(line))) await once(stdout, 'drain', { signal }).catch(end)
     }
-    await pause(POLL_MS, undefined, { signal: stop.signal }).catch(end)
+    await pause(POLL_MS, undefined, { signal }).catch(end)
   }
-  for (const signal of signals) process.off(signal, end)
 }

@@ -6,7 +6,7 @@ import * as broadcastOverviews from '../../capabilities/broadcast-overviews.ts'
 import * as projects from '../../capabilities/projects.ts'
 import type { Context } from '../../core/context.ts'
 import type { Schema } from '../../core/contract.ts'
-import { command, type Io, type Noun, type Result } from './command.ts'
+import { command, type Io, type Noun, type Result, stopped } from './command.ts'
 import { instant, name, optional, required, text, wholeNumber } from './flags.ts'
 
 type Broadcast = Schema<'Broadcast'>
@@ -123,6 +123,9 @@ function operator(): string {
 /** Writes a line for every change, and ends with the broadcast, or when the time is up. */
 async function watch(ctx: Context, id: string, io: Io, forS: number): Promise<Result> {
   const endsAt = performance.now() + forS * 1_000
+  const unread = new AbortController()
+  io.stderr.once('error', () => unread.abort(stopped(0)))
+  const signal = AbortSignal.any([io.stop, unread.signal])
   let told = ''
   for (;;) {
     const found = await broadcastOverviews.show(ctx, id)
@@ -131,7 +134,7 @@ async function watch(ctx: Context, id: string, io: Io, forS: number): Promise<Re
     told = line
     const isUnderWay = found.status === 'scheduled' || found.status === 'sending'
     if (!isUnderWay || performance.now() >= endsAt) return { broadcast: found }
-    await pause(WATCH_EVERY_MS)
+    await pause(WATCH_EVERY_MS, undefined, { signal })
   }
 }
 

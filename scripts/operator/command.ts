@@ -14,6 +14,15 @@ export type Io = {
   isTerminal: boolean
   /** Whether a person watches `stderr`. */
   isWatched: boolean
+  /** Tells a command to end in order before it is done; its reason is `stopped`. */
+  stop: AbortSignal
+}
+
+/** Why a command ends before it is done. */
+export type Stopped = Error & { exitCode: number }
+
+export function stopped(exitCode: number): Stopped {
+  return Object.assign(new Error('The command was stopped.'), { exitCode })
 }
 
 /** Does what a checked command line asks; null when it has printed that itself. */

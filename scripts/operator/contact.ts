@@ -28,9 +28,11 @@ export const contact: Noun = {
         const { untold, ...imported } = await contactImport.importContacts(
           ctx,
           projectId,
-          csv,
+          untilStopped(io.stop, csv),
           progressTo(io),
+          io.stop,
         )
+        if (io.stop.aborted) sayHowFar(imported, io)
         if (untold > 0) io.stderr.write(`${untold} more lines were rejected than are listed.\n`)
         return imported
       },
@@ -69,6 +71,25 @@ async function opened(file: string): Promise<AsyncIterable<Uint8Array>> {
     const why = types.isNativeError(cause) ? cause.message : String(cause)
     throw new Error(`The file ${file} cannot be read: ${why}.`, { cause })
   }
+}
+
+/** An input that is stopped, which is an error of its stream, has come to its end. */
+async function* untilStopped(stop: AbortSignal, chunks: AsyncIterable<Uint8Array | string>) {
+  try {
+    yield* chunks
+  } catch (error) {
+    if (!stop.aborted) throw error
+  }
+}
+
+/** An import that was stopped can be made again: what is there already is only updated. */
+function sayHowFar(done: Omit<contactImport.Imported, 'untold'>, { stop, stderr }: Io): never {
+  const { imported, updated, rejected } = done
+  stderr.write(
+    `Stopped: ${imported} imported, ${updated} updated, ${rejected.length} rejected so far. ` +
+      'Import the file again for the rest.\n',
+  )
+  throw stop.reason
 }
 
 /** Tells a person who watches, every second or 10,000 records, how far the import is. */

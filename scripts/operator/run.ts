@@ -25,9 +25,18 @@ export async function runOperator(argv: string[], io: Io): Promise<number> {
     if (text !== '') await write(text, io)
     return 0
   } catch (error) {
+    const exitCode = exitCodeOf(error)
+    if (exitCode !== null) return exitCode
     io.stderr.write(asSentence(redact(sentenceOf(error))))
     return 1
   }
+}
+
+/** Node's timers and streams have the reason why they were stopped as the cause of an error of their own. */
+function exitCodeOf(error: unknown): number | null {
+  if (!types.isNativeError(error)) return null
+  if ('exitCode' in error) return Number(error.exitCode)
+  return error.name === 'AbortError' ? exitCodeOf(error.cause) : null
 }
 
 async function answerOf({ work, asJson: isJson }: Asked, io: Io): Promise<string> {
@@ -52,6 +61,7 @@ async function perform(work: Work, io: Io): Promise<Result | null> {
   const database = await openDatabase(config, MIGRATIONS, (line) => stderr.write(`${line}\n`))
   try {
     const log = createLogger('error', stderr)
+    io.stop.throwIfAborted()
     const { ctx, close } = await openContext(config, database.url, { log })
     try {
       return await work(ctx, io)

@@ -25,7 +25,13 @@ export const tables: Noun = {
       run: async (ctx, { project: id, schema = 'public', file }, _, io) => {
         const project = await projects.require(ctx, await projects.resolveId(ctx, id))
         const bytes = file === '-' ? await buffer(Readable.from(io.stdin)) : await contentOf(file)
-        return projectTables.apply(ctx, project.id, schema, textOf(bytes))
+        const script = textOf(bytes)
+        try {
+          return await projectTables.apply(ctx, project.id, schema, script, io.stop)
+        } catch (error) {
+          if (error === io.stop.reason) io.stderr.write('Stopped: nothing was applied.\n')
+          throw error
+        }
       },
     }),
   },

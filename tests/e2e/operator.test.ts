@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import pg from 'pg'
 import { ALL_SCOPES } from '../../capabilities/scopes.ts'
@@ -320,6 +321,20 @@ describe('on a database', () => {
       const err = await text(child.stderr ?? Readable.from([]))
       expect({ code: (await ended)[0], err }).toEqual({ code: 0, err: '' })
     }
+  })
+
+  it('a command that is told to end does not wait for more of its standard input', async () => {
+    await project('Slow')
+    const argv = ['contact', 'import', '--project=slow', '--file=-']
+    const child = startProgram(env, 'scripts/operator', ...argv)
+    const ended = once(child, 'close')
+    const numbers = Array.from({ length: 1_500 }, (_, n) => `+1779${String(n).padStart(7, '0')}`)
+    child.stdin?.write(['number', ...numbers].join('\n'))
+    const list = ['contact', 'list', '--project=slow', '--limit=2000']
+    while ((await answer(...list)).contacts.length === 0) await pause(50)
+    child.kill('SIGINT')
+    const err = await text(child.stderr ?? Readable.from([]))
+    expect([(await ended)[0], err]).toEqual([130, expect.stringMatching(/^Stopped: 1000 imported/)])
   })
 
   it('a result that cannot be written is one sentence', async () => {

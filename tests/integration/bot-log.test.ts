@@ -46,6 +46,8 @@ it('keeps what a bot logged for seven days', async () => {
 })
 
 describe('following the log', () => {
+  const stop = new AbortController().signal
+
   it('shows the last lines, then each that comes, until nobody reads on', async () => {
     await say('early')
     await say('last before')
@@ -62,7 +64,7 @@ describe('following the log', () => {
       },
     })
     const env = { DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }
-    const io = { stdin: Readable.from([]), stdout, stderr: new Writable(), env }
+    const io = { stdin: Readable.from([]), stdout, stderr: new Writable(), env, stop }
     const argv = ['bot', 'logs', '--project', project.id, '--limit', '1', '--follow']
     expect(await runOperator(argv, { ...io, isTerminal: false, isWatched: false })).toBe(0)
     expect(lines).toEqual(['last before', 'new', 'newer'])
@@ -78,7 +80,7 @@ describe('following the log', () => {
       },
     })
     const env = { DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }
-    const io = { stdin: Readable.from([]), stdout, stderr: new Writable(), env }
+    const io = { stdin: Readable.from([]), stdout, stderr: new Writable(), env, stop }
     const argv = ['bot', 'logs', '--project', project.id, '--follow']
     await runOperator(argv, { ...io, isTerminal: true, isWatched: true })
     expect(shown).toContain('"\\u009b31m red \\u202e der"')

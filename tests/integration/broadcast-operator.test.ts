@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as broadcastAudits from '../../capabilities/broadcast-audits.ts'
+import { stopped } from '../../scripts/operator/command.ts'
 import { runOperator } from '../../scripts/operator/run.ts'
 import { createBroadcast, putRecipients } from '../support/broadcasts.ts'
 import { operate } from '../support/operator.ts'
@@ -135,6 +136,7 @@ describe('an operator', () => {
       env,
       isTerminal: false,
       isWatched: false,
+      stop: new AbortController().signal,
     }
     expect(await runOperator(['broadcast', 'watch', id], io)).toBe(0)
 
@@ -150,6 +152,21 @@ describe('an operator', () => {
     await answer('approve', id)
     const { code, err } = await operate(env, ['broadcast', 'watch', id, '--for', '1'])
     expect({ code, err }).toEqual({ code: 0, err: 'sending\n' })
+  })
+
+  it('stops watching one that goes on when he says so', async () => {
+    const { id } = await create()
+    await answer('approve', id)
+    const stopping = new AbortController()
+    const stderr = new Writable({
+      write(_chunk, _encoding, done) {
+        stopping.abort(stopped(130))
+        done()
+      },
+    })
+    const replaced = { stderr, stop: stopping.signal }
+    const watched = await operate(env, ['broadcast', 'watch', id], false, undefined, replaced)
+    expect(watched).toMatchObject({ code: 130, out: '' })
   })
 
   it('is told what cannot be done', async () => {

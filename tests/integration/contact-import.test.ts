@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { importContacts } from '../../capabilities/contact-import.ts'
+import { stopped } from '../../scripts/operator/command.ts'
 import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { operate, startProgram } from '../support/operator.ts'
 import { seededRandom } from '../support/random.ts'
@@ -330,6 +331,25 @@ describe('operator contact', () => {
       expect(step).toBeGreaterThan(0)
       expect(step).toBeLessThanOrEqual(10_000)
     }
+  })
+
+  it('ends after the lines that it is writing when it is told to, and can be made again', async () => {
+    const lines = Array.from({ length: 5_000 }, (_, n) => `+1778${String(n).padStart(7, '0')},,,`)
+    const stopping = new AbortController()
+    const csv = linesOf(...lines)
+    async function* chunks() {
+      yield csv.slice(0, csv.length / 2)
+      stopping.abort(stopped(130))
+      yield csv.slice(csv.length / 2)
+    }
+    const replaced = { stop: stopping.signal }
+    const { code, out, err } = await operate(env, command('-'), false, chunks(), replaced)
+    expect({ code, out, err }).toEqual({
+      code: 130,
+      out: '',
+      err: 'Stopped: 2000 imported, 0 updated, 0 rejected so far. Import the file again for the rest.\n',
+    })
+    expect(await imported(csv)).toMatchObject({ imported: 3_000, updated: 2_000 })
   })
 
   it('reads standard input for -', async () => {

@@ -2,10 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import * as projects from '../../capabilities/projects.ts'
 import * as tables from '../../capabilities/tables.ts'
+import { stopped } from '../../scripts/operator/command.ts'
 import { operate } from '../support/operator.ts'
 import { startTestService, TEST_ENCRYPTION_KEY } from '../support/service.ts'
 import type { TestProject, TestService } from '../support/service.ts'
@@ -112,6 +114,23 @@ describe('operator tables apply', () => {
     const argv = ['tables', 'apply', '--project', owner.id, '--file', file]
     expect(await operate(env(), argv)).toMatchObject({ code: 0, err: '' })
     expect(await allRows(owner, 'word')).toEqual([{ x: '\u00eb' }])
+  })
+
+  it('undoes a script that is stopped, whatever that one catches', async () => {
+    const owner = await service.project()
+    const sql = `CREATE TABLE half (x text); DO $$ BEGIN LOOP
+       BEGIN PERFORM pg_sleep(60); EXCEPTION WHEN OTHERS THEN NULL; END;
+       END LOOP; END $$`
+    const argv = ['tables', 'apply', '--project', owner.id, '--file', '-']
+    const stopping = new AbortController()
+    const replaced = { stop: stopping.signal }
+    const applying = operate(env(), argv, false, Readable.from([sql]), replaced)
+    const asleep = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+    while ((await find(asleep)).length === 0) await pause(20)
+    stopping.abort(stopped(130))
+    expect(await applying).toEqual({ code: 130, out: '', err: 'Stopped: nothing was applied.\n' })
+    expect(await find(asleep)).toEqual([])
+    expect((await owner.client.ok('listTables')).tables).toEqual([])
   })
 
   it('tells of a mistake with nothing that steers the terminal', async () => {

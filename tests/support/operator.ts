@@ -17,16 +17,17 @@ export async function operate(
   argv: string[],
   isTerminal = false,
   stdin: AsyncIterable<Uint8Array | string> = Readable.from([]),
-  replaced: Partial<Pick<Io, 'stdout'>> = {},
+  replaced: Partial<Pick<Io, 'stdout' | 'stderr' | 'stop'>> = {},
 ): Promise<Outcome> {
   const [out, err] = [collector(), collector()]
   const io = {
     stdin,
     stdout: replaced.stdout ?? out.stream,
-    stderr: err.stream,
+    stderr: replaced.stderr ?? err.stream,
     env,
     isTerminal,
     isWatched: isTerminal,
+    stop: replaced.stop ?? new AbortController().signal,
   }
   const code = await runOperator(argv, io)
   return { code, out: out.text(), err: err.text() }
