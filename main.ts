@@ -4,6 +4,7 @@ import { note } from './capabilities/server-address.ts'
 import { type Opened, openContext } from './context.ts'
 import { closeAll, type Closers, opening } from './core/closers.ts'
 import { type Config, loadConfig } from './core/config.ts'
+import { onEndingSignal } from './core/signals.ts'
 import { claimDataFolder } from './database/claim.ts'
 import { MIGRATIONS, openDatabase } from './database/open.ts'
 import { firstRun, welcome } from './first-run.ts'
@@ -63,8 +64,12 @@ function stopOnSignal(stop: () => Promise<void>): void {
     // Agenda leaves timers behind, so the process is ended rather than left to run dry.
     stop().then(() => process.exit(code), fail)
   }
-  process.on('SIGTERM', () => end(0))
-  process.on('SIGINT', () => end(0))
+  onEndingSignal(
+    () => end(0),
+    () => process.exit(1),
+  )
+  // Who reads the log may be gone first: a terminal that is closed, or a Ctrl-C's `| tee`.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   process.on('unhandledRejection', (error) => {
     process.stderr.write(`Unhandled: ${isNativeError(error) ? error.stack : String(error)}\n`)
     end(1)

@@ -163,4 +163,37 @@ describe('on the embedded database', () => {
     expect(await stopper(server)('SIGTERM')).toBe(0)
     expect(await findPostmaster(postgres())).toBeUndefined()
   })
+
+  it('a server whose terminal is closed leaves no PostgreSQL behind', async () => {
+    const { stop } = await startServer()
+    for (const server of servers) {
+      server.stdout?.destroy()
+      server.stderr?.destroy()
+    }
+    expect(await stop('SIGHUP')).toBe(0)
+    expect(await findPostmaster(postgres())).toBeUndefined()
+  })
+
+  it('a Ctrl-C that npm passes on to a server, which has had it, is one', async () => {
+    const { stop } = await startServer()
+    const stopped = stop('SIGINT')
+    await pause(20)
+    for (const server of servers) server.kill('SIGINT')
+    expect(await stopped).toBe(0)
+    expect(await findPostmaster(postgres())).toBeUndefined()
+  })
+
+  it.each([
+    ['SIGHUP', 129],
+    ['SIGTERM', 143],
+  ] as const)('a command that gets %s leaves no PostgreSQL behind', async (signal, code) => {
+    const command = startProgram(
+      env,
+      'scripts/operator',
+      ...['contact', 'import', '--project=shop', '--file=-'],
+    )
+    while (!(await findPostmaster(postgres()))) await pause(1)
+    expect(await stopper(command)(signal)).toBe(code)
+    expect(await findPostmaster(postgres())).toBeUndefined()
+  })
 })
