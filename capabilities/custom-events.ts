@@ -41,6 +41,17 @@ export async function raiseCustom(
   return true
 }
 
+/** Why an event is not accepted, for the person who raised it; null for one that is. */
+export function refusalOf(name: string, payload: unknown): string | null {
+  if (!NAME.test(name)) {
+    return 'A name has 1 to 100 letters, digits, dots, underscores and hyphens.'
+  }
+  if (!isOwnName(name)) return `${name} is an event of the platform; choose another name.`
+  return written(payload) === null
+    ? `The data is over ${LIMITS.customEventBytes / 1024} KiB.`
+    : null
+}
+
 /** Matching is by name alone: an event under one of the platform's would pass for it. */
 function isOwnName(name: unknown): name is string {
   if (typeof name !== 'string' || !NAME.test(name)) return false

@@ -25,6 +25,11 @@ export function stopped(exitCode: number): Stopped {
   return Object.assign(new Error('The command was stopped.'), { exitCode })
 }
 
+/** Why a command could not do what it was asked, when its answer is for programs all the same. */
+export function refused(result: Result, why: string): Error & { result: Result } {
+  return Object.assign(new Error(why), { result })
+}
+
 /** Does what a checked command line asks; null when it has printed that itself. */
 export type Work = (ctx: Context, io: Io) => Promise<Result | null>
 

@@ -1,6 +1,6 @@
-import { emitCustom } from '../../capabilities/custom-events.ts'
+import { emitCustom, refusalOf } from '../../capabilities/custom-events.ts'
 import * as projects from '../../capabilities/projects.ts'
-import { command, type Noun } from './command.ts'
+import { command, type Noun, refused } from './command.ts'
 import { optional, required, text } from './flags.ts'
 
 export const event: Noun = {
@@ -19,7 +19,9 @@ export const event: Noun = {
       },
       run: async (ctx, { name, data, ...flags }) => {
         const project = await projects.require(ctx, await projects.resolveId(ctx, flags.project))
-        return { accepted: await emitCustom(ctx, project.id, name, data) }
+        const accepted = await emitCustom(ctx, project.id, name, data)
+        if (accepted) return { accepted }
+        throw refused({ accepted }, refusalOf(name, data) ?? 'The event could not be written.')
       },
     }),
   },

@@ -21,8 +21,8 @@ export async function runOperator(argv: string[], io: Io): Promise<number> {
     return 1
   }
   try {
-    const text = request.kind === 'help' ? request.text : await answerOf(request, io)
-    if (text !== '') await write(text, io)
+    if (request.kind === 'help') await write(request.text, io)
+    else await answer(request, io)
     return 0
   } catch (error) {
     const exitCode = exitCodeOf(error)
@@ -39,10 +39,16 @@ function exitCodeOf(error: unknown): number | null {
   return error.name === 'AbortError' ? exitCodeOf(error.cause) : null
 }
 
-async function answerOf({ work, asJson: isJson }: Asked, io: Io): Promise<string> {
-  const result = await perform(work, io)
-  if (!result) return ''
-  return io.isTerminal && !isJson ? asText(result) : asJson(result)
+/** Performs the work and shows its result, also that of one that was `refused`. */
+async function answer({ work, asJson: isJson }: Asked, io: Io): Promise<void> {
+  const show = io.isTerminal && !isJson ? asText : asJson
+  try {
+    const result = await perform(work, io)
+    if (result) await write(show(result), io)
+  } catch (error) {
+    if (types.isNativeError(error) && 'result' in error) await write(show(Object(error.result)), io)
+    throw error
+  }
 }
 
 /** Writes a result; a reader that has seen enough of it, as `head` has, is no failure. */

@@ -157,10 +157,22 @@ describe('the operator', () => {
       accepted: true,
     })
     expect(await answer(...emit, 'order.paid')).toEqual({ accepted: true })
-    expect(await answer(...emit, 'message.received')).toEqual({ accepted: false })
-    expect(await answer(...emit, 'two words')).toEqual({ accepted: false })
     const told = await toldTo(service, webhook.id)
     expect(told.map(({ data }) => data)).toEqual([{ order: 1042 }, null])
+  })
+
+  it.each([
+    ['message.received', '1', 'message.received is an event of the platform; choose another name.'],
+    ['webhook.test', '1', 'webhook.test is an event of the platform; choose another name.'],
+    ['two words', '1', 'A name has 1 to 100 letters, digits, dots, underscores and hyphens.'],
+    ['big', JSON.stringify('x'.repeat(262_144)), 'The data is over 256 KiB.'],
+  ])('is told why %s is not accepted', async (name, data, why) => {
+    const { id } = await service.project()
+    const { code, out, err } = await run(
+      ...['event', 'emit', '--project', id, '--name', name, '--data', data],
+    )
+    expect({ code, err }).toEqual({ code: 1, err: `${why}\n` })
+    expect(JSON.parse(out)).toEqual({ accepted: false })
   })
 
   it('is told what is wrong with the data or the project', async () => {
