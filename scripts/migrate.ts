@@ -1,6 +1,21 @@
 import { types } from 'node:util'
 import { loadConfig } from '../core/config.ts'
+import { exitCodeOf, onEndingSignal } from '../core/signals.ts'
 import { MIGRATIONS, openDatabase } from '../database/open.ts'
+import { readFlags } from './flags.ts'
+
+readFlags(
+  `npm run migrate
+
+Applies the migrations that the database of DATABASE_URL lacks, or else the embedded one under DATA_DIR.`,
+  { options: {} },
+)
+
+// A migration is applied whole or not at all; it ends in order, and so stops a database that it started.
+onEndingSignal(
+  () => {},
+  (signal) => process.exit(exitCodeOf(signal)),
+)
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 

@@ -12,6 +12,7 @@ const TOOLS = [
   'scripts/chaos.ts',
   'scripts/contract.ts',
   'scripts/fuzz.ts',
+  'scripts/migrate.ts',
   'scripts/schema.ts',
   'scripts/sdks.ts',
 ]
