@@ -2,7 +2,7 @@ import type { Context } from '../core/context.ts'
 import type { ChannelRecipient } from '../core/ports.ts'
 import { LIMITS } from '../core/limits.ts'
 import { agreedNow, must, statement } from '../core/sql.ts'
-import { countMoves, holdBroadcast } from './broadcast-counters.ts'
+import { countMoves } from './broadcast-counters.ts'
 import type { Leased, Sending } from './broadcast-leases.ts'
 import * as pace from './broadcast-pace.ts'
 import type { Draft } from './send-attempts.ts'
@@ -90,6 +90,15 @@ const depart = statement(
     WHERE f.verdict = 'go'`,
 )
 
+// Asked once the number is held: it may have been closed, or the project paused, while that was waited for.
+const holdOpen = statement(
+  'hold-open-broadcast',
+  `SELECT b.status, p.status, n.closed_until
+     FROM broadcasts b JOIN projects p ON p.id = b.project_id
+     LEFT JOIN channel_paces n ON n.phone_number_id = $2 AND ${pace.isClosed('n.closed_until', '$3')}
+    WHERE b.id = $1 FOR NO KEY UPDATE OF b`,
+)
+
 const putOff = statement(
   'put-off-recipients',
   `WITH asked AS MATERIALIZED (
@@ -103,8 +112,8 @@ const putOff = statement(
 
 /**
  * Writes down that these recipients are sent to now, and answers whom the channel is to be told for
- * each; null for those that are not: the broadcast was ended, the number is closed, the lease is too old,
- * or the customer has opted out since (who then fails) or has just been written to (who waits).
+ * each; null for those that are not: the broadcast was ended, the project is paused, the number is closed,
+ * the lease is too old, or the customer has opted out since (who then fails) or has just been written to (who waits).
  */
 export function dispatch(
   ctx: Context,
@@ -121,9 +130,11 @@ export function dispatch(
     })),
   )
   return ctx.sql.transaction(async (tx) => {
-    const closedUntil = await pace.hold(tx, phoneNumberId, now)
-    if ((await holdBroadcast(tx, id)) !== 'sending') return departures.map(() => null)
-    if (closedUntil !== null) {
+    await pace.hold(tx, phoneNumberId)
+    const [found] = await tx.rows(holdOpen, [id, phoneNumberId, now])
+    const [status, projectStatus, closedUntil = null] = found ?? []
+    if (status !== 'sending') return departures.map(() => null)
+    if (projectStatus !== 'active' || closedUntil !== null) {
       await tx.rows(putOff, [id, asked, closedUntil])
       return departures.map(() => null)
     }

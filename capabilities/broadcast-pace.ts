@@ -88,16 +88,10 @@ export async function close(
 // Not the row's own lock: nobody who takes a place in the queue is to wait for those who are leaving.
 const lock = statement(
   'lock-pace',
-  `SELECT pg_advisory_xact_lock(hashtextextended('broadcast ' || $1, 0)),
-          (SELECT closed_until FROM channel_paces
-            WHERE phone_number_id = $1 AND ${isClosed('closed_until', '$2')})`,
+  `SELECT pg_advisory_xact_lock(hashtextextended('broadcast ' || $1, 0))`,
 )
 
-/**
- * Holds a number for the transaction, so that two workers never write to one customer at a time.
- * Answers until when the number is closed, as PostgreSQL prints it; null when it is not.
- */
-export async function hold(tx: SqlClient, phoneNumberId: string, now: Date) {
-  const [row] = await tx.rows(lock, [phoneNumberId, now])
-  return row?.[1] ?? null
+/** Holds a number for the transaction, so that two workers never write to one customer at a time. */
+export async function hold(tx: SqlClient, phoneNumberId: string): Promise<void> {
+  await tx.rows(lock, [phoneNumberId])
 }

@@ -13,6 +13,7 @@ import {
 } from '../support/broadcast-sending.ts'
 import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
 import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
+import * as projects from '../../capabilities/projects.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
 import { seededRandom } from '../../scripts/chaos/random.ts'
@@ -99,6 +100,22 @@ const closeUntil = statement(
   `UPDATE channel_paces SET closed_until = $2::timestamptz WHERE phone_number_id = $1`,
 )
 
+/** Does something while a sender has leased recipients, and waits for his turn to write to them. */
+async function sendWhile(phoneNumberId: string, work: () => Promise<void>): Promise<void> {
+  await withSender(service.ctx, async (sender) => {
+    let running: Promise<void> | undefined
+    await inTheWay(service.databaseUrl, async (query) => {
+      await query(`SELECT pg_advisory_xact_lock(hashtextextended('broadcast ' || $1, 0))`, [
+        phoneNumberId,
+      ])
+      running = sender.run()
+      await untilWaiting(service.ctx)
+      await work()
+    })
+    await running
+  })
+}
+
 describe('a number that is closed', () => {
   const silence = { firstMs: 60_000, longestMs: LIMITS.paceClosedMs }
   const closedForMs = async (number: string) =>
@@ -113,6 +130,17 @@ describe('a number that is closed', () => {
       expect(await pace.close(one, 'number-3', silence)).toBe(false)
     }
     expect(await closedForMs('number-3')).toBeLessThanOrEqual(silence.firstMs)
+  })
+
+  it('while somebody waits to write to its customers lets none of that leave', async () => {
+    const project = await service.project()
+    const { id } = await startBroadcast(service, project, { contacts: 1 })
+    const { phoneNumberId } = await service.account(project.id)
+    await sendWhile(phoneNumberId, async () => {
+      expect(await pace.close(service.ctx, phoneNumberId, silence)).toBe(true)
+    })
+    expect(stub.sends).toEqual([])
+    expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { queued: 1 } })
   })
 
   it('for longer than any is, as a clock that had leapt leaves it, is open', async () => {
@@ -134,6 +162,21 @@ function untilAt({ ctx }: TestService, advance: (ms: number) => Promise<void>) {
     await advance(until - ctx.now().getTime())
   }
 }
+
+describe('a project that is paused', () => {
+  it('lets nobody leave whom a worker has for itself, and he is free when it goes on', async () => {
+    const project = await service.project()
+    const { id } = await startBroadcast(service, project, { contacts: 1 })
+    const { phoneNumberId } = await service.account(project.id)
+    await sendWhile(phoneNumberId, async () => {
+      await projects.setStatus(service.ctx, project.id, 'paused')
+    })
+    expect(stub.sends).toEqual([])
+    await projects.setStatus(service.ctx, project.id, 'active')
+    await sendAll(service.ctx)
+    expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { sent: 1 } })
+  })
+})
 
 describe('one customer', () => {
   /** The clock is moved, and who is to wait does so for as long as the database agrees. */
