@@ -46,7 +46,8 @@ export function refusalOf(name: string, payload: unknown): string | null {
   if (!NAME.test(name)) {
     return 'A name has 1 to 100 letters, digits, dots, underscores and hyphens.'
   }
-  if (!isOwnName(name)) return `${name} is an event of the platform; choose another name.`
+  if (EVENT_SCOPES.has(name) || name === TEST_EVENT)
+    return `${name} is an event of the platform; choose another name.`
   return written(payload) === null
     ? `The data is over ${LIMITS.customEventBytes / 1024} KiB.`
     : null

@@ -46,7 +46,8 @@ async function answer({ work, asJson: isJson }: Asked, io: Io): Promise<void> {
     const result = await perform(work, io)
     if (result) await write(show(result), io)
   } catch (error) {
-    if (types.isNativeError(error) && 'result' in error) await write(show(Object(error.result)), io)
+    if (types.isNativeError(error) && 'result' in error)
+      await write(show(error.result as Result), io)
     throw error
   }
 }
