@@ -57,9 +57,13 @@ function fields(value: Record<string, unknown>): string {
     .join('\n')
 }
 
+/** Rows under the names of their members; nothing stands beside the last one, which has all the room it takes. */
 function table(rows: Record<string, unknown>[]): string {
   const names = Object.keys(rows[0] ?? {})
-  const lines = [names, ...rows.map((row) => names.map((name) => shorten(cell(row[name]))))]
+  const last = names.at(-1)
+  const shown = (name: string, value: unknown) =>
+    name === last ? cell(value) : shorten(cell(value))
+  const lines = [names, ...rows.map((row) => names.map((name) => shown(name, row[name])))]
   const widths = names.map((_, column) =>
     Math.max(...lines.map((line) => widthOf(line[column] ?? ''))),
   )
@@ -72,8 +76,15 @@ function cell(value: unknown): string {
   if (value === null || value === undefined) return NOTHING
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return value.length === 0 ? NOTHING : value.map(cell).join(', ')
-  if (isObject(value)) return Object.values(value).map(cell).join(': ')
+  if (isObject(value)) return pairs(value)
   return oneLine(typeof value === 'string' ? value : JSON.stringify(value))
+}
+
+function pairs(value: object): string {
+  const shown = (member: unknown) =>
+    isObject(member) && !Array.isArray(member) ? `(${pairs(member)})` : cell(member)
+  const members = Object.entries(value).map(([name, member]) => `${name} ${shown(member)}`)
+  return members.join(', ')
 }
 
 /** A text in one line that is not too long for a table or a sentence. */

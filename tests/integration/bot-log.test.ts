@@ -4,6 +4,7 @@ import * as botLog from '../../capabilities/bot-log.ts'
 import { pruneExpired } from '../../capabilities/retention.ts'
 import { statement } from '../../core/sql.ts'
 import { runOperator } from '../../scripts/operator/run.ts'
+import { operate } from '../support/operator.ts'
 import {
   startTestService,
   TEST_ENCRYPTION_KEY,
@@ -68,6 +69,14 @@ describe('following the log', () => {
     const argv = ['bot', 'logs', '--project', project.id, '--limit', '1', '--follow']
     expect(await runOperator(argv, { ...io, isTerminal: false, isWatched: false })).toBe(0)
     expect(lines).toEqual(['last before', 'new', 'newer'])
+  })
+
+  it('shows whole lines on a terminal, however long they are', async () => {
+    const long = `TypeError: nothing of that name is known\n    at onMessage (bot.ts:1042:7)`
+    await say(long)
+    const env = { DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }
+    const { out } = await operate(env, ['bot', 'logs', '--project', project.id], true)
+    expect(out).toContain('known     at onMessage (bot.ts:1042:7)\n')
   })
 
   it('shows nothing that steers the terminal', async () => {

@@ -221,7 +221,7 @@ describe('what a person reads', () => {
   it('is line by line for one thing, with its secret last', () => {
     const key = { id: 'k1', revoked_at: null, grants: [{ project_id: 'p', scopes: ['a', 'b'] }] }
     expect(asText({ key, secret: 'pk_live_x' })).toBe(
-      'id          k1\nrevoked_at  –\ngrants      p: a, b\n\n' +
+      'id          k1\nrevoked_at  –\ngrants      project_id p, scopes a, b\n\n' +
         'The key, which will not be shown again:\n\n  pk_live_x\n',
     )
     expect(asText({ delivered: true, wamid: 'w' })).toBe('delivered  yes\nwamid      w\n')
