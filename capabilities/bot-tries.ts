@@ -23,8 +23,8 @@ export async function perform(
   const { run, production } = ready
   const refusal = refusalOf(ready)
   if (refusal !== null) {
-    if (refusal.lines.length > 0) ctx.metrics.botRuns.inc({ result: 'given_up' })
-    return botRuns.finish(ctx, { ...run, ...refusal, version: production.version })
+    if (refusal.isGivenUp) ctx.metrics.botRuns.inc({ result: 'given_up' })
+    return botRuns.finish(ctx, { ...run, lines: refusal.lines, version: production.version })
   }
   const { ending, hasFailed } = await execute(means, ready, stop)
   if (ending.result === 'lost' || ending.result === 'broken') {
@@ -43,17 +43,21 @@ function backoffMs({ begun }: LeasedRun): number {
   return Math.min(LIMITS.botPostponedMs * 2 ** (begun - 1), LIMITS.botPostponedMostMs)
 }
 
+type Refusal = Pick<botRuns.FinishedRun, 'lines'> & { isGivenUp: boolean }
+
 /** Why a run does not begin at all, as its lines in the log. */
-function refusalOf({
-  run,
-  production,
-  event,
-}: Beginning): Pick<botRuns.FinishedRun, 'lines'> | null {
-  if (production.project.status !== 'active') return { lines: [] }
-  if (!event.handlers.some((handler) => production.handlers.includes(handler))) return { lines: [] }
+function refusalOf({ run, production, event }: Beginning): Refusal | null {
+  if (!event.handlers.some((handler) => production.handlers.includes(handler))) {
+    return { lines: [], isGivenUp: false }
+  }
+  const { status } = production.project
+  if (status !== 'active') {
+    const text = `The run was left out: the project is ${status}.`
+    return { lines: [{ level: 'warn', text }], isGivenUp: false }
+  }
   if (run.begun <= LIMITS.botBegunMost) return null
   const text = `The run was begun ${run.begun - 1} times and never ended; it is given up.`
-  return { lines: [{ level: 'error', text }] }
+  return { lines: [{ level: 'error', text }], isGivenUp: true }
 }
 
 async function execute(

@@ -251,7 +251,7 @@ describe('a bot in production', () => {
     expect(log.map(({ text }) => text)).toEqual(['delivered Hi bot', 'read Hi bot'])
   })
 
-  it('is not run for a project that has none in production, nor for one that is paused', async () => {
+  it('is not run for a project that has none in production, nor for one that is paused, which is told', async () => {
     const [without, paused] = [await service.project(), await service.project()]
     await service.customer(without)
     expect(await runsLeft(service, without.id)).toBe(0)
@@ -266,7 +266,10 @@ describe('a bot in production', () => {
     const at = service.ctx.now()
     await service.callback(paused.id, inboundCallback({ account, from, message, at }))
     await untilRun(service, paused)
-    expect(await logOf(service, paused)).toHaveLength(1)
+    expect(await logOf(service, paused)).toMatchObject([
+      { text: 'ran' },
+      { level: 'warn', text: 'The run was left out: the project is paused.' },
+    ])
   })
 
   it('that throws, or loops, is told so in its log, and the next message runs', async () => {
