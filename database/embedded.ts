@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type FileHandle, mkdir, open, readFile, realpath } from 'node:fs/promises'
+import { type FileHandle, open, readFile, realpath } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { types } from 'node:util'
+import { makeFolder } from '../core/make-folder.ts'
 import { connectOrCreate } from './connect.ts'
 import {
   type Access,
@@ -63,7 +64,7 @@ export async function openEmbeddedPostgres(options: Options): Promise<EmbeddedPo
 
 async function openFolder(options: Options): Promise<EmbeddedPostgres> {
   const { onProgress = () => {}, settings = {} } = options
-  await mkdir(options.dataDir, { recursive: true })
+  await makeFolder(options.dataDir)
   const dataDir = await realpath(options.dataDir)
   const folder = join(dataDir, 'postgres')
   await removeAbandonedDrafts(dataDir)

@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, open, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Config } from '../core/config.ts'
 import { createVault } from '../core/crypto.ts'
+import { makeFolder } from '../core/make-folder.ts'
 import { type Sql, statement } from '../core/sql.ts'
 
 const FILE = 'encryption.key'
@@ -32,7 +33,7 @@ export async function encryptionKeyFor(config: Config, sql: Sql): Promise<Buffer
 /** A key appears whole and the first one stays, though others may be starting and this process may die. */
 async function keptKey(dataDir: string): Promise<Buffer> {
   const file = path.join(dataDir, FILE)
-  await mkdir(dataDir, { recursive: true })
+  await makeFolder(dataDir)
   const known = await readKey(file)
   if (known) return known
   const draft = `${file}.${randomUUID()}`

@@ -1,0 +1,24 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { types } from 'node:util'
+
+/** Makes a folder and those above it. Node's own recursive way never ends where a file system holds a folder and takes none, such as /proc. */
+export async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder)
+  } catch (error) {
+    const code = types.isNativeError(error) && 'code' in error ? error.code : undefined
+    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return
+    const parent = dirname(folder)
+    if (code !== 'ENOENT' || (await isFolder(parent))) throw error
+    await makeFolder(parent)
+    await makeFolder(folder)
+  }
+}
+
+function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}
