@@ -37,7 +37,10 @@ export async function create(
   { id = randomUUID(), name, quota, credits, key }: NewProject,
 ) {
   if (!ID.test(id)) {
-    throw new ServiceError('bad_request', `"${id}" is no project id: use letters, digits, _ and -.`)
+    throw new ServiceError(
+      'bad_request',
+      'A project id has 1 to 64 letters, digits, _ and -, and begins with a letter or digit.',
+    )
   }
   const taken = await findId(ctx, id)
   if (taken) throw new ServiceError('bad_request', `There is a project ${taken} already.`)

@@ -17,7 +17,11 @@ export const project: Noun = {
       says: 'Creates a project on the built-in channel sandbox, unmetered without --credits.',
       flags: {
         name: required('N', 'what people call it', name),
-        id: optional('ID', 'letters, digits, _ and -; a UUID when left out', text),
+        id: optional(
+          'ID',
+          '1 to 64 letters, digits, _ and -, the first no _ or -; a UUID when left out',
+          text,
+        ),
         quota,
         credits,
       },
@@ -41,7 +45,10 @@ export const project: Noun = {
         project: await projects.update(ctx, await projects.resolveId(ctx, id), flags),
       }),
     }),
-    pause: setStatus('Stops all use of a project until it is resumed.', 'paused'),
+    pause: setStatus(
+      'Lets no caller, bot or broadcast of a project act until it is resumed; customers are still heard.',
+      'paused',
+    ),
     resume: setStatus('Takes a paused or deleted project into use again.', 'active'),
     delete: setStatus('Deletes a project for its callers; its rows and its id stay.', 'deleted'),
   },

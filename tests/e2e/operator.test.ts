@@ -82,8 +82,11 @@ describe('on a database', () => {
     expect(await answer('project', 'create', '--name=x', '--id=My-Shop')).toMatchObject({
       project: { id: 'My-Shop' },
     })
-    const spaced = await refusal('project', 'create', '--name=x', '--id=a b')
-    expect(spaced).toMatch(/^"a b" is no project id/)
+    for (const id of ['a b', '_a', 'a'.repeat(65)]) {
+      expect(await refusal('project', 'create', '--name=x', `--id=${id}`)).toBe(
+        'A project id has 1 to 64 letters, digits, _ and -, and begins with a letter or digit.',
+      )
+    }
     const { projects } = await answer('project', 'list')
     expect(projects.map(({ id }: { id: string }) => id)).toEqual([made.id, 'My_Shop', 'My-Shop'])
 
