@@ -45,8 +45,14 @@ export function matching(pattern: RegExp, what: string): (value: string) => stri
 export function listOf<T>(read: (value: string) => T, itemsMax: number): (value: string) => T[] {
   return (value) => {
     const items = value.split(',').map((item) => item.trim())
-    if (items.length > itemsMax) throw new Error(`at most ${itemsMax} values`)
-    return items.map(read)
+    if (items.length > itemsMax) throw new Error(`at most ${itemsMax} values, separated by commas`)
+    try {
+      return items.map(read)
+    } catch (error) {
+      throw new Error(`values separated by commas, each of them ${(error as Error).message}`, {
+        cause: error,
+      })
+    }
   }
 }
 
@@ -61,7 +67,7 @@ export function hostAndPort(value: string): string {
     url.pathname !== '/' ||
     url.username !== ''
   ) {
-    throw new Error('host:port, separated by commas')
+    throw new Error('host:port')
   }
   return `${url.hostname}:${Number(port)}`
 }

@@ -84,6 +84,12 @@ describe('the values', () => {
     expect(loadConfig({ ENCRYPTION_KEY: KEY.toString('hex') }).encryptionKey).toEqual(KEY)
   })
 
+  it('that are lists say so where one of their values is wrong', () => {
+    expect(() => loadConfig({ WEBHOOK_RETRY_DELAYS_MS: 'a,b' })).toThrow(
+      'WEBHOOK_RETRY_DELAYS_MS is "a,b", but must be values separated by commas, each of them a whole number from 1 to 86400000.',
+    )
+  })
+
   it('ignore the settings of other programs', () => {
     expect(loadConfig({ PATH: '/bin', PORTS: 'x' })).toEqual(loadConfig({}))
   })
