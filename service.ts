@@ -124,11 +124,19 @@ async function start(
   }
 }
 
+const LISTEN_REFUSALS: Record<string, (at: { port: number; host: string }) => string> = {
+  EADDRINUSE: ({ port }) => `Port ${port} is taken; choose another with PORT.`,
+  EACCES: ({ port }) => `Port ${port} may not be used by this user; choose another with PORT.`,
+  EADDRNOTAVAIL: ({ host }) => `HOST is ${host}, which is no address of this machine.`,
+  ENOTFOUND: ({ host }) => `HOST is ${host}, which no name server knows.`,
+  EAI_AGAIN: ({ host }) => `HOST is ${host}, which no name server answers for.`,
+}
+
 function listen(server: Server, { port, host }: Config): Promise<Server> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'EADDRINUSE'
-      reject(isTaken ? new Error(`Port ${port} is taken; choose another with PORT.`) : error)
+      const says = LISTEN_REFUSALS[error.code ?? '']
+      reject(says ? new Error(says({ port, host }), { cause: error }) : error)
     })
     server.listen({ port, host, backlog: LIMITS.connectionsMax }, () => resolve(server))
   })

@@ -3,8 +3,9 @@ import { openContext } from '../../context.ts'
 import { startService } from '../../service.ts'
 import { failing } from '../support/failing-sql.ts'
 import { freePort } from '../support/free-port.ts'
+import { runProgram } from '../support/operator.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService, TEST_ENCRYPTION_KEY, type TestService } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -46,4 +47,23 @@ describe('a start that fails', () => {
       await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
     }
   })
+
+  it.each([
+    [
+      { DATA_DIR: '/proc/nope', HOST: '127.0.0.1' },
+      /^The database folder \/proc\/nope cannot be used/,
+    ],
+    [{ HOST: '192.0.2.1' }, /^HOST is 192\.0\.2\.1, which is no address of this machine\.$/m],
+    [{ HOST: 'nonsense.invalid' }, /^HOST is nonsense\.invalid, which no name server /m],
+  ])(
+    'with %j is one sentence',
+    async (bad, says) => {
+      const { DATA_DIR } = bad as { DATA_DIR?: string }
+      const database = DATA_DIR === undefined ? service.databaseUrl : ''
+      const env = { PORT: '0', DATABASE_URL: database, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }
+      const { code, err } = await runProgram(Object.assign(env, bad), 'main')
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(says) })
+    },
+    60_000,
+  )
 })
