@@ -90,7 +90,7 @@ export const broadcast: Noun = {
       }),
     }),
     watch: command({
-      says: 'Tells how a broadcast goes on until it has ended.',
+      says: 'Tells how a broadcast goes on until it has ended; not of one that waits for approval.',
       operand: 'ID',
       flags: {
         for: optional('SECONDS', 'how long to watch at most; a day when left out', wholeNumber(1)),
@@ -133,6 +133,9 @@ async function watch(ctx: Context, id: string, io: Io, forS: number): Promise<Re
     if (line !== told) io.stderr.write(`${line}\n`)
     told = line
     const isUnderWay = found.status === 'scheduled' || found.status === 'sending'
+    if (found.status === 'pending_approval') {
+      io.stderr.write(`It waits for approval: operator broadcast approve ${found.id}\n`)
+    }
     if (!isUnderWay || performance.now() >= endsAt) return { broadcast: found }
     await pause(WATCH_EVERY_MS, undefined, { signal })
   }

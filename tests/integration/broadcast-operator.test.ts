@@ -112,6 +112,15 @@ describe('an operator', () => {
     ])
   })
 
+  it('sees on a terminal what each number of one counts', async () => {
+    const created = await create()
+    await answer('approve', created.id)
+    await putRecipients(service, created, ['queued', 'sent', 'failed'])
+    const { out } = await operate(env, ['broadcast', 'show', created.id], true)
+    expect(out).toMatch(/^counts +total 3, queued 1, sent 1, delivered 0, .*held 0$/m)
+    expect(out).toMatch(/^audience +.*filter \(match all, conditions /m)
+  })
+
   it('watches one until it has ended', async () => {
     const created = await create()
     const { id } = created
@@ -145,6 +154,13 @@ describe('an operator', () => {
       'completed: 3 in all, 2 sent, 1 failed\n',
     ])
     expect(JSON.parse(out?.join('') ?? '')).toEqual({ broadcast: await get(id) })
+  })
+
+  it('is told of one that he watches and that waits for approval', async () => {
+    const { id } = await create()
+    const { code, err } = await operate(env, ['broadcast', 'watch', id])
+    expect(code).toBe(0)
+    expect(err).toBe(`pending_approval\nIt waits for approval: operator broadcast approve ${id}\n`)
   })
 
   it('stops watching one that goes on when the time is up', async () => {
