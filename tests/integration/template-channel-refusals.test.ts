@@ -148,7 +148,7 @@ describe('a template whose answer was lost', () => {
     const lost = { ...draft(), components: [header, body('Hi.')] }
     channel.answers({ status: 502, body: '<html>' })
     const { details } = await project.client.refused('createTemplate', 'upstream_error', {
-      body: lost as never,
+      body: lost,
     })
     expect(details).toMatchObject({ outcome: 'unknown' })
     channel.answers({ status: 200, body: { id: String(++made + 100), status: 'PENDING' } })
