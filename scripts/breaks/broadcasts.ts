@@ -103,4 +103,20 @@ export const BROADCASTS: Break[] = [
     gate: tests('integration/broadcast-growth'),
     says: '› from the first on, though the table was small',
   },
+  {
+    name: 'a locked account of which is told too late',
+    file: 'capabilities/broadcast-late-refusals.ts',
+    find: 'if (!attempt || !refusal) continue',
+    replace: 'if (!attempt || refusal !== null) continue',
+    gate: tests('integration/broadcast-statuses', 'where the account is locked'),
+    says: '› ends the broadcast where the account is locked',
+  },
+  {
+    name: 'a recipient whose dispatch was lost, and who never left',
+    file: 'capabilities/broadcast-attempts.ts',
+    find: "return { kind: 'not_sent', leased, attemptId }",
+    replace: "return null && { kind: 'not_sent', leased, attemptId }",
+    gate: tests('integration/broadcast-outcomes', 'loses nobody'),
+    says: '› loses nobody: each of them is sent to after all',
+  },
 ]

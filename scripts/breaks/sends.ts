@@ -159,4 +159,20 @@ export const SENDS: Break[] = [
     gate: tests('integration/planned-once'),
     says: '● what a message, its statuses, its bot and its webhook run is planned once',
   },
+  {
+    name: 'a customer whom the status of a message to her does not name',
+    file: 'capabilities/told-recipients.ts',
+    find: 'if (news.size > 0) await tx.rows(takeNames',
+    replace: 'if (news.size > Infinity) await tx.rows(takeNames',
+    gate: tests('integration/recipient-names', 'is known by the user id'),
+    says: '› is known by the user id that its status tells',
+  },
+  {
+    name: 'an answer in another conversation than what it answers',
+    file: 'capabilities/customer-book.ts',
+    find: "book.byAnswered.get(answeredBy(update) ?? '') ??",
+    replace: "book.byAnswered.get(answeredBy(update) && '') ??",
+    gate: tests('integration/recipient-names', 'answers in its conversation'),
+    says: '› answers in its conversation, though another contact has her user id',
+  },
 ]

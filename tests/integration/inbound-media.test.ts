@@ -272,12 +272,29 @@ describe('the address of a medium', () => {
     expect(cut).toMatchObject({ status: 502, body: { error: { code: 'upstream_error' } } })
   })
 
-  it.each(both)('that does not let us in is told as such by %s', async (operation) => {
-    const closed = await fetchedFrom(
-      () => (_request, response) => response.writeHead(401).end(),
-      operation,
-    )
-    const error = { code: 'upstream_error', details: { outcome: 'refused', retryable: true } }
-    expect(closed).toMatchObject({ status: 502, asked: 2, body: { error } })
-  })
+  it.each(both)(
+    'that is kept from us for our credentials is told as such by %s',
+    async (operation) => {
+      const api = await listen((_request, response) =>
+        response.writeHead(401).end(json({ error: { code: 190, message: 'Bad token' } })),
+      )
+      const id = anyId()
+      await receive(id)
+      await connectTo(service, project, api.url)
+      await project.client.refused(operation, 'upstream_auth_error', { path: { slug: id } })
+      await api.close()
+    },
+  )
+
+  it.each(both)(
+    'that lets nobody in, for no reason told, may do so later: %s',
+    async (operation) => {
+      const closed = await fetchedFrom(
+        () => (_request, response) => response.writeHead(401).end(),
+        operation,
+      )
+      const error = { code: 'upstream_error', details: { outcome: 'refused', retryable: true } }
+      expect(closed).toMatchObject({ status: 502, asked: 2, body: { error } })
+    },
+  )
 })
