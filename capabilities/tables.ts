@@ -77,14 +77,12 @@ export async function apply(
   stop?: AbortSignal,
 ) {
   const access = await schemas.ensure(ctx, projectId, selector)
-  // Some editors begin a file with a mark of its encoding, which is no SQL.
-  const text = script.replace(/^\ufeff/, '')
   try {
-    await ctx.tables.apply(access, text, stop)
+    await ctx.tables.apply(access, script, stop)
   } catch (error) {
     const fault = sqlFaultOf(error)
     if (!fault) throw error
-    throw new Error(withoutSchema(sentenceOf(fault, text), access.schema), { cause: error })
+    throw new Error(withoutSchema(sentenceOf(fault, script), access.schema), { cause: error })
   }
   await ctx.cache.changed()
   return { tables: await tablesOf(ctx, projectId, selector) }
