@@ -1,13 +1,24 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { types } from 'node:util'
 import pg from 'pg'
 import { sqlFaultOf } from '../core/sql.ts'
 import { connectOrCreate } from './connect.ts'
 import { LOCKS } from './locks.ts'
 
-const LOCK_LIMIT = '5min'
+/** How long one process waits for another that migrates. */
+const TURN_LIMIT = '5min'
+
+/**
+ * How long a migration waits for a lock: whoever comes to the table after it waits behind it, though only a
+ * backup is in its way. Less than the service's own statements wait. It is tried again for as long.
+ */
+const LOCK_LIMIT = '2s'
+const LOCK_PAUSE_MS = 1_000
+const LOCK_TRIES_MS = 5 * 60 * 1000
+const LOCK_TIMEOUT = '55P03'
 
 /** As Prisma makes it, so that its tools read what was applied here and the other way round. */
 const CREATE_TABLE = `
@@ -29,19 +40,30 @@ const SELECT_RECORDS = `
 type Migration = { name: string; sql: string; checksum: string }
 type Recorded = { name: string; checksum: string; finished: boolean }
 
-type Options = { url: string; folder: string; onApply?: (name: string) => void }
+type Options = {
+  url: string
+  folder: string
+  onApply?: (name: string) => void
+  /** For how long a migration is tried again that does not get its locks. */
+  triesMs?: number
+}
 
 /**
  * Applies the folder's migrations in order, creating the database if it is missing, and returns
- * the names that were applied now. Each is one transaction with its record. Of several processes
- * one applies them while the others wait. Throws one sentence when a migration fails, was edited
+ * the names that were applied now. Each is one transaction with its record, and holds up nobody for
+ * long who uses its tables. Of several processes one applies them while the others wait. Throws one sentence when a migration fails, was edited
  * after it was applied, or is in the database but unknown here.
  */
-export async function applyMigrations({ url, folder, onApply }: Options): Promise<string[]> {
+export async function applyMigrations({
+  url,
+  folder,
+  onApply,
+  triesMs = LOCK_TRIES_MS,
+}: Options): Promise<string[]> {
   const migrations = await readMigrations(folder)
   const client = await connectOrCreate(url)
   try {
-    await client.query(`SET lock_timeout = '${LOCK_LIMIT}'`)
+    await client.query(`SET lock_timeout = '${TURN_LIMIT}'`)
     // Held until this connection ends, which it also does when the process dies.
     await client.query('SELECT pg_advisory_lock($1)', [LOCKS.migrations])
     await client.query(CREATE_TABLE)
@@ -49,7 +71,7 @@ export async function applyMigrations({ url, folder, onApply }: Options): Promis
     const waiting = compare(migrations, rows)
     for (const migration of waiting) {
       onApply?.(migration.name)
-      await apply(client, migration)
+      await applyPatiently(client, migration, triesMs)
     }
     return waiting.map(({ name }) => name)
   } finally {
@@ -100,9 +122,24 @@ function compare(migrations: Migration[], recorded: Recorded[]): Migration[] {
   return [...known.values()]
 }
 
+async function applyPatiently(client: pg.Client, migration: Migration, triesMs: number) {
+  const deadline = performance.now() + triesMs
+  for (;;) {
+    try {
+      return await apply(client, migration)
+    } catch (error) {
+      const { state } = sqlFaultOf((error as Error).cause) ?? {}
+      if (state !== LOCK_TIMEOUT || performance.now() > deadline) throw error
+      await client.query('ROLLBACK')
+      await pause(LOCK_PAUSE_MS)
+    }
+  }
+}
+
 async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   try {
     await client.query('BEGIN')
+    await client.query(`SET LOCAL lock_timeout = '${LOCK_LIMIT}'`)
     await client.query(sql)
     await client.query(
       `INSERT INTO _prisma_migrations

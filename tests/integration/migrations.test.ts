@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import { applyMigrations, pendingMigrations } from '../../database/migrations.ts'
 import { MIGRATIONS } from '../../database/open.ts'
+import { until } from '../support/deliveries.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts'
 
 const FIRST = '20260101000000_first'
@@ -89,6 +90,39 @@ describe('applying migrations', () => {
       },
       expect.objectContaining({ migration_name: SECOND }),
     ])
+  })
+})
+
+describe('a migration whose table somebody reads for long, as a backup does', () => {
+  const THIRD = '20260103000000_third'
+  const COUNT_WAITING = `SELECT FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`
+
+  it('holds up nobody else who uses the table, and is applied when that is over', async () => {
+    await apply()
+    await write(THIRD, 'ALTER TABLE steps ADD COLUMN said text;')
+    const backup = new pg.Client({ connectionString: database.url })
+    await backup.connect()
+    await backup.query('BEGIN; LOCK TABLE steps IN ACCESS SHARE MODE')
+    const applied = apply()
+    await until(async () => (await client.query(COUNT_WAITING)).rowCount === 1, 'it waits')
+    // As the service's own statements do.
+    await client.query("SET lock_timeout = '5s'")
+    expect(await steps()).toEqual([1, 2])
+    await backup.query('COMMIT')
+    await backup.end()
+    expect(await applied).toEqual([THIRD])
+  }, 30_000)
+
+  it('is given up in the end, and nothing of it stays', async () => {
+    await apply()
+    await write(THIRD, 'INSERT INTO steps VALUES (3); ALTER TABLE steps ADD COLUMN said text;')
+    await client.query('BEGIN; LOCK TABLE steps IN ACCESS SHARE MODE')
+    await expect(applyMigrations({ url: database.url, folder, triesMs: 0 })).rejects.toThrow(
+      `Migration ${THIRD} failed and was undone: canceling statement due to lock timeout`,
+    )
+    await client.query('COMMIT')
+    expect(await steps()).toEqual([1, 2])
   })
 })
 
