@@ -1,6 +1,6 @@
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
-import { agreedNow, statement } from '../core/sql.ts'
+import { agreedNow, type Statement, statement } from '../core/sql.ts'
 
 const BATCH = 5_000
 const BATCHES_MAX = 200
@@ -64,12 +64,26 @@ const KEPT = [
   { sql: prune('unread_callbacks', 'id', 'received_at'), keptMs: LIMITS.unreadCallbacksKeptMs },
 ]
 
-/** Deletes what is past its time, in batches that lock nothing for long. */
+/**
+ * Deletes what is past its time, in batches that lock nothing for long. A table that cannot be cleared keeps
+ * no other from being: it is told of, and throws in the end.
+ */
 export async function pruneExpired(ctx: Context): Promise<void> {
+  const failed: string[] = []
   for (const { sql, keptMs } of KEPT) {
-    for (let batch = 0; batch < BATCHES_MAX; batch++) {
-      const { length } = await ctx.sql.rows(sql, [ctx.now(), `${keptMs} ms`])
-      if (length < BATCH) break
+    try {
+      await clear(ctx, sql, keptMs)
+    } catch (error) {
+      failed.push(sql.name)
+      ctx.log.error('retention.failed', { statement: sql.name, error })
     }
+  }
+  if (failed.length > 0) throw new Error(`Nothing was deleted by ${failed.join(', ')}`)
+}
+
+async function clear(ctx: Context, sql: Statement, keptMs: number): Promise<void> {
+  for (let batch = 0; batch < BATCHES_MAX; batch++) {
+    const { length } = await ctx.sql.rows(sql, [ctx.now(), `${keptMs} ms`])
+    if (length < BATCH) return
   }
 }
