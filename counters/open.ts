@@ -22,7 +22,7 @@ export function openCounters(
   }: {
     now: () => Date
     metrics: Metrics
-    onProblem: (error: Error) => void
+    onProblem: (error: unknown) => void
   },
 ): Counters {
   const limits = { bytes: config.uploadBytesPerMinute, uploads: config.uploadRequestsPerMinute }

@@ -24,7 +24,7 @@ export function createRedisCounters(options: {
   url: string
   limits: UploadLimits
   metrics: Metrics
-  onProblem: (error: Error) => void
+  onProblem: (error: unknown) => void
 }): RedisCounters {
   const { limits, metrics } = options
   const { ask, connect, close } = createConnection(options)
@@ -136,7 +136,13 @@ const PING_EVERY_MS = 1_000
  * A Redis that is absent, mute or broken delays a request by at most a tenth of a second; after three
  * failures nobody waits for it, and one request a second tries again.
  */
-function createConnection({ url, onProblem }: { url: string; onProblem: (error: Error) => void }) {
+function createConnection({
+  url,
+  onProblem,
+}: {
+  url: string
+  onProblem: (error: unknown) => void
+}) {
   const withDeadline = createDeadline()
   let client = openClient(url, onProblem)
   let failures = 0
@@ -145,8 +151,10 @@ function createConnection({ url, onProblem }: { url: string; onProblem: (error: 
   // A first connection that fails is retried like any other; nothing is counted meanwhile.
   const dial = (redis: Redis) => void redis.connect().catch(onProblem)
 
-  function noteFailure(used: Redis): void {
+  function noteFailure(used: Redis, error: unknown): void {
     failures++
+    // Once in each row of failures: a Redis that is full, or a replica, breaks no connection that would tell.
+    if (failures === FAILURES_TO_OPEN) onProblem(error)
     // An answer that comes after all would be taken for the answer to the next question.
     if (failures >= FAILURES_TO_OPEN && used === client && used.isReady) {
       used.destroy()
@@ -164,8 +172,8 @@ function createConnection({ url, onProblem }: { url: string; onProblem: (error: 
         const value = read(await withDeadline(question(used)))
         failures = 0
         return value
-      } catch {
-        noteFailure(used)
+      } catch (error) {
+        noteFailure(used, error)
         return null
       }
     },
@@ -178,7 +186,7 @@ function createConnection({ url, onProblem }: { url: string; onProblem: (error: 
   }
 }
 
-function openClient(url: string, onProblem: (error: Error) => void) {
+function openClient(url: string, onProblem: (error: unknown) => void) {
   const client = createClient({
     url,
     disableOfflineQueue: true,

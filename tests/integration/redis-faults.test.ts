@@ -71,6 +71,20 @@ describeRedis('a Redis that nobody asks', () => {
   })
 })
 
+describeRedis('a Redis that refuses what it is asked', () => {
+  it('is told of in the log, with its own words and once', async () => {
+    const redis = await startFaultRedis('pass', redisUrl)
+    await withService(redis.url, async (service, key) => {
+      await untilCounted(service.client.as(key))
+      redis.become('full')
+      await mustPassUncounted(service, key)
+      const told = service.logLines.filter((line) => line.includes('redis.failed'))
+      expect(told).toEqual([expect.stringContaining('OOM command not allowed')])
+    })
+    await redis.stop()
+  })
+})
+
 describe('a Redis that fails from the start costs no request and little time', () => {
   it('when nothing listens on its port', async () => {
     const redis = await startFaultRedis('gone')
@@ -97,6 +111,7 @@ describeRedis(
       ['it becomes mute', 'mute'],
       ['it answers five seconds late', 'slow'],
       ['it answers nonsense', 'garbage'],
+      ['it is full', 'full'],
     ])(
       'when %s',
       async (_what, fault) => {

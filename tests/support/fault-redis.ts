@@ -2,10 +2,14 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** `pass` needs a Redis behind it, and so does `slow`, whose answers come five seconds late. */
-export type Fault = 'pass' | 'mute' | 'garbage' | 'slow' | 'gone'
+/**
+ * `pass` needs a Redis behind it, and so do `slow`, whose answers come five seconds late, and `full`, which
+ * refuses whatever would write.
+ */
+export type Fault = 'pass' | 'mute' | 'garbage' | 'slow' | 'full' | 'gone'
 
 const SLOW_MS = 5_000
+const FULL = "-OOM command not allowed when used memory > 'maxmemory'.\r\n"
 const NOISE = '\x16\x03\x01\x00 this is no Redis\r\n'
 
 /** Something on Redis's port that misbehaves as told, from one moment to the next. */
@@ -21,7 +25,8 @@ export async function startFaultRedis(fault: Fault, upstreamUrl?: string) {
     const upstream = upstreamUrl ? dial(upstreamUrl) : null
     socket.on('data', (bytes) => {
       if (current === 'garbage') socket.write(NOISE)
-      if (current === 'pass' || current === 'slow') upstream?.write(bytes)
+      if (current === 'full' && bytes.includes('EVAL')) socket.write(FULL)
+      else if (['pass', 'slow', 'full'].includes(current)) upstream?.write(bytes)
     })
     upstream?.on('data', (bytes) => void answer(socket, bytes))
     socket.on('close', () => upstream?.destroy())
@@ -44,7 +49,7 @@ export async function startFaultRedis(fault: Fault, upstreamUrl?: string) {
   async function answer(socket: Socket, bytes: Buffer): Promise<void> {
     const meant = current
     if (meant === 'slow') await pause(SLOW_MS, undefined, { ref: false })
-    if (meant === 'pass' || meant === 'slow') socket.write(bytes)
+    if (['pass', 'slow', 'full'].includes(meant)) socket.write(bytes)
   }
   const cut = () => sockets.forEach((socket) => socket.destroy())
 
