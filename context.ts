@@ -18,7 +18,7 @@ import { createAfterwards } from './core/persisting.ts'
 import { openCounters } from './counters/open.ts'
 import { encryptionKeyFor } from './database/encryption-key.ts'
 import { listenForChanges } from './database/listener.ts'
-import { createPool, createSql } from './database/pool.ts'
+import { connectionsOf, createPool, createSql } from './database/pool.ts'
 import { createTableStore } from './database/table-store.ts'
 import { createWorkNotices, type WorkNotices } from './database/work-notices.ts'
 import { createChatApi } from './egress/chat-api.ts'
@@ -69,9 +69,9 @@ async function open(
   const tables = createTableStore({ url, sql, onError })
   closers.push(tables.close)
   const cache = createChangeCache()
-  const metrics = createMetrics()
+  const metrics = createMetrics(() => connectionsOf(pool))
   const now = replaced.now ?? (() => new Date())
-  const onProblem = (error: Error) => void log.warn('redis.failed', { error })
+  const onProblem = (error: unknown) => void log.warn('redis.failed', { error })
   const counters = openCounters(config, { now, metrics, onProblem })
   closers.push(counters.close)
   const { requestCounter, uploadBudget } = counters
@@ -96,6 +96,8 @@ async function open(
     onWork: notices.receive,
     onChange: cache.clear,
     onListening: cache.trust,
+    onDeaf: (error) => void log.warn('database.not_listening', { error }),
+    onHearing: () => void log.info('database.listening'),
   })
   closers.push(stopListening)
   const afterwards = createAfterwards()

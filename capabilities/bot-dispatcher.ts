@@ -3,6 +3,7 @@ import type { BotPool } from '../core/bot-runs.ts'
 import type { BuiltBot } from '../core/bots.ts'
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
+import { tellSeldom } from '../core/seldom.ts'
 import type { CheckRequest } from './bot-calls.ts'
 import { createCodeReader, eventsOf, productionOf } from './bot-events.ts'
 import { keepLeases, leaseRuns, type ProjectRoom } from './bot-leases.ts'
@@ -83,7 +84,7 @@ async function poll(d: Dispatch): Promise<void> {
       d.ctx.metrics.botRunsWaiting.set(await botRuns.waitingRuns(d.ctx))
     }
   } catch (error) {
-    d.ctx.log.warn('bot.poll_failed', { error })
+    tellSeldom(d.ctx.log, 'warn', 'bot.poll_failed', { error })
   }
   d.isKeeping = false
   look(d)
@@ -112,7 +113,7 @@ async function lookAll(d: Dispatch): Promise<void> {
       await lookOnce(d)
     } catch (error) {
       // The next poll tries again.
-      d.ctx.log.warn('bot.look_failed', { error })
+      tellSeldom(d.ctx.log, 'warn', 'bot.look_failed', { error })
       return
     }
   }

@@ -3,6 +3,7 @@ import { type Batches, createBatches } from '../core/batches.ts'
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
 import { type Pause, politePause } from '../core/persisting.ts'
+import { tellSeldom } from '../core/seldom.ts'
 import { attempt, type Means, prepare } from './broadcast-attempts.ts'
 import { type Departure, dispatch } from './broadcast-dispatches.ts'
 import { lease, type Leased, release, sendable, type Sending } from './broadcast-leases.ts'
@@ -105,7 +106,7 @@ async function poll(state: State): Promise<void> {
     await startDue(ctx)
     await releaseDue(ctx)
   } catch (error) {
-    ctx.log.warn('broadcast.poll_failed', { error })
+    tellSeldom(ctx.log, 'warn', 'broadcast.poll_failed', { error })
   }
   await look(state)
   state.isPolling = false
@@ -142,7 +143,7 @@ async function look(state: State): Promise<void> {
       running.set(sending.id, work)
     }
   } catch (error) {
-    ctx.log.warn('broadcast.look_failed', { error })
+    tellSeldom(ctx.log, 'warn', 'broadcast.look_failed', { error })
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
+import { tellSeldom } from '../core/seldom.ts'
 import { endpointOf, post } from './delivery-attempts.ts'
 import { createLanes, type Lane, type Lanes, type Taken } from './delivery-lanes.ts'
 import { keepLanes, takeLanes } from './delivery-leases.ts'
@@ -101,7 +102,7 @@ async function look(d: Dispatch): Promise<void> {
     }
   } catch (error) {
     // The next poll tries again.
-    d.ctx.log.warn('delivery.look_failed', { error })
+    tellSeldom(d.ctx.log, 'warn', 'delivery.look_failed', { error })
   } finally {
     d.isLooking = false
   }
@@ -220,7 +221,7 @@ async function poll(d: Dispatch): Promise<void> {
       d.ctx.metrics.deliveriesDue.set(await dueCount(d.ctx.sql, d.ctx.now()))
     }
   } catch (error) {
-    d.ctx.log.warn('delivery.poll_failed', { error })
+    tellSeldom(d.ctx.log, 'warn', 'delivery.poll_failed', { error })
   }
   d.isPolling = false
   wake(d)

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
+import { tellSeldom } from '../core/seldom.ts'
 import type { Lane, Lanes } from './delivery-lanes.ts'
 import { cancelOrphans } from './delivery-rows.ts'
 import {
@@ -101,7 +102,7 @@ async function untilWritten(
     try {
       return await write()
     } catch (error) {
-      ctx.log.warn('delivery.write_failed', { outcomes: outcomes.length, error })
+      tellSeldom(ctx.log, 'warn', 'delivery.write_failed', { outcomes: outcomes.length, error })
       const now = performance.now()
       if (outcomes.every(({ lane }) => lane.leaseUntil < now)) return NOTHING_WRITTEN
       await pause(RETRY_MS)

@@ -19,12 +19,20 @@ export type Metrics = {
   botLeasesLost: Counter
   broadcastRecipients: Counter<'outcome'>
   broadcastSilences: Counter
+  jobs: Counter<'job' | 'result'>
 }
 
-export function createMetrics(): Metrics {
+/** Of a process's pool: those at work, those that are idle, and who waits for one. */
+type Connections = { busy: number; idle: number; waiting: number }
+
+/** `connections` is asked each time that somebody reads the metrics. */
+export function createMetrics(
+  connections: () => Connections = () => ({ busy: 0, idle: 0, waiting: 0 }),
+): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  watchConnections(registers, connections)
   return {
     registry,
     requests: new Counter({
@@ -57,9 +65,27 @@ export function createMetrics(): Metrics {
       labelNames: ['kind'],
       registers,
     }),
+    jobs: new Counter({
+      name: 'jobs_total',
+      help: 'Runs of jobs by job and result: done or failed.',
+      labelNames: ['job', 'result'],
+      registers,
+    }),
     ...deliveryMetrics(registers),
     ...botMetrics(registers),
   }
+}
+
+function watchConnections(registers: Registry[], connections: () => Connections): void {
+  new Gauge({
+    name: 'database_connections',
+    help: 'Connections of the pool by state: busy, idle, or waiting for one (these are requests and jobs).',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      for (const [state, count] of Object.entries(connections())) this.set({ state }, count)
+    },
+  })
 }
 
 function deliveryMetrics(registers: Registry[]) {

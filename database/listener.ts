@@ -20,6 +20,9 @@ export type Listener = {
   onChange: () => void
   onWork: (payload: string) => void
   onListening: (isListening: boolean, confirm?: Confirm) => void
+  /** Once in each time without a connection: its first failure, and its end. */
+  onDeaf?: (error: unknown) => void
+  onHearing?: () => void
 }
 
 /**
@@ -33,6 +36,7 @@ export async function listenForChanges(
   let stopped = false
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
+  let isDeaf = false
 
   const connect = async () => {
     const next = new pg.Client({
@@ -43,15 +47,17 @@ export async function listenForChanges(
       application_name: 'messaging-automation-service listener',
     })
     client = next
-    const lose = () => {
+    const lose = (error: unknown = new Error('The connection has ended')) => {
       if (client !== next || stopped) return
       client = undefined
+      if (!isDeaf) listener.onDeaf?.(error)
+      isDeaf = true
       listener.onListening(false)
       timer = setTimeout(() => void connect(), RETRY_MS)
       next.end().catch(() => {}) // It is broken already; nothing is left to close.
     }
     next.on('error', lose)
-    next.on('end', lose)
+    next.on('end', () => lose())
     next.on('notification', ({ channel, payload }) => {
       if (channel === WORK_CHANNEL) listener.onWork(payload ?? '')
       else listener.onChange()
@@ -60,8 +66,10 @@ export async function listenForChanges(
       await next.connect()
       await next.query(`LISTEN ${CHANNEL}; LISTEN ${WORK_CHANNEL}`)
       listener.onListening(true, confirmOver(next, lose))
-    } catch {
-      lose()
+      if (isDeaf) listener.onHearing?.()
+      isDeaf = false
+    } catch (error) {
+      lose(error)
     }
   }
 
@@ -79,7 +87,7 @@ export async function listenForChanges(
  * empty statement is enough. One serves all who asked before it was sent, and those who ask within
  * the next milliseconds.
  */
-function confirmOver(client: pg.Client, lose: () => void): Confirm {
+function confirmOver(client: pg.Client, lose: (error: unknown) => void): Confirm {
   let running: Promise<unknown> = Promise.resolve()
   let waiting: Promise<unknown> | null = null
   let askedAt = -Infinity

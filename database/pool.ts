@@ -60,6 +60,11 @@ export function createPool(
   return pool
 }
 
+/** How many connections of a pool are at work or idle, and how many wait for one. */
+export function connectionsOf({ totalCount, idleCount, waitingCount }: pg.Pool) {
+  return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+}
+
 function endWhenSilent(socket: Socket): void {
   socket.on('timeout', () => {
     const seconds = (socket.timeout ?? 0) / 1000

@@ -9,6 +9,7 @@ import { Agenda } from 'agenda'
 import type { Pool } from 'pg'
 import { closeAll, type Closers, opening } from '../core/closers.ts'
 import type { Context } from '../core/context.ts'
+import { tellSeldom } from '../core/seldom.ts'
 import { type SqlClient, statement } from '../core/sql.ts'
 import type { Job } from './index.ts'
 import { keepJobsPutBack, putJobsBack } from './put-back.ts'
@@ -36,9 +37,11 @@ export async function startJobs(
     defaultLockLifetime: LOCK_MS,
     removeOnComplete: true,
   })
-  agenda.on('error', (error) => ctx.log.error('job.clock_failed', { error }))
+  agenda.on('error', (error) => tellSeldom(ctx.log, 'error', 'job.clock_failed', { error }))
   for (const [name, { run }] of Object.entries(jobs)) {
     agenda.define(name, () => runJob(ctx, name, run))
+    // From the start, so that its first failure shows as one more.
+    for (const result of ['done', 'failed']) ctx.metrics.jobs.inc({ job: name, result }, 0)
   }
   // What it has locked and not begun is free again when the lock has ended.
   const closers: Closers = [() => agenda.drain({ timeout: 10_000 })]
@@ -110,11 +113,13 @@ async function runJob(ctx: Context, name: string, run: Job['run']): Promise<void
   const startedAt = performance.now()
   try {
     await run(ctx)
+    ctx.metrics.jobs.inc({ job: name, result: 'done' })
     ctx.log.debug('job.completed', {
       job: name,
       durationMs: Math.round(performance.now() - startedAt),
     })
   } catch (error) {
+    ctx.metrics.jobs.inc({ job: name, result: 'failed' })
     ctx.log.error('job.failed', { job: name, error })
   }
 }

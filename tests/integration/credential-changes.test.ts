@@ -4,6 +4,7 @@ import pg from 'pg'
 import * as connections from '../../capabilities/connections.ts'
 import * as keys from '../../capabilities/keys.ts'
 import * as projects from '../../capabilities/projects.ts'
+import { until } from '../support/deliveries.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -79,6 +80,9 @@ describe('a change made through one process counts in the others', () => {
         expect(rowCount).toBe(2)
         await untilListening(admin, 2)
       }
+      const told = (event: string) => other.logLines.filter((line) => line.includes(`"${event}"`))
+      await until(() => told('database.listening').length === 5, 'it says that it listens again')
+      expect(told('database.not_listening')).toHaveLength(5)
     } finally {
       await admin.end()
     }

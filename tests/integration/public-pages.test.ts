@@ -152,6 +152,8 @@ describe('/metrics', () => {
     ]) {
       expect(text).toContain(`# TYPE ${name} `)
     }
+    expect(text).toMatch(/^database_connections\{state="idle"\} [1-9]/m)
+    expect(text).toMatch(/^database_connections\{state="waiting"\} 0$/m)
     for (const secret of [project.key, project.id, '15550007777', 'Quux', 'secret-id']) {
       expect(text).not.toContain(secret)
     }

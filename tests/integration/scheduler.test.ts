@@ -93,6 +93,30 @@ it('asks for no jobs after a start that has failed', async () => {
   await pool.end()
 })
 
+it('counts how each job ends, those that have never failed too', async () => {
+  await service.ctx.sql.rows(dropTables)
+  const pool = createPool(service.databaseUrl, 2, () => undefined)
+  const counted = async () => {
+    const { values } = await service.ctx.metrics.jobs.get()
+    return values.map(({ labels, value }) => [labels.job, labels.result, Math.min(value, 1)])
+  }
+  const every = '1 hour'
+  const jobs = await startJobs(service.ctx, pool, {
+    good: { every, run: async () => {} },
+    bad: { every, run: () => Promise.reject(new Error('refused')) },
+  })
+  const own = async () => (await counted()).filter(([job]) => job === 'good' || job === 'bad')
+  await until(async () => (await own()).filter(([, , n]) => n === 1).length === 2, 'both ran')
+  expect(await own()).toEqual([
+    ['good', 'done', 1],
+    ['good', 'failed', 0],
+    ['bad', 'done', 0],
+    ['bad', 'failed', 1],
+  ])
+  await jobs.stop()
+  await pool.end()
+})
+
 describe('jobs that a clock which had leapt has put off, or locked', () => {
   const EIGHT_DAYS = "interval '8 days'"
   const putOff = statement(
