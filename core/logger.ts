@@ -29,5 +29,7 @@ export function createLogger(level: string, stream?: NodeJS.WritableStream): win
 function errorAsText(_key: string, value: unknown): unknown {
   if (!types.isNativeError(value)) return value
   const { name, message, stack, cause } = value
-  return { name, message, stack, ...(cause === undefined ? {} : { cause }) }
+  // PostgreSQL's state, or the system's: a full disk and a lost connection have words of their own each time.
+  const code = 'code' in value && typeof value.code === 'string' ? { code: value.code } : {}
+  return { name, ...code, message, stack, ...(cause === undefined ? {} : { cause }) }
 }

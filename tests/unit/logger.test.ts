@@ -94,6 +94,12 @@ describe('the log', () => {
     ])
   })
 
+  it('keeps what the system, or PostgreSQL, calls an error', () => {
+    const { log, records } = startLogger()
+    log.error('request.failed', { error: Object.assign(new Error('full'), { code: '53100' }) })
+    expect(records()).toMatchObject([{ error: { code: '53100', message: 'full' } }])
+  })
+
   it('leaves out what is below its level', () => {
     const { log, records } = startLogger('warn')
     log.info('quiet')
