@@ -15,7 +15,6 @@ import { type Sandbox, type SandboxTiming, startSandbox } from './channel/sandbo
 import { sandboxMediaPath } from './channel/sandbox-media-folder.ts'
 import type { Opened } from './context.ts'
 import { closeAll, type Closers, closeTogether, opening } from './core/closers.ts'
-import type { Config } from './core/config.ts'
 import { readContract } from './core/contract.ts'
 import { LIMITS } from './core/limits.ts'
 import { createShared } from './core/shared.ts'
@@ -24,6 +23,7 @@ import { MIGRATIONS } from './database/open.ts'
 import { handlers } from './handlers/index.ts'
 import { jobs } from './jobs/index.ts'
 import { startJobs } from './jobs/scheduler.ts'
+import { createMonitor } from './middleware/monitor.ts'
 import { createRequestChecks } from './middleware/request-checks.ts'
 import { createServer } from './middleware/server.ts'
 import { createValidators } from './middleware/validate.ts'
@@ -31,6 +31,8 @@ import { createValidators } from './middleware/validate.ts'
 export type Service = {
   /** Where it answers on this machine; null for a worker. */
   url: string | null
+  /** Where it can be watched on `MONITOR_PORT`; null without one. */
+  monitorUrl: string | null
   sandbox: Sandbox
   /** Answers what has come and ends what has begun, nothing more; resolves when nothing is left to do. */
   stop(): Promise<void>
@@ -59,11 +61,13 @@ async function start(
   const pending = createShared(() => pendingMigrations(pool, MIGRATIONS), LIMITS.readinessSharedMs)
   const isReady = async () => !stopping && (await pending()).length === 0
 
+  // The first to open is the last to close: who watches sees the end, too.
+  const monitorUrl = config.monitorPort === null ? null : await startMonitor(config.monitorPort)
   const document = readContract()
   const validatorFor = await createValidators(document)
   closers.push(await keepUploadFilesSwept(ctx))
   const http = config.role === 'worker' ? null : await makeServer()
-  const url = http ? localUrl(await listen(http.server, config)) : null
+  const url = http ? localUrl(await listen(http.server, { ...config, setting: 'PORT' })) : null
   let drained: Promise<void> | undefined
   const drain = () => (drained ??= http?.drain())
   closers.push(drain)
@@ -104,6 +108,15 @@ async function start(
     const clock = await startJobs(ctx, pool, jobs)
     parts.push(clock.stop)
   }
+  async function startMonitor(port: number) {
+    const monitor = createMonitor(ctx, isReady)
+    await listen(monitor, { port, host: config.host, setting: 'MONITOR_PORT' })
+    closers.push(() => {
+      monitor.close()
+      monitor.closeAllConnections()
+    })
+    return localUrl(monitor)
+  }
   async function makeServer() {
     await connectCounters()
     const app = await createApp(ctx, { document, handlers, isReady, validatorFor })
@@ -111,6 +124,7 @@ async function start(
   }
   return {
     url,
+    monitorUrl,
     sandbox,
     async stop() {
       stopping = true
@@ -124,19 +138,22 @@ async function start(
   }
 }
 
-const LISTEN_REFUSALS: Record<string, (at: { port: number; host: string }) => string> = {
-  EADDRINUSE: ({ port }) => `Port ${port} is taken; choose another with PORT.`,
-  EACCES: ({ port }) => `Port ${port} may not be used by this user; choose another with PORT.`,
+type Place = { port: number; host: string; setting: string }
+
+const LISTEN_REFUSALS: Record<string, (at: Place) => string> = {
+  EADDRINUSE: ({ port, setting }) => `Port ${port} is taken; choose another with ${setting}.`,
+  EACCES: ({ port, setting }) =>
+    `Port ${port} may not be used by this user; choose another with ${setting}.`,
   EADDRNOTAVAIL: ({ host }) => `HOST is ${host}, which is no address of this machine.`,
   ENOTFOUND: ({ host }) => `HOST is ${host}, which no name server knows.`,
   EAI_AGAIN: ({ host }) => `HOST is ${host}, which no name server answers for.`,
 }
 
-function listen(server: Server, { port, host }: Config): Promise<Server> {
+function listen(server: Server, { port, host, setting }: Place): Promise<Server> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const says = LISTEN_REFUSALS[error.code ?? '']
-      reject(says ? new Error(says({ port, host }), { cause: error }) : error)
+      reject(says ? new Error(says({ port, host, setting }), { cause: error }) : error)
     })
     server.listen({ port, host, backlog: LIMITS.connectionsMax }, () => resolve(server))
   })

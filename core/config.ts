@@ -18,6 +18,7 @@ export type Role = 'all' | 'api' | 'worker'
 export type Config = Readonly<{
   port: number
   host: string
+  monitorPort: number | null
   publicUrl: string | null
   databaseUrl: string | null
   databasePoolSize: number
@@ -52,6 +53,12 @@ type Setting<T> = { name: string; initial: string; says: string; read: (text: st
 const SETTINGS = {
   port: setting('PORT', '3000', 'The port of the HTTP server.', integer(0, 65_535)),
   host: setting('HOST', '0.0.0.0', 'The address that it listens on.', text),
+  monitorPort: setting(
+    'MONITOR_PORT',
+    '',
+    'A port for /healthz, /readyz and /metrics alone, which a worker has nowhere else; none when empty.',
+    optional(integer(0, 65_535)),
+  ),
   publicUrl: setting(
     'PUBLIC_URL',
     '',

@@ -1,0 +1,16 @@
+import { createServer, type Server } from 'node:http'
+import express from 'express'
+import type { Context } from '../core/context.ts'
+import { health } from './health.ts'
+
+/**
+ * A server of `/healthz`, `/readyz` and `/metrics` and nothing else: for those who watch the service, by a port
+ * that callers need not reach. A worker has no other.
+ */
+export function createMonitor(ctx: Context, isReady: () => Promise<boolean>): Server {
+  const app = express()
+  app.disable('x-powered-by')
+  app.use(health(ctx, isReady))
+  app.use((_req, res) => void res.status(404).end())
+  return createServer(app)
+}
