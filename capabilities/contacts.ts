@@ -3,7 +3,7 @@ import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { normalisePhone, phoneMatchKey } from '../core/phone.ts'
-import { isoFromSql, must, pageOf, type Row, statement } from '../core/sql.ts'
+import { isoFromSql, must, oneOff, pageOf, type Row, statement } from '../core/sql.ts'
 import { json } from './message-rows.ts'
 
 /** The columns that `presentContact` reads, in its order; `k` is the table's alias. */
@@ -15,6 +15,11 @@ const findOne = statement(
   `SELECT ${CONTACT_COLUMNS} FROM contacts k WHERE k.project_id = $1 AND k.id = $2`,
 )
 
+// As one of a list, and ordered by, the project leaves PostgreSQL its own index alone. It may take that of all
+// contacts otherwise, and go through those of others that are newer.
+const OF_PROJECT = 'k.project_id = ANY (ARRAY[$1])'
+const NEWEST_FIRST = 'ORDER BY k.project_id, k.id DESC'
+
 type ListQuery = OperationRequest<'listContacts'>['query']
 
 /** Contacts, the newest first; throws `invalid_cursor` and, for a bad phone, `bad_request`. */
@@ -24,7 +29,7 @@ export async function list(ctx: ProjectContext, query: ListQuery): Promise<Data<
   const name = ['listContacts', ctx.project.id, phone, tag ?? null]
   const after = cursor === undefined ? null : ctx.cursors.decode(name, cursor, 1)
 
-  const conditions = ['k.project_id = $1']
+  const conditions = [OF_PROJECT]
   const values: unknown[] = [ctx.project.id, limit + 1]
   const add = (condition: (place: string) => string, value: unknown) =>
     conditions.push(condition(`$${values.push(value)}`))
@@ -34,12 +39,12 @@ export async function list(ctx: ProjectContext, query: ListQuery): Promise<Data<
 
   const filters = [phone, tag, after].map((value) => (value == null ? 0 : 1)).join('')
   const ordered = `SELECT ${CONTACT_COLUMNS} FROM contacts k WHERE ${conditions.join(' AND ')}
-    ORDER BY k.id DESC`
-  // How many have a tag decides between the index of the tags and that of the order.
-  const page = statement(
-    `list-contacts-${filters}`,
-    tag === undefined ? pageOf(ordered, '$2') : `${ordered} LIMIT $2`,
-  )
+    ${NEWEST_FIRST}`
+  // How many have a tag decides between the index of the tags and that of the order: it is planned each time.
+  const page =
+    tag === undefined
+      ? statement(`list-contacts-${filters}`, pageOf(ordered, '$2'))
+      : oneOff(`${ordered} LIMIT $2`)
   const rows = await ctx.sql.rows(page, values)
   const last = rows.length > limit ? rows[limit - 1] : undefined
   return {
@@ -50,7 +55,7 @@ export async function list(ctx: ProjectContext, query: ListQuery): Promise<Data<
 
 const findNewest = statement(
   'list-newest-contacts',
-  `SELECT ${CONTACT_COLUMNS} FROM contacts k WHERE k.project_id = $1 ORDER BY k.id DESC LIMIT $2`,
+  `SELECT ${CONTACT_COLUMNS} FROM contacts k WHERE ${OF_PROJECT} ${NEWEST_FIRST} LIMIT $2`,
 )
 
 /** A project's contacts for its operator, the newest first, and whether there are more. */

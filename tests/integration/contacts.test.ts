@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import pg from 'pg'
+import * as contacts from '../../capabilities/contacts.ts'
 import { inboundCallback } from '../../channel/sandbox-callbacks.ts'
 import type { Data } from '../../core/contract.ts'
-import { statement } from '../../core/sql.ts'
+import { type Statement, statement } from '../../core/sql.ts'
 import { seededRandom } from '../support/random.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
@@ -216,6 +218,23 @@ describe('a contact', () => {
   })
 })
 
+type Asked = Statement & { values: readonly unknown[] }
+
+/** The most rows that a step of the statement goes through; of a prepared one, once it has run some times. */
+async function mostRowsRead(db: pg.Client, { name, text, values }: Asked): Promise<number> {
+  const explain = 'EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON)'
+  const given = values.map((value) => pg.escapeLiteral(String(value))).join(', ')
+  if (name !== '') await db.query(`PREPARE asked AS ${text}`)
+  for (let times = 0; name !== '' && times < 8; times++) await db.query(`EXECUTE asked (${given})`)
+  const { rows } = name
+    ? await db.query(`${explain} EXECUTE asked (${given})`)
+    : await db.query(`${explain} ${text}`, [...values])
+  if (name !== '') await db.query('DEALLOCATE asked')
+  const plan = JSON.stringify(rows)
+  const read = plan.matchAll(/"(?:Actual Rows|Rows Removed by Filter)":(\d+)/g)
+  return Math.max(...[...read].map(([, count]) => Number(count)))
+}
+
 describe('GET /v1/contacts', () => {
   const insertMany = statement(
     'test-insert-contacts',
@@ -253,5 +272,35 @@ describe('GET /v1/contacts', () => {
     await project.client.refused('listContacts', 'invalid_cursor', {
       query: { cursor: nextCursor! },
     })
+  })
+
+  it('reads few of the contacts, though others’ are newer, and however often it was asked', async () => {
+    const [own, other] = [await service.project(), await service.project()]
+    const fill = statement(
+      'test-fill-contacts',
+      `INSERT INTO contacts (project_id, phone, match_key, tags)
+       SELECT $1, '+' || n, n, CASE WHEN n % 10 = 0 THEN '{vip}'::text[] ELSE '{}' END
+         FROM generate_series(15560000000, 15560000000 + $2::bigint) n`,
+    )
+    await service.ctx.sql.rows(fill, [own.id, 8_000])
+    await service.ctx.sql.rows(fill, [other.id, 2_000])
+    const db = new pg.Client({ connectionString: service.databaseUrl })
+    await db.connect()
+    await db.query('ANALYZE contacts')
+    const asked: Asked[] = []
+    const rows: typeof service.ctx.sql.rows = (one, values = []) => {
+      asked.push({ ...one, values })
+      return service.ctx.sql.rows(one, values)
+    }
+    const ctx = { ...service.ctx, project: { id: own.id }, sql: { ...service.ctx.sql, rows } }
+    const { nextCursor } = await contacts.list(ctx as never, {})
+    await contacts.list(ctx as never, { cursor: nextCursor! })
+    await contacts.list(ctx as never, { tag: 'vip' })
+    try {
+      expect(asked).toHaveLength(3)
+      for (const one of asked) expect(await mostRowsRead(db, one)).toBeLessThan(1_000)
+    } finally {
+      await db.end()
+    }
   })
 })
