@@ -101,7 +101,7 @@ export const ACCESS: Break[] = [
   {
     name: "a list with another project's contacts",
     file: 'capabilities/contacts.ts',
-    find: "const conditions = ['k.project_id = $1']",
+    find: 'const conditions = [OF_PROJECT]',
     replace: 'const conditions = ["$1 <> \'\'"]',
     gate: list('listContacts'),
     says: EMPTY,
