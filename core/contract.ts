@@ -106,11 +106,13 @@ type Parameter = {
   $ref?: string
   name: string
   in: string
-  schema?: { type?: string; format?: string }
+  schema?: SchemaObject
   'x-many-segments'?: boolean
 }
 type SchemaObject = {
   $ref?: string
+  type?: string
+  format?: string
   discriminator?: { propertyName: string; mapping?: Record<string, string> }
   oneOf?: SchemaObject[]
   properties?: Record<string, SchemaObject>
@@ -145,14 +147,20 @@ export function readContract(file = path.join(PROJECT_ROOT, 'openapi.yaml')): Co
   return parse(readFileSync(file, 'utf8')) as ContractDocument
 }
 
-/** The operations of a contract, in its order. */
+/** The operations of a contract, in its order. Throws for what a path says of all of them: nothing looks there. */
 export function operationsOf(document: ContractDocument): Operation[] {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
+  return Object.entries(document.paths).flatMap(([path, item]) => {
+    const unseen = Object.keys(item).find((name) => !METHODS.some((method) => method === name))
+    if (unseen !== undefined) {
+      throw new Error(
+        `openapi.yaml: nothing looks at the ${unseen} of ${path}; say it in its operations`,
+      )
+    }
+    return METHODS.flatMap((method) => {
       const declared = item[method]
       return declared ? [describe(document, path, method, declared)] : []
-    }),
-  )
+    })
+  })
 }
 
 function describe(
@@ -161,11 +169,12 @@ function describe(
   method: Operation['method'],
   declared: OperationObject,
 ): Operation {
-  const parameters = (declared.parameters ?? []).map((parameter) => resolve(document, parameter))
+  const parameters = (declared.parameters ?? []).map((one) => {
+    const parameter = followed(document, one)
+    return { ...parameter, schema: followed(document, parameter.schema ?? {}) }
+  })
   const integersIn = (place: string) =>
-    parameters
-      .filter((parameter) => parameter.in === place && parameter.schema?.type === 'integer')
-      .map((parameter) => parameter.name)
+    parameters.flatMap((one) => (one.in === place && one.schema.type === 'integer' ? one.name : []))
   const inQuery = parameters.filter((parameter) => parameter.in === 'query')
   const [status = '', success] =
     Object.entries(declared.responses).find(([status]) => status.startsWith('2')) ?? []
@@ -189,9 +198,7 @@ function describe(
     bodyMaps: bodyMapsOf(document, declared),
     integers: { path: integersIn('path'), query: integersIn('query') },
     queryNames: inQuery.map(({ name }) => name),
-    queryInstants: inQuery
-      .filter(({ schema }) => schema?.format === 'date-time')
-      .map(({ name }) => name),
+    queryInstants: inQuery.flatMap((one) => (one.schema.format === 'date-time' ? one.name : [])),
     manySegments: parameters.find((one) => one['x-many-segments'])?.name ?? null,
     takesNothing: !declared.requestBody && parameters.every((one) => one.in === 'header'),
   }
@@ -231,15 +238,11 @@ function bodySchemaOf(document: ContractDocument, { requestBody }: OperationObje
   return schema && followed(document, schema)
 }
 
-function followed({ components }: ContractDocument, schema: SchemaObject): SchemaObject {
-  const name = schema.$ref?.replace('#/components/schemas/', '')
-  return name === undefined ? schema : (components.schemas[name] ?? {})
-}
-
-function resolve(document: ContractDocument, parameter: Parameter): Parameter {
-  const name = parameter.$ref?.replace('#/components/parameters/', '')
-  if (name === undefined) return parameter
-  const found = document.components.parameters[name]
-  if (!found) throw new Error(`openapi.yaml refers to the unknown parameter ${name}`)
-  return found
+/** The named part that a reference leads to, or the part itself. */
+function followed<T extends { $ref?: string }>({ components }: ContractDocument, part: T): T {
+  if (part.$ref === undefined) return part
+  const [, kind, name = ''] = /^#\/components\/(schemas|parameters)\/(\w+)$/.exec(part.$ref) ?? []
+  const found = kind && components[kind as 'schemas'][name]
+  if (!found) throw new Error(`openapi.yaml refers to ${part.$ref}, which is not there`)
+  return found as T
 }

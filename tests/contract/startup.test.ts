@@ -59,6 +59,18 @@ describe('the start', () => {
     await expect(start(document)).rejects.toThrow('NumericId')
   })
 
+  it('is refused for what a path says of all its operations, which nothing looks at', async () => {
+    const document = contractWith(({ paths }) => {
+      const { get } = paths['/v1/contacts/{id}'] ?? {}
+      if (!get) throw new Error('There is no such operation')
+      Object.assign(paths['/v1/contacts/{id}'] ?? {}, { parameters: get.parameters })
+      delete get.parameters
+    })
+    await expect(start(document)).rejects.toThrow(
+      'nothing looks at the parameters of /v1/contacts/{id}; say it in its operations',
+    )
+  })
+
   it('is refused for a document that is no OpenAPI', async () => {
     const document = contractWith(({ paths }) => {
       Object.assign(paths['/v1/ping']?.get ?? {}, { responses: 'none' })
