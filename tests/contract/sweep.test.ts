@@ -3,11 +3,17 @@ import * as keys from '../../capabilities/keys.ts'
 import { ALL_SCOPES } from '../../capabilities/scopes.ts'
 import type { Operation, OperationId } from '../../core/contract.ts'
 import { addressOf, guardedOperations } from '../support/client.ts'
-import { declaredOperations } from '../support/document.ts'
+import { type DeclaredParameter, declaredOperations, followed } from '../support/document.ts'
 import { identified, makeResources, requestFor } from '../support/resources.ts'
 import { type Answer, checkAnswer } from '../support/responses.ts'
 import type { TestProject } from '../support/service.ts'
 import { OPERATIONS, startSweep, type Sweep } from '../support/sweep.ts'
+
+/** What filters take and nothing of the sweep has, by the format or the name of their parameter. */
+const NOBODYS: Record<string, string> = {
+  'date-time': '9999-01-01T00:00:00Z',
+  phone: '+15559999999',
+}
 
 let sweep: Sweep
 beforeAll(async () => {
@@ -135,12 +141,28 @@ describe.each(OPERATIONS.existing)('the identifiers of %s', (_id, operation) => 
 describe.each(OPERATIONS.lists)('the list of %s', (_id, operation) => {
   it('is empty for a project that has nothing, whatever the others have', async () => {
     const { client } = await sweep.service.project()
-    const itemsOf = ({ body }: Answer) =>
-      Object.values((body as { data: object }).data)
-        .filter((member) => Array.isArray(member))
-        .flat()
     expect(itemsOf(await sweep.send(operation, {}))).not.toEqual([])
     expect(itemsOf(await client.send(operation.id as OperationId, {}))).toEqual([])
+  })
+})
+
+const filters = OPERATIONS.lists.flatMap(([id, operation]) =>
+  parametersOf(operation)
+    .filter((one) => one.in === 'query' && !['limit', 'cursor'].includes(one.name))
+    .map(({ name, schema }) => ({ id, name, operation, schema: followed(schema).schema })),
+)
+
+describe.each(filters)('the filter of $id by $name', ({ name, operation, schema }) => {
+  const listed = async (query: Record<string, string>) =>
+    itemsOf(await sweep.send(operation, { query })).length
+
+  it('leaves out what it does not name, and nothing else', async () => {
+    const all = await listed({})
+    expect(all).toBeGreaterThan(0)
+    const values = schema.enum?.map(String) ?? [NOBODYS[schema.format ?? name] ?? 'nobody-has-this']
+    const found = await Promise.all(values.map((value) => listed({ [name]: value })))
+    // Of values that are told apart, each item has one.
+    expect(found.reduce((sum, count) => sum + count, 0)).toBe(schema.enum ? all : 0)
   })
 })
 
@@ -270,10 +292,20 @@ function typesOf({ id }: Operation): string[] {
   return Object.keys(declared?.requestBody?.content ?? {})
 }
 
-function queryNamesOf({ id }: Operation): string[] {
-  const declared = declaredOperations.find(({ operationId }) => operationId === id)
-  const names = declared?.parameters.filter((one) => one.in === 'query').map(({ name }) => name)
-  return names?.length ? names : ['not_a_parameter']
+function parametersOf({ id }: Operation): DeclaredParameter[] {
+  return declaredOperations.find(({ operationId }) => operationId === id)?.parameters ?? []
+}
+
+function queryNamesOf(operation: Operation): string[] {
+  const names = parametersOf(operation).flatMap((one) => (one.in === 'query' ? one.name : []))
+  return names.length > 0 ? names : ['not_a_parameter']
+}
+
+/** What a list holds. */
+function itemsOf({ body }: Answer): unknown[] {
+  return Object.values((body as { data: object }).data)
+    .filter((member) => Array.isArray(member))
+    .flat()
 }
 
 /** An answer without what may tell two requests apart: their ids and the identifiers they named. */

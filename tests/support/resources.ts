@@ -52,10 +52,7 @@ export async function makeResources(
     webhooks: { own: { id: webhook.id }, never: { id: `wh_${'0'.repeat(24)}` } },
     templates: { own: { id: templateId }, never: { id: 'never-was' } },
     files: { own: { path }, never: { path: 'never/was.txt' } },
-    deployments: {
-      own: { id: deploymentId },
-      never: { id: '00000000-0000-4000-8000-000000000000' },
-    },
+    deployments: { own: { id: deploymentId }, never: { id: NEVER_UUID } },
     flows: { own: { id: flow.id }, never: { id: 'never-was' } },
     media: { own: { slug: media.slug }, never: { slug: 'never-was' } },
     segments: { own: { id: segment.id }, never: { id: NEVER_UUID } },
@@ -103,5 +100,11 @@ export function identified(operation: Operation, resources: Resources, whose: 'o
   const noun = operation.path.split('/')[2] ?? ''
   const resource = resources[noun]
   if (!resource) throw new Error(`Tell tests/support/resources.ts how to make one of ${noun}`)
-  return resource[whose]
+  const values = resource[whose]
+  for (const [, name = ''] of operation.path.matchAll(/\{(\w+)\}/g)) {
+    if (!Object.hasOwn(values, name)) {
+      throw new Error(`Tell tests/support/resources.ts what ${name} is in ${operation.path}`)
+    }
+  }
+  return values
 }
