@@ -75,16 +75,31 @@ export const STATUS = {
 /** One fault in a request: where it is (`state`, `attributes.plan`, `limit`) and what is wrong. */
 export type RequestFault = { path: string; message: string }
 
+/** A budget that is used up, and when there is something in it again. */
+type SpentBudget = { limit_name: string; limit: number; remaining: number; resetAt: string }
+
 /** Codes whose `details` callers rely on: throwing one without them does not compile. */
 type Details = {
   INVALID_STATE: { known_states: string[] }
   build_failed: { errors: BuildFault[] }
+  constraint_violation: { constraint: string | null; column: string | null }
   file_changed: { expected_sha256: string; sha256: string | null }
   insufficient_scope: { required: string[]; held: string[]; project_id: string }
+  invalid_template: { channel_code: number | null }
   outside_24h_window: { last_inbound_at: string | null; window_expired_at: string | null }
-  rate_limited: { limit_name: string; limit: number; remaining: number; resetAt: string }
+  quota_exceeded: SpentBudget
+  rate_limited: SpentBudget
   payload_too_large: { limit_bytes: number }
   file_too_large: { limit_bytes: number }
+  template_variable_mismatch: {
+    component: string | null
+    expected: string[]
+    missing: string[]
+    unexpected: string[]
+    channel_code?: number | null
+  }
+  too_many_rows: { max_rows: number }
+  unknown_column: { column: string }
   unsupported_media_type: {
     declared: string | null
     detected: string | null
