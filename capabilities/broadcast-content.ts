@@ -1,7 +1,6 @@
 import type { ProjectContext } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import * as mediaSends from './media-sends.ts'
-import { mediaKindOf, mediaSource } from './message-checks.ts'
 import type { SentMedia } from './message-kinds.ts'
 import { composeTemplate, mustBeSendable } from './template-sends.ts'
 import * as templates from './templates.ts'
@@ -25,14 +24,7 @@ export async function find(
   request: Pick<TemplateRequest, 'template_name' | 'language' | 'header'>,
 ): Promise<SharedContent> {
   const template = await templates.findSendable(ctx, request)
-  const { header } = request
-  const namesMedia = header?.media_id ?? header?.media_slug ?? header?.media_url
-  const due = { kind: mediaKindOf(template.placeholders.header), path: 'header.' }
-  const media =
-    header && namesMedia !== undefined
-      ? await mediaSends.findSendable(ctx, mediaSource(header), due)
-      : null
-  return { template, media }
+  return { template, media: await mediaSends.findForHeader(ctx, request.header, template) }
 }
 
 /**

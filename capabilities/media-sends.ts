@@ -1,4 +1,5 @@
 import type { ProjectContext } from '../core/context.ts'
+import type { Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { ChannelAccount } from '../core/ports.ts'
@@ -8,7 +9,10 @@ import { channelOf } from './channel-answers.ts'
 import { oneAtATime } from './media-leases.ts'
 import { MEDIA_COLUMNS, type MediaKind, readMedia, type StoredMedia } from './media-rows.ts'
 import { copyToChannel, forgetCopy } from './media-uploads.ts'
+import { mediaSource } from './message-checks.ts'
 import type { SentMedia } from './message-kinds.ts'
+import type { Placeholders } from './template-variables.ts'
+import type { StoredTemplate } from './templates.ts'
 
 const bySlug = statement(
   'find-media-by-slug',
@@ -62,6 +66,24 @@ export async function findSendable<Instead = never>(
   const account = await channelOf(ctx)
   if (isFresh(ctx, account, media)) return sendable(media)
   return (await instead?.(ctx)) ?? sendable(await withFreshCopy(ctx, account, media))
+}
+
+/** The kind of medium that a template's header shows; null for one that shows none. */
+function mediaKindOf(header: Placeholders['header']): MediaKind | null {
+  return header === 'image' || header === 'video' || header === 'document' ? header : null
+}
+
+/** The medium that a request names for a template's header, as `findSendable` has it; null without one. */
+export async function findForHeader<Instead = never>(
+  ctx: ProjectContext,
+  header: Schema<'TemplateHeader'> | undefined,
+  { placeholders }: StoredTemplate,
+  instead?: (ctx: ProjectContext) => Promise<Instead | null>,
+): Promise<SentMedia | Instead | null> {
+  const named = header?.media_id ?? header?.media_slug ?? header?.media_url
+  if (!header || named === undefined) return null
+  const due = { kind: mediaKindOf(placeholders.header), path: 'header.' }
+  return findSendable(ctx, mediaSource(header), due, instead)
 }
 
 /** The medium with a fresh copy at the channel, or with its old one while that can be used. */

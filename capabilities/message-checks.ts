@@ -1,6 +1,6 @@
 import { ServiceError, unfitBody } from '../core/errors.ts'
-import type { MediaKind, Of, SendRequest } from './message-kinds.ts'
-import type { Placeholders } from './template-variables.ts'
+import { MEDIA_KINDS, type MediaKind } from '../filetypes/kinds.ts'
+import type { Of, SendRequest } from './message-kinds.ts'
 
 const ROWS_MAX = 10
 
@@ -19,7 +19,7 @@ export function checkKind(request: SendRequest): void {
       'titles',
     )
   }
-  if ('media_id' in request || isMedia(request)) mediaSource(request)
+  if (isMedia(request)) mediaSource(request)
 }
 
 /** Where a message or a template's header gets its medium from; throws `missing_media` unless one is named. */
@@ -43,12 +43,7 @@ export function mediaSource(named: {
 
 /** Whether a request carries a medium. */
 export function isMedia(request: SendRequest): request is Of<MediaKind> {
-  return ['image', 'video', 'audio', 'document', 'sticker'].includes(request.type)
-}
-
-/** The kind of medium that a template's header shows; null for one that shows none. */
-export function mediaKindOf(header: Placeholders['header']): MediaKind | null {
-  return header === 'image' || header === 'video' || header === 'document' ? header : null
+  return Object.hasOwn(MEDIA_KINDS, request.type)
 }
 
 function checkList({ sections }: Of<'list'>): void {

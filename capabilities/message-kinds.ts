@@ -1,5 +1,6 @@
 import type { Schema } from '../core/contract.ts'
 import type { ChannelSend } from '../core/ports.ts'
+import type { MediaKind } from '../filetypes/kinds.ts'
 import type { Draft } from './send-attempts.ts'
 
 export type SendRequest = Schema<'SendMessageRequest'>
@@ -7,7 +8,6 @@ type Kind = SendRequest['type']
 export type Of<K extends Kind> = Extract<SendRequest, { type: K }>
 /** Every kind but the template, which is read from the project's stored ones. */
 export type FreeForm = Exclude<SendRequest, Of<'template'>>
-export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
 
 /** A medium as the channel takes it, and as the message keeps it. */
 export type SentMedia = {

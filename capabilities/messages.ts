@@ -11,7 +11,7 @@ import { unknownConversation } from './conversations.ts'
 import * as flows from './flows.ts'
 import * as idempotency from './idempotency.ts'
 import * as mediaSends from './media-sends.ts'
-import { checkKind, isMedia, mediaKindOf, mediaSource } from './message-checks.ts'
+import { checkKind, isMedia, mediaSource } from './message-checks.ts'
 import { compose, type Composed, type SendRequest } from './message-kinds.ts'
 import { MESSAGE_COLUMNS, presentMessage } from './message-rows.ts'
 import * as newCustomers from './new-customers.ts'
@@ -149,7 +149,7 @@ async function composeRequest(
   quoted: string | null,
 ): Promise<Prepared['composed'] | Replay> {
   checkKind(request)
-  const { findSendable } = mediaSends
+  const { findSendable, findForHeader } = mediaSends
   const { findAnswer } = idempotency
   if (request.type !== 'template') {
     const medium = isMedia(request)
@@ -160,11 +160,7 @@ async function composeRequest(
     return compose(request, { media: medium, flow }, quoted)
   }
   const template = await templates.findSendable(ctx, request)
-  const { header } = request
-  const namesMedia = header?.media_id ?? header?.media_slug ?? header?.media_url
-  const due = { kind: mediaKindOf(template.placeholders.header), path: 'header.' }
-  const medium =
-    header && namesMedia ? await findSendable(ctx, mediaSource(header), due, findAnswer) : null
+  const medium = await findForHeader(ctx, request.header, template, findAnswer)
   if (medium instanceof Replay) return medium
   return composeTemplate(request, template, medium)
 }
