@@ -22,7 +22,7 @@ export type Accepted = { mimeTypes: readonly string[]; bytesMax: number }
 /** A file whose type its own bytes have confirmed. */
 export type VerifiedFile = UploadFile & { filename: string; mimeType: string }
 
-/** Four files at a time are read again and passed on; those that arrive meanwhile wait on disk. */
+/** Few files at a time are read again and passed on; those that arrive meanwhile wait on disk. */
 const slots = createSlots({
   atOnce: LIMITS.uploadsAtOnce,
   atOnceEach: LIMITS.uploadsAtOnceEach,

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import type { FlowChannel, FlowUpdate } from './channel-flows.ts'
+import type { Row, SqlClient, Statement } from './sql.ts'
 import type { TemplateUpdate } from './template-update.ts'
 
-/** What the service asks of the outside, in its own words: the channel, storage, other servers, jobs. */
-import type { Row, SqlClient, Statement } from './sql.ts'
+/** What the service asks of the outside, in its own words: the channel, projects' own tables, jobs. */
 
 /** Where and as whom a project's messages are sent. */
 export type ChannelAccount = {
