@@ -2541,8 +2541,7 @@ export interface components {
         TemplateReview: {
             name: string;
             language: string;
-            /** @enum {string} */
-            category: "MARKETING" | "UTILITY" | "AUTHENTICATION";
+            category: components["schemas"]["TemplateCategory"];
             /** @enum {string} */
             status: "APPROVED" | "REJECTED";
         };
