@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../../core/errors.ts'
+
 /** The promised status of every code: a change here is a change that callers see. */
 export const STATUS_BY_CODE = {
   bad_request: 400,
@@ -64,4 +66,4 @@ export const STATUS_BY_CODE = {
   build_failed: 502,
   flow_generation_failed: 502,
   flow_update_failed: 502,
-} as const
+} as const satisfies Record<ErrorCode, number>

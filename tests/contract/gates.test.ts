@@ -138,6 +138,13 @@ describe('the rules of the document', () => {
     expect(missingExamples(spoilt)).toEqual(['application/json'])
   })
 
+  it('miss the kind of a body that no example is of', () => {
+    const operation = declaredOperations.find((one) => one.operationId === 'sendMessage')!
+    const spoilt = copy(operation)
+    delete spoilt.requestBody?.content['application/json']?.examples?.sticker
+    expect(missingExamples(spoilt)).toEqual(['sticker'])
+  })
+
   it('find an example that does not fit its schema', () => {
     const { operation, shown } = answering[0]!
     const { schema } = jsonOf(operation.responses[shown.status]!)

@@ -1,16 +1,26 @@
 import type { ErrorCode } from '../../core/errors.ts'
-import { type DeclaredOperation, jsonOf } from './document.ts'
+import { type DeclaredOperation, followed, jsonOf, type Schema } from './document.ts'
 
-/** Where an operation shows no example though it should: of its success, or of a body's type. */
+/** Where an operation shows no example though it should: its success, a body's type, a kind of body. */
 export function missingExamples({ responses, requestBody }: DeclaredOperation): string[] {
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'))
   const unshown = successes.filter(
     ([, one]) => one.content?.['application/json'] && jsonOf(one).examples.length === 0,
   )
-  const bodies = Object.entries(requestBody?.content ?? {}).filter(
-    ([, { examples = {} }]) => Object.keys(examples).length === 0,
+  const bodies = Object.entries(requestBody?.content ?? {}).flatMap(
+    ([name, { schema, examples }]) => {
+      const values = Object.values(examples ?? {}).map(({ value }) => value)
+      return values.length === 0 ? [name] : missingKinds(schema, values)
+    },
   )
-  return [...unshown, ...bodies].map(([name]) => name)
+  return [...unshown.map(([name]) => name), ...bodies]
+}
+
+/** The kinds of a body that none of its examples is of. */
+function missingKinds(schema: Schema, examples: unknown[]): string[] {
+  const { propertyName = '', mapping = {} } = followed(schema).schema.discriminator ?? {}
+  const shown = examples.map((example) => (example as Record<string, unknown>)[propertyName])
+  return Object.keys(mapping).filter((kind) => !shown.includes(kind))
 }
 
 /** The codes of the checks that every request of a guarded operation goes through. */
@@ -25,6 +35,9 @@ export function dueCodes(operation: DeclaredOperation): ErrorCode[] {
   if (operation['x-required-scopes'].length > 0) due.push('insufficient_scope')
   if (operation.parameters.some((parameter) => parameter.in === 'path')) due.push('invalid_id')
   if (operation.parameters.some(({ name }) => name === 'cursor')) due.push('invalid_cursor')
+  if (operation.parameters.some(({ name }) => name === 'Idempotency-Key')) {
+    due.push('invalid_idempotency_key', 'idempotency_key_mismatch', 'idempotency_in_progress')
+  }
   if (operation.requestBody) {
     due.push('invalid_request', operation['x-body-limit']?.code ?? 'payload_too_large')
     due.push('unsupported_media_type')
