@@ -1,6 +1,7 @@
 import type { Context, ProjectContext } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import { isServiceError, type ServiceError } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
 import { must, statement } from '../core/sql.ts'
 import { find as findContent, type SharedContent } from './broadcast-content.ts'
 import type { Leased, PersonalContact, Sending } from './broadcast-leases.ts'
@@ -56,8 +57,6 @@ export function personalise(
 }
 
 const ATTRIBUTE = 'attributes.'
-/** As long as a value of a template send may be. */
-const VALUE_CHARACTERS = 1_024
 
 /** The text for one placeholder: a literal, or what is known of the contact, else the fallback. */
 export function valueOf(source: Variables[string], contact: PersonalContact): string {
@@ -76,7 +75,7 @@ function fieldOf({ name, phone, attributes }: PersonalContact, field: string): u
 function oneLine(value: unknown): string {
   if (!['string', 'number', 'boolean'].includes(typeof value)) return ''
   const text = String(value).replace(/\s+/g, ' ').trim()
-  return [...text].slice(0, VALUE_CHARACTERS).join('')
+  return [...text].slice(0, LIMITS.templateValueCharacters).join('')
 }
 
 /** The project on nobody's request: what is approved needs no credential any more. */

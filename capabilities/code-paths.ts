@@ -1,4 +1,5 @@
 import { ServiceError } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
 
 /** What the platform keeps: each name stands for the file, and for all that lies under it. */
 const PROTECTED: { name: string; why: string }[] = [
@@ -22,7 +23,6 @@ const ODD: { pattern: RegExp; what: string }[] = [
   { pattern: /[\\:*?"<>|]/, what: 'one of \\ : * ? " < > |' },
   { pattern: /%[0-9a-f]{2}/i, what: 'a percent sign and two digits' },
 ]
-const CHARACTERS_MAX = 255
 
 /** Throws `invalid_id` unless it is a path that names one file, the same one everywhere. */
 export function requirePath(path: string): void {
@@ -34,7 +34,8 @@ export function requirePath(path: string): void {
 }
 
 function problemOf(path: string): string | null {
-  if ([...path].length > CHARACTERS_MAX) return `has at most ${CHARACTERS_MAX} characters`
+  const { codePathCharacters } = LIMITS
+  if ([...path].length > codePathCharacters) return `has at most ${codePathCharacters} characters`
   if (path !== path.normalize('NFC')) return 'must be in Unicode normalization form C'
   const odd = ODD.find(({ pattern }) => pattern.test(path))
   if (odd) return `must not hold ${odd.what}`

@@ -10,8 +10,6 @@ import { noteGrowth } from './table-growth.ts'
 const COLUMNS = ['number', 'name', 'tags', 'opted_in']
 const BATCH = 1_000
 const REJECTED_TOLD = 100_000
-const NAME_LENGTH_MAX = 256
-const TAG_LENGTH_MAX = 64
 
 export type Rejected = { line: number; reason: string }
 export type Imported = {
@@ -151,11 +149,12 @@ function readEntry(columns: string[], cells: string[], line: number): Entry | Re
   if (phone === null) {
     return fail(number === '' ? 'has no number' : `${quoted(number)} is no phone number`)
   }
-  if ([...name].length > NAME_LENGTH_MAX) {
-    return fail(`the name is longer than ${NAME_LENGTH_MAX} characters`)
+  const { contactNameCharacters, contactTagCharacters } = LIMITS
+  if ([...name].length > contactNameCharacters) {
+    return fail(`the name is longer than ${contactNameCharacters} characters`)
   }
-  if (tags.some((tag) => [...tag].length > TAG_LENGTH_MAX)) {
-    return fail(`a tag is longer than ${TAG_LENGTH_MAX} characters`)
+  if (tags.some((tag) => [...tag].length > contactTagCharacters)) {
+    return fail(`a tag is longer than ${contactTagCharacters} characters`)
   }
   if (tags.length > LIMITS.contactTags) return fail(TOO_MANY_TAGS)
   if (choice === undefined) return fail(`opted_in is ${quoted(optedIn)}, not true or false`)

@@ -3,7 +3,8 @@ import { LIMITS } from '../core/limits.ts'
 import type { SqlClient } from '../core/sql.ts'
 import { emit, EVENT_SCOPES, TEST_EVENT } from './events.ts'
 
-const NAME = /^[A-Za-z0-9._-]{1,100}$/
+/** As the contract has it, which no request brings such a name to. */
+export const EVENT_NAME = /^[A-Za-z0-9._-]{1,100}$/
 
 /**
  * Raises an event of a project's own, with any payload that can be written as JSON; `undefined` is
@@ -43,7 +44,7 @@ export async function raiseCustom(
 
 /** Why an event is not accepted, for the person who raised it; null for one that is. */
 export function refusalOf(name: string, payload: unknown): string | null {
-  if (!NAME.test(name)) {
+  if (!EVENT_NAME.test(name)) {
     return 'A name has 1 to 100 letters, digits, dots, underscores and hyphens.'
   }
   if (EVENT_SCOPES.has(name) || name === TEST_EVENT)
@@ -55,7 +56,7 @@ export function refusalOf(name: string, payload: unknown): string | null {
 
 /** Matching is by name alone: an event under one of the platform's would pass for it. */
 function isOwnName(name: unknown): name is string {
-  if (typeof name !== 'string' || !NAME.test(name)) return false
+  if (typeof name !== 'string' || !EVENT_NAME.test(name)) return false
   return !EVENT_SCOPES.has(name) && name !== TEST_EVENT
 }
 

@@ -83,6 +83,7 @@ export const BOT_LIMITS = {
   /** Log lines that one look at the log shows. */
   botLogLinesShown: 1_000,
   codeFileBytes: 1_048_576,
+  codePathCharacters: 255,
   /** The platform's own included. */
   codeFiles: 500,
   /** What of a project's files can be imported, in all. */

@@ -27,6 +27,8 @@ export const LIMITS = {
   /** States that a project's bots have introduced, beside those of the platform. */
   statesOfProject: 100,
   contactTags: 100,
+  contactTagCharacters: 64,
+  contactNameCharacters: 256,
   contactAttributes: 200,
   /** How long the live counts of one answer may take, all together. */
   audienceCountMs: 2_000,
@@ -44,6 +46,8 @@ export const LIMITS = {
   customEventBytes: 262_144,
   /** Faults that one answer names. */
   faultsTold: 50,
+  /** A value that a send fills in. */
+  templateValueCharacters: 1_024,
   templateHeaderCharacters: 60,
   templateBodyCharacters: 1_024,
   templateFooterCharacters: 60,
@@ -194,6 +198,8 @@ export const LIMITS = {
   parkedRoundSteps: 40,
   /** The largest file, and room for the texts and the headers of a form. */
   formBytes: 104_857_600 + 65_536,
+  /** A text beside the file in a form. */
+  formTextCharacters: 255,
   /** A file in base64, decoded. */
   inlineFileBytes: 5_242_880,
   /** Uploads of this process that are looked at and passed on at once; others wait, on disk. */
@@ -210,7 +216,7 @@ export const LIMITS = {
   formerMediaCopiesKeptMs: 30 * 24 * 60 * 60 * 1000,
   /** How long before its end a send by slug uploads afresh. */
   mediaIdMarginMs: 24 * 60 * 60 * 1000,
-  /** How long a process that died keeps others from fetching or renewing a medium. */
+  /** How long a process that died keeps others from fetching or renewing a medium, or changing a flow. */
   mediaLeaseMs: 200_000,
   mediaLeasePollMs: 50,
   /** How long a header sample's handle can be used. */

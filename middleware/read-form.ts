@@ -10,9 +10,8 @@ import { isUnstorable } from './unstorable.ts'
 const TEXTS = ['filename', 'mime'] as const
 type Texts = { filename: string | null; mime: string | null }
 
-const TEXT_CHARACTERS = 255
 /** A character has four bytes at the most. */
-const TEXT_BYTES = TEXT_CHARACTERS * 4
+const TEXT_BYTES = LIMITS.formTextCharacters * 4
 const PART_HEADER_BYTES = 8_192
 
 /**
@@ -154,8 +153,9 @@ function keepText(texts: Texts, name: string, value: string, isCut: boolean): vo
   const text = TEXTS.find((known) => known === name)
   if (text === undefined) throw malformed(`${shown(name)} is not known`, name)
   if (texts[text] !== null) throw malformed(`${text} is given twice`, text)
-  if (isCut || value === '' || [...value].length > TEXT_CHARACTERS) {
-    throw malformed(`${text} must have 1 to ${TEXT_CHARACTERS} characters`, text)
+  const { formTextCharacters } = LIMITS
+  if (isCut || value === '' || [...value].length > formTextCharacters) {
+    throw malformed(`${text} must have 1 to ${formTextCharacters} characters`, text)
   }
   if (isUnstorable(value)) throw malformed(`${text} holds a NUL or a broken surrogate pair`, text)
   texts[text] = value

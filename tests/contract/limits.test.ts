@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from '@jest/globals'
+import { EVENT_NAME } from '../../capabilities/custom-events.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { PROJECT_ROOT } from '../../core/root.ts'
-import { components } from '../support/document.ts'
+import { components, declaredOperations } from '../support/document.ts'
 
 const FOLDERS = ['capabilities', 'core', 'counters', 'database', 'handlers', 'middleware']
 
@@ -27,9 +28,39 @@ const answered = sources.flatMap(({ file, text }) =>
 )
 const names = [...new Set(answered.flatMap((one) => one.names))].sort()
 
-it('a page holds as many items as the contract allows', () => {
-  expect(components.parameters.Limit).toMatchObject({
-    schema: { maximum: LIMITS.pageItemsMax, default: LIMITS.pageItemsDefault },
+const { schemas, parameters } = components
+const member = (schema: string, name: string) => schemas[schema]?.properties?.[name]
+const rowsTake = (name: string) => {
+  const listRows = declaredOperations.find(({ operationId }) => operationId === 'listRows')
+  return listRows?.parameters.find((one) => one.name === name)?.schema
+}
+
+/** What code goes by where no request is held against the contract, and what that says of requests. */
+const SAID_TWICE: Partial<Record<keyof typeof LIMITS, unknown[]>> = {
+  pageItemsDefault: [parameters.Limit?.schema.default],
+  pageItemsMax: [parameters.Limit?.schema.maximum],
+  tableRowsDefault: [rowsTake('limit')?.default],
+  tableCursorCharacters: [
+    rowsTake('cursor')?.maxLength,
+    member('RowsPagination', 'nextCursor')?.maxLength,
+  ],
+  rowsChanged: [parameters.MaxRows?.schema.default, parameters.MaxRows?.schema.maximum],
+  webhooksPerProject: [member('WebhookList', 'webhooks')?.maxItems],
+  webhookUrlCharacters: [schemas.WebhookUrl?.maxLength],
+  contactNameCharacters: [member('UpdateContactRequest', 'name')?.maxLength],
+  contactTagCharacters: [schemas.Tag?.maxLength],
+  templateValueCharacters: [schemas.TemplateValue?.maxLength],
+  codePathCharacters: [schemas.CodeFilePath?.maxLength, parameters.FilePath?.schema.maxLength],
+  formTextCharacters: [schemas.UploadFilename?.maxLength, schemas.UploadMime?.maxLength],
+}
+
+describe('a limit that the contract says too', () => {
+  it.each(Object.entries(SAID_TWICE))('is the same there: %s', (name, said) => {
+    for (const one of said) expect(one).toBe(LIMITS[name as keyof typeof LIMITS])
+  })
+
+  it('is the same there for the names of events', () => {
+    expect(schemas.EventName?.pattern).toBe(EVENT_NAME.source)
   })
 })
 

@@ -20,6 +20,11 @@ export type Schema = {
   discriminator?: { propertyName: string; mapping?: Record<string, string> }
   enum?: unknown[]
   const?: unknown
+  default?: unknown
+  pattern?: string
+  maxLength?: number
+  maxItems?: number
+  maximum?: number
 }
 export type Example = { summary?: string; value: unknown }
 type Content = Record<string, { schema: Schema; examples?: Record<string, Example> }>
