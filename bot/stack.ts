@@ -7,7 +7,7 @@ const PLACE = new RegExp(`\\b${BUNDLE_NAME.replace('.', '\\.')}:(\\d+):(\\d+)`, 
 export type Place = { file: string; line: number; column: number }
 
 /** Finds where lines of a bundle come from; answers null for what is not the project's. */
-export function createPlaces(sourceMap: string): (line: number, column: number) => Place | null {
+function createPlaces(sourceMap: string): (line: number, column: number) => Place | null {
   const map = new SourceMap(JSON.parse(sourceMap) as SourceMapPayload)
   return (line, column) => {
     const entry = map.findEntry(line - 1, column - 1)

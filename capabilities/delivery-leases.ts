@@ -11,7 +11,7 @@ const RENEWED_BELOW = 0.75
  * A lease lasts for one attempt, begun when half of it is over: an attempt begins only if it must end
  * within the lease.
  */
-export function leaseMsOf({ config: { webhookTimeoutMs } }: Context): number {
+function leaseMsOf({ config: { webhookTimeoutMs } }: Context): number {
   return webhookTimeoutMs + Math.max(webhookTimeoutMs, SLACK_MS)
 }
 

@@ -1,6 +1,6 @@
 import { extensionOf } from '../filetypes/kinds.ts'
 
-export const FILENAME_CHARACTERS = 255
+const FILENAME_CHARACTERS = 255
 const EXTENSION = /\.[^.]{1,16}$/
 
 /** Controls, what turns the direction of a text around, and what shows as nothing. */

@@ -37,16 +37,11 @@ export function parseFilters(text: string | undefined): Filter[] {
   } catch {
     throw badFilters('', 'is not valid JSON')
   }
-  return checkFilters(parsed)
-}
-
-/** The same for filters that came as values. */
-export function checkFilters(filters: unknown): Filter[] {
-  if (!Array.isArray(filters)) throw badFilters('', 'must be an array')
-  if (filters.length > LIMITS.tableFilters) {
+  if (!Array.isArray(parsed)) throw badFilters('', 'must be an array')
+  if (parsed.length > LIMITS.tableFilters) {
     throw badFilters('', `holds more than ${LIMITS.tableFilters} filters`)
   }
-  return filters.map((one: unknown, index) => checkFilter(one, String(index)))
+  return parsed.map((one: unknown, index) => checkFilter(one, String(index)))
 }
 
 function checkFilter(filter: unknown, path: string): Filter {

@@ -11,7 +11,7 @@ import type { SandboxCall, SandboxEndpoint, SandboxScene } from './sandbox-endpo
 import type { SandboxMedium, StagedBytes } from './sandbox-media-folder.ts'
 
 /** How long an uploaded medium can be sent and read. */
-export const uploadedKeptMs = 30 * 24 * 60 * 60 * 1000
+const uploadedKeptMs = 30 * 24 * 60 * 60 * 1000
 /** How long one can be read that a customer has sent. */
 export const receivedKeptMs = 7 * 24 * 60 * 60 * 1000
 /** How long the address of a medium's bytes answers. */

@@ -52,7 +52,7 @@ export const selectAction = action('data_exchange', 'update_data')
 export const unselectAction = action('update_data')
 
 /** The members of a component and of its items that hold an action. */
-export const ACTION_MEMBERS = ['on-click-action', 'on-select-action', 'on-unselect-action']
+const ACTION_MEMBERS = ['on-click-action', 'on-select-action', 'on-unselect-action']
 
 export type PlacedAction = { name: string; action: Record<string, unknown>; place: Place }
 

@@ -50,7 +50,7 @@ export function missing(place: Place, name: string): void {
 const expression = /^\s*`[\s\S]*`\s*$/
 
 /** Whether a text stands for a value that is known when the flow runs only. */
-export function isDynamic(value: unknown): boolean {
+function isDynamic(value: unknown): boolean {
   return typeof value === 'string' && (holdsReference(value) || expression.test(value))
 }
 

@@ -18,7 +18,7 @@ export type JudgedTable = {
 }
 
 /** From this long on, memory is expected to have settled; a process grows into its heap before. */
-export const MEMORY_JUDGED_FROM_MINUTES = 20
+const MEMORY_JUDGED_FROM_MINUTES = 20
 /** How much of a run, from its beginning, is not judged. */
 export const WARM_UP_SHARE = 0.1
 const GROWTH_MAX = 0.1

@@ -4,7 +4,7 @@ import { zip, type ZipPart } from './zip.ts'
 
 /** The smallest files of every accepted type that are whole, and the parts to build others of. */
 
-export const OOXML = 'application/vnd.openxmlformats-officedocument.'
+const OOXML = 'application/vnd.openxmlformats-officedocument.'
 export const DOCX = `${OOXML}wordprocessingml.document`
 export const XLSX = `${OOXML}spreadsheetml.sheet`
 export const PPTX = `${OOXML}presentationml.presentation`

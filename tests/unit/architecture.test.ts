@@ -213,6 +213,20 @@ describe('the code', () => {
     expect(found.map(({ name }) => name).filter((name) => !tools.test(name))).toEqual([])
   })
 
+  it('exports nothing that only its own file uses', () => {
+    const filesWith = new Map<string, number>()
+    for (const word of files.flatMap(({ text }) => [...new Set(text.match(/\w+/g))])) {
+      filesWith.set(word, (filesWith.get(word) ?? 0) + 1)
+    }
+    const exported = /^export (?:async )?(?:function\*?|const|class) (\w+)/gm
+    const found = files.flatMap(({ name, text }) =>
+      [...text.matchAll(exported)]
+        .filter(([, word = '']) => filesWith.get(word) === 1)
+        .map(([, word]) => `${name} exports ${word}`),
+    )
+    expect(found).toEqual([])
+  })
+
   it('names every file after what it is about, in kebab-case', () => {
     const names = files.map(({ name }) => name)
     expect(names.filter((name) => /\b(utils?|helpers?|common|misc|base)\b/.test(name))).toEqual([])
