@@ -91,9 +91,7 @@ async function main(): Promise<number> {
   return 2
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.exitCode = await main().catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error)
-    return 2
-  })
-}
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error)
+  return 2
+})

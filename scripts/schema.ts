@@ -3,10 +3,11 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { types } from 'node:util'
 import { connectOrCreate } from '../database/connect.ts'
 import { openEmbeddedPostgres } from '../database/embedded.ts'
 import { applyMigrations } from '../database/migrations.ts'
-import { readFlags } from './flags.ts'
+import { misused, readFlags } from './flags.ts'
 import { schemaDiff } from './schema-engine.ts'
 
 const USAGE = `npm run schema:check [-- [--write NAME] [--database-url URL]]
@@ -36,7 +37,7 @@ type Project = { schemaPath: string; migrationsFolder: string }
  * The SQL that the migrations lack to make what `schema.prisma` says; '' when they agree. Works in
  * a database of its own on the server at `serverUrl`, and drops it.
  */
-export async function findDrift(serverUrl: string, project: Project): Promise<string> {
+async function findDrift(serverUrl: string, project: Project): Promise<string> {
   const scratch = new URL(serverUrl)
   scratch.pathname = `/schema_check_${randomUUID().replaceAll('-', '')}`
   try {
@@ -76,9 +77,6 @@ async function findDriftHere(project: Project): Promise<string> {
 
 /** Puts the missing SQL into a new migration, for its author to complete and check. */
 async function writeMigration(folder: string, name: string, sql: string, now: Date) {
-  if (!/^[a-z][a-z0-9_]*$/.test(name)) {
-    throw new Error(`A migration's name is lower case words joined by "_", not "${name}".`)
-  }
   const stamp = now.toISOString().replace(/\D/g, '').slice(0, 14)
   const path = join(folder, `${stamp}_${name}`, 'migration.sql')
   await mkdir(join(path, '..'))
@@ -90,6 +88,10 @@ async function main(): Promise<number> {
   const { values } = readFlags(USAGE, {
     options: { write: { type: 'string' }, 'database-url': { type: 'string' } },
   })
+  const { write: name } = values
+  if (name !== undefined && !/^[a-z][a-z0-9_]*$/.test(name)) {
+    misused(USAGE, `A migration's name is lower case words joined by "_", not "${name}".`)
+  }
   const root = fileURLToPath(new URL('..', import.meta.url))
   const project = {
     schemaPath: join(root, 'prisma', 'schema.prisma'),
@@ -101,8 +103,8 @@ async function main(): Promise<number> {
     console.log('The migrations make what prisma/schema.prisma says.')
     return 0
   }
-  if (values.write !== undefined) {
-    const path = await writeMigration(project.migrationsFolder, values.write, drift, new Date())
+  if (name !== undefined) {
+    const path = await writeMigration(project.migrationsFolder, name, drift, new Date())
     console.log(`Wrote ${path}`)
     return 0
   }
@@ -110,4 +112,7 @@ async function main(): Promise<number> {
   return 1
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = await main()
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(types.isNativeError(error) ? error.message : error)
+  return 2
+})

@@ -38,3 +38,11 @@ describe.each(TOOLS)('%s', (tool) => {
     expect(stderr).not.toMatch(/^\s+at /m)
   })
 })
+
+it('a migration that is to have no name of one is refused before anything is done', () => {
+  const { status, stdout, stderr } = run('scripts/schema.ts', '--write', 'Add column')
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toMatch(
+    /^A migration's name is lower case words joined by "_", not "Add column"\./,
+  )
+})
