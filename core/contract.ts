@@ -169,6 +169,8 @@ function describe(
   method: Operation['method'],
   declared: OperationObject,
 ): Operation {
+  const { operationId: id } = declared
+  if (!id) throw new Error(`openapi.yaml: ${method} ${path} has no operationId`)
   const parameters = (declared.parameters ?? []).map((one) => {
     const parameter = followed(document, one)
     return { ...parameter, schema: followed(document, parameter.schema ?? {}) }
@@ -179,7 +181,7 @@ function describe(
   const [status = '', success] =
     Object.entries(declared.responses).find(([status]) => status.startsWith('2')) ?? []
   return {
-    id: declared.operationId,
+    id,
     method,
     path,
     scopes: declared['x-required-scopes'],

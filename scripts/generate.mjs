@@ -32,6 +32,7 @@ for (const { source, tool, args, skip } of STEPS) {
   const { status, stdout, stderr } = spawnSync(bin, args, { cwd: ROOT, encoding: 'utf8' })
   if (status === 0) continue
   process.stderr.write(`${stdout}${stderr}`)
+  if (isCheck) process.stderr.write(`generated/ is not made from ${source}: npm run generate\n`)
   process.exit(status ?? 1)
 }
 if (isCheck) checkClient()

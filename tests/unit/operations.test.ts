@@ -30,3 +30,9 @@ it('a schema that nobody has named is told', () => {
   const parameters = [{ name: 'page', in: 'query', schema: { $ref: '#/components/schemas/None' } }]
   expect(() => reading(parameters, {})).toThrow('refers to #/components/schemas/None')
 })
+
+it('an operation without a name is told by its path', () => {
+  const document = structuredClone(readContract())
+  Object.assign(document.paths['/v1/contacts']?.get ?? {}, { operationId: undefined })
+  expect(() => operationsOf(document)).toThrow('get /v1/contacts has no operationId')
+})
