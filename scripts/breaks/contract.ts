@@ -161,6 +161,14 @@ export const CONTRACT: Break[] = [
     says: 'Received promise resolved instead of rejected',
   },
   {
+    name: 'a member of a request that nothing reads',
+    file: 'openapi.yaml',
+    find: '        is_active: { type: boolean }\n',
+    replace: '        is_active: { type: boolean }\n        remark: { type: string }\n',
+    gate: tests('contract/members'),
+    says: '● what a request may say › is read by the code: updateWebhook',
+  },
+  {
     name: 'a value that the contract has and its column does not take',
     file: 'openapi.yaml',
     find: '      enum: [inbound, outbound]',
