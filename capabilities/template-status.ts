@@ -29,10 +29,12 @@ export function statusOf(word: string): TemplateStatus | 'gone' | null {
   return MEANINGS.get(word.toUpperCase()) ?? null
 }
 
-const CATEGORIES: readonly string[] = ['MARKETING', 'UTILITY', 'AUTHENTICATION']
+type Category = Schema<'TemplateCategory'>
+/** Every category of the contract; one that is missing here does not compile. */
+const CATEGORIES: Record<Category, true> = { MARKETING: true, UTILITY: true, AUTHENTICATION: true }
 
 /** The category that a word of the channel's stands for; null for a word not known yet. */
-export function categoryOf(word: string): Schema<'TemplateCategory'> | null {
+export function categoryOf(word: string): Category | null {
   const upper = word.toUpperCase()
-  return CATEGORIES.includes(upper) ? (upper as Schema<'TemplateCategory'>) : null
+  return Object.hasOwn(CATEGORIES, upper) ? (upper as Category) : null
 }
