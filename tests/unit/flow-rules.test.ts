@@ -59,6 +59,26 @@ it.each(kept)('takes %s', (_what, mutate) => {
   expect(flowFaults(flow)).toEqual([])
 })
 
+it.each([
+  ['a picture', 1_048_576, (src: string) => ({ type: 'Image', src })],
+  [
+    'a picture beside a choice',
+    102_400,
+    (picture: string) => radio({ 'data-source': [{ ...choices(1)[0], image: picture }] }),
+  ],
+])(
+  'takes %s of exactly %i bytes, however they are padded, and none of more',
+  (_what, most, shown) => {
+    const faults = (bytes: number) => {
+      const flow = twoScreens()
+      put(shown(Buffer.alloc(bytes).toString('base64')))(flow)
+      return flowFaults(flow)
+    }
+    for (const bytes of [most - 2, most - 1, most]) expect(faults(bytes)).toEqual([])
+    expect(faults(most + 1)).toMatchObject([{ error: 'INVALID_PROPERTY_VALUE' }])
+  },
+)
+
 describe('the lengths', () => {
   const label = (type: string, max: number, more: Raw = {}): [string, string, number, Raw] => [
     ...([type, 'label', max] as const),
