@@ -6,6 +6,8 @@ const FIELDS_PER_SCREEN = 5
 /** From more choices on, a list that opens takes less room than buttons. */
 const BUTTONS_MAX = 8
 const REVIEWED_MAX = 15
+/** Of the 50 that a screen may have, without its heading and its footer. */
+const REVIEW_COMPONENTS_MAX = 48
 const TITLE_CHARACTERS = 30
 
 export const REVIEW = 'REVIEW'
@@ -157,10 +159,19 @@ function referenceTo(name: string, steps: Step[], from: Step): string {
 
 const unshown: FieldKind[] = ['some_of', 'consent', 'photo', 'document', 'password']
 
-/** What was filled in, but what no text can hold; what may be empty is shown only where it is not. */
+/**
+ * What was filled in, but what no text can hold, as far as there is room beside what is agreed to; what may
+ * be empty is shown only where it is not.
+ */
 function reviewOf({ fields, language }: Form, steps: Step[]): Raw[] {
-  const shown = fields.filter(({ kind }) => !unshown.includes(kind)).slice(0, REVIEWED_MAX)
-  const last = { id: REVIEW, fields: [] }
+  const last = { id: REVIEW, fields: fields.filter(({ kind }) => kind === 'consent') }
+  let room = REVIEW_COMPONENTS_MAX - last.fields.flatMap(componentsOf).length
+  const shown: Field[] = []
+  for (const field of fields.filter(({ kind }) => !unshown.includes(kind)).slice(0, REVIEWED_MAX)) {
+    room -= field.isRequired ? 2 : 3
+    if (room < 0) break
+    shown.push(field)
+  }
   const answers = shown.flatMap(({ name, label, isRequired }): Raw[] => {
     const reference = referenceTo(name, steps, last)
     const texts = [

@@ -160,6 +160,17 @@ describe('a described form', () => {
     expect(screens.map(({ id }) => id)).toEqual(['STEP_A'])
   })
 
+  it('shows in its review what there is room for', () => {
+    const fields = Array.from({ length: 16 }, (_, n) => `name of person ${n + 1} (optional)`)
+    const agreements = ['terms', 'privacy policy', 'cookies', 'marketing'].map(
+      (what) => `consent to ${what}`,
+    )
+    const prompt = `Fields: ${[...fields, ...agreements].join(', ')}`
+    const definition = generateByRules('my_form', prompt)
+    expect(publishingFaults(definition)).toEqual([])
+    expect(asked(definition)).toHaveLength(20)
+  })
+
   it('speaks Spanish when it is described so, and bears the title that it is given', () => {
     const definition = generateByRules('x', 'Formulario titulado "Tu opinión" con nombre y correo')
     const text = JSON.stringify(definition)
