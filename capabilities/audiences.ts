@@ -98,7 +98,7 @@ async function withinTime<T>(
   work: (tx: SqlClient) => Promise<T>,
 ): Promise<T | null> {
   const askedAt = performance.now()
-  const giveBack = await slots.take(projectId)
+  const giveBack = await slots.take(projectId, timeoutMs)
   if (!giveBack) return null
   try {
     const leftMs = Math.ceil(timeoutMs - (performance.now() - askedAt))

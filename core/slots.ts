@@ -1,7 +1,10 @@
 /** Room for some work at once; who finds none waits his turn. */
 export type Slots = {
-  /** Gets a slot and answers with what gives it back; null when too many wait, or for too long. */
-  take(owner?: string): Promise<(() => void) | null>
+  /**
+   * Gets a slot and answers with what gives it back; null when too many wait, or for too long. Who cannot
+   * wait as long as others do says so.
+   */
+  take(owner?: string, waitMostMs?: number): Promise<(() => void) | null>
 }
 
 type Waiting = (giveBack: (() => void) | null) => void
@@ -63,7 +66,7 @@ export function createSlots({
     waiting--
   }
   return {
-    async take(owner = '') {
+    async take(owner = '', waitMostMs = waitMs) {
       if (isFreeFor(owner)) return slot(owner)
       if (waiting >= waitingMax) {
         const other = greediest(owner)
@@ -76,7 +79,7 @@ export function createSlots({
           leave(owner, settle)
           resolve(giveBack)
         }
-        const timer = setTimeout(() => settle(null), waitMs)
+        const timer = setTimeout(() => settle(null), waitMostMs)
         const line = lines.get(owner)
         if (line) line.push(settle)
         else lines.set(owner, [settle])

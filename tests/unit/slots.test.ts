@@ -44,6 +44,14 @@ describe('slots', () => {
     expect(await slots.take()).not.toBeNull()
   })
 
+  it('are refused to who cannot wait as long as others do', async () => {
+    const slots = createSlots({ atOnce: 1, waitingMax: 2, waitMs: LONG_MS })
+    const giveBack = await slots.take()
+    expect(await slots.take('', 1)).toBeNull()
+    giveBack?.()
+    expect(await slots.take('', 1)).not.toBeNull()
+  })
+
   it('leave one owner no more than its share of them', async () => {
     const slots = createSlots({ atOnce: 2, atOnceEach: 1, waitingMax: 2, waitMs: LONG_MS })
     const first = await slots.take('greedy')
