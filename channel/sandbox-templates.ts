@@ -55,6 +55,10 @@ async function create(
   sendJson(response, 200, { id, status, category })
   if (scene.options.callbacks === false) return
   scene.deliveries.schedule(scene.timing.reviewMs, async (signal) => {
+    const kept = await scene.templates.list(account.businessAccountId)
+    const isHere = kept.some((one) => one.id === id && one.status !== 'DELETED')
+    // Nobody reviews what was deleted meanwhile.
+    if (!isHere) return { status: 200 }
     const reviewed = review(template)
     await scene.templates.change(reviewed)
     const callback = templateStatusCallback({

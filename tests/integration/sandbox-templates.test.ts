@@ -26,13 +26,13 @@ afterEach(async () => {
   for (const one of await store.list(account().businessAccountId)) await store.remove(one)
 })
 
-const start = (callbacks = true) =>
+const start = (callbacks = true, templates = store) =>
   startSandbox({
     findAccount: (by, id) => {
       const known = sandboxAccount(receiver.url)
       return Promise.resolve(known[by] === id ? known : null)
     },
-    templates: store,
+    templates,
     timing: { reviewMs: 10 },
     callbacks,
     now: () => now,
@@ -90,6 +90,20 @@ describe('the sandbox reviews a template', () => {
   it('and puts one whose name says so into another category', async () => {
     expect((await create('recat_a')).category).toBe('MARKETING')
     expect((await create('recat_b', { category: 'MARKETING' })).category).toBe('UTILITY')
+  })
+
+  it('unless it was deleted before', async () => {
+    await sandbox.close()
+    const add: typeof store.add = async (template) => {
+      const isAdded = await store.add(template)
+      await store.remove(template)
+      return isAdded
+    }
+    sandbox = await start(true, { ...store, add })
+    expect((await create('withdrawn')).status).toBe('PENDING')
+    await sandbox.idle()
+    expect(events()).toEqual([])
+    expect(await list()).toEqual([])
   })
 
   it('also when it was stopped in between', async () => {
