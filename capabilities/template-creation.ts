@@ -109,7 +109,7 @@ async function record(ctx: ProjectContext, template: TemplateRecord): Promise<Sc
     const twin = taken.find((one) => one.id === id || one.language === language)
     if (twin && twin.id !== id) throw templateExists(name, language)
     if (!twin) {
-      const parked = await parkedTemplates.take(tx, projectId, name, language)
+      const parked = await parkedTemplates.take(tx, projectId, template)
       const { status = template.status, reason = null, at = null } = parked ?? {}
       const after = { ...template, status, rejectionReason: reason, statusAt: at }
       const change = { before: null, after, isHeard: true }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../core/context.ts'
 import { startOfSecond } from '../core/instants.ts'
 import type { TemplateUpdate } from '../core/template-update.ts'
-import { askAgreedNow, type SqlClient } from '../core/sql.ts'
+import { askAgreedNow, type SqlClient, statement } from '../core/sql.ts'
 import * as heardNews from './heard-news.ts'
 import * as parkedTemplates from './parked-templates.ts'
 import { withEditedTexts } from './template-edits.ts'
@@ -51,14 +51,21 @@ export async function apply(
   return verdicts
 }
 
+const isSince = statement(
+  'is-template-since',
+  `SELECT 1 FROM templates
+    WHERE project_id = $1 AND id = $2 AND date_trunc('second', created_at) <= $3`,
+)
+
 /**
  * By its id, else by name and language: long ids lose digits as the numbers that callbacks hold. A
- * deletion is of exactly the template that it names, and so is news of another account.
+ * deletion is of exactly the template that it names, and so is news of another account; news with another
+ * id from before the template was made is of one that had its name then.
  */
 async function find(
   tx: SqlClient,
   projectId: string,
-  { id, name, language, news }: TemplateUpdate,
+  { id, name, language, at, news }: TemplateUpdate,
   isOurs: boolean,
 ): Promise<TemplateRecord | null> {
   const found = await templateRecords.named(tx, projectId, id === null ? [] : [id], [name])
@@ -66,7 +73,9 @@ async function find(
   if (exact) return exact
   const isDeletion = news.kind === 'status' && statusOf(news.event) === 'gone'
   if (!isOurs || (isDeletion && id !== null)) return null
-  return found.find((one) => one.name === name && one.language === language) ?? null
+  const twin = found.find((one) => one.name === name && one.language === language) ?? null
+  if (!twin || id === null) return twin
+  return (await tx.rows(isSince, [projectId, twin.id, at])).length > 0 ? twin : null
 }
 
 /**
@@ -114,12 +123,12 @@ function isOlder(said: string, known: string | null): boolean {
 async function park(
   tx: SqlClient,
   projectId: string,
-  { name, language, at, news }: TemplateUpdate & { at: Date },
+  { id, name, language, at, news }: TemplateUpdate & { at: Date },
   now: Date,
 ): Promise<void> {
   const status = news.kind === 'status' ? statusOf(news.event) : null
   if (news.kind !== 'status' || status === null || status === 'gone') return
   const reason = status === 'REJECTED' ? news.reason : null
-  const parked = { name, language, status, reason, at: at.toISOString() }
+  const parked = { id, name, language, status, reason, at: at.toISOString() }
   await parkedTemplates.park(tx, projectId, parked, now)
 }

@@ -75,7 +75,7 @@ describe('a status update', () => {
   })
 
   it('as recorded from the channel rejects with the reason', async () => {
-    const id = await store({ name: 'abandoned_cart', language: 'en' })
+    const id = await store({ id: '1689556908129835', name: 'abandoned_cart', language: 'en' })
     await tellRecorded('tpl_status_rejected')
     const rejected = { status: 'REJECTED', rejection_reason: 'INVALID_FORMAT' }
     expect(await templateOf(id)).toMatchObject({ ...rejected, category: 'MARKETING' })
@@ -143,6 +143,18 @@ describe('a status update', () => {
   it('of a deletion does not remove another template of the same name', async () => {
     const id = await store({ name: 'renewed', status: 'APPROVED' })
     await tell('renewed', '999', { event: 'DELETED' })
+    expect((await templateOf(id)).status).toBe('APPROVED')
+  })
+
+  it('from before a template was made is of the one that had its name, and moves nothing', async () => {
+    const id = await store({ name: 'made_again' })
+    await service.ctx.db.template.update({
+      where: { projectId_id: { projectId: project.id, id } },
+      data: { createdAt: service.ctx.now() },
+    })
+    await tell('made_again', '994', { event: 'REJECTED', reason: 'SCAM' }, { time: seconds() - 1 })
+    expect((await templateOf(id)).status).toBe('PENDING')
+    await tell('made_again', '993', { event: 'APPROVED' })
     expect((await templateOf(id)).status).toBe('APPROVED')
   })
 
@@ -228,7 +240,8 @@ describe('of two callbacks of one second', () => {
 
 describe('other news of a template', () => {
   it('moves it into another category, and only when it has moved', async () => {
-    const id = await store({ name: 'welcome_template', category: 'UTILITY' })
+    const offered = { id: '278077987957091', name: 'welcome_template' }
+    const id = await store({ ...offered, category: 'UTILITY' })
     await tellRecorded('tpl_category_impending')
     expect((await templateOf(id)).category).toBe('UTILITY')
     const value = { previous_category: 'UTILITY', new_category: 'MARKETING' }

@@ -106,6 +106,16 @@ describe('a template', () => {
     expect((await create('swift')).status).toBe('APPROVED')
     expect(await service.ctx.db.parkedTemplateStatus.count({ where: parked })).toBe(0)
   })
+
+  it('has no verdict of the one that had its name before', async () => {
+    const former = { projectId: project.id, name: 'renewed', language: 'en_US', templateId: '123' }
+    const at = service.ctx.now()
+    await service.ctx.db.parkedTemplateStatus.create({
+      data: { ...former, status: 'APPROVED', at, receivedAt: at },
+    })
+    expect((await create('renewed')).status).toBe('PENDING')
+    expect(await service.ctx.db.parkedTemplateStatus.count({ where: former })).toBe(0)
+  })
 })
 
 describe('a template that breaks the rules', () => {

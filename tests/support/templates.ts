@@ -3,6 +3,7 @@ import type { TestProject, TestService } from './service.ts'
 
 /** A template as the channel lists it. */
 export type TemplateParts = {
+  id?: string
   name: string
   language?: string
   status?: string
@@ -18,7 +19,7 @@ export async function storeTemplate(
   { language = 'en_US', status = 'APPROVED', category = 'UTILITY', ...parts }: TemplateParts,
 ): Promise<string> {
   const { name, parameterFormat = 'POSITIONAL', components } = parts
-  const id = String(randomInt(1_000_000_000, 2_000_000_000))
+  const { id = String(randomInt(1_000_000_000, 2_000_000_000)) } = parts
   const data = { id, projectId, name, language, status, category, parameterFormat }
   await ctx.db.template.create({ data: { ...data, components } })
   return id
