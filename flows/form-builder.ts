@@ -43,7 +43,7 @@ export function buildDefinition(form: Form): Raw {
 }
 
 /** Pickers have a screen each, and agreements come last, when everything else is known. */
-function stepsOf({ fields, isReviewed }: Form): Step[] {
+function stepsOf({ fields, ...form }: Form): Step[] {
   const isPicker = ({ kind }: Field) => kind === 'photo' || kind === 'document'
   const consents = fields.filter(({ kind }) => kind === 'consent')
   const plain = fields.filter((field) => field.kind !== 'consent' && !isPicker(field))
@@ -53,6 +53,8 @@ function stepsOf({ fields, isReviewed }: Form): Step[] {
   }
   groups.push(...fields.filter(isPicker).map((field) => [field]))
   const last = groups.at(-1)
+  // Of agreements alone there is nothing to review.
+  const isReviewed = form.isReviewed && last !== undefined
   if (!isReviewed && last && !last.some(isPicker)) last.push(...consents)
   else if (!isReviewed && consents.length > 0) groups.push(consents)
   const steps = groups.map((group, index) => ({ id: `STEP_${letters(index)}`, fields: group }))

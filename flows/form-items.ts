@@ -1,5 +1,5 @@
 import { capitalised, CHOICES_MAX, type Field, type FieldKind, type Language } from './form.ts'
-import { nameFor, plain } from './form.ts'
+import { nameFor, plain, shortened } from './form.ts'
 import { readChoices, readScale } from './form-lists.ts'
 import { kindNamed, readWish, tidy, type Wish } from './form-words.ts'
 
@@ -158,15 +158,20 @@ function kindFor(asked: Asked, known: ReturnType<typeof kindNamed>, text: string
 }
 
 const AGREEMENT_CHARACTERS_MAX = 120
+/** That something is agreed to, and nothing of what it is. */
+const BARE_AGREEMENT = /^(consent|agreement|consentimiento|autorizacion)$/
 
-/** What a customer agrees to, as a whole sentence. */
+/** What a customer agrees to, as a whole sentence where it is known how that is said. */
 function agreement(said: string, language: Language): string {
   const text = plain(said)
-  if (/^(i |acepto|autorizo|estoy)/.test(text)) {
-    return capitalised(said).slice(0, AGREEMENT_CHARACTERS_MAX)
-  }
   const isPrivacy = /priva/.test(text)
-  const isData = /\b(data|datos)\b/.test(text)
+  const isData = /\b(data|datos|gdpr)\b/.test(text)
+  const isTerms = /\b(terms|conditions|terminos|condiciones)\b/.test(text)
+  const isSentence = /^(i |acepto|autorizo|estoy)/.test(text)
+  // Nobody is to agree to anything else than what was named.
+  if (isSentence || !(isPrivacy || isData || isTerms || BARE_AGREEMENT.test(text))) {
+    return shortened(capitalised(said), AGREEMENT_CHARACTERS_MAX)
+  }
   if (language === 'es') {
     if (isPrivacy) return 'Acepto la política de privacidad'
     return isData ? 'Autorizo el uso de mis datos' : 'Acepto los términos y condiciones'

@@ -171,6 +171,29 @@ describe('a described form', () => {
     expect(asked(definition)).toHaveLength(20)
   })
 
+  const AGREEMENTS: [prompt: string, label: string][] = [
+    ['name and consent to terms', 'I accept the terms and conditions'],
+    ['name and a consent checkbox', 'I accept the terms and conditions'],
+    ['name and accept the privacy policy', 'I accept the privacy policy'],
+    ['name and GDPR consent', 'I agree to the use of my data'],
+    ['name and consent to marketing', 'Consent to marketing'],
+    ['name and opt-in to receive offers', 'Opt-in to receive offers'],
+    ['nombre y consentimiento', 'Acepto los términos y condiciones'],
+    ['nombre y consentimiento para publicidad', 'Consentimiento para publicidad'],
+    [`name and "I agree ${'to be called '.repeat(9)}"`, `I agree ${'to be called '.repeat(8)}to be`],
+  ]
+  it.each(AGREEMENTS)('asks customers to agree to what it names: %s', (prompt, label) => {
+    expect(recoverForm(generateByRules('f', prompt))?.fields[1]).toMatchObject({ label })
+  })
+
+  it('of agreements alone bears its title, and reviews no answers', () => {
+    const built = generateByRules('f', 'Form titled "Privacy" with consent to the terms')
+    expect(recoverForm(built)).toMatchObject({ title: 'Privacy' })
+    expect(JSON.stringify(built)).not.toContain('check your answers')
+    const updated = updateByRules(built, 'Change the title to "Talk to us"')
+    expect(recoverForm(updated)).toMatchObject({ title: 'Talk to us' })
+  })
+
   it('speaks Spanish when it is described so, and bears the title that it is given', () => {
     const definition = generateByRules('x', 'Formulario titulado "Tu opinión" con nombre y correo')
     const text = JSON.stringify(definition)
