@@ -1,9 +1,10 @@
-import { type SqlClient, statement } from '../core/sql.ts'
+import { isLeapt, type SqlClient, statement } from '../core/sql.ts'
 
 /** A customer's choice on marketing messages. */
 export type Choice = { contactId: string; optedIn: boolean; at: Date }
 
-// The latest choice stands, in whatever order they come; of two in the same second, the refusal.
+// The latest choice stands, in whatever order they come; of two in the same second, the refusal. The channel
+// tells of whole seconds, and an import of parts of them.
 const write = statement(
   'record-opt-ins',
   `WITH said AS (
@@ -15,8 +16,8 @@ const write = statement(
    UPDATE contacts k SET opted_in = said."optedIn", opted_in_at = said.at, updated_at = $3
      FROM said
     WHERE k.id = said."contactId"
-      AND (k.opted_in_at IS NULL OR k.opted_in_at < said.at
-        OR (k.opted_in_at = said.at AND k.opted_in AND NOT said."optedIn"))`,
+      AND (k.opted_in_at IS NULL OR k.opted_in_at < said.at OR ${isLeapt('k.opted_in_at')}
+        OR (date_trunc('second', k.opted_in_at) <= said.at AND k.opted_in AND NOT said."optedIn"))`,
 )
 
 /** Records choices; one that is older than what its contact has already changes nothing. */

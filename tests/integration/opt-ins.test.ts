@@ -5,7 +5,7 @@ import { newWamid, statusCallback } from '../../channel/sandbox-callbacks.ts'
 import type { SandboxAccount } from '../../channel/sandbox-callbacks.ts'
 import { statement } from '../../core/sql.ts'
 import { permutations } from '../support/random.ts'
-import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { ahead, startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 const PHONE = '+15559990001'
 const STOPPED = 131_050
@@ -129,11 +129,12 @@ describe('a customer’s choice on marketing', () => {
     expect(warned).toHaveLength(1)
   })
 
+  const file = async function* (line: string) {
+    yield `number,opted_in\n${line}`
+  }
+  const importing = (line: string, ctx = service.ctx) => importContacts(ctx, project.id, file(line))
+
   it('is that of the import when it comes later, and not when the file is silent', async () => {
-    const file = async function* (line: string) {
-      yield `number,opted_in\n${line}`
-    }
-    const importing = (line: string) => importContacts(service.ctx, project.id, file(line))
     await choose('resume')
     service.advance(1_000)
     await importing(`${PHONE},`)
@@ -143,6 +144,21 @@ describe('a customer’s choice on marketing', () => {
     expect(await optedIn()).toEqual([false])
     await choose('resume', 1)
     expect(await optedIn()).toEqual([true])
+  })
+
+  it('is the refusal where that is of the same second as an import', async () => {
+    const within = ahead(service.ctx, 500)
+    await importing(`${PHONE},yes`, within)
+    await choose('resume')
+    expect(await optedIn()).toEqual([true])
+    await choose('stop')
+    expect(await optedIn()).toEqual([false])
+  })
+
+  it('counts also where a clock of tomorrow has opted the contact in', async () => {
+    await importing(`${PHONE},yes`, ahead(service.ctx, 24 * 60 * 60 * 1000))
+    await choose('stop')
+    expect(await optedIn()).toEqual([false])
   })
 })
 
