@@ -67,7 +67,7 @@ export async function answerFrom(ctx: ProjectContext, seen: Earlier | null): Pro
   // The other request may have begun after this one's statement looked.
   const earlier =
     seen ?? readEarlier((await ctx.sql.rows(findEarlier, [ctx.project.id, key]))[0] ?? [])
-  if (earlier && earlier.fingerprint !== `\\x${fingerprint.toString('hex')}`) {
+  if (earlier && isOther(earlier, fingerprint)) {
     throw new ServiceError(
       'idempotency_key_mismatch',
       'This Idempotency-Key was used with a different request; use a new one.',
@@ -97,8 +97,19 @@ export async function findAnswer(ctx: ProjectContext): Promise<Replay | null> {
 }
 
 /** Whether a record says what a repetition is to be told, now and later. */
-export function isAnswered(earlier: Earlier | null): boolean {
+function isAnswered(earlier: Earlier | null): boolean {
   return earlier !== null && (earlier.status !== null || earlier.wamid !== null)
+}
+
+/** Whether it is another request that has the key. */
+function isOther(earlier: Earlier, fingerprint: Buffer): boolean {
+  return earlier.fingerprint !== `\\x${fingerprint.toString('hex')}`
+}
+
+/** Whether a record says what this request is to be told, whatever became of the one that has its key. */
+export function isDecided(ctx: ProjectContext, earlier: Earlier | null): boolean {
+  if (earlier === null) return false
+  return isAnswered(earlier) || isOther(earlier, mustHaveKey(ctx).fingerprint)
 }
 
 const ONE_KEY =

@@ -200,7 +200,8 @@ async function open(
   }
   let askedAt = performance.now()
   let opening = await sendAttempts.begin(ctx, attempt)
-  if (!opening.target && isTemplate && phone !== null && !idempotency.isAnswered(opening.earlier)) {
+  const isNew = !opening.target && isTemplate && !idempotency.isDecided(ctx, opening.earlier)
+  if (isNew && phone !== null) {
     // Whose key another request has is told so first.
     if (opening.earlier === null) mustHaveRoom(ctx, opening, dailyLimit)
     await newCustomers.ensure(ctx, phone)

@@ -130,6 +130,18 @@ describe('a key that is used again', () => {
     },
   )
 
+  it('of another request that is running makes no contact of a stranger', async () => {
+    const template = await templateOf(service, project.id, { phone: '+15550009876' })
+    const { arrival, open } = gate.shut()
+    const first = send('of-another', text())
+    await arrival
+    expect(await send('of-another', template)).toMatchObject({ code: 'idempotency_key_mismatch' })
+    open()
+    expect((await first).status).toBe(200)
+    const query = { phone: template.phone }
+    expect((await project.client.ok('listContacts', { query })).contacts).toEqual([])
+  })
+
   it.each<[string, object | string, object | string]>([
     ['members in another order', text(), { content: 'Hello', phone: PHONE, type: 'text' }],
     [
