@@ -4,7 +4,7 @@ import type { ProjectContext } from '../core/context.ts'
 import type { OperationRequest, Schema } from '../core/contract.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { ChannelAccount, OutgoingFile } from '../core/ports.ts'
-import type { SqlClient } from '../core/sql.ts'
+import { type SqlClient, statement } from '../core/sql.ts'
 import { kindOf, MEDIA_KINDS, SAMPLE_FORMATS } from '../filetypes/kinds.ts'
 import { channelOf, valueOf } from './channel-answers.ts'
 import * as headerSamples from './header-samples.ts'
@@ -45,10 +45,21 @@ export function upload(
     try {
       return presentMedia(await keep(ctx, file, media))
     } catch (error) {
-      await forgetCopy(ctx, account, copy.mediaId)
+      // The medium may have been written all the same: nobody heard whether it was.
+      if (!(await mayBeKept(ctx, copy.mediaId))) await forgetCopy(ctx, account, copy.mediaId)
       throw error
     }
   })
+}
+
+const findKept = statement(
+  'find-kept-copy',
+  'SELECT 1 FROM media WHERE project_id = $1 AND media_id = $2',
+)
+
+async function mayBeKept(ctx: ProjectContext, mediaId: string): Promise<boolean> {
+  const found = await ctx.sql.rows(findKept, [ctx.project.id, mediaId]).catch(() => null)
+  return found === null || found.length > 0
 }
 
 /**

@@ -2,9 +2,12 @@ import { utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import * as looseBytes from '../../capabilities/loose-bytes.ts'
+import * as mediaUploads from '../../capabilities/media-uploads.ts'
 import * as media from '../../capabilities/media.ts'
 import { sweepUploadFiles } from '../../capabilities/upload-files.ts'
 import type { ProjectContext } from '../../core/context.ts'
+import type { ChannelAccount } from '../../core/ports.ts'
+import type { Sql } from '../../core/sql.ts'
 import { startService } from '../../service.ts'
 import { storeMedium, storedMedium } from '../support/media.ts'
 import { mp3, pdf, png } from '../support/sample-files.ts'
@@ -156,6 +159,49 @@ describe('a medium that is deleted', () => {
     )
     const statuses = (await Promise.all(asked)).map(({ status }) => status).sort()
     expect(statuses).toEqual([200, ...Array<number>(9).fill(404)])
+  })
+})
+
+describe('a database that goes away while a medium is written down', () => {
+  const file = { data: png().toString('base64'), filename: 'bike.png', mime: 'image/png' }
+  /** Uploads over a database whose transactions end as told; answers with the copies that were forgotten. */
+  async function forgottenBy(transaction: Sql['transaction']): Promise<string[]> {
+    const forgotten: string[] = []
+    const { sql, channel } = service.ctx
+    const ctx = {
+      ...service.ctx,
+      project: { id: project.id },
+      credential: { id: project.keyId, kind: 'key' },
+      budgets: [],
+      sql: { ...sql, transaction },
+      channel: {
+        ...channel,
+        deleteMedia: (account: ChannelAccount, mediaId: string) => {
+          forgotten.push(mediaId)
+          return channel.deleteMedia(account, mediaId)
+        },
+      },
+    } as unknown as ProjectContext
+    const source = { ...file, kind: 'image' as const }
+    await expect(mediaUploads.upload(ctx, source)).rejects.toThrow('terminated')
+    return forgotten
+  }
+
+  it('leaves the channel its copy when the medium was written all the same', async () => {
+    const forgotten = await forgottenBy(async (work) => {
+      await service.ctx.sql.transaction(work)
+      throw new Error('Connection terminated unexpectedly')
+    })
+    expect((await project.client.ok('listMedia')).media).toHaveLength(1)
+    expect(forgotten).toEqual([])
+  })
+
+  it('has the channel forget its copy when the medium was not written', async () => {
+    const forgotten = await forgottenBy(() =>
+      Promise.reject(new Error('Connection terminated unexpectedly')),
+    )
+    expect((await project.client.ok('listMedia')).media).toEqual([])
+    expect(forgotten).toHaveLength(1)
   })
 })
 
