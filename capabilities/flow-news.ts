@@ -5,9 +5,10 @@ import { askAgreedNow, isLeapt, type SqlClient, statement } from '../core/sql.ts
 import * as flowRecords from './flow-records.ts'
 import * as heardNews from './heard-news.ts'
 
+// Whoever has published it elsewhere may have edited it before.
 const move = statement(
   'move-flow',
-  `UPDATE flows SET status = $3, status_at = $4,
+  `UPDATE flows SET status = $3, status_at = $4, definition_due = definition_due OR status <> $3,
      updated_at = CASE WHEN status <> $3 THEN $5 ELSE updated_at END
     WHERE project_id = $1 AND id = $2 AND (status_at IS NULL OR status_at <= $4 OR ${isLeapt('status_at')})`,
 )

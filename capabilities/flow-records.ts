@@ -84,13 +84,17 @@ export async function lock(tx: SqlClient, projectId: string): Promise<void> {
 /** A flow but for its definition, which may be large. */
 export type FlowOutline = Omit<FlowRecord, 'definition'>
 
-/** A flow in short. Its version is another one after every write, however the clocks stand. */
+/**
+ * A flow in short; `hasDefinition` when that is the channel's, as far as is known. Its version is another
+ * one after every write, however the clocks stand.
+ */
 export type FlowMark = { outline: FlowOutline; hasDefinition: boolean; version: string }
 
 const readMarks = statement(
   'read-flow-marks',
   `SELECT id, name, status, to_json(categories), NULL, validation_errors,
-     ${unlessLeapt('status_at')}, definition IS NOT NULL, xmin FROM flows WHERE project_id = $1`,
+     ${unlessLeapt('status_at')}, definition IS NOT NULL AND NOT definition_due, xmin
+     FROM flows WHERE project_id = $1`,
 )
 
 /** All flows of a project, by id. */
@@ -133,11 +137,13 @@ export async function find(tx: SqlClient, projectId: string, id: string): Promis
 // A definition is text of its own order: as a member of a recordset it would be parsed. What is said as of
 // an instant ahead, by a clock that is, is said as of this second.
 const UPSERT = `INSERT INTO flows AS f (project_id, id, name, status, categories, definition,
-     validation_errors, status_at, created_at, updated_at)
+     validation_errors, status_at, created_at, updated_at, definition_due)
    SELECT $1, w.id, w.name, w.status, ARRAY(SELECT json_array_elements_text(w.categories)),
           CASE WHEN w.keeps_definition THEN k.definition ELSE w.definition END, w.faults,
           CASE WHEN w.status_at > now() THEN date_trunc('second', now()) ELSE w.status_at END,
-          $10, $10
+          $10, $10,
+          coalesce(k.definition_due AND (w.keeps_definition OR k.definition::text = w.definition::text),
+                   false)
      FROM unnest($2::text[], $3::text[], $4::text[], $5::json[], $6::json[], $7::boolean[],
             $8::jsonb[], $9::timestamptz[])
        AS w (id, name, status, categories, definition, keeps_definition, faults, status_at)
@@ -145,7 +151,8 @@ const UPSERT = `INSERT INTO flows AS f (project_id, id, name, status, categories
    ON CONFLICT (project_id, id) DO UPDATE
      SET name = excluded.name, status = excluded.status, categories = excluded.categories,
          definition = excluded.definition, validation_errors = excluded.validation_errors,
-         status_at = excluded.status_at, updated_at = excluded.updated_at`
+         status_at = excluded.status_at, updated_at = excluded.updated_at,
+         definition_due = excluded.definition_due`
 const upsertAll = statement('write-flows', UPSERT)
 const upsertOne = statement('write-flow', `${UPSERT} RETURNING ${FLOW_COLUMNS}`)
 

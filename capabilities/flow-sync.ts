@@ -60,26 +60,39 @@ export async function sync(ctx: Context, projectId: string): Promise<SyncResult>
   const before = await flowRecords.marks(ctx.sql, projectId)
   const address = channelAccounts.addressOf(ctx, account)
   const listed = await listAll(ctx, address)
-  const read = new Map<string, FlowDefinition | null>()
-  for (const flow of listed) {
-    const known = before.get(flow.id)
-    const isSame =
-      known?.hasDefinition && known.outline.status === flowRecords.statusOf(flow.status)
-    if (isSame || read.size >= LIMITS.flowDefinitionsRead) continue
-    const answer = await ctx.channel.readFlow(address, flow.id)
-    if (answer.ok) read.set(flow.id, answer.value)
-    else ctx.log.warn('flow.unread', { project: projectId, flow: flow.id, error: answer.error })
-  }
-  const kept = await flowRecords.definitions(ctx.sql, projectId, [...read.keys()])
-  for (const [id, definition] of read) {
-    if (isDeepStrictEqual(definition, kept.get(id) ?? null)) read.delete(id)
+  const due = listed.filter(({ id, status }) => {
+    const known = before.get(id)
+    return !known?.hasDefinition || known.outline.status !== flowRecords.statusOf(status)
+  })
+  const definitions = await readAll(ctx, projectId, address, due)
+  const read = [...definitions.keys()]
+  const unread = due.map(({ id }) => id).filter((id) => !definitions.has(id))
+  const kept = await flowRecords.definitions(ctx.sql, projectId, read)
+  for (const [id, definition] of definitions) {
+    if (isDeepStrictEqual(definition, kept.get(id) ?? null)) definitions.delete(id)
   }
   const current = (await channelAccounts.find(ctx, projectId))?.businessAccountId
   if (current !== account.businessAccountId) return { added: 0, changed: 0, removed: 0 }
   return ctx.sql.transaction(async (tx) => {
     await flowRecords.lock(tx, projectId)
-    return reconcile(tx, projectId, { before, listed, read, startedAt })
+    return reconcile(tx, projectId, { before, listed, definitions, read, unread, startedAt })
   })
+}
+
+/** The definitions of these flows, but for those that the channel does not give, or not this time. */
+async function readAll(
+  ctx: Context,
+  projectId: string,
+  address: ChannelAccount,
+  due: ChannelFlow[],
+): Promise<Map<string, FlowDefinition | null>> {
+  const definitions = new Map<string, FlowDefinition | null>()
+  for (const { id } of due.slice(0, LIMITS.flowDefinitionsRead)) {
+    const answer = await ctx.channel.readFlow(address, id)
+    if (answer.ok) definitions.set(id, answer.value)
+    else ctx.log.warn('flow.unread', { project: projectId, flow: id, error: answer.error })
+  }
+  return definitions
 }
 
 /** Every flow of the account; throws when a page does not come. */
@@ -99,15 +112,24 @@ async function listAll({ channel }: Context, address: ChannelAccount): Promise<C
 type Listing = {
   before: Map<string, FlowMark>
   listed: ChannelFlow[]
-  /** Definitions that are not what is kept here. */
-  read: Map<string, FlowDefinition | null>
+  /** Those that are not what is kept here. */
+  definitions: Map<string, FlowDefinition | null>
+  /** Whose definitions were read, and whose should have been. */
+  read: string[]
+  unread: string[]
   startedAt: Date
 }
+
+const setDue = statement(
+  'set-flow-definitions-due',
+  `UPDATE flows SET definition_due = NOT definition_due
+    WHERE project_id = $1 AND id = ANY ($2) AND definition_due = (id = ANY ($3))`,
+)
 
 async function reconcile(
   tx: SqlClient,
   projectId: string,
-  { before, listed, read, startedAt }: Listing,
+  { before, listed, definitions, read, unread, startedAt }: Listing,
 ): Promise<SyncResult> {
   const now = await flowRecords.marks(tx, projectId)
   // What was written while the channel was listing is not for this listing to judge.
@@ -117,10 +139,12 @@ async function reconcile(
   await flowRecords.remove(tx, projectId, gone)
   const changes = listed.flatMap((flow): FlowChange[] => {
     if (!isUntouched(flow.id)) return []
-    const change = asListed(now.get(flow.id)?.outline, flow, read.get(flow.id), startedAt)
+    const change = asListed(now.get(flow.id)?.outline, flow, definitions.get(flow.id), startedAt)
     return change ? [change] : []
   })
   await flowRecords.writeAll(tx, projectId, changes, startedAt)
+  const [done, due] = [read.filter(isUntouched), unread.filter(isUntouched)]
+  await tx.rows(setDue, [projectId, [...done, ...due], done])
   const added = changes.filter(({ id }) => !now.has(id)).length
   return { added, changed: changes.length - added, removed: gone.length }
 }

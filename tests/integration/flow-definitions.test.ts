@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { flowStatusCallback } from '../../channel/sandbox-callbacks.ts'
+import * as flowSync from '../../capabilities/flow-sync.ts'
+import { LIMITS } from '../../core/limits.ts'
+import type { Channel } from '../../core/ports.ts'
+import { twoScreens } from '../support/flows.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+
+const EDITED = { ...twoScreens(), version: '7.2' } as object
+
+let service: TestService
+let project: TestProject
+let made = 0
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  project = await service.project()
+})
+
+/** A flow that was made at the channel, by somebody else. */
+async function atChannel(name: string) {
+  const { businessAccountId } = await service.account(project.id)
+  const id = String(20_000_000_000_000_000n + BigInt(++made))
+  const definition = JSON.parse(JSON.stringify(twoScreens())) as object
+  const data = { businessAccountId, id, name, status: 'DRAFT', categories: ['SURVEY'], definition }
+  await service.ctx.db.sandboxFlow.create({ data })
+  return id
+}
+/** Somebody edits it in the channel's own builder, and publishes it. */
+const publishElsewhere = (id: string) =>
+  service.ctx.db.sandboxFlow.update({
+    where: { id },
+    data: { status: 'PUBLISHED', definition: EDITED },
+  })
+/** The channel tells of it. */
+async function told(flowId: string) {
+  const account = await service.account(project.id)
+  const at = service.ctx.now()
+  const callback = flowStatusCallback({ account, flowId, from: 'DRAFT', to: 'PUBLISHED', at })
+  expect(await service.callback(project.id, callback)).toBe(200)
+}
+const flowOf = async (id: string) => (await project.client.ok('getFlow', { path: { id } })).flow
+
+/** A round over a channel that reads definitions as told; answers with the flows that were asked for. */
+async function sync(readFlow: Channel['readFlow'] = service.ctx.channel.readFlow) {
+  const read: string[] = []
+  const { channel } = service.ctx
+  const counting: Channel['readFlow'] = (account, id) => {
+    read.push(id)
+    return readFlow(account, id)
+  }
+  await flowSync.sync({ ...service.ctx, channel: { ...channel, readFlow: counting } }, project.id)
+  return read
+}
+const failing: Channel['readFlow'] = (account) =>
+  service.ctx.channel.readFlow({ ...account, accessToken: 'none' }, '0')
+
+describe('the definition of a flow that was edited elsewhere', () => {
+  it('is read also where a callback has told of its status before', async () => {
+    const id = await atChannel('a')
+    await sync()
+    await publishElsewhere(id)
+    service.advance(1_000)
+    await told(id)
+    expect(await flowOf(id)).toMatchObject({ status: 'published', definition: twoScreens() })
+    expect(await sync()).toEqual([id])
+    expect(await flowOf(id)).toMatchObject({ status: 'published', definition: EDITED })
+    expect(await sync()).toEqual([])
+  })
+
+  it('is read in a later round where the channel does not give it in this one', async () => {
+    const id = await atChannel('a')
+    await sync()
+    await publishElsewhere(id)
+    service.advance(1_000)
+    expect(await sync(failing)).toEqual([id])
+    expect(await flowOf(id)).toMatchObject({ status: 'published', definition: twoScreens() })
+    expect(await sync()).toEqual([id])
+    expect(await flowOf(id)).toMatchObject({ definition: EDITED })
+    expect(await sync()).toEqual([])
+  })
+
+  it('stays to be read when the flow is given another name here', async () => {
+    const id = await atChannel('a')
+    await sync()
+    await publishElsewhere(id)
+    service.advance(1_000)
+    await told(id)
+    await project.client.ok('updateFlow', { path: { id }, body: { name: 'b' } })
+    expect(await sync()).toEqual([id])
+    expect(await flowOf(id)).toMatchObject({ name: 'b', definition: EDITED })
+  })
+
+  it('is read once, and changes nothing, where it is the one that is known', async () => {
+    const id = await atChannel('a')
+    await sync()
+    await service.ctx.db.sandboxFlow.update({ where: { id }, data: { status: 'PUBLISHED' } })
+    await told(id)
+    const before = await flowOf(id)
+    service.advance(1_000)
+    expect(await sync()).toEqual([id])
+    expect(await sync()).toEqual([])
+    expect(await flowOf(id)).toEqual(before)
+  })
+
+  it('is asked for so often in a round at the most, also where the channel fails', async () => {
+    for (let n = 0; n <= LIMITS.flowDefinitionsRead; n++) await atChannel(`flow ${n}`)
+    expect(await sync(failing)).toHaveLength(LIMITS.flowDefinitionsRead)
+  })
+})
