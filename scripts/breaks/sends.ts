@@ -18,8 +18,8 @@ export const SENDS: Break[] = [
   {
     name: 'a key that serves two requests',
     file: KEYS,
-    find: 'if (earlier && earlier.fingerprint !==',
-    replace: "if (earlier?.fingerprint === '' && earlier.fingerprint !==",
+    find: 'return earlier.fingerprint !==',
+    replace: "return earlier.fingerprint === '' && earlier.fingerprint !==",
     gate: tests('integration/idempotency', 'a key that is used again'),
     says: '"idempotency_key_mismatch"',
   },

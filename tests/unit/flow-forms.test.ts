@@ -180,7 +180,10 @@ describe('a described form', () => {
     ['name and opt-in to receive offers', 'Opt-in to receive offers'],
     ['nombre y consentimiento', 'Acepto los términos y condiciones'],
     ['nombre y consentimiento para publicidad', 'Consentimiento para publicidad'],
-    [`name and "I agree ${'to be called '.repeat(9)}"`, `I agree ${'to be called '.repeat(8)}to be`],
+    [
+      `name and "I agree ${'to be called '.repeat(9)}"`,
+      `I agree ${'to be called '.repeat(8)}to be`,
+    ],
   ]
   it.each(AGREEMENTS)('asks customers to agree to what it names: %s', (prompt, label) => {
     expect(recoverForm(generateByRules('f', prompt))?.fields[1]).toMatchObject({ label })
