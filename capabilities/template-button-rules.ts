@@ -19,6 +19,9 @@ const AT_MOST: Record<Button['type'], number> = {
   OTP: 1,
 }
 
+/** Only one of its parts can take any character, so that a long text that is no address is refused at once. */
+const ADDRESS = /^https?:\/\/([^\s/?#]+)(?:[/?#]\S*)?$/i
+
 /** What is wrong with a template's buttons: each one, how many of a kind, and their order. */
 export function buttonsFaults(path: string, buttons: Button[]): RequestFault[] {
   const faults: RequestFault[] = []
@@ -86,7 +89,7 @@ function urlFaults(path: string, { type: _, text, url, example, ...others }: Kin
     faults.push({ path: at, message: 'may hold one variable only: {{1}}, at its end' })
   }
   if (url === undefined) return faults
-  const host = /^https?:\/\/([^\s/?#]+)\S*$/i.exec(plain)?.[1]?.toLowerCase()
+  const host = ADDRESS.exec(plain)?.[1]?.toLowerCase()
   if (host === undefined || !readUrl(plain)) {
     faults.push({ path: at, message: 'must be an address that starts with https:// or http://' })
   } else if (/(^|\.)wa\.me$/.test(host)) {

@@ -139,5 +139,6 @@ export function lengthFaults(path: string, text: string, charactersMax: number):
 export function unknownMembers(path: string, others: object): RequestFault[] {
   return Object.entries(others)
     .filter(([, value]) => value !== undefined)
+    .slice(0, LIMITS.faultsTold)
     .map(([name]) => ({ path: `${path}.${name}`, message: 'is not known here' }))
 }

@@ -162,6 +162,7 @@ function itemsOf(text: string, language: Form['language']) {
 
 /** Something that was named before may have its choices told later: "The size is one of S, M, L." */
 function add(item: Described, { described }: Reading): void {
+  if (described.length > DESCRIBED_MAX) return
   const earlier = described.find(({ said }) => plain(said) === plain(item.said))
   const isTold = item.choices.length > 0 && earlier?.choices.length === 0
   if (isTold) Object.assign(earlier, { kind: item.kind, choices: item.choices, isKnown: true })

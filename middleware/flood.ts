@@ -1,33 +1,46 @@
 import type { ContractDocument, Operation } from '../core/contract.ts'
 
-/** How many items beyond its limit an array may have that is judged like any other. */
-const SPARE_ITEMS = 100
+/** How much more than its limit a list or an object may hold that is judged like any other. */
+const SPARE = 100
+/** Of a list that the contract bounds by other rules, such as the length of the text that it is for. */
+const ITEMS_UNSAID = 1_000
 /** Schemas that hold themselves are followed so far. */
 const DEPTH_MAX = 10
 const EACH = '*'
 
 type Node = {
   $ref?: string
+  type?: string | string[]
   maxItems?: number
+  maxProperties?: number
   items?: Node
   properties?: Record<string, Node>
+  additionalProperties?: boolean | Node
   allOf?: Node[]
   anyOf?: Node[]
   oneOf?: Node[]
 }
 
-/** The most items that an array at a path may have; `*` stands for every item of one. */
-export type ArrayLimit = { path: string[]; itemsMax: number }
+/**
+ * How much the values at a path may hold; `*` stands for every item of a list, and every member of a map.
+ * Of several kinds that a value may be of, what the largest may hold.
+ */
+export type SizeLimit = {
+  path: string[]
+  /** Null where no list is due. */
+  itemsMax: number | null
+  /** Null where no object is due, or one may have any members. */
+  membersMax: number | null
+  /** The members that have a name in the contract. */
+  known: Set<string>
+}
 
-/** The limits of all arrays in an operation's body, those of the outer ones first. */
-export function arrayLimitsOf(
-  document: ContractDocument,
-  { path, method }: Operation,
-): ArrayLimit[] {
+/** The limits of all that an operation's body holds, those of the outer ones first. */
+export function sizeLimitsOf(document: ContractDocument, { path, method }: Operation): SizeLimit[] {
   const paths = document.paths as Record<string, Record<string, { requestBody?: Body }>>
   const schema = paths[path]?.[method]?.requestBody?.content['application/json']?.schema
   const schemas = document.components.schemas as Record<string, Node>
-  const limits = new Map<string, ArrayLimit>()
+  const limits = new Map<string, SizeLimit>()
 
   function collect(node: Node, at: string[]): void {
     if (at.length > DEPTH_MAX) return
@@ -35,13 +48,24 @@ export function arrayLimitsOf(
       const named = schemas[node.$ref.replace('#/components/schemas/', '')]
       if (named) collect(named, at)
     }
-    if (node.maxItems !== undefined) {
-      const key = at.join('\0')
-      // Of several kinds that the array may be of, the longest.
-      const itemsMax = Math.max(node.maxItems, limits.get(key)?.itemsMax ?? 0)
-      limits.set(key, { path: at, itemsMax })
+    const key = at.join('\0')
+    const limit = limits.get(key) ?? {
+      path: at,
+      itemsMax: null,
+      membersMax: null,
+      known: new Set(),
     }
+    limits.set(key, limit)
+    if (mayBe(node, 'array')) {
+      limit.itemsMax = Math.max(limit.itemsMax ?? 0, node.maxItems ?? ITEMS_UNSAID)
+    }
+    if (mayBe(node, 'object')) {
+      for (const name of Object.keys(node.properties ?? {})) limit.known.add(name)
+      limit.membersMax = Math.max(limit.membersMax ?? 0, membersMaxOf(node, limit.known))
+    }
+    const { additionalProperties: others } = node
     if (node.items) collect(node.items, [...at, EACH])
+    if (typeof others === 'object') collect(others, [...at, EACH])
     for (const [name, member] of Object.entries(node.properties ?? {}))
       collect(member, [...at, name])
     for (const kind of [...(node.allOf ?? []), ...(node.anyOf ?? []), ...(node.oneOf ?? [])]) {
@@ -49,29 +73,65 @@ export function arrayLimitsOf(
     }
   }
   if (schema) collect(schema, [])
-  return [...limits.values()].sort((a, b) => a.path.length - b.path.length)
+  return [...limits.values()]
+    .filter(({ itemsMax, membersMax }) => itemsMax !== null || Number.isFinite(membersMax))
+    .sort((a, b) => a.path.length - b.path.length)
 }
 
 type Body = { content: Record<string, { schema?: Node }> }
 
+function mayBe({ type }: Node, kind: 'array' | 'object'): boolean {
+  return Array.isArray(type) ? type.includes(kind) : type === kind
+}
+
+function membersMaxOf(node: Node, known: Set<string>): number {
+  if (node.maxProperties !== undefined) return node.maxProperties
+  return node.additionalProperties === false ? known.size : Infinity
+}
+
+/** What is far too large; `rule` is its path with `*` for every item. */
+export type Flood = {
+  path: string
+  rule: string
+  keyword: 'maxItems' | 'maxProperties' | 'additionalProperties'
+  message: string
+}
+
 /**
- * The first array of a body that is far too long, and what is wrong with it; null when there is none.
- * The validator looks at every item of an array, however many there are, and complains of each: a body
- * of one mebibyte would keep the process busy for minutes.
+ * The first list, map or object of a body that is far too large, and what is wrong with it; null when there
+ * is none. The validator looks at all that there is, and complains of each: a body of one mebibyte would
+ * keep the process busy for minutes.
  */
-export function floodIn(
-  body: unknown,
-  limits: readonly ArrayLimit[],
-): { path: string; message: string } | null {
-  for (const { path, itemsMax } of limits) {
-    for (const found of valuesAt(body, path, [])) {
-      if (Array.isArray(found.value) && found.value.length > itemsMax + SPARE_ITEMS) {
-        const message = `must NOT have more than ${itemsMax} items`
-        return { path: found.at.join('.'), message }
+export function floodIn(body: unknown, limits: readonly SizeLimit[]): Flood | null {
+  for (const limit of limits) {
+    for (const { value, at } of valuesAt(body, limit.path, [])) {
+      const found = floodOf(value, limit)
+      if (found) {
+        const { name, ...flood } = found
+        return { ...flood, path: [...at, ...name].join('.'), rule: limit.path.join('.') }
       }
     }
   }
   return null
+}
+
+/** `name` leads from the value to what is told. */
+function floodOf(value: unknown, { itemsMax, membersMax, known }: SizeLimit) {
+  if (typeof value !== 'object' || value === null) return null
+  if (Array.isArray(value)) {
+    if (itemsMax === null || value.length <= itemsMax + SPARE) return null
+    const message = `must NOT have more than ${itemsMax} items`
+    return { name: [], keyword: 'maxItems' as const, message }
+  }
+  const names = Object.keys(value)
+  if (membersMax === null || names.length <= membersMax + SPARE) return null
+  const unknown = membersMax === known.size ? names.find((name) => !known.has(name)) : undefined
+  if (unknown !== undefined) {
+    const keyword = 'additionalProperties' as const
+    return { name: [unknown.slice(0, SPARE)], keyword, message: 'is not known' }
+  }
+  const message = `must NOT have more than ${membersMax} properties`
+  return { name: [], keyword: 'maxProperties' as const, message }
 }
 
 type Found = { value: unknown; at: string[] }
@@ -80,8 +140,7 @@ function valuesAt(value: unknown, [name, ...rest]: readonly string[], at: string
   if (name === undefined) return [{ value, at }]
   if (typeof value !== 'object' || value === null) return []
   if (name === EACH) {
-    if (!Array.isArray(value)) return []
-    return value.flatMap((item, index) => valuesAt(item, rest, [...at, String(index)]))
+    return Object.entries(value).flatMap(([key, item]) => valuesAt(item, rest, [...at, key]))
   }
   return Object.hasOwn(value, name)
     ? valuesAt((value as Record<string, unknown>)[name], rest, [...at, name])

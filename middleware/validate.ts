@@ -6,7 +6,7 @@ import { type ErrorCode, type RequestFault, ServiceError, wrongBody } from '../c
 import { LIMITS } from '../core/limits.ts'
 import { UUID } from '../core/uuids.ts'
 import { refuseOddShape, withoutOtherShapes } from './body-shapes.ts'
-import { type ArrayLimit, arrayLimitsOf, floodIn } from './flood.ts'
+import { floodIn, type SizeLimit, sizeLimitsOf } from './flood.ts'
 import { withKindsAsConditions } from './kind-schemas.ts'
 import { withKeysNamed } from './map-keys.ts'
 import { hasBody } from './read-body.ts'
@@ -42,7 +42,7 @@ export async function createValidators(document: ContractDocument): Promise<Vali
     // A form's parts are checked as they are read, which is not now.
     const { requestBody: _body, ...schema } = openapi.schema
     const ofForm = { ...openapi, schema }
-    const limits = arrayLimitsOf(document, operation)
+    const limits = sizeLimitsOf(document, operation)
     return async (req, res) => {
       if (operation.takesNothing && !req.url.includes('?')) return
       readInstants(req, operation)
@@ -133,11 +133,12 @@ function refuseUnknownKind(body: unknown, operation: Operation): void {
   throw fault(code, `The body's ${member} ${message}.`, [{ path: member, message }])
 }
 
-function refuseFlood(body: unknown, limits: readonly ArrayLimit[], operation: Operation): void {
+function refuseFlood(body: unknown, limits: readonly SizeLimit[], operation: Operation): void {
   const flood = floodIn(body, limits)
   if (!flood) return
-  const found = { place: 'body', keyword: 'maxItems', ...flood }
-  throw wrongBody([flood], codeOf([found], operation.bodyErrorCodes, 'invalid_request'))
+  const { path, rule, keyword, message } = flood
+  const found = { place: 'body', path: rule, keyword, message }
+  throw wrongBody([{ path, message }], codeOf([found], operation.bodyErrorCodes, 'invalid_request'))
 }
 
 function badQuery(name: string, message: string): ServiceError {

@@ -15,6 +15,8 @@ afterAll(() => service.stop())
 
 const zeros = (count: number) => Array.from({ length: count }, () => 0)
 const template = { name: 'flood', language: 'en', category: 'UTILITY' }
+const many = <Value>(count: number, value: Value) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [n.toString(36), value]))
 const names = Array.from({ length: 60_000 }, (_, n) => `{{n${n}}}`)
 
 // Each kept the process busy for minutes once, or out of memory: what took so long was told of at last.
@@ -36,6 +38,47 @@ it.each<[string, OperationId, object]>([
               example: 'x',
             })),
           },
+        },
+      ],
+    },
+  ],
+  [
+    'values in a list that has no limit of its own',
+    'createTemplate',
+    {
+      ...template,
+      components: [
+        { type: 'BODY', text: 'Hi.', example: { body_text_named_params: zeros(450_000) } },
+      ],
+    },
+  ],
+  [
+    'members of a part that takes any',
+    'createTemplate',
+    { ...template, components: [{ type: 'BODY', text: 'Hi.', ...many(120_000, 0) }] },
+  ],
+  [
+    'variables',
+    'createBroadcast',
+    {
+      name: 'flood',
+      template_name: 'flood',
+      template_language: 'en',
+      audience: { filter: { conditions: [] } },
+      template_variables: many(90_000, {}),
+    },
+  ],
+  ['unknown members', 'createWebhook', many(120_000, 0)],
+  [
+    'letters in the place of an address',
+    'createTemplate',
+    {
+      ...template,
+      components: [
+        { type: 'BODY', text: 'Look.' },
+        {
+          type: 'BUTTONS',
+          buttons: [{ type: 'URL', text: 'See', url: `https://${'a'.repeat(900_000)} ` }],
         },
       ],
     },
@@ -74,6 +117,15 @@ it('is refused at once: a flood of braces that nobody closes', async () => {
   const parts = { path: { id }, body: { definition } }
   const refused = await project.client.refused('updateFlow', 'invalid_request', parts)
   expect(refused.details.errors).not.toEqual([])
+}, 15_000)
+
+it('has the code of its list: a flood of rows', async () => {
+  const list = { type: 'list', phone: '+15550001234', content: 'Choose.', button_text: 'Open' }
+  const body = { ...list, sections: [{ rows: zeros(450_000) }] } as never
+  const { details } = await project.client.refused('sendMessage', 'too_many_buttons', { body })
+  expect(details.errors).toEqual([
+    { path: 'sections.0.rows', message: 'must NOT have more than 1000 items' },
+  ])
 }, 15_000)
 
 it('keeps nothing of the service’s own waiting: a flood of made-up projects', async () => {
