@@ -37,7 +37,10 @@ function digitsOf(text: string): string {
     /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]\d+))?$/.exec(text) ?? []
   const digits = (whole + fraction).replace(/^0+/, '')
   const leading = whole.length + Number(exponent) - (whole + fraction).length + digits.length
-  return `${sign}${digits.replace(/0+$/, '')}@${leading}`
+  // Looked for from the end: a pattern would begin anew at each of thousands of zeros.
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  return `${sign}${digits.slice(0, end)}@${leading}`
 }
 
 /** In the JSON that PostgreSQL makes of an array or a row, every number that a double would change. */

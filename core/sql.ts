@@ -134,24 +134,34 @@ export type SqlFault = {
   routine: string | null
 }
 
+/** PostgreSQL repeats what a project's code raises, however long; nobody reads more of it than this. */
+const TOLD_CHARACTERS = 2_000
+
 /** PostgreSQL's refusal, or null for an error from anywhere else, such as a broken connection. */
 export function sqlFaultOf(error: unknown): SqlFault | null {
   if (typeof error !== 'object' || error === null) return null
   const fields = error as Record<string, unknown>
   const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : null)
+  const told = (name: string) => shortened(text(name))
   const state = text('code')
   if (state === null || !/^[0-9A-Z]{5}$/.test(state) || text('severity') === null) return null
   const number = (name: string) => (text(name) === null ? null : Number(text(name)))
   return {
     state,
-    message: text('message') ?? 'no words',
-    detail: text('detail'),
-    constraint: text('constraint'),
-    column: text('column'),
+    message: told('message') ?? 'no words',
+    detail: told('detail'),
+    constraint: told('constraint'),
+    column: told('column'),
     position: number('position'),
     internalQuery: text('internalQuery'),
     internalPosition: number('internalPosition'),
-    where: text('where'),
+    where: told('where'),
     routine: text('routine'),
   }
+}
+
+function shortened(text: string | null): string | null {
+  if (text === null || text.length <= TOLD_CHARACTERS) return text
+  // Half of a pair of surrogates can neither be stored nor sent.
+  return `${text.slice(0, TOLD_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`
 }

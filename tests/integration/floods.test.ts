@@ -3,6 +3,7 @@ import * as channelAccounts from '../../capabilities/channel-accounts.ts'
 import type { OperationId } from '../../core/contract.ts'
 import { storeFlow } from '../support/flows.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { applySql } from '../support/tables.ts'
 
 let service: TestService
 let project: TestProject
@@ -126,6 +127,33 @@ it('has the code of its list: a flood of rows', async () => {
   expect(details.errors).toEqual([
     { path: 'sections.0.rows', message: 'must NOT have more than 1000 items' },
   ])
+}, 15_000)
+
+it('is refused at once: a flood of words that a trigger raises', async () => {
+  await applySql(
+    service,
+    project,
+    `CREATE TABLE loud (id integer PRIMARY KEY, n text);
+     CREATE FUNCTION shout() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       RAISE EXCEPTION '%', repeat('type ', 1000000) || chr(10) || '.'; END $$;
+     CREATE TRIGGER shout BEFORE INSERT ON loud FOR EACH ROW EXECUTE FUNCTION shout();`,
+  )
+  const parts = { path: { table: 'loud' }, body: { rows: [{ id: 1, n: 'a' }] } }
+  const { message } = await project.client.refused('insertRows', 'bad_request', parts)
+  expect(message).toMatch(/^PostgreSQL refused this: type type .{1900,2000}….$/)
+}, 15_000)
+
+it('is told at once: a flood of zeros that a number does not end with', async () => {
+  await applySql(
+    service,
+    project,
+    `CREATE TABLE fine (id integer PRIMARY KEY, n numeric);
+     INSERT INTO fine SELECT g, ('1.' || repeat('0', 16000) || '1')::numeric
+       FROM generate_series(1, 50) g;`,
+  )
+  const parts = { path: { table: 'fine' }, query: { limit: 50 } }
+  const { rows } = await project.client.ok('listRows', parts)
+  expect(rows.map(({ n }) => n)).toEqual(rows.map(() => `1.${'0'.repeat(16_000)}1`))
 }, 15_000)
 
 it('keeps nothing of the service’s own waiting: a flood of made-up projects', async () => {
