@@ -2,6 +2,7 @@ import type { OwnContext } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { TableAccess } from '../core/ports.ts'
 import { type Row, statement } from '../core/sql.ts'
+import { look } from './table-looks.ts'
 import * as schemas from './table-schemas.ts'
 import type { Selector } from './table-schemas.ts'
 
@@ -55,6 +56,17 @@ export type Table = {
   statements: Map<string, unknown>
 }
 
+/** As PostgreSQL keeps it, which is shorter than it reads. */
+const DEFAULT_BYTES = 4_096
+const DEFAULT_CHARACTERS = 10_000
+// A project's code makes one of any length, and every request for the table would read it anew.
+const DEFAULT_VALUE = `CASE WHEN pg_column_size(d.adbin) <= ${DEFAULT_BYTES}
+               THEN left(pg_get_expr(d.adbin, d.adrelid), ${DEFAULT_CHARACTERS})
+               WHEN d.adbin IS NOT NULL THEN '…' END`
+
+/** So many domains may stand on one another; nobody needs as many. */
+const DOMAINS_MAX = 32
+
 // Domains are followed down to the type that they stand on.
 const describeTable = statement(
   'describe-project-table',
@@ -62,16 +74,17 @@ const describeTable = statement(
      SELECT c.oid, c.relkind FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind IN ('r', 'p')
    ), base AS (
-     SELECT a.attnum, t.oid, t.typtype, t.typbasetype, t.typnotnull
+     SELECT a.attnum, t.oid, t.typtype, t.typbasetype, t.typnotnull, 1 AS depth
        FROM relation JOIN pg_attribute a ON a.attrelid = relation.oid
        JOIN pg_type t ON t.oid = a.atttypid
       WHERE a.attnum > 0 AND NOT a.attisdropped
      UNION ALL
-     SELECT base.attnum, t.oid, t.typtype, t.typbasetype, t.typnotnull
-       FROM base JOIN pg_type t ON t.oid = base.typbasetype WHERE base.typtype = 'd'
+     SELECT base.attnum, t.oid, t.typtype, t.typbasetype, t.typnotnull, base.depth + 1
+       FROM base JOIN pg_type t ON t.oid = base.typbasetype
+      WHERE base.typtype = 'd' AND base.depth < ${DOMAINS_MAX}
    )
    SELECT relation.relkind, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
-          pg_get_expr(d.adbin, d.adrelid), array_position(key.indkey::int2[], a.attnum),
+          ${DEFAULT_VALUE}, array_position(key.indkey::int2[], a.attnum),
           n.nspname, t.typname, t.typtype, t.typcategory, element.typname, a.attgenerated,
           a.atttypid <> t.oid,
           EXISTS (SELECT FROM base b WHERE b.attnum = a.attnum AND b.typnotnull)
@@ -101,7 +114,7 @@ export async function describe(
   if (known) return known
   const access = await schemas.find(ctx, ctx.project.id, selector)
   const read = async () => {
-    const rows = access ? await ctx.sql.rows(describeTable, [access.schema, name]) : []
+    const rows = access ? await look(ctx, ctx.project.id, describeTable, [access.schema, name]) : []
     return access && rows.length > 0 ? tableOf(rows, { name, selector, access }) : null
   }
   const table = isFresh ? await read() : await ctx.cache.load(key, read)

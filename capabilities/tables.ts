@@ -3,19 +3,23 @@ import type { Data, Schema } from '../core/contract.ts'
 import { LIMITS } from '../core/limits.ts'
 import { type SqlFault, sqlFaultOf, statement } from '../core/sql.ts'
 import { describe, withoutSchema } from './table-catalog.ts'
+import { look } from './table-looks.ts'
 import * as schemas from './table-schemas.ts'
 import type { Selector } from './table-schemas.ts'
 
 const SELECTORS: readonly Selector[] = ['public', 'preview']
 
-// What PostgreSQL has counted, or what it guessed when it last looked at the rows.
+const COUNT = (table: string) =>
+  `greatest(${table}.reltuples, pg_stat_get_live_tuples(${table}.oid), 0)`
+// What PostgreSQL has counted, or what it guessed when it last looked at the rows. Each part of a table is
+// looked up by itself: a plan made for many would read the whole catalog for each table.
 const listTables = statement(
   'list-project-tables',
-  `SELECT c.relname, (
-       SELECT sum(greatest(part.reltuples, pg_stat_get_live_tuples(part.oid), 0))::bigint
-         FROM pg_class part
-        WHERE part.relkind = 'r' AND part.oid IN (
-          SELECT c.oid UNION ALL SELECT relid FROM pg_partition_tree(c.oid)))
+  `SELECT c.relname, CASE WHEN c.relkind = 'r' THEN ${COUNT('c')}::bigint ELSE (
+       SELECT sum(part.count)::bigint FROM pg_partition_tree(c.oid) AS leaf
+        CROSS JOIN LATERAL (
+          SELECT ${COUNT('p')} AS count FROM pg_class p
+           WHERE p.oid = leaf.relid AND p.relkind = 'r' LIMIT 1) AS part) END
      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND c.relname ~ '^[a-z_][a-z0-9_]{0,62}$'
     ORDER BY c.relname LIMIT ${LIMITS.tablesListed}`,
@@ -40,7 +44,7 @@ async function tablesOf(
 ): Promise<Schema<'TableSummary'>[]> {
   const access = await schemas.find(ctx, projectId, schema)
   if (!access) return []
-  const rows = await ctx.sql.rows(listTables, [access.schema])
+  const rows = await look(ctx, projectId, listTables, [access.schema])
   return rows.map(([table, count]) => ({ table: table ?? '', schema, row_estimate: Number(count) }))
 }
 

@@ -182,6 +182,10 @@ export const LIMITS = {
   tableWritersOfProject: 3,
   /** How long a request waits for one of them. */
   tableConnectionWaitMs: 2_000,
+  /** Looks of a process at what tables and columns there are, and those of one project. */
+  catalogLooksAtOnce: 3,
+  catalogLooksAtOnceEach: 2,
+  catalogLooksWaiting: 512,
   /** Cursors whose position is kept by the service. */
   rowCursorsKeptMs: 24 * 60 * 60 * 1000,
   /** The channel drops a message that it could not deliver for 30 days; no callback comes later. */

@@ -172,6 +172,41 @@ describe('a page', () => {
   })
 })
 
+describe('a look at a table', () => {
+  it('does not take long, however many domains stand on one another', async () => {
+    await applySql(
+      service,
+      project,
+      `DO $$ BEGIN
+         CREATE DOMAIN d0 AS integer;
+         FOR i IN 1..5000 LOOP EXECUTE format('CREATE DOMAIN d%s AS d%s', i, i - 1); END LOOP;
+         EXECUTE 'CREATE TABLE deep (id integer PRIMARY KEY, shallow d20'
+           || (SELECT string_agg(format(', c%s d5000', i), '') FROM generate_series(1, 1500) i) || ')';
+         INSERT INTO deep (id, shallow) VALUES (1, 7);
+       END $$`,
+    )
+    const path = { table: 'deep' }
+    const { columns } = await project.client.ok('getTableSchema', { path })
+    expect(columns[2]).toMatchObject({ name: 'c1', type: 'd5000', nullable: true })
+    const query = { columns: 'shallow', filters: eq('shallow', 7) }
+    expect((await project.client.ok('listRows', { path, query })).rows).toEqual([{ shallow: 7 }])
+  }, 30_000)
+
+  it('reads no default value that is longer than anyone writes', async () => {
+    await applySql(
+      service,
+      project,
+      `CREATE TABLE vast (id integer PRIMARY KEY, n text, o text DEFAULT '${'x'.repeat(9_000)}');
+       DO $$ BEGIN
+         EXECUTE format('ALTER TABLE vast ALTER n SET DEFAULT %L', repeat('x', 10000000));
+       END $$`,
+    )
+    const { columns } = await project.client.ok('getTableSchema', { path: { table: 'vast' } })
+    const shown = columns.map(({ default_value: value }) => value)
+    expect(shown).toEqual([null, '…', `'${'x'.repeat(9_000)}'::text`])
+  })
+})
+
 describe('a change of a table', () => {
   it('counts from the answer of apply on', async () => {
     await applySql(service, project, 'CREATE TABLE shifting (id integer PRIMARY KEY)')

@@ -1,0 +1,29 @@
+import { expect, it } from '@jest/globals'
+import { look } from '../../capabilities/table-looks.ts'
+import { type Row, statement } from '../../core/sql.ts'
+
+const asked = statement('test-look', 'SELECT 1')
+
+/** A connection whose answers come when the test says so. */
+function heldBack() {
+  const begun: ((rows: Row[]) => void)[] = []
+  const rows = () => new Promise<Row[]>((resolve) => void begun.push(resolve))
+  return { begun, ctx: { sql: { rows } } as never }
+}
+
+it('leaves room for other projects, however often one has its tables looked at', async () => {
+  const { begun, ctx } = heldBack()
+
+  const many = Array.from({ length: 10 }, () => look(ctx, 'greedy', asked, []))
+  const other = look(ctx, 'other', asked, [])
+  await new Promise(setImmediate)
+
+  expect(begun).toHaveLength(3)
+  begun[2]?.([['theirs']])
+  expect(await other).toEqual([['theirs']])
+  for (let next = 0; next < 11; next++) {
+    begun[next]?.([['own']])
+    await new Promise(setImmediate)
+  }
+  expect(await Promise.all(many)).toEqual(many.map(() => [['own']]))
+})
