@@ -92,10 +92,10 @@ export async function allowLogin(tx: SqlClient, schema: string, isAllowed: boole
 }
 
 /**
- * What every role of the database can do unless it is told otherwise: make temporary tables and, when a
- * superuser can forbid it, read what others have called their tables, hold the service's own advisory
- * locks, fill the disk with large objects. PostgreSQL writes such rights in one row, so one transaction
- * at a time comes here.
+ * What every role of the database can do unless it is told otherwise: make temporary tables, in a database
+ * from before PostgreSQL 15 functions that the service would call as its own, and, when a superuser can
+ * forbid it, read what others have made, hold the service's own advisory locks, fill the disk with large
+ * objects. PostgreSQL writes such rights in one row, so one transaction at a time comes here.
  */
 const SHUT_OUT_OTHERS = `
   DO $$ DECLARE command text; BEGIN
@@ -104,15 +104,19 @@ const SHUT_OUT_OTHERS = `
       EXECUTE pg_catalog.format('GRANT TEMPORARY ON DATABASE %I TO CURRENT_USER', current_database());
       EXECUTE pg_catalog.format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
     END IF;
+    IF pg_catalog.has_schema_privilege('public', pg_catalog.to_regnamespace('public'), 'CREATE') THEN
+      REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+    END IF;
     IF (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user)
-       AND pg_catalog.has_table_privilege('public', 'pg_catalog.pg_proc', 'SELECT') THEN
+       AND pg_catalog.has_function_privilege('public', 'pg_describe_object(oid,oid,int)', 'EXECUTE') THEN
       REVOKE SELECT ON ALL TABLES IN SCHEMA pg_catalog FROM PUBLIC;
       FOR command IN
         SELECT pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', oid::regprocedure)
           FROM pg_catalog.pg_proc
          WHERE pronamespace = 'pg_catalog'::regnamespace
            AND proname ~ ('^(pg_(try_)?advisory_|lo_|lo(read|write)$|pg_notify$'
-             || '|pg_get_\\w+def$|pg_get_function_|pg_logical_emit_message$|pg_export_snapshot$)')
+             || '|pg_get_\\w+def$|pg_get_function_|pg_(describe|identify)_object'
+             || '|pg_logical_emit_message$|pg_export_snapshot$)')
       LOOP EXECUTE command; END LOOP;
     END IF;
   END $$`

@@ -80,6 +80,16 @@ const ATTACKS: [string, () => string, RegExp][] = [
   ],
   ['list what others have', () => 'SELECT * FROM pg_class', /permission denied/],
   ['read the functions of others', () => 'SELECT prosrc FROM pg_proc', /permission denied/],
+  [
+    'have the columns of others named',
+    () => 'SELECT pg_describe_object(1259, 1259, 1)',
+    /permission denied/,
+  ],
+  [
+    'have the objects of others named',
+    () => 'SELECT pg_identify_object_as_address(1259, 1259, 1)',
+    /permission denied/,
+  ],
   ['read what others ask', () => 'SELECT query FROM pg_stat_activity', /permission denied/],
   [
     'make a C function',
@@ -130,7 +140,7 @@ describe('a project’s SQL', () => {
   })
 
   it('cannot do from a function, a trigger or a default what it cannot do itself', async () => {
-    for (const [name, sql, refusal] of ATTACKS.slice(0, 31)) {
+    for (const [name, sql, refusal] of ATTACKS.slice(0, 33)) {
       await applySql(
         service,
         attacker,
@@ -156,6 +166,15 @@ describe('a project’s SQL', () => {
     expect(await service.ctx.sql.rows({ name: '', text })).toEqual([['0']])
     expect(await failsWith('SELECT * FROM kept')).toContain('does not exist')
     expect((await attacker.client.ok('ping')).ok).toBe(true)
+  })
+
+  it('makes no function for the service to call, in a database that lets everyone do so', async () => {
+    const text = 'GRANT CREATE ON SCHEMA public TO PUBLIC'
+    await service.ctx.sql.rows({ name: '', text })
+    const other = await service.project()
+    const trap = `CREATE FUNCTION public.hashtextextended(text, integer) RETURNS bigint LANGUAGE sql
+      AS 'SELECT 1'`
+    await expect(applySql(service, other, trap)).rejects.toThrow('permission denied')
   })
 
   it('can grant nobody else a way in', async () => {
