@@ -35,6 +35,9 @@ export type Exchange = {
   resume(): void
 }
 
+/** Of heads before the answer's own. Each takes time of this process, and a server can send them without an end. */
+const INTERIM_HEADS_MAX = 16
+
 /**
  * Makes one request over an origin's pool. `timeoutMs` bounds all of it, from the wait for a
  * connection to the answer's last byte; 0 is no bound. What goes wrong, the receiver hears.
@@ -47,6 +50,7 @@ export function startExchange(
 ): void {
   let controller: Dispatcher.DispatchController | undefined
   let isOver = false
+  let interimHeads = 0
   const waitNoMore = wait()
 
   const stop = () => {
@@ -80,8 +84,10 @@ export function startExchange(
       controller = started
     },
     onResponseStart: (_, status, headers, statusText = '') => {
+      if (isOver) return
       // 1xx heads come before the answer's own.
-      if (status >= 200 && !isOver) receiver.onHead({ status, statusText, headers })
+      if (status >= 200) receiver.onHead({ status, statusText, headers })
+      else if (++interimHeads > INTERIM_HEADS_MAX) fail(NO_HTTP)
     },
     onResponseData: (_, chunk) => {
       if (!isOver) receiver.onData(chunk)
@@ -109,8 +115,10 @@ function isStream(body: ExchangeRequest['body']): body is Readable {
   return body !== null && typeof body === 'object' && !Buffer.isBuffer(body)
 }
 
+const NO_HTTP = 'HTTPParserError'
+
 /** Such as ECONNREFUSED, ENOTFOUND, UND_ERR_SOCKET or, for what is no HTTP, HTTPParserError. */
 function codeOf(error: Error): string {
   if ('code' in error && typeof error.code === 'string') return error.code
-  return error.name === 'HTTPParserError' ? error.name : 'ERR_NETWORK'
+  return error.name === NO_HTTP ? error.name : 'ERR_NETWORK'
 }

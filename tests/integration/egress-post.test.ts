@@ -71,6 +71,20 @@ describe('a post', () => {
     expect(outcome.statusCode).toBe(201)
   })
 
+  it('gives up a server that never comes to its answer', async () => {
+    const { outcome } = await postTo((_, response) => {
+      const more = () => {
+        if (response.destroyed) return
+        for (let heads = 0; heads < 1_000; heads++) response.writeProcessing()
+        setImmediate(more)
+      }
+      more()
+    })
+
+    expect(outcome).toEqual({ statusCode: null, error: 'bad_answer', durationMs })
+    expect(outcome.durationMs).toBeLessThan(event.timeoutMs)
+  })
+
   it('reads 64 KB of an answer and drops the connection of a longer one', async () => {
     let writtenBytes = 0
     const endless = (response: ServerResponse) => {
