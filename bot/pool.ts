@@ -51,6 +51,7 @@ export function createBotPool(onProblem: (problem: string) => void): BotPool {
   const members: Record<Lane, Member[]> = { quick: [], slow: [] }
   const waiting: Record<Lane, Pending[]> = { quick: [], slow: [] }
   const shares = createShares()
+  const inOwnWords = createOwnWords()
   let lastNumber = 0
   let isStopped = false
 
@@ -208,7 +209,7 @@ export function createBotPool(onProblem: (problem: string) => void): BotPool {
     return new Promise((resolve) => {
       const end = (ending: BotEnding) => {
         job.signal.removeEventListener('abort', abandon)
-        resolve(told(ending, job.sourceMap))
+        resolve(told(ending, (text) => inOwnWords(text, job.sourceMap)))
       }
       const pending = { job, losses: 0, end }
       const abandon = () => cut(pending, 'lost')
@@ -233,9 +234,8 @@ function count(busy: Map<string, number>, projectId: string): void {
 }
 
 /** An ending as the author of the bot reads it: with the lines of his own files. */
-function told(ending: BotEnding, sourceMap: string): BotEnding {
+function told(ending: BotEnding, inOwnWords: (text: string) => string): BotEnding {
   const { text, lines } = ending
-  const inOwnWords = createOwnWords(sourceMap)
   return {
     ...ending,
     text: inOwnWords(text),

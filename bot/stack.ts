@@ -6,8 +6,18 @@ const PLACE = new RegExp(`\\b${BUNDLE_NAME.replace('.', '\\.')}:(\\d+):(\\d+)`, 
 /** A place in the project's own files; line and column begin at 1. */
 export type Place = { file: string; line: number; column: number }
 
-/** Finds where lines of a bundle come from; answers null for what is not the project's. */
-function createPlaces(sourceMap: string): (line: number, column: number) => Place | null {
+type PlaceOf = (line: number, column: number) => Place | null
+
+/** Far above that of any bot that people write. To read a larger one would keep the process from all else. */
+const MAP_CHARACTERS_MAX = 1_048_576
+const MAPS_KEPT = 4
+
+/**
+ * Finds where lines of a bundle come from; answers null for what is not the project's, and for all of a
+ * bundle whose map is too large.
+ */
+function createPlaces(sourceMap: string): PlaceOf {
+  if (sourceMap.length > MAP_CHARACTERS_MAX) return () => null
   const map = new SourceMap(JSON.parse(sourceMap) as SourceMapPayload)
   return (line, column) => {
     const entry = map.findEntry(line - 1, column - 1)
@@ -18,19 +28,23 @@ function createPlaces(sourceMap: string): (line: number, column: number) => Plac
 }
 
 /**
- * Makes what rewrites a text of a bundle so that it names the project's own files. The map is read once,
- * when a text first needs it: that takes long, and a bot may write as many such texts as it likes.
+ * Makes what rewrites texts of bundles so that they name the projects' own files. A map is read when a text
+ * first needs it, and kept: that takes long, and a bot may write such a text in every run.
  */
-export function createOwnWords(sourceMap: string): (thrown: string) => string {
-  let placeOf: ReturnType<typeof createPlaces> | undefined
-  return (thrown) => {
+export function createOwnWords(): (thrown: string, sourceMap: string) => string {
+  const kept = new Map<string, PlaceOf>()
+  return (thrown, sourceMap) => {
     if (!/\b(bot|guest)\.js:/.test(thrown)) return thrown
-    placeOf ??= createPlaces(sourceMap)
+    const placeOf = kept.get(sourceMap) ?? createPlaces(sourceMap)
+    kept.delete(sourceMap)
+    kept.set(sourceMap, placeOf)
+    const [oldest = ''] = kept.keys()
+    if (kept.size > MAPS_KEPT) kept.delete(oldest)
     return named(thrown, placeOf)
   }
 }
 
-function named(thrown: string, placeOf: ReturnType<typeof createPlaces>): string {
+function named(thrown: string, placeOf: PlaceOf): string {
   const lines = thrown.split('\n').filter((line) => !/\bguest\.js:/.test(line))
   const rewritten = lines.map((line) =>
     line.replace(PLACE, (whole, row: string, column: string) => {
