@@ -146,6 +146,8 @@ export const LIMITS = {
   /** How long a client may take nothing of an answer that has begun, or that answer's source be silent. */
   answerStalledMs: 60_000,
   connectionsMax: 4_096,
+  /** Requests that a client may send over a connection before the first of them is answered. */
+  requestsAhead: 64,
   /** How long one look at the database's state is waited for by all who ask `/readyz` meanwhile. */
   readinessSharedMs: 1_000,
   /** Credentials and projects by which nothing was found yet, looked up at once; others wait. */

@@ -32,6 +32,7 @@ export function createServer(
 ): HttpServer {
   const connections = new Map<Socket, ServerResponse | null>()
   const traffic: Traffic = { connections, accepted: 0, begun: 0, isLeaving: false }
+  const unanswered = new WeakMap<Socket, number>()
   const server = createHttpServer(
     {
       ...bornForApp(app),
@@ -44,8 +45,12 @@ export function createServer(
       requireHostHeader: false,
     },
     (req, res) => {
+      const { socket } = req
+      // What else came in one packet with a request that was one too many.
+      if (socket.destroyed) return
+      if (isOneTooMany(res, socket, unanswered)) return void socket.destroy()
       traffic.begun++
-      connections.set(req.socket, res)
+      connections.set(socket, res)
       if (traffic.isLeaving) res.setHeader('Connection', 'close')
       app(req, res)
     },
@@ -74,6 +79,17 @@ export function createServer(
     res.writeHead(EXPECTATION.status, headers).end(body)
   })
   return { server, drain: () => drain(server, traffic) }
+}
+
+/**
+ * Counts the requests of a connection that have no whole answer yet, and answers whether there are more than
+ * any client sends ahead. Node begins all that it reads at once, and whoever sent them pays for one connection.
+ */
+function isOneTooMany(res: ServerResponse, socket: Socket, unanswered: WeakMap<Socket, number>) {
+  const count = (unanswered.get(socket) ?? 0) + 1
+  unanswered.set(socket, count)
+  res.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
+  return count > LIMITS.requestsAhead
 }
 
 /**

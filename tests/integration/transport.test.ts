@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import express from 'express'
+import { LIMITS } from '../../core/limits.ts'
 import { createServer } from '../../middleware/server.ts'
 import { checkAnswer } from '../support/responses.ts'
 import { dial, exchange, parseAnswers, type RawAnswer, readAll } from '../support/raw.ts'
@@ -149,6 +150,25 @@ describe('a connection is kept', () => {
     )
 
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 405, 400, 304, 200])
+  })
+})
+
+describe('requests that are sent ahead', () => {
+  const ahead = (count: number) => 'GET /v1/ping HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(count)
+  const last = 'GET /v1/ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
+
+  it('are answered in their order', async () => {
+    const answers = await exchange(service.url, ahead(LIMITS.requestsAhead - 1) + last)
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401))
+    expect(answers).toHaveLength(LIMITS.requestsAhead)
+  })
+
+  it('end the connection when they are more than any client has under way', async () => {
+    const answered = () => service.ctx.metrics.requests.get()
+    const sum = async () => (await answered()).values.reduce((all, { value }) => all + value, 0)
+    const before = await sum()
+    await exchange(service.url, ahead(1_000) + last)
+    expect((await sum()) - before).toBeLessThanOrEqual(LIMITS.requestsAhead)
   })
 })
 
