@@ -56,8 +56,8 @@ export const TABLES: Break[] = [
   {
     name: 'a table of the platform',
     file: 'capabilities/table-catalog.ts',
-    find: 'await ctx.sql.rows(describeTable, [access.schema, name])',
-    replace: "await ctx.sql.rows(describeTable, ['public', name])",
+    find: 'await look(ctx, ctx.project.id, describeTable, [access.schema, name])',
+    replace: "await look(ctx, ctx.project.id, describeTable, ['public', name])",
     gate: tests('integration/tables-rows', 'of the platform, such as'),
     says: '● a table › of the platform, such as api_keys, is refused',
   },
