@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals'
 import { leaseRuns } from '../../capabilities/bot-leases.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
+import { jobs } from '../../jobs/index.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 const PER_PROJECT = 8
@@ -82,4 +83,15 @@ it('begins the oldest of a crowd first, and no more of a project than there is r
   expect(begun.slice(PER_PROJECT)).toEqual(
     ['other 5'].concat(numbered(10, PER_PROJECT - 1).map((n) => `other ${n}`)),
   )
+})
+
+it('runs that nobody told of are looked for with the next sweep, and nothing is where there are none', async () => {
+  const heard: string[] = []
+  const stopHearing = service.ctx.sql.onAnnounced('bots', () => heard.push('bots'))
+  await jobs['sweep-bot-runs'].run(service.ctx)
+  expect(heard).toEqual([])
+  await wait('shop', [5])
+  await jobs['sweep-bot-runs'].run(service.ctx)
+  stopHearing()
+  expect(heard).toEqual(['bots'])
 })

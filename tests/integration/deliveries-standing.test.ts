@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { sweepDeliveries } from '../../capabilities/delivery-rows.ts'
 import { settlementOf, writeSettlement } from '../../capabilities/delivery-settlements.ts'
 import { statement } from '../../core/sql.ts'
+import { jobs } from '../../jobs/index.ts'
 import {
   deliver,
   deliveriesOf,
@@ -18,6 +18,7 @@ import { startTestService, type TestProject, type TestService } from '../support
 
 /** Above the longest delay with its jitter. */
 const NEXT_ATTEMPT_MS = 45_000
+const { run: sweepDeliveries } = jobs['sweep-deliveries']
 
 let service: TestService
 let project: TestProject

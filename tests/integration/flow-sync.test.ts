@@ -6,11 +6,13 @@ import * as flowSync from '../../capabilities/flow-sync.ts'
 import type { Context, ProjectContext } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
+import { jobs } from '../../jobs/index.ts'
 import { storeFlow, twoScreens } from '../support/flows.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
+const { run: syncDue } = jobs['sync-flows']
 let service: TestService
 let project: TestProject
 let businessAccountId: string
@@ -269,13 +271,13 @@ it('of which the channel tells within the second of a round is as it tells', asy
 it('comes to every project in its turn, and once', async () => {
   service.advance(LIMITS.flowSyncDueMs)
   await atChannel('a')
-  await Promise.all([flowSync.syncDue(service.ctx), flowSync.syncDue(service.ctx)])
+  await Promise.all([syncDue(service.ctx), syncDue(service.ctx)])
   expect(await kept()).toHaveLength(1)
   await atChannel('b')
-  await flowSync.syncDue(service.ctx)
+  await syncDue(service.ctx)
   expect(await kept()).toHaveLength(1)
   service.advance(LIMITS.flowSyncDueMs)
-  await flowSync.syncDue(service.ctx)
+  await syncDue(service.ctx)
   expect(await kept()).toHaveLength(2)
 })
 
@@ -284,7 +286,7 @@ it('of a project whose channel fails leaves its flows, and is logged', async () 
   service.advance(LIMITS.flowSyncDueMs)
   const listFlows = () => Promise.resolve({ ok: false as const, error: failure })
   const channel = { ...service.ctx.channel, listFlows }
-  await flowSync.syncDue({ ...service.ctx, channel })
+  await syncDue({ ...service.ctx, channel })
   expect(await kept()).toMatchObject([{ id }])
   expect(service.logLines.join('')).toContain('flows.sync_failed')
 })
@@ -308,12 +310,12 @@ describe('a worker whose clock is a day ahead', () => {
   it('comes to each project once, and keeps nobody from the next round', async () => {
     service.advance(LIMITS.flowSyncDueMs)
     await atChannel('a')
-    await flowSync.syncDue(ahead())
+    await syncDue(ahead())
     await atChannel('b')
-    await flowSync.syncDue(ahead())
+    await syncDue(ahead())
     expect(await kept()).toHaveLength(1)
     await service.ctx.sql.rows(letPass, [project.id, LIMITS.flowSyncDueMs])
-    await flowSync.syncDue({ ...service.ctx, now: databaseNow })
+    await syncDue({ ...service.ctx, now: databaseNow })
     expect(await kept()).toHaveLength(2)
   })
 
@@ -381,7 +383,7 @@ describe('an instant that a clock of tomorrow has left', () => {
     await atChannel('a')
     const startedAt = tomorrow()
     await service.ctx.db.flowSync.create({ data: { projectId: project.id, startedAt } })
-    await flowSync.syncDue(service.ctx)
+    await syncDue(service.ctx)
     expect(await kept()).toHaveLength(1)
   })
 })

@@ -7,6 +7,7 @@ import { keep } from '../../capabilities/media-uploads.ts'
 import type { ProjectContext } from '../../core/context.ts'
 import { statement } from '../../core/sql.ts'
 import type { MediaStore } from '../../core/stores.ts'
+import { jobs } from '../../jobs/index.ts'
 import { png } from '../support/sample-files.ts'
 import { ahead, startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { contentOf, storedFiles } from '../support/uploads.ts'
@@ -50,7 +51,7 @@ async function pass(): Promise<void> {
   await service.ctx.db.looseBytes.updateMany({ data: { createdAt: at } })
 }
 
-const sweep = (ctx = service.ctx) => looseBytes.sweep(ctx)
+const sweep = (ctx = service.ctx) => jobs['sweep-loose-bytes'].run(ctx)
 const { put, remove } = {
   put: (...args: Parameters<MediaStore['put']>) => service.ctx.mediaStore.put(...args),
   remove: (...args: Parameters<MediaStore['remove']>) => service.ctx.mediaStore.remove(...args),

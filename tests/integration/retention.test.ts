@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import * as retention from '../../capabilities/retention.ts'
 import { newWamid, statusCallback } from '../../channel/sandbox-callbacks.ts'
 import { statement } from '../../core/sql.ts'
+import { jobs } from '../../jobs/index.ts'
 import { subscribe } from '../support/events.ts'
 import { failing } from '../support/failing-sql.ts'
 import { ahead, startTestService, type TestService } from '../support/service.ts'
@@ -29,7 +29,7 @@ it('a worker whose clock is days ahead deletes nothing that is young by the cloc
   const account = await service.account(project.id)
   const told = { account, wamid: newWamid('1'), to: { phone: '+15550001234' }, at }
   await service.callback(project.id, statusCallback({ ...told, status: 'delivered' }))
-  await retention.pruneExpired(ahead(service.ctx, 9 * DAY_MS))
+  await jobs['prune-expired'].run(ahead(service.ctx, 9 * DAY_MS))
   expect(await service.ctx.sql.rows(countKept)).toEqual([['1', '1', '1']])
 })
 

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as retention from '../../capabilities/retention.ts'
-import * as parkedStatuses from '../../capabilities/parked-statuses.ts'
 import { inboundCallback, newWamid, statusCallback } from '../../channel/sandbox-callbacks.ts'
 import type { SandboxAccount } from '../../channel/sandbox-callbacks.ts'
 import { statement } from '../../core/sql.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { jobs } from '../../jobs/index.ts'
 import { permutations, seededRandom } from '../support/random.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 const PHONE = '+15553330000'
+const { run: sweepParked } = jobs['sweep-parked-statuses']
 type Status = 'sent' | 'delivered' | 'read' | 'failed'
 
 let service: TestService
@@ -152,12 +153,12 @@ describe('a status whose message is unknown', () => {
     for (const status of ['delivered', 'sent', 'delivered'] as const) {
       expect(await report(wamid, status)).toBe(200)
     }
-    await parkedStatuses.sweep(service.ctx)
+    await sweepParked(service.ctx)
     expect(await parkedOf(wamid)).toBe(2)
 
     await sentMessage(wamid)
     service.advance(60_000)
-    await Promise.all([1, 2, 3].map(() => parkedStatuses.sweep(service.ctx)))
+    await Promise.all([1, 2, 3].map(() => sweepParked(service.ctx)))
     expect(await messageOf(wamid)).toMatchObject({ status: 'delivered' })
     expect(await parkedOf(wamid)).toBe(0)
   })
@@ -168,7 +169,7 @@ describe('a status whose message is unknown', () => {
     const foreign = await service.account(other.id)
     const read = { wamid, status: 'read' as const, to: { phone: PHONE }, at: service.ctx.now() }
     await service.callback(other.id, statusCallback({ account: foreign, ...read }))
-    await parkedStatuses.sweep(service.ctx)
+    await sweepParked(service.ctx)
     expect(await messageOf(wamid)).toMatchObject({ status: 'sent', read_at: null })
   })
 
@@ -191,7 +192,7 @@ describe('a status whose message is unknown', () => {
     await service.callback(project.id, inboundCallback({ account, from, message, at, wamid }))
     await report(wamid, 'read')
     service.advance(LIMITS.parkedStatusesKeptMs + 1_000)
-    await parkedStatuses.sweep(service.ctx)
+    await sweepParked(service.ctx)
     await retention.pruneExpired(service.ctx)
     expect(await messageOf(wamid)).toMatchObject({ status: 'received', read_at: null })
     expect(await parkedOf(wamid)).toBe(0)

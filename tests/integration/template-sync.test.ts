@@ -6,6 +6,7 @@ import * as templateSync from '../../capabilities/template-sync.ts'
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
+import { jobs } from '../../jobs/index.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { type ListedTemplate, listenForTemplates } from '../support/template-channel.ts'
 import { body, header, storeTemplate } from '../support/templates.ts'
@@ -13,6 +14,7 @@ import { body, header, storeTemplate } from '../support/templates.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 const businessAccountId = '102290129340398'
 
+const { run: syncDue } = jobs['sync-templates']
 let service: TestService
 let channel: Awaited<ReturnType<typeof listenForTemplates>>
 let project: TestProject
@@ -248,7 +250,7 @@ describe('the job', () => {
     await projects.setStatus(service.ctx, paused.id, 'paused')
     channel.templates.push(listed('1', 'a'))
 
-    await templateSync.syncDue(service.ctx)
+    await syncDue(service.ctx)
 
     expect(await kept()).toMatchObject([{ name: 'a' }])
     const where = { projectId: paused.id }
@@ -258,17 +260,17 @@ describe('the job', () => {
 
   it('on two workers at once, and again too early, fetches once for each project', async () => {
     due()
-    await Promise.all([templateSync.syncDue(service.ctx), templateSync.syncDue(service.ctx)])
+    await Promise.all([syncDue(service.ctx), syncDue(service.ctx)])
     const { length } = channel.requests
     expect(length).toBeGreaterThan(0)
-    await templateSync.syncDue(service.ctx)
+    await syncDue(service.ctx)
     expect(channel.requests).toHaveLength(length)
     const active = await service.ctx.db.channelAccount.count({
       where: { apiUrl: channel.url, project: { status: 'active' } },
     })
     expect(length).toBe(active)
     due()
-    await templateSync.syncDue(service.ctx)
+    await syncDue(service.ctx)
     expect(channel.requests).toHaveLength(2 * length)
   })
 
@@ -280,7 +282,7 @@ describe('the job', () => {
     await service.sandbox.idle()
     const before = await kept(own)
     due()
-    await templateSync.syncDue(service.ctx)
+    await syncDue(service.ctx)
     expect(await kept(own)).toEqual(before)
   })
 })
@@ -309,12 +311,12 @@ describe('a worker whose clock is a day ahead', () => {
   it('fetches once, and keeps nobody from the next time', async () => {
     channel.templates.push(listed('1', 'a'))
     service.advance(LIMITS.templateSyncDueMs)
-    await templateSync.syncDue(ahead())
+    await syncDue(ahead())
     channel.templates.push(listed('2', 'b'))
-    await templateSync.syncDue(ahead())
+    await syncDue(ahead())
     expect(await kept()).toHaveLength(1)
     await service.ctx.sql.rows(letPass, [project.id, LIMITS.templateSyncDueMs])
-    await templateSync.syncDue(punctual())
+    await syncDue(punctual())
     expect(await kept()).toHaveLength(2)
   })
 
@@ -361,7 +363,7 @@ describe('an instant that a clock of tomorrow has left', () => {
     channel.templates.push(listed('1', 'a'))
     const startedAt = tomorrow()
     await service.ctx.db.templateSync.create({ data: { projectId: project.id, startedAt } })
-    await templateSync.syncDue(service.ctx)
+    await syncDue(service.ctx)
     expect(await kept()).toHaveLength(1)
   })
 })
