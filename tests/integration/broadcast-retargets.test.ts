@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import { retargetDue } from '../../capabilities/broadcast-retargets.ts'
 import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
+import * as projects from '../../capabilities/projects.ts'
+import { jobs } from '../../jobs/index.ts'
 import {
   broadcastOf,
   recipientsOf,
@@ -13,6 +14,9 @@ import { createStubChannel } from '../support/stub-channel.ts'
 import { body } from '../support/templates.ts'
 
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+const { run: retargetDue } = jobs['retarget-broadcasts']
 
 const stub = createStubChannel()
 let service: TestService
@@ -91,6 +95,36 @@ describe('a broadcast that is to be retargeted', () => {
     expect(child).toMatchObject({ status: 'failed', counts: null })
     expect(child!.failure_reason).toMatch(/approved/)
     expect(stub.sends).toHaveLength(1)
+  })
+
+  /** One that was complete so long ago, and is to be retargeted. */
+  async function completedFor(ms: number) {
+    const project = await service.project()
+    const create = { auto_retarget_quality: true }
+    const { id } = await startBroadcast(service, project, { contacts: 1, create })
+    await sendAll(service.ctx)
+    const [first] = await recipientsOf(project, id)
+    await report(service, project, { wamid: first!.wamid!, status: 'failed' }, 131049)
+    service.advance(ms)
+    const count = async () => (await broadcastOf(service, project, id)).retarget_count
+    return { project, count }
+  }
+
+  it('gets its follow-up for a week, and none when nobody was there to begin it for so long', async () => {
+    const lost = await completedFor(1)
+    const late = await completedFor(7 * DAY_MS - 1)
+    await retargetDue(service.ctx)
+    expect([await lost.count(), await late.count()]).toEqual([0, 1])
+  })
+
+  it('gets none while its project is paused', async () => {
+    const { project, count } = await completedFor(25 * HOUR_MS)
+    await projects.setStatus(service.ctx, project.id, 'paused')
+    await retargetDue(service.ctx)
+    await projects.setStatus(service.ctx, project.id, 'active')
+    expect(await count()).toBe(0)
+    await retargetDue(service.ctx)
+    expect(await count()).toBe(1)
   })
 
   it('gets none when nobody failed for that, or nobody asked for one', async () => {
