@@ -24,6 +24,7 @@ describe('what became of a message', () => {
     accepted: { answer: null, counts: { sent: 1 }, tries: 0 },
     refused: { answer: refusal('recipient', 131026), counts: { failed: 1 }, tries: 1 },
     'put off': { answer: refusal('transient', 131016), counts: { queued: 1 }, tries: 1 },
+    silenced: { answer: refusal('throughput', 130429), counts: { queued: 1 }, tries: 0 },
   } as const
   const outcomes = Object.keys(OUTCOMES) as (keyof typeof OUTCOMES)[]
 

@@ -163,6 +163,42 @@ function untilAt({ ctx }: TestService, advance: (ms: number) => Promise<void>) {
   }
 }
 
+const setLease = statement(
+  'test-set-lease',
+  `UPDATE broadcast_recipients
+      SET fence = fence + $2::int, lease_until = now() + $3::int * interval '1 ms'
+    WHERE broadcast_id = $1`,
+)
+const readFence = statement(
+  'test-read-fence',
+  'SELECT fence FROM broadcast_recipients WHERE broadcast_id = $1',
+)
+
+describe('a recipient whom a worker has for itself', () => {
+  /** What becomes of him when his lease is another one by the time that he is written to. */
+  async function sendUnder(change: { leases: number; leftMs: number }) {
+    const project = await service.project()
+    const { id } = await startBroadcast(service, project, { contacts: 1 })
+    const { phoneNumberId } = await service.account(project.id)
+    await sendWhile(phoneNumberId, async () => {
+      await service.ctx.sql.rows(setLease, [id, change.leases, change.leftMs])
+    })
+    const [recipient] = await recipientsOf(project, id)
+    const [row] = await service.ctx.sql.rows(readFence, [id])
+    return { status: recipient?.status, leases: Number(row?.[0]), sends: stub.sends.length }
+  }
+
+  it('is left to another one who has him by now', async () => {
+    const outcome = await sendUnder({ leases: 1, leftMs: LIMITS.recipientLeaseMs })
+    expect(outcome).toEqual({ status: 'queued', leases: 2, sends: 0 })
+  })
+
+  it('is not written to when too little is left of his lease for a send', async () => {
+    const outcome = await sendUnder({ leases: 0, leftMs: LIMITS.recipientLeaseLeftMs / 2 })
+    expect(outcome).toEqual({ status: 'queued', leases: 1, sends: 0 })
+  })
+})
+
 describe('a project that is paused', () => {
   it('lets nobody leave whom a worker has for itself, and he is free when it goes on', async () => {
     const project = await service.project()
@@ -216,6 +252,17 @@ describe('one customer', () => {
     expect(stub.sends).toHaveLength(1)
     expect(await recipientsOf(project, id)).toMatchObject([{ status: 'queued' }])
     behind.advance(6_000)
+    await sendAll(behind.ctx)
+    expect(await recipientsOf(project, id)).toMatchObject([{ status: 'sent' }])
+  })
+
+  it('is not kept waiting because he has just written himself', async () => {
+    const project = await behind.project()
+    const { id } = await makeBroadcast(behind, project, { contacts: 1 })
+    const { contacts } = await project.client.ok('listContacts', { query: {} })
+    await behind.customer(project, { phone: contacts[0]!.phone! })
+    await broadcastApprovals.approve(behind.ctx, id, { by: 'Olga' })
+    await broadcastStarts.startDue(behind.ctx)
     await sendAll(behind.ctx)
     expect(await recipientsOf(project, id)).toMatchObject([{ status: 'sent' }])
   })

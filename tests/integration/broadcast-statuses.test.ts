@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
 import * as pace from '../../capabilities/broadcast-pace.ts'
-import { giveUpLost } from '../../capabilities/broadcast-progress.ts'
 import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
 import * as parkedStatuses from '../../capabilities/parked-statuses.ts'
 import { statusCallback } from '../../channel/sandbox-callbacks.ts'
 import type { ChannelSend, SendOutcome } from '../../core/ports.ts'
 import { statement } from '../../core/sql.ts'
+import { jobs } from '../../jobs/index.ts'
 import {
   broadcastOf,
   makeBroadcast,
@@ -22,6 +22,8 @@ import { createStubChannel } from '../support/stub-channel.ts'
 
 const HOUR_MS = 3_600_000
 const FAST = { BROADCAST_MESSAGES_PER_SECOND: '100000' }
+
+const { run: giveUpLost } = jobs['give-up-lost-recipients']
 
 const stub = createStubChannel()
 let service: TestService
@@ -345,6 +347,18 @@ describe('a broadcast that is canceled while it is sent', () => {
   })
 })
 
+// For longer than any lease lasts.
+const takeOver = statement(
+  'test-take-over',
+  `UPDATE broadcast_recipients SET fence = fence + 1, lease_until = now() + interval '1 hour'
+    WHERE broadcast_id = $1 AND lease_until IS NOT NULL AND dispatched_at IS NULL RETURNING seq`,
+)
+const countTaken = statement(
+  'test-count-taken',
+  `SELECT count(*) FROM broadcast_recipients
+    WHERE broadcast_id = $1 AND lease_until > now() + interval '10 minutes'`,
+)
+
 describe('a sender that is stopped', () => {
   it('gives back whom it has not sent to, so that another one need not wait', async () => {
     const project = await service.project()
@@ -364,5 +378,20 @@ describe('a sender that is stopped', () => {
     await sendAll(service.ctx)
     expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { sent: 200 } })
     expect(stub.sends).toHaveLength(200)
+  })
+
+  it('gives nobody back whom another one has by now', async () => {
+    const project = await service.project()
+    const { id } = await startBroadcast(service, project, { contacts: 200 })
+    const slow = { ...service.ctx.config, broadcastMessagesPerSecond: 100 }
+    let taken = 0
+    await withSender({ ...service.ctx, config: slow }, async (sender) => {
+      void sender.run()
+      await until(() => stub.sends.length >= 5, 'some are sent to')
+      taken = (await service.ctx.sql.rows(takeOver, [id])).length
+      await sender.stop()
+    })
+    expect(taken).toBeGreaterThan(0)
+    expect(await service.ctx.sql.rows(countTaken, [id])).toEqual([[`${taken}`]])
   })
 })
