@@ -82,6 +82,23 @@ describe('a message that the channel takes', () => {
   })
 })
 
+describe('the instant at which a message was sent', () => {
+  it('is a whole second, as the channel’s are: it was delivered no earlier', async () => {
+    const own = await service.project()
+    const customer = await customerOf(service, own, '+15557770104')
+    service.advance(750)
+    const { id } = await own.client.ok('sendMessage', { body: customer.body })
+    await service.sandbox.idle()
+    service.advance(250)
+    const [message] = await customer.outbound()
+    const [sentAt, deliveredAt] = [message?.sent_at, message?.delivered_at].map((at) =>
+      Date.parse(at ?? ''),
+    )
+    expect(message).toMatchObject({ wamid: id, sent_at: expect.stringMatching(/\.000Z$/) })
+    expect(deliveredAt).toBeGreaterThanOrEqual(sentAt!)
+  })
+})
+
 describe('a message that the channel takes, and that cannot be written down at first', () => {
   const HEADERS = { 'idempotency-key': 'the-key' }
   const endLocks = statement(
@@ -114,6 +131,19 @@ describe('a message that the channel takes, and that cannot be written down at f
     expect(other.sends).toHaveLength(1)
     expect(await customer.outbound()).toMatchObject([{ wamid: sent.wamid, status: 'sent' }])
     await other.stop()
+  })
+
+  it('has the status that came meanwhile, without waiting for a sweep', async () => {
+    const own = await service.project()
+    const customer = await customerOf(service, own, '+15557770103')
+    const other = await failingProcess(1)
+    const { wamid } = await sendAs(other, own.key, customer.body)
+    const account = await service.account(own.id)
+    const at = service.ctx.now()
+    const told = { account, wamid: wamid!, status: 'delivered' as const, at }
+    await service.callback(own.id, statusCallback({ ...told, to: { phone: customer.body.phone } }))
+    await other.stop()
+    expect(await customer.outbound()).toMatchObject([{ wamid, status: 'delivered' }])
   })
 
   it('is waited for by a process that stops', async () => {
@@ -202,9 +232,30 @@ describe('a message of which nobody knows whether the channel took it', () => {
     await service.callback(own.id, statusCallback({ ...delivered, status: 'delivered' }))
 
     const [message] = await customer.outbound()
-    expect(await customer.conversation()).toMatchObject({ unread_count: 2 })
+    expect(await customer.conversation()).toMatchObject({
+      unread_count: 2,
+      last_activity_at: service.ctx.now().toISOString(),
+    })
     expect(message).toMatchObject({ status: 'delivered', delivered_at: at.toISOString() })
     expect(Date.parse(message!.sent_at!)).toBeLessThanOrEqual(at.getTime() - 60_000)
+  })
+
+  it('is not made a message by what another project’s channel tells', async () => {
+    const own = await service.project()
+    const customer = await customerOf(service, own, '+15557770017')
+    await own.client.refused('sendMessage', 'upstream_error', { body: customer.body })
+    const attemptId = String(service.sandbox.requests.at(-1)?.body.biz_opaque_callback_data)
+    const other = await service.project()
+    const account = await service.account(other.id)
+    const told = { account, wamid: 'wamid.foreign', to: { phone: '+15557770017' }, attemptId }
+    const delivered = { ...told, status: 'delivered' as const, at: service.ctx.now() }
+    expect(await service.callback(other.id, statusCallback(delivered))).toBe(200)
+
+    for (const { client } of [own, other]) {
+      await client.refused('getMessage', 'not_found', { path: { id: 'wamid.foreign' } })
+    }
+    expect(await customer.outbound()).toEqual([])
+    expect(await attemptsOf(own)).toBe(1)
   })
 
   it('is one message, in capitals or not as its attempt may come back', async () => {
