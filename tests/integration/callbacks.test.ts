@@ -202,6 +202,27 @@ describe('a callback', () => {
     expect(after).toMatchObject([{ ...before[0], window: { open: false } }])
   })
 
+  it('opens the window from when the customer wrote, and no later than it came, in whatever order', async () => {
+    const phone = '+15552220009'
+    const now = service.ctx.now().getTime()
+    const dated = (at: number) =>
+      inboundCallback({
+        account,
+        from: { phone },
+        message: { type: 'text', text: { body: 'Hi' } },
+        at: new Date(at),
+      })
+    const lastInboundAt = async () => (await conversationsOf(phone))[0]?.last_inbound_at
+    for (const [at, expected] of [
+      [now - 60_000, now - 60_000],
+      [now - 120_000, now - 60_000],
+      [now + 3_600_000, now],
+    ] as const) {
+      expect(await postSigned(encodeCallback(dated(at)))).toBe(200)
+      expect(await lastInboundAt()).toBe(new Date(expected).toISOString())
+    }
+  })
+
   it('that comes again does not bring back an older profile name', async () => {
     const phone = '+15552220008'
     const first = JSON.stringify(hello(phone))
