@@ -61,6 +61,14 @@ async function writes(from: SandboxCustomer, answers?: string) {
   return taken.conversation_id
 }
 const contacts = async () => (await project.client.ok('listContacts')).contacts
+/** Lets somebody of these names write to another project. */
+async function writesElsewhere(from: SandboxCustomer) {
+  const own = { project, account }
+  project = await service.project()
+  account = await service.account(project.id)
+  await writes(from)
+  ;({ project, account } = own)
+}
 
 describe('a customer to whom a message of ours went', () => {
   it('is known by the user id that its status tells', async () => {
@@ -97,6 +105,21 @@ describe('a customer to whom a message of ours went', () => {
       { phone: '+34600111333', user_id: 'ES.123' },
     ])
     expect(await writes({ phone: '+34600111333', userId: 'ES.123' })).toBe(other)
+  })
+
+  it('gets the names that only contacts of another project have', async () => {
+    await writesElsewhere({ phone: '+34600111222', userId: 'ES.123' })
+    const { wamid } = await sentTo('+34600111222')
+    await takes(report(wamid, { phone: '+34600111222', userId: 'ES.123' }))
+    const unnumbered = await writes({ userId: 'ES.456' })
+    await writesElsewhere({ phone: '+34600111333', userId: 'ES.456' })
+    const second = await sentInto(null)
+    await takes(report(second.wamid, { phone: '+34600111333', userId: 'ES.456' }))
+    expect(second.conversationId).toBe(unnumbered)
+    expect(await contacts()).toMatchObject([
+      { phone: '+34600111333', user_id: 'ES.456' },
+      { phone: '+34600111222', user_id: 'ES.123' },
+    ])
   })
 
   it('keeps a user id that he has, whatever a status tells', async () => {
