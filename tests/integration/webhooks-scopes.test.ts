@@ -5,6 +5,7 @@ import * as keys from '../../capabilities/keys.ts'
 import { ALL_SCOPES } from '../../capabilities/scopes.ts'
 import type { Scope } from '../../core/contract.ts'
 import { subscribe } from '../support/events.ts'
+import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 const url = 'https://hooks.example.com/events'
@@ -90,6 +91,21 @@ describe('another address', () => {
     const enough = await holding(['webhooks:manage', scope])
     const { webhook } = await enough.ok('updateWebhook', { path, body: { url: moved } })
     expect(webhook.url).toBe(moved)
+  })
+
+  it('takes the scope of an event that another change adds at the same moment', async () => {
+    const { id } = await subscribe(project, ['order.paid'])
+    const client = await holding(['webhooks:manage'])
+    let asked: Promise<unknown> | undefined
+    await inTheWay(service.databaseUrl, async (query) => {
+      await query(`UPDATE webhooks SET events = events || '{message.received}' WHERE id = $1`, [id])
+      const parts = { path: { id }, body: { url: moved } }
+      asked = client.refused('updateWebhook', 'insufficient_scope', parts)
+      await untilWaiting(service.ctx)
+    })
+    await asked
+    const { webhook } = await client.ok('getWebhook', { path: { id } })
+    expect(webhook).toMatchObject({ url, events: ['order.paid', 'message.received'] })
   })
 
   it('takes no scope of events that the same change takes away', async () => {
