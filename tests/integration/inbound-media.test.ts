@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openMediaFolder, sandboxMediaPath } from '../../channel/sandbox-media-folder.ts'
 import { inboundCallback } from '../../channel/sandbox-callbacks.ts'
 import { listen } from '../support/channel.ts'
+import { storeMedium } from '../support/media.ts'
 import { jpeg, png } from '../support/sample-files.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { connectTo, contentOf, leftovers, MIB, storedFiles } from '../support/uploads.ts'
@@ -153,6 +154,20 @@ describe('what a customer has sent', () => {
     expect(await lastMedia()).toMatchObject({ media_id: id, slug: null })
     await project.client.refused('getMedia', 'not_found', { path: { slug } })
     expect((await get(id)).media.slug).not.toBe(slug)
+  })
+
+  it('is not forgotten when another project deletes what the channel calls the same', async () => {
+    const id = await atChannel(jpeg())
+    await receive(id)
+    const { slug } = (await get(id)).media
+    const own = project
+    project = await service.project()
+    await receive(id)
+    const about = { kind: 'image' as const, inboundMediaId: id, slug: 'the-other-one' }
+    await storeMedium(service, project, about)
+    await project.client.ok('deleteMedia', { path: { slug: id } })
+    project = own
+    expect(await lastMedia()).toMatchObject({ media_id: id, slug })
   })
 })
 

@@ -118,6 +118,18 @@ describe('a send by slug', () => {
     expect(service.sandbox.requests).toHaveLength(length)
   })
 
+  it('leaves the former copy to its own project alone', async () => {
+    const { slug, media_id: former } = await upload()
+    service.advance(29 * DAY_MS)
+    await send(slug)
+    const other = await service.project()
+    await service.customer(other, { phone: PHONE })
+    const body = { type: 'image' as const, phone: PHONE, media_id: former! }
+    const { id } = await other.client.ok('sendMessage', { body })
+    const { message } = await other.client.ok('getMessage', { path: { id } })
+    expect(message.media).toMatchObject({ media_id: former, slug: null, filename: null })
+  })
+
   it('uploads the same bytes afresh when the copy has ended, and the message tells it', async () => {
     const { slug, media_id, sha256 } = await upload()
     service.advance(40 * DAY_MS)

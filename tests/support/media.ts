@@ -20,6 +20,8 @@ type More = {
   mediaId?: string | null
   expiresAt?: Date | null
   phoneNumberId?: string
+  /** The channel's id of what a customer sent. */
+  inboundMediaId?: string
   /** What the store has of it; nothing by default. */
   bytes?: Buffer
 }
