@@ -5,6 +5,7 @@ import { deployHandlers, logOf, runBots, runsLeft, untilRun } from '../support/b
 import { deliver, register, until, untilStatus } from '../support/deliveries.ts'
 import { subscribe, toldTo } from '../support/events.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { budgetOf } from '../support/sending.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { applySql } from '../support/tables.ts'
 
@@ -135,6 +136,24 @@ describe('a bot in production', () => {
       level: 'info',
       text: '50 bad_request',
     })
+  })
+
+  it('uses no credit and no place in the day, and gets none back when it is refused', async () => {
+    const project = await service.project()
+    await projects.update(service.ctx, project.id, { credits: 5, quota: 1 })
+    await deployHandlers(service, project, {
+      onMessage: `async (ctx) => {
+        try { ctx.log.info((await ctx.send({ type: 'text', content: 'Hi' })).status) }
+        catch (error) { ctx.log.info(error.code) }
+      }`,
+    })
+    for (const phone of ['+15550001234', '+15557770020']) {
+      await service.customer(project, { phone })
+      await untilRun(service, project)
+    }
+    const said = (await logOf(service, project)).map(({ text }) => text)
+    expect(said).toEqual(['sent', 'upstream_error'])
+    expect(await budgetOf(service, project.id)).toMatchObject({ credits: 5, used: 0 })
   })
 
   it('raises events of its own, and only such', async () => {

@@ -79,6 +79,24 @@ describe('a model', () => {
   })
 })
 
+it('changes nothing by an instruction for what is another definition by the time of its answer', async () => {
+  answers = [says(valid)]
+  const { flow } = await project.client.ok('createFlow', { body })
+  const path = { id: flow.id }
+  const definition = twoScreens()
+  definition.screens[0]!.title = 'By somebody else'
+  answers = [
+    (response) => {
+      void project.client
+        .ok('updateFlow', { path, body: { definition } })
+        .then(() => says(valid)(response))
+    },
+  ]
+  const parts = { path, body: { instruction: 'Change the first title' } }
+  await project.client.refused('updateFlow', 'flow_update_failed', parts)
+  expect((await project.client.ok('getFlow', { path })).flow).toMatchObject({ definition })
+})
+
 const FAULTS: [what: string, answers: ((response: ServerResponse) => void)[]][] = [
   ['answers with an error', [raw(500, 'no')]],
   ['refuses the key', [raw(401, `{"error":"bad key ${KEY}"}`)]],

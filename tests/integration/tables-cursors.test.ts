@@ -199,6 +199,15 @@ describe('a cursor over long keys', () => {
     expect(await service.ctx.db.rowCursor.count()).toBe(0)
   })
 
+  it('is good for another day when the same page is asked for again', async () => {
+    const cursor = await cursorOf({}, 'long')
+    service.advance(23 * HOUR_MS)
+    expect(await cursorOf({}, 'long')).toBe(cursor)
+    service.advance(2 * HOUR_MS)
+    const parts = { path: { table: 'long' }, query: { ...query, cursor } }
+    expect((await project.client.ok('listRows', parts)).rows).toHaveLength(2)
+  })
+
   it('is not made of more than it is worth keeping', async () => {
     await applySql(
       service,
