@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { keepLeases } from '../../capabilities/delivery-rows.ts'
 import { settlementOf, writeSettlement } from '../../capabilities/delivery-settlements.ts'
 import { statement } from '../../core/sql.ts'
 import { jobs } from '../../jobs/index.ts'
@@ -249,12 +250,31 @@ describe('a registration', () => {
     await delivering.stop()
     await happen(service, project, many(3))
     await service.ctx.sql.rows(setEpoch, [id])
+    delivering = deliver(service.ctx)
+    await delivering.look()
+    await delivering.stop()
+    expect(receiver.received).toEqual([])
     await sweepDeliveries(service.ctx)
     const canceled = { status: 'canceled', attempts: 0, nextAttemptAt: null }
     expect(await deliveriesOf(service.ctx, id)).toMatchObject([canceled, canceled, canceled])
     delivering = deliver(service.ctx)
     await delivering.look()
     expect(receiver.received).toEqual([])
+    await remove(id)
+  })
+
+  it('tells the latest attempt, though an earlier one is written after it', async () => {
+    const { id } = await register(project, receiver.url)
+    const { epoch } = await standingOf(service.ctx, id)
+    const now = service.ctx.now()
+    const own = { webhookId: id, fence: 0, epoch, failureCount: 0 }
+    for (const triggeredAt of [now, new Date(now.getTime() - 1_000)]) {
+      const lane = { ...own, triggeredAt }
+      const lanes = [{ lane, failureCount: null, triggeredAt }]
+      await writeSettlement(service.ctx, { outcomes: [], lanes, disabled: new Set() })
+      await keepLeases(service.ctx, [{ ...lane, leaseMs: 0 }])
+    }
+    expect((await standingOf(service.ctx, id)).lastTriggeredAt).toEqual(now)
     await remove(id)
   })
 

@@ -140,6 +140,18 @@ describe('a lease', () => {
     await worker.stop()
   })
 
+  it('that is another one’s by now is neither prolonged nor given back', async () => {
+    const { id } = await register(project, receiver.url)
+    await leaseElsewhere(id, 3_600_000)
+    const lost = { webhookId: id, fence: 1, triggeredAt: service.ctx.now() }
+    await leaseElsewhere(id, 3_600_000)
+    for (const leaseMs of [60_000, 0]) {
+      expect(await keepLeases(service.ctx, [{ ...lost, leaseMs }])).toEqual(new Set())
+    }
+    const untouched = { isLeased: true, lastTriggeredAt: null }
+    expect(await standingOf(service.ctx, id)).toMatchObject(untouched)
+  })
+
   it('is given back by a worker that stops, which ends what it began and begins nothing more', async () => {
     receiver.behave(() => 'hold')
     const { id } = await register(project, receiver.url)
