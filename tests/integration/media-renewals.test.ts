@@ -161,6 +161,17 @@ describe('a send by slug', () => {
     expect(uploads).toEqual(['bike.png'])
   })
 
+  it('leaves the lease of whoever has taken its work over meanwhile', async () => {
+    const { slug } = await upload()
+    service.advance(40 * DAY_MS)
+    const { mediaLease } = service.ctx.db
+    const own = { where: { projectId: project.id } }
+    const lockedUntil = new Date(Date.now() + DAY_MS)
+    meanwhile = () => mediaLease.updateMany({ ...own, data: { lockedUntil } })
+    await send(slug)
+    expect(await mediaLease.findMany(own)).toMatchObject([{ lockedUntil }])
+  })
+
   it('goes out with the old copy while that lasts, when no new one can be made', async () => {
     const { slug, media_id } = await upload()
     service.advance(29.5 * DAY_MS)

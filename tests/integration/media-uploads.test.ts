@@ -4,7 +4,16 @@ import type { ErrorCode } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { listen } from '../support/channel.ts'
 import { until } from '../support/deliveries.ts'
-import { jpeg, pdf, png, SAMPLES } from '../support/sample-files.ts'
+import {
+  jpeg,
+  pdf,
+  png,
+  SAMPLES,
+  webp,
+  webpChunk,
+  webpExtended,
+  WEBP_PIXEL,
+} from '../support/sample-files.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import {
   AMPLE,
@@ -119,6 +128,20 @@ describe('an upload in base64', () => {
     const body = { ...sticker, data: base64(Buffer.alloc(500 * 1024 + 1)) }
     const { details } = await project.client.refused('uploadMedia', 'file_too_large', { body })
     expect(details).toEqual({ limit_bytes: 500 * 1024 })
+  })
+
+  it('may have 100 KiB as a sticker that stands still', async () => {
+    const sized = (bytes: number) => {
+      const still = [webpExtended(0), WEBP_PIXEL]
+      const rest = bytes - webp(...still, webpChunk('EXIF', Buffer.alloc(0))).length
+      return webp(...still, webpChunk('EXIF', Buffer.alloc(rest)))
+    }
+    const sticker = { kind: 'sticker', filename: 's.webp', mime: 'image/webp' }
+    const size = 100 * 1024
+    expect(await upload({ ...sticker, data: base64(sized(size)) })).toMatchObject({ size })
+    const body = { ...sticker, data: base64(sized(size + 2)) }
+    const { details } = await project.client.refused('uploadMedia', 'file_too_large', { body })
+    expect(details).toEqual({ limit_bytes: size })
   })
 })
 
