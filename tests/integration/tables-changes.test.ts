@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import type { ErrorCode } from '../../core/errors.ts'
+import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { allRows, applySql, eq, filtersOf, type TableRow } from '../support/tables.ts'
 
@@ -274,6 +275,20 @@ describe('an update', () => {
     await insert([{ id: 1, n: 8 }], 'guarded')
     const { body } = await update({ n: 5 }, eq('id', 1), 'guarded')
     expect(body).toMatchObject({ data: { matched: 1, updated: 0 } })
+  })
+
+  it('waits for whoever is just changing its rows, and changes them then', async () => {
+    await insert([{ name: 'a', small: 1 }])
+    const schema = await schemaName()
+    let asked: ReturnType<typeof update> | undefined
+    await inTheWay(service.databaseUrl, async (query) => {
+      await query(`UPDATE "${schema}".t SET short = 'x'`, [])
+      asked = update({ small: 2 }, eq('name', 'a'))
+      await untilWaiting(service.ctx)
+    })
+    expect((await asked)?.body).toMatchObject({ data: { matched: 1, updated: 1 } })
+    const rows = await allRows(project, 't', { columns: 'short,small' })
+    expect(rows).toEqual([{ short: 'x', small: 2 }])
   })
 
   it('and its like at the same time lose no row and count each once', async () => {
