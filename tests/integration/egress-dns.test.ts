@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
+import { createConnect, REFUSED } from '../../egress/connect.ts'
 import { createDial, createYard, event, publicAddress } from '../support/egress.ts'
 
 const yard = createYard()
@@ -193,6 +194,19 @@ describe('an address of numbers', () => {
       expect(canary.connections()).toBe(0)
     },
   )
+
+  it('is dialled by nobody when it is this machine, whoever asks for the connection', async () => {
+    const { dial, dialled } = createDial(1)
+    const resolve = () => Promise.resolve([publicAddress])
+    const times = { resolveTimeoutMs: 1_000, timeoutMs: 1_000 }
+    const connect = createConnect({ allow: new Set(), resolve, dial, ...times })
+    for (const hostname of ['127.0.0.1', '::1', '10.0.0.1', '169.254.169.254']) {
+      const target = { protocol: 'https:', hostname, port: '443' }
+      const connected = connect(target, new AbortController().signal)
+      await expect(connected).rejects.toMatchObject({ code: REFUSED })
+    }
+    expect(dialled).toEqual([])
+  })
 
   it('is dialled as it is when it is public', async () => {
     const trap = await yard.serveRaw((socket) => socket.destroy())

@@ -249,6 +249,15 @@ describe('other news of a template', () => {
     expect((await templateOf(id)).category).toBe('MARKETING')
   })
 
+  it('leaves it in the category that it was moved into since', async () => {
+    const id = await store({ name: 'moved_since', category: 'UTILITY' })
+    const moved = { previous_category: 'UTILITY', new_category: 'MARKETING' }
+    await tell('moved_since', id, moved, { field: 'template_category_update' })
+    const before = { event: 'APPROVED', message_template_category: 'UTILITY' }
+    await tell('moved_since', id, before, { time: seconds() - 60 })
+    expect(await templateOf(id)).toMatchObject({ status: 'APPROVED', category: 'MARKETING' })
+  })
+
   it('of its quality is noted in the log and moves nothing', async () => {
     const id = await store({ name: 'rated' })
     const before = await templateOf(id)
