@@ -187,22 +187,23 @@ describe('a broadcast that is approved', () => {
     expect(stub.sends).toHaveLength(2)
   })
 
-  it('of another category is marketing from the moment that the channel makes its template so', async () => {
+  it.each([
+    ['UTILITY', 'MARKETING'],
+    ['MARKETING', 'UTILITY'],
+  ])('as %s is marketing also once the channel has its template as %s', async (category, now) => {
     const project = await service.project()
-    const plan = { category: 'UTILITY', contacts: 4, create: { wave_size: 2 } }
+    const plan = { category, contacts: 4, create: { wave_size: 2 } }
     const { id, contactIds, templateId } = await startBroadcast(service, project, plan)
     await service.ctx.sql.rows(optOut, [[contactIds[1]]])
-    await service.ctx.sql.rows(recategorise, [templateId, 'MARKETING'])
+    await service.ctx.sql.rows(recategorise, [templateId, now])
     await sendAll(service.ctx)
     expect(await broadcastOf(service, project, id)).toMatchObject({
       status: 'sending',
-      category: 'UTILITY',
+      category,
       counts: { sent: 1, failed: 1, held: 2 },
     })
-    expect((await recipientsOf(project, id))[1]).toMatchObject({
-      contact_id: contactIds[1],
-      error: { code: 'not_opted_in' },
-    })
+    const recipient = { contact_id: contactIds[1], error: { code: 'not_opted_in' } }
+    expect((await recipientsOf(project, id))[1]).toMatchObject(recipient)
     expect(stub.sends).toHaveLength(1)
   })
 

@@ -248,6 +248,20 @@ describe('a send whose process is gone', () => {
     expect(await attemptsOf(service, project.id)).toEqual([])
   })
 
+  it('though it had only stalled, and ends before its heir, leaves the answer to that', async () => {
+    const { lost, open } = await orphan(text())
+    await endLock()
+    const heir = await orphan(text())
+    open()
+    const late = await lost
+    heir.open()
+    const taken = await heir.lost
+
+    expect([late.status, taken.status]).toEqual([200, 200])
+    expect(late.wamid).not.toBe(taken.wamid)
+    expect(await send()).toMatchObject({ isReplay: true, text: taken.text })
+  })
+
   it('is taken over by a refusal, which is then the answer', async () => {
     const { lost, open } = await orphan(text())
     await endLock()
