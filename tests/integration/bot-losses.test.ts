@@ -171,6 +171,20 @@ it('keeps every lease while a bot waits for what somebody else changes, and its 
   for (const each of [project, other]) await forget(each)
 })
 
+it('neither keeps nor puts off a run that another process has begun meanwhile', async () => {
+  const project = await projectWithRuns()
+  const [run] = await leaseAll()
+  await service.ctx.sql.rows(expire, [project.id])
+  const [again] = await leaseAll()
+  expect(again).toMatchObject({ id: run!.id, begun: 2 })
+  await postpone(service.ctx, run!, { until: service.ctx.now(), isCounted: false })
+  expect(await isKept(project)).toBe(true)
+  await service.ctx.sql.rows(expire, [project.id])
+  expect(await keepLeases(service.ctx, [run!])).toEqual(new Set())
+  expect(await isKept(project)).toBe(false)
+  await forget(project)
+})
+
 it('keeps the other leases while the end of a run is being written', async () => {
   const [project, other] = [await projectWithRuns(), await projectWithRuns()]
   const runs = await leaseAll()
