@@ -27,7 +27,7 @@ async function watched(events: string[] = ['message.status']) {
   const { id: webhookId } = await subscribe(project, events)
   const instantOf = (status: Status) =>
     new Date(service.ctx.now().getTime() + SECOND[status] * 1000).toISOString()
-  const callback = (wamid: string, status: Status, more: { attemptId?: string } = {}) =>
+  const callback = (wamid: string, status: Status, more: { attemptId?: string; at?: Date } = {}) =>
     statusCallback({
       account,
       wamid,
@@ -126,11 +126,14 @@ describe('message.status', () => {
     expect(await steps()).toEqual(['sent', 'read'])
   })
 
-  it('comes for steps that were told before the message was known, in their order', async () => {
+  it.each([
+    ['seconds apart', {}],
+    ['within one second', { at: new Date('2026-01-01T00:00:00Z') }],
+  ])('comes for steps that were told before their message, %s, in order', async (_when, more) => {
     const { report, steps, project, conversation } = await watched()
     const wamid = newWamid('9')
-    await report(wamid, 'read')
-    await report(wamid, 'delivered')
+    await report(wamid, 'read', more)
+    await report(wamid, 'delivered', more)
     expect(await steps()).toEqual([])
     const insert = statement(
       'test-insert-own',

@@ -302,6 +302,24 @@ describe('a send whose process is gone', () => {
   })
 })
 
+describe('a send that is under way', () => {
+  it('is not answered for by what refuses the same request meanwhile', async () => {
+    const body = await templateOf(service, project.id)
+    const { arrival, open } = gate.shut()
+    const first = send(body)
+    await arrival
+    gate.lift()
+    const where = { projectId: project.id }
+    await service.ctx.db.template.updateMany({ where, data: { status: 'PAUSED' } })
+    service.ctx.cache.clear()
+    expect((await send(body)).code).toBe('idempotency_in_progress')
+    open()
+    const sent = await first
+    expect(sent.status).toBe(200)
+    expect(await send(body)).toMatchObject({ isReplay: true, text: sent.text })
+  })
+})
+
 describe('after 24 hours', () => {
   it('less a second the answer is replayed; and a second, the key is as new', async () => {
     const first = await send()

@@ -141,6 +141,14 @@ describe('a customer to whom a message of ours went', () => {
   })
 })
 
+it('a customer whose user id and number two contacts have is known by the user id, and both keep theirs', async () => {
+  const conversationId = await writes({ userId: 'ES.123' })
+  await writes({ phone: '+34600111222', userId: 'ES.456' })
+  const before = await contacts()
+  expect(await writes({ phone: '+34600111222', userId: 'ES.123' })).toBe(conversationId)
+  expect(await contacts()).toMatchObject(before.map(({ phone, user_id }) => ({ phone, user_id })))
+})
+
 describe('a customer who answers a message of ours', () => {
   it('answers in its conversation, though another contact has her user id', async () => {
     await writes({ userId: 'ES.123' })

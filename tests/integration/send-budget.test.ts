@@ -304,6 +304,9 @@ describe('what stands in the way', () => {
     await set({ quota: 1 })
     expect((await send()).status).toBe(200)
     expect((await send()).code).toBe('out_of_credits')
+    // More were sent by now than the day has.
+    await set({ quota: 0 })
+    expect((await send()).code).toBe('out_of_credits')
   })
 
   it('costs nothing when it is found before the channel, with a key as without', async () => {
