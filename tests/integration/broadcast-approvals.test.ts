@@ -256,13 +256,21 @@ describe('the release of a wave', () => {
     expect((await acts(id)).at(-1)).toMatchObject({ action: 'failed', actor: 'Olga' })
   })
 
-  it('fails a broadcast that somebody has changed behind its approval', async () => {
-    const { id } = await sending(['sent', 'held'])
-    const filter = { match: 'any', conditions: [] }
-    await service.ctx.db.broadcast.update({ where: { id }, data: { filter } })
-    await expect(release(id)).rejects.toThrow('not what was approved')
-    expect((await get(id)).status).toBe('failed')
-  })
+  it.each<[string, object]>([
+    ['whom it is for', { filter: { match: 'any', conditions: [] } }],
+    ['what its placeholders say', { templateVariables: { '1': 'Other' } }],
+    ['its header', { header: { text: 'Other' } }],
+    ['its first wave', { waveSize: 7 }],
+    ['whether it is retargeted', { autoRetargetQuality: true }],
+  ])(
+    'fails a broadcast of which somebody has changed %s behind its approval',
+    async (_what, data) => {
+      const { id } = await sending(['sent', 'held'])
+      await service.ctx.db.broadcast.update({ where: { id }, data })
+      await expect(release(id)).rejects.toThrow('not what was approved')
+      expect((await get(id)).status).toBe('failed')
+    },
+  )
 })
 
 describe('the cancellation of a broadcast', () => {

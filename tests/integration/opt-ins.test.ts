@@ -136,7 +136,7 @@ describe('a customer’s choice on marketing', () => {
 
   it('is that of the import when it comes later, and not when the file is silent', async () => {
     await choose('resume')
-    service.advance(1_000)
+    service.advance(2_000)
     await importing(`${PHONE},`)
     expect(await optedIn()).toEqual([true])
     await importing(`${PHONE},no`)

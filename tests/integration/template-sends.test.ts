@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { phoneMatchKey } from '../../core/phone.ts'
 import { inTheWay, OPEN_CONVERSATION, untilWaiting } from '../support/locks.ts'
 import { storedMedium, storeMedium } from '../support/media.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
@@ -223,22 +224,15 @@ describe('the customer of a template', () => {
 
   it('may be a contact who has no conversation yet, and keeps what is known of him', async () => {
     const own = await service.project()
-    const contact = {
-      projectId: own.id,
-      phone: '+15550002222',
-      matchKey: '15550002222',
-      name: 'Eva',
-    }
+    const phone = '+5215512345678'
+    const contact = { projectId: own.id, phone, matchKey: phoneMatchKey(phone), name: 'Eva' }
     const { id } = await service.ctx.db.contact.create({ data: { ...contact, tags: ['vip'] } })
-    const { message } = await send(
-      await store([body('Hi.')], {}, own),
-      { phone: contact.phone },
-      own,
-    )
+    const otherForm = { phone: '+525512345678' }
+    const { message } = await send(await store([body('Hi.')], {}, own), otherForm, own)
 
     expect(message).toMatchObject({ contact_id: Number(id) })
     const { contacts } = await own.client.ok('listContacts')
-    expect(contacts).toMatchObject([{ id: Number(id), name: 'Eva', tags: ['vip'] }])
+    expect(contacts).toMatchObject([{ id: Number(id), phone, name: 'Eva', tags: ['vip'] }])
   })
 
   it('gets one conversation, however often and under whichever form he is written to', async () => {
