@@ -49,20 +49,22 @@ describe('POST /v1/messages', () => {
   it('answers outside_24h_window from the very millisecond at which the window closes', async () => {
     const own = await service.project()
     const conversation = await service.customer(own, { phone: '+15550001300' })
-    const body = text({ phone: '+15550001300' })
+    const byPhone = text({ phone: '+15550001300' })
+    const byConversation = text({ phone: undefined, conversation_id: conversation.id })
 
     service.advance(LIMITS.windowMs - 1)
-    await own.client.ok('sendMessage', { body })
+    for (const body of [byPhone, byConversation]) await own.client.ok('sendMessage', { body })
     service.advance(1)
-    const closed = await own.client.refused('sendMessage', 'outside_24h_window', { body })
-
-    expect(closed.status).toBe(409)
-    expect(closed.details).toEqual({
-      last_inbound_at: conversation.last_inbound_at,
-      window_expired_at: conversation.window.expires_at,
-    })
+    for (const body of [byPhone, byConversation]) {
+      const closed = await own.client.refused('sendMessage', 'outside_24h_window', { body })
+      expect(closed.status).toBe(409)
+      expect(closed.details).toEqual({
+        last_inbound_at: conversation.last_inbound_at,
+        window_expired_at: conversation.window.expires_at,
+      })
+    }
     await service.customer(own, { phone: '+15550001300' })
-    await own.client.ok('sendMessage', { body })
+    await own.client.ok('sendMessage', { body: byPhone })
     await service.customer(project)
   })
 
