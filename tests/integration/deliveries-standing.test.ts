@@ -46,6 +46,12 @@ const startOver = statement(
   'UPDATE webhooks SET failure_count = 0 WHERE id = $1',
 )
 
+const tryAgain = statement(
+  'test-try-again',
+  `UPDATE deliveries SET next_attempt_at = $2 WHERE webhook_id = $1
+      AND event_id = (SELECT min(event_id) FROM deliveries WHERE webhook_id = $1)`,
+)
+
 const many = (count: number) => Array.from({ length: count }, () => ({}))
 
 /** Lets so many events happen and fail for good; they must not turn the registration off. */
@@ -249,6 +255,7 @@ describe('a registration', () => {
     const { id } = await register(project, receiver.url)
     await delivering.stop()
     await happen(service, project, many(3))
+    await service.ctx.sql.rows(tryAgain, [id, service.ctx.now()])
     await service.ctx.sql.rows(setEpoch, [id])
     delivering = deliver(service.ctx)
     await delivering.look()

@@ -262,6 +262,19 @@ describe('a send whose process is gone', () => {
     expect(await send()).toMatchObject({ isReplay: true, text: taken.text })
   })
 
+  it('though it had only stalled, and is refused then, leaves the key to its heir', async () => {
+    const phone = '+15557770013'
+    await service.customer(project, { phone })
+    const { lost, open } = await orphan(text({ phone }))
+    await endLock()
+    const heir = await orphan(text({ phone }))
+    open()
+    expect(await lost).toMatchObject({ status: 502, code: 'upstream_error' })
+    expect((await send(text({ phone }))).code).toBe('idempotency_in_progress')
+    heir.open()
+    await heir.lost
+  })
+
   it('is taken over by a refusal, which is then the answer', async () => {
     const { lost, open } = await orphan(text())
     await endLock()
@@ -299,24 +312,6 @@ describe('a send whose process is gone', () => {
     await service.ctx.sql.rows(lose, [project.id, KEY])
 
     expect(await send(body)).toMatchObject({ status: 200, isReplay: false })
-  })
-})
-
-describe('a send that is under way', () => {
-  it('is not answered for by what refuses the same request meanwhile', async () => {
-    const body = await templateOf(service, project.id)
-    const { arrival, open } = gate.shut()
-    const first = send(body)
-    await arrival
-    gate.lift()
-    const where = { projectId: project.id }
-    await service.ctx.db.template.updateMany({ where, data: { status: 'PAUSED' } })
-    service.ctx.cache.clear()
-    expect((await send(body)).code).toBe('idempotency_in_progress')
-    open()
-    const sent = await first
-    expect(sent.status).toBe(200)
-    expect(await send(body)).toMatchObject({ isReplay: true, text: sent.text })
   })
 })
 

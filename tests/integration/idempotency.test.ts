@@ -166,6 +166,23 @@ describe('a key that is used again', () => {
     expect(again).toMatchObject({ status: 200, isReplay: true, text: first.text })
   })
 
+  it('is answered by nothing that refuses the same request while that is under way', async () => {
+    const own = await projectWithCustomer()
+    const body = await templateOf(service, own.id)
+    const { arrival, open } = gate.shut()
+    const first = send('under-way', body, own)
+    await arrival
+    gate.lift()
+    const where = { projectId: own.id }
+    await service.ctx.db.template.updateMany({ where, data: { status: 'PAUSED' } })
+    service.ctx.cache.clear()
+    expect((await send('under-way', body, own)).code).toBe('idempotency_in_progress')
+    open()
+    const sent = await first
+    expect(sent.status).toBe(200)
+    expect(await send('under-way', body, own)).toMatchObject({ isReplay: true, text: sent.text })
+  })
+
   it('by another project is another key', async () => {
     const other = await projectWithCustomer()
     const mine = await send('shared', text())
