@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
 import { createCaller } from '../../capabilities/bot-calls.ts'
 import type { Production } from '../../capabilities/bot-events.ts'
 import { keepLeases, leaseRuns } from '../../capabilities/bot-leases.ts'
-import { type LeasedRun, postpone } from '../../capabilities/bot-runs.ts'
+import { finish, type LeasedRun, postpone } from '../../capabilities/bot-runs.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Sql, statement } from '../../core/sql.ts'
 import { deployHandlers, logOf, runBots, untilRunAtLast } from '../support/bots.ts'
@@ -171,13 +171,14 @@ it('keeps every lease while a bot waits for what somebody else changes, and its 
   for (const each of [project, other]) await forget(each)
 })
 
-it('neither keeps nor puts off a run that another process has begun meanwhile', async () => {
+it('neither keeps, puts off nor ends a run that another process has begun meanwhile', async () => {
   const project = await projectWithRuns()
   const [run] = await leaseAll()
   await service.ctx.sql.rows(expire, [project.id])
   const [again] = await leaseAll()
   expect(again).toMatchObject({ id: run!.id, begun: 2 })
   await postpone(service.ctx, run!, { until: service.ctx.now(), isCounted: false })
+  await finish(service.ctx, { ...run!, version: null, lines: [] })
   expect(await isKept(project)).toBe(true)
   await service.ctx.sql.rows(expire, [project.id])
   expect(await keepLeases(service.ctx, [run!])).toEqual(new Set())
