@@ -126,26 +126,30 @@ describe('message.status', () => {
     expect(await steps()).toEqual(['sent', 'read'])
   })
 
-  it.each([
-    ['seconds apart', {}],
-    ['within one second', { at: new Date('2026-01-01T00:00:00Z') }],
-  ])('comes for steps that were told before their message, %s, in order', async (_when, more) => {
-    const { report, steps, project, conversation } = await watched()
-    const wamid = newWamid('9')
-    await report(wamid, 'read', more)
-    await report(wamid, 'delivered', more)
-    expect(await steps()).toEqual([])
-    const insert = statement(
-      'test-insert-own',
-      `INSERT INTO messages
+  const second = { at: new Date('2026-01-01T00:00:00Z') }
+  it.each<[string, Status[], object, Status[]]>([
+    ['seconds apart', ['read', 'delivered'], {}, ['delivered', 'read']],
+    // What was read has not failed.
+    ['within one second', ['failed', 'read'], second, ['read']],
+  ])(
+    'comes for steps told before their message, %s, in order',
+    async (_when, told, more, expected) => {
+      const { report, steps, project, conversation } = await watched()
+      const wamid = newWamid('9')
+      for (const status of told) await report(wamid, status, more)
+      expect(await steps()).toEqual([])
+      const insert = statement(
+        'test-insert-own',
+        `INSERT INTO messages
          (project_id, conversation_id, contact_id, wamid, direction, origin, type, status)
        VALUES ($1, $2, $3, $4, 'outbound', 'api', 'text', 'sent')`,
-    )
-    const values = [project.id, conversation.id, conversation.contact.id, wamid]
-    await service.ctx.sql.rows(insert, values)
-    await Promise.all([1, 2].map(() => parkedStatuses.sweep(service.ctx)))
-    expect(await steps()).toEqual(['delivered', 'read'])
-  })
+      )
+      const values = [project.id, conversation.id, conversation.contact.id, wamid]
+      await service.ctx.sql.rows(insert, values)
+      await Promise.all([1, 2].map(() => parkedStatuses.sweep(service.ctx)))
+      expect(await steps()).toEqual(expected)
+    },
+  )
 
   it('comes for a send whose answer was lost, once the channel tells of it', async () => {
     const { project, report, told, phone } = await watched()
