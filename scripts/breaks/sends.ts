@@ -175,4 +175,20 @@ export const SENDS: Break[] = [
     gate: tests('integration/recipient-names', 'answers in its conversation'),
     says: '› answers in its conversation, though another contact has her user id',
   },
+  {
+    name: 'an attempt that another project’s channel makes a message',
+    file: 'capabilities/send-settlements.ts',
+    find: 'WHERE a.id = ANY ($2::uuid[]) AND a.project_id = $1 ORDER',
+    replace: "WHERE a.id = ANY ($2::uuid[]) AND $1 <> '' ORDER",
+    gate: tests('integration/send-outcomes', 'by what another project’s channel tells'),
+    says: 'expected not_found, got 200',
+  },
+  {
+    name: 'an answer of a stalled send under its heir’s key',
+    file: 'capabilities/send-settlements.ts',
+    find: '\n        AND r.attempt_id = taken.id AND r.status IS NULL',
+    replace: ' AND r.status IS NULL',
+    gate: tests('integration/idempotency-outcomes', 'ends before its heir'),
+    says: '› though it had only stalled, and ends before its heir, leaves the answer to that',
+  },
 ]

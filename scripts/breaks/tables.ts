@@ -69,4 +69,12 @@ export const TABLES: Break[] = [
     gate: tests('integration/tables-changes', 'needs a filter'),
     says: '● deleteRows › needs a filter',
   },
+  {
+    name: 'a change of rows that passes by those which are just being changed',
+    file: 'capabilities/table-changes.ts',
+    find: "const lock = isDryRun ? '' : ' FOR UPDATE OF t'",
+    replace: "const lock = isDryRun ? '' : ''",
+    gate: tests('integration/tables-changes', 'is just changing its rows'),
+    says: '● an update › waits for whoever is just changing its rows',
+  },
 ]

@@ -123,4 +123,20 @@ export const WEBHOOKS: Break[] = [
     gate: tests('integration/delivery-shares', 'lets others have a turn'),
     says: '● lets others have a turn',
   },
+  {
+    name: 'a lease that is given back by whom it was lost to',
+    file: 'capabilities/delivery-rows.ts',
+    find: 'WHERE w.id = l.webhook_id AND w.fence = l.fence AND w.id = ANY',
+    replace: 'WHERE w.id = l.webhook_id AND w.id = ANY',
+    gate: tests('integration/delivery-workers', 'another one’s by now'),
+    says: '● a lease › that is another one’s by now is neither prolonged nor given back',
+  },
+  {
+    name: 'another address for an event that was added at the same moment',
+    file: 'capabilities/webhooks.ts',
+    find: '    mustBeAllowed(await read(ctx, tx, id, lockOne))\n',
+    replace: '    await read(ctx, tx, id, lockOne)\n',
+    gate: tests('integration/webhooks-scopes', 'that another change adds at the same moment'),
+    says: 'expected insufficient_scope, got 200',
+  },
 ]
