@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals'
 import { createCaller } from '../../capabilities/bot-calls.ts'
-import { emitOnce } from '../../capabilities/bot-effects.ts'
+import { emitOnce, failingOnce, writingOnce } from '../../capabilities/bot-effects.ts'
 import type { Production } from '../../capabilities/bot-events.ts'
-import type { LeasedRun } from '../../capabilities/bot-runs.ts'
+import { leaseRuns } from '../../capabilities/bot-leases.ts'
+import { finish, type LeasedRun } from '../../capabilities/bot-runs.ts'
+import { insert } from '../../capabilities/table-changes.ts'
+import type { OwnContext } from '../../core/context.ts'
+import { ServiceError } from '../../core/errors.ts'
 import { statement } from '../../core/sql.ts'
 import {
   deployHandlers,
@@ -16,7 +20,7 @@ import { until } from '../support/deliveries.ts'
 import { subscribe, toldTo } from '../support/events.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { createStubChannel, refusal } from '../support/stub-channel.ts'
-import { applySql } from '../support/tables.ts'
+import { allRows, applySql } from '../support/tables.ts'
 
 // Threads start, perhaps on a busy machine.
 jest.setTimeout(60_000)
@@ -146,11 +150,28 @@ it('raises the event of a bot though the database failed while it was written', 
 
 it('does nothing for a run that is another process’s by now', async () => {
   const project = await service.project()
+  await deployHandlers(service, project, { onMessage: 'async () => {}' })
+  await applySql(service, project, 'CREATE TABLE orders (number int)')
   const { id: webhookId } = await subscribe(project, ['one'])
-  const run = { id: '999999', fence: '1', projectId: project.id } as LeasedRun
-  const late = emitOnce(service.ctx, run, 'emit 0', 'one', {})
-  await expect(late).rejects.toThrow('not known yet')
+  await service.customer(project)
+  const { ctx } = service
+  const lease = async () => (await leaseRuns(ctx, { most: 1, perProject: 1, busy: [] }))[0]!
+  const lost = await lease()
+  await ctx.sql.rows(expire, [project.id])
+  const run = await lease()
+  expect(run).toMatchObject({ id: lost.id, projectId: project.id })
+  const refusal = new ServiceError('bad_request', 'No.')
+  const own = { ...ctx, project: { id: project.id } } as OwnContext
+  for (const late of [
+    () => emitOnce(ctx, lost, 'emit 0', 'one', {}),
+    () => failingOnce(ctx, lost, 'send 0', () => Promise.reject(refusal)),
+    () => insert(writingOnce(own, lost, 'insert 0'), 'orders', 'public', [{ number: 1 }]),
+  ]) {
+    await expect(late()).rejects.toThrow('not known yet')
+  }
   expect(await toldTo(service, webhookId)).toEqual([])
+  expect(await allRows(project, 'orders')).toEqual([])
+  await finish(ctx, { ...run, version: null, lines: [] })
 })
 
 it('leaves what people changed since a bot did, when its run is begun again', async () => {
