@@ -278,7 +278,8 @@ describe('a registration', () => {
     for (const triggeredAt of [now, new Date(now.getTime() - 1_000)]) {
       const lane = { ...own, triggeredAt }
       const lanes = [{ lane, failureCount: null, triggeredAt }]
-      await writeSettlement(service.ctx, { outcomes: [], lanes, disabled: new Set() })
+      const disabled = new Set<typeof lane>()
+      await writeSettlement(service.ctx, { outcomes: [], lanes, disabled })
       await keepLeases(service.ctx, [{ ...lane, leaseMs: 0 }])
     }
     expect((await standingOf(service.ctx, id)).lastTriggeredAt).toEqual(now)
