@@ -136,12 +136,14 @@ describe('a message that the channel takes, and that cannot be written down at f
   it('has the status that came meanwhile, without waiting for a sweep', async () => {
     const own = await service.project()
     const customer = await customerOf(service, own, '+15557770103')
-    const other = await failingProcess(1)
+    const other = await failingProcess(Infinity)
     const { wamid } = await sendAs(other, own.key, customer.body)
     const account = await service.account(own.id)
     const at = service.ctx.now()
     const told = { account, wamid: wamid!, status: 'delivered' as const, at }
     await service.callback(own.id, statusCallback({ ...told, to: { phone: customer.body.phone } }))
+    expect(await customer.outbound()).toEqual([])
+    other.ctx.sql.rows = service.ctx.sql.rows
     await other.stop()
     expect(await customer.outbound()).toMatchObject([{ wamid, status: 'delivered' }])
   })
