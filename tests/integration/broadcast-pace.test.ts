@@ -199,6 +199,23 @@ describe('a recipient whom a worker has for itself', () => {
   })
 })
 
+describe('a broadcast that is just being canceled', () => {
+  it('lets nobody leave until that is decided', async () => {
+    const project = await service.project()
+    const { id } = await startBroadcast(service, project, { contacts: 1 })
+    await withSender(service.ctx, async (sender) => {
+      let running: Promise<void> | undefined
+      await inTheWay(service.databaseUrl, async (query) => {
+        await query(`UPDATE broadcasts SET status = 'canceled' WHERE id = $1`, [id])
+        running = sender.run()
+        await untilWaiting(service.ctx)
+      })
+      await running
+    })
+    expect(stub.sends).toEqual([])
+  })
+})
+
 describe('a project that is paused', () => {
   it('lets nobody leave whom a worker has for itself, and he is free when it goes on', async () => {
     const project = await service.project()
