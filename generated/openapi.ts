@@ -1363,31 +1363,31 @@ export interface components {
          *
          *     | Code | Status | What is wrong, and what to do | `details` |
          *     |---|---|---|---|
-         *     | `bad_request` | 400 | A parameter, a header or the request as a whole is not valid; PostgreSQL refuses a value; an address cannot be used; or a limit of the project's is reached. | `errors`; for the column of a table `column`, and where PostgreSQL refused `column` (null where it does not say) and `sqlstate`; for too many webhooks `limit` |
-         *     | `invalid_request` | 400 | The body does not match its schema, or does not fit what there is. | `errors`; those of a flow's definition also have `pointer` and `error` |
+         *     | `bad_request` | 400 | A parameter, a header or the request as a whole is not valid; PostgreSQL refuses a value; an address cannot be used; or a limit of the project's is reached. | `errors`; or `column` for the column of a table; or `column` (null where it does not say) and `sqlstate` where PostgreSQL refused; or `limit` for too many webhooks; or - where the fault is told without its place |
+         *     | `invalid_request` | 400 | The body does not match its schema, or does not fit what there is. | `errors`; or `errors` each with `path`, `message`, `pointer` and `error` for a flow's definition; or - where the fault is told without its place |
          *     | `invalid_json` | 400 | The body is not valid JSON in UTF-8. | - |
-         *     | `invalid_id` | 400 | An identifier in the path is malformed. | `errors` |
-         *     | `invalid_cursor` | 400 | The cursor is not of this list with these filters, or has expired: start again without one. | `errors` where it is empty or too long |
+         *     | `invalid_id` | 400 | An identifier in the path is malformed. | `errors`; or - where the path cannot be decoded |
+         *     | `invalid_cursor` | 400 | The cursor is not of this list with these filters, or has expired: start again without one. | `errors` where it is empty or too long; or - |
          *     | `invalid_idempotency_key` | 400 | The `Idempotency-Key` is not as it has to be. | - |
          *     | `invalid_project_header` | 400 | `X-Service-Project` is blank, or was sent twice. | - |
          *     | `project_required` | 400 | The token reaches several projects, and this is no read: name one in `X-Service-Project`. | - |
          *     | `invalid_template` | 400 | The channel finds fault with the template; the message has its words. | `channel_code` |
          *     | `null_filter_value` | 400 | A filter compares with null by another op than `is`. | `errors` |
          *     | `unknown_column` | 400 | The table has no such column. | `column` |
-         *     | `filter_required` | 400 | An update or a deletion of rows names no filter. | `errors` where the parameter is absent or empty |
+         *     | `filter_required` | 400 | An update or a deletion of rows names no filter. | `errors` where the parameter is absent or empty; or - |
          *     | `query_timeout` | 400 | The statement took longer than five seconds: ask for less. | - |
          *     | `empty_audience` | 400 | Nobody in the audience has opted in to marketing. | - |
          *     | `INVALID_STATE` | 400 | The project does not use this state. | `known_states` |
          *     | `unsupported_message_type` | 400 | There is no such `type` of message. | `errors` |
          *     | `missing_recipient` | 400 | Name exactly one of `phone` and `conversation_id`. | - |
-         *     | `invalid_phone` | 400 | The `phone` is no international number. | `errors` where it is no text |
+         *     | `invalid_phone` | 400 | The `phone` is no international number. | `errors` where it is no text; or - |
          *     | `missing_content` | 400 | The message needs a text. | `errors` |
          *     | `content_too_long` | 400 | The text is longer than its type of message takes. | `errors` |
          *     | `missing_media` | 400 | Name exactly one of `media_id`, `media_slug` and `media_url`. | - |
          *     | `missing_template_name` | 400 | A template's name is missing. | `errors` |
          *     | `missing_language` | 400 | A template's language is missing. | `errors` |
-         *     | `template_variable_mismatch` | 400 | The values are not those that the template asks for, or it cannot be filled at all. | `component`, `expected`, `missing`, `unexpected`; where the channel found it, `channel_code`, and `component` is null |
-         *     | `too_many_buttons` | 400 | More buttons, sections or rows than the message takes. | `errors`, or for the rows of a list `limit` and `given` |
+         *     | `template_variable_mismatch` | 400 | The values are not those that the template asks for, or it cannot be filled at all. | `component`, `expected`, `missing` and `unexpected`; or `component` (null), `expected`, `missing`, `unexpected` (each empty) and `channel_code` where the channel found it |
+         *     | `too_many_buttons` | 400 | More buttons, sections or rows than the message takes. | `errors`; or `limit` and `given` for the rows of a list |
          *     | `api_key_required` | 401 | The header `Authorization` is absent or malformed. | - |
          *     | `invalid_api_key` | 401 | The key is unknown, revoked or rotated. | - |
          *     | `invalid_token` | 401 | The agent's token is unknown, revoked or expired: connect again. | - |
@@ -1401,15 +1401,15 @@ export interface components {
          *     | `not_found` | 404 | There is nothing of this id in the project, or nothing at this path. | - |
          *     | `table_not_found` | 404 | The project has no such table; views are not served. | - |
          *     | `media_not_found` | 404 | The project has no media of this slug. | - |
-         *     | `template_not_found` | 404 | The project, or the channel, has no such template in this language. | `channel_code` where the channel said so |
+         *     | `template_not_found` | 404 | The project, or the channel, has no such template in this language. | `channel_code` where the channel said so; or - |
          *     | `flow_not_found` | 404 | The project has no such flow, or it is deprecated. | - |
          *     | `BROADCAST_NOT_FOUND` | 404 | The project has no such broadcast. | - |
          *     | `SEGMENT_NOT_FOUND` | 404 | The project has no such segment. | - |
          *     | `PROJECT_NOT_FOUND` | 404 | The project is deleted. | - |
          *     | `method_not_allowed` | 405 | The path does not have this method; the header `Allow` names those that it has. | - |
-         *     | `outside_24h_window` | 409 | The customer did not write in the last 24 hours, or the channel holds that the window is closed: send an approved template. | `last_inbound_at`; `window_expired_at`, null where only the channel holds it for closed |
+         *     | `outside_24h_window` | 409 | The customer did not write in the last 24 hours, or the channel holds that the window is closed: send an approved template. | `last_inbound_at` and `window_expired_at` (null where only the channel holds it for closed) |
          *     | `template_exists` | 409 | There is a template of this name and language. | - |
-         *     | `template_not_approved` | 409 | The template is not `APPROVED` at this moment. | `status`; `channel_code` where the channel said so |
+         *     | `template_not_approved` | 409 | The template is not `APPROVED` at this moment. | `status`; or `status` and `channel_code` where the channel said so |
          *     | `idempotency_in_progress` | 409 | The first request with this key is still running, or has ended without a record of what became of its message: ask again after `Retry-After`. | - |
          *     | `idempotency_key_mismatch` | 409 | The key was used for another request: take a new one. | - |
          *     | `file_changed` | 409 | The file is not the one that was read: read it again. | `expected_sha256`, `sha256` |
@@ -1424,12 +1424,13 @@ export interface components {
          *     | `server_error` | 500 | A fault of the service, or it is busy: try again with backoff, after `Retry-After` where there is one. | - |
          *     | `upstream_error` | 502 | The channel refused, or gave no usable answer. With `outcome` `unknown` it may have been done: look first. Repeat it only where `retryable` is true. | `outcome` (`refused`, `unknown`), `channel_code`, `retryable` |
          *     | `upstream_auth_error` | 502 | The channel refused the project's credentials: an operator has to connect it again. | `outcome`, `channel_code`, `retryable` |
-         *     | `build_failed` | 502 | The code cannot be deployed; what is live stays live. | `errors`, each with `file`, `line`, `column` and `text` |
+         *     | `build_failed` | 502 | The code cannot be deployed; what is live stays live. | `errors` each with `file`, `line`, `column` and `text` |
          *     | `flow_generation_failed` | 502 | The description could not be made a flow: say it in other words. | - |
          *     | `flow_update_failed` | 502 | The flow could not be changed so: say it in other words; or another request changed it meanwhile. | - |
          *
-         *     A list `errors` holds a `path` and a `message` for each fault, or for the first 50. Where a place of the
-         *     table has `errors` and the fault is told without its place, there are no `details`.
+         *     `details` hold all of what one of the parts between `; or` names; `-` stands for no `details`. A list
+         *     `errors` is never empty: it holds each fault, or the first 50, with a `path` and a `message` where the
+         *     table names nothing else.
          * @enum {string}
          */
         ErrorCode: "BROADCAST_NOT_FOUND" | "INVALID_STATE" | "MEDIA_EXPIRED" | "PROJECT_NOT_FOUND" | "SEGMENT_NOT_FOUND" | "api_key_required" | "bad_request" | "build_failed" | "constraint_violation" | "content_too_long" | "empty_audience" | "file_changed" | "file_too_large" | "filter_required" | "flow_generation_failed" | "flow_not_found" | "flow_update_failed" | "idempotency_in_progress" | "idempotency_key_mismatch" | "insufficient_scope" | "invalid_api_key" | "invalid_cursor" | "invalid_id" | "invalid_idempotency_key" | "invalid_json" | "invalid_phone" | "invalid_project_header" | "invalid_request" | "invalid_template" | "invalid_token" | "media_not_found" | "method_not_allowed" | "missing_content" | "missing_language" | "missing_media" | "missing_recipient" | "missing_template_name" | "no_project_access" | "not_found" | "null_filter_value" | "out_of_credits" | "outside_24h_window" | "payload_too_large" | "platform_table_forbidden" | "project_inactive" | "project_not_attached" | "project_required" | "protected_file" | "query_timeout" | "quota_exceeded" | "rate_limited" | "server_error" | "table_not_found" | "template_exists" | "template_not_approved" | "template_not_found" | "template_variable_mismatch" | "too_many_buttons" | "too_many_rows" | "unknown_column" | "unsupported_media_type" | "unsupported_message_type" | "upstream_auth_error" | "upstream_error";
