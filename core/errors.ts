@@ -86,6 +86,7 @@ type Details = {
   file_changed: { expected_sha256: string; sha256: string | null }
   insufficient_scope: { required: string[]; held: string[]; project_id: string }
   invalid_template: { channel_code: number | null }
+  null_filter_value: { errors: RequestFault[] }
   outside_24h_window: { last_inbound_at: string | null; window_expired_at: string | null }
   quota_exceeded: SpentBudget
   rate_limited: SpentBudget
@@ -98,6 +99,7 @@ type Details = {
     unexpected: string[]
     channel_code?: number | null
   }
+  too_many_buttons: { errors: RequestFault[] } | { limit: number; given: number }
   too_many_rows: { max_rows: number }
   unknown_column: { column: string }
   unsupported_media_type: {
