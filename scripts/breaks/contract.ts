@@ -48,6 +48,14 @@ export const CONTRACT: Break[] = [
     says: 'getMessage answers SEGMENT_NOT_FOUND, which x-error-codes does not list',
   },
   {
+    name: 'a failure without a detail that its code promises',
+    file: 'capabilities/conversations.ts',
+    find: '{ details: { known_states: known } }',
+    replace: '{ details: {} }',
+    gate: tests('integration/conversation-state', 'names those it knows'),
+    says: 'does not promise the details of INVALID_STATE',
+  },
+  {
     name: 'an answer that promises less than it did',
     file: 'openapi.yaml',
     find: '        - last_triggered_at\n        - failure_count\n',

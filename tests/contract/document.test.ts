@@ -13,6 +13,7 @@ import {
   walk,
 } from '../support/document.ts'
 import { missingCodes, missingExamples } from '../support/contract-rules.ts'
+import { checkDetails, ERROR_TABLE, type Told } from '../support/error-table.ts'
 import { validate } from '../support/responses.ts'
 import { STATUS_BY_CODE } from './error-statuses.ts'
 
@@ -180,7 +181,9 @@ describe.each(failures)('the shared failure $name', ({ name, response }) => {
     expect(new Set(statuses).size).toBe(1)
     for (const [key, { value }] of examples) {
       validate(`${name} ${key}`, schema, value)
-      const { code } = (value as { error: { code: ErrorCode } }).error
+      const { error } = value as { error: Told & { code: ErrorCode } }
+      const { code } = error
+      checkDetails(error)
       // A code that is shown twice tells in its name what else it is: `upstream_error_refused`.
       const shown = key.startsWith(`${code}_`) ? code : key
       expect([shown, String(STATUS[code])]).toEqual([code, statuses[0]])
@@ -195,9 +198,7 @@ describe('the error codes', () => {
   })
 
   it('are told in the one table, each once and with its status', () => {
-    const { description = '' } = components.schemas.ErrorCode ?? {}
-    const rows = [...description.matchAll(/^\| `(\w+)` \| (\d+) \| [^|]+ \| [^|]+ \|$/gm)]
-    const told = rows.map(([, code, status]) => [code, Number(status)])
+    const told = ERROR_TABLE.map(({ code, status }) => [code, status])
     expect(told.sort()).toEqual(Object.entries(STATUS).sort())
   })
 

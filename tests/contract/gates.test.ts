@@ -68,6 +68,22 @@ describe('the check of every answer', () => {
     expect(() => checkAnswer(id, answer(400, body))).toThrow('does not list')
   })
 
+  it.each<[string, object]>([
+    ['lack a member', { code: 'file_changed', details: { sha256: null } }],
+    ['have another member', { code: 'payload_too_large', details: { limit_bytes: 1, bytes: 2 } }],
+    ['are there though none are promised', { code: 'not_found', details: { id: '7' } }],
+    ['are not there', { code: 'rate_limited' }],
+    ['are empty', { code: 'bad_request', details: {} }],
+    ['tell no fault', { code: 'bad_request', details: { errors: [] } }],
+    [
+      'tell a fault without its place',
+      { code: 'bad_request', details: { errors: [{ message: 'no' }] } },
+    ],
+  ])('finds details that %s', (_what, told) => {
+    const body = { success: false, error: { message: 'No.', ...told }, request_id: 'r' }
+    expect(() => checkAnswer(null, answer(400, body))).toThrow('does not promise the details')
+  })
+
   it('finds an answer without its id, and a header of limits that is not documented', () => {
     const { id, shown } = answering[0]!
     const bare = { ...answer(shown.status, shown.body), headers: new Headers() }

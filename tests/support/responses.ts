@@ -7,6 +7,7 @@ import {
   declaredOperations,
   document,
 } from './document.ts'
+import { checkDetails, type Told } from './error-table.ts'
 import { noteSeen } from './seen.ts'
 
 export type Answer = { status: number; headers: Headers; body: unknown }
@@ -18,14 +19,16 @@ const compiled = new Map<string, ValidateFunction>()
 
 /**
  * Holds an answer against the contract: a documented status, a body of its schema, a code that the
- * operation may answer with, and the headers that every answer carries. Throws what is wrong.
+ * operation may answer with, the details that it promises, and the headers that every answer carries.
+ * Throws what is wrong.
  */
 export function checkAnswer(operationId: string | null, answer: Answer): void {
   const requestId = answer.headers.get('x-request-id')
   if (!requestId) throw new Error('An answer lacks X-Request-Id')
-  const failure = answer.body as { error?: { code: string }; request_id?: string } | null
+  const failure = answer.body as { error?: Told; request_id?: string } | null
   if (answer.status >= 400) {
     matches('Failure', answer.body)
+    if (failure?.error) checkDetails(failure.error)
     // A replay tells the request that was answered first.
     const isReplay = answer.headers.get('idempotent-replayed') === 'true'
     if ((failure?.request_id === requestId) === isReplay) {
