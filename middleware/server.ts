@@ -8,7 +8,7 @@ import {
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Express } from 'express'
-import { type ErrorCode, STATUS } from '../core/errors.ts'
+import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { drain, type Traffic } from './drain.ts'
 import { failureBody } from './reply.ts'
@@ -106,41 +106,35 @@ function bornForApp(app: Express) {
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse }
 }
 
-type Refusal = { code: ErrorCode; status: number; message: string; headers?: object }
+/** What Node takes of them for one body; it cannot be set. */
+const CHUNK_EXTENSION_BYTES = 16_384
 
-const REASONS: Record<string, Refusal> = {
-  HPE_HEADER_OVERFLOW: {
-    code: 'bad_request',
-    status: 431,
-    message: `The headers are larger than ${LIMITS.headerBytes} bytes.`,
-  },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
-    code: 'payload_too_large',
-    status: 413,
-    message: 'The chunk extensions of the body are too large.',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    code: 'bad_request',
+const REASONS: Record<string, ServiceError> = {
+  HPE_HEADER_OVERFLOW: new ServiceError(
+    'bad_request',
+    `The headers are larger than ${LIMITS.headerBytes} bytes.`,
+    { status: 431 },
+  ),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: new ServiceError(
+    'payload_too_large',
+    `The chunk extensions of the body are larger than ${CHUNK_EXTENSION_BYTES} bytes.`,
+    { details: { limit_bytes: CHUNK_EXTENSION_BYTES } },
+  ),
+  ERR_HTTP_REQUEST_TIMEOUT: new ServiceError('bad_request', 'The request did not arrive in time.', {
     status: 408,
-    message: 'The request did not arrive in time.',
-  },
+  }),
 }
-const UNREADABLE: Refusal = {
-  code: 'bad_request',
-  status: STATUS.bad_request,
-  message: 'The request is not valid HTTP/1.1.',
-}
-const EXPECTATION: Refusal = {
-  code: 'bad_request',
-  status: 417,
-  message: 'The only expectation that is met is 100-continue.',
-}
-const CONNECT: Refusal = {
-  code: 'method_not_allowed',
-  status: STATUS.method_not_allowed,
-  message: 'CONNECT is not supported: this is no proxy.',
-  headers: { Allow: 'GET, POST, PUT, PATCH, DELETE' },
-}
+const UNREADABLE = new ServiceError('bad_request', 'The request is not valid HTTP/1.1.')
+const EXPECTATION = new ServiceError(
+  'bad_request',
+  'The only expectation that is met is 100-continue.',
+  { status: 417 },
+)
+const CONNECT = new ServiceError(
+  'method_not_allowed',
+  'CONNECT is not supported: this is no proxy.',
+  { headers: { Allow: 'GET, POST, PUT, PATCH, DELETE' } },
+)
 
 /** Requests that Node's parser refuses never reach Express; they get the envelope all the same. */
 function refuseUnreadable(
@@ -157,16 +151,17 @@ function refuseUnreadable(
 }
 
 /** Answers on the bare connection and ends it. */
-function refuse(socket: Duplex, refusal: Refusal): void {
+function refuse(socket: Duplex, refusal: ServiceError): void {
   const { headers, body } = answerTo(refusal)
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const line = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n`
   socket.end(`${line}${fields.join('')}\r\n${body}`)
 }
 
-function answerTo({ code, message, headers }: Refusal, givenId?: string | string[]) {
+function answerTo(refusal: ServiceError, givenId?: string | string[]) {
+  const { code, message, details, headers } = refusal
   const requestId = requestIdOf(typeof givenId === 'string' ? givenId : undefined)
-  const body = failureBody({ code, message, requestId })
+  const body = failureBody({ code, message, details, requestId })
   return {
     body,
     headers: {
