@@ -14,26 +14,29 @@ const BOUNDED = 'ulimit -d "$0"; ulimit -t "$1"; shift; exec "$@"'
 const HEAP_MIB = 192
 
 type Outcome = NonNullable<Awaited<ReturnType<BotCode['build']>>>
-type Program = ChildProcessByStdio<Writable, Readable, null>
+export type Program = ChildProcessByStdio<Writable, Readable, null>
 
 /**
  * Builds bots, each in a process that sees nothing of this one's environment and has bounds to its time,
  * memory and output: a source of one mebibyte can make a compiler want gigabytes, or not end.
  */
-export function createBuilder(timeoutMs: number = LIMITS.buildTimeoutMs): BotCode['build'] {
+export function createBuilder(
+  timeoutMs: number = LIMITS.buildTimeoutMs,
+  start: () => Program = startProgram,
+): BotCode['build'] {
   const slots = createBuildSlots()
   return async (files, projectId) => {
     const giveBack = await slots.take(projectId)
     if (!giveBack) return null
     try {
-      return bounded(await run(files, timeoutMs))
+      return bounded(await run(files, timeoutMs, start))
     } finally {
       giveBack()
     }
   }
 }
 
-function run(files: CodeFiles, timeoutMs: number): Promise<Outcome> {
+function run(files: CodeFiles, timeoutMs: number, start: () => Program): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const program = start()
     const chunks: Buffer[] = []
@@ -53,7 +56,9 @@ function run(files: CodeFiles, timeoutMs: number): Promise<Outcome> {
     })
     program.on('close', (code) => {
       clearTimeout(timer)
-      resolve(code === 0 ? read(Buffer.concat(chunks)) : failed(TOO_MUCH))
+      // It may have ended by itself before it could be stopped: what was kept of its output is not whole then.
+      const isWhole = code === 0 && bytes <= LIMITS.buildOutputBytes
+      resolve(isWhole ? read(Buffer.concat(chunks)) : failed(TOO_MUCH))
     })
     // A program that ended early closes its input, which its exit code tells better.
     program.stdin.on('error', () => undefined)
@@ -65,7 +70,7 @@ function run(files: CodeFiles, timeoutMs: number): Promise<Outcome> {
 
 const TOO_MUCH = 'The code is too large, or nests too deeply, to be built.'
 
-function start(): Program {
+function startProgram(): Program {
   const memoryKib = LIMITS.buildMemoryBytes / 1024
   const computingS = Math.ceil(LIMITS.buildTimeoutMs / 1000)
   const node = [process.execPath, `--max-old-space-size=${HEAP_MIB}`, PROGRAM]

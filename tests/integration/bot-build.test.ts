@@ -1,8 +1,10 @@
+import { EventEmitter } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { createBuilder } from '../../bot/build.ts'
+import { createBuilder, type Program } from '../../bot/build.ts'
 import { checkBundle } from '../../bot/load.ts'
 import { readStarter } from '../../bot/starter-files.ts'
 import type { BuildFault, CodeFiles } from '../../core/bots.ts'
@@ -257,5 +259,18 @@ describe('a build is bounded', () => {
     const code = `${imports}\nexport const onMessage = () => [${names.join(', ')}]`
     const [fault] = await faults({ ...files, 'bot.ts': code })
     expect(fault?.text).toContain(`at most ${LIMITS.botBundleBytes} can run`)
+  })
+
+  it('in what is read of it, also when it has ended by itself before it could be stopped', async () => {
+    const program = Object.assign(new EventEmitter(), {
+      stdin: new PassThrough().resume(),
+      stdout: new PassThrough(),
+    })
+    const builder = createBuilder(LIMITS.buildTimeoutMs, () => program as unknown as Program)
+    const asked = faults({}, builder)
+    program.stdin.once('end', () => program.stdout.end(Buffer.alloc(LIMITS.buildOutputBytes + 1)))
+    program.stdout.once('end', () => program.emit('close', 0))
+    const [fault] = await asked
+    expect(fault?.text).toBe('The code is too large, or nests too deeply, to be built.')
   })
 })
