@@ -19,7 +19,7 @@ const POLICY = [
 
 /** The browsable reference at `/docs`, made from the served contract by Swagger UI's local files. */
 export function docs(): Router {
-  const router = Router({ strict: true })
+  const router = Router({ caseSensitive: true, strict: true })
   const assets = path.dirname(
     createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'),
   )

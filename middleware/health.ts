@@ -11,7 +11,8 @@ const READY_WITHIN_MS = 2_000
  * seconds. `/metrics`: what it counted. None of them needs a credential.
  */
 export function health(ctx: Context, isReady: () => Promise<boolean>): Router {
-  const router = Router()
+  // By these very paths alone, for a proxy in front keeps some of them from the outside.
+  const router = Router({ caseSensitive: true, strict: true })
   router.get('/healthz', (_req, res) => {
     res.json({ status: 'alive' })
   })

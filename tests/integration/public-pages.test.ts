@@ -160,6 +160,14 @@ describe('/metrics', () => {
   })
 })
 
+describe('what is kept from the outside by its path', () => {
+  it.each(['/metrics', '/healthz', '/readyz'])('is nowhere but at %s', async (path) => {
+    for (const other of [path.toUpperCase(), `${path}/`]) {
+      expect([other, (await page(other)).status]).toEqual([other, 404])
+    }
+  })
+})
+
 describe('/docs', () => {
   it('is a page that loads and reaches nothing but this service', async () => {
     const response = await page('/docs')
