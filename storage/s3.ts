@@ -106,7 +106,7 @@ function readAddress(storeUrl: string) {
   const url = new URL(storeUrl.replace(/^s3\+/, ''))
   const [bucket, ...deeper] = url.pathname.split('/').filter((part) => part !== '')
   const region = url.searchParams.get('region')
-  const { username, password } = url
+  const [username, password] = [decoded(url.username), decoded(url.password)]
   if (!bucket || deeper.length > 0 || !region || !username || !password) {
     throw new Error(
       'MEDIA_STORE_URL must have the form s3+https://KEY:SECRET@HOST/BUCKET?region=REGION.',
@@ -116,9 +116,15 @@ function readAddress(storeUrl: string) {
     bucket,
     region,
     endpoint: url.origin,
-    credentials: {
-      accessKeyId: decodeURIComponent(username),
-      secretAccessKey: decodeURIComponent(password),
-    },
+    credentials: { accessKeyId: username, secretAccessKey: password },
+  }
+}
+
+/** Nothing for what cannot be decoded, such as a percent sign that stands for itself. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return ''
   }
 }

@@ -196,10 +196,14 @@ describe('an S3-compatible store', () => {
     's3+https://KEY:SECRET@HOST/?region=REGION',
     's3+https://KEY:SECRET@HOST/BUCKET',
     's3+https://KEY:SECRET@HOST/BUCKET/deeper?region=REGION',
-  ])('whose address lacks a part, as %s does, is refused without naming it', async (url) => {
-    store = await open()
-    await expect(open(url)).rejects.toThrow(
-      'MEDIA_STORE_URL must have the form s3+https://KEY:SECRET@HOST/BUCKET?region=REGION.',
-    )
-  })
+    's3+https://KEY:100%@HOST/BUCKET?region=REGION',
+  ])(
+    'whose address lacks a part that can be read, as %s does, is refused without naming it',
+    async (url) => {
+      store = await open()
+      await expect(open(url)).rejects.toThrow(
+        'MEDIA_STORE_URL must have the form s3+https://KEY:SECRET@HOST/BUCKET?region=REGION.',
+      )
+    },
+  )
 })
