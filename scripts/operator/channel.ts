@@ -1,7 +1,7 @@
 import * as channelAccounts from '../../capabilities/channel-accounts.ts'
 import * as projects from '../../capabilities/projects.ts'
 import { command, type Noun } from './command.ts'
-import { httpUrl, optional, required, text } from './flags.ts'
+import { httpUrl, optional, pasted, required, text } from './flags.ts'
 
 export const channel: Noun = {
   says: "Channels: a project's WhatsApp Business account",
@@ -10,11 +10,11 @@ export const channel: Noun = {
       says: 'Connects a project to the WhatsApp Cloud API, in place of what it had.',
       flags: {
         project: required('ID', 'the project', text),
-        'phone-number-id': required('P', 'its phone number, by id', text),
-        'business-account-id': required('W', 'its WhatsApp Business account', text),
-        'app-id': required('A', 'its app at Meta', text),
-        'access-token': required('T', 'what messages are sent with', text),
-        'app-secret': required('S', 'what callbacks are signed with', text),
+        'phone-number-id': required('P', 'its phone number, by id', pasted),
+        'business-account-id': required('W', 'its WhatsApp Business account', pasted),
+        'app-id': required('A', 'its app at Meta', pasted),
+        'access-token': required('T', 'what messages are sent with', pasted),
+        'app-secret': required('S', 'what callbacks are signed with', pasted),
         'verify-token': required('V', 'what you tell Meta beside the callback URL', text),
         'api-url': optional('URL', 'the API, if it is not that of CHANNEL_API_URL', httpUrl),
       },

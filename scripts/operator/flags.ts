@@ -80,6 +80,11 @@ export function text(given: string): string {
   return given
 }
 
+/** What is pasted from elsewhere, without the blanks around it: an id with one would be another id. */
+export function pasted(given: string): string {
+  return text(given).trim()
+}
+
 /** What people call something: one trimmed line. */
 export function name(given: string): string {
   const trimmed = text(given).trim()

@@ -214,10 +214,10 @@ describe('on a database', () => {
     )
   })
 
-  it('a channel is connected without telling its secrets again', async () => {
+  it('a channel is connected without telling its secrets again, nor the blanks around what was pasted', async () => {
     await project('Shop')
     const secrets = ['--access-token=EAAGsecret', '--app-secret=hush', '--verify-token=-v']
-    const ids = ['--phone-number-id=1', '--business-account-id=2', '--app-id=3']
+    const ids = ['--phone-number-id= 1', '--business-account-id=2\n', '--app-id=3\t']
     const connect = ['channel', 'connect', '--project=SHOP', ...ids, ...secrets]
     expect(await answer(...connect)).toEqual({
       channel: {
