@@ -6,6 +6,7 @@ import {
   integer,
   key,
   listOf,
+  loginUrlOf,
   matching,
   oneOf,
   optional,
@@ -81,7 +82,7 @@ const SETTINGS = {
     'REDIS_URL',
     '',
     'Counts requests across processes; when empty, each process counts alone.',
-    optional(urlOf('redis:', 'rediss:')),
+    optional(loginUrlOf('redis:', 'rediss:')),
   ),
   dataDir: setting('DATA_DIR', '.data', 'Where local data lives.', (value) =>
     path.resolve(PROJECT_ROOT, text(value)),

@@ -82,6 +82,21 @@ export function urlOf(...protocols: string[]): (value: string) => string {
   }
 }
 
+/** The same, of a service that is told a password: what reads the URL decodes it. */
+export function loginUrlOf(...protocols: string[]): (value: string) => string {
+  const read = urlOf(...protocols)
+  return (value) => {
+    const url = read(value)
+    const { username, password } = new URL(url)
+    try {
+      decodeURIComponent(`${username}:${password}`)
+      return url
+    } catch (cause) {
+      throw new Error('a URL in whose user and password each % is written as %25', { cause })
+    }
+  }
+}
+
 /** An http or https URL, without slashes at its end. */
 export function httpUrl(value: string): string {
   return urlOf('http:', 'https:')(value)

@@ -115,6 +115,7 @@ describe('a bad value', () => {
     ['DATABASE_URL', 'mysql://root:hunter2@db/app', 'postgres://'],
     ['DATABASE_URL', 'hunter2', 'postgres://'],
     ['REDIS_URL', 'http://:hunter2@cache', 'redis://'],
+    ['REDIS_URL', 'redis://:hunter2%@cache', 'written as %25'],
     ['PUBLIC_URL', 'ftp://hunter2@example.com', 'http://'],
     ['CHANNEL_API_URL', 'hunter2', 'http://'],
     ['ENCRYPTION_KEY', 'hunter2', '32 bytes in base64 or hex'],
