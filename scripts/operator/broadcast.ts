@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
 import * as broadcastAudits from '../../capabilities/broadcast-audits.ts'
@@ -8,6 +7,7 @@ import type { Context } from '../../core/context.ts'
 import type { Schema } from '../../core/contract.ts'
 import { command, type Io, type Noun, type Result, stopped } from './command.ts'
 import { instant, name, optional, required, text, wholeNumber } from './flags.ts'
+import { personHere } from './person.ts'
 
 type Broadcast = Schema<'Broadcast'>
 
@@ -59,7 +59,7 @@ export const broadcast: Noun = {
       },
       run: async (ctx, flags, id) => ({
         broadcast: await broadcastApprovals.approve(ctx, id, {
-          by: flags.by ?? operator(),
+          by: flags.by ?? personHere(),
           waveSize: flags['wave-size'],
           nextWaveAt: flags['next-wave-at'],
           nextWaveCount: flags['next-wave-count'],
@@ -75,7 +75,7 @@ export const broadcast: Noun = {
       },
       run: async (ctx, flags, id) => {
         const { released, broadcast } = await broadcastApprovals.release(ctx, id, {
-          by: flags.by ?? operator(),
+          by: flags.by ?? personHere(),
           count: flags.count,
         })
         return { released, still_held: broadcast.counts?.held ?? 0, broadcast }
@@ -86,7 +86,7 @@ export const broadcast: Noun = {
       operand: 'ID',
       flags: { by },
       run: async (ctx, flags, id) => ({
-        broadcast: await broadcastApprovals.cancel(ctx, id, { by: flags.by ?? operator() }),
+        broadcast: await broadcastApprovals.cancel(ctx, id, { by: flags.by ?? personHere() }),
       }),
     }),
     watch: command({
@@ -114,10 +114,6 @@ function inShort({ id, name, status, counts, ...broadcast }: Broadcast) {
     creator_name: broadcast.creator_name,
     created_at: broadcast.created_at,
   }
-}
-
-function operator(): string {
-  return userInfo().username
 }
 
 /** Writes a line for every change, and ends with the broadcast, or when the time is up. */
