@@ -6,6 +6,7 @@
   const { parse, stringify } = JSON
   const { apply } = Reflect
   const { then } = Promise.prototype
+  const { replace } = String.prototype
   const { freeze, create } = Object
   let current = 0
   let asked = 0
@@ -45,6 +46,15 @@
     }
   }
 
+  /** The outside reads a text up to its first NUL. */
+  function whole(text) {
+    try {
+      return apply(replace, text, [/\0/g, '\ufffd'])
+    } catch {
+      return text
+    }
+  }
+
   function logger() {
     const at = (level) =>
       function (...values) {
@@ -52,7 +62,7 @@
         for (let i = 0; i < values.length && text.length <= limits.lineCharacters; i++) {
           text += (i > 0 ? ' ' : '') + show(values[i])
         }
-        host.log(level, text.slice(0, limits.lineCharacters + 1))
+        host.log(level, whole(text.slice(0, limits.lineCharacters + 1)))
       }
     return { info: at('info'), warn: at('warn'), error: at('error') }
   }
@@ -105,7 +115,10 @@
       if (name === undefined) return host.end(true, '')
       const ctx = contextOf(run, parse(eventJson))
       const running = (async () => bot[name](ctx))()
-      apply(then, running, [() => host.end(true, ''), (error) => host.end(false, describe(error))])
+      apply(then, running, [
+        () => host.end(true, ''),
+        (error) => host.end(false, whole(describe(error))),
+      ])
     },
     /** Hands in what came of a call. */
     settle(id, isDone, json) {

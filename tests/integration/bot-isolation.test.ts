@@ -42,6 +42,14 @@ describe('a bot', () => {
     ])
   })
 
+  it('logs and throws what holds a NUL to its end', async () => {
+    const { text, lines } = await run(
+      `(ctx) => { ctx.log.info('before\\0after', 'more'); throw new Error('one\\0two') }`,
+    )
+    expect(lines).toEqual([{ level: 'info', text: 'before\ufffdafter more' }])
+    expect(text).toMatch(/^Error: one\ufffdtwo\n/)
+  })
+
   it('hears why something was refused, as an error with its code', async () => {
     const refused = { message: 'No such state', code: 'INVALID_STATE', details: { a: 1 } }
     const { lines } = await runBot(
