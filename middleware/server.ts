@@ -73,7 +73,12 @@ export function createServer(
     const answer = socket instanceof Socket ? connections.get(socket) : undefined
     refuseUnreadable(error, socket, answer ?? null)
   })
-  server.on('connect', (_req, socket) => refuse(socket, CONNECT))
+  server.on('connect', (_req, socket) => {
+    // Node has let go of it: an error would end the process, and nobody else ends it when its client does not.
+    socket.on('error', () => {})
+    refuse(socket, CONNECT)
+    if (socket instanceof Socket) socket.destroySoon()
+  })
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
     const { headers, body } = answerTo(EXPECTATION, req.headers['x-request-id'])
     res.writeHead(EXPECTATION.status, headers).end(body)

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { STATUS_CODES } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import express from 'express'
 import { LIMITS } from '../../core/limits.ts'
@@ -194,6 +196,40 @@ describe('a client that is slow', () => {
 
     expect(answers.map(({ status }) => status)).toEqual([400])
     expect((await project.client.send('ping')).status).toBe(200)
+  })
+})
+
+describe('a client that asks for a tunnel', () => {
+  /** One on a server of its own, and that server's end of the connection. */
+  async function tunnel() {
+    const { server, drain } = createServer(express(), 5_000)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const accepted = once(server, 'connection')
+    const { port } = server.address() as AddressInfo
+    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    client.on('error', () => {})
+    const [socket] = (await accepted) as [Socket]
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    return { server, drain, client, closed }
+  }
+  const asked = `CONNECT a:443 HTTP/1.1\r\n${HOST}\r\n`
+
+  it('and breaks off at once ends its own connection alone', async () => {
+    const { server, drain, client, closed } = await tunnel()
+    server.once('connect', () => client.resetAndDestroy())
+    client.write(asked)
+    await closed
+    await drain()
+  })
+
+  it('and never hangs up keeps no server from stopping', async () => {
+    const { drain, client } = await tunnel()
+    client.write(asked)
+    client.resume()
+    await once(client, 'end')
+    await drain()
+    client.destroy()
   })
 })
 
