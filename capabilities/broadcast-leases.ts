@@ -58,6 +58,18 @@ export async function sendable(ctx: Context, except: string[]): Promise<Sending[
   }))
 }
 
+const countWaiting = statement(
+  'count-waiting-recipients',
+  `SELECT coalesce(sum(b.queued), 0) FROM broadcasts b
+     JOIN projects p ON p.id = b.project_id AND p.status = 'active'
+    WHERE b.status = 'sending'`,
+)
+
+/** How many recipients wait or are under way, but for those that are held or whose project is paused. */
+export async function waitingRecipients(ctx: Context): Promise<number> {
+  return Number((await ctx.sql.rows(countWaiting))[0]?.[0])
+}
+
 // Nothing leaves on the strength of a lease alone, so that it may be taken over when it has ended. The
 // broadcast is named by the rows found, here and wherever recipients are written: of a new one PostgreSQL
 // knows nothing, and would go through all that it has for each that is looked for.

@@ -6,13 +6,22 @@ import { type Pause, politePause } from '../core/persisting.ts'
 import { tellSeldom } from '../core/seldom.ts'
 import { attempt, type Means, prepare } from './broadcast-attempts.ts'
 import { type Departure, dispatch } from './broadcast-dispatches.ts'
-import { lease, type Leased, release, sendable, type Sending } from './broadcast-leases.ts'
+import {
+  lease,
+  type Leased,
+  release,
+  sendable,
+  type Sending,
+  waitingRecipients,
+} from './broadcast-leases.ts'
 import * as pace from './broadcast-pace.ts'
 import { recover } from './broadcast-progress.ts'
 import { keep, type Room, roomFor, track, type Window } from './broadcast-room.ts'
 import { settleSurely } from './broadcast-settlements.ts'
 import { releaseDue, startDue } from './broadcast-starts.ts'
 import { createTurns, type Turns } from './broadcast-turns.ts'
+
+const POLLS_PER_COUNT = 20
 
 /** Sends the broadcasts that are due, in this process. */
 export type Sender = {
@@ -42,6 +51,7 @@ type State = Room & {
   /** Polls and the like, which end before the process may. */
   chores: Set<Promise<void>>
   isPolling: boolean
+  polls: number
   stopping: AbortController
 }
 
@@ -63,6 +73,7 @@ export function startSender(ctx: Context, options: Options = {}): Sender {
     unsent: [],
     chores: new Set(),
     isPolling: false,
+    polls: 0,
     batches: createBatches({
       atOnce: LIMITS.recipientsWritesAtOnce,
       weightMax: LIMITS.recipientsWritten,
@@ -105,6 +116,9 @@ async function poll(state: State): Promise<void> {
   try {
     await startDue(ctx)
     await releaseDue(ctx)
+    if (state.polls++ % POLLS_PER_COUNT === 0) {
+      ctx.metrics.broadcastRecipientsWaiting.set(await waitingRecipients(ctx))
+    }
   } catch (error) {
     tellSeldom(ctx.log, 'warn', 'broadcast.poll_failed', { error })
   }

@@ -19,6 +19,7 @@ export type Metrics = {
   botLeasesLost: Counter
   broadcastRecipients: Counter<'outcome'>
   broadcastSilences: Counter
+  broadcastRecipientsWaiting: Gauge
   jobs: Counter<'job' | 'result'>
 }
 
@@ -126,6 +127,11 @@ function deliveryMetrics(registers: Registry[]) {
     broadcastSilences: new Counter({
       name: 'broadcast_silences_total',
       help: 'How often the channel made a number stop sending broadcasts for a while.',
+      registers,
+    }),
+    broadcastRecipientsWaiting: new Gauge({
+      name: 'broadcast_recipients_waiting',
+      help: 'Recipients of broadcasts that wait or are under way, but for held ones, as last counted.',
       registers,
     }),
   }

@@ -44,6 +44,7 @@ describe('a worker', () => {
         'webhook_deliveries_due',
         'webhooks_disabled_total',
         'bot_runs_waiting',
+        'broadcast_recipients_waiting',
       ]) {
         expect(await metrics()).toMatch(new RegExp(`^${name} 0$`, 'm'))
       }
