@@ -5,6 +5,7 @@ import {
   BROADCAST_COLUMNS,
   mustBeUuid,
   readBroadcast,
+  type StoredBroadcast,
   unknownBroadcast,
   withCounts,
 } from './broadcast-rows.ts'
@@ -14,12 +15,17 @@ const findOne = statement(
   `SELECT ${BROADCAST_COLUMNS} FROM broadcasts b WHERE b.id = $1`,
 )
 
-/** A broadcast of whatever project, with its live count; throws `BROADCAST_NOT_FOUND`. */
-export async function show(ctx: Context, id: string): Promise<Schema<'Broadcast'>> {
+/** A broadcast of whatever project as it is kept; throws `BROADCAST_NOT_FOUND`. */
+export async function find(ctx: Context, id: string): Promise<StoredBroadcast> {
   mustBeUuid(id)
   const [row] = await ctx.sql.rows(findOne, [id])
   if (!row) throw unknownBroadcast(id)
-  const stored = readBroadcast(row)
+  return readBroadcast(row)
+}
+
+/** The same with its live count, which goes through the whole audience. */
+export async function show(ctx: Context, id: string): Promise<Schema<'Broadcast'>> {
+  const stored = await find(ctx, id)
   const [broadcast] = await withCounts(ctx, stored.project_id, [stored])
   return { ...stored, recipient_count: broadcast?.recipient_count ?? null }
 }

@@ -124,7 +124,8 @@ async function watch(ctx: Context, id: string, io: Io, forS: number): Promise<Re
   const signal = AbortSignal.any([io.stop, unread.signal])
   let told = ''
   for (;;) {
-    const found = await broadcastOverviews.show(ctx, id)
+    // Not the whole audience: that is counted once, at the end.
+    const found = await broadcastOverviews.find(ctx, id)
     const line = progressOf(found)
     if (line !== told) io.stderr.write(`${line}\n`)
     told = line
@@ -132,12 +133,14 @@ async function watch(ctx: Context, id: string, io: Io, forS: number): Promise<Re
     if (found.status === 'pending_approval') {
       io.stderr.write(`It waits for approval: operator broadcast approve ${found.id}\n`)
     }
-    if (!isUnderWay || performance.now() >= endsAt) return { broadcast: found }
+    if (!isUnderWay || performance.now() >= endsAt) {
+      return { broadcast: await broadcastOverviews.show(ctx, id) }
+    }
     await pause(WATCH_EVERY_MS, undefined, { signal })
   }
 }
 
-function progressOf({ status, counts }: Broadcast): string {
+function progressOf({ status, counts }: Pick<Broadcast, 'status' | 'counts'>): string {
   if (!counts) return status
   const { total, ...others } = counts
   const shown = Object.entries(others).filter(([, count]) => count > 0)

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import * as broadcastAudits from '../../capabilities/broadcast-audits.ts'
 import { stopped } from '../../scripts/operator/command.ts'
 import { runOperator } from '../../scripts/operator/run.ts'
 import { createBroadcast, putRecipients } from '../support/broadcasts.ts'
+import { inTheWay } from '../support/locks.ts'
 import { operate } from '../support/operator.ts'
 import {
   startTestService,
@@ -168,6 +170,21 @@ describe('an operator', () => {
     await answer('approve', id)
     const { code, err } = await operate(env, ['broadcast', 'watch', id, '--for', '1'])
     expect({ code, err }).toEqual({ code: 0, err: 'sending\n' })
+  })
+
+  it('watches one without counting its audience until the end', async () => {
+    const { id, recipient_count } = await create()
+    await answer('approve', id)
+    const told = new EventEmitter()
+    const first = once(told, 'line')
+    const stderr = new Writable({ write: (_chunk, _encoding, done) => (told.emit('line'), done()) })
+    let watched: ReturnType<typeof operate> | undefined
+    await inTheWay(service.databaseUrl, async (query) => {
+      await query('LOCK TABLE contacts', [])
+      watched = operate(env, ['broadcast', 'watch', id, '--for', '1'], false, undefined, { stderr })
+      await first
+    })
+    expect(JSON.parse((await watched)?.out ?? '').broadcast).toMatchObject({ recipient_count })
   })
 
   it('stops watching one that goes on when he says so', async () => {
