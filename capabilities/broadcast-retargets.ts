@@ -8,7 +8,8 @@ import { faultOf, readApproval } from './broadcast-digest.ts'
 import { failIn } from './broadcast-failures.ts'
 
 // A follow-up is never followed up itself. It begins where its parent ended, and late only if nobody was there
-// to begin it in time.
+// to begin it in time. What has been looked at is due again once one of its recipients has moved, which writes
+// `updated_at`: the two are compared for being the same, so that no clock can hide a move.
 const takeDue = statement(
   'take-due-retarget',
   `SELECT b.id FROM broadcasts b
@@ -16,10 +17,19 @@ const takeDue = statement(
     WHERE b.status = 'completed' AND b.auto_retarget_quality AND b.retarget_count = 0
       AND b.retarget_parent_id IS NULL AND b.completed_at <= ${agreedNow('$1')} - interval '1 ms' * ${LIMITS.retargetAfterMs}
       AND b.completed_at > $1::timestamptz - interval '1 ms' * ${LIMITS.retargetUntilMs}
-      AND EXISTS (SELECT FROM broadcast_recipients r
-                   WHERE r.broadcast_id = b.id AND r.status = 'failed'
-                     AND r.error ->> 'code' = '${CHANNEL_CODES.marketingLimit}')
-    ORDER BY b.completed_at, b.id LIMIT 1 FOR UPDATE OF b SKIP LOCKED`,
+      AND b.failed > 0 AND b.retarget_looked_at IS DISTINCT FROM b.updated_at
+    ORDER BY b.retarget_looked_at NULLS FIRST, b.completed_at, b.id LIMIT 1 FOR UPDATE OF b SKIP LOCKED`,
+)
+// A statement of its own: only what begins once the broadcast is held sees all that was written under it.
+const findLimited = statement(
+  'find-limited-recipient',
+  `SELECT 1 FROM broadcast_recipients
+    WHERE broadcast_id = $1 AND status = 'failed' AND error ->> 'code' = '${CHANNEL_CODES.marketingLimit}'
+    LIMIT 1`,
+)
+const markLooked = statement(
+  'mark-retarget-looked',
+  'UPDATE broadcasts SET retarget_looked_at = updated_at WHERE id = $1',
 )
 // What was approved for the parent is approved for the follow-up: the same message, to some of the same
 // people.
@@ -49,17 +59,25 @@ const setDigest = statement(
  */
 export async function retargetDue(ctx: Context): Promise<void> {
   for (let done = 0; done < LIMITS.broadcastsPerRun; done++) {
-    const made = await ctx.sql.transaction((tx) => retargetOne(ctx, tx))
-    if (!made) return
-    ctx.log.info('broadcast.retargeted', made)
+    const looked = await ctx.sql.transaction((tx) => lookAtOne(ctx, tx))
+    if (!looked) return
+    if (looked.made) ctx.log.info('broadcast.retargeted', looked.made)
   }
 }
 
-async function retargetOne(ctx: Context, tx: SqlClient) {
-  const now = ctx.now()
-  const [row] = await tx.rows(takeDue, [now])
+/** Null when none is due; `made` is null for one in which the limit kept nobody away. */
+async function lookAtOne(ctx: Context, tx: SqlClient) {
+  const [row] = await tx.rows(takeDue, [ctx.now()])
   if (!row) return null
   const parent = must(row[0])
+  const [limited] = await tx.rows(findLimited, [parent])
+  if (limited) return { made: await retarget(ctx, tx, parent) }
+  await tx.rows(markLooked, [parent])
+  return { made: null }
+}
+
+async function retarget(ctx: Context, tx: SqlClient, parent: string) {
+  const now = ctx.now()
   const id = randomUUID()
   const fault = await faultOf(tx, parent)
   await tx.rows(spawn, [parent, id, now])

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
 import * as projects from '../../capabilities/projects.ts'
+import type { Sql } from '../../core/sql.ts'
 import { jobs } from '../../jobs/index.ts'
 import {
   broadcastOf,
@@ -33,6 +34,24 @@ afterEach(() => {
   stub.sends.length = 0
 })
 afterAll(() => service.stop())
+
+/** The database, and which broadcasts had their failed recipients looked through. */
+function watched(seen: unknown[]): Sql {
+  const { sql } = service.ctx
+  return {
+    ...sql,
+    transaction: (run) =>
+      sql.transaction((tx) =>
+        run({
+          ...tx,
+          rows(asked, values = []) {
+            if (asked.name === 'find-limited-recipient') seen.push(values[0])
+            return tx.rows(asked, values)
+          },
+        }),
+      ),
+  }
+}
 
 describe('a broadcast that is to be retargeted', () => {
   it('gets one follow-up a day later, to those alone whom the marketing limit kept it from', async () => {
@@ -73,6 +92,43 @@ describe('a broadcast that is to be retargeted', () => {
     service.advance(25 * HOUR_MS)
     await retargetDue(service.ctx)
     expect((await project.client.ok('listBroadcasts', { query: {} })).broadcasts).toHaveLength(2)
+  })
+
+  it('has its failed recipients gone through again only once one of its recipients has moved', async () => {
+    const project = await service.project()
+    const create = { auto_retarget_quality: true }
+    const { id } = await startBroadcast(service, project, { contacts: 2, create })
+    await sendAll(service.ctx)
+    const [first, second] = (await recipientsOf(project, id)).map(({ wamid }) => wamid!)
+    await report(service, project, { wamid: first!, status: 'failed' }, 131026)
+    service.advance(25 * HOUR_MS)
+    const looks = async () => {
+      const seen: unknown[] = []
+      await retargetDue({ ...service.ctx, sql: watched(seen) })
+      return seen.filter((value) => value === id).length
+    }
+    expect(await looks()).toBe(1)
+    expect(await looks()).toBe(0)
+    await report(service, project, { wamid: second!, status: 'delivered' })
+    expect(await looks()).toBe(1)
+    expect(await looks()).toBe(0)
+  })
+
+  it('gets one for a failure that is reported after it was looked at', async () => {
+    const project = await service.project()
+    const create = { auto_retarget_quality: true }
+    const { id } = await startBroadcast(service, project, { contacts: 2, create })
+    await sendAll(service.ctx)
+    const [first, second] = (await recipientsOf(project, id)).map(({ wamid }) => wamid!)
+    await report(service, project, { wamid: first!, status: 'failed' }, 131026)
+    service.advance(25 * HOUR_MS)
+    await retargetDue(service.ctx)
+    expect(await broadcastOf(service, project, id)).toMatchObject({ retarget_count: 0 })
+    await report(service, project, { wamid: second!, status: 'failed' }, 131049)
+    await retargetDue(service.ctx)
+    await broadcastStarts.startDue(service.ctx)
+    await sendAll(service.ctx)
+    expect(await broadcastOf(service, project, id)).toMatchObject({ retarget_count: 1 })
   })
 
   it('fails its follow-up when the template has been changed since it was approved', async () => {
