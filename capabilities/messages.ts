@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { ProjectContext } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import { isServiceError, ServiceError } from '../core/errors.ts'
-import { LIMITS } from '../core/limits.ts'
 import { phoneMatchKey } from '../core/phone.ts'
 import { Replay } from '../core/replay.ts'
 import { statement } from '../core/sql.ts'
@@ -194,7 +193,7 @@ async function open(
       reply_to: quoted,
       client_ref: request.client_ref ?? null,
     },
-    windowStart: isTemplate ? null : new Date(ctx.now().getTime() - LIMITS.windowMs),
+    needsWindow: !isTemplate,
     dailyLimit,
     needsCustomer: isTemplate && phone !== null,
   }

@@ -1,6 +1,7 @@
 import type { ProjectContext } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
-import { isoFromSql, must, plannedOnce, type Row } from '../core/sql.ts'
+import { LIMITS } from '../core/limits.ts'
+import { agreedNow, isoFromSql, must, plannedOnce, type Row } from '../core/sql.ts'
 import { CLAIM, EARLIER, type Earlier, readEarlier } from './idempotency.ts'
 import { drop } from './send-settlements.ts'
 
@@ -22,8 +23,8 @@ export type AttemptRequest = {
   attemptId: string
   recipient: Recipient
   draft: Draft
-  /** The customer must have written after this; null when no window is needed. */
-  windowStart: Date | null
+  /** Whether the customer must have written within the channel's window. */
+  needsWindow: boolean
   /** The day's quota that it counts against; null when it counts against none. */
   dailyLimit: number | null
   /** Leaves the key unclaimed when there is no such customer, who is then made first. */
@@ -55,10 +56,12 @@ const TODAY = `(now() AT TIME ZONE 'utc')::date`
 // further ahead was counted by a clock that had leapt: it is another day than this one, as a past one is.
 const USED_TODAY = `CASE WHEN b.day - ${TODAY} IN (0, 1) THEN b.used ELSE 0 END`
 const DAY = `CASE WHEN b.day - ${TODAY} = 1 THEN b.day ELSE ${TODAY} END`
+// A process whose clock is ahead holds no window for closed that is open.
+const WINDOW_START = `${agreedNow('$3')} - interval '1 ms' * ${LIMITS.windowMs}`
 // Each row is looked up by itself: a plan made for many rows would read whole tables for a few.
 const TARGET = (found: string) =>
   `SELECT a.position, found.*,
-            a.since IS NULL OR coalesce(found.last_inbound_at > a.since, false) AS window_open
+            NOT a.needs_window OR coalesce(found.last_inbound_at > ${WINDOW_START}, false) AS window_open
        FROM asked a CROSS JOIN LATERAL (
          SELECT c.id, c.contact_id, k.phone, k.user_id, c.last_inbound_at
            FROM conversations c JOIN contacts k ON k.id = c.contact_id
@@ -77,7 +80,7 @@ const beginAll = plannedOnce(
   'begin-sends',
   `WITH asked AS MATERIALIZED (
      SELECT * FROM jsonb_to_recordset($2::jsonb) AS a (position int, attempt uuid, match_key text,
-       conversation bigint, message jsonb, since timestamptz, key text, fingerprint text,
+       conversation bigint, message jsonb, needs_window boolean, key text, fingerprint text,
        request_id text, needs_customer boolean)
    ), target AS MATERIALIZED (
      ${TARGET('k.project_id = $1 AND k.match_key = a.match_key')}
@@ -135,13 +138,13 @@ const beginAll = plannedOnce(
  * A project's sends that are asked for at the same moment are begun in one statement.
  */
 export function open(ctx: ProjectContext, request: AttemptRequest): Promise<Opening> {
-  const { attemptId, recipient, draft, windowStart, dailyLimit, needsCustomer } = request
+  const { attemptId, recipient, draft, needsWindow, dailyLimit, needsCustomer } = request
   const asked = {
     attempt: attemptId,
     match_key: 'matchKey' in recipient ? recipient.matchKey : null,
     conversation: 'matchKey' in recipient ? null : recipient.conversationId,
     message: draft,
-    since: windowStart,
+    needs_window: needsWindow,
     key: ctx.idempotency?.key ?? null,
     fingerprint: ctx.idempotency?.fingerprint.toString('hex') ?? null,
     request_id: ctx.requestId,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as sendAttempts from '../../capabilities/send-attempts.ts'
 import * as sendSettlements from '../../capabilities/send-settlements.ts'
-import { LIMITS } from '../../core/limits.ts'
 import type { Bed } from '../bed.ts'
 import { MARKS, type Template } from '../contestants/recorded-values.ts'
 import { databaseWorkOf } from '../database-work.ts'
@@ -172,7 +171,7 @@ async function statementsOf(bed: Bed, projectId: string): Promise<SendStatements
     attemptId,
     recipient: { matchKey },
     draft: { ...text, template: null, reply_to: null, client_ref: null },
-    windowStart: new Date(now.getTime() - LIMITS.windowMs),
+    needsWindow: true,
     dailyLimit: bed.opened.ctx.config.dailySendQuota,
     needsCustomer: false,
   }

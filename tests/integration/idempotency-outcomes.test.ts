@@ -278,7 +278,11 @@ describe('a send whose process is gone', () => {
   it('is taken over by a refusal, which is then the answer', async () => {
     const { lost, open } = await orphan(text())
     await endLock()
-    service.advance(25 * 60 * 60 * 1000)
+    const lastInboundAt = new Date(service.ctx.now().getTime() - 25 * 60 * 60 * 1000)
+    await service.ctx.db.conversation.updateMany({
+      where: { projectId: project.id },
+      data: { lastInboundAt },
+    })
     const refused = await send()
     open()
     await lost

@@ -8,7 +8,7 @@ let service: TestService
 let project: TestProject
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ behindMs: 7 * 24 * 3_600_000 })
   project = await service.project()
   await service.customer(project)
 })
@@ -66,6 +66,18 @@ describe('POST /v1/messages', () => {
     await service.customer(own, { phone: '+15550001300' })
     await own.client.ok('sendMessage', { body: byPhone })
     await service.customer(project)
+  })
+
+  it('reaches a customer who wrote within the day though the clock is hours ahead', async () => {
+    const present = await startTestService()
+    try {
+      const own = await present.project()
+      await present.customer(own, { phone: '+15550001300' })
+      present.advance(LIMITS.windowMs)
+      await own.client.ok('sendMessage', { body: text({ phone: '+15550001300' }) })
+    } finally {
+      await present.stop()
+    }
   })
 
   it('answers outside_24h_window for a customer who has never written', async () => {

@@ -42,7 +42,7 @@ const offerTo = (phone: string) => ({
 })
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ behindMs: 7 * 24 * 3_600_000 })
   channel = await refuseAll()
   project = await service.project()
   await channelAccounts.connect(service.ctx, project.id, {

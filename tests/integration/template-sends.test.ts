@@ -11,7 +11,7 @@ let service: TestService
 let project: TestProject
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ behindMs: 7 * 24 * 3_600_000 })
   project = await service.project()
   await storeMedium(service, project)
   await storeMedium(service, project, { kind: 'image', slug: 'bike', mediaId: '43' })
