@@ -69,7 +69,8 @@ const insertMessages = statement(
         SET last_message_id = greatest(c.last_message_id, latest.id),
             last_activity_at = greatest(c.last_activity_at, $3),
             last_inbound_at = greatest(c.last_inbound_at,
-              CASE WHEN latest.sent_at IS NOT NULL THEN least(latest.sent_at, $3) END),
+              CASE WHEN latest.sent_at IS NOT NULL
+                THEN least(latest.sent_at, greatest($3, now())) END),
             unread_count = c.unread_count + latest.arrived, updated_at = $3
        FROM latest JOIN locked ON locked.id = latest.conversation_id
       WHERE c.id = latest.conversation_id

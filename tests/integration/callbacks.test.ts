@@ -66,6 +66,16 @@ describe('GET /channel/{project_id}/webhook', () => {
     return fetch(`${account.callbackUrl}?${query}`)
   }
 
+  it('of a message opens its window from when it was sent, by a clock that is behind too', async () => {
+    const phone = '+15550008080'
+    const sentAt = new Date(Math.floor(Date.now() / 1_000) * 1_000)
+    const message = { type: 'text', text: { body: 'Hello' } }
+    const callback = inboundCallback({ account, from: { phone }, message, at: sentAt })
+    expect(await service.callback(project.id, callback)).toBe(200)
+    const [conversation] = await conversationsOf(phone)
+    expect(conversation?.last_inbound_at).toBe(sentAt.toISOString())
+  })
+
   it('answers the bare challenge as text when mode and token fit', async () => {
     const answer = await handshake()
     expect(answer.status).toBe(200)
