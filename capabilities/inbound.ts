@@ -42,7 +42,8 @@ export async function take(
   if (parked.length > 0) await statuses.applyParked(ctx, projectId, parked)
 }
 
-// Conversations are locked in one order everywhere, so that two callbacks never wait for each other.
+// Conversations are locked in one order everywhere, so that two callbacks never wait for each other. Nobody
+// writes in the future; a process whose clock is behind takes no message of now for one.
 const insertMessages = statement(
   'record-inbound',
   `WITH arrived AS (
