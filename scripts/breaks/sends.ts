@@ -138,8 +138,8 @@ export const SENDS: Break[] = [
   {
     name: 'a window that is open a millisecond longer',
     file: ATTEMPTS,
-    find: 'coalesce(found.last_inbound_at > a.since, false)',
-    replace: 'coalesce(found.last_inbound_at >= a.since, false)',
+    find: 'coalesce(found.last_inbound_at > ${WINDOW_START}, false)',
+    replace: 'coalesce(found.last_inbound_at >= ${WINDOW_START}, false)',
     gate: tests('integration/messages', 'from the very millisecond'),
     says: 'expected outside_24h_window, got 200',
   },
