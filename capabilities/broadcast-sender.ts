@@ -21,8 +21,6 @@ import { settleSurely } from './broadcast-settlements.ts'
 import { releaseDue, startDue } from './broadcast-starts.ts'
 import { createTurns, type Turns } from './broadcast-turns.ts'
 
-const POLLS_PER_COUNT = 20
-
 /** Sends the broadcasts that are due, in this process. */
 export type Sender = {
   /** Looks for recipients now; resolves when nobody is left whom this process could send to. */
@@ -116,7 +114,7 @@ async function poll(state: State): Promise<void> {
   try {
     await startDue(ctx)
     await releaseDue(ctx)
-    if (state.polls++ % POLLS_PER_COUNT === 0) {
+    if (state.polls++ % LIMITS.pollsPerCount === 0) {
       ctx.metrics.broadcastRecipientsWaiting.set(await waitingRecipients(ctx))
     }
   } catch (error) {

@@ -3,7 +3,7 @@ import { LIMITS } from '../core/limits.ts'
 import type { SqlClient } from '../core/sql.ts'
 import { emit, EVENT_SCOPES, TEST_EVENT } from './events.ts'
 
-/** As the contract has it, which no request brings such a name to. */
+/** The contract's own pattern of a name. Written out here, for nothing that is checked against it brings one. */
 export const EVENT_NAME = /^[A-Za-z0-9._-]{1,100}$/
 
 /**

@@ -9,8 +9,6 @@ import { afterAttempt } from './delivery-schedule.ts'
 import type { Outcome } from './delivery-settlements.ts'
 import { createOutcomeWriter, type OutcomeWriter } from './delivery-writer.ts'
 
-const POLLS_PER_COUNT = 20
-
 /** Makes the attempts that are due, in this process. */
 export type Dispatcher = {
   /** Looks for what is due, now; harmless when nothing is. */
@@ -217,7 +215,7 @@ async function poll(d: Dispatch): Promise<void> {
   d.isPolling = true
   try {
     await keepLanes(d.ctx, d.lanes)
-    if (d.polls++ % POLLS_PER_COUNT === 0) {
+    if (d.polls++ % LIMITS.pollsPerCount === 0) {
       d.ctx.metrics.deliveriesDue.set(await dueCount(d.ctx.sql, d.ctx.now()))
     }
   } catch (error) {

@@ -120,10 +120,11 @@ type Listing = {
   startedAt: Date
 }
 
+// Of those that were read, no longer; of the others, from now on. One that stays as it is is not written.
 const setDue = statement(
   'set-flow-definitions-due',
-  `UPDATE flows SET definition_due = NOT definition_due
-    WHERE project_id = $1 AND id = ANY ($2) AND definition_due = (id = ANY ($3))`,
+  `UPDATE flows SET definition_due = id <> ALL ($3)
+    WHERE project_id = $1 AND id = ANY ($2) AND definition_due <> (id <> ALL ($3))`,
 )
 
 async function reconcile(

@@ -78,7 +78,8 @@ export async function pruneExpired(ctx: Context): Promise<void> {
       ctx.log.error('retention.failed', { statement: sql.name, error })
     }
   }
-  if (failed.length > 0) throw new Error(`Nothing was deleted by ${failed.join(', ')}`)
+  if (failed.length > 0)
+    throw new Error(`What is past its time could not all be deleted: ${failed.join(', ')}`)
 }
 
 async function clear(ctx: Context, sql: Statement, keptMs: number): Promise<void> {

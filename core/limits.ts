@@ -105,6 +105,8 @@ export const LIMITS = {
   settleAgainMs: 1_000,
   /** How often a process looks for recipients. */
   recipientsPollMs: 500,
+  /** Of so many polls of a worker, one counts what waits, for its metrics. */
+  pollsPerCount: 20,
   /** How much of a number's pace is taken at once, and how much of what was missed is caught up on. */
   paceAheadMs: 250,
   paceCatchUpMs: 100,

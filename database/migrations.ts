@@ -51,8 +51,9 @@ type Options = {
 /**
  * Applies the folder's migrations in order, creating the database if it is missing, and returns
  * the names that were applied now. Each is one transaction with its record, and holds up nobody for
- * long who uses its tables. Of several processes one applies them while the others wait. Throws one sentence when a migration fails, was edited
- * after it was applied, or is in the database but unknown here.
+ * long who uses its tables. Of several processes one applies them while the others wait. Throws one
+ * sentence when a migration fails, was edited after it was applied, or is in the database but unknown
+ * here.
  */
 export async function applyMigrations({
   url,

@@ -53,6 +53,18 @@ function watched(seen: unknown[]): Sql {
   }
 }
 
+/** A broadcast to two, a day after one of them had no WhatsApp; `other` is the message to the other one. */
+async function withFailure() {
+  const project = await service.project()
+  const create = { auto_retarget_quality: true }
+  const { id } = await startBroadcast(service, project, { contacts: 2, create })
+  await sendAll(service.ctx)
+  const [first, second] = await recipientsOf(project, id)
+  await report(service, project, { wamid: first!.wamid!, status: 'failed' }, 131026)
+  service.advance(25 * HOUR_MS)
+  return { project, id, other: second!.wamid! }
+}
+
 describe('a broadcast that is to be retargeted', () => {
   it('gets one follow-up a day later, to those alone whom the marketing limit kept it from', async () => {
     const project = await service.project()
@@ -95,13 +107,7 @@ describe('a broadcast that is to be retargeted', () => {
   })
 
   it('has its failed recipients gone through again only once one of its recipients has moved', async () => {
-    const project = await service.project()
-    const create = { auto_retarget_quality: true }
-    const { id } = await startBroadcast(service, project, { contacts: 2, create })
-    await sendAll(service.ctx)
-    const [first, second] = (await recipientsOf(project, id)).map(({ wamid }) => wamid!)
-    await report(service, project, { wamid: first!, status: 'failed' }, 131026)
-    service.advance(25 * HOUR_MS)
+    const { project, id, other } = await withFailure()
     const looks = async () => {
       const seen: unknown[] = []
       await retargetDue({ ...service.ctx, sql: watched(seen) })
@@ -109,22 +115,16 @@ describe('a broadcast that is to be retargeted', () => {
     }
     expect(await looks()).toBe(1)
     expect(await looks()).toBe(0)
-    await report(service, project, { wamid: second!, status: 'delivered' })
+    await report(service, project, { wamid: other, status: 'delivered' })
     expect(await looks()).toBe(1)
     expect(await looks()).toBe(0)
   })
 
   it('gets one for a failure that is reported after it was looked at', async () => {
-    const project = await service.project()
-    const create = { auto_retarget_quality: true }
-    const { id } = await startBroadcast(service, project, { contacts: 2, create })
-    await sendAll(service.ctx)
-    const [first, second] = (await recipientsOf(project, id)).map(({ wamid }) => wamid!)
-    await report(service, project, { wamid: first!, status: 'failed' }, 131026)
-    service.advance(25 * HOUR_MS)
+    const { project, id, other } = await withFailure()
     await retargetDue(service.ctx)
     expect(await broadcastOf(service, project, id)).toMatchObject({ retarget_count: 0 })
-    await report(service, project, { wamid: second!, status: 'failed' }, 131049)
+    await report(service, project, { wamid: other, status: 'failed' }, 131049)
     await retargetDue(service.ctx)
     await broadcastStarts.startDue(service.ctx)
     await sendAll(service.ctx)

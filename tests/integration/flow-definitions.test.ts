@@ -29,12 +29,6 @@ async function atChannel(name: string) {
   await service.ctx.db.sandboxFlow.create({ data })
   return id
 }
-/** Somebody edits it in the channel's own builder, and publishes it. */
-const publishElsewhere = (id: string) =>
-  service.ctx.db.sandboxFlow.update({
-    where: { id },
-    data: { status: 'PUBLISHED', definition: EDITED },
-  })
 /** The channel tells of it. */
 async function told(flowId: string) {
   const account = await service.account(project.id)
@@ -55,15 +49,21 @@ async function sync(readFlow: Channel['readFlow'] = service.ctx.channel.readFlow
   await flowSync.sync({ ...service.ctx, channel: { ...channel, readFlow: counting } }, project.id)
   return read
 }
+/** One that is known, and that somebody then edits and publishes in the channel's own builder. */
+async function publishedElsewhere() {
+  const id = await atChannel('a')
+  await sync()
+  const data = { status: 'PUBLISHED', definition: EDITED }
+  await service.ctx.db.sandboxFlow.update({ where: { id }, data })
+  service.advance(1_000)
+  return id
+}
 const failing: Channel['readFlow'] = (account) =>
   service.ctx.channel.readFlow({ ...account, accessToken: 'none' }, '0')
 
 describe('the definition of a flow that was edited elsewhere', () => {
   it('is read also where a callback has told of its status before', async () => {
-    const id = await atChannel('a')
-    await sync()
-    await publishElsewhere(id)
-    service.advance(1_000)
+    const id = await publishedElsewhere()
     await told(id)
     expect(await flowOf(id)).toMatchObject({ status: 'published', definition: twoScreens() })
     expect(await sync()).toEqual([id])
@@ -72,10 +72,7 @@ describe('the definition of a flow that was edited elsewhere', () => {
   })
 
   it('is read in a later round where the channel does not give it in this one', async () => {
-    const id = await atChannel('a')
-    await sync()
-    await publishElsewhere(id)
-    service.advance(1_000)
+    const id = await publishedElsewhere()
     expect(await sync(failing)).toEqual([id])
     expect(await flowOf(id)).toMatchObject({ status: 'published', definition: twoScreens() })
     expect(await sync()).toEqual([id])
@@ -84,10 +81,7 @@ describe('the definition of a flow that was edited elsewhere', () => {
   })
 
   it('stays to be read when the flow is given another name here', async () => {
-    const id = await atChannel('a')
-    await sync()
-    await publishElsewhere(id)
-    service.advance(1_000)
+    const id = await publishedElsewhere()
     await told(id)
     await project.client.ok('updateFlow', { path: { id }, body: { name: 'b' } })
     expect(await sync()).toEqual([id])

@@ -51,7 +51,7 @@ it('a table that cannot be cleared keeps no other from being, and the job says t
   await ctx.sql.rows(old)
   const { sql, failed } = failing(ctx.sql, { 'prune-send_attempts': 1, 'prune-deliveries': 1 })
   await expect(jobs['prune-expired'].run({ ...ctx, sql })).rejects.toThrow(
-    'Nothing was deleted by prune-send_attempts, prune-deliveries',
+    'What is past its time could not all be deleted: prune-send_attempts, prune-deliveries',
   )
   expect([failed('prune-send_attempts'), failed('prune-deliveries')]).toEqual([1, 1])
   expect(await ctx.sql.rows(countOld)).toEqual([['0', '0']])
