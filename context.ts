@@ -83,7 +83,6 @@ async function open(
   closers.push(() => chat?.close())
   const egress = replaced.egress ?? createEgress({ allow: config.egressAllow, log })
   closers.push(() => egress.close())
-  const key = await encryptionKeyFor(config, sql)
   const notices = createWorkNotices(
     sql,
     { works: ['deliveries', 'bots'], intervalMs: LIMITS.deliveriesNoticeMs },
@@ -100,6 +99,8 @@ async function open(
     onHearing: () => void log.info('database.listening'),
   })
   closers.push(stopListening)
+  // Only now: who exchanges the key counts those who listen, and whoever comes later meets the new one.
+  const key = await encryptionKeyFor(config, sql)
   const afterwards = createAfterwards()
   closers.push(afterwards.close)
   let sandboxUrl: string | null = null

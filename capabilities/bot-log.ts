@@ -21,10 +21,9 @@ const findLast = statement(
                    ORDER BY id DESC LIMIT $2) AS lines ORDER BY id`,
 )
 
-/** The last lines of a project's bot, the newest at the end. */
+/** The last lines of a project's bot, the newest at the end; `limit` is `LIMITS.botLogLinesShown` at the most. */
 export async function last(ctx: Context, projectId: string, limit: number): Promise<BotLogLine[]> {
-  const most = Math.min(limit, LIMITS.botLogLinesShown)
-  return (await ctx.sql.rows(findLast, [projectId, most])).map(present)
+  return (await ctx.sql.rows(findLast, [projectId, limit])).map(present)
 }
 
 const findAfter = statement(

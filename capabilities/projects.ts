@@ -92,9 +92,10 @@ export async function update(ctx: Context, id: string, change: ProjectChange) {
 
 /**
  * Pauses, resumes or deletes a project; its credentials feel it at once. A deleted project keeps its
- * rows and its id, and can be resumed. Throws `PROJECT_NOT_FOUND`.
+ * rows and its id, and can be resumed, but not paused. Throws `PROJECT_NOT_FOUND`.
  */
 export async function setStatus(ctx: Context, id: string, status: ProjectStatus) {
+  await require(ctx, id, { deletedToo: status !== 'paused' })
   const project = await write(ctx, id, { status })
   await tableSchemas.allowLogin(ctx, id, status !== 'deleted')
   return project

@@ -26,7 +26,7 @@ export async function encryptionKeyFor(config: Config, sql: Sql): Promise<Buffer
   if (row?.[0] === createVault(key).fingerprint) return key
   throw new Error(
     'The secrets in this database are sealed with another key: set ENCRYPTION_KEY to the one that ' +
-      `it was created with${config.encryptionKey ? '' : ` (${path.join(config.dataDir, FILE)} holds a different one)`}.`,
+      `they were sealed with last${config.encryptionKey ? '' : ` (${path.join(config.dataDir, FILE)} holds a different one)`}.`,
   )
 }
 

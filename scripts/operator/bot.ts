@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as botLog from '../../capabilities/bot-log.ts'
 import * as projects from '../../capabilities/projects.ts'
+import { LIMITS } from '../../core/limits.ts'
 import { type Io, command, type Noun } from './command.ts'
 import { optional, required, text, toggle, wholeNumber } from './flags.ts'
 import { asJsonLine } from './print.ts'
@@ -16,7 +17,11 @@ export const bot: Noun = {
       says: 'Shows the last lines that the bot of a project logged, and what went wrong in its runs.',
       flags: {
         project: required('ID', 'the project whose bot it is', text),
-        limit: optional('N', `how many lines; ${SHOWN} when left out`, wholeNumber(1)),
+        limit: optional(
+          'N',
+          `how many lines, ${LIMITS.botLogLinesShown} at the most; ${SHOWN} when left out`,
+          wholeNumber(1, LIMITS.botLogLinesShown),
+        ),
         follow: toggle('goes on with what comes, one JSON object a line, until Ctrl-C'),
       },
       run: async (ctx, { project: id, limit = SHOWN, follow: isFollowing }, _, io) => {

@@ -98,11 +98,11 @@ const NAME_CHARACTERS_MAX = 200
 const INTEGER_MAX = 2_147_483_647
 
 /** A whole number that PostgreSQL's integer can hold. */
-export function wholeNumber(least: number): Reader<number> {
+export function wholeNumber(least: number, most = INTEGER_MAX): Reader<number> {
   return (given) => {
     const number = Number(given)
-    if (/^\d{1,10}$/.test(given) && number >= least && number <= INTEGER_MAX) return number
-    throw new Error(`a whole number from ${least} to ${INTEGER_MAX}`)
+    if (/^\d{1,10}$/.test(given) && number >= least && number <= most) return number
+    throw new Error(`a whole number from ${least} to ${most}`)
   }
 }
 

@@ -8,6 +8,7 @@ import { event } from './event.ts'
 import { key } from './key.ts'
 import { project } from './project.ts'
 import { sandbox } from './sandbox.ts'
+import { secrets } from './secrets.ts'
 import { tables } from './tables.ts'
 import { template } from './template.ts'
 import { webhook } from './webhook.ts'
@@ -25,5 +26,6 @@ export const NOUNS: Record<string, Noun> = {
   event,
   tables,
   bot,
+  secrets,
   sandbox,
 }

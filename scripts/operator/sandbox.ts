@@ -188,7 +188,8 @@ async function recipientOf(
     where: { projectId_wamid: { projectId, wamid } },
     select: { conversation: { select: { contact: { select: { phone: true, userId: true } } } } },
   })
-  const { phone, userId } = found?.conversation.contact ?? {}
+  if (!found) throw new Error(`Project ${projectId} has no message ${wamid}.`)
+  const { phone, userId } = found.conversation.contact
   return { ...(phone ? { phone } : {}), ...(userId ? { userId } : {}) }
 }
 

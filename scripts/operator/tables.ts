@@ -1,11 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { readFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
-import { Readable } from 'node:stream'
-import { types } from 'node:util'
 import * as projects from '../../capabilities/projects.ts'
 import * as projectTables from '../../capabilities/tables.ts'
 import { command, type Noun } from './command.ts'
+import { bytesOf } from './file.ts'
 import { oneOf, optional, required, text } from './flags.ts'
 
 export const tables: Noun = {
@@ -24,8 +21,7 @@ export const tables: Noun = {
       },
       run: async (ctx, { project: id, schema = 'public', file }, _, io) => {
         const project = await projects.require(ctx, await projects.resolveId(ctx, id))
-        const bytes = file === '-' ? await buffer(Readable.from(io.stdin)) : await contentOf(file)
-        const script = textOf(bytes)
+        const script = textOf(await bytesOf(file, io))
         try {
           return await projectTables.apply(ctx, project.id, schema, script, io.stop)
         } catch (error) {
@@ -35,15 +31,6 @@ export const tables: Noun = {
       },
     }),
   },
-}
-
-async function contentOf(file: string): Promise<Buffer> {
-  try {
-    return await readFile(file)
-  } catch (cause) {
-    const why = types.isNativeError(cause) ? cause.message : String(cause)
-    throw new Error(`The file ${file} cannot be read: ${why}.`, { cause })
-  }
 }
 
 const LINE_FEED = 10

@@ -103,6 +103,14 @@ describe('on a database', () => {
     expect(await refusal('project', 'pause', 'nope')).toBe('There is no project nope.')
   })
 
+  it('a deleted project is resumed, and not paused', async () => {
+    await project('Gone')
+    await answer('project', 'delete', 'gone')
+    expect(await refusal('project', 'pause', 'gone')).toBe('There is no project Gone.')
+    const { projects } = await answer('project', 'list')
+    expect(projects).toContainEqual(expect.objectContaining({ id: 'Gone', status: 'deleted' }))
+  })
+
   it('keys show their secret once, and can be rotated, changed and revoked', async () => {
     await project('Keys')
     const create = ['key', 'create', '--project', 'KEYS', '--name', 'Till']
@@ -279,8 +287,11 @@ describe('on a database', () => {
       recipient_id: '15550001234',
       recipient_user_id: 'US.1',
     })
-    await answer(...status, '--wamid=wamid.unknown', '--status=played')
-    expect(statusIn(bodies[1])).toMatchObject({ id: 'wamid.unknown', status: 'played' })
+    await answer(...status, '--wamid=wamid.a', '--status=played')
+    expect(statusIn(bodies[1])).toMatchObject({ id: 'wamid.a', status: 'played' })
+    expect(await refusal(...status, '--wamid=wamid.b', '--status=read')).toBe(
+      'Project Calls has no message wamid.b.',
+    )
     expect(await refusal(...status, '--wamid=wamid.a', '--status=read')).toBe(
       `The server at ${server.url} refused the callback with status 401.`,
     )

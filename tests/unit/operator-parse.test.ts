@@ -137,6 +137,10 @@ describe('a mistake', () => {
       '--json has no value.',
     ],
     [
+      ['bot', 'logs', '--project=p', '--limit=1001'],
+      '--limit is "1001", but must be a whole number from 1 to 1000.',
+    ],
+    [
       ['sandbox', 'status', '--project=p', '--wamid=w', '--status=lost'],
       /must be one of sent, delivered, read, played, failed\.$/,
     ],

@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import { Readable } from 'node:stream'
+import { types } from 'node:util'
+import type { Io } from './command.ts'
+
+/** The bytes of a file, or of standard input for `-`; throws one sentence when there is no such file. */
+export async function bytesOf(file: string, io: Pick<Io, 'stdin'>): Promise<Buffer> {
+  if (file === '-') return buffer(Readable.from(io.stdin))
+  try {
+    return await readFile(file)
+  } catch (cause) {
+    const why = types.isNativeError(cause) ? cause.message : String(cause)
+    throw new Error(`The file ${file} cannot be read: ${why}.`, { cause })
+  }
+}

@@ -1,0 +1,174 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import pg from 'pg'
+import * as channelAccounts from '../../capabilities/channel-accounts.ts'
+import * as headerSamples from '../../capabilities/header-samples.ts'
+import { openSecret } from '../../capabilities/webhooks.ts'
+import type { ProjectContext } from '../../core/context.ts'
+import { until } from '../support/deliveries.ts'
+import { inTheWay } from '../support/locks.ts'
+import { operate } from '../support/operator.ts'
+import { createDatabase, type TestDatabase } from '../support/postgres.ts'
+import { png } from '../support/sample-files.ts'
+import { startTestService, TEST_ENCRYPTION_KEY, type TestService } from '../support/service.ts'
+import { applySql } from '../support/tables.ts'
+
+const NEW_KEY = 'fedcba9876543210'.repeat(4)
+
+let database: TestDatabase
+let folder: string
+let keyFile: string
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'secrets-'))
+  keyFile = path.join(folder, 'new.key')
+  await writeFile(keyFile, `${NEW_KEY}\n`)
+})
+afterAll(() => rm(folder, { recursive: true }))
+beforeEach(async () => {
+  database = await createDatabase()
+})
+afterEach(() => database.drop())
+
+const start = (key = TEST_ENCRYPTION_KEY) =>
+  startTestService({ databaseUrl: database.url, env: { ENCRYPTION_KEY: key } })
+
+function reseal(file = keyFile, { key = TEST_ENCRYPTION_KEY, stdin = '' } = {}) {
+  const env = { DATABASE_URL: database.url, DATA_DIR: folder, ENCRYPTION_KEY: key }
+  const argv = ['secrets', 'reseal', '--new-key-file', file]
+  return operate(env, argv, false, Readable.from([stdin]))
+}
+
+/** One of everything that is sealed, as a running service makes it. */
+async function secretsOf(service: TestService) {
+  const project = await service.project()
+  const account = await channelAccounts.find(service.ctx, project.id)
+  const body = { url: 'https://example.com/hook', events: ['message.received'] }
+  const { webhook, secret } = await project.client.ok('createWebhook', { body })
+  await applySql(service, project, 'CREATE TABLE a (id integer PRIMARY KEY)')
+  const sample = await project.client.ok('uploadHeaderSample', {
+    body: { format: 'IMAGE', data: png().toString('base64'), filename: 'a.png', mime: 'image/png' },
+  })
+  return { project, account, webhookId: webhook.id, secret, handle: sample.handle }
+}
+
+/** Every text of the database that looks sealed, wherever it stands. */
+async function sealedTexts({ ctx }: TestService): Promise<string[]> {
+  const columns = await ctx.sql.rows({
+    name: '',
+    text: `SELECT quote_ident(table_name), quote_ident(column_name) FROM information_schema.columns
+            WHERE table_schema = 'public' AND data_type = 'text'`,
+  })
+  const texts = columns.map(async ([table, column]) => {
+    const text = `SELECT ${column} FROM ${table} WHERE ${column} ~ '^v1[.][A-Za-z0-9+/=]{16}[.]'`
+    return (await ctx.sql.rows({ name: '', text })).map(([value]) => value ?? '')
+  })
+  return (await Promise.all(texts)).flat()
+}
+
+describe('operator secrets reseal', () => {
+  it('seals every secret of the database with the new key, and all of them go on working', async () => {
+    const before = await start()
+    const made = await secretsOf(before)
+    const formerly = await sealedTexts(before)
+    await before.stop()
+
+    const { code, out, err } = await reseal()
+    expect([code, JSON.parse(out)]).toEqual([0, { resealed: formerly.length }])
+    expect(err).toContain('set ENCRYPTION_KEY to it everywhere before anything starts')
+
+    const after = await start(NEW_KEY)
+    try {
+      const { ctx } = after
+      const now = await sealedTexts(after)
+      expect(now).toHaveLength(formerly.length)
+      expect(now.filter((text) => formerly.includes(text))).toEqual([])
+      expect(await channelAccounts.find(ctx, made.project.id)).toEqual(made.account)
+      const [row] = await ctx.sql.rows(
+        { name: '', text: 'SELECT secret FROM webhooks WHERE id = $1' },
+        [made.webhookId],
+      )
+      expect(openSecret(ctx, made.webhookId, row?.[0] ?? '')).toBe(made.secret)
+      await applySql(after, made.project, 'INSERT INTO a VALUES (1)')
+      const inProject = { ...ctx, project: { id: made.project.id } } as ProjectContext
+      expect(await headerSamples.redeem(inProject, made.handle, 'IMAGE')).not.toBe('')
+    } finally {
+      await after.stop()
+    }
+    await expect(start()).rejects.toThrow('sealed with another key')
+  })
+
+  it('changes nothing while a server or a worker runs', async () => {
+    const running = await start()
+    try {
+      const before = await sealedTexts(running)
+      const { code, err } = await reseal()
+      expect([code, err]).toEqual([
+        1,
+        'Nothing was changed: 1 other process uses this database. Stop all servers and workers, and try again.\n',
+      ])
+      expect(await sealedTexts(running)).toEqual(before)
+    } finally {
+      await running.stop()
+    }
+    await (await start()).stop()
+  })
+
+  it('changes nothing when one secret does not open, and names it', async () => {
+    const service = await start()
+    const { webhookId } = await secretsOf(service)
+    const foreign = service.ctx.vault.seal('x', 'elsewhere')
+    const text = 'UPDATE webhooks SET secret = $2 WHERE id = $1'
+    await service.ctx.sql.rows({ name: '', text }, [webhookId, foreign])
+    const before = await sealedTexts(service)
+    await service.stop()
+
+    const { code, err } = await reseal()
+    const place = `webhooks.secret.${webhookId}`
+    expect([code, err]).toEqual([1, `Nothing was changed: the key does not open ${place}.\n`])
+    const after = await start()
+    expect(await sealedTexts(after)).toEqual(before)
+    await after.stop()
+  })
+
+  it('takes the new key from standard input, and refuses what is none', async () => {
+    await (await start()).stop()
+    const wrong = await reseal('-', { stdin: NEW_KEY.slice(2) })
+    expect([wrong.code, wrong.err]).toEqual([
+      1,
+      'Standard input holds no key: 32 bytes in base64 or hex.\n',
+    ])
+    const base64 = Buffer.from(NEW_KEY, 'hex').toString('base64')
+    expect(await reseal('-', { stdin: base64 })).toMatchObject({ code: 0 })
+    expect(await reseal(keyFile, { key: NEW_KEY })).toMatchObject({ code: 0 })
+    await (await start(NEW_KEY)).stop()
+  })
+
+  it('is met by whoever starts meanwhile, and has been seen before it compares its key', async () => {
+    await (await start()).stop()
+    const pool = new pg.Pool({ connectionString: database.url })
+    const count = async (where: string) => {
+      const { rows } = await pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND ${where}`,
+      )
+      return rows.length
+    }
+    let starting: Promise<unknown> | undefined
+    await inTheWay(database.url, async (query) => {
+      await query(
+        `UPDATE service_settings SET value = $1 WHERE name = 'encryption_key_fingerprint'`,
+        ['of another key'],
+      )
+      starting = start().catch(String)
+      await until(
+        async () => (await count("wait_event_type = 'Lock'")) === 1,
+        'waiting for the key',
+      )
+      expect(await count("application_name = 'messaging-automation-service listener'")).toBe(1)
+    })
+    expect(await starting).toContain('sealed with another key')
+    await pool.end()
+  })
+})
