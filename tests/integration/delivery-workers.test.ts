@@ -241,9 +241,12 @@ describe('the registrations of a worker', () => {
 
   /** Two of them: the one whose id comes later was there first. */
   async function twoLanes() {
-    const first = await register(project, receiver.url)
+    let first = await register(project, receiver.url)
     let last = await register(project, receiver.url)
-    while (last.id > first.id) last = await register(project, receiver.url)
+    while (last.id > first.id) {
+      first = last
+      last = await register(project, receiver.url)
+    }
     const rows = await service.ctx.sql.rows(readLanes, [[first.id, last.id]])
     return [first, last].map(({ id: webhookId }) => {
       const [, fence, epoch, failureCount] = rows.find(([id]) => id === webhookId)!
