@@ -64,7 +64,7 @@ export async function sync(ctx: Context, projectId: string): Promise<SyncResult>
     const known = before.get(id)
     return !known?.hasDefinition || known.outline.status !== flowRecords.statusOf(status)
   })
-  const definitions = await readAll(ctx, projectId, address, due)
+  const definitions = await readAll(ctx, projectId, address, turnOf(due, startedAt))
   const read = [...definitions.keys()]
   const unread = due.map(({ id }) => id).filter((id) => !definitions.has(id))
   const kept = await flowRecords.definitions(ctx.sql, projectId, read)
@@ -79,6 +79,13 @@ export async function sync(ctx: Context, projectId: string): Promise<SyncResult>
   })
 }
 
+/** As many as a round reads, others in the next one: those that never come keep nobody waiting. */
+function turnOf(due: ChannelFlow[], startedAt: Date): ChannelFlow[] {
+  const rounds = Math.floor(startedAt.getTime() / LIMITS.flowSyncDueMs)
+  const first = (rounds * LIMITS.flowDefinitionsRead) % due.length
+  return [...due.slice(first), ...due.slice(0, first)].slice(0, LIMITS.flowDefinitionsRead)
+}
+
 /** The definitions of these flows, but for those that the channel does not give, or not this time. */
 async function readAll(
   ctx: Context,
@@ -87,7 +94,7 @@ async function readAll(
   due: ChannelFlow[],
 ): Promise<Map<string, FlowDefinition | null>> {
   const definitions = new Map<string, FlowDefinition | null>()
-  for (const { id } of due.slice(0, LIMITS.flowDefinitionsRead)) {
+  for (const { id } of due) {
     const answer = await ctx.channel.readFlow(address, id)
     if (answer.ok) definitions.set(id, answer.value)
     else ctx.log.warn('flow.unread', { project: projectId, flow: id, error: answer.error })
