@@ -285,6 +285,12 @@ describe('the outcome of a send stays open', () => {
 })
 
 describe('many sends at once', () => {
+  // Longer than a busy machine takes to get the first of them across.
+  beforeEach(async () => {
+    await channel.close()
+    channel = createCloudApi({ timeoutMs: 3_000 })
+  })
+
   it('each get their own answer, over a bounded number of connections', async () => {
     const sockets = new Set<unknown>()
     const url = await serve(async (request, response) => {
@@ -293,12 +299,10 @@ describe('many sends at once', () => {
       response.end(JSON.stringify({ messages: [{ id: `wamid.${body.to}` }] }))
     })
     const phones = Array.from({ length: 500 }, (_, index) => `+3460011${1000 + index}`)
-    const patient = createCloudApi({ timeoutMs: 10_000 })
 
     const outcomes = await Promise.all(
-      phones.map((phone) => patient.send(channelAccount(url), textTo(phone))),
+      phones.map((phone) => channel.send(channelAccount(url), textTo(phone))),
     )
-    await patient.close()
 
     expect(outcomes).toEqual(
       phones.map((phone) => expect.objectContaining({ wamid: `wamid.${phone}` })),
