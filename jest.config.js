@@ -8,7 +8,8 @@ export default {
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
   reporters: ['default', '<rootDir>/scripts/jest-reporter.js'],
-  testTimeout: 20_000,
+  // What takes a second here takes twenty on a machine that is busy with other work.
+  testTimeout: 60_000,
   // With modules of its own for each file, Jest forgets none of them: its worker is replaced by a new one
   // before that fills the memory. One at a time, because the suites start servers of their own.
   maxWorkers: 1,
