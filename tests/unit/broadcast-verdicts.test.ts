@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { errorOf, judge } from '../../capabilities/broadcast-verdicts.ts'
+import { readChannelError } from '../../channel/errors.ts'
 import type { ChannelError, ChannelErrorKind } from '../../core/ports.ts'
 
 function error(kind: ChannelErrorKind, code: number | null = 1): ChannelError {
@@ -19,6 +20,14 @@ describe('a refusal of a recipient’s message', () => {
     const verdict = judge(error(kind as ChannelErrorKind), 0, 0)
     expect(verdict).toMatchObject({ retry: null, silence: null })
     expect(verdict.broadcastFails).toMatch(/Refused/)
+  })
+
+  it.each([
+    ['is not there, or not for the token', { code: 100, error_subcode: 33 }],
+    ['was deleted', { code: 33 }],
+  ])('fails the broadcast when the number %s', (_what, answer) => {
+    const refused = readChannelError(400, { error: { ...answer, message: 'No such object' } })
+    expect(judge(refused, 0, 0).broadcastFails).toMatch(/No such object/)
   })
 
   it('of the template fails the broadcast when there is none, and else the recipient alone', () => {
