@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../core/context.ts'
 import { isServiceError } from '../core/errors.ts'
-import type { ChannelAccount, ChannelError, ChannelRecipient } from '../core/ports.ts'
+import { LIMITS } from '../core/limits.ts'
+import type { ChannelAccount, ChannelError, ChannelRecipient, SendOutcome } from '../core/ports.ts'
 import type { Departure } from './broadcast-dispatches.ts'
 import * as broadcastFailures from './broadcast-failures.ts'
 import type { Leased, Sending } from './broadcast-leases.ts'
 import * as pace from './broadcast-pace.ts'
 import { type Common, type Personal, personalise, readCommon } from './broadcast-personal.ts'
 import type { Outcome } from './broadcast-settlements.ts'
-import { judge } from './broadcast-verdicts.ts'
+import type { Window } from './broadcast-room.ts'
+import { judge, type Silence, STANDSTILL } from './broadcast-verdicts.ts'
 import * as channelAccounts from './channel-accounts.ts'
 
 /** What it takes to send to recipients of one broadcast. */
@@ -19,6 +21,7 @@ export type Means = {
   account: ChannelAccount
   /** Marks a recipient as leaving; answers whom to tell the channel, or null when he is not to be sent to. */
   dispatch: (departure: Departure) => Promise<ChannelRecipient | null>
+  window: Window
   random: () => number
 }
 
@@ -29,13 +32,13 @@ export type Means = {
 export async function prepare(
   ctx: Context,
   sending: Sending,
-  { dispatch, random }: Pick<Means, 'dispatch' | 'random'>,
+  { dispatch, window, random }: Pick<Means, 'dispatch' | 'window' | 'random'>,
 ): Promise<Means | null> {
   const { id, projectId } = sending
   const account = channelAccounts.addressOf(ctx, await channelAccounts.mustFind(ctx, projectId))
   try {
     const common = await readCommon(ctx, sending)
-    return { ctx, sending, common, account, dispatch, random }
+    return { ctx, sending, common, account, dispatch, window, random }
   } catch (error) {
     const isPassing = isServiceError(error) && error.code === 'server_error'
     if (!isServiceError(error) || isPassing || error.details?.retryable === true) throw error
@@ -65,6 +68,7 @@ export async function attempt(means: Means, leased: Leased): Promise<Outcome | n
   }
   const answer = await ctx.channel.send(account, { to, message: personal.message, attemptId })
   ctx.metrics.sends.inc({ outcome: answer.outcome })
+  await heedStandstill(means, answer)
   if (answer.outcome === 'refused') return refused(means, leased, attemptId, answer.error)
   count(answer.outcome)
   if (answer.outcome === 'unknown') return null
@@ -92,23 +96,48 @@ function draftOf({ draft, template }: Personal): Departure['draft'] {
   return { ...common, ...draft, template }
 }
 
+/**
+ * Stops the number for a while when the channel seems to take nothing at all: each recipient has so many
+ * tries, or the one, and a broadcast would use those of most while it lasts.
+ */
+async function heedStandstill(means: Means, answer: SendOutcome): Promise<void> {
+  const { window } = means
+  const isPassing =
+    answer.outcome === 'unknown' ||
+    (answer.outcome === 'refused' && answer.error.kind === 'transient')
+  window.failedInRow = isPassing ? window.failedInRow + 1 : 0
+  if (!isPassing || window.failedInRow < LIMITS.broadcastFailuresInRow) return
+  window.failedInRow = 0
+  await heeding(means, () => silenceNumber(means, STANDSTILL, answer.error))
+}
+
+async function silenceNumber({ ctx, sending }: Means, silence: Silence, { code }: ChannelError) {
+  if (!(await pace.close(ctx, sending.phoneNumberId, silence))) return
+  ctx.metrics.broadcastSilences.inc()
+  ctx.log.warn('broadcast.silenced', { broadcast: sending.id, channelCode: code })
+}
+
+/** What the channel said of a recipient is written down also where it cannot be heeded; it will say so again. */
+async function heeding({ ctx, sending }: Means, heed: () => Promise<void>): Promise<void> {
+  try {
+    await heed()
+  } catch (error) {
+    ctx.log.error('broadcast.refusal_unheeded', { broadcast: sending.id, error })
+  }
+}
+
 async function refused(
-  { ctx, sending, random }: Means,
+  means: Means,
   leased: Leased,
   attemptId: string,
   error: ChannelError,
 ): Promise<Outcome> {
+  const { ctx, sending, random } = means
   const { retry, silence, broadcastFails } = judge(error, leased.tries, random())
   ctx.metrics.broadcastRecipients.inc({ outcome: retry ? 'put_off' : 'refused' })
-  try {
-    if (silence && (await pace.close(ctx, sending.phoneNumberId, silence))) {
-      ctx.metrics.broadcastSilences.inc()
-      ctx.log.warn('broadcast.silenced', { broadcast: sending.id, channelCode: error.code })
-    }
+  await heeding(means, async () => {
+    if (silence) await silenceNumber(means, silence, error)
     if (broadcastFails !== null) await broadcastFailures.fail(ctx, sending.id, broadcastFails)
-  } catch (failure) {
-    // What the channel said of this recipient is written down all the same; it will say so again.
-    ctx.log.error('broadcast.refusal_unheeded', { broadcast: sending.id, error: failure })
-  }
+  })
   return { kind: 'refused', leased, attemptId, error, retry }
 }

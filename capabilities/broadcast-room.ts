@@ -13,7 +13,17 @@ export type Room = {
  * What a process has under way of one broadcast. The first message goes alone, and each that is taken makes
  * room for one more: what the channel holds against all of them is heard before many have left.
  */
-export type Window = { underWay: number; size: number }
+export type Window = {
+  underWay: number
+  size: number
+  /** How many of the latest have come to nothing for a passing reason, or nobody knows what they came to. */
+  failedInRow: number
+}
+
+/** Where it begins. */
+export function newWindow(): Window {
+  return { underWay: 0, size: 1, failedInRow: 0 }
+}
 
 /** How many recipients to take next; waits while there is no room for that many. */
 export async function roomFor(config: Config, room: Room, window: Window): Promise<number> {

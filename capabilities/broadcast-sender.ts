@@ -16,7 +16,7 @@ import {
 } from './broadcast-leases.ts'
 import * as pace from './broadcast-pace.ts'
 import { recover } from './broadcast-progress.ts'
-import { keep, type Room, roomFor, track, type Window } from './broadcast-room.ts'
+import { keep, newWindow, type Room, roomFor, track } from './broadcast-room.ts'
 import { settleSurely } from './broadcast-settlements.ts'
 import { releaseDue, startDue } from './broadcast-starts.ts'
 import { createTurns, type Turns } from './broadcast-turns.ts'
@@ -174,7 +174,7 @@ async function sendOne(state: State, sending: Sending): Promise<boolean> {
   const { ctx, running, random, batches, stopping } = state
   const leave = (departure: Departure) =>
     batches.join(`dispatch ${sending.id}`, departure, (all) => dispatch(ctx, sending, all))
-  const window: Window = { underWay: 0, size: 1 }
+  const window = newWindow()
   const begunAt = ctx.now().getTime()
   while (!stopping.signal.aborted) {
     if (running.size >= LIMITS.broadcastsAtOnce && isTurnOver(ctx, begunAt)) return true
@@ -184,7 +184,7 @@ async function sendOne(state: State, sending: Sending): Promise<boolean> {
     await pauseUntil(state, slots.startAt, slots.waitMs)
     const means = stopping.signal.aborted
       ? null
-      : await prepare(ctx, sending, { dispatch: leave, random })
+      : await prepare(ctx, sending, { dispatch: leave, window, random })
     const leased = means ? await lease(ctx, sending, count) : []
     if (!means || leased.length === 0) return false
     leased.forEach((one, index) => {

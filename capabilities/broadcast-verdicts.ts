@@ -28,6 +28,9 @@ const SILENCES = {
   quality: { firstMs: 15 * MINUTE_MS, longestMs: LIMITS.paceClosedMs },
 } satisfies Record<string, Silence>
 
+/** Of a number whose messages come to nothing one after the other. */
+export const STANDSTILL: Silence = { firstMs: 1_000, longestMs: MINUTE_MS }
+
 /**
  * Judges what the channel held against a recipient's message, which it has been asked to take `tries`
  * times before. `random` is from 0 up to 1.

@@ -15,12 +15,13 @@ const kinds: Record<ChannelErrorKind, { retryable: boolean; codes: readonly numb
   marketing_limit: { retryable: true, codes: [131049] },
   experiment: { retryable: false, codes: [130472] },
   quality: { retryable: true, codes: [368, 131048, 131064] },
-  throughput: { retryable: true, codes: [130429] },
+  // For about a minute a number takes nothing while its throughput is raised.
+  throughput: { retryable: true, codes: [130429, 131057] },
   pair_rate: { retryable: true, codes: [131056] },
   api_rate: { retryable: true, codes: [4, 17, 613, 80007] },
   transient: {
     retryable: true,
-    codes: [1, 2, 131000, 131016, 131057, 133004, 134101, 134102],
+    codes: [1, 2, 131000, 131016, 133004, 134101, 134102],
   },
   template: {
     retryable: false,

@@ -123,6 +123,8 @@ export const LIMITS = {
   /** How often a recipient is tried, and how long after the first failure. */
   broadcastTries: 5,
   broadcastRetryMs: 5_000,
+  /** So many messages in a row that came to nothing for a passing reason are no longer their recipients' bad luck. */
+  broadcastFailuresInRow: 5,
   /** When those whom the channel's marketing limit kept a broadcast from are written to again. */
   retargetAfterMs: 24 * 60 * 60 * 1000,
   /** How late a follow-up may begin: after that long, nobody expects it any more. */

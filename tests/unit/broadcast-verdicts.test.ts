@@ -60,6 +60,12 @@ describe('a refusal of a recipient’s message', () => {
     },
   )
 
+  it('as long as the number’s throughput is being raised counts against nobody', () => {
+    const error = { code: 131057, message: 'Account in maintenance mode' }
+    const { retry } = judge(readChannelError(500, { error }), 0, 0)
+    expect(retry).toMatchObject({ counts: false })
+  })
+
   it('for anything else fails the recipient, with the channel’s code, or a word without one', () => {
     expect(judge(error('marketing_limit', 131049), 0, 0).retry).toBeNull()
     expect(errorOf(error('marketing_limit', 131049)).code).toBe('131049')

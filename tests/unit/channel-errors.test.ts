@@ -35,6 +35,7 @@ describe('an error answer of the channel', () => {
     [130472, 'experiment', false],
     [131048, 'quality', true],
     [130429, 'throughput', true],
+    [131057, 'throughput', true],
     [131056, 'pair_rate', true],
     [80007, 'api_rate', true],
     [131000, 'transient', true],
