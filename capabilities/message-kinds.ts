@@ -46,7 +46,8 @@ export function compose(
       return composeLocation(request)
     case 'contacts': {
       const { contacts } = request
-      return withPayload(null, { contacts }, { type: 'contacts', contacts })
+      const cards = contacts.map(withNamePart)
+      return withPayload(null, { contacts }, { type: 'contacts', contacts: cards })
     }
     case 'reaction': {
       const reaction = { message_id: quoted ?? request.reply_to, emoji: request.emoji }
@@ -89,6 +90,14 @@ export function named(kept: SentMedia['kept'], filename: string | undefined): Se
 /** The member that tells the channel a document's name, if it has one. */
 export function filenameOf({ filename }: SentMedia['kept']): { filename?: string } {
   return filename === null ? {} : { filename }
+}
+
+const NAME_PARTS = ['first_name', 'last_name', 'middle_name', 'prefix', 'suffix']
+
+/** The channel may want one more part of a name beside the formatted one, which callers may leave out. */
+function withNamePart({ name, ...card }: Of<'contacts'>['contacts'][number]) {
+  const hasPart = NAME_PARTS.some((part) => Boolean(name[part]))
+  return { ...card, name: hasPart ? name : { ...name, first_name: name.formatted_name } }
 }
 
 function composeLocation({ latitude, longitude, name, address }: Of<'location'>): Composed {

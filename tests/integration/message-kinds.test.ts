@@ -107,9 +107,12 @@ const cases: Case[] = [
     held: { payload: { latitude: 1e-7, longitude: -180, name: null, address: null } },
   },
   {
-    does: "contact cards in the channel's own shape",
+    does: "contact cards in the channel's own shape, with a part of the name beside the whole of it",
     request: { type: 'contacts', contacts: [card, { name: { formatted_name: 'Bo' } }] },
-    asked: { type: 'contacts', contacts: [card, { name: { formatted_name: 'Bo' } }] },
+    asked: {
+      type: 'contacts',
+      contacts: [card, { name: { formatted_name: 'Bo', first_name: 'Bo' } }],
+    },
     held: { payload: { contacts: [card, { name: { formatted_name: 'Bo' } }] } },
   },
   ...['👍', '👩‍👩‍👧‍👦', ''].map((emoji) => ({
