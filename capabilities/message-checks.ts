@@ -8,6 +8,9 @@ const ROWS_MAX = 10
 export function checkKind(request: SendRequest): void {
   if (request.type === 'list') checkList(request)
   if (request.type === 'buttons') {
+    const blank = request.buttons.findIndex(({ id }) => id !== id.trim())
+    if (blank >= 0)
+      throw unfitBody(`buttons.${blank}.id`, 'must neither begin nor end with a blank')
     mustDiffer(
       request.buttons.map(({ id }) => id),
       'buttons',

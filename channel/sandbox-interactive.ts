@@ -32,12 +32,18 @@ function checkButtons({ buttons }: Raw): Fault {
   const fault = first(buttons, (button: unknown, index) => {
     const reply = isRecord(button) && isRecord(button.reply) ? button.reply : {}
     return (
-      checkText(reply.id, `${name}[${index}].reply.id`, 256) ??
+      checkReplyId(reply.id, `${name}[${index}].reply.id`) ??
       checkText(reply.title, `${name}[${index}].reply.title`, 20)
     )
   })
   const replies = buttons.map((button) => (isRecord(button) ? button.reply : undefined))
   return fault ?? checkUnique(replies, 'id', name) ?? checkUnique(replies, 'title', name)
+}
+
+function checkReplyId(id: unknown, name: string): Fault {
+  const fault = checkText(id, name, 256)
+  if (fault || typeof id !== 'string' || id === id.trim()) return fault
+  return wrong(name, 'must not begin or end with a space')
 }
 
 function checkList({ button, sections }: Raw): Fault {

@@ -1906,6 +1906,7 @@ export interface components {
         /** @description What the button says. */
         ButtonText: string;
         ReplyButton: {
+            /** @description Comes back with the reply. It neither begins nor ends with a blank. */
             id: string;
             title: string;
         };

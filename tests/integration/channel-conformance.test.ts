@@ -176,6 +176,7 @@ describe('the sandbox refuses, as the channel does,', () => {
     ['four buttons', buttons(...['a', 'b', 'c', 'd'].map((id) => reply(id, id))), 131009],
     ['a long button', buttons(reply('a', 'x'.repeat(21))), 100],
     ['two buttons with one id', buttons(reply('a', 'A'), reply('a', 'B')), 131009],
+    ['a button whose id ends with a blank', buttons(reply('a ', 'A')), 131009],
     ['eleven rows', list({ title: 'A', rows: rows(11) }), 131009],
     ['two sections without titles', list({ rows: rows(1) }, { rows: rows(1) }), 131008],
     ['a template without a language', { type: 'template', template: { name: 'a' } }, 131008],

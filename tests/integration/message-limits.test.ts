@@ -187,6 +187,8 @@ describe('a message', () => {
     ['contacts', { contacts: [card('')] }],
     ['buttons', { buttons: [] }],
     ['buttons', { buttons: [{ id: '', title: 'A' }] }],
+    ['buttons', { buttons: [{ id: ' a', title: 'A' }] }],
+    ['buttons', { buttons: [{ id: 'a ', title: 'A' }] }],
     ['buttons', { buttons: [{ id: 'a' }] }],
     ['list', { sections: [] }],
     ['list', { sections: [{ title: 'A', rows: [] }] }],
