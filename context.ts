@@ -4,6 +4,7 @@ import { createBuilder } from './bot/build.ts'
 import { checkBundle } from './bot/load.ts'
 import { readStarter } from './bot/starter-files.ts'
 import { createCloudApi } from './channel/cloud-api.ts'
+import type { HearRefusal } from './channel/cloud-request.ts'
 import { createBatches } from './core/batches.ts'
 import { createChangeCache } from './core/cache.ts'
 import { closeAll, type Closers, opening } from './core/closers.ts'
@@ -77,7 +78,12 @@ async function open(
   const { requestCounter, uploadBudget } = counters
   // Far within the lock: a key must not be taken from a send that is only slow.
   const timeoutMs = Math.min(LIMITS.channelTimeoutMs, config.idempotencyLockMs / 2)
-  const channel = replaced.channel ?? createCloudApi({ timeoutMs })
+  const hear: HearRefusal = ({ projectId }, { code, subcode, httpStatus, traceId }) => {
+    // By it, Meta's support finds the request; what has none is not of Meta.
+    if (traceId === null) return
+    log.info('channel.refused', { project: projectId, code, subcode, httpStatus, traceId })
+  }
+  const channel = replaced.channel ?? createCloudApi({ timeoutMs, hear })
   closers.push(() => channel.close())
   const chat = createChatApi(config)
   closers.push(() => chat?.close())

@@ -172,6 +172,24 @@ const insertUnread = statement(
   `INSERT INTO unread_callbacks (project_id, reason, body, received_at) VALUES ($1, $2, $3, $4)`,
 )
 
+/** What an operator has to know of: a ban, a restriction, a limit. None of it holds what customers wrote. */
+const OF_ACCOUNT: ReadonlySet<string> = new Set([
+  'account_alerts',
+  'account_review_update',
+  'account_update',
+  'business_capability_update',
+  'errors',
+  'phone_number_name_update',
+  'phone_number_quality_update',
+])
+const TOLD_MAX = 10
+const TOLD_CHARACTERS_MAX = 1_000
+
+function shortened(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? ''
+  return text.length > TOLD_CHARACTERS_MAX ? text.slice(0, TOLD_CHARACTERS_MAX) : value
+}
+
 async function keepUnread(
   ctx: Context,
   tx: SqlClient,
@@ -187,5 +205,11 @@ async function keepUnread(
   const reason = [...new Set(reasons)].join('; ').slice(0, 1_000)
   const body = rawBody.replaceAll('\0', '').slice(0, LIMITS.callbackBytes)
   await tx.rows(insertUnread, [projectId, reason, body, ctx.now()])
-  ctx.log.warn('callback.unread', { project: projectId, reason })
+  const told = others.filter(({ field }) => OF_ACCOUNT.has(field)).slice(0, TOLD_MAX)
+  const said = told.map(({ field, value }) => ({ field, value: shortened(value) }))
+  ctx.log.warn('callback.unread', {
+    project: projectId,
+    reason,
+    ...(said.length > 0 ? { said } : {}),
+  })
 }

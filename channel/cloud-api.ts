@@ -7,7 +7,7 @@ import { createPools } from '../egress/pools.ts'
 import { createUndiciAdapter } from '../egress/undici-adapter.ts'
 import { cloudFlows } from './cloud-flows.ts'
 import { cloudMedia } from './cloud-media.ts'
-import { cloudUrl, createCloudExchange, withoutToken } from './cloud-request.ts'
+import { cloudUrl, createCloudExchange, type HearRefusal, withoutToken } from './cloud-request.ts'
 import { cloudSamples } from './cloud-samples.ts'
 import { cloudTemplates } from './cloud-templates.ts'
 import { noAnswer, readChannelError } from './errors.ts'
@@ -19,12 +19,14 @@ const idLengthMax = 512
 /**
  * The channel as it is on the network. Nothing here throws: each method says what is known.
  * `timeoutMs` bounds the whole exchange, from the wait for a connection to the answer's last byte;
- * one that carries a file has more time by the file's size, `fileTimeoutMs` for the largest.
+ * one that carries a file has more time by the file's size, `fileTimeoutMs` for the largest. `hear` is told
+ * of the errors in its answers.
  */
 export function createCloudApi({
   timeoutMs = 30_000,
   fileTimeoutMs = LIMITS.channelFileTimeoutMs,
-}: { timeoutMs?: number; fileTimeoutMs?: number } = {}): Channel {
+  hear = () => undefined,
+}: { timeoutMs?: number; fileTimeoutMs?: number; hear?: HearRefusal } = {}): Channel {
   const pools = createPools({
     connectTimeoutMs: Math.min(10_000, timeoutMs),
     connectionsMax: 128,
@@ -49,12 +51,16 @@ export function createCloudApi({
     },
   })
 
-  const exchange = createCloudExchange(client)
+  const exchange = createCloudExchange(client, hear)
   const timeoutFor = (sizeBytes: number) =>
     Math.ceil(timeoutMs + (fileTimeoutMs * sizeBytes) / LIMITS.channelFileBytes)
   return {
     close: pools.close,
-    send: (account, request) => send(client, account, request),
+    async send(account, request) {
+      const outcome = await send(client, account, request)
+      if (outcome.outcome !== 'accepted') hear(account, outcome.error)
+      return outcome
+    },
     ...cloudTemplates(exchange),
     ...cloudFlows(exchange),
     ...cloudMedia(client, exchange, timeoutFor),

@@ -34,8 +34,11 @@ export function cloudUrl({ apiUrl, apiVersion }: ChannelAccount, ...parts: strin
   return `${apiUrl.replace(/\/+$/, '')}/${path}`
 }
 
+/** Hears of every error that the channel answers with. */
+export type HearRefusal = (account: ChannelAccount, error: ChannelError) => void
+
 /** Makes the exchanges of one client, whose limits hold unless a request has its own. */
-export function createCloudExchange(client: AxiosInstance): CloudExchange {
+export function createCloudExchange(client: AxiosInstance, hear: HearRefusal): CloudExchange {
   return async (account, { method, url, body, ...request }, read) => {
     try {
       const { status, data } = await client.request<string>({
@@ -48,7 +51,10 @@ export function createCloudExchange(client: AxiosInstance): CloudExchange {
           ? {}
           : { maxContentLength: request.answerBytesMax }),
       })
-      return readAnswer(status, parseJson(withoutToken(data, account.accessToken)), read)
+      const answer = parseJson(withoutToken(data, account.accessToken))
+      const result = readAnswer(status, answer, read)
+      if (!result.ok) hear(account, result.error)
+      return result
     } catch (error) {
       if (body instanceof Readable) body.destroy()
       return { ok: false, error: failureOf(error) }

@@ -140,4 +140,23 @@ describe('a channel that a project is connected to', () => {
     expect(failure.message.length).toBeLessThan(2_000)
     expect(await customer.outbound()).toEqual([])
   })
+
+  it('names its refusals in the log as its support finds them', async () => {
+    const traceIds = ['Az8or2yhqkZfEZ-_4Qn_Bam', 'AOnodi98JaYHcSTvVvrOtJs']
+    const customer = await customerOf(service, project, '+15557771004')
+    play = json(400, graph(131026, { fbtrace_id: traceIds[0] }))
+    await project.client.refused('sendMessage', 'upstream_error', { body: customer.body })
+    play = json(400, graph(100, { fbtrace_id: traceIds[1], error_subcode: 2388040 }))
+    const components = [{ type: 'BODY' as const, text: 'Hello.' }]
+    await project.client.refused('createTemplate', 'invalid_template', {
+      body: { name: 'hello', language: 'en', category: 'UTILITY', components },
+    })
+
+    const lines = service.logLines.map((line) => JSON.parse(line) as { event: string })
+    const common = { project: project.id, httpStatus: 400 }
+    expect(lines.filter(({ event }) => event === 'channel.refused').slice(-2)).toMatchObject([
+      { ...common, code: 131026, subcode: null, traceId: traceIds[0] },
+      { ...common, code: 100, subcode: 2388040, traceId: traceIds[1] },
+    ])
+  })
 })

@@ -182,6 +182,11 @@ const OTHERS = {
   value_errors_130429: 'nothing acts on "errors"',
 }
 
+/** What of a change's value the log tells, where that is not the whole. */
+const SAID: Record<string, (value: Record<string, unknown>) => unknown> = {
+  value_errors_130429: ({ errors }) => errors,
+}
+
 describe('a recorded callback, sent twice,', () => {
   it('is here for every file', () => {
     const names = readdirSync(FOLDER).filter((name) => /^[a-z].*\.json$/.test(name))
@@ -235,15 +240,20 @@ describe('a recorded callback, sent twice,', () => {
     expect(templates).toEqual([])
   })
 
-  it.each(Object.entries(OTHERS))('%s is kept with its reason: %s', async (name, reason) => {
-    await taken(name)
-    const rows = await service.ctx.sql.rows(unread, [project.id])
-    expect(rows).toEqual([[reason], [reason]])
-    const lines = service.logLines.filter(
-      (line) => line.includes(project.id) && line.includes('unread'),
-    )
-    expect(lines).toHaveLength(2)
-  })
+  it.each(Object.entries(OTHERS))(
+    '%s is kept with its reason (%s), and the log says what it is',
+    async (name, reason) => {
+      const value = await taken(name)
+      const rows = await service.ctx.sql.rows(unread, [project.id])
+      expect(rows).toEqual([[reason], [reason]])
+      const lines = service.logLines.filter(
+        (line) => line.includes(project.id) && line.includes('unread'),
+      )
+      expect(lines).toHaveLength(2)
+      const { said } = JSON.parse(lines[0]!) as { said: unknown }
+      expect(said).toEqual([{ field: reason.split('"')[1], value: SAID[name]?.(value) ?? value }])
+    },
+  )
 })
 
 describe('a customer without a number', () => {
