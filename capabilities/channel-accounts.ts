@@ -109,6 +109,21 @@ export async function connect(ctx: Context, projectId: string, connection: Conne
   return { ...present(account), callback_url: await callbackUrl(ctx, projectId) }
 }
 
+/** The other projects, by id, that are connected to a project's number, whose callbacks reach one of them only. */
+export async function sharers(ctx: Context, projectId: string, phoneNumberId: string) {
+  const accounts = await ctx.db.channelAccount.findMany({
+    where: {
+      phoneNumberId,
+      kind: 'cloud',
+      projectId: { not: projectId },
+      project: { status: { not: 'deleted' } },
+    },
+    select: { projectId: true },
+    orderBy: { projectId: 'asc' },
+  })
+  return accounts.map((account) => account.projectId)
+}
+
 /**
  * Where the channel is to send a project's callbacks: under `PUBLIC_URL`, else where a server answered
  * last; null when neither is known.

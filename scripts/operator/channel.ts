@@ -18,17 +18,27 @@ export const channel: Noun = {
         'verify-token': required('V', 'what you tell Meta beside the callback URL', text),
         'api-url': optional('URL', 'the API, if it is not that of CHANNEL_API_URL', httpUrl),
       },
-      run: async (ctx, flags) => ({
-        channel: await channelAccounts.connect(ctx, await projects.resolveId(ctx, flags.project), {
-          phoneNumberId: flags['phone-number-id'],
+      run: async (ctx, flags, _operand, io) => {
+        const phoneNumberId = flags['phone-number-id']
+        const id = await projects.resolveId(ctx, flags.project)
+        const channel = await channelAccounts.connect(ctx, id, {
+          phoneNumberId,
           businessAccountId: flags['business-account-id'],
           appId: flags['app-id'],
           accessToken: flags['access-token'],
           appSecret: flags['app-secret'],
           verifyToken: flags['verify-token'],
           apiUrl: flags['api-url'],
-        }),
-      }),
+        })
+        const others = await channelAccounts.sharers(ctx, id, phoneNumberId)
+        if (others.length > 0) io.stderr.write(`${sharing(others)}\n`)
+        return { channel }
+      },
     }),
   },
+}
+
+function sharing(others: string[]): string {
+  const also = `The number is connected to ${others.join(', ')} too.`
+  return `${also} Of what customers write, and of what becomes of messages, one project hears: the one whose callback URL Meta has.`
 }
