@@ -112,6 +112,14 @@ export const BROADCASTS: Break[] = [
     says: '› ends the broadcast where the account is locked',
   },
   {
+    name: 'the rest of an audience while the channel takes nothing',
+    file: 'capabilities/broadcast-attempts.ts',
+    find: 'window.failedInRow = isPassing ? window.failedInRow + 1 : 0',
+    replace: 'window.failedInRow = 0',
+    gate: tests('integration/broadcast-standstill', 'where it gives no usable answer'),
+    says: '› costs a broadcast a few recipients, not most of them',
+  },
+  {
     name: 'a recipient whose dispatch was lost, and who never left',
     file: 'capabilities/broadcast-attempts.ts',
     find: "return { kind: 'not_sent', leased, attemptId }",
