@@ -43,8 +43,7 @@ export function judge(error: ChannelError, tries: number, random: number): Verdi
     case 'registration':
       return { ...FAILED, broadcastFails: `The channel refused the project: ${wordsOf(error)}` }
     case 'template':
-      if (error.code !== CHANNEL_CODES.noSuchTemplate) return FAILED
-      return { ...FAILED, broadcastFails: `The channel has no such template: ${wordsOf(error)}` }
+      return { ...FAILED, broadcastFails: faultOfTemplate(error) }
     case 'template_paused':
     case 'template_disabled':
       return { ...FAILED, broadcastFails: `The template cannot be sent: ${wordsOf(error)}` }
@@ -61,6 +60,18 @@ export function judge(error: ChannelError, tries: number, random: number): Verdi
       return again(tries, LIMITS.broadcastRetryMs * 2 ** tries * (0.5 + random))
     default:
       return FAILED
+  }
+}
+
+/** Null where it is what a recipient's values make of the template. */
+function faultOfTemplate(error: ChannelError): string | null {
+  switch (error.code) {
+    case CHANNEL_CODES.noSuchTemplate:
+      return `The channel has no such template: ${wordsOf(error)}`
+    case CHANNEL_CODES.parametersDiffer:
+      return `The template takes other parameters at the channel: ${wordsOf(error)}`
+    default:
+      return null
   }
 }
 

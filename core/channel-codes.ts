@@ -6,4 +6,6 @@ export const CHANNEL_CODES = {
   marketingStopped: 131050,
   /** The template itself, not what a recipient's values made of it. */
   noSuchTemplate: 132001,
+  /** It takes more parameters there than it does here, or fewer. */
+  parametersDiffer: 132000,
 } as const

@@ -30,8 +30,14 @@ describe('a refusal of a recipient’s message', () => {
     expect(judge(refused, 0, 0).broadcastFails).toMatch(/No such object/)
   })
 
-  it('of the template fails the broadcast when there is none, and else the recipient alone', () => {
-    expect(judge(error('template', 132001), 0, 0).broadcastFails).not.toBeNull()
+  it.each([132000, 132001])(
+    'fails the broadcast when the template is another one at the channel, or none (%i)',
+    (code) => {
+      expect(judge(error('template', code), 0, 0).broadcastFails).toMatch(/template.*Refused/)
+    },
+  )
+
+  it('fails the recipient alone when it is what his values make of the template', () => {
     expect(judge(error('template', 132005), 0, 0)).toEqual({
       retry: null,
       silence: null,
