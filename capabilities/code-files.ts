@@ -6,6 +6,7 @@ import { LIMITS } from '../core/limits.ts'
 import { isoFromSql, must, type Row, type SqlClient, statement } from '../core/sql.ts'
 import { foldersOf, isProtected, requirePath, requireUnprotected } from './code-paths.ts'
 import * as rows from './code-rows.ts'
+import * as flowFiles from './flow-files.ts'
 import { decodeBase64 } from './inline-data.ts'
 
 type CodeFile = Schema<'CodeFile'>
@@ -18,7 +19,7 @@ const listAll = statement(
   `SELECT ${COLUMNS} FROM ${FROM} WHERE f.project_id = $1 LIMIT ${LIMITS.codeFiles}`,
 )
 
-/** Every file of the project's sandbox, the platform's own included, by path. */
+/** Every file of the project's sandbox, the platform's own and its flows included, by path. */
 export async function list(ctx: ProjectContext): Promise<FileSummary[]> {
   const begunAt = await rows.begunAt(ctx)
   const own = await ctx.sql.rows(listAll, [ctx.project.id])
@@ -29,7 +30,8 @@ export async function list(ctx: ProjectContext): Promise<FileSummary[]> {
     protected: true,
     updated_at: begunAt,
   }))
-  return [...platform, ...own.map(summarize)].sort((a, b) => (a.path < b.path ? -1 : 1))
+  const flows = await flowFiles.list(ctx)
+  return [...platform, ...flows, ...own.map(summarize)].sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 const findOne = statement(
@@ -45,6 +47,8 @@ export async function get(ctx: ProjectContext, path: string): Promise<CodeFile> 
   if (platform) {
     return present({ ...platform, encoding: 'utf-8', updatedAt: begunAt })
   }
+  const flow = await flowFiles.find(ctx, path)
+  if (flow) return present({ path, encoding: 'utf-8', ...flow })
   const [row] = await ctx.sql.rows(findOne, [ctx.project.id, path])
   if (!row) throw unknownFile(path)
   const [, , , updatedAt, encoding, content] = row
@@ -119,9 +123,11 @@ async function requireRoom(ctx: ProjectContext, tx: SqlClient, path: string): Pr
   if (Number(held?.[0]) >= room) {
     throw new ServiceError('bad_request', `A project has at most ${LIMITS.codeFiles} code files.`)
   }
-  const [clash] = await tx.rows(findClash, [ctx.project.id, foldersOf(path), path])
-  if (!clash) return
-  const problem = `One of ${path} and ${must(clash[0])} would have to be a file and a folder at once.`
+  const below = rows.platformFiles(ctx).find((file) => foldersOf(file.path).includes(path))
+  const [own] = await tx.rows(findClash, [ctx.project.id, foldersOf(path), path])
+  const clash = below?.path ?? own?.[0]
+  if (clash == null) return
+  const problem = `One of ${path} and ${clash} would have to be a file and a folder at once.`
   throw new ServiceError('bad_request', problem)
 }
 

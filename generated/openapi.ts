@@ -639,7 +639,8 @@ export interface paths {
         /**
          * List code files
          * @description Every file of the bot's sandbox, those of the platform included, by path. A project begins with a bot
-         *     that works; its `README.md` tells how to change it.
+         *     that works; its `README.md` tells how to change it. The definition of each flow is there to read as
+         *     `flows/{id}.json`.
          */
         get: operations["listFiles"];
         put?: never;
@@ -669,8 +670,7 @@ export interface paths {
          *
          *     Files of the platform are refused (403 `protected_file`): `app.ts`, `package.json`, `manifest.json`,
          *     `api/webhook.ts`, `api/send.ts`, `lib/`, `.platform/`; and `flows/`, which the flow endpoints edit. So
-         *     are their twins in other letters (`App.ts`). Some of these names are kept without a file: `listFiles`
-         *     has what there is to read.
+         *     are their twins in other letters (`App.ts`). All that lies there can be read.
          */
         put: operations["putFile"];
         post?: never;

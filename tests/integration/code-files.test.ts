@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { pruneExpired } from '../../capabilities/retention.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { storeFlow } from '../support/flows.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
@@ -42,11 +43,14 @@ describe('a project without code', () => {
   it('shows which files the platform keeps, and their content', async () => {
     const kept = (await list()).filter((file) => file.protected).map(({ path }) => path)
     expect(kept).toEqual(
-      expect.arrayContaining(['app.ts', 'lib/bot.ts', 'manifest.json', 'package.json']),
+      expect.arrayContaining([
+        ...['api/send.ts', 'api/webhook.ts', 'app.ts'],
+        ...['lib/bot.ts', 'manifest.json', 'package.json'],
+      ]),
     )
     expect(kept).not.toContain('bot.ts')
-    expect(kept.filter((path) => /^(api|flows|\.platform)\//.test(path))).toEqual([])
-    for (const path of ['api/webhook.ts', 'api/send.ts', '.platform/x', 'flows/x.json']) {
+    for (const path of kept) expect((await read(path)).protected).toBe(true)
+    for (const path of ['.platform/x', 'flows/x.json', 'flows/x']) {
       await project.client.refused('getFile', 'not_found', { path: { path } })
     }
     expect(await read('lib/bot.ts')).toMatchObject({
@@ -54,6 +58,42 @@ describe('a project without code', () => {
       encoding: 'utf-8',
       content: service.ctx.starter.get('lib/bot.ts')?.toString(),
     })
+  })
+})
+
+describe('the definition of a flow', () => {
+  it('is a file that the platform keeps, as the flow has it, of its own project alone', async () => {
+    const id = await storeFlow(service, project)
+    const { flow } = await project.client.ok('getFlow', { path: { id } })
+    const path = `flows/${id}.json`
+
+    const { content, encoding, ...file } = await read(path)
+    expect([encoding, JSON.parse(content)]).toEqual(['utf-8', flow.definition])
+    expect(file).toEqual({
+      path,
+      size: Buffer.byteLength(content),
+      sha256: sha256(content),
+      protected: true,
+      updated_at: flow.updated_at,
+    })
+    expect((await list()).filter((listed) => listed.path.startsWith('flows/'))).toEqual([file])
+    for (const operation of ['putFile', 'deleteFile'] as const) {
+      const body = operation === 'putFile' ? { body: { content: '{}' } } : {}
+      await project.client.refused(operation, 'protected_file', { path: { path }, ...body })
+    }
+    expect((await read(path)).content).toBe(content)
+
+    const stranger = await service.project()
+    await stranger.client.refused('getFile', 'not_found', { path: { path } })
+    expect((await list(stranger)).filter((other) => other.path.startsWith('flows/'))).toEqual([])
+  })
+
+  it('is no file while the channel has none', async () => {
+    const other = await service.project()
+    const id = await storeFlow(service, other)
+    await service.ctx.db.$executeRaw`UPDATE flows SET definition = NULL WHERE id = ${id}`
+    await other.client.refused('getFile', 'not_found', { path: { path: `flows/${id}.json` } })
+    expect((await list(other)).filter(({ path }) => path.startsWith('flows/'))).toEqual([])
   })
 })
 
@@ -179,6 +219,7 @@ describe('a file', () => {
     await refused('bad_request', 'both', { content: '1' })
     await refused('bad_request', 'both/inner.ts/more.ts', { content: '1' })
     await refused('bad_request', 'bot.ts/more/and/more.ts', { content: '1' })
+    await refused('bad_request', 'api', { content: '1' })
   })
 })
 
