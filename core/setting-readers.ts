@@ -76,8 +76,10 @@ export function hostAndPort(value: string): string {
 export function urlOf(...protocols: string[]): (value: string) => string {
   return (value) => {
     const url = readUrl(value)
-    if (!url || !protocols.includes(url.protocol))
-      throw new Error(`a URL that starts with ${protocols[0]}//`)
+    if (!url || !protocols.includes(url.protocol)) {
+      const ways = protocols.map((protocol) => `${protocol}//`).join(' or ')
+      throw new Error(`a URL that starts with ${ways}`)
+    }
     return value.replace(/\/+$/, '')
   }
 }

@@ -112,6 +112,16 @@ describe('a bad value', () => {
   })
 
   it.each([
+    ['PUBLIC_URL', 'http:// or https://'],
+    ['DATABASE_URL', 'postgres:// or postgresql://'],
+    ['REDIS_URL', 'redis:// or rediss://'],
+    ['MEDIA_STORE_URL', 's3+https:// or s3+http://'],
+  ])('of %s, a URL, is named with every way that one may begin', (name, ways) => {
+    const problem = `${name} is "…", but must be a URL that starts with ${ways}.`
+    expect(problemsOf({ [name]: 'example.org' })).toEqual([problem])
+  })
+
+  it.each([
     ['DATABASE_URL', 'mysql://root:hunter2@db/app', 'postgres://'],
     ['DATABASE_URL', 'hunter2', 'postgres://'],
     ['REDIS_URL', 'http://:hunter2@cache', 'redis://'],
