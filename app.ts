@@ -35,6 +35,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<Express>
   app.use(tellRequestId)
   app.use(health(ctx, parts.isReady))
   app.use(docs())
+  app.all(['/healthz', '/readyz', '/metrics', '/docs'], noSuchMethod(['GET', 'HEAD']))
   app.use(noSuchPath)
   app.use(failure(ctx))
   return app

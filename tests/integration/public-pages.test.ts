@@ -160,6 +160,19 @@ describe('/metrics', () => {
   })
 })
 
+describe('a page that needs no credential', () => {
+  it.each(['/healthz', '/readyz', '/metrics', '/docs'])(
+    '%s is there to be read only',
+    async (path) => {
+      expect((await fetch(service.url + path, { method: 'HEAD' })).status).toBe(200)
+      for (const method of ['POST', 'PUT', 'DELETE']) {
+        const { status, headers } = await fetch(service.url + path, { method })
+        expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET, HEAD'])
+      }
+    },
+  )
+})
+
 describe('what is kept from the outside by its path', () => {
   it.each(['/metrics', '/healthz', '/readyz'])('is nowhere but at %s', async (path) => {
     for (const other of [path.toUpperCase(), `${path}/`]) {
