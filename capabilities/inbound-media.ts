@@ -13,11 +13,15 @@ import { keep } from './media-uploads.ts'
 import { json } from './message-rows.ts'
 import { type UploadFile, withUploadFile, writeUploadFile } from './upload-files.ts'
 
+// OFFSET 0 has the few that brought it found first: PostgreSQL takes them for many, and would go through all
+// messages in their order for the first of them.
 const findMessage = statement(
   'find-message-of-media',
-  `SELECT m.type, m.media FROM messages m
-    WHERE m.project_id = $1 AND m.direction = 'inbound' AND m.media IS NOT NULL
-      AND m.media ->> 'media_id' = $2 ORDER BY m.id LIMIT 1`,
+  `SELECT type, media FROM (
+     SELECT m.id, m.type, m.media FROM messages m
+      WHERE m.project_id = $1 AND m.direction = 'inbound' AND m.media IS NOT NULL
+        AND m.media ->> 'media_id' = $2 OFFSET 0) AS brought
+    ORDER BY id LIMIT 1`,
 )
 const findFetched = statement(
   'find-fetched-media',

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { oneOff } from '../../core/sql.ts'
 import { broadcastOf, sendAll, startBroadcast } from '../support/broadcast-sending.ts'
+import { COUNTED_CONNECTIONS, readsOf } from '../support/reads.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 jest.setTimeout(60_000)
 
-const CONNECTIONS = 3
 const RECIPIENTS = 2_000
 /** Some of its indexes once or twice at each step; by thousands where the table is gone through. */
 const READS_EACH = 100
@@ -14,7 +14,10 @@ let service: TestService
 
 beforeEach(async () => {
   service = await startTestService({
-    env: { DATABASE_POOL_SIZE: String(CONNECTIONS), BROADCAST_MESSAGES_PER_SECOND: '100000' },
+    env: {
+      DATABASE_POOL_SIZE: String(COUNTED_CONNECTIONS),
+      BROADCAST_MESSAGES_PER_SECOND: '100000',
+    },
   })
   // PostgreSQL would note by itself what has come to the table, but only after a minute or two.
   await service.ctx.sql.rows(
@@ -22,19 +25,6 @@ beforeEach(async () => {
   )
 })
 afterEach(() => service.stop())
-
-/** How many entries of recipients were read until now, by their indexes or all in a row. */
-async function readUntilNow(): Promise<number> {
-  const flush = oneOff('SELECT pg_stat_force_next_flush() FROM pg_sleep(0.2)')
-  await Promise.all(Array.from({ length: CONNECTIONS }, () => service.ctx.sql.rows(flush)))
-  const [row] = await service.ctx.sql.rows(
-    oneOff(
-      `SELECT sum(i.idx_tup_read) + max(t.seq_tup_read) FROM pg_stat_user_tables t
-         JOIN pg_stat_user_indexes i USING (relid) WHERE t.relname = 'broadcast_recipients'`,
-    ),
-  )
-  return Number(row?.[0])
-}
 
 /** Sends to many, after a few; answers how many entries were read for that. */
 async function readsOfMany(untilSent: (sent: Promise<unknown>) => Promise<unknown>) {
@@ -45,10 +35,10 @@ async function readsOfMany(untilSent: (sent: Promise<unknown>) => Promise<unknow
   const other = await service.project()
   const { id } = await startBroadcast(service, other, { contacts: RECIPIENTS })
 
-  const before = await readUntilNow()
-  await untilSent(sendAll(service.ctx))
-  await service.sandbox.idle()
-  const reads = (await readUntilNow()) - before
+  const reads = await readsOf(service, 'broadcast_recipients', async () => {
+    await untilSent(sendAll(service.ctx))
+    await service.sandbox.idle()
+  })
   expect(await broadcastOf(service, other, id)).toMatchObject({ counts: { total: RECIPIENTS } })
   return reads
 }

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { oneOff } from '../../core/sql.ts'
+import { jobs } from '../../jobs/index.ts'
+import { register } from '../support/deliveries.ts'
+import { COUNTED_CONNECTIONS, readsOf } from '../support/reads.ts'
+import { startReceiver, type Receiver } from '../support/receiver.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+
+jest.setTimeout(60_000)
+
+const MANY = 20_000
+/** PostgreSQL makes five plans for values before it considers one for all. */
+const TIMES = 8
+
+let service: TestService
+let project: TestProject
+let receiver: Receiver
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  service = await startTestService({ env: { DATABASE_POOL_SIZE: String(COUNTED_CONNECTIONS) } })
+  project = await service.project()
+  // Autovacuum may look at the tables at any moment, and have all be planned anew.
+  await run(
+    `DO $$ DECLARE name text; BEGIN
+       FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
+         EXECUTE format('ALTER TABLE %I SET (autovacuum_enabled = false)', name);
+       END LOOP;
+     END $$`,
+  )
+})
+afterAll(async () => {
+  await service.stop()
+  await receiver.close()
+})
+
+function run(text: string, ...values: unknown[]) {
+  return service.ctx.sql.rows(oneOff(text), values)
+}
+
+async function often(work: () => Promise<unknown>): Promise<void> {
+  // Each connection makes plans of its own.
+  for (let time = 0; time < TIMES; time++) {
+    await Promise.all(Array.from({ length: COUNTED_CONNECTIONS }, work))
+  }
+}
+
+describe('of many rows, only few are read', () => {
+  it('of the messages for a medium, whether or not one has brought it', async () => {
+    const { id, contact } = await service.customer(project)
+    await run(
+      `INSERT INTO messages (project_id, conversation_id, contact_id, wamid, direction, origin, type, status,
+         media)
+       SELECT $1, $2::bigint, $3::bigint, 'wamid.' || n, 'inbound', 'customer', 'image', 'received',
+              jsonb_build_object('media_id', n::text)
+         FROM generate_series(1, $4::int) n`,
+      ...[project.id, id, contact.id, MANY],
+    )
+    await run('ANALYZE messages')
+    const reads = await readsOf(service, 'messages', async () => {
+      await project.client.refused('getMedia', 'not_found', { path: { slug: 'never' } })
+      await project.client.refused('getMedia', 'MEDIA_EXPIRED', { path: { slug: String(MANY) } })
+    })
+    expect(reads).toBeLessThan(100)
+  })
+})

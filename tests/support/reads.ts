@@ -1,0 +1,31 @@
+import { oneOff } from '../../core/sql.ts'
+import type { TestService } from './service.ts'
+
+/** Connections of a service whose reads are counted: each is to tell of its own. */
+export const COUNTED_CONNECTIONS = 3
+
+/**
+ * How many entries of a table `work` reads, by its indexes or all in a row, in a service with so many
+ * connections.
+ */
+export async function readsOf(
+  service: TestService,
+  table: string,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  const before = await readUntilNow(service, table)
+  await work()
+  return (await readUntilNow(service, table)) - before
+}
+
+async function readUntilNow({ ctx }: TestService, table: string): Promise<number> {
+  const flush = oneOff('SELECT pg_stat_force_next_flush() FROM pg_sleep(0.2)')
+  // As many at once as there are connections, and each takes its time: every connection answers.
+  await Promise.all(Array.from({ length: COUNTED_CONNECTIONS }, () => ctx.sql.rows(flush)))
+  const count = oneOff(
+    `SELECT sum(i.idx_tup_read) + max(t.seq_tup_read) FROM pg_stat_user_tables t
+       JOIN pg_stat_user_indexes i USING (relid) WHERE t.relname = $1`,
+  )
+  const [row] = await ctx.sql.rows(count, [table])
+  return Number(row?.[0])
+}
