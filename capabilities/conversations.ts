@@ -5,7 +5,7 @@ import { readInstant } from '../core/instants.ts'
 import { LIMITS } from '../core/limits.ts'
 import { phoneMatchKey } from '../core/phone.ts'
 import { quoted, Rendered } from '../core/rendered.ts'
-import { must, pageOf, statement } from '../core/sql.ts'
+import { must, oneOff, pageOf, statement } from '../core/sql.ts'
 import { contactFilter } from './contacts.ts'
 import { CONVERSATION_COLUMNS, CONVERSATION_TABLES, conversationJson } from './conversation-rows.ts'
 import { MESSAGE_COLUMNS, presentMessage } from './message-rows.ts'
@@ -16,6 +16,12 @@ const findOne = statement(
   'find-conversation',
   `SELECT ${CONVERSATION_COLUMNS} ${CONVERSATION_TABLES} WHERE c.project_id = $1 AND c.id = $2`,
 )
+
+const LATEST_FIRST = 'ORDER BY c.last_activity_at DESC, c.id DESC'
+const ordered = (where: string) =>
+  `SELECT ${CONVERSATION_COLUMNS} ${CONVERSATION_TABLES} WHERE ${where} ${LATEST_FIRST}`
+const contactOf = (key: string) =>
+  `(SELECT id FROM contacts WHERE project_id = $1 AND match_key = ${key})`
 
 type ListQuery = OperationRequest<'listConversations'>['query']
 
@@ -34,20 +40,22 @@ export async function list(ctx: ProjectContext, query: ListQuery): Promise<Rende
     conditions.push(condition(places.join(', ')))
   }
   if (state !== undefined) add((place) => `c.state = ${place}`, state)
-  if (phone)
-    add((place) => `k.project_id = c.project_id AND k.match_key = ${place}`, phoneMatchKey(phone))
+  if (phone) add((place) => `c.contact_id = ${contactOf(place)}`, phoneMatchKey(phone))
   if (since !== null) add((place) => `c.updated_at >= ${place}`, since)
   // A comparison of whole rows is one range of the index, however deep the page.
   if (after) add((places) => `(c.last_activity_at, c.id) < (${places})`, ...after)
 
   const filters = [state, phone, since, after].map((value) => (value == null ? 0 : 1)).join('')
-  const ordered = `SELECT ${CONVERSATION_COLUMNS} ${CONVERSATION_TABLES}
-    WHERE ${conditions.join(' AND ')} ORDER BY c.last_activity_at DESC, c.id DESC`
-  // No index has what changed since then in the order of the page: PostgreSQL weighs it each time.
-  const page = statement(
-    `list-conversations-${filters}`,
-    since === null ? pageOf(ordered, '$2') : `${ordered} LIMIT $2`,
-  )
+  const where = conditions.join(' AND ')
+  // No index has what changed since then in the order of the page. How much that is decides, so it is planned each
+  // time; and what it is about is read of the page alone.
+  const page =
+    since === null
+      ? statement(`list-conversations-${filters}`, pageOf(ordered(where), '$2'))
+      : oneOff(
+          ordered(`c.id = ANY (ARRAY(
+            SELECT c.id FROM conversations c WHERE ${where} ${LATEST_FIRST} LIMIT $2))`),
+        )
   const rows = await ctx.sql.rows(page, values)
   const now = ctx.now().toISOString()
   const last = rows.length > limit ? rows[limit - 1] : undefined

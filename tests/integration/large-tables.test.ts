@@ -63,4 +63,31 @@ describe('of many rows, only few are read', () => {
     })
     expect(reads).toBeLessThan(100)
   })
+
+  it('of the conversations for those that have changed just now, however often it was asked', async () => {
+    const own = await service.project()
+    const at = service.ctx.now()
+    await run(
+      `WITH customer AS (
+         INSERT INTO contacts (project_id, phone, match_key)
+         SELECT $1, '+' || n, n FROM generate_series(15570000001, 15570000000 + $2::bigint) n
+         RETURNING id, phone::bigint - 15570000000 AS place
+       )
+       INSERT INTO conversations (project_id, contact_id, state, last_activity_at, updated_at)
+       SELECT $1, id, 'done', $3::timestamptz - place * interval '10 s',
+              $3::timestamptz - place * interval '10 s' FROM customer`,
+      ...[own.id, MANY, at],
+    )
+    await run('ANALYZE contacts, conversations')
+    const ask = async (ms: number) => {
+      const since = new Date(at.getTime() - ms).toISOString()
+      const query = { state: 'done', updated_since: since, limit: 100 }
+      return (await own.client.ok('listConversations', { query })).conversations.length
+    }
+    await often(async () => expect(await ask(3_600_000)).toBe(100))
+    const reads = await readsOf(service, 'conversations', async () => {
+      for (let time = 0; time < TIMES; time++) expect(await ask(25_000)).toBe(2)
+    })
+    expect(reads).toBeLessThan(100 * TIMES)
+  })
 })
