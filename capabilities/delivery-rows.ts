@@ -193,40 +193,6 @@ export async function keepLeases(ctx: Context, kept: Kept[]): Promise<Set<string
   return new Set(rows.map(([id]) => must(id)))
 }
 
-const cancel = statement(
-  'cancel-deliveries',
-  `UPDATE deliveries d SET status = 'canceled', next_attempt_at = NULL, finished_at = $1
-     FROM (SELECT p.webhook_id, p.event_id
-             FROM deliveries p LEFT JOIN webhooks w ON w.id = p.webhook_id
-            WHERE p.status = 'pending' AND ($3::text IS NULL OR p.webhook_id = $3)
-              AND (w.id IS NULL OR NOT w.is_active OR w.epoch <> p.epoch)
-            LIMIT $2) AS over
-    WHERE d.webhook_id = over.webhook_id AND d.event_id = over.event_id AND d.status = 'pending'
-   RETURNING 1`,
-)
-const CANCELED_AT_ONCE = 5_000
-const BATCHES_MAX = 200
-
-/**
- * Cancels what waits for a registration that is off, or was off since, or is gone: it is not attempted
- * in any case, and this tells it to whoever looks. Of one registration, a batch; else all.
- */
-export async function cancelOrphans(ctx: Context, webhookId: string | null = null): Promise<void> {
-  for (let batch = 0; batch < BATCHES_MAX; batch++) {
-    const { length } = await ctx.sql.rows(cancel, [ctx.now(), CANCELED_AT_ONCE, webhookId])
-    if (length < CANCELED_AT_ONCE || webhookId !== null) return
-  }
-}
-
-/**
- * Agenda's safety net: cancels what nobody canceled, and has this process look for what is due. Both happen
- * without it too, only later.
- */
-export async function sweepDeliveries(ctx: Context): Promise<void> {
-  await cancelOrphans(ctx)
-  ctx.sql.announce('deliveries')
-}
-
 const COUNTED_MOST = 100_000
 const countDue = statement(
   'count-due-deliveries',

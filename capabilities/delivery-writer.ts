@@ -3,7 +3,7 @@ import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
 import { tellSeldom } from '../core/seldom.ts'
 import type { Lane, Lanes } from './delivery-lanes.ts'
-import { cancelOrphans } from './delivery-rows.ts'
+import { cancelOrphansOf } from './delivery-orphans.ts'
 import {
   type Outcome,
   settlementOf,
@@ -113,7 +113,7 @@ async function untilWritten(
 async function turnedOff(ctx: Context, { webhookId, projectId }: Lane): Promise<void> {
   ctx.metrics.webhooksDisabled.inc()
   ctx.log.warn('webhook.disabled', { webhook: webhookId, project: projectId })
-  await cancelOrphans(ctx, webhookId).catch((error: unknown) =>
+  await cancelOrphansOf(ctx, webhookId).catch((error: unknown) =>
     ctx.log.warn('delivery.cancel_failed', { webhook: webhookId, error }),
   )
 }

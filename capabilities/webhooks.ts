@@ -5,7 +5,7 @@ import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from '../core/sql.ts'
 import { readUrl } from '../core/urls.ts'
-import { cancelOrphans } from './delivery-rows.ts'
+import { cancelOrphansOf } from './delivery-orphans.ts'
 import { EVENT_SCOPES } from './events.ts'
 import { requireScopes } from './scopes.ts'
 
@@ -133,7 +133,7 @@ export async function remove(ctx: ProjectContext, id: string): Promise<Schema<'D
 
 /** Resolves when no attempt begins any more, in any process, that knows the webhook as it was. */
 async function takeEffect(ctx: Context, id: string): Promise<void> {
-  await cancelOrphans(ctx, id)
+  await cancelOrphansOf(ctx, id)
   await ctx.cache.changed()
 }
 

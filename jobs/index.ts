@@ -1,7 +1,7 @@
 import { sweepRuns } from '../capabilities/bot-runs.ts'
 import * as broadcastProgress from '../capabilities/broadcast-progress.ts'
 import * as broadcastRetargets from '../capabilities/broadcast-retargets.ts'
-import { sweepDeliveries } from '../capabilities/delivery-rows.ts'
+import { sweepDeliveries } from '../capabilities/delivery-orphans.ts'
 import * as flowSync from '../capabilities/flow-sync.ts'
 import * as looseBytes from '../capabilities/loose-bytes.ts'
 import * as parkedStatuses from '../capabilities/parked-statuses.ts'

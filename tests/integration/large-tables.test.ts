@@ -90,4 +90,23 @@ describe('of many rows, only few are read', () => {
     })
     expect(reads).toBeLessThan(100 * TIMES)
   })
+
+  it('of the deliveries where one registration changes, or all are swept', async () => {
+    const busy = await register(project, receiver.url)
+    const quiet = await register(project, receiver.url)
+    await run(
+      `INSERT INTO deliveries (webhook_id, event_id, epoch, status, created_at, finished_at)
+       SELECT $1, n, 1, CASE WHEN n % 2 = 0 THEN 'pending' ELSE 'delivered' END, $3::timestamptz,
+              CASE WHEN n % 2 = 1 THEN $3::timestamptz END
+         FROM generate_series(1, 2 * $2::int) n`,
+      ...[busy.id, MANY, service.ctx.now()],
+    )
+    await run('ANALYZE deliveries, webhooks')
+    const reads = await readsOf(service, 'deliveries', async () => {
+      await often(() => jobs['sweep-deliveries'].run(service.ctx))
+      const [path, body] = [{ id: quiet.id }, { events: ['order.lost'] }]
+      await often(() => project.client.ok('updateWebhook', { path, body }))
+    })
+    expect(reads).toBeLessThan(TIMES * COUNTED_CONNECTIONS * 2_500)
+  })
 })
