@@ -1,6 +1,6 @@
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
-import { agreedNow, type Statement, statement } from '../core/sql.ts'
+import { agreedNow, must, type Statement, statement } from '../core/sql.ts'
 
 const BATCH = 5_000
 const BATCHES_MAX = 200
@@ -8,48 +8,53 @@ const BATCHES_MAX = 200
 /** One clock that has leapt forward must not delete what is young. */
 const BEFORE = `${agreedNow('$1')} - $2::interval`
 
+// By where the rows lie: by their keys, PostgreSQL may go through all that is past its time for each batch of it.
+// And from where the batch before ended: what that has deleted is in the index still, until it is vacuumed.
 // The time is asked for twice: what is renewed while its deletion waits for it stays.
-const prune = (table: string, key: string, column: string, condition = 'true') =>
+const prune = (table: string, column: string, condition = 'true') =>
   statement(
     `prune-${table}`,
-    `DELETE FROM ${table} WHERE (${key}) IN (
-       SELECT ${key} FROM ${table} WHERE ${column} < ${BEFORE} AND ${condition} ORDER BY ${column} LIMIT ${BATCH}
-     ) AND ${column} < ${BEFORE} RETURNING 1`,
+    `WITH gone AS (
+       DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM ${table}
+          WHERE ${column} >= $3::timestamptz AND ${column} < ${BEFORE} AND ${condition}
+          ORDER BY ${column} LIMIT ${BATCH}
+       )) AND ${column} < ${BEFORE} RETURNING ${column} AS at
+     ) SELECT count(*), max(at) FROM gone`,
   )
 
 /** What is kept for a while only, and for how long. */
 const KEPT = [
-  { sql: prune('send_attempts', 'id', 'created_at'), keptMs: LIMITS.attemptsKeptMs },
+  { sql: prune('send_attempts', 'created_at'), keptMs: LIMITS.attemptsKeptMs },
   {
-    sql: prune('parked_statuses', 'project_id, wamid, status', 'received_at'),
+    sql: prune('parked_statuses', 'received_at'),
     keptMs: LIMITS.parkedStatusesKeptMs,
   },
   {
-    sql: prune('parked_template_statuses', 'project_id, name, language', 'received_at'),
+    sql: prune('parked_template_statuses', 'received_at'),
     keptMs: LIMITS.parkedStatusesKeptMs,
   },
   {
-    sql: prune('heard_template_news', 'project_id, digest', 'received_at'),
+    sql: prune('heard_template_news', 'received_at'),
     keptMs: LIMITS.parkedStatusesKeptMs,
   },
-  { sql: prune('idempotency_records', 'project_id, key', 'expires_at'), keptMs: 0 },
-  { sql: prune('row_cursors', 'id', 'created_at'), keptMs: LIMITS.rowCursorsKeptMs },
+  { sql: prune('idempotency_records', 'expires_at'), keptMs: 0 },
+  { sql: prune('row_cursors', 'created_at'), keptMs: LIMITS.rowCursorsKeptMs },
   {
-    sql: prune('deliveries', 'webhook_id, event_id', 'created_at'),
+    sql: prune('deliveries', 'created_at'),
     keptMs: LIMITS.deliveriesKeptMs,
   },
   // After its deliveries, which cannot be told without it.
-  { sql: prune('events', 'id', 'created_at'), keptMs: LIMITS.deliveriesKeptMs },
-  { sql: prune('header_samples', 'handle_hash', 'expires_at'), keptMs: 0 },
+  { sql: prune('events', 'created_at'), keptMs: LIMITS.deliveriesKeptMs },
+  { sql: prune('header_samples', 'expires_at'), keptMs: 0 },
   {
-    sql: prune('former_media_copies', 'project_id, media_id', 'expires_at'),
+    sql: prune('former_media_copies', 'expires_at'),
     keptMs: LIMITS.formerMediaCopiesKeptMs,
   },
-  { sql: prune('media_leases', 'project_id, name', 'locked_until'), keptMs: 0 },
+  { sql: prune('media_leases', 'locked_until'), keptMs: 0 },
   {
     sql: prune(
       'code_blobs',
-      'project_id, sha256',
       'used_at',
       `NOT EXISTS (SELECT 1 FROM code_files f
                     WHERE f.project_id = code_blobs.project_id AND f.sha256 = code_blobs.sha256)
@@ -58,10 +63,10 @@ const KEPT = [
     ),
     keptMs: LIMITS.codeBlobsKeptMs,
   },
-  { sql: prune('bot_log_lines', 'id', 'at'), keptMs: LIMITS.botLogKeptMs },
+  { sql: prune('bot_log_lines', 'at'), keptMs: LIMITS.botLogKeptMs },
   // They go with their run; this is for one that was deleted in another way.
-  { sql: prune('bot_calls', 'run_id, call', 'created_at'), keptMs: LIMITS.botLogKeptMs },
-  { sql: prune('unread_callbacks', 'id', 'received_at'), keptMs: LIMITS.unreadCallbacksKeptMs },
+  { sql: prune('bot_calls', 'created_at'), keptMs: LIMITS.botLogKeptMs },
+  { sql: prune('unread_callbacks', 'received_at'), keptMs: LIMITS.unreadCallbacksKeptMs },
 ]
 
 /**
@@ -83,8 +88,10 @@ export async function pruneExpired(ctx: Context): Promise<void> {
 }
 
 async function clear(ctx: Context, sql: Statement, keptMs: number): Promise<void> {
+  let from = '-infinity'
   for (let batch = 0; batch < BATCHES_MAX; batch++) {
-    const { length } = await ctx.sql.rows(sql, [ctx.now(), `${keptMs} ms`])
-    if (length < BATCH) return
+    const [row] = await ctx.sql.rows(sql, [ctx.now(), `${keptMs} ms`, from])
+    if (Number(row?.[0]) < BATCH) return
+    from = must(row?.[1])
   }
 }

@@ -109,4 +109,20 @@ describe('of many rows, only few are read', () => {
     })
     expect(reads).toBeLessThan(TIMES * COUNTED_CONNECTIONS * 2_500)
   })
+
+  it('of what is past its time, each once', async () => {
+    await run(
+      `INSERT INTO idempotency_records (project_id, key, fingerprint, attempt_id, request_id,
+         locked_until, expires_at)
+       SELECT $1, n, '', gen_random_uuid(), '', now(), now() - interval '1 day' - n * interval '1 s'
+         FROM generate_series(1, 2 * $2::int) n`,
+      ...[project.id, MANY],
+    )
+    await run('ANALYZE idempotency_records')
+    const reads = await readsOf(service, 'idempotency_records', () =>
+      jobs['prune-expired'].run(service.ctx),
+    )
+    expect(await run('SELECT count(*) FROM idempotency_records')).toEqual([['0']])
+    expect(reads).toBeLessThan(3 * MANY)
+  })
 })
