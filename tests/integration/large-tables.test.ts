@@ -91,6 +91,29 @@ describe('of many rows, only few are read', () => {
     expect(reads).toBeLessThan(100 * TIMES)
   })
 
+  it('of the events of others for what a webhook was told', async () => {
+    const { id } = await register(project, receiver.url)
+    for (const webhookId of [id, 'another']) {
+      await run(
+        `WITH event AS (
+           INSERT INTO events (project_id, name, data, created_at)
+           SELECT $1, 'order.paid', to_json(repeat('.', 300)), $3::timestamptz
+             FROM generate_series(1, $2::int) RETURNING id
+         )
+         INSERT INTO deliveries (webhook_id, event_id, epoch, status, created_at, finished_at)
+         SELECT $4, id, 1, 'delivered', $3::timestamptz, $3::timestamptz FROM event`,
+        ...[project.id, MANY, service.ctx.now(), webhookId],
+      )
+    }
+    await run('ANALYZE events, deliveries')
+    const reads = await readsOf(service, 'events', async () => {
+      const path = { id }
+      const { nextCursor } = await project.client.ok('listWebhookDeliveries', { path })
+      await project.client.ok('listWebhookDeliveries', { path, query: { cursor: nextCursor! } })
+    })
+    expect(reads).toBeLessThan(1_000)
+  })
+
   it('of the deliveries where one registration changes, or all are swept', async () => {
     const busy = await register(project, receiver.url)
     const quiet = await register(project, receiver.url)
