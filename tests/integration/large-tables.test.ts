@@ -64,6 +64,19 @@ describe('of many rows, only few are read', () => {
     expect(reads).toBeLessThan(100)
   })
 
+  it('of the media for those of a kind that is rare', async () => {
+    await run(
+      `INSERT INTO media (project_id, slug, kind, filename, mime_type, size, sha256)
+       SELECT $1, n::text, 'image', n::text, 'image/png', 1, '' FROM generate_series(1, $2::int) n`,
+      ...[project.id, MANY],
+    )
+    await run('ANALYZE media')
+    const reads = await readsOf(service, 'media', () =>
+      project.client.ok('listMedia', { query: { kind: 'audio' } }),
+    )
+    expect(reads).toBeLessThan(100)
+  })
+
   it('of the conversations for those that have changed just now, however often it was asked', async () => {
     const own = await service.project()
     const at = service.ctx.now()
