@@ -50,11 +50,16 @@ export async function follow(
   return idsOf(await tx.rows(copy, [projectId, attemptIds, now]))
 }
 
+const LOST_AT_ONCE = 1_000
+// Some of them, in the order of the index of those who are under way: PostgreSQL takes them for as many as have
+// ever left, and would go through all who wait. The next time finds the others.
 const findLost = statement(
   'find-lost-recipients',
-  `SELECT DISTINCT r.broadcast_id FROM broadcast_recipients r
-    WHERE r.status = 'queued'
-      AND r.dispatched_at < now() - interval '1 ms' * ${LIMITS.recipientUnknownMs}
+  `SELECT DISTINCT broadcast_id FROM (
+     SELECT broadcast_id FROM broadcast_recipients
+      WHERE status = 'queued'
+        AND dispatched_at < now() - interval '1 ms' * ${LIMITS.recipientUnknownMs}
+      ORDER BY contact_id LIMIT ${LOST_AT_ONCE}) AS lost
     LIMIT $1`,
 )
 const giveUp = statement(

@@ -161,4 +161,22 @@ describe('of many rows, only few are read', () => {
     expect(await run('SELECT count(*) FROM idempotency_records')).toEqual([['0']])
     expect(reads).toBeLessThan(3 * MANY)
   })
+
+  it('of the recipients for those whose message was lost, however many wait', async () => {
+    await run(
+      `INSERT INTO broadcast_recipients (broadcast_id, seq, project_id, contact_id, phone, status,
+         dispatched_at)
+       SELECT lpad(CASE WHEN n <= $2::int THEN n % 400 ELSE 400 END::text, 32, '0')::uuid, n, $1,
+              n::bigint * 7919 % 100003, '+1',
+              CASE WHEN n <= $2::int THEN 'sent' ELSE 'queued' END,
+              CASE WHEN n <= $2::int THEN now() - interval '1 hour' END
+         FROM generate_series(1, 2 * $2::int) n`,
+      ...[project.id, MANY],
+    )
+    await run('ANALYZE broadcast_recipients')
+    const reads = await readsOf(service, 'broadcast_recipients', () =>
+      jobs['give-up-lost-recipients'].run(service.ctx),
+    )
+    expect(reads).toBeLessThan(100)
+  })
 })
