@@ -6,6 +6,7 @@ import { CHAOS } from './chaos.ts'
 import { CLOCKS } from './clocks.ts'
 import { CONTRACT } from './contract.ts'
 import { EDGES } from './edges.ts'
+import { GROWTH } from './growth.ts'
 import { SECRETS } from './secrets.ts'
 import { SENDS } from './sends.ts'
 import { TABLES } from './tables.ts'
@@ -14,5 +15,5 @@ import { WEBHOOKS } from './webhooks.ts'
 /** Everything that is broken, one after the other; the slow gates come last. */
 export const BREAKS: readonly Break[] = [
   ...[...CONTRACT, ...ACCESS, ...SENDS, ...WEBHOOKS, ...BROADCASTS, ...BOTS],
-  ...[...CLOCKS, ...EDGES, ...TABLES, ...SECRETS, ...CHAOS],
+  ...[...CLOCKS, ...EDGES, ...TABLES, ...GROWTH, ...SECRETS, ...CHAOS],
 ]

@@ -1,0 +1,31 @@
+import { type Break, tests } from './break.ts'
+
+const large = (of: string) => tests('integration/large-tables', of)
+
+/** What is read of tables that have grown. */
+export const GROWTH: Break[] = [
+  {
+    name: 'a medium that is looked for in all messages',
+    file: 'capabilities/inbound-media.ts',
+    find: '= $2 OFFSET 0) AS brought',
+    replace: '= $2) AS brought',
+    gate: large('of the messages for a medium'),
+    says: '● of many rows, only few are read › of the messages for a medium',
+  },
+  {
+    name: 'batches of what is past its time that begin where the first did',
+    file: 'capabilities/retention.ts',
+    find: 'from = must(row?.[1])',
+    replace: 'must(row?.[1])',
+    gate: large('of what is past its time'),
+    says: '● of many rows, only few are read › of what is past its time',
+  },
+  {
+    name: 'events that are gone through for a list of deliveries',
+    file: 'capabilities/webhook-deliveries.ts',
+    find: 'WHERE id = d.event_id LIMIT 1) AS e',
+    replace: 'WHERE id = d.event_id) AS e',
+    gate: large('of the events of others'),
+    says: '● of many rows, only few are read › of the events of others',
+  },
+]
