@@ -3,12 +3,12 @@ import type { ProjectContext } from '../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError, wrongBody } from '../core/errors.ts'
 import { readInstant } from '../core/instants.ts'
-import { LIMITS } from '../core/limits.ts'
 import { must, statement } from '../core/sql.ts'
 import * as audiences from './audiences.ts'
 import * as broadcastContent from './broadcast-content.ts'
 import { BROADCAST_COLUMNS, readBroadcast, unknownBroadcast, withCounts } from './broadcast-rows.ts'
 import { compileFilter, completeFilter, type ContactFilter } from './contact-filter.ts'
+import { readPage } from './list-pages.ts'
 import * as segments from './segments.ts'
 
 type Draft = Schema<'CreateBroadcastRequest'>
@@ -110,30 +110,20 @@ export async function get(ctx: ProjectContext, id: string): Promise<Schema<'Broa
 /** Broadcasts, the newest first, each with its live count; throws `invalid_cursor`. */
 export async function list(
   ctx: ProjectContext,
-  { status, cursor, limit = LIMITS.pageItemsDefault }: OperationRequest<'listBroadcasts'>['query'],
+  query: OperationRequest<'listBroadcasts'>['query'],
 ): Promise<Data<'listBroadcasts'>> {
-  const listed = ['listBroadcasts', ctx.project.id, status ?? null]
-  const after = cursor === undefined ? null : ctx.cursors.decode(listed, cursor, 2)
-  const conditions = ['b.project_id = $1']
-  const values: unknown[] = [ctx.project.id, limit + 1]
-  if (status !== undefined) conditions.push(`b.status = $${values.push(status)}`)
-  if (after) {
-    const places = after.map((value) => `$${values.push(value)}`)
-    conditions.push(`(b.created_at, b.id) < (${places.join(', ')})`)
-  }
-  const used = [status, after].map((value) => (value == null ? 0 : 1)).join('')
-  const page = statement(
-    `list-broadcasts-${used}`,
-    `SELECT ${BROADCAST_COLUMNS} FROM broadcasts b WHERE ${conditions.join(' AND ')}
-      ORDER BY b.created_at DESC, b.id DESC LIMIT $2`,
-  )
-  const stored = (await ctx.sql.rows(page, values)).map(readBroadcast)
-  const shown = stored.slice(0, limit)
-  const last = stored.length > limit ? shown.at(-1) : undefined
-  return {
-    broadcasts: await withCounts(ctx, ctx.project.id, shown),
-    nextCursor: last ? ctx.cursors.encode(listed, [last.created_at, last.id]) : null,
-  }
+  const { status = null } = query
+  const { rows, nextCursor } = await readPage(ctx, query, {
+    name: ['listBroadcasts', ctx.project.id, status],
+    rows: `SELECT ${BROADCAST_COLUMNS} FROM broadcasts b WHERE b.project_id = $1`,
+    values: [ctx.project.id],
+    filters: [['b.status = $?', status]],
+    keys: [
+      ['b.created_at', 33],
+      ['b.id', 0],
+    ],
+  })
+  return { broadcasts: await withCounts(ctx, ctx.project.id, rows.map(readBroadcast)), nextCursor }
 }
 
 async function withCount(ctx: ProjectContext, stored: ReturnType<typeof readBroadcast>) {

@@ -3,7 +3,8 @@ import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { normalisePhone, phoneMatchKey } from '../core/phone.ts'
-import { isoFromSql, must, oneOff, pageOf, type Row, statement } from '../core/sql.ts'
+import { isoFromSql, must, type Row, statement } from '../core/sql.ts'
+import { readPage } from './list-pages.ts'
 import { json } from './message-rows.ts'
 
 /** The columns that `presentContact` reads, in its order; `k` is the table's alias. */
@@ -18,44 +19,33 @@ const findOne = statement(
 // As one of a list, and ordered by, the project leaves PostgreSQL its own index alone. It may take that of all
 // contacts otherwise, and go through those of others that are newer.
 const OF_PROJECT = 'k.project_id = ANY (ARRAY[$1])'
-const NEWEST_FIRST = 'ORDER BY k.project_id, k.id DESC'
 
 type ListQuery = OperationRequest<'listContacts'>['query']
 
 /** Contacts, the newest first; throws `invalid_cursor` and, for a bad phone, `bad_request`. */
 export async function list(ctx: ProjectContext, query: ListQuery): Promise<Data<'listContacts'>> {
-  const { tag, cursor, limit = LIMITS.pageItemsDefault } = query
+  const { tag } = query
   const phone = contactFilter(query.phone)
-  const name = ['listContacts', ctx.project.id, phone, tag ?? null]
-  const after = cursor === undefined ? null : ctx.cursors.decode(name, cursor, 1)
-
-  const conditions = [OF_PROJECT]
-  const values: unknown[] = [ctx.project.id, limit + 1]
-  const add = (condition: (place: string) => string, value: unknown) =>
-    conditions.push(condition(`$${values.push(value)}`))
-  if (phone) add((place) => `k.match_key = ${place}`, phoneMatchKey(phone))
-  if (tag !== undefined) add((place) => `k.tags @> ARRAY[${place}]`, tag)
-  if (after) add((place) => `k.id < ${place}`, after[0])
-
-  const filters = [phone, tag, after].map((value) => (value == null ? 0 : 1)).join('')
-  const ordered = `SELECT ${CONTACT_COLUMNS} FROM contacts k WHERE ${conditions.join(' AND ')}
-    ${NEWEST_FIRST}`
-  // How many have a tag decides between the index of the tags and that of the order: it is planned each time.
-  const page =
-    tag === undefined
-      ? statement(`list-contacts-${filters}`, pageOf(ordered, '$2'))
-      : oneOff(`${ordered} LIMIT $2`)
-  const rows = await ctx.sql.rows(page, values)
-  const last = rows.length > limit ? rows[limit - 1] : undefined
-  return {
-    contacts: rows.slice(0, limit).map(presentContact),
-    nextCursor: last ? ctx.cursors.encode(name, [must(last[0])]) : null,
-  }
+  const { rows, nextCursor } = await readPage(ctx, query, {
+    name: ['listContacts', ctx.project.id, phone, tag ?? null],
+    rows: `SELECT ${CONTACT_COLUMNS} FROM contacts k WHERE ${OF_PROJECT}`,
+    values: [ctx.project.id],
+    filters: [
+      ['k.match_key = $?', phone && phoneMatchKey(phone)],
+      ['k.tags @> ARRAY[$?]', tag],
+    ],
+    keys: [['k.id', 0]],
+    orderedWithin: 'k.project_id',
+    // How many have a tag decides between the index of the tags and that of the order.
+    planned: tag === undefined ? 'once' : 'anew',
+  })
+  return { contacts: rows.map(presentContact), nextCursor }
 }
 
 const findNewest = statement(
   'list-newest-contacts',
-  `SELECT ${CONTACT_COLUMNS} FROM contacts k WHERE ${OF_PROJECT} ${NEWEST_FIRST} LIMIT $2`,
+  `SELECT ${CONTACT_COLUMNS} FROM contacts k WHERE ${OF_PROJECT}
+    ORDER BY k.project_id, k.id DESC LIMIT $2`,
 )
 
 /** A project's contacts for its operator, the newest first, and whether there are more. */

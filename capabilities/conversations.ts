@@ -5,9 +5,10 @@ import { readInstant } from '../core/instants.ts'
 import { LIMITS } from '../core/limits.ts'
 import { phoneMatchKey } from '../core/phone.ts'
 import { quoted, Rendered } from '../core/rendered.ts'
-import { must, oneOff, pageOf, statement } from '../core/sql.ts'
+import { must, statement } from '../core/sql.ts'
 import { contactFilter } from './contacts.ts'
 import { CONVERSATION_COLUMNS, CONVERSATION_TABLES, conversationJson } from './conversation-rows.ts'
+import { readPage } from './list-pages.ts'
 import { MESSAGE_COLUMNS, presentMessage } from './message-rows.ts'
 
 export const PLATFORM_STATES = ['unstructured', 'handover', 'awaiting_form', 'done']
@@ -17,51 +18,45 @@ const findOne = statement(
   `SELECT ${CONVERSATION_COLUMNS} ${CONVERSATION_TABLES} WHERE c.project_id = $1 AND c.id = $2`,
 )
 
-const LATEST_FIRST = 'ORDER BY c.last_activity_at DESC, c.id DESC'
-const ordered = (where: string) =>
-  `SELECT ${CONVERSATION_COLUMNS} ${CONVERSATION_TABLES} WHERE ${where} ${LATEST_FIRST}`
-const contactOf = (key: string) =>
-  `(SELECT id FROM contacts WHERE project_id = $1 AND match_key = ${key})`
+const CONTACT_BY_KEY = '(SELECT id FROM contacts WHERE project_id = $1 AND match_key = $?)'
+const LISTED = {
+  rows: `SELECT ${CONVERSATION_COLUMNS} ${CONVERSATION_TABLES} WHERE c.project_id = $1`,
+  planned: 'once',
+} as const
+// No index has what changed since then in the order of the page. How much that is decides, so it is planned each
+// time; and what it is about is read of the page alone.
+const LISTED_SINCE = {
+  rows: 'SELECT c.id FROM conversations c WHERE c.project_id = $1',
+  planned: 'anew',
+  shown: (ids: string) =>
+    `SELECT ${CONVERSATION_COLUMNS} ${CONVERSATION_TABLES} WHERE c.id = ANY (ARRAY(${ids}))
+      ORDER BY c.last_activity_at DESC, c.id DESC`,
+} as const
 
 type ListQuery = OperationRequest<'listConversations'>['query']
 
 /** Conversations by recent activity; throws `invalid_cursor` and, for a bad filter, `bad_request`. */
 export async function list(ctx: ProjectContext, query: ListQuery): Promise<Rendered> {
-  const { state, cursor, limit = LIMITS.pageItemsDefault } = query
+  const { state } = query
   const phone = contactFilter(query.phone)
   const since = instantFilter(query.updated_since)
-  const name = ['listConversations', ctx.project.id, state ?? null, phone, since]
-  const after = cursor === undefined ? null : ctx.cursors.decode(name, cursor, 2)
-
-  const conditions = ['c.project_id = $1']
-  const values: unknown[] = [ctx.project.id, limit + 1]
-  const add = (condition: (place: string) => string, ...added: unknown[]) => {
-    const places = added.map((value) => `$${values.push(value)}`)
-    conditions.push(condition(places.join(', ')))
-  }
-  if (state !== undefined) add((place) => `c.state = ${place}`, state)
-  if (phone) add((place) => `c.contact_id = ${contactOf(place)}`, phoneMatchKey(phone))
-  if (since !== null) add((place) => `c.updated_at >= ${place}`, since)
-  // A comparison of whole rows is one range of the index, however deep the page.
-  if (after) add((places) => `(c.last_activity_at, c.id) < (${places})`, ...after)
-
-  const filters = [state, phone, since, after].map((value) => (value == null ? 0 : 1)).join('')
-  const where = conditions.join(' AND ')
-  // No index has what changed since then in the order of the page. How much that is decides, so it is planned each
-  // time; and what it is about is read of the page alone.
-  const page =
-    since === null
-      ? statement(`list-conversations-${filters}`, pageOf(ordered(where), '$2'))
-      : oneOff(
-          ordered(`c.id = ANY (ARRAY(
-            SELECT c.id FROM conversations c WHERE ${where} ${LATEST_FIRST} LIMIT $2))`),
-        )
-  const rows = await ctx.sql.rows(page, values)
+  const { rows, nextCursor } = await readPage(ctx, query, {
+    name: ['listConversations', ctx.project.id, state ?? null, phone, since],
+    values: [ctx.project.id],
+    filters: [
+      ['c.state = $?', state],
+      [`c.contact_id = ${CONTACT_BY_KEY}`, phone && phoneMatchKey(phone)],
+      ['c.updated_at >= $?', since],
+    ],
+    keys: [
+      ['c.last_activity_at', 2],
+      ['c.id', 0],
+    ],
+    ...(since === null ? LISTED : LISTED_SINCE),
+  })
   const now = ctx.now().toISOString()
-  const last = rows.length > limit ? rows[limit - 1] : undefined
-  const items = rows.slice(0, limit).map((row) => conversationJson(row, now))
-  const next = last ? ctx.cursors.encode(name, [must(last[2]), must(last[0])]) : null
-  return new Rendered(`{"conversations":[${items.join()}],"nextCursor":${quoted(next)}}`)
+  const items = rows.map((row) => conversationJson(row, now))
+  return new Rendered(`{"conversations":[${items.join()}],"nextCursor":${quoted(nextCursor)}}`)
 }
 
 function instantFilter(text: string | undefined): Date | null {
@@ -80,16 +75,6 @@ export async function get(ctx: ProjectContext, id: number): Promise<Schema<'Conv
   return JSON.parse(conversationJson(row, ctx.now().toISOString())) as Schema<'Conversation'>
 }
 
-const messagesPage = (isFirst: boolean) =>
-  statement(
-    `list-messages-${isFirst ? 'first' : 'next'}`,
-    `SELECT ${MESSAGE_COLUMNS} FROM messages m
-      WHERE m.conversation_id = (SELECT id FROM conversations WHERE project_id = $1 AND id = $2)
-        ${isFirst ? '' : 'AND m.id < $4'}
-      ORDER BY m.id DESC LIMIT $3`,
-  )
-const firstMessages = messagesPage(true)
-const nextMessages = messagesPage(false)
 const exists = statement(
   'conversation-exists',
   'SELECT 1 FROM conversations WHERE project_id = $1 AND id = $2',
@@ -101,23 +86,17 @@ export async function listMessages(
   id: number,
   query: OperationRequest<'listConversationMessages'>['query'],
 ): Promise<Data<'listConversationMessages'>> {
-  const { cursor, limit = LIMITS.pageItemsDefault } = query
-  const name = ['listConversationMessages', ctx.project.id, id]
-  const after = cursor === undefined ? [] : ctx.cursors.decode(name, cursor, 1)
-  const rows = await ctx.sql.rows(after.length === 0 ? firstMessages : nextMessages, [
-    ctx.project.id,
-    id,
-    limit + 1,
-    ...after,
-  ])
+  const { rows, nextCursor } = await readPage(ctx, query, {
+    name: ['listConversationMessages', ctx.project.id, id],
+    rows: `SELECT ${MESSAGE_COLUMNS} FROM messages m
+      WHERE m.conversation_id = (SELECT id FROM conversations WHERE project_id = $1 AND id = $2)`,
+    values: [ctx.project.id, id],
+    keys: [['m.id', 0]],
+  })
   if (rows.length === 0 && (await ctx.sql.rows(exists, [ctx.project.id, id])).length === 0) {
     throw unknownConversation(id)
   }
-  const last = rows.length > limit ? rows[limit - 1] : undefined
-  return {
-    messages: rows.slice(0, limit).map(presentMessage),
-    nextCursor: last ? ctx.cursors.encode(name, [must(last[0])]) : null,
-  }
+  return { messages: rows.map(presentMessage), nextCursor }
 }
 
 const findState = statement(

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { ProjectContext } from '../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
-import { LIMITS } from '../core/limits.ts'
-import { statement } from '../core/sql.ts'
 import { begunAt } from './code-rows.ts'
 import * as rows from './deployment-rows.ts'
 import { buildFailed, fromDeployment, fromSandbox, tooBusy } from './deployment-sources.ts'
+import { readPage } from './list-pages.ts'
 
 type Deployment = Schema<'Deployment'>
 
@@ -40,31 +39,18 @@ export async function create(
   return made
 }
 
-const page = (isFirst: boolean) =>
-  statement(
-    `list-deployments-${isFirst ? 0 : 1}`,
-    `SELECT ${rows.DEPLOYMENT_COLUMNS} FROM ${rows.FROM_DEPLOYMENTS}
-      WHERE d.project_id = $1 ${isFirst ? '' : 'AND d.version < $3'}
-      ORDER BY d.version DESC LIMIT $2`,
-  )
-const firstPage = page(true)
-const nextPage = page(false)
-
 /** A page of every version, the newest first; throws `invalid_cursor`. */
 export async function list(
   ctx: ProjectContext,
-  { cursor, limit = LIMITS.pageItemsDefault }: OperationRequest<'listDeployments'>['query'],
+  query: OperationRequest<'listDeployments'>['query'],
 ): Promise<Data<'listDeployments'>> {
-  const name = ['listDeployments', ctx.project.id]
-  const after = cursor === undefined ? [] : ctx.cursors.decode(name, cursor, 1)
-  const values = [ctx.project.id, limit + 1, ...after]
-  const found = await ctx.sql.rows(after.length === 0 ? firstPage : nextPage, values)
-  const deployments = found.slice(0, limit).map(rows.present)
-  const last = found.length > limit ? deployments.at(-1) : undefined
-  return {
-    deployments,
-    nextCursor: last ? ctx.cursors.encode(name, [String(last.version)]) : null,
-  }
+  const { rows: found, nextCursor } = await readPage(ctx, query, {
+    name: ['listDeployments', ctx.project.id],
+    rows: `SELECT ${rows.DEPLOYMENT_COLUMNS} FROM ${rows.FROM_DEPLOYMENTS} WHERE d.project_id = $1`,
+    values: [ctx.project.id],
+    keys: [['d.version', 1]],
+  })
+  return { deployments: found.map(rows.present), nextCursor }
 }
 
 /** One deployment; throws `not_found`. */

@@ -1,37 +1,24 @@
 import type { ProjectContext } from '../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
-import { LIMITS } from '../core/limits.ts'
 import { statement } from '../core/sql.ts'
 import * as flowRecords from './flow-records.ts'
+import { readPage } from './list-pages.ts'
 
 type ListQuery = OperationRequest<'listFlows'>['query']
 
-const columns = flowRecords.FLOW_COLUMNS
-const firstPage = statement(
-  'list-flows',
-  `SELECT ${columns} FROM flows WHERE project_id = $1
-    ORDER BY created_at DESC, id DESC LIMIT $2`,
-)
-const nextPage = statement(
-  'list-flows-after',
-  `SELECT ${columns} FROM flows WHERE project_id = $1 AND (created_at, id) < ($3, $4)
-    ORDER BY created_at DESC, id DESC LIMIT $2`,
-)
-
 /** A project's flows, the newest first; throws `invalid_cursor`. */
 export async function list(ctx: ProjectContext, query: ListQuery): Promise<Data<'listFlows'>> {
-  const { cursor, limit = LIMITS.pageItemsDefault } = query
-  const listed = ['listFlows', ctx.project.id]
-  const after = cursor === undefined ? null : ctx.cursors.decode(listed, cursor, 2)
-  const values = [ctx.project.id, limit + 1, ...(after ?? [])]
-  const rows = await ctx.sql.rows(after ? nextPage : firstPage, values)
-  const flows = rows.map(flowRecords.presentRow)
-  const last = flows.length > limit ? flows[limit - 1] : undefined
-  return {
-    flows: flows.slice(0, limit),
-    nextCursor: last ? ctx.cursors.encode(listed, [last.created_at, last.id]) : null,
-  }
+  const { rows, nextCursor } = await readPage(ctx, query, {
+    name: ['listFlows', ctx.project.id],
+    rows: `SELECT ${flowRecords.FLOW_COLUMNS} FROM flows WHERE project_id = $1`,
+    values: [ctx.project.id],
+    keys: [
+      ['created_at', 7],
+      ['id', 0],
+    ],
+  })
+  return { flows: rows.map(flowRecords.presentRow), nextCursor }
 }
 
 /** One flow; throws `not_found`. */

@@ -1,11 +1,11 @@
 import type { ProjectContext } from '../core/context.ts'
 import type { Data, OperationRequest } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
-import { LIMITS } from '../core/limits.ts'
 import { type Row, statement } from '../core/sql.ts'
 import type { Content } from '../core/transfer.ts'
 import { channelOf } from './channel-answers.ts'
 import * as inboundMedia from './inbound-media.ts'
+import { readPage } from './list-pages.ts'
 import * as looseBytes from './loose-bytes.ts'
 import {
   type Media,
@@ -19,24 +19,17 @@ import { forgetCopy } from './media-uploads.ts'
 /** The project's media, the newest first; throws `invalid_cursor`. */
 export async function list(
   ctx: ProjectContext,
-  { kind, cursor, limit = LIMITS.pageItemsDefault }: OperationRequest<'listMedia'>['query'],
+  query: OperationRequest<'listMedia'>['query'],
 ): Promise<Data<'listMedia'>> {
-  const name = ['listMedia', ctx.project.id, kind ?? null]
-  const after = cursor === undefined ? null : ctx.cursors.decode(name, cursor, 1)
-  const page = statement(
-    `list-media-${kind ? 1 : 0}${after ? 1 : 0}`,
-    `SELECT ${MEDIA_COLUMNS} FROM media d
-      WHERE d.project_id = $1 ${kind ? 'AND d.kind = $3' : ''}
-        ${after ? `AND d.id < $${kind ? 4 : 3}` : ''}
-      ORDER BY d.id DESC LIMIT $2`,
-  )
-  const values = [ctx.project.id, limit + 1, ...(kind ? [kind] : []), ...(after ?? [])]
-  const found = (await ctx.sql.rows(page, values)).map(readMedia)
-  const last = found.length > limit ? found[limit - 1] : undefined
-  return {
-    media: found.slice(0, limit).map(presentMedia),
-    nextCursor: last ? ctx.cursors.encode(name, [last.id]) : null,
-  }
+  const { kind = null } = query
+  const { rows, nextCursor } = await readPage(ctx, query, {
+    name: ['listMedia', ctx.project.id, kind],
+    rows: `SELECT ${MEDIA_COLUMNS} FROM media d WHERE d.project_id = $1`,
+    values: [ctx.project.id],
+    filters: [['d.kind = $?', kind]],
+    keys: [['d.id', 9]],
+  })
+  return { media: rows.map((row) => presentMedia(readMedia(row))), nextCursor }
 }
 
 /**

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { ProjectContext } from '../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
-import { LIMITS } from '../core/limits.ts'
 import { isoFromSql, must, type Row, statement } from '../core/sql.ts'
 import * as audiences from './audiences.ts'
 import { compileFilter, completeFilter, type ContactFilter } from './contact-filter.ts'
+import { readPage } from './list-pages.ts'
 import { json } from './message-rows.ts'
 
 const COLUMNS = 's.id, s.name, s.filter, s.created_at, s.updated_at'
@@ -29,32 +29,25 @@ export async function create(
   return counted(ctx, row)
 }
 
-const firstPage = statement(
-  'list-segments-first',
-  `SELECT ${COLUMNS} FROM segments s WHERE s.project_id = $1
-    ORDER BY s.created_at DESC, s.id DESC LIMIT $2`,
-)
-const nextPage = statement(
-  'list-segments-next',
-  `SELECT ${COLUMNS} FROM segments s WHERE s.project_id = $1 AND (s.created_at, s.id) < ($3, $4)
-    ORDER BY s.created_at DESC, s.id DESC LIMIT $2`,
-)
-
 /** Segments, the newest first, each with its live count; throws `invalid_cursor`. */
 export async function list(
   ctx: ProjectContext,
-  { cursor, limit = LIMITS.pageItemsDefault }: OperationRequest<'listSegments'>['query'],
+  query: OperationRequest<'listSegments'>['query'],
 ): Promise<Data<'listSegments'>> {
-  const listed = ['listSegments', ctx.project.id]
-  const after = cursor === undefined ? [] : ctx.cursors.decode(listed, cursor, 2)
-  const page = after.length === 0 ? firstPage : nextPage
-  const rows = await ctx.sql.rows(page, [ctx.project.id, limit + 1, ...after])
-  const stored = rows.slice(0, limit).map(readRow)
+  const { rows, nextCursor } = await readPage(ctx, query, {
+    name: ['listSegments', ctx.project.id],
+    rows: `SELECT ${COLUMNS} FROM segments s WHERE s.project_id = $1`,
+    values: [ctx.project.id],
+    keys: [
+      ['s.created_at', 3],
+      ['s.id', 0],
+    ],
+  })
+  const stored = rows.map(readRow)
   const counts = await audiences.count(ctx, ctx.project.id, stored.map(audienceOf))
-  const last = rows.length > limit ? stored.at(-1) : undefined
   return {
     segments: stored.map((one, index) => present(one, counts[index] ?? null)),
-    nextCursor: last ? ctx.cursors.encode(listed, [last.created_at, last.id]) : null,
+    nextCursor,
   }
 }
 

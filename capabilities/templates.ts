@@ -1,8 +1,8 @@
 import type { ProjectContext } from '../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
-import { LIMITS } from '../core/limits.ts'
 import { must, statement } from '../core/sql.ts'
+import { readPage } from './list-pages.ts'
 import { json } from './message-rows.ts'
 import * as templateRecords from './template-records.ts'
 import { type Placeholders, placeholdersOf, type TemplateComponent } from './template-variables.ts'
@@ -66,36 +66,23 @@ type ListQuery = OperationRequest<'listTemplates'>['query']
 
 /** A project's templates, the newest first; throws `invalid_cursor`. */
 export async function list(ctx: ProjectContext, query: ListQuery): Promise<Data<'listTemplates'>> {
-  const { name, language, status, cursor, limit = LIMITS.pageItemsDefault } = query
-  const filters = { name, language, status }
-  const listed = [
-    'listTemplates',
-    ctx.project.id,
-    ...Object.values(filters).map((one) => one ?? null),
-  ]
-  const after = cursor === undefined ? null : ctx.cursors.decode(listed, cursor, 2)
-
-  const conditions = ['project_id = $1']
-  const values: unknown[] = [ctx.project.id, limit + 1]
-  for (const [column, value] of Object.entries(filters)) {
-    if (value !== undefined) conditions.push(`${column} = $${values.push(value)}`)
-  }
-  if (after) {
-    const places = after.map((value) => `$${values.push(value)}`)
-    conditions.push(`(created_at, id) < (${places.join(', ')})`)
-  }
-  const used = [name, language, status, after].map((value) => (value == null ? 0 : 1)).join('')
-  const page = statement(
-    `list-templates-${used}`,
-    `SELECT ${templateRecords.TEMPLATE_COLUMNS}, created_at, updated_at FROM templates
-      WHERE ${conditions.join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT $2`,
-  )
-  const templates = (await ctx.sql.rows(page, values)).map(templateRecords.presentRow)
-  const last = templates.length > limit ? templates[limit - 1] : undefined
-  return {
-    templates: templates.slice(0, limit),
-    nextCursor: last ? ctx.cursors.encode(listed, [last.created_at, last.id]) : null,
-  }
+  const { name = null, language = null, status = null } = query
+  const { rows, nextCursor } = await readPage(ctx, query, {
+    name: ['listTemplates', ctx.project.id, name, language, status],
+    rows: `SELECT ${templateRecords.TEMPLATE_COLUMNS}, created_at, updated_at FROM templates
+      WHERE project_id = $1`,
+    values: [ctx.project.id],
+    filters: [
+      ['name = $?', name],
+      ['language = $?', language],
+      ['status = $?', status],
+    ],
+    keys: [
+      ['created_at', 11],
+      ['id', 0],
+    ],
+  })
+  return { templates: rows.map(templateRecords.presentRow), nextCursor }
 }
 
 /** One template; throws `not_found`. */

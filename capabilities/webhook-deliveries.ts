@@ -5,6 +5,7 @@ import { LIMITS } from '../core/limits.ts'
 import { isoFromSql, isoOrNull, must, type Row, statement } from '../core/sql.ts'
 import { endpointOf, post } from './delivery-attempts.ts'
 import { TEST_EVENT } from './events.ts'
+import { readPage } from './list-pages.ts'
 import { json } from './message-rows.ts'
 import { unknownWebhook } from './webhooks.ts'
 
@@ -41,41 +42,29 @@ export async function test(ctx: ProjectContext, id: string): Promise<Schema<'Web
   return { delivered: isSuccess, status_code, duration_ms, error }
 }
 
-// Each event is looked up by itself: a plan made for many would go through those of all projects.
-const page = (isFirst: boolean) =>
-  statement(
-    `list-deliveries-${isFirst ? 'first' : 'next'}`,
-    `SELECT d.id, e.name, d.status, d.attempt_log,
+/**
+ * What a registration was told in the last 7 days, the latest event first; throws `not_found` and
+ * `invalid_cursor`.
+ */
+export async function list(
+  ctx: ProjectContext,
+  id: string,
+  query: OperationRequest<'listWebhookDeliveries'>['query'],
+): Promise<Data<'listWebhookDeliveries'>> {
+  const endpoint = await endpointOf(ctx, id)
+  if (endpoint?.projectId !== ctx.project.id) throw unknownWebhook(id)
+  const { rows, nextCursor } = await readPage(ctx, query, {
+    name: ['listWebhookDeliveries', ctx.project.id, id],
+    rows: `SELECT d.id, e.name, d.status, d.attempt_log,
             CASE WHEN d.status = 'pending' THEN coalesce(d.next_attempt_at, d.created_at) END,
             d.created_at, d.event_id
        FROM deliveries d
       CROSS JOIN LATERAL (SELECT name FROM events WHERE id = d.event_id LIMIT 1) AS e
-      WHERE d.webhook_id = $1 AND d.created_at > $2 ${isFirst ? '' : 'AND d.event_id < $4'}
-      ORDER BY d.event_id DESC LIMIT $3`,
-  )
-const firstPage = page(true)
-const nextPage = page(false)
-
-/** What a registration was told in the last 7 days, the latest event first; throws `not_found`. */
-export async function list(
-  ctx: ProjectContext,
-  id: string,
-  { cursor, limit = LIMITS.pageItemsDefault }: OperationRequest<'listWebhookDeliveries'>['query'],
-): Promise<Data<'listWebhookDeliveries'>> {
-  const endpoint = await endpointOf(ctx, id)
-  if (endpoint?.projectId !== ctx.project.id) throw unknownWebhook(id)
-  const name = ['listWebhookDeliveries', ctx.project.id, id]
-  const after = cursor === undefined ? [] : ctx.cursors.decode(name, cursor, 1)
-  const since = new Date(ctx.now().getTime() - LIMITS.deliveriesKeptMs)
-  const rows = await ctx.sql.rows(after.length === 0 ? firstPage : nextPage, [
-    ...[id, since, limit + 1],
-    ...after,
-  ])
-  const last = rows.length > limit ? rows[limit - 1] : undefined
-  return {
-    deliveries: rows.slice(0, limit).map(present),
-    nextCursor: last ? ctx.cursors.encode(name, [must(last[6])]) : null,
-  }
+      WHERE d.webhook_id = $1 AND d.created_at > $2`,
+    values: [id, new Date(ctx.now().getTime() - LIMITS.deliveriesKeptMs)],
+    keys: [['d.event_id', 6]],
+  })
+  return { deliveries: rows.map(present), nextCursor }
 }
 
 function present([id, event, status, attempts, nextAttemptAt, createdAt]: Row): Schema<'Delivery'> {

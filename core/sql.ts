@@ -1,5 +1,3 @@
-import { LIMITS } from './limits.ts'
-
 /**
  * A prepared statement; the name is unique and stands for the text in every connection. Without a name
  * it is not kept. One that raises PostgreSQL's limit for the rest of its transaction says in `allowsMs`
@@ -48,16 +46,6 @@ export function plannedOnce(name: string, text: string): Statement {
     (_, place: string, cast = '::text') => `(SELECT ${place}${cast})${cast}`,
   )
   return statement(name, hidden)
-}
-
-/**
- * SQL of a page of a query, in its order: as many rows as the placeholder says, one page and one more at
- * the most. PostgreSQL takes an unknown number for a tenth of all rows, and plans anew for each that it
- * is told; below a bound that it knows, it plans once. For what one index holds in that order; where rows
- * are left out on the way, the best plan depends on how many.
- */
-export function pageOf(query: string, placeholder: string): string {
-  return `SELECT * FROM (${query} LIMIT ${LIMITS.pageItemsMax + 1}) AS page LIMIT ${placeholder}`
 }
 
 /** A statement that is too seldom the same to be kept prepared. */

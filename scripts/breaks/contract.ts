@@ -155,8 +155,8 @@ export const CONTRACT: Break[] = [
   {
     name: 'a filter of a list that leaves nothing out',
     file: 'capabilities/media.ts',
-    find: "'AND d.kind = $3'",
-    replace: "'AND $3::text IS NOT NULL'",
+    find: "'d.kind = $?'",
+    replace: "'$?::text IS NOT NULL'",
     gate: tests('contract/sweep', 'the filter of listMedia by kind'),
     says: '● the filter of listMedia by kind › leaves out what it does not name',
   },
