@@ -1,6 +1,5 @@
 import type { Context } from '../core/context.ts'
-import { isoFromSql, must, type Row, type SqlClient, statement } from '../core/sql.ts'
-import { json } from './message-rows.ts'
+import { isoFromSql, json, must, type Row, type SqlClient, statement } from '../core/sql.ts'
 
 /** What somebody, or the service itself, has done to a broadcast. */
 export type BroadcastAct = {

@@ -1,9 +1,8 @@
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
-import { agreedNow, isLeapt, must, type Row, statement } from '../core/sql.ts'
+import { agreedNow, isLeapt, json, must, type Row, statement } from '../core/sql.ts'
 import { isClosed } from './broadcast-pace.ts'
 import { pastConflicts } from './conflicts.ts'
-import { json } from './message-rows.ts'
 
 /** A broadcast that has recipients to be sent to, and the number that it is sent from. */
 export type Sending = { id: string; projectId: string; phoneNumberId: string }

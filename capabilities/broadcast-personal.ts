@@ -2,10 +2,9 @@ import type { Context, ProjectContext } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import { isServiceError, type ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
-import { must, statement } from '../core/sql.ts'
+import { json, must, statement } from '../core/sql.ts'
 import { find as findContent, type SharedContent } from './broadcast-content.ts'
 import type { Leased, PersonalContact, Sending } from './broadcast-leases.ts'
-import { json } from './message-rows.ts'
 import { composeTemplate } from './template-sends.ts'
 
 /** A recipient's message: what the channel is sent, and what is kept of it. */

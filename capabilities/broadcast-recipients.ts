@@ -1,9 +1,8 @@
 import type { ProjectContext } from '../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { LIMITS } from '../core/limits.ts'
-import { isoOrNull, must, type Row, statement } from '../core/sql.ts'
+import { isoOrNull, json, must, type Row, statement } from '../core/sql.ts'
 import { unknownBroadcast } from './broadcast-rows.ts'
-import { json } from './message-rows.ts'
 
 const COLUMNS = `r.contact_id, r.phone, r.name, r.status, r.held, r.wamid, r.error, r.queued_at, r.sent_at,
   r.delivered_at, r.read_at, r.failed_at`

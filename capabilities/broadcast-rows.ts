@@ -1,11 +1,18 @@
 import type { Context } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
-import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from '../core/sql.ts'
+import {
+  isoFromSql,
+  isoOrNull,
+  json,
+  must,
+  type Row,
+  type SqlClient,
+  statement,
+} from '../core/sql.ts'
 import { UUID } from '../core/uuids.ts'
 import * as audiences from './audiences.ts'
 import type { ContactFilter } from './contact-filter.ts'
-import { json } from './message-rows.ts'
 
 /** The columns that `readBroadcast` reads, in its order; `b` is the table's alias. */
 export const BROADCAST_COLUMNS = `b.id, b.project_id, b.name, b.template_name, b.template_language,

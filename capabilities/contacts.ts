@@ -3,9 +3,8 @@ import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { normalisePhone, phoneMatchKey } from '../core/phone.ts'
-import { isoFromSql, must, type Row, statement } from '../core/sql.ts'
+import { isoFromSql, json, must, type Row, statement } from '../core/sql.ts'
 import { readPage } from './list-pages.ts'
-import { json } from './message-rows.ts'
 
 /** The columns that `presentContact` reads, in its order; `k` is the table's alias. */
 export const CONTACT_COLUMNS = `k.id, k.phone, k.user_id, coalesce(k.name, k.profile_name), to_json(k.tags),

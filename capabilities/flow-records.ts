@@ -3,13 +3,13 @@ import type { Schema } from '../core/contract.ts'
 import {
   isoFromSql,
   isoOrNull,
+  json,
   must,
   type Row,
   type SqlClient,
   statement,
   unlessLeapt,
 } from '../core/sql.ts'
-import { json } from './message-rows.ts'
 
 export type FlowStatus = Schema<'FlowStatus'>
 

@@ -1,7 +1,14 @@
 import type { InboundMessage } from '../core/ports.ts'
-import { isoFromSql, must, plannedOnce, type Row, type SqlClient, statement } from '../core/sql.ts'
+import {
+  isoFromSql,
+  json,
+  must,
+  plannedOnce,
+  type Row,
+  type SqlClient,
+  statement,
+} from '../core/sql.ts'
 import { advance, type Change, type Content } from './message-edits.ts'
-import { json } from './message-rows.ts'
 
 const findRecorded = plannedOnce(
   'find-recorded',

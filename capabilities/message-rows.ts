@@ -1,5 +1,5 @@
 import type { Schema } from '../core/contract.ts'
-import { isoFromSql, isoOrNull, must, type Row } from '../core/sql.ts'
+import { isoFromSql, isoOrNull, json, must, type Row } from '../core/sql.ts'
 
 /** The columns that `presentMessage` reads, in its order; `m` is the table's alias. */
 export const MESSAGE_COLUMNS = `m.id, m.wamid, m.conversation_id, m.contact_id, m.direction, m.origin,
@@ -33,9 +33,4 @@ export function presentMessage(row: Row): Schema<'Message'> {
     read_at: isoOrNull(readAt),
     failed_at: isoOrNull(failedAt),
   }
-}
-
-/** A JSON column's value; null for NULL. */
-export function json<T>(text: string | null | undefined): T | null {
-  return text == null ? null : (JSON.parse(text) as T)
 }

@@ -1,7 +1,6 @@
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
-import { askAgreedNow, isoFromSql, must, statement } from '../core/sql.ts'
-import { json } from './message-rows.ts'
+import { askAgreedNow, isoFromSql, json, must, statement } from '../core/sql.ts'
 import { applyParked } from './statuses.ts'
 
 /** Where a parked status stands in the order in which they are looked at; its instant in ISO 8601. */

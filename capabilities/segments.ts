@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { ProjectContext } from '../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
-import { isoFromSql, must, type Row, statement } from '../core/sql.ts'
+import { isoFromSql, json, must, type Row, statement } from '../core/sql.ts'
 import * as audiences from './audiences.ts'
 import { compileFilter, completeFilter, type ContactFilter } from './contact-filter.ts'
 import { readPage } from './list-pages.ts'
-import { json } from './message-rows.ts'
 
 const COLUMNS = 's.id, s.name, s.filter, s.created_at, s.updated_at'
 

@@ -6,6 +6,7 @@ import {
   agreedNow,
   isoFromSql,
   isoOrNull,
+  json,
   must,
   plannedOnce,
   type Row,
@@ -19,7 +20,6 @@ import { isTold } from './events.ts'
 import { emitSteps, type Step } from './message-events.ts'
 import * as broadcastLateRefusals from './broadcast-late-refusals.ts'
 import * as broadcastProgress from './broadcast-progress.ts'
-import { json } from './message-rows.ts'
 import { advance, type Delivery, type Report } from './message-status.ts'
 import * as optIns from './opt-ins.ts'
 import * as sendSettlements from './send-settlements.ts'

@@ -2,6 +2,7 @@ import type { Schema } from '../core/contract.ts'
 import {
   isoFromSql,
   isoOrNull,
+  json,
   must,
   type Row,
   type SqlClient,
@@ -9,7 +10,6 @@ import {
   unlessLeapt,
 } from '../core/sql.ts'
 import * as events from './events.ts'
-import { json } from './message-rows.ts'
 
 /** A template as it is kept. The instants say as of when the channel's word on each part is. */
 export type TemplateRecord = {

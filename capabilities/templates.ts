@@ -1,9 +1,8 @@
 import type { ProjectContext } from '../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
-import { must, statement } from '../core/sql.ts'
+import { json, must, statement } from '../core/sql.ts'
 import { readPage } from './list-pages.ts'
-import { json } from './message-rows.ts'
 import * as templateRecords from './template-records.ts'
 import { type Placeholders, placeholdersOf, type TemplateComponent } from './template-variables.ts'
 

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { ProjectContext } from '../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { LIMITS } from '../core/limits.ts'
-import { isoFromSql, isoOrNull, must, type Row, statement } from '../core/sql.ts'
+import { isoFromSql, isoOrNull, json, must, type Row, statement } from '../core/sql.ts'
 import { endpointOf, post } from './delivery-attempts.ts'
 import { TEST_EVENT } from './events.ts'
 import { readPage } from './list-pages.ts'
-import { json } from './message-rows.ts'
 import { unknownWebhook } from './webhooks.ts'
 
 const recordTest = statement(

@@ -97,6 +97,11 @@ export function isoOrNull(text: string | null | undefined): string | null {
   return text == null ? null : isoFromSql(text)
 }
 
+/** A JSON column's value; null for NULL. */
+export function json<T>(text: string | null | undefined): T | null {
+  return text == null ? null : (JSON.parse(text) as T)
+}
+
 /** A column that the statement promises not to be NULL. */
 export function must(column: string | null | undefined): string {
   if (column == null) throw new Error('A column that cannot be NULL was NULL')
