@@ -4,50 +4,15 @@ import type { Context } from '../core/context.ts'
 import { startOfSecond } from '../core/instants.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { ChannelAccount } from '../core/ports.ts'
-import { agreedNow, askAgreedNow, isLeapt, must, type SqlClient, statement } from '../core/sql.ts'
+import { askAgreedNow, type SqlClient, statement } from '../core/sql.ts'
 import * as channelAccounts from './channel-accounts.ts'
+import { createSyncDue, type SyncResult } from './channel-syncs.ts'
 import * as flowRecords from './flow-records.ts'
 import type { FlowChange, FlowMark, FlowOutline } from './flow-records.ts'
 import { flowRefusal } from './flow-refusals.ts'
 
-export type SyncResult = { added: number; changed: number; removed: number }
-
-const isDue = (startedAt: string) =>
-  `(${startedAt} <= ${agreedNow('$1')} - interval '1 ms' * ${LIMITS.flowSyncDueMs} OR ${isLeapt(startedAt)})`
-
-// The row of a project is its turn: whoever writes it fetches, on however many workers the job runs.
-const claimDue = statement(
-  'claim-flow-syncs',
-  `INSERT INTO flow_syncs AS s (project_id, started_at)
-   SELECT p.id, ${agreedNow('$1')} FROM projects p LEFT JOIN flow_syncs d ON d.project_id = p.id
-    WHERE p.status = 'active' AND (d.started_at IS NULL OR ${isDue('d.started_at')})
-    ORDER BY d.started_at NULLS FIRST, p.id LIMIT $2
-   ON CONFLICT (project_id) DO UPDATE SET started_at = excluded.started_at
-     WHERE ${isDue('s.started_at')}
-   RETURNING project_id`,
-)
-
-/**
- * Fetches the flows of every active project that is due, a few at a time. A project whose channel fails
- * is logged and waits for its next turn; the others go on.
- */
-export async function syncDue(ctx: Context): Promise<void> {
-  const startedAt = performance.now()
-  while (performance.now() - startedAt < LIMITS.flowSyncRunMs) {
-    const claimed = await ctx.sql.rows(claimDue, [ctx.now(), LIMITS.flowSyncsAtOnce])
-    if (claimed.length === 0) return
-    await Promise.all(claimed.map(([projectId]) => syncOrLog(ctx, must(projectId))))
-  }
-}
-
-async function syncOrLog(ctx: Context, projectId: string): Promise<void> {
-  try {
-    const result = await sync(ctx, projectId)
-    ctx.log.debug('flows.synced', { project: projectId, ...result })
-  } catch (error) {
-    ctx.log.warn('flows.sync_failed', { project: projectId, error })
-  }
-}
+/** Fetches the flows of every active project that is due. */
+export const syncDue = createSyncDue('flow', sync)
 
 /**
  * Makes a project's flows what the channel lists: heals lost callbacks, adds what was made elsewhere,

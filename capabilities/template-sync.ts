@@ -3,52 +3,17 @@ import type { Context } from '../core/context.ts'
 import { startOfSecond } from '../core/instants.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { ChannelTemplate } from '../core/ports.ts'
-import { agreedNow, askAgreedNow, isLeapt, must, type SqlClient, statement } from '../core/sql.ts'
+import { askAgreedNow, type SqlClient } from '../core/sql.ts'
 import * as channelAccounts from './channel-accounts.ts'
+import { createSyncDue, type SyncResult } from './channel-syncs.ts'
 import * as parkedTemplates from './parked-templates.ts'
 import * as templateRecords from './template-records.ts'
 import type { MarkedTemplate, TemplateChange, TemplateRecord } from './template-records.ts'
 import { templateRefusal } from './template-refusals.ts'
 import { categoryOf, statusOf } from './template-status.ts'
 
-export type SyncResult = { added: number; changed: number; removed: number }
-
-const isDue = (startedAt: string) =>
-  `(${startedAt} <= ${agreedNow('$1')} - interval '1 ms' * ${LIMITS.templateSyncDueMs} OR ${isLeapt(startedAt)})`
-
-// The row of a project is its turn: whoever writes it fetches, on however many workers the job runs.
-const claimDue = statement(
-  'claim-template-syncs',
-  `INSERT INTO template_syncs AS s (project_id, started_at)
-   SELECT p.id, ${agreedNow('$1')} FROM projects p LEFT JOIN template_syncs d ON d.project_id = p.id
-    WHERE p.status = 'active' AND (d.started_at IS NULL OR ${isDue('d.started_at')})
-    ORDER BY d.started_at NULLS FIRST, p.id LIMIT $2
-   ON CONFLICT (project_id) DO UPDATE SET started_at = excluded.started_at
-     WHERE ${isDue('s.started_at')}
-   RETURNING project_id`,
-)
-
-/**
- * Fetches the templates of every active project that is due, a few at a time. A project whose channel
- * fails is logged and waits for its next turn; the others go on.
- */
-export async function syncDue(ctx: Context): Promise<void> {
-  const startedAt = performance.now()
-  while (performance.now() - startedAt < LIMITS.templateSyncRunMs) {
-    const claimed = await ctx.sql.rows(claimDue, [ctx.now(), LIMITS.templateSyncsAtOnce])
-    if (claimed.length === 0) return
-    await Promise.all(claimed.map(([projectId]) => syncOrLog(ctx, must(projectId))))
-  }
-}
-
-async function syncOrLog(ctx: Context, projectId: string): Promise<void> {
-  try {
-    const result = await sync(ctx, projectId)
-    ctx.log.debug('templates.synced', { project: projectId, ...result })
-  } catch (error) {
-    ctx.log.warn('templates.sync_failed', { project: projectId, error })
-  }
-}
+/** Fetches the templates of every active project that is due. */
+export const syncDue = createSyncDue('template', sync)
 
 /**
  * Makes a project's templates what the channel lists: heals lost callbacks, adds what was made

@@ -60,19 +60,15 @@ export const LIMITS = {
   /** Pages of a hundred templates that the channel lists for one account; it lets none have more. */
   templatePages: 100,
   templateWrites: 200,
-  /** Projects whose templates are fetched together. */
-  templateSyncsAtOnce: 4,
-  /** A little less than the time between two runs, so that no run finds a project just not due. */
-  templateSyncDueMs: 9 * 60 * 1000,
-  templateSyncRunMs: 9 * 60 * 1000,
   /** Pages of a hundred flows that the channel lists for one account. */
   flowPages: 100,
-  /** Projects whose flows are fetched together. */
-  flowSyncsAtOnce: 4,
-  flowSyncDueMs: 9 * 60 * 1000,
   /** Definitions that one listing has read; the others wait for the next one. */
   flowDefinitionsRead: 200,
-  flowSyncRunMs: 9 * 60 * 1000,
+  /** Projects whose templates are fetched together, or their flows. */
+  syncsAtOnce: 4,
+  /** A little less than the time between two runs, so that no run finds a project just not due. */
+  syncDueMs: 9 * 60 * 1000,
+  syncRunMs: 9 * 60 * 1000,
   /** What a model may answer with, flow and words around it. */
   agentAnswerBytes: 1_048_576,
   /** Apps that a button hands its one-time code to. */

@@ -28,7 +28,7 @@ export const CLOCKS: Break[] = [
   },
   {
     name: 'a turn to fetch templates that a clock which is ahead keeps until tomorrow',
-    file: 'capabilities/template-sync.ts',
+    file: 'capabilities/channel-syncs.ts',
     find: "SELECT p.id, ${agreedNow('$1')} FROM projects p",
     replace: 'SELECT p.id, $1::timestamptz FROM projects p',
     gate: tests('integration/template-sync', 'a worker whose clock is a day ahead'),
@@ -36,7 +36,7 @@ export const CLOCKS: Break[] = [
   },
   {
     name: 'a turn to fetch flows that a clock of tomorrow has left',
-    file: 'capabilities/flow-sync.ts',
+    file: 'capabilities/channel-syncs.ts',
     find: ' OR ${isLeapt(startedAt)})`',
     replace: ' OR (${isLeapt(startedAt)} AND false))`',
     gate: tests('integration/flow-sync', 'a clock of tomorrow'),

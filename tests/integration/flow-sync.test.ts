@@ -269,21 +269,21 @@ it('of which the channel tells within the second of a round is as it tells', asy
 })
 
 it('comes to every project in its turn, and once', async () => {
-  service.advance(LIMITS.flowSyncDueMs)
+  service.advance(LIMITS.syncDueMs)
   await atChannel('a')
   await Promise.all([syncDue(service.ctx), syncDue(service.ctx)])
   expect(await kept()).toHaveLength(1)
   await atChannel('b')
   await syncDue(service.ctx)
   expect(await kept()).toHaveLength(1)
-  service.advance(LIMITS.flowSyncDueMs)
+  service.advance(LIMITS.syncDueMs)
   await syncDue(service.ctx)
   expect(await kept()).toHaveLength(2)
 })
 
 it('of a project whose channel fails leaves its flows, and is logged', async () => {
   const id = await storeFlow(service, project)
-  service.advance(LIMITS.flowSyncDueMs)
+  service.advance(LIMITS.syncDueMs)
   const listFlows = () => Promise.resolve({ ok: false as const, error: failure })
   const channel = { ...service.ctx.channel, listFlows }
   await syncDue({ ...service.ctx, channel })
@@ -308,13 +308,13 @@ describe('a worker whose clock is a day ahead', () => {
   })
 
   it('comes to each project once, and keeps nobody from the next round', async () => {
-    service.advance(LIMITS.flowSyncDueMs)
+    service.advance(LIMITS.syncDueMs)
     await atChannel('a')
     await syncDue(ahead())
     await atChannel('b')
     await syncDue(ahead())
     expect(await kept()).toHaveLength(1)
-    await service.ctx.sql.rows(letPass, [project.id, LIMITS.flowSyncDueMs])
+    await service.ctx.sql.rows(letPass, [project.id, LIMITS.syncDueMs])
     await syncDue({ ...service.ctx, now: databaseNow })
     expect(await kept()).toHaveLength(2)
   })

@@ -232,7 +232,7 @@ describe('fetching the templates', () => {
 })
 
 describe('the job', () => {
-  const due = () => service.advance(LIMITS.templateSyncDueMs)
+  const due = () => service.advance(LIMITS.syncDueMs)
 
   it('fetches for every active project, however many others fail, and not for paused ones', async () => {
     due()
@@ -310,12 +310,12 @@ describe('a worker whose clock is a day ahead', () => {
 
   it('fetches once, and keeps nobody from the next time', async () => {
     channel.templates.push(listed('1', 'a'))
-    service.advance(LIMITS.templateSyncDueMs)
+    service.advance(LIMITS.syncDueMs)
     await syncDue(ahead())
     channel.templates.push(listed('2', 'b'))
     await syncDue(ahead())
     expect(await kept()).toHaveLength(1)
-    await service.ctx.sql.rows(letPass, [project.id, LIMITS.templateSyncDueMs])
+    await service.ctx.sql.rows(letPass, [project.id, LIMITS.syncDueMs])
     await syncDue(punctual())
     expect(await kept()).toHaveLength(2)
   })
