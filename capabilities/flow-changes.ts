@@ -13,7 +13,7 @@ import * as flowRecords from './flow-records.ts'
 import type { FlowRecord } from './flow-records.ts'
 import { brokenDefinition, flowRefusal } from './flow-refusals.ts'
 import { unknownFlow } from './flows.ts'
-import { oneAtATime } from './media-leases.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 
 type Change = Schema<'UpdateFlowRequest'>
 
@@ -107,8 +107,7 @@ function alone(
   id: string,
   work: (flow: FlowRecord, address: ChannelAccount) => Promise<Schema<'Flow'>>,
 ): Promise<Schema<'Flow'>> {
-  const none = () => Promise.resolve(null)
-  return oneAtATime(ctx, `flow ${id}`, none, async () =>
+  return oneAtATime(ctx, `flow ${id}`, async () =>
     work(await mustFind(ctx, id), await channelOf(ctx)),
   )
 }

@@ -7,9 +7,9 @@ import { json, must, statement } from '../core/sql.ts'
 import { kindOf, MEDIA_KINDS, normaliseMimeType } from '../filetypes/kinds.ts'
 import { channelOf, valueOf } from './channel-answers.ts'
 import { filenameFor } from './filenames.ts'
-import { oneAtATime } from './media-leases.ts'
 import { MEDIA_COLUMNS, type MediaKind, readMedia, type StoredMedia } from './media-rows.ts'
 import { keep } from './media-uploads.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import { type UploadFile, withUploadFile, writeUploadFile } from './upload-files.ts'
 
 // OFFSET 0 has the few that brought it found first: PostgreSQL takes them for many, and would go through all
@@ -47,7 +47,7 @@ export async function fetch(ctx: ProjectContext, mediaId: string): Promise<Store
     const [kept] = await ctx.sql.rows(findFetched, [ctx.project.id, mediaId])
     return kept ? readMedia(kept) : null
   }
-  return oneAtATime(ctx, `fetch ${mediaId}`, fetched, () =>
+  const fetchNow = () =>
     withUploadFile(ctx, async (path) => {
       const account = await channelOf(ctx)
       const { file, mimeType } = await download(ctx, account, mediaId, path)
@@ -57,8 +57,8 @@ export async function fetch(ctx: ProjectContext, mediaId: string): Promise<Store
       return keep(ctx, file, media, (tx, { slug }) =>
         tx.rows(tellMessages, [ctx.project.id, mediaId, slug]),
       )
-    }),
-  )
+    })
+  return oneAtATime(ctx, `fetch ${mediaId}`, fetchNow, fetched)
 }
 
 function kindFor(type: string, mimeType: string | null): MediaKind {

@@ -6,11 +6,11 @@ import type { ChannelAccount } from '../core/ports.ts'
 import { statement } from '../core/sql.ts'
 import { MEDIA_KINDS } from '../filetypes/kinds.ts'
 import { channelOf } from './channel-answers.ts'
-import { oneAtATime } from './media-leases.ts'
 import { MEDIA_COLUMNS, type MediaKind, readMedia, type StoredMedia } from './media-rows.ts'
 import { copyToChannel, forgetCopy } from './media-uploads.ts'
 import { mediaSource } from './message-checks.ts'
 import type { SentMedia } from './message-kinds.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import type { Placeholders } from './template-variables.ts'
 import type { StoredTemplate } from './templates.ts'
 
@@ -100,7 +100,7 @@ async function withFreshCopy(
     return isFresh(ctx, account, now) ? now : null
   }
   try {
-    return await oneAtATime(ctx, `renew ${slug}`, renewed, () => renew(ctx, account, media))
+    return await oneAtATime(ctx, `renew ${slug}`, () => renew(ctx, account, media), renewed)
   } catch (error) {
     if (!isUsable(ctx, account, media)) throw error
     ctx.log.warn('media.not_renewed', { project: ctx.project.id, slug, error })

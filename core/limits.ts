@@ -223,8 +223,8 @@ export const LIMITS = {
   /** How long before its end a send by slug uploads afresh. */
   mediaIdMarginMs: 24 * 60 * 60 * 1000,
   /** How long a process that died keeps others from fetching or renewing a medium, or changing a flow. */
-  mediaLeaseMs: 200_000,
-  mediaLeasePollMs: 50,
+  workLeaseMs: 200_000,
+  workLeasePollMs: 50,
   /** How long a header sample's handle can be used. */
   headerSampleKeptMs: 60 * 60 * 1000,
   unreadCallbacksKeptMs: 30 * 24 * 60 * 60 * 1000,

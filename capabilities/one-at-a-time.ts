@@ -4,8 +4,9 @@ import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { must, statement } from '../core/sql.ts'
 
+// The table is called after its first user.
 const take = statement(
-  'take-media-lease',
+  'take-work-lease',
   `INSERT INTO media_leases AS l (project_id, name, locked_until)
    VALUES ($1, $2, now() + $3 * interval '1 millisecond')
    ON CONFLICT (project_id, name) DO UPDATE SET locked_until = excluded.locked_until
@@ -13,28 +14,28 @@ const take = statement(
    RETURNING locked_until::text`,
 )
 const giveBack = statement(
-  'give-media-lease-back',
+  'give-work-lease-back',
   `DELETE FROM media_leases WHERE project_id = $1 AND name = $2 AND locked_until = $3::timestamptz`,
 )
 
 /**
- * Does some work that only one process is to do at a time: whoever comes meanwhile waits for what `find`
- * then finds. When the work fails, the next one tries. Throws what both throw, and `server_error` when
+ * Does some work of a project that only one process is to do at a time; the name says what. Who comes
+ * meanwhile waits for his turn, or for what `find` then finds. Throws what both throw, and `server_error` when
  * it takes too long.
  */
 export async function oneAtATime<T>(
   ctx: ProjectContext,
   name: string,
-  find: () => Promise<T | null>,
   work: () => Promise<T>,
+  find: () => Promise<T | null> = () => Promise.resolve(null),
 ): Promise<T> {
   const startedAt = performance.now()
-  while (performance.now() - startedAt < LIMITS.mediaLeaseMs) {
+  while (performance.now() - startedAt < LIMITS.workLeaseMs) {
     const found = await find()
     if (found !== null) return found
-    const [lease] = await ctx.sql.rows(take, [ctx.project.id, name, LIMITS.mediaLeaseMs])
+    const [lease] = await ctx.sql.rows(take, [ctx.project.id, name, LIMITS.workLeaseMs])
     if (!lease) {
-      await pause(LIMITS.mediaLeasePollMs)
+      await pause(LIMITS.workLeasePollMs)
       continue
     }
     try {
