@@ -4,7 +4,7 @@ import { isServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { ChannelAccount, ChannelError, ChannelRecipient, SendOutcome } from '../core/ports.ts'
 import type { Departure } from './broadcast-dispatches.ts'
-import * as broadcastFailures from './broadcast-failures.ts'
+import * as broadcastEndings from './broadcast-endings.ts'
 import type { Leased, Sending } from './broadcast-leases.ts'
 import * as pace from './broadcast-pace.ts'
 import { type Common, type Personal, personalise, readCommon } from './broadcast-personal.ts'
@@ -42,7 +42,7 @@ export async function prepare(
   } catch (error) {
     const isPassing = isServiceError(error) && error.code === 'server_error'
     if (!isServiceError(error) || isPassing || error.details?.retryable === true) throw error
-    await broadcastFailures.fail(ctx, id, error.message)
+    await broadcastEndings.fail(ctx, id, error.message)
     return null
   }
 }
@@ -137,7 +137,7 @@ async function refused(
   ctx.metrics.broadcastRecipients.inc({ outcome: retry ? 'put_off' : 'refused' })
   await heeding(means, async () => {
     if (silence) await silenceNumber(means, silence, error)
-    if (broadcastFails !== null) await broadcastFailures.fail(ctx, sending.id, broadcastFails)
+    if (broadcastFails !== null) await broadcastEndings.fail(ctx, sending.id, broadcastFails)
   })
   return { kind: 'refused', leased, attemptId, error, retry }
 }

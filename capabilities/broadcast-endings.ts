@@ -1,5 +1,7 @@
+import type { Context } from '../core/context.ts'
 import { type SqlClient, statement } from '../core/sql.ts'
-import { allowAll } from './broadcast-counters.ts'
+import * as broadcastAudits from './broadcast-audits.ts'
+import { allowAll, holdBroadcast } from './broadcast-counters.ts'
 
 // Held recipients are all stopped, so what is stopped beyond them was queued.
 const stopAll = statement(
@@ -33,4 +35,28 @@ export async function end(
 ): Promise<void> {
   await allowAll(tx)
   await tx.rows(stopAll, [id, status, reason, now])
+}
+
+/**
+ * Fails a broadcast that is being sent, or about to be, within the caller's transaction. Answers false,
+ * having changed nothing, when it is over already.
+ */
+export async function failIn(
+  tx: SqlClient,
+  id: string,
+  reason: string,
+  now: Date,
+): Promise<boolean> {
+  const status = await holdBroadcast(tx, id)
+  if (status !== 'sending' && status !== 'scheduled') return false
+  await end(tx, id, { status: 'failed', reason, now })
+  const act = { broadcastId: id, action: 'failed' as const, actor: 'service' }
+  await broadcastAudits.record(tx, { ...act, details: { reason }, at: now })
+  return true
+}
+
+/** The same in a transaction of its own, for a reason that the project is told. */
+export async function fail(ctx: Context, id: string, reason: string): Promise<void> {
+  const isFailed = await ctx.sql.transaction((tx) => failIn(tx, id, reason, ctx.now()))
+  if (isFailed) ctx.log.warn('broadcast.failed', { broadcast: id, reason })
 }

@@ -1,7 +1,7 @@
 import type { StatusUpdate } from '../core/ports.ts'
 import { LIMITS } from '../core/limits.ts'
 import { must, type SqlClient, statement } from '../core/sql.ts'
-import * as broadcastFailures from './broadcast-failures.ts'
+import * as broadcastEndings from './broadcast-endings.ts'
 import * as pace from './broadcast-pace.ts'
 import { judge } from './broadcast-verdicts.ts'
 
@@ -45,5 +45,5 @@ export async function heed(
   for (const [attempt, id] of await tx.rows(findBroadcasts, [[...reasons.keys()]])) {
     failing.set(must(id), reasons.get(must(attempt)) ?? '')
   }
-  for (const [id, reason] of failing) await broadcastFailures.failIn(tx, id, reason, now)
+  for (const [id, reason] of failing) await broadcastEndings.failIn(tx, id, reason, now)
 }

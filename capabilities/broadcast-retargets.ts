@@ -5,7 +5,7 @@ import { LIMITS } from '../core/limits.ts'
 import { agreedNow, must, type SqlClient, statement } from '../core/sql.ts'
 import * as broadcastAudits from './broadcast-audits.ts'
 import { faultOf, readApproval } from './broadcast-digest.ts'
-import { failIn } from './broadcast-failures.ts'
+import { failIn } from './broadcast-endings.ts'
 
 // A follow-up is never followed up itself. It begins where its parent ended, and late only if nobody was there
 // to begin it in time. What has been looked at is due again once one of its recipients has moved, which writes

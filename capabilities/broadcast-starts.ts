@@ -4,7 +4,7 @@ import { agreedNow, must, oneOff, type SqlClient, statement } from '../core/sql.
 import { audienceSql } from './audiences.ts'
 import { allowAll } from './broadcast-counters.ts'
 import { faultOf } from './broadcast-digest.ts'
-import { failIn } from './broadcast-failures.ts'
+import { failIn } from './broadcast-endings.ts'
 import { tellComplete } from './broadcast-progress.ts'
 import {
   audienceOf,
