@@ -1,3 +1,4 @@
+import { mayBeDone } from '../core/channel-outcomes.ts'
 import type { ProjectContext } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { ChannelAccount, ChannelAnswer, ChannelError } from '../core/ports.ts'
@@ -18,6 +19,22 @@ export function valueOf<T>(answer: ChannelAnswer<T>): T {
   const details = { outcome: 'refused', channel_code: code, retryable } as const
   const message = `The channel did not do it. It said: ${wordsOf(answer.error)}`
   throw credentialsRefusal(answer.error) ?? new ServiceError('upstream_error', message, { details })
+}
+
+/**
+ * Why the channel did not do what may have been done all the same: `upstream_auth_error`, or `upstream_error`
+ * whose `outcome` is `unknown` then.
+ */
+export function upstreamRefusal(error: ChannelError): ServiceError {
+  const { code, retryable } = error
+  const outcome = mayBeDone(error) ? 'unknown' : 'refused'
+  const said = wordsOf(error)
+  const message =
+    outcome === 'unknown'
+      ? `The channel gave no usable answer and may have done it: ${said}`
+      : `The channel could not do it. It said: ${said}`
+  const details = { outcome, channel_code: code, retryable } as const
+  return credentialsRefusal(error) ?? new ServiceError('upstream_error', message, { details })
 }
 
 /** `upstream_auth_error` where the channel refuses the project's credentials; null for the rest. */

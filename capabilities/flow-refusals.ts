@@ -1,7 +1,6 @@
-import { mayBeDone } from '../core/channel-outcomes.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { ChannelError } from '../core/ports.ts'
-import { credentialsRefusal, wordsOf } from './channel-answers.ts'
+import { upstreamRefusal, wordsOf } from './channel-answers.ts'
 import type { FlowFault } from '../flows/faults.ts'
 
 /** Of all that the channel calls an invalid parameter, its reference tells this apart by its title. */
@@ -31,15 +30,6 @@ export function brokenDefinition(faults: FlowFault[], path: string): ServiceErro
  * `outcome` is `unknown` when it may have been done.
  */
 export function flowRefusal(error: ChannelError, name?: string): ServiceError {
-  const { code, retryable } = error
-  const said = wordsOf(error)
-  const isTaken = code === NAME_TAKEN.code && NAME_TAKEN.title.test(said)
-  if (isTaken && name !== undefined) return nameTaken(name)
-  const outcome = mayBeDone(error) ? 'unknown' : 'refused'
-  const message =
-    outcome === 'unknown'
-      ? `The channel gave no usable answer and may have done it: ${said}`
-      : `The channel could not do it. It said: ${said}`
-  const details = { outcome, channel_code: code, retryable } as const
-  return credentialsRefusal(error) ?? new ServiceError('upstream_error', message, { details })
+  const isTaken = error.code === NAME_TAKEN.code && NAME_TAKEN.title.test(wordsOf(error))
+  return isTaken && name !== undefined ? nameTaken(name) : upstreamRefusal(error)
 }

@@ -1,7 +1,6 @@
-import { mayBeDone } from '../core/channel-outcomes.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { ChannelError } from '../core/ports.ts'
-import { credentialsRefusal, wordsOf } from './channel-answers.ts'
+import { upstreamRefusal, wordsOf } from './channel-answers.ts'
 
 /** The template's name and language are taken. */
 const EXISTS = 2388024
@@ -31,23 +30,10 @@ export function creationRefusal(
  * `upstream_auth_error` or `upstream_error` otherwise.
  */
 export function templateRefusal(error: ChannelError): ServiceError {
-  const { code, retryable } = error
-  const said = wordsOf(error)
-  const ofCredentials = credentialsRefusal(error)
-  if (ofCredentials) return ofCredentials
-  if (isOfTemplate(error)) {
-    return new ServiceError('invalid_template', `The channel refused the template: ${said}`, {
-      details: { channel_code: code },
-    })
-  }
-  const outcome = mayBeDone(error) ? 'unknown' : 'refused'
-  const message =
-    outcome === 'unknown'
-      ? `The channel gave no usable answer and may have done it: ${said}`
-      : `The channel could not do it. It said: ${said}`
-  return new ServiceError('upstream_error', message, {
-    details: { outcome, channel_code: code, retryable },
-  })
+  if (!isOfTemplate(error)) return upstreamRefusal(error)
+  const details = { channel_code: error.code }
+  const message = `The channel refused the template: ${wordsOf(error)}`
+  return new ServiceError('invalid_template', message, { details })
 }
 
 /** Whether a deletion was refused only since there is nothing to delete. */
