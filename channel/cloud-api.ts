@@ -7,10 +7,16 @@ import { createPools } from '../egress/pools.ts'
 import { createUndiciAdapter } from '../egress/undici-adapter.ts'
 import { cloudFlows } from './cloud-flows.ts'
 import { cloudMedia } from './cloud-media.ts'
-import { cloudUrl, createCloudExchange, type HearRefusal, withoutToken } from './cloud-request.ts'
+import {
+  cloudUrl,
+  createCloudExchange,
+  failureOf,
+  type HearRefusal,
+  withoutToken,
+} from './cloud-request.ts'
 import { cloudSamples } from './cloud-samples.ts'
 import { cloudTemplates } from './cloud-templates.ts'
-import { noAnswer, readChannelError } from './errors.ts'
+import { readChannelError } from './errors.ts'
 import { cleanText, isRecord, parseJson } from './text.ts'
 
 const answerBytesMax = 64 * 1024
@@ -118,14 +124,9 @@ function readAnswer(status: number, text: string): SendOutcome {
  * error answer that broke off after its head. Anything else leaves the send open.
  */
 function readFailure(error: unknown): SendOutcome {
-  if (!(error instanceof AxiosError)) {
-    return { outcome: 'refused', error: noAnswer('The request could not be made', null) }
-  }
-  if (error.response) return readAnswer(error.response.status, '')
-  const code = error.code ?? null
-  return error.request
-    ? { outcome: 'unknown', error: noAnswer('The channel did not answer', code) }
-    : { outcome: 'refused', error: noAnswer('The channel could not be reached', code) }
+  const failure = failureOf(error)
+  const wasMade = error instanceof AxiosError && Boolean(error.request ?? error.response)
+  return { outcome: wasMade && mayBeDone(failure) ? 'unknown' : 'refused', error: failure }
 }
 
 function firstOf(body: unknown, member: string): Record<string, unknown> | undefined {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { ChannelFlow, ChannelFlowFault, FlowChannel } from '../core/channel-flows.ts'
-import type { ChannelAccount, ChannelAnswer } from '../core/ports.ts'
+import type { ChannelAccount } from '../core/ports.ts'
 import { mayHaveToken } from './cloud-media.ts'
-import { cloudUrl } from './cloud-request.ts'
+import { cloudUrl, nextPageOf, carryOut } from './cloud-request.ts'
 import type { CloudExchange } from './cloud-request.ts'
 import { noAnswer } from './errors.ts'
-import { cleanLine, cleanRecord, cleanText, isRecord } from './text.ts'
+import { cleanRecord, isRecord, readLine } from './text.ts'
 
 const fields = 'id,name,status,categories,validation_errors'
 const pageFlows = 100
@@ -13,18 +13,14 @@ const pageBytesMax = 4 * 1024 * 1024
 /** The largest definition that the channel takes. */
 const definitionBytesMax = 10 * 1024 * 1024
 const wordLengthMax = 512
-const cursorLengthMax = 2_000
 const urlLengthMax = 4_096
 const faultsMax = 50
 const categoriesMax = 20
 
 /** The flows of an account, over the channel's API. */
 export function cloudFlows(exchange: CloudExchange): FlowChannel {
-  const done = async (account: ChannelAccount, url: string, body?: object) => {
-    const text = JSON.stringify(body ?? {})
-    const request = { method: 'POST', url, body: text } as const
-    return nothing(await exchange(account, request, ({ success }) => success === true || null))
-  }
+  const post = (account: ChannelAccount, url: string, body: object) =>
+    carryOut(exchange, account, { method: 'POST', url, body: JSON.stringify(body) })
   return {
     createFlow(account, { name, categories, definition }) {
       const url = cloudUrl(account, account.businessAccountId, 'flows')
@@ -42,7 +38,7 @@ export function cloudFlows(exchange: CloudExchange): FlowChannel {
       const request = { method: 'GET', url, answerBytesMax: pageBytesMax } as const
       return exchange(account, request, ({ data, paging }) => {
         if (!Array.isArray(data)) return null
-        return { flows: data.flatMap((raw) => readFlow(raw) ?? []), after: nextOf(paging) }
+        return { flows: data.flatMap((raw) => readFlow(raw) ?? []), after: nextPageOf(paging) }
       })
     },
 
@@ -61,14 +57,10 @@ export function cloudFlows(exchange: CloudExchange): FlowChannel {
       )
     },
 
-    renameFlow: (account, id, name) => done(account, cloudUrl(account, id), { name }),
+    renameFlow: (account, id, name) => post(account, cloudUrl(account, id), { name }),
 
-    publishFlow: (account, id) => done(account, cloudUrl(account, id, 'publish')),
+    publishFlow: (account, id) => post(account, cloudUrl(account, id, 'publish'), {}),
   }
-}
-
-function nothing(answer: ChannelAnswer<unknown>): ChannelAnswer<null> {
-  return answer.ok ? { ok: true, value: null } : answer
 }
 
 /** The channel names an address of the file, as of a medium's. */
@@ -135,12 +127,6 @@ function pointerOf(path: unknown): string {
   return steps.flatMap((step) => (step === '' ? [] : [`/${step}`])).join('')
 }
 
-function nextOf(paging: unknown): string | null {
-  if (!isRecord(paging) || typeof paging.next !== 'string') return null
-  const after = isRecord(paging.cursors) ? paging.cursors.after : null
-  return typeof after === 'string' && after !== '' ? cleanText(after, cursorLengthMax) : null
-}
-
 /** An id that cannot be stored whole would never be found again. */
 function idOf(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : value
@@ -148,6 +134,5 @@ function idOf(value: unknown): string | null {
 }
 
 function wordOf(value: unknown): string | null {
-  if (typeof value !== 'string') return null
-  return cleanLine(value, wordLengthMax) || null
+  return readLine(value, wordLengthMax)
 }

@@ -5,7 +5,7 @@ import type { AxiosInstance } from 'axios'
 import { LIMITS } from '../core/limits.ts'
 import type { Channel, ChannelAccount, ChannelAnswer, OutgoingFile } from '../core/ports.ts'
 import { readUrl } from '../core/urls.ts'
-import { cloudUrl, failureOf } from './cloud-request.ts'
+import { cloudUrl, failureOf, carryOut } from './cloud-request.ts'
 import type { CloudExchange } from './cloud-request.ts'
 import { noAnswer, readChannelError } from './errors.ts'
 import { cleanLine } from './text.ts'
@@ -49,10 +49,8 @@ export function cloudMedia(
       return open(client, account, url, timeoutFor(LIMITS.channelFileBytes))
     },
 
-    async deleteMedia(account, mediaId) {
-      const request = { method: 'DELETE', url: mediaUrl(account, mediaId) } as const
-      const answer = await exchange(account, request, ({ success }) => success === true || null)
-      return answer.ok ? { ok: true, value: null } : answer
+    deleteMedia(account, mediaId) {
+      return carryOut(exchange, account, { method: 'DELETE', url: mediaUrl(account, mediaId) })
     },
   }
 }

@@ -3,7 +3,9 @@ import { AxiosError } from 'axios'
 import type { AxiosInstance } from 'axios'
 import type { ChannelAccount, ChannelAnswer, ChannelError } from '../core/ports.ts'
 import { noAnswer, readChannelError } from './errors.ts'
-import { isRecord, parseJson } from './text.ts'
+import { cleanText, isRecord, parseJson } from './text.ts'
+
+const cursorLengthMax = 2_000
 
 export type CloudRequest = {
   method: 'GET' | 'POST' | 'DELETE'
@@ -60,6 +62,23 @@ export function createCloudExchange(client: AxiosInstance, hear: HearRefusal): C
       return { ok: false, error: failureOf(error) }
     }
   }
+}
+
+/** An exchange whose answer says no more than that it is done. */
+export async function carryOut(
+  exchange: CloudExchange,
+  account: ChannelAccount,
+  request: CloudRequest,
+): Promise<ChannelAnswer<null>> {
+  const answer = await exchange(account, request, ({ success }) => success === true || null)
+  return answer.ok ? { ok: true, value: null } : answer
+}
+
+/** Where the page after a list's lies; null after the last. */
+export function nextPageOf(paging: unknown): string | null {
+  if (!isRecord(paging) || typeof paging.next !== 'string') return null
+  const after = isRecord(paging.cursors) ? paging.cursors.after : null
+  return typeof after === 'string' && after !== '' ? cleanText(after, cursorLengthMax) : null
 }
 
 /** A server that repeats the request's headers must not get the token into answers and logs. */

@@ -1,7 +1,7 @@
 import type { Channel, ChannelTemplate } from '../core/ports.ts'
-import { cloudUrl } from './cloud-request.ts'
+import { cloudUrl, nextPageOf, carryOut } from './cloud-request.ts'
 import type { CloudExchange } from './cloud-request.ts'
-import { cleanLine, cleanText, cleanValue, isRecord } from './text.ts'
+import { cleanValue, isRecord, readLine } from './text.ts'
 
 type TemplateMethods = Pick<Channel, 'createTemplate' | 'listTemplates' | 'deleteTemplate'>
 
@@ -10,7 +10,6 @@ const pageTemplates = 100
 /** A page of templates as large as the channel lets them be. */
 const pageBytesMax = 8 * 1024 * 1024
 const wordLengthMax = 512
-const cursorLengthMax = 2_000
 
 /** The templates of an account, over the channel's API. */
 export function cloudTemplates(exchange: CloudExchange): TemplateMethods {
@@ -34,16 +33,14 @@ export function cloudTemplates(exchange: CloudExchange): TemplateMethods {
       const request = { method: 'GET', url, answerBytesMax: pageBytesMax } as const
       return exchange(account, request, ({ data, paging }) => {
         if (!Array.isArray(data)) return null
-        return { templates: data.flatMap(readTemplate), after: nextOf(paging) }
+        return { templates: data.flatMap(readTemplate), after: nextPageOf(paging) }
       })
     },
 
     deleteTemplate(account, { id, name }) {
       const list = cloudUrl(account, account.businessAccountId, 'message_templates')
       const url = `${list}?${new URLSearchParams({ hsm_id: id, name }).toString()}`
-      return exchange(account, { method: 'DELETE', url }, (answer) =>
-        answer.success === true ? true : null,
-      ).then((answer) => (answer.ok ? { ok: true, value: null } : answer))
+      return carryOut(exchange, account, { method: 'DELETE', url })
     },
   }
 }
@@ -75,12 +72,6 @@ function componentsOf(raw: unknown): Record<string, unknown>[] {
   return Array.isArray(clean) ? clean.filter(isRecord) : []
 }
 
-function nextOf(paging: unknown): string | null {
-  if (!isRecord(paging) || typeof paging.next !== 'string') return null
-  const after = isRecord(paging.cursors) ? paging.cursors.after : null
-  return typeof after === 'string' && after !== '' ? cleanText(after, cursorLengthMax) : null
-}
-
 /** An id that cannot be stored whole would never be found again. */
 function idOf(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : value
@@ -88,6 +79,5 @@ function idOf(value: unknown): string | null {
 }
 
 function wordOf(value: unknown): string | null {
-  if (typeof value !== 'string') return null
-  return cleanLine(value, wordLengthMax) || null
+  return readLine(value, wordLengthMax)
 }

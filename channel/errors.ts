@@ -1,5 +1,5 @@
 import type { ChannelError, ChannelErrorKind } from '../core/ports.ts'
-import { cleanLine, isRecord, parseJson } from './text.ts'
+import { isRecord, parseJson, readLine } from './text.ts'
 
 /**
  * What the channel's codes mean. `retryable` says whether the same message may be sent again
@@ -72,14 +72,14 @@ export function readChannelError(httpStatus: number, body: unknown): ChannelErro
   const error = isRecord(parsed) && isRecord(parsed.error) ? parsed.error : {}
   const code = readCode(error.code)
   if (code === null) return answerWithoutCode(httpStatus)
-  const forPeople = textOf(error.error_user_msg, detailsLengthMax)
+  const forPeople = readLine(error.error_user_msg, detailsLengthMax)
   const data = detailsOf(error.error_data)
   // Beside a text that is meant for people, a bare string is meant for machines.
   const details = isRecord(error.error_data) ? (data ?? forPeople) : (forPeople ?? data)
   // The message of an invalid parameter says no more than that; the title beside it says what is wrong.
   const message =
-    textOf(error.error_user_title, titleLengthMax) ??
-    textOf(error.message, titleLengthMax)?.replace(/^\(#\d+\)\s*/, '')
+    readLine(error.error_user_title, titleLengthMax) ??
+    readLine(error.message, titleLengthMax)?.replace(/^\(#\d+\)\s*/, '')
   const otherwise = error.is_transient === true ? 'transient' : kindOfStatus(httpStatus)
   const subcode = readCode(error.error_subcode)
   const meaning = code === 100 && subcode === NO_SUCH_OBJECT ? NO_SUCH_OBJECT : code
@@ -90,7 +90,7 @@ export function readChannelError(httpStatus: number, body: unknown): ChannelErro
     title: message || `Channel error ${code}`,
     details,
     httpStatus,
-    traceId: textOf(error.fbtrace_id, traceIdLengthMax),
+    traceId: readLine(error.fbtrace_id, traceIdLengthMax),
   }
 }
 
@@ -100,7 +100,7 @@ export function readStatusError(errors: unknown): ChannelError {
   const error = isRecord(first) ? first : {}
   const code = readCode(error.code)
   const details = detailsOf(error.error_data)
-  const title = textOf(error.title, titleLengthMax) ?? textOf(error.message, titleLengthMax)
+  const title = readLine(error.title, titleLengthMax) ?? readLine(error.message, titleLengthMax)
   return {
     ...classify(code, details, 'unknown'),
     code,
@@ -177,10 +177,5 @@ function readCode(value: unknown): number | null {
 
 /** `error_data` is `{ details }` on most answers and a plain string on the template ones. */
 function detailsOf(value: unknown): string | null {
-  return textOf(isRecord(value) ? value.details : value, detailsLengthMax)
-}
-
-function textOf(value: unknown, lengthMax: number): string | null {
-  if (typeof value !== 'string') return null
-  return cleanLine(value, lengthMax) || null
+  return readLine(isRecord(value) ? value.details : value, detailsLengthMax)
 }

@@ -1,6 +1,6 @@
 import type { FlowUpdate } from '../core/channel-flows.ts'
 import { readText } from './identifiers.ts'
-import { cleanLine, isRecord } from './text.ts'
+import { cleanLine, isRecord, readLine } from './text.ts'
 
 const wordLengthMax = 100
 
@@ -18,6 +18,5 @@ export function readFlowUpdate(
 }
 
 function wordOf(value: unknown): string | null {
-  if (typeof value !== 'string') return null
-  return cleanLine(value, wordLengthMax).toUpperCase() || null
+  return readLine(value, wordLengthMax)?.toUpperCase() ?? null
 }

@@ -1,6 +1,6 @@
 import type { TemplateNews, TemplateTexts, TemplateUpdate } from '../core/template-update.ts'
 import { readText } from './identifiers.ts'
-import { cleanLine, cleanText, isRecord } from './text.ts'
+import { cleanLine, cleanText, isRecord, readLine } from './text.ts'
 
 type Raw = Record<string, unknown>
 
@@ -92,8 +92,7 @@ function readButton(button: Raw): TemplateTexts['buttons'][number] {
 
 /** A word of the channel's in upper case: it writes some in lower case too. */
 function wordOf(value: unknown): string | null {
-  if (typeof value !== 'string') return null
-  return cleanLine(value, wordLengthMax).toUpperCase() || null
+  return readLine(value, wordLengthMax)?.toUpperCase() ?? null
 }
 
 function textOf(value: unknown): string | null {

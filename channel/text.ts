@@ -18,6 +18,11 @@ export function cleanLine(text: string, lengthMax: number): string {
   return cleanText(line, lengthMax)
 }
 
+/** What a text says on one line; null for what is none, and for one that says nothing. */
+export function readLine(value: unknown, lengthMax: number): string | null {
+  return typeof value === 'string' ? cleanLine(value, lengthMax) || null : null
+}
+
 const depthMax = 32
 const stringLengthMax = 65_536
 const keyLengthMax = 256
