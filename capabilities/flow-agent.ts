@@ -1,5 +1,6 @@
-import type { ChatModel, FlowDefinition } from '../core/channel-flows.ts'
+import type { FlowDefinition } from '../core/channel-flows.ts'
 import type { Context } from '../core/context.ts'
+import type { ChatModel } from '../core/ports.ts'
 import { generateByRules, updateByRules } from '../flows/built-in.ts'
 import { flowFaults } from '../flows/definition.ts'
 import { GENERATE, UPDATE } from '../flows/instructions.ts'

@@ -48,13 +48,3 @@ export type FlowUpdate = {
   event: string
   at: Date | null
 }
-
-/** A model that answers to a conversation with a text; for what an agent builds. */
-export type ChatModel = {
-  /** Never throws; `deadline` is of `performance.now()`. */
-  complete(
-    messages: { role: 'system' | 'user' | 'assistant'; content: string }[],
-    deadline: number,
-  ): Promise<{ ok: true; text: string } | { ok: false; reason: string }>
-  close(): Promise<void>
-}

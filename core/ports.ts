@@ -3,7 +3,7 @@ import type { FlowChannel, FlowUpdate } from './channel-flows.ts'
 import type { Row, SqlClient, Statement } from './sql.ts'
 import type { TemplateUpdate } from './template-update.ts'
 
-/** What the service asks of the outside, in its own words: the channel, projects' own tables, jobs. */
+/** What the service asks of the outside, in its own words: the channel, projects' own tables, a model. */
 
 /** Where and as whom a project's messages are sent. */
 export type ChannelAccount = {
@@ -156,6 +156,16 @@ export type TableStore = {
   close(): Promise<void>
 }
 
+/** A model that answers to a conversation with a text; for what an agent builds. */
+export type ChatModel = {
+  /** Never throws; `deadline` is of `performance.now()`. */
+  complete(
+    messages: { role: 'system' | 'user' | 'assistant'; content: string }[],
+    deadline: number,
+  ): Promise<{ ok: true; text: string } | { ok: false; reason: string }>
+  close(): Promise<void>
+}
+
 /** One message from a customer, read from a callback. */
 export type InboundMessage = {
   wamid: string
@@ -223,17 +233,3 @@ export type CallbackUpdates = {
   others: { field: string; businessAccountId: string; value: unknown }[]
   rejected: { reason: string }[]
 }
-
-/** Jobs and what they carry: ids only, everything else is read again when they run. */
-export type JobData = {
-  'give-up-lost-recipients': Record<string, never>
-  'prune-expired': Record<string, never>
-  'sweep-bot-runs': Record<string, never>
-  'sweep-deliveries': Record<string, never>
-  'retarget-broadcasts': Record<string, never>
-  'sweep-loose-bytes': Record<string, never>
-  'sweep-parked-statuses': Record<string, never>
-  'sync-flows': Record<string, never>
-  'sync-templates': Record<string, never>
-}
-export type JobName = keyof JobData

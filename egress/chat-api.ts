@@ -1,5 +1,5 @@
 import axios, { AxiosError } from 'axios'
-import type { ChatModel } from '../core/channel-flows.ts'
+import type { ChatModel } from '../core/ports.ts'
 import type { Config } from '../core/config.ts'
 import { LIMITS } from '../core/limits.ts'
 import { createPools } from './pools.ts'

@@ -8,7 +8,6 @@ import * as parkedStatuses from '../capabilities/parked-statuses.ts'
 import * as retention from '../capabilities/retention.ts'
 import * as templateSync from '../capabilities/template-sync.ts'
 import type { Context } from '../core/context.ts'
-import type { JobName } from '../core/ports.ts'
 
 export type Job = {
   /** How often it runs, in words that Agenda and PostgreSQL read alike. */
@@ -17,7 +16,7 @@ export type Job = {
 }
 
 /** Every job; each may run twice, late, or on two workers at once, without harm. */
-export const jobs: { readonly [Name in JobName]: Job } = {
+export const jobs = {
   'give-up-lost-recipients': { every: '1 minute', run: broadcastProgress.giveUpLost },
   'prune-expired': { every: '1 hour', run: retention.pruneExpired },
   'sweep-bot-runs': { every: '15 seconds', run: sweepRuns },
@@ -27,4 +26,4 @@ export const jobs: { readonly [Name in JobName]: Job } = {
   'sweep-parked-statuses': { every: '1 minute', run: parkedStatuses.sweep },
   'sync-flows': { every: '10 minutes', run: flowSync.syncDue },
   'sync-templates': { every: '10 minutes', run: templateSync.syncDue },
-}
+} satisfies Record<string, Job>
