@@ -1,7 +1,7 @@
 import type { ChangeContext, Context, OwnContext, ProjectContext } from '../core/context.ts'
 import { isServiceError, ServiceError } from '../core/errors.ts'
 import type { StoredError } from '../core/replay.ts'
-import { must, type SqlClient, statement } from '../core/sql.ts'
+import { must, oneOff, type SqlClient, statement } from '../core/sql.ts'
 import type { LeasedRun } from './bot-runs.ts'
 import { raiseCustom } from './custom-events.ts'
 
@@ -142,7 +142,7 @@ const note = statement(
      SET transaction_id = excluded.transaction_id, answer = excluded.answer, has_failed = false
    RETURNING 1`,
 )
-const CURRENT = statement('', 'SELECT pg_catalog.pg_current_xact_id()')
+const CURRENT = oneOff('SELECT pg_catalog.pg_current_xact_id()')
 
 /**
  * A context whose writes to the project's tables happen once for a call of a run. A project's role cannot

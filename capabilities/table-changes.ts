@@ -3,7 +3,7 @@ import type { Data, OperationRequest } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { quoted, Rendered } from '../core/rendered.ts'
-import { type Row, statement } from '../core/sql.ts'
+import { oneOff, type Row } from '../core/sql.ts'
 import type { Column, Table } from './table-catalog.ts'
 import { type Asked, onTable } from './table-faults.ts'
 import {
@@ -43,7 +43,7 @@ export function insert(
     const inserted = insertion(table, rows)
     asked(inserted)
     const stored = await ctx.tables.write(table.access, (tx) =>
-      tx.rows(statement('', inserted.text), inserted.values),
+      tx.rows(oneOff(inserted.text), inserted.values),
     )
     const items = stored.map(rowRenderer([...table.columns.values()]))
     return new Rendered(
@@ -168,7 +168,7 @@ async function change(
     const found = search(table, predicatesOf(table, filters), target)
     const list = parameterList([null, null])
     const text = write(table, list)
-    const pick = statement('', found.text)
+    const pick = oneOff(found.text)
     asked(found)
     if (isDryRun) {
       const rows = await ctx.tables.read(table.access, pick, found.values)
@@ -179,7 +179,7 @@ async function change(
       const matched = countWithin(rows, maxRows)
       if (matched === 0) return { matched, changed: 0 }
       asked({ text, parameters: list.parameters, values: [null, null, ...list.values] })
-      const changed = await tx.rows(statement('', text), [...placesOf(rows), ...list.values])
+      const changed = await tx.rows(oneOff(text), [...placesOf(rows), ...list.values])
       return { matched, changed: changed.length }
     })
   })

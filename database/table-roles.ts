@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { type SqlClient, sqlFaultOf, statement } from '../core/sql.ts'
+import { oneOff, type SqlClient, sqlFaultOf } from '../core/sql.ts'
 import { LOCKS } from './locks.ts'
 
 /** What a role may do in its schema: read rows, change rows, or change the tables themselves. */
@@ -53,10 +53,10 @@ export async function createSchema(tx: SqlClient, schema: string, password: stri
     `${ofOwner} GRANT USAGE ON SEQUENCES TO ${writer}`,
   ]
   try {
-    await tx.rows(statement('', SHUT_OUT_OTHERS))
-    for (const command of commands) await tx.rows(statement('', command))
-    for (const role of roles) await tx.rows(statement('', settleRole(role)))
-    for (const command of rights) await tx.rows(statement('', command))
+    await tx.rows(oneOff(SHUT_OUT_OTHERS))
+    for (const command of commands) await tx.rows(oneOff(command))
+    for (const role of roles) await tx.rows(oneOff(settleRole(role)))
+    for (const command of rights) await tx.rows(oneOff(command))
   } catch (error) {
     if (sqlFaultOf(error)?.state !== NO_RIGHT) throw error
     throw new Error(
@@ -70,8 +70,8 @@ export async function createSchema(tx: SqlClient, schema: string, password: stri
 /** Gives a role its password back. */
 export async function resetPassword(tx: SqlClient, role: string, password: string): Promise<void> {
   const verifier = pg.escapeLiteral(verifierOf(password))
-  await tx.rows(statement('', `SELECT pg_advisory_xact_lock(${LOCKS.roles})`))
-  await tx.rows(statement('', `ALTER ROLE ${pg.escapeIdentifier(role)} PASSWORD ${verifier}`))
+  await tx.rows(oneOff(`SELECT pg_advisory_xact_lock(${LOCKS.roles})`))
+  await tx.rows(oneOff(`ALTER ROLE ${pg.escapeIdentifier(role)} PASSWORD ${verifier}`))
 }
 
 /** Lets the roles of a schema log in, or no longer; does nothing for roles that are gone. */
@@ -80,8 +80,7 @@ export async function allowLogin(tx: SqlClient, schema: string, isAllowed: boole
   for (const role of ROLES) {
     const name = pg.escapeLiteral(roleName(schema, role))
     await tx.rows(
-      statement(
-        '',
+      oneOff(
         `DO $$ BEGIN
            EXECUTE pg_catalog.format('ALTER ROLE %I ${word}', ${name}::text);
          EXCEPTION WHEN undefined_object THEN NULL;

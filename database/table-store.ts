@@ -2,7 +2,7 @@ import { isServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { TableAccess, TableStore } from '../core/ports.ts'
 import { retrying } from '../core/retrying.ts'
-import { type Row, type Sql, type SqlClient, sqlFaultOf, statement } from '../core/sql.ts'
+import { oneOff, type Row, type Sql, type SqlClient, sqlFaultOf, statement } from '../core/sql.ts'
 import { type Lane, openLane } from './table-lane.ts'
 import { createLanes, type Wish } from './table-lanes.ts'
 import { allowLogin, createSchema, resetPassword, roleName, type TableRole } from './table-roles.ts'
@@ -107,7 +107,7 @@ function isConflict(error: unknown): boolean {
 }
 
 async function transact<T>(lane: Lane, work: (tx: SqlClient) => Promise<T>): Promise<T> {
-  const run = (text: string): Promise<Row[]> => lane.run(statement('', text), [])
+  const run = (text: string): Promise<Row[]> => lane.run(oneOff(text), [])
   try {
     await run('BEGIN')
     const rows: SqlClient['rows'] = (one, values = []) => lane.run(one, values)

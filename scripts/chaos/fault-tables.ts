@@ -1,5 +1,5 @@
 import type { Context } from '../../core/context.ts'
-import { type Statement, statement } from '../../core/sql.ts'
+import { oneOff, type Statement, statement } from '../../core/sql.ts'
 import type { Figure } from './scenario.ts'
 
 const RANKS = `ARRAY['sent', 'delivered', 'read', 'failed']`
@@ -14,7 +14,7 @@ export async function watchStatuses({ sql }: Context): Promise<void> {
        WHEN (array_position(${RANKS}, NEW.status) < array_position(${RANKS}, OLD.status))
        EXECUTE FUNCTION chaos_note_step_back()`,
   ]
-  for (const command of commands) await sql.rows(statement('', command))
+  for (const command of commands) await sql.rows(oneOff(command))
 }
 
 const left = statement(
@@ -101,7 +101,7 @@ const COUNTS: { name: string; due: number; of: string }[] = [
 export async function tableFigures(ctx: Context): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const { name, due, of } of COUNTS) {
-    figures.push({ name, value: await count(ctx, statement('', of)), due })
+    figures.push({ name, value: await count(ctx, oneOff(of)), due })
   }
   return figures
 }

@@ -4,7 +4,7 @@ import type { BotEnding, BotJob } from '../../core/bot-runs.ts'
 import type { BotHandler } from '../../core/bots.ts'
 import type { Context } from '../../core/context.ts'
 import { readContract } from '../../core/contract.ts'
-import { must, statement } from '../../core/sql.ts'
+import { must, oneOff, statement } from '../../core/sql.ts'
 import { createRequestChecks } from '../../middleware/request-checks.ts'
 import { createValidators } from '../../middleware/validate.ts'
 import { deployCode } from './bot-code.ts'
@@ -123,5 +123,5 @@ export async function failTimes(
     `CREATE TRIGGER ${name} BEFORE ${deed} FOR EACH ROW
        WHEN (${row}.project_id = '${id}') EXECUTE FUNCTION ${name}()`,
   ]
-  for (const command of commands) await ctx.sql.rows(statement('', command))
+  for (const command of commands) await ctx.sql.rows(oneOff(command))
 }
