@@ -80,7 +80,7 @@ export async function emit(tx: SqlClient, projectId: string, events: NewEvent[])
   return deliveries
 }
 
-/** What the channel's review of a template came to. */
+/** What subscribers are told of a template: what the channel's review came to, or a return to use. */
 export type TemplateReview = {
   name: string
   language: string

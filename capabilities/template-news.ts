@@ -3,11 +3,12 @@ import type { Context } from '../core/context.ts'
 import { startOfSecond } from '../core/instants.ts'
 import type { TemplateUpdate } from '../core/template-update.ts'
 import { askAgreedNow, type SqlClient, statement } from '../core/sql.ts'
+import type { TemplateReview } from './events.ts'
 import * as heardNews from './heard-news.ts'
 import * as parkedTemplates from './parked-templates.ts'
 import { withEditedTexts } from './template-edits.ts'
 import * as templateRecords from './template-records.ts'
-import type { TemplateRecord, TemplateVerdict } from './template-records.ts'
+import type { TemplateRecord } from './template-records.ts'
 import { categoryOf, statusOf } from './template-status.ts'
 
 /**
@@ -20,11 +21,11 @@ export async function apply(
   tx: SqlClient,
   { projectId, account }: { projectId: string; account: { businessAccountId: string } | null },
   updates: TemplateUpdate[],
-): Promise<TemplateVerdict[]> {
+): Promise<TemplateReview[]> {
   if (updates.length === 0) return []
   await templateRecords.lock(tx, projectId)
   const now = await askAgreedNow(tx, ctx.now())
-  const verdicts: TemplateVerdict[] = []
+  const verdicts: TemplateReview[] = []
   for (const { at, ...told } of updates) {
     const update = { ...told, at: at ?? new Date(startOfSecond(now)) }
     const isOurs = update.businessAccountId === account?.businessAccountId

@@ -109,11 +109,6 @@ export type TemplateChange = {
   isHeard: boolean
 }
 
-/** What subscribers are told of a template: the review's verdict, or a return to use. */
-export type TemplateVerdict = Pick<TemplateRecord, 'name' | 'language' | 'category'> & {
-  status: 'APPROVED' | 'REJECTED'
-}
-
 const upsert = statement(
   'write-templates',
   `INSERT INTO templates AS t (project_id, id, name, language, category, status, parameter_format,
@@ -145,7 +140,7 @@ export async function write(
   projectId: string,
   changes: TemplateChange[],
   now: Date,
-): Promise<TemplateVerdict[]> {
+): Promise<events.TemplateReview[]> {
   if (changes.length === 0) return []
   const rows = changes.map(({ after }) => ({
     id: after.id,
@@ -170,7 +165,7 @@ export async function write(
   return verdicts
 }
 
-function verdictOf({ before, after, isHeard }: TemplateChange): TemplateVerdict[] {
+function verdictOf({ before, after, isHeard }: TemplateChange): events.TemplateReview[] {
   const { name, language, category, status } = after
   const isMove = before ? before.status !== status : isHeard
   if (!isMove || (status !== 'APPROVED' && status !== 'REJECTED')) return []
