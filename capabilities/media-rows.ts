@@ -13,7 +13,7 @@ export type StoredMedia = Media & {
   phoneNumberId: string | null
 }
 
-/** The columns that `read` reads. */
+/** The columns that `readMedia` reads. */
 export const MEDIA_COLUMNS = `d.slug, d.media_id, d.kind, d.filename, d.mime_type, d.size, d.sha256,
   d.created_at, d.expires_at, d.id, d.store_key, d.phone_number_id`
 

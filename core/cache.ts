@@ -13,8 +13,8 @@ export const HEARD_WITHIN_MS = 5
 type Confirm = () => Promise<unknown>
 
 /**
- * A bounded cache of what rarely changes: credentials and channel accounts. It is emptied whenever
- * PostgreSQL tells of a change, and bypassed while nobody listens for that.
+ * A bounded cache of what rarely changes: credentials, accounts, where webhooks and tables are. It is
+ * emptied whenever PostgreSQL tells of a change, and bypassed while nobody listens for that.
  */
 export type ChangeCache = {
   /** May be from before a change, for as long as its notice travels: for what need not count at once. */

@@ -4,6 +4,7 @@ import { readUrl } from './urls.ts'
  * How the text of a setting is read. Each reader throws an Error whose message completes the sentence
  * "X must be …".
  */
+
 /** Anything but nothing. */
 export function text(value: string): string {
   if (value === '') throw new Error('a text')
