@@ -1,10 +1,10 @@
-import axios, { AxiosError } from 'axios'
+import { AxiosError } from 'axios'
 import type { AxiosInstance } from 'axios'
 import { mayBeDone } from '../core/channel-outcomes.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { Channel, ChannelAccount, ChannelSend, SendOutcome } from '../core/ports.ts'
+import { createClient } from '../egress/client.ts'
 import { createPools } from '../egress/pools.ts'
-import { createUndiciAdapter } from '../egress/undici-adapter.ts'
 import { cloudFlows } from './cloud-flows.ts'
 import { cloudMedia } from './cloud-media.ts'
 import {
@@ -38,23 +38,11 @@ export function createCloudApi({
     connectionsMax: 128,
     originsMax: 32,
   })
-  const client = axios.create({
-    adapter: createUndiciAdapter(pools),
+  const client = createClient(pools, {
     timeout: timeoutMs,
-    proxy: false,
-    maxRedirects: 0,
-    decompress: false,
     maxContentLength: answerBytesMax,
     responseType: 'text',
-    transformRequest: [],
-    transformResponse: [],
-    validateStatus: null,
-    headers: {
-      Accept: 'application/json',
-      'Accept-Encoding': 'identity',
-      'Content-Type': 'application/json',
-      'User-Agent': 'messaging-automation-service',
-    },
+    headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
   })
 
   const exchange = createCloudExchange(client, hear)

@@ -1,9 +1,9 @@
-import axios, { AxiosError } from 'axios'
+import { AxiosError } from 'axios'
 import type { ChatModel } from '../core/ports.ts'
 import type { Config } from '../core/config.ts'
 import { LIMITS } from '../core/limits.ts'
+import { createClient } from './client.ts'
 import { createPools } from './pools.ts'
-import { createUndiciAdapter } from './undici-adapter.ts'
 
 type Settings = Pick<Config, 'agentApiUrl' | 'agentApiKey' | 'agentModel'>
 
@@ -21,21 +21,12 @@ export function createChatApi({
 }: Settings): ChatModel | null {
   if (agentApiUrl === null) return null
   const pools = createPools({ connectTimeoutMs, connectionsMax, originsMax: 1 })
-  const client = axios.create({
-    adapter: createUndiciAdapter(pools),
-    proxy: false,
-    maxRedirects: 0,
-    decompress: false,
+  const client = createClient(pools, {
     maxContentLength: LIMITS.agentAnswerBytes,
     responseType: 'text',
-    transformRequest: [],
-    transformResponse: [],
-    validateStatus: null,
     headers: {
       Accept: 'application/json',
-      'Accept-Encoding': 'identity',
       'Content-Type': 'application/json',
-      'User-Agent': 'messaging-automation-service',
       ...(agentApiKey === null ? {} : { Authorization: `Bearer ${agentApiKey}` }),
     },
   })

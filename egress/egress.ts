@@ -1,15 +1,14 @@
 import type { Socket, TcpNetConnectOpts } from 'node:net'
-import axios from 'axios'
 import type { Context } from '../core/context.ts'
 import type { Egress } from '../core/egress.ts'
 import { LIMITS } from '../core/limits.ts'
 import { bareHost, endpointOf, isPublicAddress, readAddress } from './addresses.ts'
+import { createClient } from './client.ts'
 import { createConnect } from './connect.ts'
 import { createDownload } from './download.ts'
 import { createPools } from './pools.ts'
 import { createPost } from './post.ts'
 import { createResolve, publicAddressesOf, type Resolve } from './resolve.ts'
-import { createUndiciAdapter } from './undici-adapter.ts'
 
 type Options = {
   /** `host:port` entries that may be reached although private, and over plain http. */
@@ -53,20 +52,7 @@ export function createEgress(options: Options): Egress {
     ...(dial && { dial }),
   })
   const pools = createPools({ connect, connectTimeoutMs, connectionsMax, originsMax })
-  const client = axios.create({
-    adapter: createUndiciAdapter(pools),
-    proxy: false,
-    maxRedirects: 0,
-    decompress: false,
-    transformRequest: [],
-    transformResponse: [],
-    validateStatus: null,
-    headers: {
-      Accept: '*/*',
-      'Accept-Encoding': 'identity',
-      'User-Agent': 'messaging-automation-service',
-    },
-  })
+  const client = createClient(pools, { headers: { Accept: '*/*' } })
 
   return {
     async mayReach(address, { allowHttp }) {
