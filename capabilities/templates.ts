@@ -2,8 +2,10 @@ import type { ProjectContext } from '../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { json, must, statement } from '../core/sql.ts'
+import { channelOf } from './channel-answers.ts'
 import { readPage } from './list-pages.ts'
 import * as templateRecords from './template-records.ts'
+import { isUnknownTemplate, templateRefusal } from './template-refusals.ts'
 import { type Placeholders, placeholdersOf, type TemplateComponent } from './template-variables.ts'
 
 export type StoredTemplate = {
@@ -89,4 +91,20 @@ export async function get(ctx: ProjectContext, id: string): Promise<Schema<'Temp
   const template = await templateRecords.present(ctx.sql, ctx.project.id, id)
   if (!template) throw new ServiceError('not_found', `There is no template ${id}.`)
   return template
+}
+
+/**
+ * Deletes a template at the channel, then here; one that the channel does not know counts as deleted
+ * there. Throws `not_found`, and what the channel said: `invalid_template`, `upstream_auth_error` or
+ * `upstream_error`.
+ */
+export async function remove(ctx: ProjectContext, id: string): Promise<Schema<'DeletedTemplate'>> {
+  const { name } = await get(ctx, id)
+  const answer = await ctx.channel.deleteTemplate(await channelOf(ctx), { id, name })
+  if (!answer.ok && !isUnknownTemplate(answer.error)) throw templateRefusal(answer.error)
+  await ctx.sql.transaction(async (tx) => {
+    await templateRecords.lock(tx, ctx.project.id)
+    await templateRecords.remove(tx, ctx.project.id, [id])
+  })
+  return { deleted: true, id }
 }

@@ -1,5 +1,4 @@
 import * as templateCreation from '../capabilities/template-creation.ts'
-import * as templateDeletion from '../capabilities/template-deletion.ts'
 import * as templates from '../capabilities/templates.ts'
 import type { Handlers } from '../core/contract.ts'
 
@@ -10,5 +9,5 @@ export const templateHandlers = {
 
   getTemplate: async (ctx, { path }) => ({ template: await templates.get(ctx, path.id) }),
 
-  deleteTemplate: (ctx, { path }) => templateDeletion.remove(ctx, path.id),
+  deleteTemplate: (ctx, { path }) => templates.remove(ctx, path.id),
 } satisfies Partial<Handlers>
