@@ -1,6 +1,6 @@
 import type { BuildFault, BuiltBot } from '../core/bots.ts'
 import type { ProjectContext } from '../core/context.ts'
-import { ServiceError } from '../core/errors.ts'
+import { rateLimited, ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { must, type SqlClient, statement } from '../core/sql.ts'
 import * as codeRows from './code-rows.ts'
@@ -118,13 +118,7 @@ export function buildFailed(errors: BuildFault[]): ServiceError {
 /** The 429 when there is no room to build or load code now: nothing is said of the code. */
 export function tooBusy(ctx: ProjectContext): ServiceError {
   const [limit, waitS] = [LIMITS.buildsAtOnce, LIMITS.buildTimeoutMs / 1000]
-  const resetAt = new Date(ctx.now().getTime() + waitS * 1000).toISOString()
-  return new ServiceError(
-    'rate_limited',
-    `Too many bots are built at once; wait ${waitS} seconds.`,
-    {
-      details: { limit_name: 'builds-at-once', limit, remaining: 0, resetAt },
-      retryAfterS: waitS,
-    },
-  )
+  const resetAt = new Date(ctx.now().getTime() + waitS * 1000)
+  const spent = { limit_name: 'builds-at-once', limit, remaining: 0, resetAt }
+  return rateLimited('Too many bots are built at once', waitS, spent)
 }

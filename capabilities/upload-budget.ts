@@ -1,5 +1,5 @@
 import type { Budget, ProjectContext } from '../core/context.ts'
-import { ServiceError } from '../core/errors.ts'
+import { rateLimited } from '../core/errors.ts'
 import { endOfMinute } from '../core/instants.ts'
 
 const WINDOW_S = 60
@@ -59,12 +59,6 @@ function refusal(ctx: ProjectContext, { name, quota, remaining }: Budget, resetA
   const budget = name === 'upload-bytes' ? `${quota} bytes to upload` : `${quota} uploads`
   // An upload that is cut off may have outlived the minute that it began in.
   const waitS = Math.max(1, Math.ceil((resetAt.getTime() - ctx.now().getTime()) / 1000))
-  return new ServiceError(
-    'rate_limited',
-    `This credential's ${budget} a minute do not leave room for this one; wait ${waitS} seconds.`,
-    {
-      details: { limit_name: name, limit: quota, remaining, resetAt: resetAt.toISOString() },
-      retryAfterS: waitS,
-    },
-  )
+  const what = `This credential's ${budget} a minute do not leave room for this one`
+  return rateLimited(what, waitS, { limit_name: name, limit: quota, remaining, resetAt })
 }

@@ -1,5 +1,5 @@
 import type { ProjectContext } from '../core/context.ts'
-import { ServiceError } from '../core/errors.ts'
+import { rateLimited, ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { createSlots } from '../core/slots.ts'
 import type { UploadForm } from '../core/transfer.ts'
@@ -117,9 +117,7 @@ function mustFit({ sizeBytes }: UploadFile, mimeType: string, lower: number | nu
 
 function tooBusy(ctx: ProjectContext): ServiceError {
   const [limit, waitS] = [LIMITS.uploadsAtOnceEach, 10]
-  const resetAt = new Date(ctx.now().getTime() + waitS * 1000).toISOString()
-  return new ServiceError('rate_limited', `Too many files arrive at once; wait ${waitS} seconds.`, {
-    details: { limit_name: 'uploads-at-once', limit, remaining: 0, resetAt },
-    retryAfterS: waitS,
-  })
+  const resetAt = new Date(ctx.now().getTime() + waitS * 1000)
+  const spent = { limit_name: 'uploads-at-once', limit, remaining: 0, resetAt }
+  return rateLimited('Too many files arrive at once', waitS, spent)
 }

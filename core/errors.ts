@@ -172,6 +172,18 @@ export function unfitBody(path: string, message: string): ServiceError {
   })
 }
 
+/** The 429 of a limit that is reached: which one, and after how many seconds to try again. */
+export function rateLimited(
+  what: string,
+  waitS: number,
+  { limit_name, limit, remaining, resetAt }: Omit<SpentBudget, 'resetAt'> & { resetAt: Date },
+): ServiceError {
+  return new ServiceError('rate_limited', `${what}; wait ${waitS} seconds.`, {
+    details: { limit_name, limit, remaining, resetAt: resetAt.toISOString() },
+    retryAfterS: waitS,
+  })
+}
+
 /** Whether it is one of ours; `instanceof` alone would leave the code's type open. */
 export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof ServiceError

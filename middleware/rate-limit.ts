@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { Context } from '../core/context.ts'
-import { ServiceError } from '../core/errors.ts'
+import { rateLimited } from '../core/errors.ts'
 import { endOfMinute } from '../core/instants.ts'
 import { credentialOf } from './exchange.ts'
 
@@ -13,17 +13,7 @@ export async function limitRequests(ctx: Context, req: Request) {
   const remaining = Math.max(0, limit - used)
   req.exchange.budgets.push({ name: 'requests', quota: limit, windowS: 60, remaining, resetS })
   if (used <= limit) return
-  throw new ServiceError(
-    'rate_limited',
-    `This credential has made its ${limit} requests of this minute; wait ${resetS} seconds.`,
-    {
-      details: {
-        limit_name: 'requests',
-        limit,
-        remaining: 0,
-        resetAt: endOfMinute(ctx.now(), resetS).toISOString(),
-      },
-      retryAfterS: resetS,
-    },
-  )
+  const resetAt = endOfMinute(ctx.now(), resetS)
+  const what = `This credential has made its ${limit} requests of this minute`
+  throw rateLimited(what, resetS, { limit_name: 'requests', limit, remaining: 0, resetAt })
 }
