@@ -46,7 +46,7 @@ export async function sync(ctx: Context, projectId: string): Promise<SyncResult>
 
 /** As many as a round reads, others in the next one: those that never come keep nobody waiting. */
 function turnOf(due: ChannelFlow[], startedAt: Date): ChannelFlow[] {
-  const rounds = Math.floor(startedAt.getTime() / LIMITS.flowSyncDueMs)
+  const rounds = Math.floor(startedAt.getTime() / LIMITS.syncDueMs)
   const first = (rounds * LIMITS.flowDefinitionsRead) % due.length
   return [...due.slice(first), ...due.slice(0, first)].slice(0, LIMITS.flowDefinitionsRead)
 }

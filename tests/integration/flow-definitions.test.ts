@@ -107,7 +107,7 @@ describe('the definition of a flow that was edited elsewhere', () => {
       asked === id ? service.ctx.channel.readFlow(account, asked) : failing(account, asked)
     for (let round = 0; round < 2; round++) {
       expect(await sync(seldom)).toHaveLength(LIMITS.flowDefinitionsRead)
-      service.advance(LIMITS.flowSyncDueMs)
+      service.advance(LIMITS.syncDueMs)
     }
     expect(await flowOf(id)).toMatchObject({ definition: twoScreens() })
   })
