@@ -101,10 +101,12 @@ function columnAtFault(fault: SqlFault, table: Table, asked: Asked | null): stri
   const bound = place === undefined ? null : asked.parameters[Number(place) - 1]
   if (bound) return bound.name
   if (fault.position !== null) return columnBefore(asked.text, fault.position)
+  // Found out once: there may be tens of thousands of parameters, and the words are whatever a trigger raised.
+  const type = typeTold(fault)
   const fits = asked.parameters.filter((column, index) => {
     const value = asked.values[index]
     const isQuoted = typeof value === 'string' && fault.message.endsWith(`: "${value}"`)
-    return column !== null && (isQuoted || typeTold(fault) === column.type)
+    return column !== null && (isQuoted || type === column.type)
   })
   const names = new Set(fits.map((column) => column?.name))
   return names.size === 1 ? (fits[0]?.name ?? null) : null

@@ -185,13 +185,18 @@ function requestFault(error: unknown, operation: Operation, body: unknown): unkn
 type Located = RequestFault & { place: string; keyword: string }
 
 const PLACES = ['params', 'query', 'headers', 'body']
+/**
+ * Longer than the way to anything in the contract. Names of a body's own may be as long as it is, and hold as
+ * many dots: what looks at each part of a path would never come to its end.
+ */
+const PATH_CHARACTERS = 200
 
 function locate({ path, message = '', errorCode }: ValidatorError, operation: Operation): Located {
   const parts = path.replace(/^[/.]/, '').split('/')
   const isPlaced = PLACES.includes(parts[0] ?? '')
   const keyword = errorCode?.split('.')[0] ?? 'unknown'
   const place = isPlaced ? (parts[0] ?? '') : 'body'
-  const name = (isPlaced ? parts.slice(1) : parts).join('.')
+  const name = (isPlaced ? parts.slice(1) : parts).join('.').slice(0, PATH_CHARACTERS)
   // The validator refuses what is empty as it does what is unknown.
   const isEmpty = keyword === 'unknown' && place === 'query' && operation.queryNames.includes(name)
   const phrase = PHRASES[isEmpty ? 'minProperties' : keyword]

@@ -18,6 +18,8 @@ const zeros = (count: number) => Array.from({ length: count }, () => 0)
 const template = { name: 'flood', language: 'en', category: 'UTILITY' }
 const many = <Value>(count: number, value: Value) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [n.toString(36), value]))
+const long = <Value>(letter: string, value: Value) =>
+  Object.fromEntries(Array.from({ length: 64 }, (_, n) => [n + letter.repeat(16_000), value]))
 const names = Array.from({ length: 60_000 }, (_, n) => `{{n${n}}}`)
 
 // Each kept the process busy for minutes once, or out of memory: what took so long was told of at last.
@@ -70,6 +72,18 @@ it.each<[string, OperationId, object]>([
     },
   ],
   ['unknown members', 'createWebhook', many(120_000, 0)],
+  [
+    'dots in the names of variables',
+    'createBroadcast',
+    {
+      name: 'flood',
+      template_name: 'flood',
+      template_language: 'en',
+      audience: { filter: { conditions: [] } },
+      template_variables: long('.', []),
+    },
+  ],
+  ['slashes in the names of members', 'createWebhook', long('/', 0)],
   [
     'letters in the place of an address',
     'createTemplate',
@@ -141,6 +155,22 @@ it('is refused at once: a flood of words that a trigger raises', async () => {
   const parts = { path: { table: 'loud' }, body: { rows: [{ id: 1, n: 'a' }] } }
   const { message } = await project.client.refused('insertRows', 'bad_request', parts)
   expect(message).toMatch(/^PostgreSQL refused this: type type .{1900,2000}….$/)
+}, 15_000)
+
+it('is refused at once: a flood of values, by a trigger of many words', async () => {
+  const columns = Array.from({ length: 650 }, (_, n) => `c${n}`)
+  await applySql(
+    service,
+    project,
+    `CREATE TABLE wide (${columns.map((name) => `${name} integer`).join()});
+     CREATE FUNCTION grumble() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       RAISE EXCEPTION '%', repeat('type ', 390) || chr(10); END $$;
+     CREATE TRIGGER grumble BEFORE INSERT ON wide FOR EACH ROW EXECUTE FUNCTION grumble();`,
+  )
+  const row = Object.fromEntries(columns.map((name) => [name, 1]))
+  const parts = { path: { table: 'wide' }, body: { rows: Array.from({ length: 100 }, () => row) } }
+  const { details } = await project.client.refused('insertRows', 'bad_request', parts)
+  expect(details).toMatchObject({ column: null, sqlstate: 'P0001' })
 }, 15_000)
 
 it('is told at once: a flood of zeros that a number does not end with', async () => {
