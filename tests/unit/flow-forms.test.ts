@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals'
 import { generateByRules, updateByRules } from '../../flows/built-in.ts'
 import { publishingFaults } from '../../flows/definition.ts'
 import { recoverForm } from '../../flows/form-recovery.ts'
+import { footer } from '../support/flows.ts'
+import { growthOf, LINEAR_MOST } from '../support/growth.ts'
 
 /** What a described form asks: `name:kind`, with `?` for what is optional and the choices behind. */
 function asked(definition: unknown): string[] {
@@ -300,3 +302,16 @@ describe('an instruction', () => {
     expect(updateByRules(other, 'remove phone')).toEqual(expect.any(String))
   })
 })
+
+it('reads a definition from elsewhere once through, however many fields it has', async () => {
+  const growth = await growthOf(250, (fields) => {
+    const names = Array.from({ length: fields }, (_, place) => `f${(place * 7_919) % fields}`)
+    const payload = Object.fromEntries(names.map((name) => [name, 'x']))
+    const inputs = names.toSorted().map((name) => ({ type: 'TextArea', name, label: 'Say' }))
+    const children = [...inputs, footer({ name: 'complete', payload })]
+    const layout = { type: 'SingleColumnLayout', children }
+    const definition = { version: '7.3', screens: [{ id: 'STEP_A', title: 'A', layout }] }
+    return () => expect(recoverForm(definition)).toBeNull()
+  })
+  expect(growth).toBeLessThan(LINEAR_MOST)
+}, 60_000)
