@@ -6,17 +6,25 @@ import { LIMITS } from '../core/limits.ts'
  */
 export function createBundles() {
   const bundles = new Map<string, string>()
+  let characters = 0
+  const forget = (botId: string) => {
+    characters -= bundles.get(botId)?.length ?? 0
+    bundles.delete(botId)
+  }
   return {
     has: (botId: string) => bundles.has(botId),
 
     /** The code of a bot, which is in use now; `given` when it was not here. */
     use(botId: string, given: string | null): string | null {
       const bundle = bundles.get(botId) ?? given
-      bundles.delete(botId)
-      if (bundle !== null) bundles.set(botId, bundle)
+      forget(botId)
+      if (bundle === null) return null
+      bundles.set(botId, bundle)
+      characters += bundle.length
       for (const oldest of bundles.keys()) {
-        if (bundles.size <= LIMITS.botBundlesKept) break
-        bundles.delete(oldest)
+        const { botBundlesKept, botBundlesKeptCharacters } = LIMITS
+        if (bundles.size <= botBundlesKept && characters <= botBundlesKeptCharacters) break
+        forget(oldest)
       }
       return bundle
     },

@@ -87,17 +87,20 @@ async function begin(asked: Begin): Promise<void> {
 
 /** Null when the bot's code could not be loaded, which has ended the run. */
 async function makeInstance(run: Run, bundle: string): Promise<Instance | null> {
-  const made: { instance?: Instance } = {}
-  const ownerOf = () => (made.instance && owners.get(made.instance)) ?? null
-  const instance = (made.instance = await createInstance(data, run.asked.botId, hooksOf(ownerOf)))
+  const made: Made = {}
+  const instance = (made.instance = await createInstance(data, run.asked.botId, hooksOf(made)))
   if (runs.get(run.asked.run) !== run) return null
   owners.set(instance, run)
   return advance(run, (leftMs) => instance.load(bundle, leftMs)) ? instance : null
 }
 
-function hooksOf(ownerOf: () => Run | null): Hooks {
+/** Where an instance is once it is made. */
+type Made = { instance?: Instance }
+
+/** These last as long as the instance, and so does all that is in reach of where they are made. */
+function hooksOf(made: Made): Hooks {
   const owner = () => {
-    const run = ownerOf()
+    const run = made.instance && owners.get(made.instance)
     if (!run) throw new Error('Nothing runs here now.')
     return run
   }

@@ -41,7 +41,9 @@ export const BOT_LIMITS = {
    * about one of its MiB; one that means harm may have used all.
    */
   botIdleBytes: 512 * 1024 * 1024,
+  /** Code of bots that a thread keeps, which has a quarter of a gibibyte in all; a character has two bytes there. */
   botBundlesKept: 64,
+  botBundlesKeptCharacters: 33_554_432,
   /** Code of bots that a process keeps, beside that in its threads. */
   botCodeKeptBytes: 67_108_864,
   /** What a run may ask for. */
@@ -57,6 +59,8 @@ export const BOT_LIMITS = {
   /** What a table may answer with, and all that a run may hear: reading it takes the service's own time. */
   botRowsCharacters: 524_288,
   botHeardCharacters: 4_194_304,
+  /** What the rows of an insert may be with their defaults: what a call may say, and as much again. */
+  botInsertedCharacters: 1_048_576,
   /** Lines that a run may log, and how long they may be. */
   botLines: 100,
   botLineCharacters: 2_000,

@@ -282,6 +282,16 @@ describe('a bot that takes too much', () => {
     expect(median(beside)).toBeLessThan(2 * median(alone) + 5)
   })
 
+  it('does not fill the threads with version after version of large code', async () => {
+    // Beyond Latin-1, a character takes two bytes of a thread's memory.
+    const around = `/*\u4e00${'x'.repeat(LIMITS.botBundleBytes - 300)}*/`
+    for (let version = 0; version < 40; version++) {
+      const bundle = bundleOf('() => {}', around)
+      const { result } = await runBot(pool, bundle, { botId: `large ${version}` })
+      expect(result).toBe('done')
+    }
+  })
+
   it('breaks nothing', () => {
     expect([...new Set(problems)].filter((one) => !/interrupted/.test(one))).toEqual([])
   })
