@@ -26,7 +26,9 @@ export async function insert(call: BotCall, given: unknown, inserted: unknown) {
   const table = tableName(given)
   await call.check('insertRows', { path: { table }, body: { rows: inserted } })
   const ctx = writingOnce(call.ctx, call.run, call.name)
-  return rowsIn((await changes.insert(ctx, table, 'public', inserted as changes.Values[])).json)
+  const rows = inserted as changes.Values[]
+  const most = LIMITS.botInsertedCharacters
+  return rowsIn((await changes.insert(ctx, table, 'public', rows, most)).json)
 }
 
 /** Sets columns in the rows that the filters match; once for each call of a run. */

@@ -31,25 +31,35 @@ type ChangeQuery = OperationRequest<'updateRows'>['query']
 /**
  * Inserts rows, all or none, and answers with them as they are then; what a row leaves out takes its
  * default. Throws `constraint_violation`, `unknown_column`, and `bad_request` for values that do not
- * fit their columns.
+ * fit their columns, and for rows that are then more than `charactersMax` as JSON.
  */
 export function insert(
   ctx: OwnContext,
   name: string,
   selector: Selector,
   rows: readonly Values[],
+  charactersMax = Infinity,
 ): Promise<Rendered> {
   return onTable(ctx, name, selector, async (table, asked) => {
     const inserted = insertion(table, rows)
     asked(inserted)
-    const stored = await ctx.tables.write(table.access, (tx) =>
-      tx.rows(oneOff(inserted.text), inserted.values),
-    )
-    const items = stored.map(rowRenderer([...table.columns.values()]))
+    const render = rowRenderer([...table.columns.values()])
+    const stored = await ctx.tables.write(table.access, async (tx) => {
+      const back = await tx.rows(oneOff(inserted.text), inserted.values)
+      if (charactersMax < Infinity) mustFit(back.map(render), charactersMax)
+      return back
+    })
+    const items = stored.map(render)
     return new Rendered(
       `{"table":${quoted(name)},"schema":${quoted(selector)},"rows":[${items.join()}]}`,
     )
   })
+}
+
+function mustFit(items: string[], charactersMax: number): void {
+  if (items.reduce((sum, { length }) => sum + length, 0) <= charactersMax) return
+  const problem = `The rows as they are then are larger than ${charactersMax / 1024} KiB; insert fewer at a time.`
+  throw new ServiceError('bad_request', problem)
 }
 
 function insertion(table: Table, rows: readonly Values[]): Asked {

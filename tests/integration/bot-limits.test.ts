@@ -59,6 +59,27 @@ describe('what a run tells', () => {
     expect(lines).toEqual([String(ROWS)])
   })
 
+  it('is answered with no more than twice as much, and nothing is inserted', async () => {
+    const project = await service.project()
+    await applySql(
+      service,
+      project,
+      `CREATE TABLE nested (id int PRIMARY KEY,
+         more json DEFAULT ('[' || repeat('{},', 400000) || '{}]')::json)`,
+    )
+    const lines = await logged(
+      `await ctx.table('nested').insert([{ id: 1 }]).catch((e) => ctx.log.info(e.code, e.message))
+       ctx.log.info((await ctx.table('nested').insert([{ id: 2, more: null }])).length)
+       ctx.log.info(await ctx.table('nested').rows({ columns: ['id'] }))`,
+      project,
+    )
+    expect(lines).toEqual([
+      'bad_request The rows as they are then are larger than 1024 KiB; insert fewer at a time.',
+      '1',
+      '[{"id":2}]',
+    ])
+  })
+
   it('is enough for the largest event', async () => {
     const lines = await logged(
       `ctx.log.info(await ctx.emit('big', 'x'.repeat(${LIMITS.customEventBytes - 2})))`,
