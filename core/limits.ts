@@ -10,6 +10,11 @@ export const LIMITS = {
   /** Callbacks that one process holds, other than those of this size, which are always let in. */
   callbackBytesAtOnce: 67_108_864,
   callbackBytesAlways: 65_536,
+  /** Connections that callbacks hold at once, other than of statuses alone; and those of one project. */
+  callbacksAtOnce: 7,
+  callbacksAtOnceEach: 4,
+  callbacksWaiting: 4_096,
+  callbackWaitMs: 10_000,
   /** Statuses of one project that are committed together; one callback may hold more. */
   statusBatchUpdates: 500,
   /** Connections that such batches hold at once. */

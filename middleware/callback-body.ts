@@ -53,7 +53,8 @@ function roomFor(req: Request): number {
   return declared <= LIMITS.callbackBytesAlways ? 0 : Math.min(declared, LIMITS.callbackBytes)
 }
 
-function tooBusy(): ServiceError {
+/** The 503 of a callback for which there is no room now. */
+export function tooBusy(): ServiceError {
   const message = 'Too many callbacks arrive at once; send it again.'
   return new ServiceError('server_error', message, { status: 503, retryAfterS: 1 })
 }

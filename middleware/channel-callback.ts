@@ -6,7 +6,9 @@ import * as inbound from '../capabilities/inbound.ts'
 import { isSignedBy, mayBeSignature, readCallback } from '../channel/callback.ts'
 import type { Context } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
-import { createCallbackReader } from './callback-body.ts'
+import { LIMITS } from '../core/limits.ts'
+import { createSlots } from '../core/slots.ts'
+import { createCallbackReader, tooBusy } from './callback-body.ts'
 import { noSuchMethod } from './failure.ts'
 import { succeed } from './reply.ts'
 
@@ -20,6 +22,12 @@ const PATH = '/:projectId/webhook'
 export function channelCallback(ctx: Context): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const batches = createStatusBatches(ctx)
+  const turns = createSlots({
+    atOnce: LIMITS.callbacksAtOnce,
+    atOnceEach: LIMITS.callbacksAtOnceEach,
+    waitingMax: LIMITS.callbacksWaiting,
+    waitMs: LIMITS.callbackWaitMs,
+  })
   const readBody = createCallbackReader()
   const refuse = noSuchMethod(['GET', 'POST'])
 
@@ -59,11 +67,22 @@ export function channelCallback(ctx: Context): Router {
       }
       await (holdsOnlyStatuses(updates)
         ? batches.take(account.projectId, updates.statuses)
-        : inbound.take(ctx, account.projectId, updates, body))
+        : inTurn(account.projectId, () => inbound.take(ctx, account.projectId, updates, body)))
     })
     succeed(req, res, 200, { received: true })
   })
   router.all(PATH, refuse)
+
+  /** Callbacks of one project wait for each other's rows, and must leave connections to everyone else. */
+  async function inTurn(projectId: string, work: () => Promise<void>): Promise<void> {
+    const giveBack = await turns.take(projectId)
+    if (!giveBack) throw tooBusy()
+    try {
+      await work()
+    } finally {
+      giveBack()
+    }
+  }
   return router
 }
 
