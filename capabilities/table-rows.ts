@@ -26,14 +26,20 @@ export type RowsQuery = {
   isDescending: boolean
   limit: number
   cursor: string | null
+  /** Whether somebody may ask for what follows: a cursor takes room, and not all rows can have one. */
+  mayGoOn: boolean
 }
 
-/** A page of a table's rows, as the query of a request asks for it; `columns` by names that may have commas. */
+/**
+ * A page of a table's rows, as the query of a request asks for it; `columns` by names that may have commas. With
+ * no `mayGoOn` it has no cursor.
+ */
 export function list(
   ctx: OwnContext,
   table: string,
   query: OperationRequest<'listRows'>['query'],
   columns = parseColumns(query.columns),
+  mayGoOn = true,
 ): Promise<Rendered> {
   return page(ctx, table, {
     selector: query.schema ?? 'public',
@@ -43,6 +49,7 @@ export function list(
     isDescending: query.direction === 'desc',
     limit: query.limit ?? LIMITS.tableRowsDefault,
     cursor: query.cursor ?? null,
+    mayGoOn,
   })
 }
 
@@ -68,12 +75,12 @@ export function page(ctx: OwnContext, name: string, query: RowsQuery): Promise<R
     asked({ text: statement.text, parameters: parametersOf(asks), values })
     const rows = await ctx.tables.read(table.access, statement, values)
     const last = rows.length > query.limit ? rows[query.limit - 1] : undefined
-    const position = last && keyPlaces.map((place) => last[place] ?? null)
+    const position = query.mayGoOn && last && keyPlaces.map((place) => last[place] ?? null)
     const next = position ? await encodePosition(ctx, list, position) : null
     const items = rows.slice(0, query.limit).map(render)
     return new Rendered(
       `{"table":${quoted(name)},"schema":${quoted(query.selector)},"rows":[${items.join()}],` +
-        `"pagination":{"hasMore":${next !== null},"nextCursor":${quoted(next)}}}`,
+        `"pagination":{"hasMore":${last !== undefined},"nextCursor":${quoted(next)}}}`,
     )
   })
 }

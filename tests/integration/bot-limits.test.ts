@@ -80,6 +80,26 @@ describe('what a run tells', () => {
     ])
   })
 
+  it('may be rows in an order that nothing could page by, for which nothing is kept', async () => {
+    const project = await service.project()
+    await applySql(
+      service,
+      project,
+      `CREATE TABLE essays (id int PRIMARY KEY, essay text);
+       INSERT INTO essays SELECT g, g || repeat('x', CASE WHEN g < 4 THEN 70000 ELSE 1000 END)
+         FROM generate_series(1, 6) g`,
+    )
+    const lines = await logged(
+      `for (const direction of ['asc', 'desc']) {
+         const query = { columns: ['id'], order_by: 'essay', direction, limit: 2 }
+         ctx.log.info((await ctx.table('essays').rows(query)).map(({ id }) => id).join())
+       }`,
+      project,
+    )
+    expect(lines).toEqual(['1,2', '6,5'])
+    expect(await service.ctx.db.rowCursor.count({ where: { projectId: project.id } })).toBe(0)
+  })
+
   it('is enough for the largest event', async () => {
     const lines = await logged(
       `ctx.log.info(await ctx.emit('big', 'x'.repeat(${LIMITS.customEventBytes - 2})))`,
