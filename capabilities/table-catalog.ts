@@ -64,6 +64,9 @@ const DEFAULT_VALUE = `CASE WHEN pg_column_size(d.adbin) <= ${DEFAULT_BYTES}
                THEN left(pg_get_expr(d.adbin, d.adrelid), ${DEFAULT_CHARACTERS})
                WHEN d.adbin IS NOT NULL THEN '…' END`
 
+/** What was read of a table that is worth one credential. */
+const WEIGHT_CHARACTERS = 1_024
+
 /** So many domains may stand on one another; nobody needs as many. */
 const DOMAINS_MAX = 32
 
@@ -117,8 +120,13 @@ export async function describe(
     const rows = access ? await look(ctx, ctx.project.id, describeTable, [access.schema, name]) : []
     return access && rows.length > 0 ? tableOf(rows, { name, selector, access }) : null
   }
-  const table = isFresh ? await read() : await ctx.cache.load(key, read)
+  const table = isFresh ? await read() : await ctx.cache.load(key, read, weightOf)
   return table ?? refuse(ctx, name, selector)
+}
+
+/** A table of hundreds of columns and long defaults takes as much memory as thousands of credentials. */
+function weightOf({ signature }: Table): number {
+  return Math.ceil(signature.length / WEIGHT_CHARACTERS)
 }
 
 const isPlatformTable = statement(

@@ -32,6 +32,8 @@ export type PageStatement = {
 }
 
 const STATEMENTS_MAX = 200
+/** Of all of a table's statements, if each names every column: a wide table has fewer. */
+const COLUMNS_NAMED_MAX = 10_000
 
 /** What a table is ordered by: a column, if any, then whatever names its rows. */
 export function orderOf(table: Table, column: Column | null, isDescending: boolean): Order {
@@ -80,7 +82,8 @@ export function pageStatement(table: Table, page: Page): PageStatement {
   // A session keeps what a name stands for, and cannot run it once the columns have other types.
   const name = `rows-${hash('sha1', `${table.signature}\n${text}`)}`
   const made = { statement: statement(name, text), keyPlaces, render: rowRenderer(columns) }
-  if (table.statements.size >= STATEMENTS_MAX) table.statements.clear()
+  const most = Math.min(STATEMENTS_MAX, COLUMNS_NAMED_MAX / table.columns.size)
+  if (table.statements.size >= most) table.statements.clear()
   table.statements.set(shape, made)
   return made
 }

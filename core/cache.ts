@@ -21,9 +21,14 @@ export type ChangeCache = {
   get<T>(key: string): T | undefined
   /**
    * Answers from the cache once no change can be on its way any more, else reads and keeps what was
-   * found; null is never kept.
+   * found; null is never kept. What is much larger than a credential is weighed, by how many of those it is
+   * worth.
    */
-  load<T>(key: string, read: () => Promise<T | null>): Promise<T | null>
+  load<T>(
+    key: string,
+    read: () => Promise<T | null>,
+    weigh?: (value: T) => number,
+  ): Promise<T | null>
   /**
    * The same by a key that a stranger may have made up: as long as nothing was found by it, it is one of
    * few that are read at once. Throws `server_error` when too many wait for that, or for too long.
@@ -41,7 +46,7 @@ export type ChangeCache = {
 }
 
 /**
- * `maxAgeMs` bounds the harm of a notice that got lost in a half-dead connection; measured with a
+ * `entriesMax` is how many are kept, or fewer of a larger weight. `maxAgeMs` bounds the harm of a notice that got lost in a half-dead connection; measured with a
  * monotonic clock.
  */
 export function createChangeCache({
@@ -49,7 +54,8 @@ export function createChangeCache({
   maxAgeMs = 30_000,
   guessWaitMs = LIMITS.guessWaitMs,
 }: { entriesMax?: number; maxAgeMs?: number; guessWaitMs?: number } = {}): ChangeCache {
-  const entries = new Map<string, { value: unknown; until: number }>()
+  const entries = new Map<string, { value: unknown; until: number; weight: number }>()
+  let held = 0
   /** The keys by which something was found, which they outlive; the latest last. */
   const holders = new Set<string>()
   const guesses = createSlots({
@@ -63,6 +69,7 @@ export function createChangeCache({
   const clear = () => {
     changes++
     entries.clear()
+    held = 0
   }
   async function readGuess<T>(key: string, read: () => Promise<T | null>): Promise<T | null> {
     const giveBack = holders.has(key) ? () => {} : await guesses.take()
@@ -85,7 +92,11 @@ export function createChangeCache({
     if (!entry || entry.until < performance.now()) return undefined
     return entry.value as T
   }
-  async function load<T>(key: string, read: () => Promise<T | null>): Promise<T | null> {
+  async function load<T>(
+    key: string,
+    read: () => Promise<T | null>,
+    weigh: (value: T) => number = () => 1,
+  ): Promise<T | null> {
     if (get(key) !== undefined) {
       // A failure means that nobody listens any more: what is read then is right in any case.
       await confirm().catch(clear)
@@ -96,8 +107,13 @@ export function createChangeCache({
     const value = await read()
     // What was read before a change that has come since may be stale: return it, but do not keep it.
     if (value === null || !trusted || changes !== before) return value
-    if (entries.size >= entriesMax) entries.clear()
-    entries.set(key, { value, until: performance.now() + maxAgeMs })
+    const weight = weigh(value)
+    held += weight - (entries.get(key)?.weight ?? 0)
+    if (held > entriesMax) {
+      entries.clear()
+      held = weight
+    }
+    entries.set(key, { value, until: performance.now() + maxAgeMs, weight })
     return value
   }
   return {

@@ -205,6 +205,26 @@ describe('a look at a table', () => {
     const shown = columns.map(({ default_value: value }) => value)
     expect(shown).toEqual([null, '…', `'${'x'.repeat(9_000)}'::text`])
   })
+
+  it('keeps no more of wide tables in memory than there is room for', async () => {
+    await applySql(
+      service,
+      project,
+      `DO $$ DECLARE columns text; BEGIN
+         SELECT string_agg(format('c%s text DEFAULT %L', n, repeat('x', 9900)), ',')
+           INTO columns FROM generate_series(1, 550) n;
+         EXECUTE format('CREATE TABLE broad1 (%s)', columns);
+         EXECUTE format('CREATE TABLE broad2 (%s)', columns);
+       END $$`,
+    )
+    const query = { columns: 'c1' }
+    const tables = ['broad1', 'broad2']
+    for (const table of tables) await project.client.ok('listRows', { path: { table }, query })
+    const kept = tables.filter((table) =>
+      service.ctx.cache.get(`table public ${table} ${project.id}`),
+    )
+    expect(kept).toEqual(['broad2'])
+  }, 30_000)
 })
 
 describe('a change of a table', () => {

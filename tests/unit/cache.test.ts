@@ -72,6 +72,25 @@ describe('the cache', () => {
     expect([await look(), await look()]).toEqual(['read 1', 'read 2'])
   })
 
+  it('keeps fewer of what weighs more, and no weight of what is gone', async () => {
+    const { cache, look } = startCache({ entriesMax: 10 })
+    const heavy = (key: string) =>
+      cache.load(
+        key,
+        async () => key,
+        () => 4,
+      )
+    for (const key of ['a', 'b', 'b']) await heavy(key)
+    for (const key of ['x', 'y']) await look(key)
+    expect([cache.get('a'), cache.get('b')]).toEqual(['a', 'b'])
+    await look('z')
+    expect([cache.get('a'), cache.get('z')]).toEqual([undefined, 'read 3'])
+    cache.clear()
+    for (const key of ['a', 'b']) await heavy(key)
+    for (const key of ['x', 'y']) await look(key)
+    expect(cache.get('a')).toBe('a')
+  })
+
   it('never holds more entries than it may', async () => {
     const { cache, look } = startCache({ entriesMax: 3 })
     const names = ['a', 'b', 'c', 'd', 'e']
