@@ -1,5 +1,6 @@
 import { types } from 'node:util'
 import winston from 'winston'
+import { harmlessJson } from './harmless-json.ts'
 
 /** Keys, tokens, webhook secrets and the channel's own tokens, wherever they turn up. */
 const SECRETS = /\b(?:pk_(?:live|test)_|mcp_at_|whsec_|EAA)[A-Za-z0-9+/=_-]{8,}/g
@@ -12,13 +13,13 @@ export function redact(text: string): string {
 
 /**
  * Logs JSON lines on standard output: `at`, `level`, `event` and what belongs to it. One record is one
- * line, and no secret passes.
+ * line that steers no terminal, and no secret passes.
  */
 export function createLogger(level: string, stream?: NodeJS.WritableStream): winston.Logger {
   return winston.createLogger({
     level,
     format: winston.format.printf(({ level, message, ...rest }) =>
-      redact(JSON.stringify({ at: new Date(), level, event: message, ...rest }, errorAsText)),
+      redact(harmlessJson({ at: new Date(), level, event: message, ...rest }, errorAsText)),
     ),
     transports: stream
       ? [new winston.transports.Stream({ stream })]

@@ -1,3 +1,4 @@
+import { escaped, harmlessJson } from '../../core/harmless-json.ts'
 import type { Result } from './command.ts'
 
 /** The members of a result that are secrets, as a sentence calls them. */
@@ -21,27 +22,17 @@ export function asText(result: Result): string {
 
 /** A result for a program: one JSON value. */
 export function asJson(result: Result): string {
-  return `${jsonOf(result, 2)}\n`
+  return `${harmlessJson(result, undefined, 2)}\n`
 }
 
 /** A value of many for a program: JSON in one line. */
 export function asJsonLine(value: unknown): string {
-  return `${jsonOf(value)}\n`
-}
-
-/** JSON escapes only the first of what can steer a terminal, which others may have written. */
-function jsonOf(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(/[\u007f-\u009f\p{Cf}\u2028\u2029]/gu, escaped)
+  return `${harmlessJson(value)}\n`
 }
 
 /** A sentence that may quote what others wrote: their words, with nothing that steers the terminal. */
 export function asSentence(text: string): string {
   return `${text.replace(/[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/gu, escaped)}\n`
-}
-
-function escaped(character: string): string {
-  const units = character.split('')
-  return units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
 }
 
 function blockOf(name: string, value: unknown): string {

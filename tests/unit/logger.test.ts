@@ -70,6 +70,18 @@ describe('the log', () => {
     },
   )
 
+  it.each([
+    ['an escape', '\u001b[2J'],
+    ['a control of eight bits', '\u009b2J'],
+    ['what turns a line around', '\u202eevil'],
+    ['what nobody sees', '\u{e0041}'],
+  ])('steers no terminal, whatever is logged: %s', (_what, steering) => {
+    const { log, text, records } = startLogger()
+    log.error('request.failed', { error: new Error(`no prepared ${steering}`), [steering]: 1 })
+    expect(text()).not.toContain(steering)
+    expect(records()).toMatchObject([{ error: { message: `no prepared ${steering}` } }])
+  })
+
   it('stays one JSON record when a secret ends a text', () => {
     const { log, records } = startLogger()
     log.info('event', { header: 'Bearer abc', secret: SECRETS[3], last: `Bearer ${SECRETS[0]}` })
