@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { ProjectContext } from '../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
+import { createSlots } from '../core/slots.ts'
 import { begunAt } from './code-rows.ts'
 import * as rows from './deployment-rows.ts'
 import { buildFailed, fromDeployment, fromSandbox, tooBusy } from './deployment-sources.ts'
@@ -20,8 +22,9 @@ export async function create(
 ): Promise<Schema<'DeploymentResult'>> {
   const { message = null, rollback_to: named, dry_run: isDry = false } = body
   await begunAt(ctx)
-  const { snapshot, tree, built } =
-    named === undefined ? await fromSandbox(ctx) : await fromDeployment(ctx, named)
+  const { snapshot, tree, built } = await inTurn(ctx, () =>
+    named === undefined ? fromSandbox(ctx) : fromDeployment(ctx, named),
+  )
   const bot = await built()
   const checked = await ctx.botCode.check(bot, ctx.project.id)
   if (!checked) throw tooBusy(ctx)
@@ -37,6 +40,24 @@ export async function create(
   const { version, status } = made
   ctx.log.info('deployment.made', { project: ctx.project.id, deployment: id, version, status })
   return made
+}
+
+const readings = createSlots({
+  atOnce: LIMITS.buildsAtOnce,
+  atOnceEach: LIMITS.buildsAtOnceEach,
+  waitingMax: LIMITS.buildsWaiting,
+  waitMs: LIMITS.buildWaitMs,
+})
+
+/** Who reads a project's code waits for the others, and must leave connections to everyone else. */
+async function inTurn<T>(ctx: ProjectContext, read: () => Promise<T>): Promise<T> {
+  const giveBack = await readings.take(ctx.project.id)
+  if (!giveBack) throw tooBusy(ctx)
+  try {
+    return await read()
+  } finally {
+    giveBack()
+  }
 }
 
 /** A page of every version, the newest first; throws `invalid_cursor`. */
