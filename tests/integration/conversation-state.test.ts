@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { setOwnState } from '../../capabilities/conversations.ts'
+import type { ProjectGrant } from '../../core/context.ts'
 import type { ErrorCode } from '../../core/errors.ts'
+import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
+import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { seededRandom } from '../support/random.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
@@ -67,7 +71,8 @@ describe('PATCH /v1/conversations/{id}', () => {
 
     const other = await service.project()
     const foreign = await service.customer(other)
-    await refused('INVALID_STATE', { state: 'vip-care' }, { id: foreign.id }, other)
+    const told = await refused('INVALID_STATE', { state: 'vip-care' }, { id: foreign.id }, other)
+    expect(told.details).toEqual({ known_states: PLATFORM_STATES })
   })
 
   it('ignores status in the body', async () => {
@@ -93,6 +98,17 @@ describe('PATCH /v1/conversations/{id}', () => {
     }
   })
 
+  it('tells the state that it replaced, which another move had set while it waited', async () => {
+    await move({ state: 'done' })
+    let moving: ReturnType<typeof move> | undefined
+    await inTheWay(service.databaseUrl, async (query) => {
+      await query("UPDATE conversations SET state = 'handover' WHERE id = $1", [id])
+      moving = move({ state: 'awaiting_form' })
+      await untilWaiting(service.ctx)
+    })
+    expect(await moving).toEqual({ id, state: 'awaiting_form', previous_state: 'handover' })
+  })
+
   it('makes 200 moves at the same moment one chain, each from where the one before led', async () => {
     const random = seededRandom(5)
     const start = await stateOf()
@@ -107,5 +123,35 @@ describe('PATCH /v1/conversations/{id}', () => {
         moves.filter((one) => one.previous_state === state).length + Number(state === end)
       expect({ state, left }).toEqual({ state, left: entered })
     }
+  })
+})
+
+describe('a state that a project’s bot introduces', () => {
+  const introduceOwn = (state: string) => {
+    const grant: ProjectGrant = {
+      id: project.id,
+      name: 'Project',
+      status: 'active',
+      scopes: [],
+      dailySendQuota: null,
+    }
+    return setOwnState({ ...service.ctx, project: grant }, id, state)
+  }
+
+  it('is taken also where another run introduces it at the same moment', async () => {
+    let moving: ReturnType<typeof setOwnState> | undefined
+    await inTheWay(service.databaseUrl, async (query) => {
+      await query(introduce.text, [project.id, 'both'])
+      moving = introduceOwn('both')
+      await untilWaiting(service.ctx)
+    })
+    expect(await moving).toMatchObject({ id, state: 'both' })
+  })
+
+  it('is taken however many another project has', async () => {
+    const other = await service.project()
+    const states = Array.from({ length: LIMITS.statesOfProject }, (_, n) => `state ${n}`)
+    for (const state of states) await service.ctx.sql.rows(introduce, [other.id, state])
+    expect(await introduceOwn('mine')).toMatchObject({ id, state: 'mine' })
   })
 })

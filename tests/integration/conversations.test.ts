@@ -251,6 +251,19 @@ describe('GET /v1/conversations/{id}/messages', () => {
     expect(contents).toEqual(Array.from({ length: 12 }, (_, index) => `No. ${11 - index}`))
   })
 
+  it('takes a cursor only for the conversation that it came from', async () => {
+    const { id } = await service.customer(project, { text: 'One' })
+    await service.customer(project, { text: 'Two' })
+    const another = await service.customer(project, { phone: '+15550009999' })
+    const query = { limit: 1 }
+    const page = await project.client.ok('listConversationMessages', { path: { id }, query })
+    const next = { limit: 1, cursor: page.nextCursor! }
+    await project.client.ok('listConversationMessages', { path: { id }, query: next })
+    const path = { id: another.id }
+    const asked = { path, query: next }
+    await project.client.refused('listConversationMessages', 'invalid_cursor', asked)
+  })
+
   it('is 404 for a conversation that there is not, or that is another project’s', async () => {
     const { id } = await service.customer(await service.project())
     for (const path of [{ id }, { id: 999_999 }]) {
