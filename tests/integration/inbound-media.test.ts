@@ -169,6 +169,16 @@ describe('what a customer has sent', () => {
     project = own
     expect(await lastMedia()).toMatchObject({ media_id: id, slug })
   })
+
+  it('tells its slug to the messages of its own project alone', async () => {
+    const id = await atChannel(jpeg())
+    await receive(id)
+    const own = project
+    project = await service.project()
+    await receive(id)
+    await own.client.ok('getMedia', { path: { slug: id } })
+    expect(await lastMedia()).toMatchObject({ media_id: id, slug: null })
+  })
 })
 
 describe('what cannot be fetched', () => {

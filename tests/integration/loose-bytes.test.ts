@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import * as looseBytes from '../../capabilities/loose-bytes.ts'
 import { keep } from '../../capabilities/media-uploads.ts'
+import * as media from '../../capabilities/media.ts'
 import type { ProjectContext } from '../../core/context.ts'
 import { statement } from '../../core/sql.ts'
 import type { MediaStore } from '../../core/stores.ts'
@@ -191,5 +192,19 @@ describe('bytes that cannot be removed', () => {
     // Each sweep misses it with one chance in eleven: thirty do with none to speak of.
     for (let n = 0; n < 30 && (await keysLeft()).length > data.length; n++) await sweep(ctx)
     expect(await keysLeft()).toEqual(data.map(({ storeKey }) => storeKey))
+  })
+})
+
+describe('bytes of a medium that is deleted', () => {
+  it('are removed later where the store does not remove them now', async () => {
+    const before = await storedFiles(service)
+    const slug = await keepIn({})
+    const refuse = () => Promise.reject(new Error('The store is away'))
+    const mediaStore = { ...service.ctx.mediaStore, remove: refuse }
+    const ctx = { ...service.ctx, mediaStore, project: { id: project.id } }
+    await media.remove(ctx as unknown as ProjectContext, slug)
+    await pass()
+    await sweep()
+    expect(await storedFiles(service)).toEqual(before)
   })
 })

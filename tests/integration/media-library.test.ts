@@ -9,6 +9,7 @@ import type { ProjectContext } from '../../core/context.ts'
 import type { ChannelAccount } from '../../core/ports.ts'
 import type { Sql } from '../../core/sql.ts'
 import { startService } from '../../service.ts'
+import { failing } from '../support/failing-sql.ts'
 import { storeMedium, storedMedium } from '../support/media.ts'
 import { mp3, pdf, png } from '../support/sample-files.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
@@ -165,9 +166,12 @@ describe('a medium that is deleted', () => {
 describe('a database that goes away while a medium is written down', () => {
   const file = { data: png().toString('base64'), filename: 'bike.png', mime: 'image/png' }
   /** Uploads over a database whose transactions end as told; answers with the copies that were forgotten. */
-  async function forgottenBy(transaction: Sql['transaction']): Promise<string[]> {
+  async function forgottenBy(
+    transaction: Sql['transaction'],
+    { sql }: { sql: Sql } = service.ctx,
+  ): Promise<string[]> {
     const forgotten: string[] = []
-    const { sql, channel } = service.ctx
+    const { channel } = service.ctx
     const ctx = {
       ...service.ctx,
       project: { id: project.id },
@@ -194,6 +198,15 @@ describe('a database that goes away while a medium is written down', () => {
     })
     expect((await project.client.ok('listMedia')).media).toHaveLength(1)
     expect(forgotten).toEqual([])
+  })
+
+  it('leaves the channel its copy when nobody can tell whether the medium was written', async () => {
+    const away = failing(service.ctx.sql, { 'find-kept-copy': 1 })
+    const forgotten = await forgottenBy(async (work) => {
+      await service.ctx.sql.transaction(work)
+      throw new Error('Connection terminated unexpectedly')
+    }, away)
+    expect([away.failed('find-kept-copy'), forgotten]).toEqual([1, []])
   })
 
   it('has the channel forget its copy when the medium was not written', async () => {
