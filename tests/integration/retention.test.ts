@@ -4,9 +4,11 @@ import { statement } from '../../core/sql.ts'
 import { jobs } from '../../jobs/index.ts'
 import { subscribe } from '../support/events.ts'
 import { failing } from '../support/failing-sql.ts'
+import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { ahead, startTestService, type TestService } from '../support/service.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
 
 let service: TestService
 
@@ -55,4 +57,92 @@ it('a table that cannot be cleared keeps no other from being, and the job says t
   )
   expect([failed('prune-send_attempts'), failed('prune-deliveries')]).toEqual([1, 1])
   expect(await ctx.sql.rows(countOld)).toEqual([['0', '0']])
+})
+
+/** How long what is kept, and a row of it named `$1` whose time begins at `$2`. */
+const KEPT: [table: string, days: number, name: string, row: string][] = [
+  [
+    'send_attempts',
+    31,
+    'message',
+    `(id, project_id, conversation_id, contact_id, message, created_at)
+     VALUES (gen_random_uuid(), 'p', 1, 1, to_jsonb($1::text), $2)`,
+  ],
+  [
+    'parked_statuses',
+    8,
+    'wamid',
+    `(project_id, wamid, status, at, received_at) VALUES ('p', $1, 'read', now(), $2)`,
+  ],
+  ['heard_template_news', 8, 'digest', `(project_id, digest, received_at) VALUES ('p', $1, $2)`],
+  ['events', 7, 'name', `(project_id, name, data, created_at) VALUES ('p', $1, '{}', $2)`],
+  ['media_leases', 0, 'name', `(project_id, name, locked_until) VALUES ('p', $1, $2)`],
+  ['bot_calls', 7, 'call', `(run_id, call, answer, created_at) VALUES (1, $1, 'null', $2)`],
+  [
+    'bot_log_lines',
+    7,
+    'text',
+    `(project_id, run_id, conversation_id, level, text, at) VALUES ('p', 1, 1, 'info', $1, $2)`,
+  ],
+  [
+    'unread_callbacks',
+    30,
+    'reason',
+    `(project_id, reason, body, received_at) VALUES ('p', $1, '', $2)`,
+  ],
+]
+
+it.each(KEPT)(
+  'of %s, what is older than %i days goes, and nothing else',
+  async (table, days, name, row) => {
+    const { ctx } = service
+    const insert = statement(`test-keep-${table}`, `INSERT INTO ${table} ${row}`)
+    const keptSince = ctx.now().getTime() - days * DAY_MS
+    await ctx.sql.rows(insert, ['old', new Date(keptSince - HOUR_MS)])
+    await ctx.sql.rows(insert, ['young', new Date(keptSince + HOUR_MS)])
+    await jobs['prune-expired'].run(ctx)
+    const found = statement(
+      `test-find-${table}`,
+      `SELECT trim(both '"' from ${name}::text) AS found FROM ${table}
+      WHERE trim(both '"' from ${name}::text) IN ('old', 'young')`,
+    )
+    expect(await ctx.sql.rows(found)).toEqual([['young']])
+  },
+)
+
+it('what is renewed while its deletion waits for it stays', async () => {
+  const { ctx, databaseUrl } = service
+  const lease = statement(
+    'test-add-lease',
+    `INSERT INTO media_leases (project_id, name, locked_until)
+     VALUES ('p', 'renewed', now() - interval '1 day')`,
+  )
+  const find = statement('test-find-lease', `SELECT 1 FROM media_leases WHERE name = 'renewed'`)
+  await ctx.sql.rows(lease)
+  let pruning: Promise<void> | undefined
+  await inTheWay(databaseUrl, async (query) => {
+    const renew = `UPDATE media_leases SET locked_until = now() + interval '1 day'
+                    WHERE name = 'renewed'`
+    await query(renew, [])
+    pruning = jobs['prune-expired'].run(ctx)
+    await untilWaiting(ctx)
+  })
+  await pruning
+  expect(await ctx.sql.rows(find)).toEqual([['1']])
+})
+
+it('however much is past its time goes in one run', async () => {
+  const { ctx } = service
+  const many = statement(
+    'test-add-many',
+    `INSERT INTO unread_callbacks (project_id, reason, body, received_at)
+     SELECT 'p', 'many', '', now() - interval '1 year' FROM generate_series(1, 10001)`,
+  )
+  const left = statement(
+    'test-count-many',
+    `SELECT count(*) FROM unread_callbacks WHERE reason = 'many'`,
+  )
+  await ctx.sql.rows(many)
+  await jobs['prune-expired'].run(ctx)
+  expect(await ctx.sql.rows(left)).toEqual([['0']])
 })
