@@ -122,6 +122,8 @@ describe('a key', () => {
     expect(await service.client.as(rotated.secret).ok('ping')).toEqual(before)
     expect(rotated.secret).toMatch(/^pk_live_/)
     expect(rotated.secret).not.toBe(secret)
+    const { id: testId } = await newKey(true)
+    expect((await keys.rotate(service.ctx, testId)).secret).toMatch(/^pk_test_/)
   })
 
   it('that is revoked stops working at once, and can be neither rotated nor edited', async () => {

@@ -2,9 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import * as connections from '../../capabilities/connections.ts'
+import * as credentials from '../../capabilities/credentials.ts'
 import * as keys from '../../capabilities/keys.ts'
 import * as projects from '../../capabilities/projects.ts'
+import { mintSecret } from '../../core/crypto.ts'
+import type { Sql } from '../../core/sql.ts'
+import { type Confirm, listenForChanges } from '../../database/listener.ts'
 import { until } from '../support/deliveries.ts'
+import { inTheWay, untilWaiting } from '../support/locks.ts'
+import { startRelay } from '../support/relay.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -86,6 +92,66 @@ describe('a change made through one process counts in the others', () => {
     } finally {
       await admin.end()
     }
+  })
+})
+
+describe('a connection that somebody else is just revoking', () => {
+  it('is changed no more', async () => {
+    const grants = [{ projectId: project.id, scopes: ['all'] }]
+    const { id } = (await connections.create(service.ctx, { name: 'Agent', grants })).connection
+    let detaching: Promise<unknown> | undefined
+    await inTheWay(service.databaseUrl, async (query) => {
+      await query('UPDATE connections SET revoked_at = now() WHERE id = $1', [id])
+      detaching = connections.detach(service.ctx, id, project.id)
+      detaching.catch(() => {})
+      await untilWaiting(service.ctx)
+    })
+    await expect(detaching).rejects.toThrow(`There is no connection ${id} in use.`)
+    const grant = await service.ctx.db.connectionGrant.findFirst({ where: { connectionId: id } })
+    expect(grant?.projectId).toBe(project.id)
+  })
+})
+
+describe('credentials that nobody has', () => {
+  it('are looked up four at a time, however many come at once', async () => {
+    const { ctx } = service
+    let underWay = 0
+    let most = 0
+    const rows: Sql['rows'] = async (...asked) => {
+      most = Math.max(most, ++underWay)
+      try {
+        return await ctx.sql.rows(...asked)
+      } finally {
+        underWay--
+      }
+    }
+    const slow = { ...ctx, sql: { ...ctx.sql, rows } }
+    const looks = Array.from({ length: 20 }, () => credentials.find(slow, mintSecret('pk_live_')))
+    expect(await Promise.all(looks)).toEqual(Array(20).fill(null))
+    expect(most).toBe(4)
+  })
+})
+
+describe('a connection that listens for changes', () => {
+  it('is made anew when it answers no more', async () => {
+    const relay = await startRelay(service.databaseUrl)
+    const told: boolean[] = []
+    let confirm: Confirm = () => Promise.resolve()
+    const stop = await listenForChanges(relay.url, {
+      onChange: () => {},
+      onWork: () => {},
+      onListening: (isListening, confirmNow = confirm) => {
+        told.push(isListening)
+        confirm = confirmNow
+      },
+    })
+    relay.vanish()
+    await expect(confirm()).rejects.toThrow('timeout')
+    await until(() => told.length === 3, 'it listens again')
+    expect(told).toEqual([true, false, true])
+    await confirm()
+    await stop()
+    await relay.stop()
   })
 })
 

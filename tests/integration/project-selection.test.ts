@@ -171,6 +171,28 @@ describe('a connection with no projects', () => {
   })
 })
 
+describe('the default of a connection', () => {
+  const granted = (...reached: TestProject[]) =>
+    reached.map(({ id }) => ({ projectId: id, scopes: ['all'] }))
+
+  it('is the project that was attached first, whatever they are called', async () => {
+    const grants = granted(second, first)
+    const { token } = await connections.create(service.ctx, { name: 'Agent', grants })
+    expect(await selected(service.client.as(token))).toBe(second.id)
+  })
+
+  it('stays when another project is detached', async () => {
+    const third = await service.project()
+    const { token, connection } = await connections.create(service.ctx, {
+      name: 'Agent',
+      grants: granted(first, second, third),
+      defaultProjectId: third.id,
+    })
+    await connections.detach(service.ctx, connection.id, first.id)
+    expect(await selected(service.client.as(token))).toBe(third.id)
+  })
+})
+
 describe('scopes', () => {
   it('are those of the selected project alone: they never pool', async () => {
     const { token } = await connections.create(service.ctx, {
