@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import pg from 'pg'
 import * as channelAccounts from '../../capabilities/channel-accounts.ts'
 import * as headerSamples from '../../capabilities/header-samples.ts'
+import { reseal as resealAll } from '../../capabilities/sealed-secrets.ts'
 import { openSecret } from '../../capabilities/webhooks.ts'
 import type { ProjectContext } from '../../core/context.ts'
 import { until } from '../support/deliveries.ts'
@@ -131,6 +132,36 @@ describe('operator secrets reseal', () => {
     const after = await start()
     expect(await sealedTexts(after)).toEqual(before)
     await after.stop()
+  })
+
+  it('leaves none out, however many there are', async () => {
+    const service = await start()
+    const { ctx } = service
+    const { id } = await service.project()
+    const hashes = Array.from({ length: 1_001 }, (_, n) => n.toString(16).padStart(64, '0'))
+    const sealed = hashes.map((hash) =>
+      ctx.vault.seal(hash, `header_samples.channel_handle.${id}.${hash}`),
+    )
+    const text = `INSERT INTO header_samples (handle_hash, project_id, format, channel_handle, expires_at)
+       SELECT decode(hash, 'hex'), $1, 'IMAGE', sealed, now()
+         FROM unnest($2::text[], $3::text[]) AS given (hash, sealed)`
+    await ctx.sql.rows({ name: '', text }, [id, hashes, sealed])
+    await service.stop()
+
+    expect(await reseal()).toMatchObject({ code: 0 })
+    const after = await start(NEW_KEY)
+    expect((await sealedTexts(after)).filter((one) => sealed.includes(one))).toEqual([])
+    await after.stop()
+  })
+
+  it('changes nothing when somebody else has just exchanged the key', async () => {
+    const service = await start()
+    const text = `UPDATE service_settings SET value = 'x' WHERE name = 'encryption_key_fingerprint'`
+    await service.ctx.sql.rows({ name: '', text })
+    await expect(resealAll(service.ctx, Buffer.from(NEW_KEY, 'hex'))).rejects.toThrow(
+      'The encryption key was exchanged by somebody else just now.',
+    )
+    await service.stop()
   })
 
   it('takes the new key from standard input, and refuses what is none', async () => {
