@@ -56,6 +56,14 @@ describe('GET /v1/openapi.json', () => {
     expect((await fetchDocument(other)).servers[0]?.url).toBe(other)
   })
 
+  it('is kept for those alone who reach it by the same address, five minutes long', async () => {
+    const { headers } = await page('/v1/openapi.json')
+    expect([headers.get('vary'), headers.get('cache-control')]).toEqual([
+      'Host',
+      'public, max-age=300',
+    ])
+  })
+
   it('names PUBLIC_URL where that is set', async () => {
     const env = { PUBLIC_URL: 'https://api.example.test/' }
     const own = await startTestService({ env })

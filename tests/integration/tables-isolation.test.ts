@@ -177,6 +177,13 @@ describe('a project’s SQL', () => {
     await expect(applySql(service, other, trap)).rejects.toThrow('permission denied')
   })
 
+  it('holds 40 sessions of each of its roles at the most, and 256 MB of files for a statement', async () => {
+    const text = `SELECT rolconnlimit, rolconfig FROM pg_roles
+       WHERE rolname LIKE $1 || '\\_%' ORDER BY rolname`
+    const roles = await service.ctx.sql.rows({ name: '', text }, [await schemaOf(attacker)])
+    expect(roles).toEqual(Array(3).fill(['40', '{temp_file_limit=256MB}']))
+  })
+
   it('can grant nobody else a way in', async () => {
     const name = await schemaOf(attacker)
     await failsWith(`GRANT USAGE ON SCHEMA ${name} TO PUBLIC`)

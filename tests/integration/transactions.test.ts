@@ -11,6 +11,7 @@ import {
 import pg from 'pg'
 import { oneOff, type Sql, sqlFaultOf, statement } from '../../core/sql.ts'
 import { createPool, createSql } from '../../database/pool.ts'
+import { until } from '../support/deliveries.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
 
 let database: TestDatabase
@@ -132,4 +133,58 @@ describe('a transaction', () => {
       expect((await sql.rows(own))[0]?.[0]).not.toBe(pid)
     },
   )
+})
+
+describe('work that a transaction makes', () => {
+  it('is told of once it is committed, and never when it is not', async () => {
+    const heard: string[] = []
+    const stop = sql.onAnnounced('deliveries', () => heard.push('deliveries'))
+    const announcing = (work: () => Promise<unknown>) =>
+      sql.transaction(async (tx) => {
+        tx.announce('deliveries')
+        await tx.rows(write, [1])
+        await work()
+        expect(heard).toEqual([])
+      })
+    await expect(announcing(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    await pool.query('ALTER TABLE things DROP CONSTRAINT things_pkey')
+    await pool.query('ALTER TABLE things ADD UNIQUE (n) DEFERRABLE INITIALLY DEFERRED')
+    await pool.query('INSERT INTO things VALUES (1)')
+    expect(await stateOf(announcing(() => Promise.resolve()))).toBe('23505')
+    expect(heard).toEqual([])
+    await pool.query('DELETE FROM things')
+    await announcing(() => Promise.resolve())
+    expect(heard).toEqual(['deliveries'])
+    stop()
+  })
+})
+
+describe('a connection of the service', () => {
+  it('that has forgotten its statements fails one of them, and the next one gets another', async () => {
+    await sql.rows(write, [1])
+    await sql.rows(oneOff('DEALLOCATE ALL'))
+    expect(await stateOf(sql.rows(write, [2]))).toBe('26000')
+    await sql.rows(write, [3])
+    expect(await things()).toEqual(['1', '3'])
+  })
+
+  it('that breaks while nobody uses it is told of, and the next statement gets another', async () => {
+    const told: string[] = []
+    const other = createPool(database.url, 1, ({ message }) => told.push(message))
+    const [[pid] = []] = await createSql(other).rows(own)
+    await sql.rows(oneOff(`SELECT pg_terminate_backend(${pid}, 5000)`))
+    await until(() => told.length > 0, 'the pool tells of it')
+    expect(told).toEqual([expect.stringContaining('terminating connection')])
+    expect((await createSql(other).rows(own))[0]?.[0]).not.toBe(pid)
+    await other.end()
+  })
+
+  it('waits for no statement, no lock and no transaction without end, and tells time in UTC', async () => {
+    const settings = statement(
+      'settings',
+      `SELECT current_setting('statement_timeout'), current_setting('lock_timeout'),
+              current_setting('idle_in_transaction_session_timeout'), current_setting('TimeZone')`,
+    )
+    expect(await sql.rows(settings)).toEqual([['10s', '5s', '15s', 'UTC']])
+  })
 })
