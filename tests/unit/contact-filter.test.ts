@@ -44,6 +44,17 @@ describe('a filter', () => {
     expect(compile(both, 'any').sql).toBe(`((${name}) OR (${optedIn}))`)
   })
 
+  it('orders texts by code point, and leaves the case of letters to the database', () => {
+    const sqlOf = (field: string, op: string) => compile([{ field, op, value: 'b' }]).sql
+    for (const op of ['gt', 'gte', 'lt', 'lte']) {
+      expect(sqlOf('state', op)).toContain('c.state COLLATE "C" ')
+      expect(sqlOf('attributes.plan', op)).toContain(') COLLATE "C" ')
+    }
+    for (const op of ['eq', 'neq', 'like', 'ilike']) {
+      expect(sqlOf('state', op)).not.toContain('COLLATE')
+    }
+  })
+
   it('makes none of what it holds a part of the statement', () => {
     const hostile = `'); DROP TABLE contacts; --`
     const conditions = [

@@ -51,6 +51,15 @@ const kept: [what: string, mutate: (flow: Flow) => void][] = [
     'a list that one goes on from',
     only({ ...entries(entry()), 'on-click-action': step('DETAILS') }),
   ],
+  [
+    'what lies within what it was given, passed on',
+    (flow) => {
+      const properties = { name: { type: 'string' } }
+      flow.screens[0]!.data.order = { type: 'object', properties, __example__: { name: 'x' } }
+      const payload = { name: '${data.order.name}' }
+      flow.screens[0]!.layout.children[2] = footer({ ...step('DETAILS'), payload })
+    },
+  ],
   ['a leap day', put({ type: 'DatePicker', name: 'd', label: 'D', 'min-date': '2028-02-29' })],
 ]
 it.each(kept)('takes %s', (_what, mutate) => {
@@ -203,6 +212,15 @@ describe('whatever comes', () => {
       const model = { type: 'object', properties: numbered(length / 100, some) }
       flow.screens[0]!.data = { ['n'.repeat(length)]: model }
       return () => expect(JSON.stringify(flowFaults(flow)).length).toBeLessThan(1_000)
+    })
+    expect(growth).toBeLessThan(LINEAR_MOST)
+  })
+
+  it('is judged in no time when a text begins references and ends none', async () => {
+    const growth = await growthOf(1_000, (length) => {
+      const flow = twoScreens()
+      put({ type: 'TextBody', text: `${'x'.repeat(4_096)}${'${'.repeat(length)}` })(flow)
+      return () => expect(flowFaults(flow)).toHaveLength(1)
     })
     expect(growth).toBeLessThan(LINEAR_MOST)
   })

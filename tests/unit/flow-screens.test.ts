@@ -1,6 +1,16 @@
 import { expect, it } from '@jest/globals'
 import { flowFaults } from '../../flows/definition.ts'
-import { type Flow, children, end, toDetails } from '../support/flow-parts.ts'
+import {
+  type Flow,
+  carousel,
+  children,
+  end,
+  entries,
+  entry,
+  only,
+  put,
+  toDetails,
+} from '../support/flow-parts.ts'
 import { footer, screen, step, twoScreens } from '../support/flows.ts'
 
 type Raw = Record<string, unknown>
@@ -263,6 +273,90 @@ const broken: [what: string, error: string, pointer: string, mutate: (flow: Flow
         footer(toDetails()),
       ]
       f.screens[1]!.data.name = { type: 'array', items: { type: 'string' }, __example__: [] }
+    },
+  ],
+  [
+    'a list that one goes on from where the flow ends',
+    'INVALID_PROPERTY_VALUE',
+    '/screens/1',
+    (f) => (f.screens[1]!.layout.children = [entries(entry())]),
+  ],
+  [
+    'a footer below a rich text before 6.3',
+    'INVALID_PROPERTY_VALUE',
+    '/screens/0',
+    (f) => {
+      f.version = '6.2'
+      only({ type: 'RichText', text: 'x' }, footer(step('DETAILS')))(f)
+    },
+  ],
+  [
+    'items of an unknown type',
+    'INVALID_SCREEN_DATA',
+    '/screens/0/data/a/items/type',
+    (f) => (f.screens[0]!.data.a = { type: 'array', items: { type: 'text' }, __example__: [] }),
+  ],
+  [
+    'answers that are sensitive before 5.1',
+    'INVALID_PROPERTY_KEY',
+    '/screens/0/sensitive',
+    (f) => {
+      f.version = '5.0'
+      f.screens[0]!.sensitive = ['first_name']
+    },
+  ],
+  [
+    'a route to where it begins',
+    'INVALID_ROUTING_MODEL',
+    '/routing_model/WELCOME/0',
+    (f) => (f.routing_model = { WELCOME: ['WELCOME', 'DETAILS'] }),
+  ],
+  [
+    'a step without what is due by a name that every object knows',
+    'INVALID_NAVIGATE_ACTION_PAYLOAD',
+    '/screens/0/layout/children/2/on-click-action/payload/constructor',
+    (f) => (f.screens[1]!.data.constructor = { type: 'string', __example__: 'x' } as never),
+  ],
+  [
+    'a reference to another screen before 4.0',
+    'INVALID_SCREEN_DYNAMIC_DATA',
+    '/screens/1/layout/children/0/text',
+    (f) => {
+      f.version = '3.1'
+      children(f, 1)[0] = { type: 'TextBody', text: '${screen.WELCOME.form.first_name}' }
+    },
+  ],
+  [
+    'an entry that leads to no screen',
+    'INVALID_NAVIGATE_ACTION_NEXT_SCREEN_NAME',
+    '/screens/0/layout/children/0/list-items/0/on-click-action/next/name',
+    only(entries(entry({ 'on-click-action': step('NOWHERE') }))),
+  ],
+  [
+    'an address behind a list',
+    'INVALID_ENUM_VALUE',
+    '/screens/0/layout/children/0/on-click-action/name',
+    only({
+      ...entries(entry()),
+      'on-click-action': { name: 'open_url', url: 'https://example.org' },
+    }),
+  ],
+  [
+    'data that is changed before 6.0',
+    'INVALID_PROPERTY_VALUE',
+    '/screens/0/layout/children/0/on-select-action/name',
+    (f) => {
+      f.version = '5.1'
+      const change = { name: 'update_data', payload: {} }
+      put({ type: 'DatePicker', name: 'd', label: 'D', 'on-select-action': change })(f)
+    },
+  ],
+  [
+    'four carousels in all',
+    'INVALID_PROPERTY_VALUE',
+    '/screens',
+    (f) => {
+      for (const index of [0, 1]) children(f, index).unshift(carousel(), carousel())
     },
   ],
   [
