@@ -87,4 +87,20 @@ export const CHAOS: Break[] = [
     gate: tests('integration/lost-connections', 'no later than a while after what'),
     says: '● a connection whose host has vanished without a word › is given up no later than a while',
   },
+  {
+    name: 'work that is told of before it is there',
+    file: 'database/pool.ts',
+    find: 'announce: (made) => void ready.add(made),',
+    replace: 'announce: (made) => void announced.emit(made),',
+    gate: tests('integration/transactions', 'is told of once it is committed'),
+    says: '● work that a transaction makes › is told of once it is committed, and never when',
+  },
+  {
+    name: 'a connection that listens to nobody any more, and is kept',
+    file: 'database/listener.ts',
+    find: 'running.catch(lose)',
+    replace: 'running.catch(() => {})',
+    gate: tests('integration/credential-changes', 'is made anew when it answers'),
+    says: '● a connection that listens for changes › is made anew when it answers no more',
+  },
 ]

@@ -82,4 +82,20 @@ export const CLOCKS: Break[] = [
     gate: tests('integration/parked-statuses', 'of another project cannot be'),
     says: '● statuses that were left parked › are applied though those of another project',
   },
+  {
+    name: 'what is renewed while its deletion waits, and goes all the same',
+    file: 'capabilities/retention.ts',
+    find: ') AND ${column} < ${BEFORE} RETURNING 1`',
+    replace: ') RETURNING 1`',
+    gate: tests('integration/retention', 'what is renewed while its deletion'),
+    says: '● what is renewed while its deletion waits for it stays',
+  },
+  {
+    name: 'what is past its time and more than a batch',
+    file: 'capabilities/retention.ts',
+    find: 'if (length < BATCH) return',
+    replace: 'if (length < 2 * BATCH) return',
+    gate: tests('integration/retention', 'goes in one run'),
+    says: '● however much is past its time goes in one run',
+  },
 ]

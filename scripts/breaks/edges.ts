@@ -102,6 +102,16 @@ export const EDGES: Break[] = [
     says: '› is saved rather than shown, and never run',
   },
   {
+    name: 'a medium of another project, told of in messages',
+    file: 'capabilities/inbound-media.ts',
+    find: `to_jsonb($3::text))
+    WHERE m.project_id = $1 AND`,
+    replace: `to_jsonb($3::text))
+    WHERE $1 <> '' AND`,
+    gate: tests('integration/inbound-media', 'to the messages of its own project'),
+    says: '● what a customer has sent › tells its slug to the messages of its own project alone',
+  },
+  {
     name: 'a body above its ceiling',
     file: 'middleware/read-body.ts',
     find: 'limit: bodyLimit.bytes,',
