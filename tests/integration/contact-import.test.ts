@@ -171,6 +171,13 @@ describe('an import', () => {
     expect(await contacts()).toHaveLength(4)
   })
 
+  it('tells lines in their order, also one that only its contact refuses', async () => {
+    const tags = Array.from({ length: 100 }, (_, n) => `t${n}`).join(';')
+    await imported(linesOf(`+15550000001,,${tags},`))
+    const { rejected } = await imported(linesOf('+15550000001,,more,', 'none,,,'))
+    expect(rejected.map(({ line }) => line)).toEqual([2, 3])
+  })
+
   it('tells a line that is not UTF-8, and loses no other', async () => {
     const csv = Buffer.from(linesOf('+15550000001,Zo\u00eb,,', '+15550000002,Bo,,'), 'latin1')
     const { imported: made, rejected } = await imported(csv)

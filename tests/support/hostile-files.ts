@@ -155,6 +155,7 @@ export const hostileMedia = (): HostileFile[] => [
   ['a tag before AAC', join(id3(Buffer.alloc(9)), aac()), 'audio/aac', null],
   ['AAC that loses its step', flipped(aac(), 33, 0x01), 'audio/aac', null],
   ['AMR of another signature', flipped(amr(), 5, 0x20), 'audio/amr', null],
+  ['AMR whose padding is not empty', flipped(amr(), 6, 0x3d), 'audio/amr', null],
   ['wide-band AMR', latin1('#!AMR-WB\n' + '\x44'.repeat(100)), 'audio/amr', null],
   ['AMR of a reserved type', join(amr(1), Buffer.from([0x74])), 'audio/amr', null],
   ['Ogg of Vorbis', oggPage(0, latin1('\x01vorbis' + '\0'.repeat(23)), 2), 'audio/ogg', null],

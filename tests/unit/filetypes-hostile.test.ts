@@ -22,6 +22,7 @@ import {
   openXml,
   pdf,
   png,
+  SAMPLES,
 } from '../support/sample-files.ts'
 import { zip } from '../support/zip.ts'
 
@@ -32,6 +33,14 @@ describe('a file that is not what it was declared as is refused:', () => {
 
   it.each(hostilePackages())('a document with %s', async (_, bytes) => {
     expect(await verdictOf(bytes, DOCX)).toMatchObject({ ok: false })
+  })
+
+  it('but not an old document whose list of parts leads round in a circle', async () => {
+    const type = 'application/msword'
+    const bytes = Buffer.from(SAMPLES[type]!)
+    // The first part is the one that follows it.
+    bytes.writeUInt32LE(1, 1_024 + 128 + 72)
+    expect(await verdictOf(bytes, type)).toEqual(isWhole(type))
   })
 
   it('a JPEG of more segments than a picture has', async () => {

@@ -189,6 +189,18 @@ const broken: [what: string, error: string, pointer: string, mutate: (flow: Flow
     put({ type: 'DatePicker', name: 'd', label: 'D', 'min-date': '2027-02-29' }),
   ],
   [
+    'a leap day of a century that has none',
+    'INVALID_PROPERTY_VALUE_FORMAT',
+    '/screens/0/layout/children/0/min-date',
+    put({ type: 'DatePicker', name: 'd', label: 'D', 'min-date': '2100-02-29' }),
+  ],
+  [
+    'a picture of less than no width',
+    'INVALID_PROPERTY_VALUE',
+    '/screens/0/layout/children/0/width',
+    put({ type: 'Image', src: image, width: -1 }),
+  ],
+  [
     'a picture that is no base64',
     'INVALID_PROPERTY_VALUE_FORMAT',
     '/screens/0/layout/children/0/src',

@@ -38,6 +38,8 @@ it.each(FILES)('takes %s, whose shapes the channel shows', (name) => {
 
 const kept: [what: string, mutate: (flow: Flow) => void][] = [
   ['the longest heading', put({ type: 'TextHeading', text: 'x'.repeat(80) })],
+  ['as many characters of two units each', put({ type: 'TextHeading', text: '🙂'.repeat(80) })],
+  ['the least that is the most', put(input('p', { 'min-chars': 3, 'max-chars': 3 }))],
   ['a text that is put together later', put({ type: 'TextHeading', text: '${form.first_name}' })],
   ['twenty choices', put(radio({ 'data-source': choices(20) }))],
   ['200 choices that open', put({ ...radio(), type: 'Dropdown', 'data-source': choices(200) })],
