@@ -77,4 +77,12 @@ export const TABLES: Break[] = [
     gate: tests('integration/tables-changes', 'is just changing its rows'),
     says: '● an update › waits for whoever is just changing its rows',
   },
+  {
+    name: 'a sequence of which no row gets a number',
+    file: 'database/table-roles.ts',
+    find: 'GRANT USAGE ON SEQUENCES TO ${writer}',
+    replace: 'GRANT SELECT ON SEQUENCES TO ${writer}',
+    gate: tests('integration/tables-changes', 'the next number of a sequence'),
+    says: '● an insert › takes the next number of a sequence that a column begins with',
+  },
 ]

@@ -54,6 +54,15 @@ const refusedInsert = (code: ErrorCode, rows: unknown[], table = 't') =>
 const count = async (table = 't') => (await allRows(project, table, { limit: 50 })).length
 
 describe('an insert', () => {
+  it('takes the next number of a sequence that a column begins with', async () => {
+    await applySql(service, project, 'CREATE TABLE counted (id serial PRIMARY KEY, name text)')
+    const { rows } = await insert([{ name: 'Ana' }, { name: 'Bo' }], 'counted')
+    expect(rows).toEqual([
+      { id: 1, name: 'Ana' },
+      { id: 2, name: 'Bo' },
+    ])
+  })
+
   it('answers with the rows as they are then, defaults filled in', async () => {
     const { rows } = await insert([
       {
