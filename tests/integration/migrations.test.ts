@@ -57,6 +57,17 @@ describe('applying migrations', () => {
     expect(await pendingMigrations(client, folder)).toEqual([])
   })
 
+  it('takes no heed of one that was given up by hand, as Prisma’s tools note it', async () => {
+    await apply()
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, rolled_back_at)
+       VALUES ('1', 'another', $1, now()), ('2', 'another', '20250101000000_gone', now())`,
+      [FIRST],
+    )
+    expect(await apply()).toEqual([])
+    expect(await pendingMigrations(client, folder)).toEqual([])
+  })
+
   it('lets one of several processes apply them while the others wait for it', async () => {
     const all = await Promise.all([apply(), apply(), apply(), apply()])
     expect(all.map((names) => names.length).sort()).toEqual([0, 0, 0, 2])
