@@ -93,8 +93,8 @@ export const ACCESS: Break[] = [
   {
     name: "a list with another project's conversations",
     file: CONVERSATIONS,
-    find: 'WHERE c.project_id = $1`,\n    values',
-    replace: "WHERE $1 <> ''`,\n    values",
+    find: 'WHERE c.project_id = $1`,\n  planned',
+    replace: "WHERE $1 <> ''`,\n  planned",
     gate: list('listConversations'),
     says: EMPTY,
   },
