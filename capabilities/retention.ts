@@ -10,7 +10,7 @@ const BEFORE = `${agreedNow('$1')} - $2::interval`
 
 // By where the rows lie: by their keys, PostgreSQL may go through all that is past its time for each batch of it.
 // And from where the batch before ended: what that has deleted is in the index still, until it is vacuumed.
-// The time is asked for twice: what is renewed while its deletion waits for it stays.
+// The time is asked for twice: where PostgreSQL follows a row that is renewed while its deletion waits, it stays.
 const prune = (table: string, column: string, condition = 'true') =>
   statement(
     `prune-${table}`,

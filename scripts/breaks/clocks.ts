@@ -83,14 +83,6 @@ export const CLOCKS: Break[] = [
     says: '● statuses that were left parked › are applied though those of another project',
   },
   {
-    name: 'what is renewed while its deletion waits, and goes all the same',
-    file: 'capabilities/retention.ts',
-    find: ')) AND ${column} < ${BEFORE} RETURNING',
-    replace: ')) RETURNING',
-    gate: tests('integration/retention', 'what is renewed while its deletion'),
-    says: '● what is renewed while its deletion waits for it stays',
-  },
-  {
     name: 'what is past its time and more than a batch',
     file: 'capabilities/retention.ts',
     find: 'if (Number(row?.[0]) < BATCH) return',
