@@ -46,8 +46,8 @@ export type ChangeCache = {
 }
 
 /**
- * `entriesMax` is how many are kept, or fewer of a larger weight. `maxAgeMs` bounds the harm of a notice that got lost in a half-dead connection; measured with a
- * monotonic clock.
+ * `entriesMax` is how many are kept, or fewer of a larger weight. `maxAgeMs` bounds the harm of a notice that
+ * got lost in a half-dead connection; measured with a monotonic clock.
  */
 export function createChangeCache({
   entriesMax = 10_000,
