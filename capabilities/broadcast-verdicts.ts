@@ -41,7 +41,9 @@ export function judge(error: ChannelError, tries: number, random: number): Verdi
     case 'permission':
     case 'account':
     case 'registration':
-      return { ...FAILED, broadcastFails: `The channel refused the project: ${wordsOf(error)}` }
+      return refusedProject(error)
+    case 'parameter':
+      return isAboutNumber(error) ? refusedProject(error) : FAILED
     case 'template':
       return { ...FAILED, broadcastFails: faultOfTemplate(error) }
     case 'template_paused':
@@ -61,6 +63,15 @@ export function judge(error: ChannelError, tries: number, random: number): Verdi
     default:
       return FAILED
   }
+}
+
+function refusedProject(error: ChannelError): Verdict {
+  return { ...FAILED, broadcastFails: `The channel refused the project: ${wordsOf(error)}` }
+}
+
+/** A message is sent by way of the project's number: that is what is not there, or not for its token. */
+function isAboutNumber({ code, subcode }: ChannelError): boolean {
+  return code === CHANNEL_CODES.noSuchObject || subcode === CHANNEL_CODES.noSuchObject
 }
 
 /** Null where it is what a recipient's values make of the template. */

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { CHANNEL_CODES } from '../core/channel-codes.ts'
 import type { ProjectContext } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
@@ -104,13 +105,10 @@ async function open(
   return { ...second, body: mustBeThere(await ctx.channel.openMedia(account, second.url), mediaId) }
 }
 
-/** What the channel says of an object that it does not have. */
-const UNKNOWN_OBJECT = { code: 100, subcode: 33 }
-
 function mustBeThere<T>(answer: ChannelAnswer<T>, mediaId: string): T {
   if (!answer.ok) {
     const { code, subcode, httpStatus } = answer.error
-    const isUnknown = code === UNKNOWN_OBJECT.code && subcode === UNKNOWN_OBJECT.subcode
+    const isUnknown = code === 100 && subcode === CHANNEL_CODES.noSuchObject
     if (isUnknown || httpStatus === 404) {
       throw new ServiceError(
         'MEDIA_EXPIRED',

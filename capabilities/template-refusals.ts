@@ -1,12 +1,12 @@
+import { CHANNEL_CODES } from '../core/channel-codes.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { ChannelError } from '../core/ports.ts'
 import { upstreamRefusal, wordsOf } from './channel-answers.ts'
 
 /** The template's name and language are taken. */
 const EXISTS = 2388024
-/** The object of the path is not there, or not the account's: the account's fault, not the template's. */
-const NO_SUCH_OBJECT = 33
 const NOT_FOUND = 2593002
+const { noSuchObject } = CHANNEL_CODES
 
 /** The 409 of a name and language that the project has already. */
 export function templateExists(name: string, language: string): ServiceError {
@@ -38,11 +38,12 @@ export function templateRefusal(error: ChannelError): ServiceError {
 
 /** Whether a deletion was refused only since there is nothing to delete. */
 export function isUnknownTemplate({ code, subcode }: ChannelError): boolean {
-  return code === 100 && (subcode === null || subcode === NO_SUCH_OBJECT || subcode === NOT_FOUND)
+  return code === 100 && (subcode === null || subcode === noSuchObject || subcode === NOT_FOUND)
 }
 
+/** An object of the path that is not there, or not the account's, is the account's fault, not the template's. */
 function isOfTemplate({ kind, code, subcode, httpStatus }: ChannelError): boolean {
   const isRefused = httpStatus !== null && httpStatus >= 400 && httpStatus < 500
   const isPayload = ['parameter', 'template', 'media', 'flow', 'unknown'].includes(kind)
-  return isRefused && isPayload && code !== null && subcode !== NO_SUCH_OBJECT
+  return isRefused && isPayload && code !== null && subcode !== noSuchObject
 }

@@ -31,10 +31,10 @@ const kinds: Record<ChannelErrorKind, { retryable: boolean; codes: readonly numb
   template_disabled: { retryable: false, codes: [132016] },
   parameter: {
     retryable: false,
-    codes: [100, 131008, 131009, 131051, 131055, 131062, 134100, 135000],
+    codes: [33, 100, 131008, 131009, 131051, 131055, 131062, 134100, 135000],
   },
   media: { retryable: false, codes: [131052, 131053] },
-  account: { retryable: false, codes: [33, 131031, 131037, 131042, 131063, 134011] },
+  account: { retryable: false, codes: [131031, 131037, 131042, 131063, 134011] },
   registration: { retryable: false, codes: [131045] },
   flow: { retryable: false, codes: [132068, 132069] },
   unknown: { retryable: false, codes: [] },
@@ -45,9 +45,6 @@ const ranges: readonly { from: number; to: number; kind: ChannelErrorKind }[] = 
   { from: 133000, to: 133016, kind: 'registration' },
   { from: 139000, to: 139006, kind: 'flow' },
 ]
-
-/** Beside code 100: what the path names is not there, or not for this token. A recipient it never is. */
-const NO_SUCH_OBJECT = 33
 
 /** A flow that is throttled recovers by itself; one that is blocked does not. */
 const retryableCodes: ReadonlySet<number> = new Set([132069])
@@ -81,12 +78,10 @@ export function readChannelError(httpStatus: number, body: unknown): ChannelErro
     readLine(error.error_user_title, titleLengthMax) ??
     readLine(error.message, titleLengthMax)?.replace(/^\(#\d+\)\s*/, '')
   const otherwise = error.is_transient === true ? 'transient' : kindOfStatus(httpStatus)
-  const subcode = readCode(error.error_subcode)
-  const meaning = code === 100 && subcode === NO_SUCH_OBJECT ? NO_SUCH_OBJECT : code
   return {
-    ...classify(meaning, details, otherwise),
+    ...classify(code, details, otherwise),
     code,
-    subcode,
+    subcode: readCode(error.error_subcode),
     title: message || `Channel error ${code}`,
     details,
     httpStatus,

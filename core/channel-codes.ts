@@ -8,4 +8,6 @@ export const CHANNEL_CODES = {
   noSuchTemplate: 132001,
   /** It takes more parameters there than it does here, or fewer. */
   parametersDiffer: 132000,
+  /** What the path of a request names; also the subcode of 100. */
+  noSuchObject: 33,
 } as const

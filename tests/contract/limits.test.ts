@@ -16,7 +16,7 @@ const sources = FOLDERS.flatMap((folder) =>
 
 /** What a source answers as `limit_name`: a text, a constant of its own, or the name of one of its budgets. */
 const answered = sources.flatMap(({ file, text }) =>
-  [...text.matchAll(/\blimit_name\b(?!: string\b)(?:: ('?)([\w-]+))?/g)].map(
+  [...text.matchAll(/\blimit_name\b(?!: string\b|,)(?:: ('?)([\w-]+))?/g)].map(
     ([, quote, said = '']) => {
       if (quote === "'") return { file, names: [said] }
       const constant = new RegExp(`^const ${said} = '([\\w-]+)'$`, 'gm')

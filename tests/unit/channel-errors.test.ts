@@ -44,7 +44,7 @@ describe('an error answer of the channel', () => {
     [132015, 'template_paused', true],
     [132016, 'template_disabled', false],
     [100, 'parameter', false],
-    [33, 'account', false],
+    [33, 'parameter', false],
     [131053, 'media', false],
     [131031, 'account', false],
     [131042, 'account', false],
@@ -55,13 +55,6 @@ describe('an error answer of the channel', () => {
     [999999, 'unknown', false],
   ])('with code %i is of kind %s, retryable: %j', (code, kind, retryable) => {
     expect(readChannelError(400, answer(code))).toMatchObject({ code, kind, retryable })
-  })
-
-  it('of an object that is not there, or not for the token, is about the account', () => {
-    const error = readChannelError(400, answer(100, { error_subcode: 33 }))
-    expect(error).toMatchObject({ code: 100, subcode: 33, kind: 'account', retryable: false })
-    const other = readChannelError(400, answer(100, { error_subcode: 2494010 }))
-    expect(other.kind).toBe('parameter')
   })
 
   it('takes a code that comes as text', () => {
