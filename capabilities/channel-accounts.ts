@@ -188,7 +188,8 @@ function mapSecrets(secrets: Secrets, change: (value: string, name: string) => s
   }
 }
 
-function placeOf(column: string, projectId: string): string {
+/** What a secret of a project's account is sealed for. */
+export function placeOf(column: string, projectId: string): string {
   return `channel_accounts.${column}.${projectId}`
 }
 

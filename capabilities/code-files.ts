@@ -22,7 +22,10 @@ const listAll = statement(
 /** Every file of the project's sandbox, the platform's own and its flows included, by path. */
 export async function list(ctx: ProjectContext): Promise<FileSummary[]> {
   const begunAt = await rows.begunAt(ctx)
-  const own = await ctx.sql.rows(listAll, [ctx.project.id])
+  const [own, flows] = await Promise.all([
+    ctx.sql.rows(listAll, [ctx.project.id]),
+    flowFiles.list(ctx),
+  ])
   const platform = rows.platformFiles(ctx).map(({ path, content }) => ({
     path,
     size: content.length,
@@ -30,7 +33,6 @@ export async function list(ctx: ProjectContext): Promise<FileSummary[]> {
     protected: true,
     updated_at: begunAt,
   }))
-  const flows = await flowFiles.list(ctx)
   return [...platform, ...flows, ...own.map(summarize)].sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 

@@ -21,12 +21,13 @@ export async function keep(
   channelHandle: string,
 ): Promise<string> {
   const handle = `hs_${randomBytes(HANDLE_BYTES).toString('base64url')}`
+  const digest = hashSecret(handle)
   const now = ctx.now()
   await ctx.sql.rows(insert, [
-    hashSecret(handle),
+    digest,
     ctx.project.id,
     format,
-    ctx.vault.seal(channelHandle, placeOf(ctx, handle)),
+    ctx.vault.seal(channelHandle, placeOf(hexOf(digest), ctx.project.id)),
     now,
     new Date(now.getTime() + LIMITS.headerSampleKeptMs),
   ])
@@ -50,9 +51,10 @@ export async function redeem(
   handle: string,
   format: SampleFormat,
 ): Promise<string> {
-  const values = [hashSecret(handle), ctx.project.id, format, ctx.now()]
+  const digest = hashSecret(handle)
+  const values = [digest, ctx.project.id, format, ctx.now()]
   const [row] = await ctx.sql.rows(claim, values)
-  if (row) return ctx.vault.open(must(row[0]), placeOf(ctx, handle))
+  if (row) return ctx.vault.open(must(row[0]), placeOf(hexOf(digest), ctx.project.id))
   throw new ServiceError(
     'invalid_request',
     `The header handle is unknown, expired, used already or not of a sample in the format ${format};` +
@@ -70,7 +72,11 @@ export async function release(ctx: ProjectContext, handle: string): Promise<void
   await ctx.sql.rows(unclaim, [hashSecret(handle), ctx.project.id])
 }
 
-function placeOf({ project }: ProjectContext, handle: string): string {
-  const digest = Buffer.from(hashSecret(handle)).toString('hex')
-  return `header_samples.channel_handle.${project.id}.${digest}`
+function hexOf(digest: Uint8Array): string {
+  return Buffer.from(digest).toString('hex')
+}
+
+/** What the channel's handle of a sample is sealed for; `digest` is that of our handle, in hex. */
+export function placeOf(digest: string, projectId: string): string {
+  return `header_samples.channel_handle.${projectId}.${digest}`
 }

@@ -1,29 +1,34 @@
 import type { Context } from '../core/context.ts'
 import { createVault, type Vault } from '../core/crypto.ts'
 import { must, type SqlClient, statement } from '../core/sql.ts'
+import * as channelAccounts from './channel-accounts.ts'
+import * as headerSamples from './header-samples.ts'
+import * as tableSchemas from './table-schemas.ts'
+import * as webhooks from './webhooks.ts'
 
 const RESEALED_AT_ONCE = 1_000
 
-/** Where secrets are sealed: how a row is known, and the place that its secret was sealed for. */
+/** Where secrets are sealed: the column, how a row is known, and what its secret was sealed for. */
 const SEALED = [
   ...['access_token', 'app_secret', 'verify_token'].map((column) =>
-    sealed('channel_accounts', column, 'project_id', `'channel_accounts.${column}.' || project_id`),
+    sealed('channel_accounts', column, 'project_id', (id) => channelAccounts.placeOf(column, id)),
   ),
-  sealed('webhooks', 'secret', 'id', "'webhooks.secret.' || id"),
-  sealed('table_schemas', 'password', 'name', "'table_schemas.password ' || name"),
-  sealed(
-    'header_samples',
-    'channel_handle',
-    "encode(handle_hash, 'hex')",
-    "'header_samples.channel_handle.' || project_id || '.' || encode(handle_hash, 'hex')",
-  ),
+  sealed('webhooks', 'secret', 'id', webhooks.placeOf),
+  sealed('table_schemas', 'password', 'name', tableSchemas.placeOf),
+  sealed('header_samples', 'channel_handle', "encode(handle_hash, 'hex')", headerSamples.placeOf),
 ]
 
-function sealed(table: string, column: string, key: string, place: string) {
+function sealed(
+  table: string,
+  column: string,
+  key: string,
+  placeOf: (key: string, projectId: string) => string,
+) {
   return {
+    placeOf,
     find: statement(
       `find-sealed-${table}-${column}`,
-      `SELECT ${key}, ${place}, ${column} FROM ${table}`,
+      `SELECT ${key}, project_id, ${column} FROM ${table}`,
     ),
     replace: statement(
       `replace-sealed-${table}-${column}`,
@@ -72,12 +77,13 @@ export async function reseal(ctx: Context, key: Buffer): Promise<number> {
 
 async function resealOne(
   tx: SqlClient,
-  { find, replace }: (typeof SEALED)[number],
+  { find, replace, placeOf }: (typeof SEALED)[number],
   former: Vault,
   next: Vault,
 ): Promise<number> {
-  const anew = (await tx.rows(find)).map(([key, place, text]) => {
-    return { key, text: next.seal(open(former, must(text), must(place)), must(place)) }
+  const anew = (await tx.rows(find)).map(([key, projectId, text]) => {
+    const place = placeOf(must(key), must(projectId))
+    return { key, text: next.seal(open(former, must(text), place), place) }
   })
   for (let i = 0; i < anew.length; i += RESEALED_AT_ONCE) {
     const some = anew.slice(i, i + RESEALED_AT_ONCE)

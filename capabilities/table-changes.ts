@@ -44,20 +44,18 @@ export function insert(
     const inserted = insertion(table, rows)
     asked(inserted)
     const render = rowRenderer([...table.columns.values()])
-    const stored = await ctx.tables.write(table.access, async (tx) => {
-      const back = await tx.rows(oneOff(inserted.text), inserted.values)
-      if (charactersMax < Infinity) mustFit(back.map(render), charactersMax)
-      return back
+    const items = await ctx.tables.write(table.access, async (tx) => {
+      const stored = await tx.rows(oneOff(inserted.text), inserted.values)
+      return mustFit(stored.map(render), charactersMax)
     })
-    const items = stored.map(render)
     return new Rendered(
       `{"table":${quoted(name)},"schema":${quoted(selector)},"rows":[${items.join()}]}`,
     )
   })
 }
 
-function mustFit(items: string[], charactersMax: number): void {
-  if (items.reduce((sum, { length }) => sum + length, 0) <= charactersMax) return
+function mustFit(items: string[], charactersMax: number): string[] {
+  if (items.reduce((sum, { length }) => sum + length, 0) <= charactersMax) return items
   const problem = `The rows as they are then are larger than ${charactersMax / 1024} KiB; insert fewer at a time.`
   throw new ServiceError('bad_request', problem)
 }

@@ -184,7 +184,8 @@ function distinct<T>(items: T[]): T[] {
   return [...new Set(items)]
 }
 
-function placeOf(id: string): string {
+/** What the secret of a webhook is sealed for. */
+export function placeOf(id: string): string {
   return `webhooks.secret.${id}`
 }
 
