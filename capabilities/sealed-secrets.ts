@@ -1,5 +1,6 @@
 import type { Context } from '../core/context.ts'
 import { createVault, type Vault } from '../core/crypto.ts'
+import { LOCKS } from '../core/locks.ts'
 import { must, type SqlClient, statement } from '../core/sql.ts'
 import * as channelAccounts from './channel-accounts.ts'
 import * as headerSamples from './header-samples.ts'
@@ -47,8 +48,9 @@ const takeOver = statement(
 // is among these, for a process listens before it compares its key.
 const countProcesses = statement(
   'count-processes',
-  `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user
-      AND application_name = 'messaging-automation-service listener'`,
+  `SELECT count(*) FROM pg_locks JOIN pg_database d ON d.oid = database
+    WHERE locktype = 'advisory' AND objid = ${LOCKS.listening} AND granted
+      AND d.datname = current_database()`,
 )
 
 /**

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { LOCKS } from './locks.ts'
+import { LOCKS } from '../core/locks.ts'
 
 /**
  * Makes sure that one server at a time runs on an embedded database; the claim ends with the process,

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { HEARD_WITHIN_MS } from '../core/cache.ts'
+import { LOCKS } from '../core/locks.ts'
 import { KEEP_ALIVE } from './connect.ts'
 import { WORK_CHANNEL } from './work-notices.ts'
 
@@ -64,7 +65,9 @@ export async function listenForChanges(
     })
     try {
       await next.connect()
-      await next.query(`LISTEN ${CHANNEL}; LISTEN ${WORK_CHANNEL}`)
+      await next.query(
+        `LISTEN ${CHANNEL}; LISTEN ${WORK_CHANNEL}; SELECT pg_advisory_lock_shared(${LOCKS.listening})`,
+      )
       listener.onListening(true, confirmOver(next, lose))
       if (isDeaf) listener.onHearing?.()
       isDeaf = false

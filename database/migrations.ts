@@ -6,7 +6,7 @@ import { types } from 'node:util'
 import pg from 'pg'
 import { sqlFaultOf } from '../core/sql.ts'
 import { connectOrCreate } from './connect.ts'
-import { LOCKS } from './locks.ts'
+import { LOCKS } from '../core/locks.ts'
 
 /** How long one process waits for another that migrates. */
 const TURN_LIMIT = '5min'

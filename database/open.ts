@@ -6,7 +6,7 @@ import type { Config } from '../core/config.ts'
 import { PROJECT_ROOT } from '../core/root.ts'
 import { connectOrCreate } from './connect.ts'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from './embedded.ts'
-import { LOCKS } from './locks.ts'
+import { LOCKS } from '../core/locks.ts'
 import { applyMigrations } from './migrations.ts'
 
 export const MIGRATIONS = path.join(PROJECT_ROOT, 'prisma', 'migrations')

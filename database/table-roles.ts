@@ -1,7 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { oneOff, type SqlClient, sqlFaultOf } from '../core/sql.ts'
-import { LOCKS } from './locks.ts'
+import { LOCKS } from '../core/locks.ts'
 
 /** What a role may do in its schema: read rows, change rows, or change the tables themselves. */
 export type TableRole = 'reader' | 'writer' | 'owner'

@@ -9,6 +9,7 @@ import * as headerSamples from '../../capabilities/header-samples.ts'
 import { reseal as resealAll } from '../../capabilities/sealed-secrets.ts'
 import { openSecret } from '../../capabilities/webhooks.ts'
 import type { ProjectContext } from '../../core/context.ts'
+import { LOCKS } from '../../core/locks.ts'
 import { until } from '../support/deliveries.ts'
 import { inTheWay } from '../support/locks.ts'
 import { operate } from '../support/operator.ts'
@@ -17,6 +18,7 @@ import { png } from '../support/sample-files.ts'
 import { startTestService, TEST_ENCRYPTION_KEY, type TestService } from '../support/service.ts'
 import { applySql } from '../support/tables.ts'
 
+const LISTENING = `pid IN (SELECT pid FROM pg_locks WHERE objid = ${LOCKS.listening} AND granted)`
 const NEW_KEY = 'fedcba9876543210'.repeat(4)
 
 let database: TestDatabase
@@ -33,8 +35,8 @@ beforeEach(async () => {
 })
 afterEach(() => database.drop())
 
-const start = (key = TEST_ENCRYPTION_KEY) =>
-  startTestService({ databaseUrl: database.url, env: { ENCRYPTION_KEY: key } })
+const start = (key = TEST_ENCRYPTION_KEY, databaseUrl = database.url) =>
+  startTestService({ databaseUrl, env: { ENCRYPTION_KEY: key } })
 
 function reseal(file = keyFile, { key = TEST_ENCRYPTION_KEY, stdin = '' } = {}) {
   const env = { DATABASE_URL: database.url, DATA_DIR: folder, ENCRYPTION_KEY: key }
@@ -101,21 +103,24 @@ describe('operator secrets reseal', () => {
     await expect(start()).rejects.toThrow('sealed with another key')
   })
 
-  it('changes nothing while a server or a worker runs', async () => {
-    const running = await start()
-    try {
-      const before = await sealedTexts(running)
-      const { code, err } = await reseal()
-      expect([code, err]).toEqual([
-        1,
-        'Nothing was changed: 1 other process uses this database. Stop all servers and workers, and try again.\n',
-      ])
-      expect(await sealedTexts(running)).toEqual(before)
-    } finally {
-      await running.stop()
-    }
-    await (await start()).stop()
-  })
+  it.each(['', '?application_name=named'])(
+    'changes nothing while a server or a worker runs, at an address with "%s"',
+    async (named) => {
+      const running = await start(TEST_ENCRYPTION_KEY, database.url + named)
+      try {
+        const before = await sealedTexts(running)
+        const { code, err } = await reseal()
+        expect([code, err]).toEqual([
+          1,
+          'Nothing was changed: 1 other process uses this database. Stop all servers and workers, and try again.\n',
+        ])
+        expect(await sealedTexts(running)).toEqual(before)
+      } finally {
+        await running.stop()
+      }
+      await (await start()).stop()
+    },
+  )
 
   it('changes nothing when one secret does not open, and names it', async () => {
     const service = await start()
@@ -197,7 +202,7 @@ describe('operator secrets reseal', () => {
         async () => (await count("wait_event_type = 'Lock'")) === 1,
         'waiting for the key',
       )
-      expect(await count("application_name = 'messaging-automation-service listener'")).toBe(1)
+      expect(await count(LISTENING)).toBe(1)
     })
     expect(await starting).toContain('sealed with another key')
     await pool.end()

@@ -6,6 +6,8 @@ export const LOCKS = {
   claim: 20_261_121,
   /** Shared by all who use an embedded database. */
   presence: 20_261_122,
+  /** Shared by every process for as long as it listens. */
+  listening: 20_261_125,
   /** The making of roles, which belong to all databases of a cluster. */
   roles: 20_261_124,
 } as const
