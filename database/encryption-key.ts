@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { Config } from '../core/config.ts'
 import { createVault } from '../core/crypto.ts'
 import { makeFolder } from '../core/make-folder.ts'
+import { key as readSetting } from '../core/setting-readers.ts'
 import { type Sql, statement } from '../core/sql.ts'
 
 const FILE = 'encryption.key'
@@ -56,9 +57,11 @@ async function readKey(file: string): Promise<Buffer | null> {
     throw error
   })
   if (text === null) return null
-  const key = Buffer.from(text, 'base64')
-  if (key.length !== 32) throw new Error(`${file} holds no key; restore it from a backup.`)
-  return key
+  try {
+    return readSetting(text.trim())
+  } catch (cause) {
+    throw new Error(`${file} holds no key; restore it from a backup.`, { cause })
+  }
 }
 
 /** What is sealed with a key may reach the database's disk at once; the key must be on its own by then. */

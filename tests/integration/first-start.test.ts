@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -114,6 +114,30 @@ describe('of several processes that start for the first time', () => {
       await rm(dataDir, { recursive: true })
     }
   })
+
+  it.each(['hex', 'base64'] as const)(
+    'a key that was put there in %s is taken',
+    async (encoding) => {
+      const { config, sql, db } = service.ctx
+      const dataDir = await mkdtemp(path.join(tmpdir(), 'first-start-'))
+      try {
+        await db.serviceSetting.deleteMany()
+        const key = Buffer.alloc(32, 9)
+        await writeFile(path.join(dataDir, 'encryption.key'), `${key.toString(encoding)}\n`)
+        const starting = { ...config, encryptionKey: null, dataDir }
+        expect(await encryptionKeyFor(starting, sql)).toEqual(key)
+        await writeFile(
+          path.join(dataDir, 'encryption.key'),
+          `${key.toString(encoding).slice(4)}\n`,
+        )
+        await expect(encryptionKeyFor(starting, sql)).rejects.toThrow('holds no key')
+      } finally {
+        await rm(dataDir, { recursive: true })
+        await db.serviceSetting.deleteMany()
+        await encryptionKeyFor(config, sql)
+      }
+    },
+  )
 
   it('none begins with another key', async () => {
     const config = { ...service.ctx.config, encryptionKey: Buffer.alloc(32, 7) }
