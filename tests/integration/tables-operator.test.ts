@@ -125,7 +125,8 @@ describe('operator tables apply', () => {
     const stopping = new AbortController()
     const replaced = { stop: stopping.signal }
     const applying = operate(env(), argv, false, Readable.from([sql]), replaced)
-    const asleep = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+    const asleep = `SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event = 'PgSleep'`
     while ((await find(asleep)).length === 0) await pause(20)
     stopping.abort(stopped(130))
     expect(await applying).toEqual({ code: 130, out: '', err: 'Stopped: nothing was applied.\n' })
