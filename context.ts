@@ -20,6 +20,7 @@ import { openCounters } from './counters/open.ts'
 import { encryptionKeyFor } from './database/encryption-key.ts'
 import { listenForChanges } from './database/listener.ts'
 import { connectionsOf, createPool, createSql } from './database/pool.ts'
+import { createShares } from './database/shares.ts'
 import { createTableStore } from './database/table-store.ts'
 import { createWorkNotices, type WorkNotices } from './database/work-notices.ts'
 import { createChatApi } from './egress/chat-api.ts'
@@ -66,11 +67,12 @@ async function open(
   const db = new PrismaClient({ adapter: new PrismaPg(pool) })
   closers.push(() => db.$disconnect())
   const sql = createSql(pool)
+  const shares = createShares(sql, config.databasePoolSize)
   const onError = (error: unknown) => log.warn('tables.session_not_ended', { error })
   const tables = createTableStore({ url, sql, onError })
   closers.push(tables.close)
   const cache = createChangeCache()
-  const metrics = createMetrics(() => connectionsOf(pool))
+  const metrics = createMetrics(() => connectionsOf(pool, shares))
   const now = replaced.now ?? (() => new Date())
   const onProblem = (error: unknown) => void log.warn('redis.failed', { error })
   const counters = openCounters(config, { now, metrics, onProblem })
@@ -114,6 +116,7 @@ async function open(
     config,
     db,
     sql,
+    sqlOf: shares.sqlOf,
     tables,
     cache,
     channel,

@@ -22,6 +22,8 @@ export type Context = {
   db: PrismaClient
   /** Everything else: statements, in batches where there are many rows. */
   sql: Sql
+  /** The same for what a request asks in the name of a project, which leaves connections for others. */
+  sqlOf: (projectId: string) => Sql
   /** The projects' own tables. */
   tables: TableStore
   /** Work that many requests want at the same moment, done together. */

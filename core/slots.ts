@@ -5,6 +5,8 @@ export type Slots = {
    * wait as long as others do says so.
    */
   take(owner?: string, waitMostMs?: number): Promise<(() => void) | null>
+  /** How many wait. */
+  waiting(): number
 }
 
 type Waiting = (giveBack: (() => void) | null) => void
@@ -66,6 +68,7 @@ export function createSlots({
     waiting--
   }
   return {
+    waiting: () => waiting,
     async take(owner = '', waitMostMs = waitMs) {
       if (isFreeFor(owner)) return slot(owner)
       if (waiting >= waitingMax) {

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { oneOff, type Sql, sqlFaultOf, type Work } from '../core/sql.ts'
 import { KEEP_ALIVE } from './connect.ts'
 import { ask, askFirst } from './rows-query.ts'
+import type { Shares } from './shares.ts'
 
 const COMMIT = oneOff('COMMIT')
 const ROLLBACK = oneOff('ROLLBACK')
@@ -61,8 +62,9 @@ export function createPool(
 }
 
 /** How many connections of a pool are at work or idle, and how many wait for one. */
-export function connectionsOf({ totalCount, idleCount, waitingCount }: pg.Pool) {
-  return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+export function connectionsOf({ totalCount, idleCount, waitingCount }: pg.Pool, shares: Shares) {
+  const waiting = waitingCount + shares.waiting()
+  return { busy: totalCount - idleCount, idle: idleCount, waiting }
 }
 
 function endWhenSilent(socket: Socket): void {

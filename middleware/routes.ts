@@ -92,6 +92,7 @@ function serve(
     const { requestId, budgets } = exchange
     const projectCtx = {
       ...ctx,
+      sql: project ? ctx.sqlOf(project.id) : ctx.sql,
       project,
       credential,
       requestId,

@@ -210,4 +210,12 @@ export const ACCESS: Break[] = [
     gate: tests('integration/callbacks', 'the signature of a callback'),
     says: '● the signature of a callback › is refused with 401 when it is wrong, and nothin',
   },
+  {
+    name: 'a project that may have every connection to the database',
+    file: 'middleware/routes.ts',
+    find: 'sql: project ? ctx.sqlOf(project.id) : ctx.sql,',
+    replace: 'sql: ctx.sql,',
+    gate: tests('integration/database-shares'),
+    says: 'timeout exceeded when trying to connect',
+  },
 ]
