@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import type { ContractDocument } from '../core/contract.ts'
 
-const ORIGINS_KEPT = 100
+/** Stands for the address, which differs from caller to caller, in what is rendered once for all. */
+const ORIGIN = 'urn:origin'
 const HOST = /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$|^\[[0-9a-fA-F:.]{2,45}\](?::\d{1,5})?$/
 
 /** Serves the contract, with the address under which the caller reached it. */
@@ -10,22 +11,17 @@ export function contractDocument(
   document: ContractDocument,
   publicUrl: string | null,
 ): RequestHandler {
-  const rendered = new Map<string, { body: string; etag: string }>()
-  const render = (origin: string) => {
-    const known = rendered.get(origin)
-    if (known) return known
-    const servers = [{ ...document.servers[0], url: origin }]
-    const body = JSON.stringify({ ...document, servers })
-    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
-    if (rendered.size >= ORIGINS_KEPT) rendered.clear()
-    rendered.set(origin, { body, etag })
-    return { body, etag }
-  }
+  const servers = [{ ...document.servers[0], url: ORIGIN }]
+  const text = JSON.stringify({ ...document, servers })
+  const [before, after] = text.split(JSON.stringify(ORIGIN)).map((part) => Buffer.from(part))
+  if (!before || !after) throw new Error('The contract does not name the server')
+  const digest = hash('sha256', text, 'base64url').slice(0, 27)
   return (req, res) => {
     req.exchange.name = 'getOpenApiDocument'
     const host = req.headers.host ?? ''
     const own = `http://${HOST.test(host) ? host : 'localhost'}`
-    const { body, etag } = render(publicUrl ?? own)
+    const origin = JSON.stringify(publicUrl ?? own)
+    const etag = `"${hash('sha256', digest + origin, 'base64url').slice(0, 27)}"`
     const headers = {
       'X-Request-Id': req.exchange.requestId,
       ETag: etag,
@@ -42,7 +38,8 @@ export function contractDocument(
       return
     }
     const type = 'application/json; charset=utf-8'
-    const length = Buffer.byteLength(body)
+    const body = Buffer.concat([before, Buffer.from(origin), after])
+    const { length } = body
     res.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': length }).end(body)
   }
 }
