@@ -52,6 +52,6 @@ export async function fillOrders(bed: Bed, id: string, rows: number): Promise<Or
 export function cursorAfter({ opened: { ctx } }: Bed, { id, table }: Orders, order: number) {
   const scope = { ...ctx, project: { id } }
   const by = orderOf(table, null, false)
-  const list = listName(scope, table, { filters: [] }, by)
+  const list = listName(scope, table, [], by)
   return encodePosition(scope, list, [String(order)])
 }

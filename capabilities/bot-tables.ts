@@ -12,7 +12,7 @@ export async function rows({ ctx, check }: BotCall, given: unknown, asked: unkno
   const path = { table }
   await check('listRows', { path, query: limit === undefined ? query : { ...query, limit } })
   const checked = { ...query, ...(limit === undefined ? {} : { limit: Number(limit) }) }
-  const page = await list(ctx, table, checked, namesIn(asked), false)
+  const page = await list(ctx, table, checked, { columns: namesIn(asked), mayGoOn: false })
   if (page.json.length > LIMITS.botRowsCharacters) {
     const most = LIMITS.botRowsCharacters / 1024
     const problem = `The rows are larger than ${most} KiB; ask for fewer rows or columns.`

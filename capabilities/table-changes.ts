@@ -21,10 +21,10 @@ import { valueText } from './table-values.ts'
 export type Values = Record<string, unknown>
 
 /** Which rows a change is for, and how many it may reach. */
-export type Target = { selector: Selector; filters: Filter[]; maxRows: number; isDryRun: boolean }
+type Target = { selector: Selector; filters: Filter[]; maxRows: number; isDryRun: boolean }
 
 /** How many rows the filters matched, and how many of them were changed. */
-export type Changed = { matched: number; changed: number }
+type Changed = { matched: number; changed: number }
 
 type ChangeQuery = OperationRequest<'updateRows'>['query']
 
@@ -87,7 +87,11 @@ function insertion(table: Table, rows: readonly Values[]): Asked {
   return { ...list, text: `${into} ${what} RETURNING ${back === '' ? '1' : back}` }
 }
 
-/** What `update` does, as a request asks for it. */
+/**
+ * Sets columns in the rows that the filters match, all or none. Throws `filter_required` without a
+ * filter, `bad_request` for one by pattern, `too_many_rows` when more rows match than the query
+ * allows, and what `insert` throws.
+ */
 export async function updateRows(
   ctx: OwnContext,
   name: string,
@@ -95,64 +99,43 @@ export async function updateRows(
   values: Values,
 ): Promise<Data<'updateRows'>> {
   const target = targetOf(query)
-  const { matched, changed } = await update(ctx, name, target, values)
-  return { table: name, schema: target.selector, matched, updated: changed }
-}
-
-/** What `remove` does, as a request asks for it. */
-export async function deleteRows(
-  ctx: OwnContext,
-  name: string,
-  query: ChangeQuery,
-): Promise<Data<'deleteRows'>> {
-  const target = targetOf(query)
-  const { matched, changed } = await remove(ctx, name, target)
-  return { table: name, schema: target.selector, matched, deleted: changed }
-}
-
-function targetOf(query: ChangeQuery): Target {
-  return {
-    selector: query.schema ?? 'public',
-    filters: parseFilters(query.filters),
-    maxRows: query.max_rows ?? LIMITS.rowsChanged,
-    isDryRun: query.dry_run === true,
-  }
-}
-
-/** No change is for all rows, and none for rows that merely look like something. */
-function checkTarget({ filters }: Target): void {
-  if (filters.length === 0) {
-    throw new ServiceError('filter_required', 'Name the rows to change in the parameter filters.')
-  }
-  const pattern = filters.find(({ op }) => op === 'like' || op === 'ilike')
-  if (!pattern) return
-  const message = `The filter on ${pattern.column} is ${pattern.op}, which changes do not take.`
-  throw new ServiceError('bad_request', message, { details: { column: pattern.column } })
-}
-
-/**
- * Sets columns in the rows that the filters match, all or none. Throws `filter_required` without a
- * filter, `bad_request` for one by pattern, `too_many_rows` when more rows match than the target
- * allows, and what `insert` throws.
- */
-export function update(
-  ctx: OwnContext,
-  name: string,
-  target: Target,
-  values: Values,
-): Promise<Changed> {
-  return change(ctx, name, target, (table, list) => {
+  const { matched, changed } = await change(ctx, name, target, (table, list) => {
     const sets = Object.entries(values).map(([column, value]) => {
       const found = columnOf(table, column)
       return `${found.quoted} = ${list.add(found, value)}`
     })
     return `UPDATE ${table.source} AS t SET ${sets.join(', ')} FROM ${PICKED}`
   })
+  return { table: name, schema: target.selector, matched, updated: changed }
 }
 
-/** Deletes the rows that the filters match, all or none. Throws what `update` throws. */
-export function remove(ctx: OwnContext, name: string, target: Target): Promise<Changed> {
-  return change(ctx, name, target, (table) => `DELETE FROM ${table.source} AS t USING ${PICKED}`)
+/** Deletes the rows that the filters match, all or none. Throws what `updateRows` throws. */
+export async function deleteRows(
+  ctx: OwnContext,
+  name: string,
+  query: ChangeQuery,
+): Promise<Data<'deleteRows'>> {
+  const target = targetOf(query)
+  const { matched, changed } = await change(
+    ctx,
+    name,
+    target,
+    (table) => `DELETE FROM ${table.source} AS t USING ${PICKED}`,
+  )
+  return { table: name, schema: target.selector, matched, deleted: changed }
+}
+
+/** No change is for all rows, and none for rows that merely look like something. */
+function targetOf(query: ChangeQuery): Target {
+  const { schema: selector = 'public', max_rows: maxRows = LIMITS.rowsChanged } = query
+  const filters = parseFilters(query.filters)
+  if (filters.length === 0) {
+    throw new ServiceError('filter_required', 'Name the rows to change in the parameter filters.')
+  }
+  const pattern = filters.find(({ op }) => op === 'like' || op === 'ilike')
+  if (!pattern) return { selector, filters, maxRows, isDryRun: query.dry_run === true }
+  const message = `The filter on ${pattern.column} is ${pattern.op}, which changes do not take.`
+  throw new ServiceError('bad_request', message, { details: { column: pattern.column } })
 }
 
 /** Rows by where they lie, which stays as it is while they are locked: $1 in which table, $2 where. */
@@ -171,7 +154,6 @@ async function change(
   write: (table: Table, list: ParameterList) => string,
 ): Promise<Changed> {
   const { selector, filters, maxRows, isDryRun } = target
-  checkTarget(target)
   return onTable(ctx, name, selector, async (table, asked) => {
     const found = search(table, predicatesOf(table, filters), target)
     const list = parameterList([null, null])

@@ -15,71 +15,51 @@ import {
   parametersOf,
   valuesOf,
 } from './table-pages.ts'
-import type { Selector } from './table-schemas.ts'
 
-export type RowsQuery = {
-  selector: Selector
-  /** Names of columns; null for all. */
-  columns: string[] | null
-  filters: Filter[]
-  orderBy: string | null
-  isDescending: boolean
-  limit: number
-  cursor: string | null
+/** How a bot asks, which is no request. */
+type Asking = {
+  /** Names of columns, which may have commas, in place of the query's. */
+  columns?: string[] | undefined
   /** Whether somebody may ask for what follows: a cursor takes room, and not all rows can have one. */
-  mayGoOn: boolean
-}
-
-/**
- * A page of a table's rows, as the query of a request asks for it; `columns` by names that may have commas. With
- * no `mayGoOn` it has no cursor.
- */
-export function list(
-  ctx: OwnContext,
-  table: string,
-  query: OperationRequest<'listRows'>['query'],
-  columns = parseColumns(query.columns),
-  mayGoOn = true,
-): Promise<Rendered> {
-  return page(ctx, table, {
-    selector: query.schema ?? 'public',
-    columns,
-    filters: parseFilters(query.filters),
-    orderBy: query.order_by ?? null,
-    isDescending: query.direction === 'desc',
-    limit: query.limit ?? LIMITS.tableRowsDefault,
-    cursor: query.cursor ?? null,
-    mayGoOn,
-  })
+  mayGoOn?: boolean
 }
 
 /**
  * A page of a table's rows, in the order of a column and the primary key; rows without a value in that
  * column come last. Throws `table_not_found`, `platform_table_forbidden`, `unknown_column`,
- * `invalid_cursor`, `query_timeout`, and `bad_request` for values that do not fit their columns.
+ * `invalid_cursor`, `query_timeout`, and `bad_request` for what the query says amiss and for values that do
+ * not fit their columns.
  */
-export function page(ctx: OwnContext, name: string, query: RowsQuery): Promise<Rendered> {
-  return onTable(ctx, name, query.selector, async (table, asked) => {
-    const columns = chosenColumns(table, query.columns)
-    const predicates = predicatesOf(table, query.filters)
-    const orderBy = query.orderBy === null ? null : columnOf(table, query.orderBy)
-    const order = orderOf(table, orderBy, query.isDescending)
-    const list = listName(ctx, table, query, order)
+export function list(
+  ctx: OwnContext,
+  name: string,
+  query: OperationRequest<'listRows'>['query'],
+  { columns: named, mayGoOn = true }: Asking = {},
+): Promise<Rendered> {
+  const names = named ?? parseColumns(query.columns)
+  const filters = parseFilters(query.filters)
+  const { schema: selector = 'public', limit = LIMITS.tableRowsDefault, cursor } = query
+  return onTable(ctx, name, selector, async (table, asked) => {
+    const columns = chosenColumns(table, names)
+    const predicates = predicatesOf(table, filters)
+    const orderBy = query.order_by === undefined ? null : columnOf(table, query.order_by)
+    const order = orderOf(table, orderBy, query.direction === 'desc')
+    const list = listName(ctx, table, filters, order)
     const start =
-      query.cursor === null
+      cursor === undefined
         ? { phase: 'first' as const, after: [] }
-        : await decodePosition(ctx, list, query.cursor, order.keys.length)
-    const asks: Page = { columns, predicates, order, phase: start.phase, limit: query.limit }
-    const { statement, keyPlaces, render } = pageStatement(table, asks)
-    const values = valuesOf(asks, start.after)
-    asked({ text: statement.text, parameters: parametersOf(asks), values })
+        : await decodePosition(ctx, list, cursor, order.keys.length)
+    const page: Page = { columns, predicates, order, phase: start.phase, limit }
+    const { statement, keyPlaces, render } = pageStatement(table, page)
+    const values = valuesOf(page, start.after)
+    asked({ text: statement.text, parameters: parametersOf(page), values })
     const rows = await ctx.tables.read(table.access, statement, values)
-    const last = rows.length > query.limit ? rows[query.limit - 1] : undefined
-    const position = query.mayGoOn && last && keyPlaces.map((place) => last[place] ?? null)
+    const last = rows.length > limit ? rows[limit - 1] : undefined
+    const position = mayGoOn && last && keyPlaces.map((place) => last[place] ?? null)
     const next = position ? await encodePosition(ctx, list, position) : null
-    const items = rows.slice(0, query.limit).map(render)
+    const items = rows.slice(0, limit).map(render)
     return new Rendered(
-      `{"table":${quoted(name)},"schema":${quoted(query.selector)},"rows":[${items.join()}],` +
+      `{"table":${quoted(name)},"schema":${quoted(selector)},"rows":[${items.join()}],` +
         `"pagination":{"hasMore":${last !== undefined},"nextCursor":${quoted(next)}}}`,
     )
   })
@@ -89,7 +69,7 @@ export function page(ctx: OwnContext, name: string, query: RowsQuery): Promise<R
 export function listName(
   { project }: OwnContext,
   { name, selector }: Table,
-  { filters }: Pick<RowsQuery, 'filters'>,
+  filters: Filter[],
   { keys, isDescending }: Order,
 ): unknown[] {
   const order = keys.map(({ sql, castType }) => [sql, castType])

@@ -102,7 +102,6 @@ function newAccess(projectId: string, selector: Selector): TableAccess {
   }
 }
 
-/** Where the sealed password of a schema stands. */
 /** What the password of a schema's roles is sealed for. */
 export function placeOf(schema: string): string {
   return `table_schemas.password ${schema}`
