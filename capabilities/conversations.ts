@@ -11,7 +11,7 @@ import { CONVERSATION_COLUMNS, CONVERSATION_TABLES, conversationJson } from './c
 import { readPage } from './list-pages.ts'
 import { MESSAGE_COLUMNS, presentMessage } from './message-rows.ts'
 
-export const PLATFORM_STATES = ['unstructured', 'handover', 'awaiting_form', 'done']
+const PLATFORM_STATES = ['unstructured', 'handover', 'awaiting_form', 'done']
 
 const findOne = statement(
   'find-conversation',

@@ -225,6 +225,6 @@ export function withoutSchema(text: string, schema: string): string {
 }
 
 /** A name as an SQL text. */
-export function quote(name: string): string {
+function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

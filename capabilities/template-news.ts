@@ -83,7 +83,7 @@ async function find(
  * The template after the news; itself when the news is not newer than what it says. What is news only by
  * its instant counts, too: something older may still come.
  */
-export function moved(
+function moved(
   before: TemplateRecord,
   { at, news }: { at: Date; news: TemplateUpdate['news'] },
 ): TemplateRecord | 'gone' {

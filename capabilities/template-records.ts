@@ -31,7 +31,7 @@ export const TEMPLATE_COLUMNS = `id, name, language, category, status, parameter
   ${unlessLeapt('components_at')}`
 
 /** One row of `TEMPLATE_COLUMNS`. */
-export function readRecord(row: Row): TemplateRecord {
+function readRecord(row: Row): TemplateRecord {
   const [id, name, language, category, status, format, components, reason] = row
   const [statusAt, categoryAt, componentsAt] = row.slice(8)
   return {

@@ -98,7 +98,7 @@ function lowPoints(points: readonly Point[]): Point[] {
 }
 
 /** What the least-squares line gains from the first point to the last, as a share of the mean. */
-export function growthOf(points: readonly Point[]): number {
+function growthOf(points: readonly Point[]): number {
   const [start, end] = [points[0]?.atMs ?? 0, points.at(-1)?.atMs ?? 0]
   const meanAt = mean(points.map(({ atMs }) => atMs))
   const meanValue = mean(valuesOf(points))

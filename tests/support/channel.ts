@@ -7,7 +7,7 @@ import type { ChannelAccount, ChannelSend, StatusUpdate } from '../../core/ports
 
 export const phoneNumberId = '106540352242922'
 export const accessToken = 'EAAGtestToken0123456789'
-export const appSecret = 'app-secret'
+const appSecret = 'app-secret'
 
 /** A server of the tests' own making, closed with its connections. */
 export async function listen(listener: RequestListener) {

@@ -7,7 +7,7 @@ import { zip, type ZipPart } from './zip.ts'
 const OOXML = 'application/vnd.openxmlformats-officedocument.'
 export const DOCX = `${OOXML}wordprocessingml.document`
 export const XLSX = `${OOXML}spreadsheetml.sheet`
-export const PPTX = `${OOXML}presentationml.presentation`
+const PPTX = `${OOXML}presentationml.presentation`
 
 export const latin1 = (text: string) => Buffer.from(text, 'latin1')
 

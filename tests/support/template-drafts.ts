@@ -4,7 +4,7 @@ export type Draft = Parameters<typeof templateFaults>[0]
 export type Parts = Partial<Draft>
 
 export const hello = { type: 'BODY' as const, text: 'Hello.' }
-export const draft = (parts: Parts = {}): Draft => ({
+const draft = (parts: Parts = {}): Draft => ({
   name: 'greeting',
   language: 'en_US',
   category: 'UTILITY',
