@@ -2,7 +2,7 @@ import { createBatches } from '../core/batches.ts'
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { CallbackUpdates, StatusUpdate } from '../core/ports.ts'
-import * as inbound from './inbound.ts'
+import * as callbacks from './callbacks.ts'
 
 export type StatusBatches = {
   /**
@@ -30,9 +30,9 @@ export function createStatusBatches(ctx: Context): StatusBatches {
       batches.join(
         projectId,
         statuses,
-        async (callbacks) => {
-          await takeStatuses(ctx, projectId, callbacks.flat())
-          return callbacks.map(() => undefined)
+        async (batch) => {
+          await takeStatuses(ctx, projectId, batch.flat())
+          return batch.map(() => undefined)
         },
         statuses.length,
       ),
@@ -55,5 +55,5 @@ function takeStatuses(ctx: Context, projectId: string, statuses: StatusUpdate[])
     others: [],
     rejected: [],
   }
-  return inbound.take(ctx, projectId, { ...none, statuses }, '')
+  return callbacks.take(ctx, projectId, { ...none, statuses }, '')
 }

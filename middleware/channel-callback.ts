@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Router } from 'express'
 import { createStatusBatches, holdsOnlyStatuses } from '../capabilities/callback-batches.ts'
+import * as callbacks from '../capabilities/callbacks.ts'
 import * as channelAccounts from '../capabilities/channel-accounts.ts'
-import * as inbound from '../capabilities/inbound.ts'
 import { isSignedBy, mayBeSignature, readCallback } from '../channel/callback.ts'
 import type { Context } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
@@ -67,7 +67,7 @@ export function channelCallback(ctx: Context): Router {
       }
       await (holdsOnlyStatuses(updates)
         ? batches.take(account.projectId, updates.statuses)
-        : inTurn(account.projectId, () => inbound.take(ctx, account.projectId, updates, body)))
+        : inTurn(account.projectId, () => callbacks.take(ctx, account.projectId, updates, body)))
     })
     succeed(req, res, 200, { received: true })
   })

@@ -145,7 +145,7 @@ export const SENDS: Break[] = [
   },
   {
     name: 'a customer’s message that is taken twice',
-    file: 'capabilities/inbound.ts',
+    file: 'capabilities/inbound-messages.ts',
     find: 'ON CONFLICT (project_id, wamid) DO NOTHING',
     replace: 'ON CONFLICT (project_id, wamid) DO UPDATE SET content = excluded.content',
     gate: tests('integration/callbacks', 'that comes 20 times'),

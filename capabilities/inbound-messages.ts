@@ -1,46 +1,12 @@
-import type { Context } from '../core/context.ts'
-import { LIMITS } from '../core/limits.ts'
 import type { CallbackUpdates, InboundMessage } from '../core/ports.ts'
 import { must, type Row, type SqlClient, statement } from '../core/sql.ts'
 import * as botRuns from './bot-runs.ts'
-import * as channelAccounts from './channel-accounts.ts'
-import { pastConflicts } from './conflicts.ts'
 import type { Update, Writer } from './customer-book.ts'
 import * as customers from './customers.ts'
 import { isTold } from './events.ts'
-import * as flowNews from './flow-news.ts'
 import * as messageChanges from './message-changes.ts'
 import { emitReceived } from './message-events.ts'
 import * as optIns from './opt-ins.ts'
-import * as statuses from './statuses.ts'
-import * as templateNews from './template-news.ts'
-
-/**
- * Takes everything that one callback says, in one transaction: a repeated callback changes nothing,
- * and after an error nothing has happened. What could not be read is kept as it came.
- */
-export async function take(
-  ctx: Context,
-  projectId: string,
-  updates: CallbackUpdates,
-  rawBody: string,
-): Promise<void> {
-  // Found before the transaction, which must not wait for a second connection while it holds one.
-  const account = updates.templates.length > 0 ? await channelAccounts.find(ctx, projectId) : null
-  const parked = await pastConflicts(() =>
-    ctx.sql.transaction(async (tx) => {
-      await recordMessages(ctx, tx, projectId, updates)
-      await templateNews.apply(ctx, tx, { projectId, account }, updates.templates)
-      await flowNews.apply(ctx, tx, projectId, updates.flows)
-      await keepUnread(ctx, tx, projectId, updates, rawBody)
-      return updates.statuses.length > 0
-        ? statuses.apply(tx, projectId, updates.statuses, ctx.now())
-        : []
-    }),
-  )
-  // The send that they belong to may have been recorded while they were being parked.
-  if (parked.length > 0) await statuses.applyParked(ctx, projectId, parked)
-}
 
 // Conversations are locked in one order everywhere, so that two callbacks never wait for each other. Nobody
 // writes in the future; a process whose clock is behind takes no message of now for one.
@@ -89,14 +55,17 @@ const findAwaited = statement(
       AND payload ->> 'original_message_id' = ANY ($2)`,
 )
 
-async function recordMessages(
-  ctx: Context,
+/**
+ * Records what customers wrote and chose, within the callback's transaction: their contacts and
+ * conversations, edits and revocations, the events and the bots' runs. What was recorded before changes nothing.
+ */
+export async function record(
   tx: SqlClient,
   projectId: string,
-  { messages, preferences }: CallbackUpdates,
+  { messages, preferences }: Pick<CallbackUpdates, 'messages' | 'preferences'>,
+  now: Date,
 ): Promise<void> {
   if (messages.length + preferences.length === 0) return
-  const now = ctx.now()
   // One insert cannot hold the same wamid twice, and one callback may.
   const distinct = [...new Map(messages.map((message) => [message.wamid, message])).values()]
   const current = await messageChanges.withoutRecorded(tx, projectId, distinct)
@@ -165,51 +134,4 @@ async function insert(
     told: spoken.filter(([, , isTold]) => isTold === 't').map(idOf),
     heard: spoken.filter(([, , , hasBot]) => hasBot === 't').map(idOf),
   }
-}
-
-const insertUnread = statement(
-  'keep-unread-callback',
-  `INSERT INTO unread_callbacks (project_id, reason, body, received_at) VALUES ($1, $2, $3, $4)`,
-)
-
-/** What an operator has to know of: a ban, a restriction, a limit. None of it holds what customers wrote. */
-const OF_ACCOUNT: ReadonlySet<string> = new Set([
-  'account_alerts',
-  'account_review_update',
-  'account_update',
-  'business_capability_update',
-  'errors',
-  'phone_number_name_update',
-  'phone_number_quality_update',
-])
-const TOLD_MAX = 10
-const TOLD_CHARACTERS_MAX = 1_000
-
-function shortened(value: unknown): unknown {
-  const text = JSON.stringify(value) ?? ''
-  return text.length > TOLD_CHARACTERS_MAX ? text.slice(0, TOLD_CHARACTERS_MAX) : value
-}
-
-async function keepUnread(
-  ctx: Context,
-  tx: SqlClient,
-  projectId: string,
-  { rejected, others }: CallbackUpdates,
-  rawBody: string,
-): Promise<void> {
-  const reasons = [
-    ...rejected.map(({ reason }) => reason),
-    ...others.map(({ field }) => `nothing acts on "${field}"`),
-  ]
-  if (reasons.length === 0) return
-  const reason = [...new Set(reasons)].join('; ').slice(0, 1_000)
-  const body = rawBody.replaceAll('\0', '').slice(0, LIMITS.callbackBytes)
-  await tx.rows(insertUnread, [projectId, reason, body, ctx.now()])
-  const told = others.filter(({ field }) => OF_ACCOUNT.has(field)).slice(0, TOLD_MAX)
-  const said = told.map(({ field, value }) => ({ field, value: shortened(value) }))
-  ctx.log.warn('callback.unread', {
-    project: projectId,
-    reason,
-    ...(said.length > 0 ? { said } : {}),
-  })
 }
