@@ -1,8 +1,7 @@
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createApp } from './app.ts'
 import { createBotPool } from './bot/pool.ts'
+import type { CheckRequest } from './capabilities/bot-calls.ts'
 import { startBots } from './capabilities/bot-dispatcher.ts'
 import { startSender } from './capabilities/broadcast-sender.ts'
 import * as channelAccounts from './capabilities/channel-accounts.ts'
@@ -15,6 +14,7 @@ import { type Sandbox, type SandboxTiming, startSandbox } from './channel/sandbo
 import { sandboxMediaPath } from './channel/sandbox-media-folder.ts'
 import type { Opened } from './context.ts'
 import { closeAll, type Closers, closeTogether, opening } from './core/closers.ts'
+import type { Context } from './core/context.ts'
 import { readContract } from './core/contract.ts'
 import { LIMITS } from './core/limits.ts'
 import { createShared } from './core/shared.ts'
@@ -23,9 +23,10 @@ import { MIGRATIONS } from './database/open.ts'
 import { handlers } from './handlers/index.ts'
 import { jobs } from './jobs/index.ts'
 import { startJobs } from './jobs/scheduler.ts'
+import { listen } from './middleware/listen.ts'
 import { createMonitor } from './middleware/monitor.ts'
 import { createRequestChecks } from './middleware/request-checks.ts'
-import { createServer } from './middleware/server.ts'
+import { createServer, type HttpServer } from './middleware/server.ts'
 import { createValidators } from './middleware/validate.ts'
 
 export type Service = {
@@ -51,10 +52,11 @@ export function startService(
 }
 
 async function start(
-  { ctx, pool, connectCounters, useSandbox, onWork }: Opened,
+  opened: Opened,
   sandboxTiming: Partial<SandboxTiming>,
   closers: Closers,
 ): Promise<Service> {
+  const { ctx, pool, connectCounters, useSandbox } = opened
   const { config } = ctx
   let stopping = false
   // Anybody may ask, and as often as they like.
@@ -62,66 +64,29 @@ async function start(
   const isReady = async () => !stopping && (await pending()).length === 0
 
   // The first to open is the last to close: who watches sees the end, too.
-  const monitorUrl = config.monitorPort === null ? null : await startMonitor(config.monitorPort)
+  const monitorUrl = await startMonitor(ctx, isReady, closers)
   const document = readContract()
   const validatorFor = await createValidators(document)
   closers.push(await keepUploadFilesSwept(ctx))
-  const http = config.role === 'worker' ? null : await makeServer()
-  const url = http ? localUrl(await listen(http.server, { ...config, setting: 'PORT' })) : null
+  let http: HttpServer | null = null
+  if (config.role !== 'worker') {
+    await connectCounters()
+    const app = await createApp(ctx, { document, handlers, isReady, validatorFor })
+    http = createServer(app, config.keepAliveTimeoutMs)
+  }
+  const url = http && (await listen(http.server, { ...config, setting: 'PORT' }))
   let drained: Promise<void> | undefined
   const drain = () => (drained ??= http?.drain())
   closers.push(drain)
-  const sandbox = await startSandbox({
-    findAccount: async (by, id) => {
-      const account = await channelAccounts.findSandboxAccount(ctx, by, id)
-      const server = url ?? (await serverAddress.last(ctx))
-      if (!account) return null
-      const callbackUrl = channelAccounts.callbackUrlAt(server ?? '', account.projectId)
-      return { ...account, callbackUrl }
-    },
-    templates: sandboxTemplates.storeOf(ctx),
-    flows: sandboxFlows.storeOf(ctx),
-    mediaFolder: sandboxMediaPath(config.dataDir),
-    timing: sandboxTiming,
-    onProblem: (message) => ctx.log.warn('sandbox.problem', { message }),
-    now: ctx.now,
-  })
+  const sandbox = await startOwnSandbox(ctx, url, sandboxTiming)
   closers.push(sandbox.close)
   useSandbox(sandbox.url)
   const parts: Closers = []
   let ended: Promise<void> | undefined
   const endParts = () => (ended ??= closeTogether(parts))
   closers.push(endParts)
-  if (config.role !== 'api') await startWorker()
-
-  async function startWorker() {
-    const sender = startSender(ctx)
-    parts.push(sender.stop)
-    const dispatcher = startDispatcher(ctx)
-    parts.push(dispatcher.stop)
-    onWork('deliveries', dispatcher.wake)
-    const onProblem = (problem: string) => void ctx.log.warn('bot.problem', { problem })
-    const check = createRequestChecks(document, validatorFor)
-    const bots = startBots(ctx, { pool: createBotPool(onProblem), check })
-    parts.push(bots.stop)
-    onWork('bots', bots.wake)
-    const clock = await startJobs(ctx, pool, jobs)
-    parts.push(clock.stop)
-  }
-  async function startMonitor(port: number) {
-    const monitor = createMonitor(ctx, isReady)
-    await listen(monitor, { port, host: config.host, setting: 'MONITOR_PORT' })
-    closers.push(() => {
-      monitor.close()
-      monitor.closeAllConnections()
-    })
-    return localUrl(monitor)
-  }
-  async function makeServer() {
-    await connectCounters()
-    const app = await createApp(ctx, { document, handlers, isReady, validatorFor })
-    return createServer(app, config.keepAliveTimeoutMs)
-  }
+  const check = createRequestChecks(document, validatorFor)
+  if (config.role !== 'api') await startWorker(opened, check, parts)
   return {
     url,
     monitorUrl,
@@ -138,30 +103,60 @@ async function start(
   }
 }
 
-type Place = { port: number; host: string; setting: string }
-
-const LISTEN_REFUSALS: Record<string, (at: Place) => string> = {
-  EADDRINUSE: ({ port, setting }) => `Port ${port} is taken; choose another with ${setting}.`,
-  EACCES: ({ port, setting }) =>
-    `Port ${port} may not be used by this user; choose another with ${setting}.`,
-  EADDRNOTAVAIL: ({ host }) => `HOST is ${host}, which is no address of this machine.`,
-  ENOTFOUND: ({ host }) => `HOST is ${host}, which no name server knows.`,
-  EAI_AGAIN: ({ host }) => `HOST is ${host}, which no name server answers for.`,
+/** Answers where it listens; null when no `MONITOR_PORT` is set. */
+async function startMonitor(
+  ctx: Context,
+  isReady: () => Promise<boolean>,
+  closers: Closers,
+): Promise<string | null> {
+  const { monitorPort: port, host } = ctx.config
+  if (port === null) return null
+  const monitor = createMonitor(ctx, isReady)
+  const url = await listen(monitor, { port, host, setting: 'MONITOR_PORT' })
+  closers.push(() => {
+    monitor.close()
+    monitor.closeAllConnections()
+  })
+  return url
 }
 
-function listen(server: Server, { port, host, setting }: Place): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const says = LISTEN_REFUSALS[error.code ?? '']
-      reject(says ? new Error(says({ port, host, setting }), { cause: error }) : error)
-    })
-    server.listen({ port, host, backlog: LIMITS.connectionsMax }, () => resolve(server))
+/** The sandbox over the service's own accounts and records; its callbacks go to this server, or to the last one. */
+function startOwnSandbox(
+  ctx: Context,
+  url: string | null,
+  timing: Partial<SandboxTiming>,
+): Promise<Sandbox> {
+  return startSandbox({
+    findAccount: async (by, id) => {
+      const account = await channelAccounts.findSandboxAccount(ctx, by, id)
+      const server = url ?? (await serverAddress.last(ctx))
+      if (!account) return null
+      const callbackUrl = channelAccounts.callbackUrlAt(server ?? '', account.projectId)
+      return { ...account, callbackUrl }
+    },
+    templates: sandboxTemplates.storeOf(ctx),
+    flows: sandboxFlows.storeOf(ctx),
+    mediaFolder: sandboxMediaPath(ctx.config.dataDir),
+    timing,
+    onProblem: (message) => ctx.log.warn('sandbox.problem', { message }),
+    now: ctx.now,
   })
 }
 
-function localUrl(server: Server): string {
-  const { port, address, family } = server.address() as AddressInfo
-  const isAny = address === '0.0.0.0' || address === '::'
-  const host = isAny ? 'localhost' : family === 'IPv6' ? `[${address}]` : address
-  return `http://${host}:${port}`
+/** Starts what works by itself: broadcasts, deliveries, bots and the jobs. */
+async function startWorker(
+  { ctx, pool, onWork }: Opened,
+  check: CheckRequest,
+  parts: Closers,
+): Promise<void> {
+  parts.push(startSender(ctx).stop)
+  const dispatcher = startDispatcher(ctx)
+  parts.push(dispatcher.stop)
+  onWork('deliveries', dispatcher.wake)
+  const onProblem = (problem: string) => void ctx.log.warn('bot.problem', { problem })
+  const bots = startBots(ctx, { pool: createBotPool(onProblem), check })
+  parts.push(bots.stop)
+  onWork('bots', bots.wake)
+  const clock = await startJobs(ctx, pool, jobs)
+  parts.push(clock.stop)
 }
