@@ -7,7 +7,7 @@ import {
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core'
 import { types } from 'node:util'
-import type { BotLine } from '../core/bot-runs.ts'
+import type { BotLine } from '../core/bot-pool.ts'
 import type { BotHandler } from '../core/bots.ts'
 import { LIMITS } from '../core/limits.ts'
 import { BUNDLE_NAME } from './bundle-name.ts'

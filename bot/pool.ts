@@ -1,4 +1,4 @@
-import type { BotEnding, BotJob, BotPool } from '../core/bot-runs.ts'
+import type { BotEnding, BotJob, BotPool } from '../core/bot-pool.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { FromThread, ThreadEnding } from './protocol.ts'
 import { createShares } from './shares.ts'

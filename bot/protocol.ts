@@ -1,4 +1,4 @@
-import type { BotLine } from '../core/bot-runs.ts'
+import type { BotLine } from '../core/bot-pool.ts'
 import type { BotHandler } from '../core/bots.ts'
 
 /** What the service says to a thread that runs bots, and what it hears. All of it is plain data. */

@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { BotLine } from '../core/bot-runs.ts'
+import type { BotLine } from '../core/bot-pool.ts'
 import { BOT_HANDLERS } from '../core/bots.ts'
 import { LIMITS } from '../core/limits.ts'
 import { createBundles } from './bundles.ts'

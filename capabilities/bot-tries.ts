@@ -1,9 +1,10 @@
-import type { BotEnding, BotPool } from '../core/bot-runs.ts'
+import type { BotEnding, BotPool } from '../core/bot-pool.ts'
 import type { BuiltBot } from '../core/bots.ts'
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
 import { type CheckRequest, createCaller, describeFailure } from './bot-calls.ts'
-import type { BotEvent, Production } from './bot-events.ts'
+import type { BotEvent } from './bot-events.ts'
+import type { Production } from './bot-productions.ts'
 import * as botRuns from './bot-runs.ts'
 import type { LeasedRun } from './bot-runs.ts'
 

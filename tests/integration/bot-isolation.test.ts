@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { createBotPool } from '../../bot/pool.ts'
-import type { BotPool } from '../../core/bot-runs.ts'
+import type { BotPool } from '../../core/bot-pool.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { bundleOf, runBot } from '../support/bot-jobs.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
 import { createCaller } from '../../capabilities/bot-calls.ts'
-import type { Production } from '../../capabilities/bot-events.ts'
+import type { Production } from '../../capabilities/bot-productions.ts'
 import { keepLeases, leaseRuns } from '../../capabilities/bot-leases.ts'
 import { finish, type LeasedRun, postpone } from '../../capabilities/bot-runs.ts'
 import { LIMITS } from '../../core/limits.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals'
 import { createCaller } from '../../capabilities/bot-calls.ts'
 import { emitOnce, failingOnce, writingOnce } from '../../capabilities/bot-effects.ts'
-import type { Production } from '../../capabilities/bot-events.ts'
+import type { Production } from '../../capabilities/bot-productions.ts'
 import { leaseRuns } from '../../capabilities/bot-leases.ts'
 import { finish, type LeasedRun } from '../../capabilities/bot-runs.ts'
 import { insert } from '../../capabilities/table-changes.ts'

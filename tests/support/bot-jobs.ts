@@ -1,4 +1,4 @@
-import type { BotEnding, BotJob, BotPool } from '../../core/bot-runs.ts'
+import type { BotEnding, BotJob, BotPool } from '../../core/bot-pool.ts'
 
 /** A bundle as a build makes it, of a bot with these handlers. */
 export function bundleOf(onMessage: string, around = ''): string {

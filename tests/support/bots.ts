@@ -1,6 +1,6 @@
 import { createBotPool } from '../../bot/pool.ts'
 import { startBots } from '../../capabilities/bot-dispatcher.ts'
-import type { BotEnding, BotJob } from '../../core/bot-runs.ts'
+import type { BotEnding, BotJob } from '../../core/bot-pool.ts'
 import type { BotHandler } from '../../core/bots.ts'
 import type { Context } from '../../core/context.ts'
 import { readContract } from '../../core/contract.ts'
