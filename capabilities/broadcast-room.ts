@@ -1,5 +1,6 @@
 import type { Config } from '../core/config.ts'
 import { LIMITS } from '../core/limits.ts'
+import { remember } from '../core/under-way.ts'
 
 /** How many recipients a process has under way, and who waits for room. */
 export type Room = {
@@ -40,17 +41,11 @@ export async function roomFor(config: Config, room: Room, window: Window): Promi
 
 /** Takes note of a recipient who is under way, until he no longer is: whether his message was taken. */
 export function track(room: Room, window: Window, work: Promise<boolean>): void {
-  keep(room.underWay, work)
+  remember(room.underWay, work)
   window.underWay++
   void work.then((isTaken) => {
     window.underWay--
     if (isTaken) window.size = Math.min(window.size + 1, LIMITS.recipientsUnderWayEach)
     for (const resolve of room.waiting.splice(0)) resolve()
   })
-}
-
-/** Remembers what runs until it has ended; nothing that is kept rejects. */
-export function keep<T>(set: Set<Promise<T>>, work: Promise<T>): void {
-  set.add(work)
-  void work.finally(() => set.delete(work))
 }

@@ -4,6 +4,7 @@ import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
 import { type Pause, politePause } from '../core/persisting.ts'
 import { tellSeldom } from '../core/seldom.ts'
+import { remember } from '../core/under-way.ts'
 import { attempt, type Means, prepare } from './broadcast-attempts.ts'
 import { type Departure, dispatch } from './broadcast-dispatches.ts'
 import {
@@ -16,7 +17,7 @@ import {
 } from './broadcast-leases.ts'
 import * as pace from './broadcast-pace.ts'
 import { recover } from './broadcast-progress.ts'
-import { keep, newWindow, type Room, roomFor, track } from './broadcast-room.ts'
+import { newWindow, type Room, roomFor, track } from './broadcast-room.ts'
 import { settleSurely } from './broadcast-settlements.ts'
 import { releaseDue, startDue } from './broadcast-starts.ts'
 import { createTurns, type Turns } from './broadcast-turns.ts'
@@ -84,9 +85,9 @@ export function startSender(ctx: Context, options: Options = {}): Sender {
   // Each recipient under way may be waiting for his turn, and each broadcast for its next ones.
   setMaxListeners(LIMITS.recipientsUnderWay + LIMITS.broadcastsAtOnce, state.stopping.signal)
   const timer =
-    pollMs === null ? undefined : setInterval(() => keep(state.chores, poll(state)), pollMs)
+    pollMs === null ? undefined : setInterval(() => remember(state.chores, poll(state)), pollMs)
   timer?.unref()
-  if (pollMs !== null) keep(state.chores, recover(ctx))
+  if (pollMs !== null) remember(state.chores, recover(ctx))
   return {
     async run() {
       do {

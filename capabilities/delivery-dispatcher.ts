@@ -1,6 +1,7 @@
 import type { Context } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
 import { tellSeldom } from '../core/seldom.ts'
+import { remember } from '../core/under-way.ts'
 import { endpointOf, post } from './delivery-attempts.ts'
 import { createLanes, type Lane, type Lanes, type Taken } from './delivery-lanes.ts'
 import { keepLanes, takeLanes } from './delivery-leases.ts'
@@ -57,10 +58,10 @@ export function startDispatcher(ctx: Context, { random = Math.random } = {}): Di
   }
   const timer = setInterval(() => {
     letGo(d)
-    track(d, poll(d))
+    remember(d.running, poll(d))
   }, LIMITS.deliveriesPollMs)
   timer.unref()
-  track(d, look(d))
+  remember(d.running, look(d))
   return {
     wake: () => wake(d),
     async stop() {
@@ -77,15 +78,9 @@ export function startDispatcher(ctx: Context, { random = Math.random } = {}): Di
   }
 }
 
-/** Remembers what runs, until it has ended; nothing that is tracked rejects. */
-function track(d: Dispatch, work: Promise<void>): void {
-  d.running.add(work)
-  void work.finally(() => d.running.delete(work))
-}
-
 function wake(d: Dispatch): void {
   d.isWoken = true
-  if (!d.isStopping) track(d, look(d))
+  if (!d.isStopping) remember(d.running, look(d))
 }
 
 /** One at a time; who asks meanwhile has it looked again. */
@@ -142,7 +137,7 @@ function begin(d: Dispatch): void {
   while (!d.isStopping && d.writer.size() < LIMITS.outcomesUnwritten) {
     const taken = d.lanes.next(performance.now(), webhookTimeoutMs)
     if (!taken) return
-    track(d, attempt(d, taken))
+    remember(d.running, attempt(d, taken))
   }
 }
 
@@ -162,7 +157,7 @@ async function attempt(d: Dispatch, taken: Taken): Promise<void> {
   if (outcome) writer.push(outcome)
   else lanes.retire(taken.lane)
   begin(d)
-  if (lanes.wantsMore(taken.lane)) track(d, look(d))
+  if (lanes.wantsMore(taken.lane)) remember(d.running, look(d))
 }
 
 /**
@@ -192,7 +187,7 @@ async function make(d: Dispatch, { lane, due }: Taken): Promise<Outcome<Lane> | 
 function afterWrite(d: Dispatch, outcomes: Outcome<Lane>[]): void {
   wakeForRetries(d, outcomes)
   begin(d)
-  if (outcomes.some(({ lane }) => d.lanes.wantsMore(lane))) track(d, look(d))
+  if (outcomes.some(({ lane }) => d.lanes.wantsMore(lane))) remember(d.running, look(d))
 }
 
 /** Wakes for the first retry in time; later ones are found then, or by a poll. */

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS } from './limits.ts'
 import { sqlFaultOf } from './sql.ts'
+import { remember } from './under-way.ts'
 
 /** Waits so many milliseconds, or until the signal aborts. */
 export type Pause = (ms: number, signal: AbortSignal) => Promise<void>
@@ -56,9 +57,7 @@ export function createAfterwards(pause = politePause): Afterwards & { close(): P
   const underWay = new Set<Promise<void>>()
   return {
     persist(write, forMs, onGivenUp) {
-      const work = persisting(write, { forMs, pause, signal }).catch(onGivenUp)
-      underWay.add(work)
-      void work.finally(() => underWay.delete(work))
+      remember(underWay, persisting(write, { forMs, pause, signal }).catch(onGivenUp))
     },
     async close() {
       stopping.abort()

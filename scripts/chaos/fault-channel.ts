@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { newWamid, type SandboxAccount, statusCallback } from '../../channel/sandbox-callbacks.ts'
+import { remember } from '../../core/under-way.ts'
 import { callBack } from './fault-callbacks.ts'
 import type { Fleet } from './fleet.ts'
 import { type Random, seededRandom } from './random.ts'
@@ -116,8 +117,7 @@ async function take(
   }
   taken.push(one)
   const told = tellAll(scene, { account, one, to: body.to }, way).catch(() => {})
-  telling.add(told)
-  void told.finally(() => telling.delete(told))
+  remember(telling, told)
   if (way === 'slow') await pause(random.between(...SLOW_MS))
   if (way === 'early') await Promise.race([told, pause(EARLY_MS)])
   if (way === 'reset') return void request.socket.resetAndDestroy()

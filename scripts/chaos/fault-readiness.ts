@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { remember } from '../../core/under-way.ts'
 import type { FaultyPostgres } from './fault-postgres.ts'
 import type { Fleet } from './fleet.ts'
 import { seededRandom } from './random.ts'
@@ -22,9 +23,10 @@ export function watchReadiness(fleet: Fleet, seed: number) {
   }
   async function watch(): Promise<void> {
     while (!isOver) {
-      const one = look().catch(() => {})
-      asking.add(one)
-      void one.finally(() => asking.delete(one))
+      remember(
+        asking,
+        look().catch(() => {}),
+      )
       await pause(EVERY_MS)
     }
     await Promise.all(asking)
