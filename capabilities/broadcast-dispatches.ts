@@ -2,7 +2,7 @@ import type { Context } from '../core/context.ts'
 import type { ChannelRecipient } from '../core/ports.ts'
 import { LIMITS } from '../core/limits.ts'
 import { agreedNow, must, statement } from '../core/sql.ts'
-import { countMoves } from './broadcast-counters.ts'
+import { countMoves, holdBroadcast } from './broadcast-counters.ts'
 import type { Leased, Sending } from './broadcast-leases.ts'
 import * as pace from './broadcast-pace.ts'
 import type { Draft } from './send-attempts.ts'
@@ -90,13 +90,13 @@ const depart = statement(
     WHERE f.verdict = 'go'`,
 )
 
-// Asked once the number is held: it may have been closed, or the project paused, while that was waited for.
-const holdOpen = statement(
-  'hold-open-broadcast',
-  `SELECT b.status, p.status, n.closed_until
-     FROM broadcasts b JOIN projects p ON p.id = b.project_id
+// Asked once both are held: the number may have been closed, or the project paused, while one of them was
+// waited for. The statement that waits would not see that.
+const findOpen = statement(
+  'find-open-number',
+  `SELECT p.status, n.closed_until FROM projects p
      LEFT JOIN channel_paces n ON n.phone_number_id = $2 AND ${pace.isClosed('n.closed_until', '$3')}
-    WHERE b.id = $1 FOR NO KEY UPDATE OF b`,
+    WHERE p.id = $1`,
 )
 
 const putOff = statement(
@@ -117,7 +117,7 @@ const putOff = statement(
  */
 export function dispatch(
   ctx: Context,
-  { id, phoneNumberId }: Sending,
+  { id, projectId, phoneNumberId }: Sending,
   departures: Departure[],
 ): Promise<(ChannelRecipient | null)[]> {
   const now = ctx.now()
@@ -131,9 +131,9 @@ export function dispatch(
   )
   return ctx.sql.transaction(async (tx) => {
     await pace.hold(tx, phoneNumberId)
-    const [found] = await tx.rows(holdOpen, [id, phoneNumberId, now])
-    const [status, projectStatus, closedUntil = null] = found ?? []
-    if (status !== 'sending') return departures.map(() => null)
+    if ((await holdBroadcast(tx, id)) !== 'sending') return departures.map(() => null)
+    const [found] = await tx.rows(findOpen, [projectId, phoneNumberId, now])
+    const [projectStatus, closedUntil = null] = found ?? []
     if (projectStatus !== 'active' || closedUntil !== null) {
       await tx.rows(putOff, [id, asked, closedUntil])
       return departures.map(() => null)

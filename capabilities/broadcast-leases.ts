@@ -126,12 +126,18 @@ function readLeased(broadcastId: string, row: Row): Leased {
   }
 }
 
+// Whoever has one of them locked ends his lease: he is not waited for, and so waits for nobody here.
 const giveUp = statement(
   'release-recipients',
-  `UPDATE broadcast_recipients r SET lease_until = NULL
-     FROM jsonb_to_recordset($1::jsonb) AS l ("broadcastId" uuid, seq int, fence int)
-    WHERE r.broadcast_id = l."broadcastId" AND r.seq = l.seq AND r.fence = l.fence
-      AND r.dispatched_at IS NULL`,
+  `WITH free AS (
+     SELECT r.broadcast_id, r.seq
+       FROM jsonb_to_recordset($1::jsonb) AS l ("broadcastId" uuid, seq int, fence int)
+       JOIN broadcast_recipients r ON r.broadcast_id = l."broadcastId" AND r.seq = l.seq
+      WHERE r.fence = l.fence AND r.dispatched_at IS NULL
+        FOR NO KEY UPDATE OF r SKIP LOCKED
+   )
+   UPDATE broadcast_recipients r SET lease_until = NULL
+     FROM free WHERE r.broadcast_id = free.broadcast_id AND r.seq = free.seq`,
 )
 
 /** Gives recipients back that were leased and not sent to. */

@@ -1,0 +1,76 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
+import { lease, release, sendable } from '../../capabilities/broadcast-leases.ts'
+import * as pace from '../../capabilities/broadcast-pace.ts'
+import * as projects from '../../capabilities/projects.ts'
+import { broadcastOf, startBroadcast, withSender } from '../support/broadcast-sending.ts'
+import { inTheWay, untilWaiting } from '../support/locks.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { createStubChannel } from '../support/stub-channel.ts'
+
+const stub = createStubChannel()
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService({ replaced: { channel: stub.channel } })
+})
+afterEach(() => void (stub.sends.length = 0))
+afterAll(() => service.stop())
+
+const HOLD = 'SELECT FROM broadcasts WHERE id = $1 FOR NO KEY UPDATE'
+const HOLD_RECIPIENT =
+  'SELECT FROM broadcast_recipients WHERE broadcast_id = $1 AND seq = $2 FOR UPDATE'
+
+describe('a recipient who is about to be written to while somebody changes his broadcast', () => {
+  const silence = { firstMs: 60_000, longestMs: 60_000 }
+  const become = (status: 'paused' | 'active', { id }: TestProject) =>
+    projects.setStatus(service.ctx, id, status)
+  const close = async ({ id }: TestProject) =>
+    pace.close(service.ctx, (await service.account(id)).phoneNumberId, silence)
+
+  it.each([
+    ['the project has been paused', (project: TestProject) => become('paused', project)],
+    ['the number has been closed', close],
+  ])('is not, when meanwhile %s', async (_what, work) => {
+    const project = await service.project()
+    const { id } = await startBroadcast(service, project, { contacts: 1 })
+    await withSender(service.ctx, async (sender) => {
+      let running: Promise<void> | undefined
+      await inTheWay(service.databaseUrl, async (query) => {
+        await query(HOLD, [id])
+        running = sender.run()
+        await untilWaiting(service.ctx)
+        await work(project)
+      })
+      await running
+    })
+    expect(stub.sends).toEqual([])
+    await become('active', project)
+    expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { queued: 1 } })
+    await broadcastApprovals.cancel(service.ctx, id, { by: 'Olga' })
+  })
+})
+
+it('is not held up, nor ended by PostgreSQL, when a worker that stops gives back whom it had taken', async () => {
+  const project = await service.project()
+  const { id } = await startBroadcast(service, project, { contacts: 3 })
+  const sending = (await sendable(service.ctx, [])).find((one) => one.id === id)!
+  const leased = await lease(service.ctx, sending, 3)
+  let ended: Promise<unknown>[] = []
+  await inTheWay(service.databaseUrl, async (query) => {
+    await query(HOLD_RECIPIENT, [id, 2])
+    // In the order in which their turns had come.
+    const givenBack = release(service.ctx, leased.toReversed())
+    const isWaiting = untilWaiting(service.ctx)
+    const waiting = await Promise.race([givenBack.then(() => 0), isWaiting.then(() => 1)])
+    const canceled = broadcastApprovals.cancel(service.ctx, id, { by: 'Olga' })
+    await untilWaiting(service.ctx, waiting + 1)
+    await isWaiting
+    ended = [givenBack, canceled]
+  })
+  await Promise.all(ended)
+  expect(await broadcastOf(service, project, id)).toMatchObject({
+    status: 'canceled',
+    counts: { canceled: 3 },
+  })
+})
