@@ -1,5 +1,6 @@
 import type { Context } from '../core/context.ts'
 import { plannedOnce, type Statement } from '../core/sql.ts'
+import { pastConflicts } from './conflicts.ts'
 
 /**
  * The deliveries of `waiting`, a table of (webhook_id), that nobody will attempt, of the first so many of each
@@ -55,7 +56,8 @@ const ROUNDS_MAX = 200
  * case, and this tells it to whoever looks. A batch; the rest is swept.
  */
 export async function cancelOrphansOf(ctx: Context, webhookId: string): Promise<void> {
-  await ctx.sql.rows(cancelOne, [ctx.now(), webhookId])
+  // Outcomes of attempts that have just ended are written in another order.
+  await pastConflicts(() => ctx.sql.rows(cancelOne, [ctx.now(), webhookId]))
 }
 
 /**
