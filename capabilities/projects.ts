@@ -95,10 +95,14 @@ export async function update(ctx: Context, id: string, change: ProjectChange) {
  * rows and its id, and can be resumed, but not paused. Throws `PROJECT_NOT_FOUND`.
  */
 export async function setStatus(ctx: Context, id: string, status: ProjectStatus) {
-  await require(ctx, id, { deletedToo: status !== 'paused' })
-  const project = await write(ctx, id, { status })
-  await tableSchemas.allowLogin(ctx, id, status !== 'deleted')
-  return project
+  // Somebody may be deleting it just now.
+  const from = status === 'paused' ? { status: { not: 'deleted' } } : {}
+  const data = { status, updatedAt: ctx.now() }
+  const { count } = await ctx.db.project.updateMany({ where: { id, ...from }, data })
+  if (count === 0) throw unknownProject(id)
+  await ctx.cache.changed()
+  await tableSchemas.setLogin(ctx, id)
+  return present(await ctx.db.project.findUniqueOrThrow({ where: { id }, include: WITH_BUDGET }))
 }
 
 /**

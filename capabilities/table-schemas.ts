@@ -76,13 +76,17 @@ const findNames = statement(
   'SELECT name FROM table_schemas WHERE project_id = $1',
 )
 
-/** Lets a project's roles log in, or no longer. */
-export async function allowLogin(
-  ctx: Context,
-  projectId: string,
-  isAllowed: boolean,
-): Promise<void> {
+// Held to the end: of two who change it at the same moment, the last one's word is for the roles, too.
+const holdStatus = statement(
+  'hold-project-status',
+  'SELECT status FROM projects WHERE id = $1 FOR NO KEY UPDATE',
+)
+
+/** Lets a project's roles log in, or no longer where it is deleted by now. */
+export async function setLogin(ctx: Context, projectId: string): Promise<void> {
   await ctx.sql.transaction(async (tx) => {
+    const [held] = await tx.rows(holdStatus, [projectId])
+    const isAllowed = held?.[0] !== 'deleted'
     for (const [name] of await tx.rows(findNames, [projectId])) {
       if (name != null) await ctx.tables.allowLogin(tx, name, isAllowed)
     }

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import * as projects from '../../capabilities/projects.ts'
+import * as tables from '../../capabilities/tables.ts'
+import { statement } from '../../core/sql.ts'
+import { inTheWay, untilWaiting } from '../support/locks.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const SET_STATUS = 'UPDATE projects SET status = $2 WHERE id = $1'
+const HOLD_TABLES = 'LOCK TABLE table_schemas'
+const statusOf = statement('test-status-of-project', 'SELECT status FROM projects WHERE id = $1')
+const mayLogIn = statement(
+  'test-may-log-in',
+  `SELECT bool_or(rolcanlogin) FROM pg_roles, table_schemas s
+    WHERE s.project_id = $1 AND starts_with(rolname, s.name)`,
+)
+
+describe('a project of which two operators decide at the same moment', () => {
+  it('stays deleted when the other one pauses it', async () => {
+    const { id } = await service.project()
+    let paused: Promise<unknown> | undefined
+    await inTheWay(service.databaseUrl, async (query) => {
+      await query(SET_STATUS, [id, 'deleted'])
+      paused = projects.setStatus(service.ctx, id, 'paused').catch((error: unknown) => error)
+      await untilWaiting(service.ctx)
+    })
+    expect(await paused).toMatchObject({ code: 'PROJECT_NOT_FOUND' })
+    expect((await service.ctx.sql.rows(statusOf, [id]))[0]).toEqual(['deleted'])
+  })
+
+  it('lets its tables be used when it is resumed while its deletion ends', async () => {
+    const { id } = await service.project()
+    await tables.apply(service.ctx, id, 'public', 'CREATE TABLE t (id integer)')
+    let deleted: Promise<unknown> | undefined
+    let resumed: Promise<unknown> | undefined
+    await inTheWay(service.databaseUrl, async (query) => {
+      await query(HOLD_TABLES, [])
+      deleted = projects.setStatus(service.ctx, id, 'deleted')
+      await untilWaiting(service.ctx)
+      resumed = projects.setStatus(service.ctx, id, 'active')
+      await untilWaiting(service.ctx, 2)
+    })
+    await Promise.all([deleted, resumed])
+    expect((await service.ctx.sql.rows(statusOf, [id]))[0]).toEqual(['active'])
+    expect((await service.ctx.sql.rows(mayLogIn, [id]))[0]).toEqual(['t'])
+  })
+})
