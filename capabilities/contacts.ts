@@ -64,12 +64,14 @@ export async function get(ctx: ProjectContext, id: number): Promise<Schema<'Cont
   return presentContact(row)
 }
 
-// All of it in one statement, so that changes of different keys at the same time lose nothing. Tags are
-// sorted by code point, on every PostgreSQL alike.
+// All of it in one statement, so that changes of different keys at the same time lose nothing. The lock lets
+// in who opens the contact's conversation, for he would wait for it next. Tags are sorted by code point, on
+// every PostgreSQL alike.
 const merge = statement(
   'merge-contact',
   `WITH before AS (
-     SELECT id, tags, attributes FROM contacts WHERE project_id = $1 AND id = $2 FOR UPDATE
+     SELECT id, tags, attributes FROM contacts WHERE project_id = $1 AND id = $2
+        FOR NO KEY UPDATE
    ), after AS (
      SELECT id,
        ARRAY(SELECT DISTINCT tag COLLATE "C" FROM unnest(tags || $4::text[]) tag

@@ -4,6 +4,8 @@ import * as contacts from '../../capabilities/contacts.ts'
 import { inboundCallback } from '../../channel/sandbox-callbacks.ts'
 import type { Data } from '../../core/contract.ts'
 import { type Statement, statement } from '../../core/sql.ts'
+import { storeContacts } from '../support/broadcasts.ts'
+import { inTheWay, OPEN_CONVERSATION } from '../support/locks.ts'
 import { seededRandom } from '../support/random.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
@@ -202,6 +204,16 @@ describe('a contact', () => {
     expect((await patch({ name: 'Customer 1' })).name).toBe('Customer 1')
     await write('Ana Maria')
     expect((await found()).name).toBe('Customer 1')
+  })
+
+  it('is changed while his conversation is just being opened, and nobody waits for another', async () => {
+    const [contactId] = await storeContacts(service, project, [{}])
+    id = Number(contactId)
+    await inTheWay(service.databaseUrl, async (query) => {
+      await query(OPEN_CONVERSATION, [project.id, id])
+      expect((await patch({ name: 'Ana' })).name).toBe('Ana')
+      await query("UPDATE contacts SET profile_name = 'Ana M.' WHERE id = $1", [id])
+    })
   })
 
   it('of another project, or of none, is 404', async () => {
