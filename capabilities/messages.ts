@@ -26,6 +26,7 @@ import {
   tellGivenBack,
 } from './send-refusals.ts'
 import * as sendSettlements from './send-settlements.ts'
+import * as sendUndoings from './send-undoings.ts'
 import { composeTemplate } from './template-sends.ts'
 import * as templates from './templates.ts'
 
@@ -80,22 +81,32 @@ type Attempt = { readonly id: string; mayHaveLeft: boolean }
 /** Stores or releases the key after a failure, which is thrown again unless the key was another's. */
 async function settleKey(ctx: ProjectContext, attempt: Attempt, error: unknown): Promise<Replay> {
   if (attempt.mayHaveLeft) throw error
-  if (!isServiceError(error)) {
-    await idempotency.release(ctx, attempt.id)
-    throw error
-  }
-  const isOthers = error.code.startsWith('idempotency_')
+  const isOthers = isServiceError(error) && error.code.startsWith('idempotency_')
   if (isOthers) throw error
-  if (error.status >= 500 || error.status === 429) {
-    await idempotency.release(ctx, attempt.id)
+  if (!isServiceError(error) || error.status >= 500 || error.status === 429) {
+    await sendUndoings.letKeyGo(ctx, attempt.id)
     throw error
   }
+  try {
+    return await storeRefusal(ctx, attempt.id, error)
+  } catch (failure) {
+    if (!isServiceError(failure)) await sendUndoings.letKeyGo(ctx, attempt.id)
+    throw failure
+  }
+}
+
+/** Stores a refusal under the key, and throws it again; what another request has stored, in its place. */
+async function storeRefusal(
+  ctx: ProjectContext,
+  attemptId: string,
+  refused: ServiceError,
+): Promise<Replay> {
   // A fault that was found before the key was looked at: the key may be another request's.
-  await idempotency.claim(ctx, attempt.id)
-  const { code, message, details } = error
+  await idempotency.claim(ctx, attemptId)
+  const { code, message, details } = refused
   const answer = { error: { code, message, ...(details ? { details } : {}) } }
-  const stored = await idempotency.complete(ctx, attempt.id, error.status, answer)
-  if (stored) throw error
+  const stored = await idempotency.complete(ctx, attemptId, refused.status, answer)
+  if (stored) throw refused
   return idempotency.answerFrom(ctx, null)
 }
 
@@ -129,7 +140,7 @@ async function sendOnce(
     return sent
   }
   const isRefused = outcome.outcome === 'refused'
-  const wasThere = isRefused && (await sendSettlements.forget(ctx, attemptId, outcome.error))
+  const wasThere = isRefused && (await sendUndoings.undoRefused(ctx, attemptId, outcome.error))
   if (wasThere) tellGivenBack(ctx)
   // What the channel has reported meanwhile counts for more than what it answers.
   const reported = wasThere ? null : await sendSettlements.findReported(ctx, attemptId)

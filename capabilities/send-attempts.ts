@@ -3,7 +3,7 @@ import type { Schema } from '../core/contract.ts'
 import { LIMITS } from '../core/limits.ts'
 import { agreedNow, isoFromSql, must, plannedOnce, type Row } from '../core/sql.ts'
 import { CLAIM, EARLIER, type Earlier, readEarlier } from './idempotency.ts'
-import { drop } from './send-settlements.ts'
+import { undo } from './send-undoings.ts'
 
 /** What a message will hold once the channel has taken it. */
 export type Draft = {
@@ -195,9 +195,7 @@ export async function begin(ctx: ProjectContext, attempt: AttemptRequest): Promi
   try {
     return await open(ctx, attempt)
   } catch (error) {
-    await drop(ctx, attempt.attemptId).catch((failure: unknown) => {
-      ctx.log.warn('send.not_undone', { attemptId: attempt.attemptId, error: failure })
-    })
+    await undo(ctx, attempt.attemptId)
     throw error
   }
 }

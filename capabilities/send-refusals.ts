@@ -6,7 +6,7 @@ import { isoOrNull } from '../core/sql.ts'
 import { credentialsRefusal, wordsOf } from './channel-answers.ts'
 import { windowEnd } from './conversations.ts'
 import type { Opening } from './send-attempts.ts'
-import { drop } from './send-settlements.ts'
+import { undo } from './send-undoings.ts'
 
 const SENDS = 'sends'
 
@@ -71,7 +71,7 @@ export async function mustBeInTime(
   askedAt: number,
 ): Promise<void> {
   if (!ctx.idempotency || performance.now() - askedAt < ctx.config.idempotencyLockMs / 2) return
-  if (await drop(ctx, attemptId)) tellGivenBack(ctx)
+  if (await undo(ctx, attemptId)) tellGivenBack(ctx)
   throw new ServiceError('server_error', 'The send was held up, and nothing was sent; try again.')
 }
 

@@ -50,10 +50,18 @@ export const SENDS: Break[] = [
   {
     name: 'a passing refusal that is kept',
     file: 'capabilities/messages.ts',
-    find: 'if (error.status >= 500 || error.status === 429) {',
-    replace: 'if (error.status >= 500) {',
+    find: 'error.status >= 500 || error.status === 429',
+    replace: 'error.status >= 500',
     gate: tests('integration/idempotency-answers', 'quota_exceeded lets the same request'),
     says: '● an answer that is not stored › quota_exceeded lets the same request pass when',
+  },
+  {
+    name: 'a refusal that nobody hears of, for the database fails',
+    file: 'capabilities/send-undoings.ts',
+    find: '  ctx.afterwards.persist(',
+    replace: '  void (',
+    gate: tests('integration/send-undoings', 'gets its place in the day back'),
+    says: 'gets its place in the day back once that is back, and can be tried again',
   },
   {
     name: 'a send that is held up, and leaves',
