@@ -2,6 +2,7 @@ import type { ProjectContext } from '../core/context.ts'
 import type { ChannelError } from '../core/ports.ts'
 import * as idempotency from './idempotency.ts'
 import * as sendSettlements from './send-settlements.ts'
+import { undoing, undoLater } from './undoing.ts'
 
 /**
  * Undoes an attempt of which nothing has left; whether it was there still. Never throws: while the
@@ -9,12 +10,7 @@ import * as sendSettlements from './send-settlements.ts'
  */
 export async function undo(ctx: ProjectContext, attemptId: string): Promise<boolean> {
   const drop = () => sendSettlements.drop(ctx, attemptId)
-  try {
-    return await drop()
-  } catch (error) {
-    undoLater(ctx, attemptId, error, drop)
-    return false
-  }
+  return (await undoing(ctx, 'send', aboutOf(ctx, attemptId), drop)) ?? false
 }
 
 /**
@@ -30,7 +26,7 @@ export async function undoRefused(
   try {
     return await forget()
   } catch (error) {
-    undoLater(ctx, attemptId, error, async () => {
+    undoLater(ctx, 'send', aboutOf(ctx, attemptId), async () => {
       await forget()
       const isReported = (await sendSettlements.findReported(ctx, attemptId)) !== null
       if (ctx.idempotency && !isReported) await idempotency.release(ctx, attemptId)
@@ -45,24 +41,9 @@ export async function undoRefused(
  */
 export async function letKeyGo(ctx: ProjectContext, attemptId: string): Promise<void> {
   const release = () => idempotency.release(ctx, attemptId)
-  try {
-    await release()
-  } catch (error) {
-    undoLater(ctx, attemptId, error, release)
-  }
+  await undoing(ctx, 'send', aboutOf(ctx, attemptId), release)
 }
 
-/** Goes on trying for as long as a key is locked. */
-function undoLater(
-  ctx: ProjectContext,
-  attemptId: string,
-  cause: unknown,
-  work: () => Promise<unknown>,
-): void {
-  const toldOf = (error: unknown) => ({ project: ctx.project.id, attemptId, error })
-  ctx.log.warn('send.not_undone', toldOf(cause))
-  const write = async () => void (await work())
-  ctx.afterwards.persist(write, ctx.config.idempotencyLockMs, (error) =>
-    ctx.log.error('send.left_begun', toldOf(error)),
-  )
+function aboutOf({ project }: ProjectContext, attemptId: string) {
+  return { project: project.id, attemptId }
 }

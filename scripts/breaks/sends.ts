@@ -57,7 +57,7 @@ export const SENDS: Break[] = [
   },
   {
     name: 'a refusal that nobody hears of, for the database fails',
-    file: 'capabilities/send-undoings.ts',
+    file: 'capabilities/undoing.ts',
     find: '  ctx.afterwards.persist(',
     replace: '  void (',
     gate: tests('integration/send-undoings', 'gets its place in the day back'),
