@@ -2,6 +2,7 @@ import { CHANNEL_CODES } from '../core/channel-codes.ts'
 import type { Context } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import { LIMITS } from '../core/limits.ts'
+import { isRefusedForGood } from '../core/persisting.ts'
 import { createSlots } from '../core/slots.ts'
 import { oneOff, type SqlClient, sqlFaultOf, statement } from '../core/sql.ts'
 import { compileFilter, CONTACT_TABLES, type ContactFilter } from './contact-filter.ts'
@@ -52,7 +53,7 @@ export async function isEmpty(
 
 /**
  * How many contacts each audience has at this moment. All of them together take no longer than
- * `LIMITS.audienceCountMs`; null for each that could not be counted in it.
+ * `LIMITS.audienceCountMs`; null for each that could not be counted in it, or while the database fails.
  */
 export async function count(
   ctx: Context,
@@ -73,8 +74,15 @@ export async function count(
 async function countOne(ctx: Context, projectId: string, audience: Audience, timeoutMs: number) {
   const { from, where, values } = audienceSql(projectId, audience)
   const counting = oneOff(`SELECT count(*) FROM ${from} WHERE ${where}`)
-  const found = await withinTime(ctx, projectId, timeoutMs, (tx) => tx.rows(counting, values))
-  return found && Number(found[0]?.[0])
+  try {
+    const found = await withinTime(ctx, projectId, timeoutMs, (tx) => tx.rows(counting, values))
+    return found && Number(found[0]?.[0])
+  } catch (error) {
+    if (isRefusedForGood(error)) throw error
+    // What is counted is there, and was perhaps made just now: who made it would make another one.
+    ctx.log.warn('audience.uncounted', { project: projectId, error })
+    return null
+  }
 }
 
 const setTimeLimit = statement(

@@ -58,9 +58,15 @@ export async function publish(ctx: ProjectContext, id: string): Promise<Schema<'
     if (faults.length > 0) throw brokenDefinition(faults, 'definition')
     const statusAt = await asOfNow(ctx, flow)
     const answer = await ctx.channel.publishFlow(address, id)
-    if (!answer.ok) throw flowRefusal(answer.error)
+    // An earlier request may have done it, and could not write it down.
+    if (!answer.ok && !(await isPublished(ctx, address, id))) throw flowRefusal(answer.error)
     return keep(ctx, { ...flow, status: 'published', statusAt })
   })
+}
+
+async function isPublished(ctx: ProjectContext, address: ChannelAccount, id: string) {
+  const found = await ctx.channel.findFlow(address, id)
+  return found.ok && flowRecords.statusOf(found.value.status) === 'published'
 }
 
 async function mustFind(ctx: ProjectContext, id: string): Promise<FlowRecord> {

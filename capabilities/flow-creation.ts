@@ -1,6 +1,7 @@
 import type { ProjectContext } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
 import { type SqlClient, statement } from '../core/sql.ts'
 import { channelOf } from './channel-answers.ts'
 import { agentOf } from './flow-agent.ts'
@@ -26,7 +27,8 @@ export async function mustBeFree(
 /**
  * Has the agent build a flow, hands it to the channel as a draft and keeps it. Throws `invalid_request`
  * for a name that is taken, `flow_generation_failed` when the agent cannot, and what the channel said:
- * `upstream_auth_error` or `upstream_error`. After any of them nothing is kept.
+ * `upstream_auth_error` or `upstream_error`. After any of them nothing is kept. While the database fails, what the
+ * channel has taken is kept as soon as can be.
  */
 export async function create(
   ctx: ProjectContext,
@@ -41,14 +43,40 @@ export async function create(
   const answer = await ctx.channel.createFlow(address, { name, categories, definition })
   if (!answer.ok) throw flowRefusal(answer.error, name)
   const { id, faults } = answer.value
-  const draft = { id, name, categories, definition, faults, statusAt: null }
+  const draft = {
+    id,
+    name,
+    categories,
+    definition,
+    faults,
+    status: 'draft' as const,
+    statusAt: null,
+  }
+  try {
+    return await record(ctx, draft)
+  } catch (error) {
+    recordLater(ctx, draft)
+    throw error
+  }
+}
+
+function record(ctx: ProjectContext, draft: flowRecords.FlowRecord): Promise<Schema<'Flow'>> {
   return ctx.sql.transaction(async (tx) => {
     await flowRecords.lock(tx, ctx.project.id)
     // A listing may have found it already, and somebody published it since.
-    const row = await flowRecords.find(tx, ctx.project.id, id)
-    const { status, statusAt } = row
-      ? flowRecords.readRecord(row)
-      : { status: 'draft' as const, statusAt: null }
+    const row = await flowRecords.find(tx, ctx.project.id, draft.id)
+    const { status, statusAt } = row ? flowRecords.readRecord(row) : draft
     return flowRecords.write(tx, ctx.project.id, { ...draft, status, statusAt }, ctx.now())
   })
+}
+
+/** Writes down what the channel has, unless a listing is faster: nobody could name it until then. */
+function recordLater(ctx: ProjectContext, draft: flowRecords.FlowRecord): void {
+  const { id } = draft
+  const write = async () => {
+    if (!(await flowRecords.find(ctx.sql, ctx.project.id, id))) await record(ctx, draft)
+  }
+  ctx.afterwards.persist(write, LIMITS.undoneForMs, (error) =>
+    ctx.log.error('flow.unrecorded', { project: ctx.project.id, flow: id, error }),
+  )
 }

@@ -5,6 +5,7 @@ import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { must, statement } from '../core/sql.ts'
 import type { SampleFormat } from '../filetypes/kinds.ts'
+import { undoing } from './undoing.ts'
 
 const HANDLE_BYTES = 32
 
@@ -52,8 +53,13 @@ export async function redeem(
   format: SampleFormat,
 ): Promise<string> {
   const digest = hashSecret(handle)
-  const values = [digest, ctx.project.id, format, ctx.now()]
-  const [row] = await ctx.sql.rows(claim, values)
+  const now = ctx.now()
+  const values = [digest, ctx.project.id, format, now]
+  const [row] = await ctx.sql.rows(claim, values).catch(async (error: unknown) => {
+    // It may have been used up all the same, for nothing.
+    await releaseOf(ctx, digest, now)
+    throw error
+  })
   if (row) return ctx.vault.open(must(row[0]), placeOf(hexOf(digest), ctx.project.id))
   throw new ServiceError(
     'invalid_request',
@@ -64,12 +70,21 @@ export async function redeem(
 
 const unclaim = statement(
   'release-header-sample',
-  'UPDATE header_samples SET used_at = NULL WHERE handle_hash = $1 AND project_id = $2',
+  `UPDATE header_samples SET used_at = NULL
+    WHERE handle_hash = $1 AND project_id = $2 AND ($3::timestamptz IS NULL OR used_at = $3)`,
 )
 
-/** Gives the use of a redeemed handle back; it still expires when it would have. */
+/** Gives the use of a redeemed handle back; it still expires when it would have. Never throws. */
 export async function release(ctx: ProjectContext, handle: string): Promise<void> {
-  await ctx.sql.rows(unclaim, [hashSecret(handle), ctx.project.id])
+  await releaseOf(ctx, hashSecret(handle), null)
+}
+
+/** The same for one that was used at that instant, or at any. */
+async function releaseOf(ctx: ProjectContext, digest: Uint8Array, usedAt: Date | null) {
+  const { id } = ctx.project
+  await undoing(ctx, 'header_sample', { project: id }, () =>
+    ctx.sql.rows(unclaim, [digest, id, usedAt]),
+  )
 }
 
 function hexOf(digest: Uint8Array): string {

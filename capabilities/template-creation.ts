@@ -1,6 +1,7 @@
 import type { ProjectContext } from '../core/context.ts'
 import type { Schema } from '../core/contract.ts'
 import { isServiceError, ServiceError } from '../core/errors.ts'
+import { LIMITS } from '../core/limits.ts'
 import { statement } from '../core/sql.ts'
 import { channelOf } from './channel-answers.ts'
 import * as headerSamples from './header-samples.ts'
@@ -45,7 +46,7 @@ export async function create(ctx: ProjectContext, draft: Draft): Promise<Schema<
     throw creationRefusal(answer.error, draft)
   }
   const { value } = answer
-  return record(ctx, {
+  const template: TemplateRecord = {
     ...asked,
     id: value.id,
     category: categoryOf(value.category) ?? category,
@@ -55,7 +56,22 @@ export async function create(ctx: ProjectContext, draft: Draft): Promise<Schema<
     statusAt: null,
     categoryAt: null,
     componentsAt: null,
-  })
+  }
+  try {
+    return await record(ctx, template)
+  } catch (error) {
+    if (!isServiceError(error)) recordLater(ctx, template)
+    throw error
+  }
+}
+
+/** Writes down what the channel has: nobody could name it until the next listing. */
+function recordLater(ctx: ProjectContext, template: TemplateRecord): void {
+  const { id } = template
+  const write = async () => void (await record(ctx, template))
+  ctx.afterwards.persist(write, LIMITS.undoneForMs, (error) =>
+    ctx.log.error('template.unrecorded', { project: ctx.project.id, template: id, error }),
+  )
 }
 
 function statusAtFirst(word: string): TemplateRecord['status'] {

@@ -131,9 +131,12 @@ export async function remove(ctx: ProjectContext, id: string): Promise<Schema<'D
   return { deleted: true, id }
 }
 
-/** Resolves when no attempt begins any more, in any process, that knows the webhook as it was. */
+/** Resolves when no attempt begins any more, in any process, that knows the webhook as it was. Never throws. */
 async function takeEffect(ctx: Context, id: string): Promise<void> {
-  await cancelOrphansOf(ctx, id)
+  // The change is made, and what is not canceled now is swept.
+  await cancelOrphansOf(ctx, id).catch((error: unknown) => {
+    ctx.log.warn('webhook.orphans_left', { webhook: id, error })
+  })
   await ctx.cache.changed()
 }
 

@@ -104,7 +104,7 @@ export const LIMITS = {
   recipientUnknownMs: 10 * 60 * 1000,
   /** The pause before an outcome that could not be written is tried again, until that time is over. */
   settleAgainMs: 1_000,
-  /** How long that is tried again by which something is undone that nobody else would undo. */
+  /** How long that is tried again by which something is undone, or written down, that nobody else knows. */
   undoneForMs: 60_000,
   /** How often a process looks for recipients. */
   recipientsPollMs: 500,

@@ -14,6 +14,11 @@ export async function politePause(ms: number, signal: AbortSignal): Promise<void
 /** What PostgreSQL says of data that it will not take, now or later. */
 const REFUSED_FOR_GOOD = /^(22|23|42)/
 
+/** Whether PostgreSQL refused what it was asked, as opposed to failing at it: it would do so again. */
+export function isRefusedForGood(error: unknown): boolean {
+  return REFUSED_FOR_GOOD.test(sqlFaultOf(error)?.state ?? '')
+}
+
 type Patience = {
   forMs: number
   pause: Pause
@@ -36,7 +41,7 @@ export async function persisting(
       return await write()
     } catch (error) {
       const isOver = signal.aborted || waitedMs >= forMs
-      if (isOver || REFUSED_FOR_GOOD.test(sqlFaultOf(error)?.state ?? '')) throw error
+      if (isOver || isRefusedForGood(error)) throw error
       if (waitedMs === 0) onFailure(error)
     }
     await pause(LIMITS.settleAgainMs, signal)

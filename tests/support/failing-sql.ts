@@ -1,22 +1,34 @@
-import type { Sql } from '../../core/sql.ts'
+import type { Sql, SqlClient, Statement } from '../../core/sql.ts'
+
+type Rows = SqlClient['rows']
+/** Does a statement, or fails in its place, or after it. */
+type Does = (statement: Statement, run: () => ReturnType<Rows>) => ReturnType<Rows>
+
+/** The same database, of whose statements each is done as told, also those of transactions. */
+function doing(real: Sql, does: Does): Sql {
+  const { rows, transaction } = real
+  const over = (run: Rows): Rows => {
+    return (statement, values) => does(statement, () => run(statement, values))
+  }
+  return {
+    ...real,
+    rows: over(rows),
+    transaction: (work) => transaction((tx) => work({ ...tx, rows: over(tx.rows) })),
+  }
+}
 
 /**
  * The same database, which fails so many of each of these statements, as one does that goes away; `failed`
  * tells how many of one have failed.
  */
 export function failing(real: Sql, times: Record<string, number>) {
-  const { rows } = real
   const failures = new Map<string, number>()
   const failed = (name: string) => failures.get(name) ?? 0
-  const sql: Sql = {
-    ...real,
-    async rows(statement, values) {
-      const { name } = statement
-      if (failed(name) >= (times[name] ?? 0)) return rows(statement, values)
-      failures.set(name, failed(name) + 1)
-      throw new Error('Connection terminated unexpectedly')
-    },
-  }
+  const sql = doing(real, async ({ name }, run) => {
+    if (failed(name) >= (times[name] ?? 0)) return run()
+    failures.set(name, failed(name) + 1)
+    throw new Error('Connection terminated unexpectedly')
+  })
   return { sql, failed }
 }
 
@@ -24,32 +36,28 @@ export function failing(real: Sql, times: Record<string, number>) {
  * The same database, which does the first of these statements and is gone before anybody hears of it; and
  * then fails as `failing` has it.
  */
-export function losing(real: Sql, name: string, times: Record<string, number> = {}): Sql {
-  const then = failing(real, times).sql
+export function losing(real: Sql, lost: string, times: Record<string, number> = {}): Sql {
   let isLost = false
-  return {
-    ...real,
-    async rows(statement, values) {
-      if (isLost || statement.name !== name) return then.rows(statement, values)
-      isLost = true
-      await real.rows(statement, values)
-      throw new Error('Connection terminated unexpectedly')
-    },
-  }
+  return doing(failing(real, times).sql, async ({ name }, run) => {
+    if (isLost || name !== lost) return run()
+    isLost = true
+    await run()
+    throw new Error('Connection terminated unexpectedly')
+  })
 }
 
-/** Does something while a service's statements go over another database; those of its transactions do not. */
+/** Does something while a service works over another database. */
 export async function through<T>(
-  ctx: { sql: Sql },
+  { sql }: { sql: Sql },
   make: (real: Sql) => Sql,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { sql } = ctx
-  const { rows } = sql
-  sql.rows = make({ ...sql }).rows
+  const { rows, transaction } = sql
+  const other = make({ ...sql })
+  Object.assign(sql, { rows: other.rows, transaction: other.transaction })
   try {
     return await work()
   } finally {
-    sql.rows = rows
+    Object.assign(sql, { rows, transaction })
   }
 }
