@@ -12,11 +12,14 @@ const ROLLBACK = oneOff('ROLLBACK')
 const FORGOTTEN = '26000'
 
 /**
- * Settings of every connection of the service: time in UTC, and no statement that never ends. Making machine
- * code of one that ends in milliseconds takes longer than it does.
+ * Settings of every connection of the service: times and bytes as they are read here, whatever the database's
+ * own settings are, and no statement that never ends. Making machine code of one that ends in milliseconds
+ * takes longer than it does.
  */
 const SESSION = [
   'TimeZone=UTC',
+  'DateStyle=ISO',
+  'bytea_output=hex',
   'jit=off',
   'statement_timeout=10000',
   'lock_timeout=5000',

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import pg from 'pg'
 import { oneOff, sqlFaultOf, statement } from '../../core/sql.ts'
+import { createPool } from '../../database/pool.ts'
 import { ask } from '../../database/rows-query.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
 
@@ -33,6 +34,21 @@ describe('a statement', () => {
     expect([text, json, list]).toEqual(['Zoë 🚲', '{"a": [1]}', '{x,NULL}'])
     expect(instant).toBe('2026-11-21 09:30:00.12')
     expect(given).toEqual(['given', '\\x00ff', '{1,NULL}'])
+  })
+
+  it('answers in one form, whatever the database is set to print', async () => {
+    const other = await createDatabase()
+    const { pathname } = new URL(other.url)
+    for (const setting of ["DateStyle = 'German'", "bytea_output = 'escape'", "TimeZone = 'Japan'"])
+      await client.query(`ALTER DATABASE ${pathname.slice(1)} SET ${setting}`)
+    const pool = createPool(other.url, 1, () => {})
+    const lent = await pool.connect()
+
+    const printed = oneOff("SELECT timestamptz '2026-11-21 09:30Z', '\\x00ff'::bytea")
+    expect(await ask(lent, printed)).toEqual([['2026-11-21 09:30:00+00', '\\x00ff']])
+    lent.release()
+    await pool.end()
+    await other.drop()
   })
 
   it('answers with no rows when there are none', async () => {
