@@ -99,7 +99,9 @@ async function runInitdb(draft: string, binaries: PostgresBinaries, password: st
   await chown(passwordFile, uid, gid)
   const options = [`--pgdata=${join(draft, 'data')}`, `--username=${USER}`]
   options.push(`--pwfile=${passwordFile}`, '--auth=scram-sha-256')
+  // Ordered by code point on every machine alike, and yet letters of all scripts have two cases.
   options.push('--encoding=UTF8', '--no-locale', '--no-sync')
+  options.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8')
   const [command, args] = commandLine(launch, binaries.initdb, options)
   const limits = { ...launch.ids, cwd: '/', env: PROGRAM_ENV, timeout: INIT_LIMIT_MS }
   await run(command, args, limits).catch((cause: Error & { stderr?: string }) => {

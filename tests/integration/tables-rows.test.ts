@@ -35,6 +35,8 @@ const SQL = `
   CREATE TABLE parent (id integer PRIMARY KEY);
   CREATE TABLE child (more text) INHERITS (parent);
   INSERT INTO parent VALUES (1); INSERT INTO child VALUES (1, 'not the parent''s');
+  CREATE TABLE words (word text PRIMARY KEY);
+  INSERT INTO words VALUES ('Ärger'), ('Эхо'), ('arger');
   CREATE TABLE nothing ();
   INSERT INTO nothing DEFAULT VALUES;`
 
@@ -82,6 +84,15 @@ describe('the filters', () => {
     ['Mixed', 'is', null, [1, 2, 3, 4]],
   ])('on %s %s %j finds just those rows', async (column, op, value, found) => {
     expect(await ids({ filters: filtersOf({ column, op, value }) })).toEqual(found)
+  })
+
+  it('take letters of any script for the same in both cases by ilike', async () => {
+    const words = async (value: string) =>
+      (await rows({ filters: filtersOf({ column: 'word', op: 'ilike', value }) }, 'words')).map(
+        ({ word }) => word,
+      )
+    expect(await words('äR%')).toEqual(['Ärger'])
+    expect(await words('ЭХО')).toEqual(['Эхо'])
   })
 
   it('are all to hold', async () => {
