@@ -11,7 +11,7 @@ import { withKindsAsConditions } from './kind-schemas.ts'
 import { withKeysNamed } from './map-keys.ts'
 import { hasBody } from './read-body.ts'
 import { withoutOtherKinds, withoutOtherTypes } from './union-faults.ts'
-import { isUnstorable } from './unstorable.ts'
+import { isMisread, isUnstorable } from './unstorable.ts'
 
 /** Checks path, query and body against the contract, turning numbers into numbers. */
 export type Validate = (req: Request, res: Response) => Promise<void>
@@ -110,6 +110,7 @@ function refuseOddParameters(req: Request, { integers }: Operation): void {
     if (name.includes('[')) throw badQuery(name, 'is not known')
     if (typeof value !== 'string') throw badQuery(name, 'is given more than once')
     if (isUnstorable(value)) throw badQuery(name, 'holds a NUL or a broken surrogate pair')
+    if (value.includes('\ufffd') && isMisread(req.url)) throw badQuery(name, 'is not UTF-8')
     if (integers.query.includes(name) && !/^\d{1,16}$/.test(value)) {
       throw badQuery(name, 'must be a whole number in plain digits')
     }

@@ -182,6 +182,22 @@ describe('a path parameter', () => {
   })
 })
 
+describe('a query parameter with the escape of a byte that is no UTF-8', () => {
+  it.each(['%E9', '%c3%28', '%ed%a0%80', 'x%ff', '%EF%BF%BD%e9'])(
+    'is bad_request: %s',
+    async (tag) => {
+      const { status, body } = await project.client.raw('GET', `/v1/contacts?tag=${tag}`)
+      expect([status, code(body)]).toEqual([400, 'bad_request'])
+      expect(body).toMatchObject({ error: { details: { errors: [{ path: 'tag' }] } } })
+    },
+  )
+
+  it.each(['%EF%BF%BD', '%C3%A9', '%', '100%', '%zz'])('is not one with %s', async (tag) => {
+    const { status } = await project.client.raw('GET', `/v1/contacts?tag=${tag}`)
+    expect(status).toBe(200)
+  })
+})
+
 describe('a query parameter in brackets', () => {
   it.each(['[]', '[a]', '[][]', 'limit[]', 'limit[a]'])('is not known: %s', async (name) => {
     const { details } = await project.client.refused('listProjects', 'bad_request', {
