@@ -1,3 +1,4 @@
+import { holdsInfinity } from '../core/doubles.ts'
 import { ServiceError, unfitBody } from '../core/errors.ts'
 import { MEDIA_KINDS, type MediaKind } from '../filetypes/kinds.ts'
 import type { Of, SendRequest } from './message-kinds.ts'
@@ -22,7 +23,14 @@ export function checkKind(request: SendRequest): void {
       'titles',
     )
   }
+  if (request.type === 'contacts') mustBeFinite(request.contacts, 'contacts')
+  if (request.type === 'flow') mustBeFinite(request.flow_data, 'flow_data')
   if (isMedia(request)) mediaSource(request)
+}
+
+/** Of what a caller may put there, the schema knows nothing. */
+function mustBeFinite(value: unknown, path: string): void {
+  if (holdsInfinity(value)) throw unfitBody(path, 'must hold no number beyond what a double does')
 }
 
 /** Where a message or a template's header gets its medium from; throws `missing_media` unless one is named. */

@@ -1,3 +1,4 @@
+import { holdsInfinity } from '../core/doubles.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { Column, ValueKind } from './table-catalog.ts'
 
@@ -64,6 +65,7 @@ function instant(text: string): string {
  */
 export function valueText(column: Column, value: unknown): string | null {
   if (value === null) return null
+  if (column.holdsJson && holdsInfinity(value)) throw unfit(column, 'takes no number of that size')
   if (column.holdsJson && !column.isArray) return storable(column, JSON.stringify(value))
   if (Array.isArray(value) && column.isArray) return storable(column, arrayText(column, value))
   return scalarText(column, value)

@@ -1,5 +1,6 @@
 import { emitCustom, refusalOf } from '../../capabilities/custom-events.ts'
 import * as projects from '../../capabilities/projects.ts'
+import { holdsInfinity } from '../../core/doubles.ts'
 import { command, type Noun, refused } from './command.ts'
 import { optional, required, text } from './flags.ts'
 
@@ -28,6 +29,12 @@ export const event: Noun = {
 }
 
 function json(given: string): unknown {
+  const data = parsed(given)
+  if (holdsInfinity(data)) throw new Error('JSON whose numbers a double can hold')
+  return data
+}
+
+function parsed(given: string): unknown {
   try {
     return JSON.parse(given)
   } catch {

@@ -178,6 +178,8 @@ describe('the operator', () => {
   it('is told what is wrong with the data or the project', async () => {
     const bad = await run('event', 'emit', '--project=x', '--name=a', '--data', '{')
     expect(bad).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/must be JSON/) })
+    const infinite = await run('event', 'emit', '--project=x', '--name=a', '--data', '[1e400]')
+    expect(infinite).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/double/) })
     const none = await run('event', 'emit', '--project=nobody', '--name=a')
     expect(none).toMatchObject({ code: 1, out: '', err: 'There is no project nobody.\n' })
   })

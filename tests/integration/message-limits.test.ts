@@ -212,6 +212,15 @@ describe('a message', () => {
     await refused('invalid_request', one(kind, more))
   })
 
+  it.each([
+    ['contacts', 'contacts', '[{"name":{"formatted_name":"Ana"},"since":1e400}]'],
+    ['flow', 'flow_data', '{"price":{"most":-1e400}}'],
+  ])('refuses a %s with a number that no double holds in its %s', async (kind, member, json) => {
+    const body = JSON.stringify(one(kind, { [member]: '?' })).replace('"?"', json)
+    const { details } = await refused('invalid_request', body)
+    expect(details.errors).toEqual([{ path: member, message: expect.any(String) }])
+  })
+
   it('refuses buttons that share an id or a title, and rows that share an id', async () => {
     const twice = (id: string, title: string) => [
       { id: 'a', title: 'A' },

@@ -167,6 +167,21 @@ describe('a value', () => {
     expect(await read(table, 2)).toEqual(value)
   })
 
+  it.each(['1e400', '{"a":[-1e400]}'])(
+    'of jsonb that no double holds is refused, and not taken for null: %s',
+    async (json) => {
+      const table = await holding('jsonb', `'null'`)
+      const path = { table }
+      const body = `{"rows":[{"id":2,"v":${json}}]}`
+      const refused = await client.refused('insertRows', 'bad_request', { path, body })
+      expect(refused.details).toEqual({ column: 'v' })
+
+      const filters = `[{"column":"v","op":"eq","value":${json}}]`
+      await client.refused('deleteRows', 'bad_request', { path, query: { filters } })
+      expect((await client.ok('listRows', { path })).rows).toEqual([{ id: 1, v: null }])
+    },
+  )
+
   it('that is null comes and goes as null, in JSON columns too', async () => {
     const table = await holding('jsonb', 'NULL')
     await client.ok('insertRows', { path: { table }, body: { rows: [{ id: 2, v: null }] } })
