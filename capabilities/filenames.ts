@@ -4,14 +4,17 @@ const FILENAME_CHARACTERS = 255
 const EXTENSION = /\.[^.]{1,16}$/
 
 /** Controls, what turns the direction of a text around, and what shows as nothing. */
-const UNSEEN = /[\p{Cc}\p{Cs}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu
+const UNSEEN = /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu
+/** Joiners show in how emoji and the letters of many scripts stand together, and nowhere else. */
+const IDLE_JOINER =
+  /(?<![^\0-\u058f\u2000-\u206f])[\u200c\u200d]|[\u200c\u200d](?![^\0-\u058f\u2000-\u206f])/gu
 
 /**
  * The last part of a name that somebody gave, without folders and unseen characters; at most 255
  * characters, of which the extension is kept. Null when nothing is left.
  */
 export function cleanFilename(given: string): string | null {
-  const visible = given.replace(UNSEEN, '').normalize('NFC')
+  const visible = given.replace(UNSEEN, '').replace(IDLE_JOINER, '').normalize('NFC')
   const base = (visible.split(/[/\\]/).at(-1) ?? '').trim()
   if (/^\.*$/.test(base)) return null
   const characters = [...base]

@@ -88,7 +88,7 @@ export function pasted(given: string): string {
 /** What people call something: one trimmed line. */
 export function name(given: string): string {
   const trimmed = text(given).trim()
-  if (trimmed.length > NAME_CHARACTERS_MAX || /\p{Cc}/u.test(trimmed)) {
+  if ([...trimmed].length > NAME_CHARACTERS_MAX || /[\p{Cc}\u2028\u2029]/u.test(trimmed)) {
     throw new Error(`one line of at most ${NAME_CHARACTERS_MAX} characters`)
   }
   return trimmed

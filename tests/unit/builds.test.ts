@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { PROJECT_ROOT } from '../../core/root.ts'
 import { keepForProcess, removeOldBuilds } from '../../scripts/builds.mjs'
 
 let folder: string
@@ -46,4 +47,14 @@ it('keeps what a living process was started from, however old, and not what a de
   for (const minutes of [1, 2, 3]) await make(`new-${minutes}`, minutes)
   removeOldBuilds(folder)
   expect((await readdir(folder)).sort()).toEqual(['new-1', 'new-2', 'new-3', 'used'])
+})
+
+it('runs programs in UTC wherever the machine is, for the code of bots sees the zone', () => {
+  const shown =
+    '[new Date(2026, 0, 1).toISOString(), new Date(2026, 6, 1).getTimezoneOffset()].join()'
+  const args = ['--import', './scripts/env.mjs', '--print', shown]
+  const env = { ...process.env, TZ: 'America/New_York' }
+  expect(execFileSync(process.execPath, args, { cwd: PROJECT_ROOT, env, encoding: 'utf8' })).toBe(
+    '2026-01-01T00:00:00.000Z,0\n',
+  )
 })

@@ -19,6 +19,12 @@ describe('a file name', () => {
     ['\ufeffa\u200d.png', 'a.png'],
     ['a\ud800.png', 'a.png'],
     ['cafe\u0301.txt', 'caf\u00e9.txt'],
+    [
+      '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645.txt',
+      '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645.txt',
+    ],
+    ['👩\u200d👧.png', '👩\u200d👧.png'],
+    ['é\u200c.p\u200dng\u200d', 'é.png'],
     ['🚲'.repeat(255), '🚲'.repeat(255)],
     ['🚲'.repeat(256), '🚲'.repeat(255)],
     [`${'n'.repeat(300)}.tar.gz`, `${'n'.repeat(252)}.gz`],

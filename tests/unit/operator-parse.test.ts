@@ -3,6 +3,7 @@ import type { Context } from '../../core/context.ts'
 import { command, type Io } from '../../scripts/operator/command.ts'
 import {
   grant,
+  name,
   oneOf,
   optional,
   repeated,
@@ -167,6 +168,14 @@ describe('a mistake', () => {
       /^Unknown scope nope\. Known scopes: /,
     )
     expect(refusalOf(...base, ' , ')[0]).toBe('Name at least one scope.')
+  })
+})
+
+describe('a name', () => {
+  it('is one line of up to 200 characters, however many bytes these have', () => {
+    expect(name(` ${'🚲'.repeat(200)} `)).toBe('🚲'.repeat(200))
+    for (const odd of ['🚲'.repeat(201), 'a\nb', 'a\u2028b'])
+      expect(() => name(odd)).toThrow(/one line/)
   })
 })
 
