@@ -88,7 +88,7 @@ export function createChangeCache({
     }
   }
   const get = <T>(key: string) => {
-    const entry = trusted ? entries.get(key) : undefined
+    const entry = entries.get(key)
     if (!entry || entry.until < performance.now()) return undefined
     return entry.value as T
   }

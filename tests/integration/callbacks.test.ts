@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { createHmac } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { gzipSync } from 'node:zlib'
 import pg from 'pg'
 import * as retention from '../../capabilities/retention.ts'
 import { encodeCallback, inboundCallback, signCallback } from '../../channel/sandbox-callbacks.ts'
@@ -300,6 +301,14 @@ describe('a callback', () => {
     service.advance(LIMITS.unreadCallbacksKeptMs + 1_000)
     await retention.pruneExpired(service.ctx)
     expect(await lastUnread(own)).toBeUndefined()
+  })
+
+  it('that is compressed is refused with 415, and never unpacked', async () => {
+    const packed = gzipSync(encodeCallback(hello('+15552220011')))
+    const signature = { 'x-hub-signature-256': signCallback(packed, account.appSecret) }
+    const answer = await post(packed, { ...signature, 'content-encoding': 'gzip' })
+    expect(answer.status).toBe(415)
+    expect(await conversationsOf('+15552220011')).toEqual([])
   })
 
   it('over the limit is refused with 413, and up to the limit it is taken', async () => {

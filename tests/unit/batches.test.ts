@@ -70,6 +70,38 @@ describe('work that many want at once', () => {
     await Promise.all(all)
   })
 
+  it('of a group that is always busy keeps no other group waiting', async () => {
+    const { work, started, end, turn } = gated()
+    const batches = createBatches({ ...options, atOnce: 1, weightMax: 1 })
+    const all = [1, 2, 3].map((item) => batches.join('busy', item, work))
+    all.push(batches.join('other', 9, work))
+    await turn()
+    for (let i = 0; i < 4; i++) await end()
+    await Promise.all(all)
+    expect(started).toEqual([[1], [9], [2], [3]])
+  })
+
+  it('is begun at once where all that came before is done', async () => {
+    const batches = createBatches(options)
+    expect(await batches.join('a', 1, doubled([]))).toBe(2)
+    await gated().turn()
+    expect(await batches.join('a', 2, doubled([]))).toBe(4)
+  })
+
+  it('is done once by who was alone, though it fails', async () => {
+    const failures: number[] = []
+    const onFailure = (_group: string, size: number) => failures.push(size)
+    const batches = createBatches({ ...options, onFailure })
+    let tries = 0
+    const work = () => {
+      tries++
+      return Promise.reject<number[]>(new Error('down'))
+    }
+    await expect(batches.join('a', 1, work)).rejects.toThrow('down')
+    expect(tries).toBe(1)
+    expect(failures).toEqual([])
+  })
+
   it('is tried one by one when a batch fails, and only the bad one fails', async () => {
     const failures: number[] = []
     const onFailure = (_group: string, size: number) => failures.push(size)

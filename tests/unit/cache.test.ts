@@ -80,7 +80,8 @@ describe('the cache', () => {
         async () => key,
         () => 4,
       )
-    for (const key of ['a', 'b', 'b']) await heavy(key)
+    await heavy('a')
+    await Promise.all([heavy('b'), heavy('b')])
     for (const key of ['x', 'y']) await look(key)
     expect([cache.get('a'), cache.get('b')]).toEqual(['a', 'b'])
     await look('z')
@@ -93,9 +94,12 @@ describe('the cache', () => {
 
   it('never holds more entries than it may', async () => {
     const { cache, look } = startCache({ entriesMax: 3 })
-    const names = ['a', 'b', 'c', 'd', 'e']
-    for (const name of names) await look(name)
-    expect(names.filter((name) => cache.get(name) !== undefined)).toEqual(['d', 'e'])
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+    const kept = () => names.filter((name) => cache.get(name) !== undefined)
+    for (const name of names.slice(0, 6)) await look(name)
+    expect(kept()).toEqual(['d', 'e', 'f'])
+    await look('g')
+    expect(kept()).toEqual(['g'])
   })
 
   it('keeps nothing of a read that failed', async () => {
@@ -204,10 +208,29 @@ describe('what anybody may make up', () => {
     cache.clear()
     const known = running.length
     void guess('b')
+    await turn()
+    expect(running).toHaveLength(known)
     void guess('a')
     void guess('c')
     await turn()
     expect(running).toHaveLength(known + 2)
+  })
+
+  it('keeps waiting whom nothing is found of any more', async () => {
+    const { cache, guess, guesses, running } = startLookUps()
+    for (const found of ['found', null]) {
+      cache.clear()
+      const revoked = guess('revoked')
+      await turn()
+      running.at(-1)!(found)
+      expect(await revoked).toBe(found)
+    }
+    void guesses(few)
+    await turn()
+    const known = running.length
+    void guess('revoked')
+    await turn()
+    expect(running).toHaveLength(known)
   })
 
   it('is refused when too many wait, and who has waited too long', async () => {

@@ -9,6 +9,8 @@ import { dial } from '../support/raw.ts'
 const SMALL = LIMITS.callbackBytesAlways
 const LARGE = SMALL + 1
 
+/** What callbacks are dealt with by, other than at once. */
+const works = new Map<string, Promise<void>>()
 const outcomes = new Map<string, (outcome: unknown) => void>()
 let server: Listening
 beforeAll(async () => {
@@ -21,9 +23,10 @@ beforeAll(async () => {
   app.post('/:project/:name', async (req, res) => {
     const read = readers.get(req.headers.host ?? '')!
     const { project } = req.params
-    const outcome = await read(req, res, project, (raw) => Promise.resolve(raw.length)).catch(
-      (error: unknown) => (isServiceError(error) ? error : 'broken off'),
-    )
+    const outcome = await read(req, res, project, async (raw) => {
+      await works.get(project)
+      return raw.length
+    }).catch((error: unknown) => (isServiceError(error) ? error : 'broken off'))
     outcomes.get(req.params.name)?.(outcome)
     res.end()
   })
@@ -49,6 +52,18 @@ it('a large callback is refused while the others under way leave it no room, and
   expect(await (await begin(LARGE)).outcome).toMatchObject(busy)
   expect(await (await begin('unknown')).outcome).toMatchObject(busy)
   first.socket.write('x'.repeat(LARGE - 1))
+  expect(await first.outcome).toBe(LARGE)
+  expect(await (await begin(LARGE, 'x'.repeat(LARGE))).outcome).toBe(LARGE)
+})
+
+it('a large callback has its room until it is dealt with', async () => {
+  let end = () => {}
+  works.set('slow', new Promise<void>((resolve) => (end = resolve)))
+  const first = await begin(LARGE, 'x'.repeat(LARGE), 'patient', 'slow')
+  // It is read whole by the time that a later one, as large, is answered.
+  expect(await (await begin(LARGE, 'x'.repeat(LARGE), 'roomy')).outcome).toBe(LARGE)
+  expect(await (await begin(LARGE)).outcome).toMatchObject({ status: 503 })
+  end()
   expect(await first.outcome).toBe(LARGE)
   expect(await (await begin(LARGE, 'x'.repeat(LARGE))).outcome).toBe(LARGE)
 })

@@ -27,6 +27,11 @@ describe('a cursor', () => {
     expect(cursor.length).toBeLessThan(60)
   })
 
+  it('takes as many tries to make up as 72 bits do', () => {
+    const bytes = Buffer.from(cursors.encode(LIST, POSITION), 'base64url')
+    expect(bytes.length * 8).toBe(72 + Buffer.byteLength(POSITION.join('\n')) * 8)
+  })
+
   it.each([
     ['another project', ['conversations', 'other', { state: 'done' }]],
     ['another filter', ['conversations', 'demo', { state: 'handover' }]],

@@ -3,7 +3,8 @@ import { createAfterwards, persisting } from '../../core/persisting.ts'
 import { LIMITS } from '../../core/limits.ts'
 
 const CUT = new Error('Connection terminated unexpectedly')
-const refused = Object.assign(new Error('No'), { code: '23514', severity: 'ERROR' })
+const said = (code: string) => Object.assign(new Error('No'), { code, severity: 'ERROR' })
+const refused = said('23514')
 
 /** Writes that fail so often before one is taken, and how often they were tried. */
 function writes(failures: number, error: Error = CUT) {
@@ -28,6 +29,20 @@ it('what PostgreSQL refuses for good is not tried again', async () => {
   const patience = { forMs: 60_000, pause: async () => {}, signal }
   await expect(persisting(write, patience)).rejects.toBe(refused)
   expect(seen.tries).toBe(1)
+})
+
+it.each([
+  ['a conflict with others', '40P01'],
+  ['a server that is being stopped', '57P01'],
+  ['a disk that is full', '53100'],
+])('what fails by %s is tried again, and told of once', async (_what, state) => {
+  const { signal } = new AbortController()
+  const { seen, write } = writes(2, said(state))
+  const told: unknown[] = []
+  const onFailure = (error: unknown) => told.push(error)
+  await persisting(write, { forMs: 60_000, pause: async () => {}, signal, onFailure })
+  expect(seen.tries).toBe(3)
+  expect(told).toEqual([said(state)])
 })
 
 it('a process that stops waits for one more try, of each', async () => {

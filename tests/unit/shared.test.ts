@@ -35,3 +35,16 @@ it('what hangs keeps no later one from being found out', async () => {
   advance(1)
   expect(await ask()).toBe('back')
 })
+
+it('what hung and ends after all leaves alone what is being found out by then', async () => {
+  let end = (_: string) => {}
+  const hung = new Promise<string>((resolve) => (end = resolve))
+  const { ask, asked, advance } = start([hung, new Promise(() => {})])
+  const first = ask()
+  advance(1_000)
+  void ask()
+  end('late')
+  expect(await first).toBe('late')
+  void ask()
+  expect(asked()).toBe(2)
+})

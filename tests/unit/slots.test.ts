@@ -1,3 +1,4 @@
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
 import { createSlots } from '../../core/slots.ts'
 
@@ -10,7 +11,7 @@ describe('slots', () => {
     const order: string[] = []
     const third = slots.take().then((giveBack) => (order.push('third'), giveBack))
     const fourth = slots.take().then((giveBack) => (order.push('fourth'), giveBack))
-    await Promise.resolve()
+    await turn()
     expect(order).toEqual([])
     first?.()
     second?.()
@@ -19,8 +20,8 @@ describe('slots', () => {
   })
 
   it('are not given twice by whoever gives one back twice', async () => {
-    const slots = createSlots({ atOnce: 1, waitingMax: 0, waitMs: LONG_MS })
-    const first = await slots.take()
+    const slots = createSlots({ atOnce: 2, waitingMax: 0, waitMs: LONG_MS })
+    const [first] = [await slots.take(), await slots.take()]
     first?.()
     first?.()
     expect(await slots.take()).not.toBeNull()
@@ -29,11 +30,14 @@ describe('slots', () => {
 
   it('are refused when too many wait', async () => {
     const slots = createSlots({ atOnce: 1, waitingMax: 1, waitMs: LONG_MS })
-    const giveBack = await slots.take()
-    const waiting = slots.take()
-    expect(await slots.take()).toBeNull()
-    giveBack?.()
-    expect(await waiting).not.toBeNull()
+    let giveBack = await slots.take()
+    for (let times = 0; times < 2; times++) {
+      const waiting = slots.take()
+      expect(await slots.take()).toBeNull()
+      giveBack?.()
+      giveBack = await waiting
+      expect(giveBack).not.toBeNull()
+    }
   })
 
   it('are refused to who has waited too long, whose turn goes to the next', async () => {
@@ -42,6 +46,19 @@ describe('slots', () => {
     expect(await slots.take()).toBeNull()
     giveBack?.()
     expect(await slots.take()).not.toBeNull()
+  })
+
+  it('are kept for who waits, though others have had theirs before their time was over', async () => {
+    const slots = createSlots({ atOnce: 1, waitingMax: 2, waitMs: LONG_MS })
+    const giveBack = await slots.take()
+    const hasty = slots.take('', 5)
+    const patient = slots.take()
+    giveBack?.()
+    const served = await hasty
+    expect(served).not.toBeNull()
+    await pause(10)
+    served?.()
+    expect(await patient).not.toBeNull()
   })
 
   it('are refused to who cannot wait as long as others do', async () => {
@@ -60,7 +77,7 @@ describe('slots', () => {
     const other = await slots.take('other')
     expect(other).not.toBeNull()
     other?.()
-    await Promise.resolve()
+    await turn()
     expect(order).toEqual([])
     first?.()
     expect(await second).not.toBeNull()
