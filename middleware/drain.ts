@@ -17,10 +17,15 @@ export type Traffic = {
 /**
  * Stops a server without losing what clients have sent: takes in who has connected already, closes the
  * listener, makes every answer its connection's last, and leaves a connection without one open for a
- * moment, for a request that may be on its way over it. Resolves when every connection is closed.
+ * moment, for a request that may be on its way over it. Resolves when every connection is closed, at the
+ * latest after about `limitMs`.
  */
-export async function drain(server: Server, traffic: Traffic): Promise<void> {
-  const timer = setTimeout(() => server.closeAllConnections(), LIMITS.drainMs)
+export async function drain(
+  server: Server,
+  traffic: Traffic,
+  limitMs: number = LIMITS.drainMs,
+): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), limitMs)
   // The kernel resets whoever is connected and was not accepted when the listener closes. Answers
   // keep their connections until then: clients that come anew each time would never let it be empty.
   await untilNothingComes(() => traffic.accepted, LIMITS.acceptDrainMs)

@@ -16,8 +16,11 @@ import { requestIdOf } from './request-context.ts'
 
 export type HttpServer = {
   server: Server
-  /** Takes no new connections, answers what has come; resolves when every connection is closed. */
-  drain(): Promise<void>
+  /**
+   * Takes no new connections, answers what has come; resolves when every connection is closed, which they
+   * are after `limitMs` in any case.
+   */
+  drain(limitMs?: number): Promise<void>
 }
 
 /**
@@ -83,7 +86,7 @@ export function createServer(
     const { headers, body } = answerTo(EXPECTATION, req.headers['x-request-id'])
     res.writeHead(EXPECTATION.status, headers).end(body)
   })
-  return { server, drain: () => drain(server, traffic) }
+  return { server, drain: (limitMs) => drain(server, traffic, limitMs) }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type AddressInfo, type Socket } from 'node:net'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import express from 'express'
 import { LIMITS } from '../../core/limits.ts'
@@ -23,12 +23,16 @@ const countSent = statement(
 let http: HttpServer
 let port: number
 let accepted: number
+/** Ends the slow requests that have begun. */
+let working: (() => void)[]
 
 beforeEach(async () => {
   const app = express()
   app.get('/', (_req, res) => void res.send('yes'))
+  app.get('/slow', (_req, res) => void working.push(() => res.send('done')))
   http = createServer(app, 5_000)
   accepted = 0
+  working = []
   http.server.on('connection', () => accepted++)
   http.server.listen(0, '127.0.0.1')
   await once(http.server, 'listening')
@@ -82,6 +86,68 @@ describe('a server that stops', () => {
       [200, 'yes', 'keep-alive'],
       [200, 'yes', 'close'],
     ])
+  })
+
+  it('answers what it works on, as the last over its connection', async () => {
+    const socket = await dialHere()
+    const answers = answersOf(readAll(socket))
+    socket.write(REQUEST.replace('/', '/slow'))
+    await until(() => working.length === 1, 'the request')
+    const drained = http.drain()
+    while (http.server.listening) await turn()
+    working[0]?.()
+    await drained
+    expect(await answers).toEqual([[200, 'done', 'close']])
+  })
+
+  it.each<[string, string, (rest: () => void) => Promise<void>]>([
+    [
+      'that is a moment on its way over an idle connection',
+      '',
+      async (send) => {
+        await pause(LIMITS.idleDrainMs / 2)
+        send()
+      },
+    ],
+    [
+      'that lies unread while the process is busy',
+      '',
+      async (send) => {
+        while (http.server.listening) await turn()
+        send()
+        const end = performance.now() + LIMITS.idleDrainMs + 50
+        while (performance.now() < end);
+      },
+    ],
+    [
+      'of which a part has come',
+      REQUEST.slice(0, 10),
+      async (send) => {
+        await pause(LIMITS.idleDrainMs + 100)
+        send()
+      },
+    ],
+  ])('answers a request %s', async (_what, begun, sendAt) => {
+    const socket = await dialHere()
+    const answers = answersOf(readAll(socket))
+    if (begun === '') {
+      socket.write(REQUEST)
+      await once(socket, 'data')
+    } else await new Promise((resolve) => socket.write(begun, resolve))
+    await turn()
+    const drained = http.drain()
+    await sendAt(() => void socket.write(REQUEST.slice(begun.length)))
+    await drained
+    expect((await answers).at(-1)).toEqual([200, 'yes', 'close'])
+  })
+
+  it('waits for nobody longer than it may', async () => {
+    const socket = await dialHere()
+    const answers = answersOf(readAll(socket))
+    socket.write(REQUEST.replace('/', '/slow'))
+    await until(() => working.length === 1, 'the request')
+    await http.drain(50)
+    expect(await answers).toEqual([])
   })
 
   it('waits neither for connections that are idle nor for those that were never used', async () => {
