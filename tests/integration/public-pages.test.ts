@@ -131,8 +131,13 @@ describe('/healthz and /readyz', () => {
 
       expect((await fetch(`${own.url}/readyz`)).status).toBe(503)
       expect((await fetch(`${own.url}/healthz`)).status).toBe(200)
-      const { message } = await client.refused('listContacts', 'server_error')
+      const { message, requestId } = await client.refused('listContacts', 'server_error')
       expect(message).not.toMatch(/database|postgres|test_/i)
+      const lines = own.logLines.map((line) => JSON.parse(line) as Record<string, unknown>)
+      const [why, ...more] = lines.filter(({ event }) => event === 'request.failed')
+      expect(more).toEqual([])
+      const error = expect.objectContaining({ stack: expect.stringContaining(' at ') })
+      expect(why).toMatchObject({ level: 'error', requestId, code: 'server_error', error })
       expect(own.logLines.join('')).not.toContain(key)
     } finally {
       await own.stop()

@@ -150,6 +150,9 @@ describe('a refusal by the channel at the moment of sending', () => {
     })
     expect(refusal.status).toBe(502)
     expect(refusal.details).toEqual({ outcome: 'refused', channel_code: code, retryable })
+    const lines = service.logLines.filter((line) => line.includes('"request.failed"'))
+    const said = { level: 'error', code: 'upstream_error', requestId: refusal.requestId }
+    expect(JSON.parse(lines.at(-1) ?? '{}')).toMatchObject(said)
   })
 
   it.each<[string, number, ErrorCode, number]>([
