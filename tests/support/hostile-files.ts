@@ -39,6 +39,7 @@ export type HostileFile = [name: string, bytes: Buffer, declared: string, detect
 
 const MSWORD = 'application/msword'
 const ARCHIVE = zip([{ name: 'a.txt', data: 'hello' }])
+const NOTED_ARCHIVE = zip([{ name: 'a.txt', data: 'hello' }], { comment: '-'.repeat(65_535) })
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 const join = (...parts: Buffer[]) => Buffer.concat(parts)
 
@@ -152,6 +153,7 @@ export const hostileMedia = (): HostileFile[] => [
     null,
   ],
   ['MP3 with a ZIP behind it', join(mp3(), ARCHIVE), 'audio/mpeg', null],
+  ['MP3 with a ZIP of a long note behind it', join(mp3(), NOTED_ARCHIVE), 'audio/mpeg', null],
   ['a tag before AAC', join(id3(Buffer.alloc(9)), aac()), 'audio/aac', null],
   ['AAC that loses its step', flipped(aac(), 33, 0x01), 'audio/aac', null],
   ['AMR of another signature', flipped(amr(), 5, 0x20), 'audio/amr', null],
@@ -298,17 +300,29 @@ export function hostilePackages(): [name: string, bytes: Buffer][] {
       'sizes of ZIP64 without its field',
       one({ inflatedBytes: 0xffffffff, compressedBytes: 0xffffffff }),
     ],
-    ['parts that inflate to over 500 MB', one({ inflatedBytes: 501 * 1024 * 1024 })],
+    ['parts that inflate to over 500 MB', zip([types, ...sound, ...overMost()])],
     ['parts that inflate a hundredfold', one({ inflatedBytes: 200_000 })],
+    ['a part beyond the end', one({ compressedBytes: 1_000_000 })],
     ['an encrypted part', one({ flags: 1 })],
     ['an unknown compression', one({ method: 12 })],
     ['a path out of the archive', one({}, '../x.xml')],
     ['something before the archive', join(Buffer.alloc(16), openXml(DOCX))],
+    ['something within the archive', split(openXml(DOCX), 22)],
     ['something behind the archive', join(openXml(DOCX), Buffer.alloc(16))],
     ['a comment', zip([types, ...sound], { comment: 'hidden' })],
     ['an archive cut short', SAMPLES[DOCX]!.subarray(0, -1)],
   ]
 }
+
+/** More than all parts may be together, in a file that is large enough for it not to be a hundredfold. */
+const overMost = () => [
+  { name: 'word/media/1.mov', data: Buffer.alloc(6 * 1024 * 1024), claims: { method: 0 } },
+  { name: 'word/x.xml', data: 'x', claims: { inflatedBytes: 495 * 1024 * 1024 } },
+]
+
+/** A file with something ahead of its last bytes. */
+const split = (bytes: Buffer, lastBytes: number) =>
+  join(bytes.subarray(0, -lastBytes), Buffer.alloc(16), bytes.subarray(-lastBytes))
 
 /** Types that no compression makes much of. */
 function manyTypes(): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MEDIA_KINDS } from '../../filetypes/kinds.ts'
@@ -176,6 +176,46 @@ describe('nothing is inflated', () => {
     const cost = await costOf('image/png', bytes, 0, Buffer.alloc(0), bytes.length)
     expect(cost.verdict).toEqual(isWhole('image/png'))
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * MIB)
+  })
+})
+
+describe('a file that cannot be read', () => {
+  const noise = { name: 'word/media/1', data: Buffer.alloc(200 * KIB, 1), claims: { method: 0 } }
+  it.each([
+    ['image/jpeg', jpeg({ pixels: Buffer.alloc(200 * KIB, 1) })],
+    [DOCX, zip([noise, ...officeParts(DOCX), contentTypes(DOCX)])],
+  ])('at whatever moment, is no bad file: %s', async (type, bytes) => {
+    for (let most = 0; ; most++) {
+      let reads = 0
+      const source = windowed(bytes.length, async (offset, lengthBytes) => {
+        if (++reads > most) throw new Error('The disk is broken')
+        return bytes.subarray(offset, offset + lengthBytes)
+      })
+      const verdict = await judge(source, type).catch((error: Error) => error.message)
+      expect(verdict).toEqual(reads > most ? 'The disk is broken' : isWhole(type))
+      if (reads <= most) return
+      expect(most).toBeLessThan(100)
+    }
+  })
+
+  it('as it is shorter than was said is no bad file, and is closed as others are', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'service-files-'))
+    const path = join(folder, 'file')
+    const opened = async () => (await readdir('/dev/fd')).length
+    try {
+      await writeFile(path, 'price list')
+      const before = await opened()
+      for (let times = 0; times < 20; times++) {
+        expect(await verify({ path, sizeBytes: 10 }, 'text/plain', ['text/plain'])).toEqual(
+          isWhole('text/plain'),
+        )
+        const longer = verify({ path, sizeBytes: 11 }, 'text/plain', ['text/plain'])
+        await expect(longer).rejects.toThrow('shorter than was said')
+      }
+      expect(await opened()).toBeLessThan(before + 20)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { WINDOW_BYTES } from '../../filetypes/source.ts'
 import { isWhole, verdictOf } from '../support/byte-files.ts'
 import {
   bombInText,
@@ -25,6 +26,8 @@ import {
   SAMPLES,
 } from '../support/sample-files.ts'
 import { zip } from '../support/zip.ts'
+
+const ZIP_END = latin1('PK\x05\x06')
 
 describe('a file that is not what it was declared as is refused:', () => {
   it.each(hostilePictures())('%s', refused)
@@ -74,6 +77,7 @@ describe('an unusual file that is what it was declared as is taken:', () => {
     ['a PNG with text of 100 MB of zeros', bombInText(), 'image/png'],
     ['a PNG of just 50 million pixels', png({ width: 10_000, height: 5_000 }), 'image/png'],
     ['a JPEG with a second picture', gainMap, 'image/jpeg'],
+    ['a JPEG whose end lies across two reads', acrossReads(), 'image/jpeg'],
     ['a JPEG with notes of its camera', Buffer.concat([jpeg(), latin1('SEFT')]), 'image/jpeg'],
     ['a PDF with a script', scriptedPdf(), 'application/pdf'],
     [
@@ -87,6 +91,8 @@ describe('an unusual file that is what it was declared as is taken:', () => {
     ['a 3GP film', isoMedia('3gp5', ['vide', 'soun']), 'video/3gpp'],
     ['a recording under the brand of films', isoMedia('isom', ['soun']), 'audio/mp4'],
     ['MP3 with a cover of 200 KB', cover, 'audio/mpeg'],
+    ['MP3 that ends as a ZIP begins to end', Buffer.concat([mp3(), ZIP_END]), 'audio/mpeg'],
+    ['MP3 with the end of a ZIP far from its own', farFromEnd(), 'audio/mpeg'],
     ['UTF-16, little end first', Buffer.from('\ufeffPreise 价格 🙂\r\n', 'utf16le'), 'text/plain'],
     ['UTF-16, big end first', Buffer.from('\ufeffPreise 🙂', 'utf16le').swap16(), 'text/plain'],
     ['UTF-8 behind a mark', Buffer.from('\ufeffid;name\n'), 'text/plain'],
@@ -97,6 +103,15 @@ describe('an unusual file that is what it was declared as is taken:', () => {
   ])('%s', async (_, bytes, declared) => {
     expect(await verdictOf(bytes, declared)).toEqual(isWhole(declared))
   })
+
+  function acrossReads(): Buffer {
+    return jpeg({ pixels: Buffer.alloc(WINDOW_BYTES - 1, 1) })
+  }
+
+  /** As far as a note at the end of a ZIP could reach. */
+  function farFromEnd(): Buffer {
+    return Buffer.concat([mp3(), ZIP_END, Buffer.alloc(22 - ZIP_END.length + 0xffff)])
+  }
 
   function longDocument(): Buffer {
     const { between } = seededRandom(1)
