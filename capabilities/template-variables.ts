@@ -110,9 +110,10 @@ export function mustFit(
   { missing, unexpected }: { missing: string[]; unexpected: string[] },
 ): void {
   if (missing.length === 0 && unexpected.length === 0) return
+  const [lacks, has] = component === 'buttons' ? ['lack', 'have'] : ['lacks', 'has']
   const told = [
-    missing.length > 0 ? `lacks ${missing.join(', ')}` : '',
-    unexpected.length > 0 ? `has no place for ${unexpected.join(', ')}` : '',
+    missing.length > 0 ? `${lacks} a value for ${missing.join(', ')}` : '',
+    unexpected.length > 0 ? `${has} no place for ${unexpected.join(', ')}` : '',
   ]
   throw new ServiceError(
     'template_variable_mismatch',

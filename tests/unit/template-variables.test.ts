@@ -169,7 +169,12 @@ describe('the values of a body', () => {
 
 describe('a mismatch', () => {
   it('says in one sentence what is missing and what is too much', () => {
-    const work = () => mustFit('buttons', ['0'], { missing: ['0'], unexpected: ['4', '5'] })
-    expect(work).toThrow("The template's buttons lacks 0 and has no place for 4, 5.")
+    const mismatch = { missing: ['0'], unexpected: ['4', '5'] }
+    expect(() => mustFit('body', ['0'], mismatch)).toThrow(
+      "The template's body lacks a value for 0 and has no place for 4, 5.",
+    )
+    expect(() => mustFit('buttons', ['0'], mismatch)).toThrow(
+      "The template's buttons lack a value for 0 and have no place for 4, 5.",
+    )
   })
 })
