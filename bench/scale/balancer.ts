@@ -34,7 +34,7 @@ function configuration(port: number, ports: readonly number[]): string {
     '  mode http',
     '  timeout connect 2s',
     '  timeout client 70s',
-    '  timeout server 70s',
+    '  timeout server 10m',
     '  timeout check 5s',
     '  retries 3',
     '  retry-on conn-failure',
