@@ -1300,7 +1300,8 @@ export interface webhooks {
         /**
          * An event of your bot's own
          * @description What the project's bot code emits, under its own name (letters, digits, dots, underscores and
-         *     hyphens, at most 100 characters) and with its own data. No name of the platform's can be emitted.
+         *     hyphens, at most 100 characters) and with its own data (at most 256 KiB of JSON). No name of the
+         *     platform's can be emitted.
          */
         post: {
             parameters: {

@@ -12,7 +12,11 @@ import {
 } from './flags.ts'
 
 const GRANT = ['PROJECT=a,b', 'a project and its scopes there, or PROJECT=all'] as const
-const byDefault = optional('PROJECT', 'the project that a read uses when it names none', text)
+const byDefault = optional(
+  'PROJECT',
+  'the project that a read uses when it names none; the first one when there is no other',
+  text,
+)
 
 export const connection: Noun = {
   says: "Connections: an agent's access to several projects",

@@ -8,7 +8,7 @@ const quota = optional(
   'messages of any kind that it may send over the API in a UTC day; else DAILY_SEND_QUOTA',
   wholeNumber(0),
 )
-const credits = optional('N', 'messages that it has paid for', wholeNumber(0))
+const credits = optional('N', 'messages that it may still send over the API', wholeNumber(0))
 
 export const project: Noun = {
   says: 'Projects: each with its own channel, customers and keys',

@@ -78,7 +78,7 @@ async function python({ url, key, folder, document }: Bed): Promise<void> {
   const PATH = `${path.join(tools, 'bin')}${path.delimiter}${process.env.PATH}`
   const config = ['--config', source('python/config.yaml'), '--fail-on-warning']
   const into = ['--meta', 'none', '--output-path', 'client']
-  const args = ['generate', '--path', document, ...into, ...config]
+  const args = ['generate', '--path', await opened(document, cwd), ...into, ...config]
   await run(tool('openapi-python-client'), args, { cwd, env: { PATH } })
   await copyFile(source('python/journey.py'), path.join(cwd, 'journey.py'))
   await run(tool('mypy'), ['journey.py'], { cwd })
@@ -108,11 +108,14 @@ async function java({ url, key, folder, document }: Bed): Promise<void> {
     const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${GENERATOR}`
     await run('mvn', ['-q', 'dependency:copy', artifact, `-DoutputDirectory=${TOOLS}`], { cwd })
   }
-  // Without the second, what is sent as a form alone has no class.
+  // Without the last, what is sent as a form alone has no class.
   const made = ['apis', 'models', 'supportingFiles', 'skipFormModel=false']
   const left = ['apiTests', 'modelTests', 'apiDocs', 'modelDocs'].map((name) => `${name}=false`)
   const properties = ['--global-property', [...made, ...left].join(',')]
-  const args = ['-jar', jar, 'generate', '-g', 'java', '-i', document, '-o', cwd, ...properties]
+  // Without it, what a schema does not close is closed.
+  const open = ['--additional-properties', 'disallowAdditionalPropertiesIfNotPresent=false']
+  const from = ['-i', await opened(document, cwd), '-o', cwd]
+  const args = ['-jar', jar, 'generate', '-g', 'java', ...from, ...properties, ...open]
   await run('java', args, { cwd })
   await copyFile(source('java/Journey.java'), path.join(cwd, 'src/main/java/Journey.java'))
   const paths = ['dependency:build-classpath', '-Dmdep.outputFile=classpath']
@@ -120,4 +123,19 @@ async function java({ url, key, folder, document }: Bed): Promise<void> {
   const libraries = await readFile(path.join(cwd, 'classpath'), 'utf8')
   const classpath = ['target/classes', libraries.trim()].join(path.delimiter)
   await run('java', ['-cp', classpath, 'Journey', url, key], { cwd })
+}
+
+/**
+ * A copy of the contract for generators whose clients would refuse what may be added without a new version: a
+ * member that a schema does not name, and a value that an extensible list does not have.
+ */
+async function opened(document: string, folder: string): Promise<string> {
+  const contract: unknown = JSON.parse(await readFile(document, 'utf8'), function (name, value) {
+    const isClosing = name === 'additionalProperties' && value === false
+    const isListing = name === 'enum' && (this as Record<string, unknown>)['x-extensible'] === true
+    return isClosing || isListing ? undefined : (value as unknown)
+  })
+  const copy = path.join(folder, 'open.json')
+  await writeFile(copy, JSON.stringify(contract))
+  return copy
 }

@@ -97,6 +97,62 @@ describe('docs/OPERATING.md', () => {
   })
 })
 
+const DAY_MS = 24 * 60 * 60 * 1000
+const MIB = 1024 * 1024
+const days = (ms: number) => `${ms / DAY_MS} ${ms === DAY_MS ? 'day' : 'days'}`
+const count = (n: number) => n.toLocaleString('en')
+
+/** What documents say of limits, as the limits have it. */
+const SAID: Record<string, string[]> = {
+  'README.md': [
+    `one of the newest ${count(LIMITS.deploymentsKept)}`,
+    `${LIMITS.botMemoryBytes / MIB} MiB of memory, ${LIMITS.botRunMs / 1000} seconds in all, ${LIMITS.botComputingMs / 1000} second of computing`,
+    `a form (up to ${LIMITS.channelFileBytes / MIB} MB`,
+  ],
+  'bot/starter/README.md': [
+    `in at most ${LIMITS.customEventBytes / 1024} KiB of JSON`,
+    `${LIMITS.botMemoryBytes / MIB} MiB of memory, and ${LIMITS.botRunMs / 1000} seconds a run, of which ${LIMITS.botComputingMs / 1000} second`,
+    `at most ${LIMITS.botRowsCharacters / 1024} KiB, that of an insert ${LIMITS.botInsertedCharacters / MIB} MiB, and all that a run hears ${LIMITS.botHeardCharacters / MIB} MiB`,
+    `at most ${LIMITS.botCalls} calls, of at most ${LIMITS.botCallCharacters / 1024} KiB each and ${LIMITS.botToldCharacters / MIB} MiB in all`,
+    `At most ${LIMITS.botSendsUnanswered} messages in a row`,
+    `the newest ${count(LIMITS.deploymentsKept)} versions`,
+    `up to ${LIMITS.statesOfProject} names of your own`,
+  ],
+  'docs/OPERATING.md': [
+    `| events, deliveries, log lines of bots | ${days(LIMITS.deliveriesKeptMs)} |`,
+    `| statuses of messages that are not known | ${days(LIMITS.parkedStatusesKeptMs)} |`,
+    `| callbacks that could not be read | ${days(LIMITS.unreadCallbacksKeptMs)} |`,
+    `| sends without an outcome | ${days(LIMITS.attemptsKeptMs)} |`,
+    `positions of cursors | ${days(LIMITS.rowCursorsKeptMs)} |`,
+  ],
+  'docs/SCALING.md': [`up to ${LIMITS.tableReaders + LIMITS.tableWriters} for projects' tables`],
+  'docs/tables.md': [
+    `change at most \`max_rows\` rows (${count(LIMITS.rowsChanged)})`,
+    `more than ${LIMITS.tablePageBytes / MIB} MiB`,
+  ],
+  'openapi.yaml': [
+    `its own data (at most ${LIMITS.customEventBytes / 1024} KiB of JSON)`,
+    `at most ${LIMITS.contactTags} tags and ${LIMITS.contactAttributes} attributes`,
+    `introduced, which are ${LIMITS.statesOfProject} at the most`,
+    `A project has at most ${LIMITS.webhooksPerProject} webhooks`,
+    `at most ${count(LIMITS.tablesListed)} of each schema`,
+    `A page is at most ${LIMITS.tablePageBytes / MIB} MiB`,
+    `the code of the newest ${count(LIMITS.deploymentsKept)}`,
+    `in the last ${days(LIMITS.deliveriesKeptMs)}`,
+    `or the first ${LIMITS.faultsTold}`,
+    `and when); at most ${LIMITS.messageEdits}`,
+  ],
+}
+
+describe('the numbers of the documents', () => {
+  const said = Object.entries(SAID).flatMap(([name, phrases]) =>
+    phrases.map((phrase) => ({ name, phrase })),
+  )
+  it.each(said)('$name: $phrase', ({ name, phrase }) => {
+    expect(read(name).replaceAll(/\s+/g, ' ').includes(phrase)).toBe(true)
+  })
+})
+
 describe('examples/haproxy.cfg', () => {
   it('waits for the slowest answers', () => {
     const [, minutes] = /timeout server (\d+)m\n/.exec(read('examples/haproxy.cfg')) ?? []

@@ -27,7 +27,7 @@ export type BotContext = {
   removeTags(tags: string[]): Promise<void>
   /** One of the project's own tables. */
   table(name: string): Table
-  /** Raises an event of your own for the project's webhooks; whether it was accepted. Never rejects. */
+  /** Raises an event of your own for the project's webhooks; false when it is refused, as over 256 KiB. Never rejects. */
   emit(name: string, payload?: unknown): Promise<boolean>
   readonly log: { info: Log; warn: Log; error: Log }
   readonly env: 'production'

@@ -10,12 +10,12 @@ import org.openapitools.client.api.CredentialApi;
 import org.openapitools.client.api.MessagesApi;
 import org.openapitools.client.api.WebhooksApi;
 import org.openapitools.client.model.CreateWebhookRequest;
-import org.openapitools.client.model.ErrorCode;
 import org.openapitools.client.model.Failure;
 import org.openapitools.client.model.Message;
 import org.openapitools.client.model.MessagePage;
 import org.openapitools.client.model.SendMessageRequest;
 import org.openapitools.client.model.SendTextMessage;
+import org.openapitools.client.model.SentMessage;
 
 /** Walks through the service with the generated client; fails where it does not answer as typed. */
 public class Journey {
@@ -61,9 +61,16 @@ public class Journey {
       check(false, "refusal");
     } catch (ApiException refused) {
       Failure failure = Failure.fromJson(refused.getResponseBody());
-      check(failure.getError().getCode() == ErrorCode.BAD_REQUEST, "code");
+      check("bad_request".equals(failure.getError().getCode()), "code");
       check(failure.getError().getDetails().containsKey("errors"), "details");
     }
+
+    // What the next release of the same version may answer.
+    String more = "{\"id\":\"wamid.1\",\"status\":\"sent\",\"more\":1}";
+    check("wamid.1".equals(SentMessage.fromJson(more).getId()), "a member more");
+    String unknown = "{\"success\":false,\"request_id\":\"r\","
+        + "\"error\":{\"code\":\"new_code\",\"message\":\"New.\"}}";
+    check("New.".equals(Failure.fromJson(unknown).getError().getMessage()), "a code more");
     // Its HTTP library keeps threads that would hold the process for a minute.
     System.exit(0);
   }

@@ -12,7 +12,6 @@ from client.models import (
     CreateWebhookRequest,
     CreateWebhookResponse,
     DeleteWebhookResponse,
-    ErrorCode,
     Failure,
     ListConversationMessagesResponse,
     ListWebhooksResponse,
@@ -21,6 +20,7 @@ from client.models import (
     SendMessageResponse,
     SendTextMessage,
     SendTextMessageType,
+    SentMessage,
 )
 from client.types import UNSET, Unset
 
@@ -70,6 +70,13 @@ assert isinstance(gone, DeleteWebhookResponse) and gone.data.deleted, gone
 
 refused = list_contacts.sync(client=client, limit=1000)
 assert isinstance(refused, Failure), refused
-assert refused.error.code == ErrorCode.BAD_REQUEST, refused
+assert refused.error.code == "bad_request", refused
 assert not isinstance(refused.error.details, Unset), refused
 assert refused.error.details["errors"][0]["path"] == "limit", refused
+
+# What the next release of the same version may answer.
+more = SentMessage.from_dict({"id": "wamid.1", "status": "sent", "more": 1})
+assert more.id == "wamid.1", more
+error = {"code": "new_code", "message": "New."}
+unknown = Failure.from_dict({"success": False, "request_id": "r", "error": error})
+assert unknown.error.message == "New.", unknown
