@@ -34,13 +34,10 @@ function serve(publicUrl: string | null = null) {
 }
 
 describe('the document', () => {
-  it('is rendered once for an address, and kept for no more than a hundred of them', () => {
+  it('is rendered once for all addresses', () => {
     const { ask, renders } = serve()
-    for (const host of ['a.example', 'a.example']) ask(host)
+    for (let i = 0; i < 100; i++) expect(ask(`${i}.example`).status).toBe(200)
     expect(renders()).toBe(1)
-    for (let i = 0; i < 100; i++) ask(`${i}.example`)
-    ask('a.example')
-    expect(renders()).toBe(102)
   })
 
   it.each(['a.example', 'a.example:8080', '[::1]', '[::1]:3000', '192.0.2.1:80'])(
