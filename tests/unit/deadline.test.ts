@@ -24,7 +24,7 @@ describe('work with a deadline', () => {
     await pause(LIMITS.limiterWaitMs / 2)
     const second = withDeadline(new Promise(() => {})).catch(() => 'given up')
     expect(await first).toBe('given up')
-    expect(await Promise.race([second, 'waited for'])).toBe('waited for')
+    expect(await Promise.race([second, Promise.resolve('waited for')])).toBe('waited for')
     expect(await second).toBe('given up')
   })
 
