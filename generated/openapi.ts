@@ -1394,7 +1394,7 @@ export interface components {
          *     | `invalid_token` | 401 | The agent's token is unknown, revoked or expired: connect again. | - |
          *     | `out_of_credits` | 402 | The project has no credits left. | - |
          *     | `insufficient_scope` | 403 | The credential lacks a scope on this project. | `required`, `held`, `project_id` |
-         *     | `project_inactive` | 403 | The project is paused or deleted. | - |
+         *     | `project_inactive` | 403 | The project is paused, or is a key's own and deleted. | - |
          *     | `project_not_attached` | 403 | The credential does not reach the project that `X-Service-Project` names. | - |
          *     | `no_project_access` | 403 | No project is attached to the agent's connection. | - |
          *     | `protected_file` | 403 | The file belongs to the platform, or to the flow endpoints. | - |
@@ -1406,7 +1406,7 @@ export interface components {
          *     | `flow_not_found` | 404 | The project has no such flow, or it is deprecated. | - |
          *     | `BROADCAST_NOT_FOUND` | 404 | The project has no such broadcast. | - |
          *     | `SEGMENT_NOT_FOUND` | 404 | The project has no such segment. | - |
-         *     | `PROJECT_NOT_FOUND` | 404 | The project is deleted. | - |
+         *     | `PROJECT_NOT_FOUND` | 404 | The project that the token was to work on is deleted. | - |
          *     | `method_not_allowed` | 405 | The path does not have this method; the header `Allow` names those that it has. | - |
          *     | `outside_24h_window` | 409 | The customer did not write in the last 24 hours, or the channel holds that the window is closed: send an approved template. | `last_inbound_at` and `window_expired_at` (null where only the channel holds it for closed) |
          *     | `template_exists` | 409 | There is a template of this name and language. | - |

@@ -107,7 +107,7 @@ const SAID: Record<string, string[]> = {
   'README.md': [
     `one of the newest ${count(LIMITS.deploymentsKept)}`,
     `${LIMITS.botMemoryBytes / MIB} MiB of memory, ${LIMITS.botRunMs / 1000} seconds in all, ${LIMITS.botComputingMs / 1000} second of computing`,
-    `a form (up to ${LIMITS.channelFileBytes / MIB} MB`,
+    `a form (up to ${LIMITS.channelFileBytes / MIB} MiB`,
   ],
   'bot/starter/README.md': [
     `in at most ${LIMITS.customEventBytes / 1024} KiB of JSON`,
