@@ -86,9 +86,9 @@ export interface paths {
          *
          *     With an `Idempotency-Key`, the message is sent once, however often the request is repeated within
          *     24 hours: a 2xx answer is stored and replayed with `Idempotent-Replayed: true`, and so is a 4xx answer
-         *     to a request whose credential, scopes, JSON and body's schema were in order. What is refused before
-         *     that is not stored; after it, as after a 5xx or a 429, a retry tries again, unless the message may
-         *     have left.
+         *     to a request whose credential, scopes, JSON and body's schema were in order; to try that again, take a
+         *     new key. What is refused before that is not stored; after it, as after a 5xx or a 429, a retry tries
+         *     again, unless the message may have left.
          *
          *     A 502 whose `details.outcome` is `unknown` means that the channel may have taken the message: it
          *     appears in the conversation as soon as the channel reports on it. After a 500 it may be so too. The

@@ -5,10 +5,12 @@ import { type Drawn, faultOf, requestsOf } from '../support/fuzz.ts'
 import { identified, requestFor } from '../support/resources.ts'
 import { OPERATIONS, startSweep, type Sweep } from '../support/sweep.ts'
 
+/** Fewer may by chance be all taken, or all refused. */
+const RUNS = 80
 /** `npm run fuzz -- --seed N --runs M` sets others. */
 const { seed, runs } = (globalThis as { fuzz?: { seed: number; runs: number } }).fuzz ?? {
   seed: 20_261_121,
-  runs: 80,
+  runs: RUNS,
 }
 /** So that requests are not refused for their number alone. */
 const BUDGETS = {
@@ -52,7 +54,7 @@ describe.each(operations)('%s', (_id, operation) => {
       })
       await fc.assert(property, { seed, numRuns: runs })
       // Requests of one sort alone would show little.
-      expect(outcomes.size).toBe(2)
+      if (runs >= RUNS) expect(outcomes.size).toBe(2)
       expect(({} as { polluted?: true }).polluted).toBeUndefined()
     },
     20_000 + runs * RUN_LIMIT_MS,

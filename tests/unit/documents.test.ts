@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from '@jest/globals'
+import { isTemplateField } from '../../channel/template-updates.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { createMetrics } from '../../core/metrics.ts'
 import { PROJECT_ROOT } from '../../core/root.ts'
@@ -150,6 +151,16 @@ describe('the numbers of the documents', () => {
   )
   it.each(said)('$name: $phrase', ({ name, phrase }) => {
     expect(read(name).replaceAll(/\s+/g, ' ').includes(phrase)).toBe(true)
+  })
+})
+
+describe('README.md', () => {
+  it('subscribes to the callbacks that are read', () => {
+    const [, fields = ''] = /^2\. There, subscribe to ([^;]*);/m.exec(read('README.md')) ?? []
+    const named = [...fields.matchAll(/`(\w+)`/g)].map(([, field = '']) => field)
+    const others = named.filter((field) => !isTemplateField(field))
+    expect(others).toEqual(['messages', 'user_preferences', 'flows'])
+    expect(named.length - others.length).toBe(4)
   })
 })
 
