@@ -36,7 +36,9 @@ export function mustBeAllowed(
   const limit = dailyLimit ?? 0
   throw new ServiceError(
     'quota_exceeded',
-    `The project has sent its ${limit} messages of this UTC day; it may send again after midnight.`,
+    limit === 0
+      ? 'The project may send no messages over the API: its quota is 0.'
+      : `The project has sent its ${limit} messages of this UTC day; it may send again after midnight.`,
     {
       details: { limit_name: SENDS, limit, remaining: 0, resetAt },
       retryAfterS: resetS,
