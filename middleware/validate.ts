@@ -198,9 +198,10 @@ function locate({ path, message = '', errorCode }: ValidatorError, operation: Op
   const keyword = errorCode?.split('.')[0] ?? 'unknown'
   const place = isPlaced ? (parts[0] ?? '') : 'body'
   const name = (isPlaced ? parts.slice(1) : parts).join('.').slice(0, PATH_CHARACTERS)
-  // The validator refuses what is empty as it does what is unknown.
-  const isEmpty = keyword === 'unknown' && place === 'query' && operation.queryNames.includes(name)
-  const phrase = PHRASES[isEmpty ? 'minProperties' : keyword]
+  // The validator refuses what is empty, and what is not encoded, as it does what is unknown.
+  const isKnown = keyword === 'unknown' && place === 'query' && operation.queryNames.includes(name)
+  const known = message.startsWith('Empty') ? 'minProperties' : 'reserved'
+  const phrase = PHRASES[isKnown ? known : keyword]
   return { place, path: name, message: phrase ?? message, keyword }
 }
 
@@ -209,6 +210,7 @@ const PHRASES: Record<string, string> = {
   additionalProperties: 'is not known',
   minProperties: 'must not be empty',
   required: 'is required',
+  reserved: 'must have its reserved characters percent-encoded',
   unknown: 'is not known',
 }
 

@@ -198,6 +198,22 @@ describe('a query parameter with the escape of a byte that is no UTF-8', () => {
   })
 })
 
+describe('a query parameter with reserved characters as they are', () => {
+  it.each(['conversations?state=in+review', 'conversations?state=order:paid'])(
+    'is taken where it is a text of any kind: %s',
+    async (address) => {
+      expect((await project.client.raw('GET', `/v1/${address}`)).status).toBe(200)
+    },
+  )
+
+  it('is not said to be empty where it is one of a few words', async () => {
+    const { status, body } = await project.client.raw('GET', '/v1/media?kind=image,video')
+    expect(status).toBe(400)
+    const message = 'must have its reserved characters percent-encoded'
+    expect(body).toMatchObject({ error: { details: { errors: [{ path: 'kind', message }] } } })
+  })
+})
+
 describe('a query parameter in brackets', () => {
   it.each(['[]', '[a]', '[][]', 'limit[]', 'limit[a]'])('is not known: %s', async (name) => {
     const { details } = await project.client.refused('listProjects', 'bad_request', {
