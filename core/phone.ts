@@ -1,13 +1,15 @@
 const separators = /[ \u00a0().-]/g
+/** Dialled within the country alone; but in Italy, where it is a part of the number. */
+const trunkPrefix = /\([ \u00a0]*0[ \u00a0]*\)/
 const textLengthMax = 64
 
 /**
  * A phone number in E.164: "+" and 8–15 digits; null for what is none. Spaces, dashes, dots,
  * parentheses and a leading "+" or "00" are accepted. A country is never guessed: digits without a
- * prefix are taken as international already.
+ * prefix are taken as international already, and a `(0)`, which belongs to few countries' numbers, is refused.
  */
 export function normalisePhone(text: unknown): string | null {
-  if (typeof text !== 'string' || text.length > textLengthMax) return null
+  if (typeof text !== 'string' || text.length > textLengthMax || trunkPrefix.test(text)) return null
   const digits = /^(?:\+|00)?([1-9]\d{7,14})$/.exec(text.replace(separators, ''))?.[1]
   return digits === undefined ? null : `+${digits}`
 }

@@ -1933,7 +1933,8 @@ export interface components {
         };
         /**
          * @description The recipient's number with its country code. Spaces, dashes, dots, parentheses and a leading
-         *     `+` or `00` are fine. Give this or `conversation_id`, not both.
+         *     `+` or `00` are fine; a `(0)` is not, as it belongs to the numbers of few countries. Give this or
+         *     `conversation_id`, not both.
          */
         RecipientPhone: string;
         /**
