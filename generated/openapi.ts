@@ -2293,7 +2293,10 @@ export interface components {
         };
         /** @description A label on a contact. */
         Tag: string;
-        /** @description A text of at most 1,000 characters, a number, a boolean, or null. */
+        /**
+         * @description A text of at most 1,000 characters, a number, a boolean, or null. Numbers are read as doubles, which lose
+         *     the digits beyond the 15th: send what may have more, such as an id, as a text.
+         */
         AttributeValue: string | number | boolean | null;
         /** @description A text of at most 1,000 characters, a number, or a boolean. */
         HeldAttributeValue: string | number | boolean;
