@@ -91,7 +91,7 @@ function readChange(change: Record<string, unknown>, about: About, updates: Call
   if (number !== null && number !== phoneNumberId) {
     return reject(updates, `${field}: it is for another phone number (${cleanLine(number, 50)}).`)
   }
-  if (field === 'user_preferences') return readPreferences(value, updates)
+  if (field === 'user_preferences') return readPreferences(value, updates, receivedAt)
   if (isTemplateField(field)) {
     const read = readTemplateUpdate(field, value, { businessAccountId, at })
     if (typeof read === 'string') reject(updates, read)
@@ -147,13 +147,13 @@ function readStatuses(value: Raw, updates: CallbackUpdates, receivedAt: Date): v
   }
 }
 
-function readPreferences(value: unknown, updates: CallbackUpdates): void {
+function readPreferences(value: unknown, updates: CallbackUpdates, receivedAt: Date): void {
   if (!isRecord(value) || value.user_preferences === undefined) {
     return reject(updates, 'user_preferences: the value holds none.')
   }
   const contacts = readContacts(value.contacts)
   for (const preference of listOf(value.user_preferences, 'user_preferences', updates)) {
-    const read: PreferenceUpdate | string = readPreference(preference, contacts)
+    const read: PreferenceUpdate | string = readPreference(preference, contacts, receivedAt)
     if (typeof read === 'string') reject(updates, read)
     else updates.preferences.push(read)
   }

@@ -9,8 +9,15 @@ const choices: ReadonlyMap<unknown, boolean> = new Map([
   ['signup', true],
 ])
 
-/** One choice of a customer on marketing messages, or the reason why it cannot be used. */
-export function readPreference(raw: unknown, contacts: Contacts): PreferenceUpdate | string {
+/**
+ * One choice of a customer on marketing messages, or the reason why it cannot be used. To stop without a time that
+ * can be read is of `receivedAt`: whoever says no is to be heard.
+ */
+export function readPreference(
+  raw: unknown,
+  contacts: Contacts,
+  receivedAt: Date,
+): PreferenceUpdate | string {
   if (!isRecord(raw)) return 'A user preference is not an object.'
   const { category, value } = raw
   if (category !== 'marketing_messages') {
@@ -20,7 +27,7 @@ export function readPreference(raw: unknown, contacts: Contacts): PreferenceUpda
   if (optedIn === undefined) {
     return `The user preference ${nameOf(value)} is not followed.`
   }
-  const at = readInstant(raw.timestamp)
+  const at = readInstant(raw.timestamp) ?? (optedIn ? null : receivedAt)
   if (at === null) return 'A user preference has no usable timestamp.'
   const contact = contacts.find(raw.wa_id, raw.user_id)
   const waId = readWaId(raw.wa_id) ?? readWaId(contact?.wa_id)

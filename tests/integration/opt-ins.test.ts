@@ -100,6 +100,15 @@ describe('a customer’s choice on marketing', () => {
     },
   )
 
+  it.each([undefined, 'soon', 1_749_416_383.5])(
+    'to stop is of its receipt when its time cannot be read: %j',
+    async (timestamp) => {
+      await choose('resume', -1)
+      await take(preferences({ value: 'stop', timestamp }))
+      expect(await optedIn()).toEqual([false])
+    },
+  )
+
   it('that cannot be read is kept with its reason, and loses no other', async () => {
     const good = { value: 'resume', timestamp: second() }
     const bad = [
