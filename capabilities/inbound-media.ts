@@ -108,7 +108,8 @@ async function open(
 function mustBeThere<T>(answer: ChannelAnswer<T>, mediaId: string): T {
   if (!answer.ok) {
     const { code, subcode, httpStatus } = answer.error
-    const isUnknown = code === 100 && subcode === CHANNEL_CODES.noSuchObject
+    const { invalidParameter, noSuchObject } = CHANNEL_CODES
+    const isUnknown = code === invalidParameter && subcode === noSuchObject
     if (isUnknown || httpStatus === 404) {
       throw new ServiceError(
         'MEDIA_EXPIRED',

@@ -6,7 +6,7 @@ import { upstreamRefusal, wordsOf } from './channel-answers.ts'
 /** The template's name and language are taken. */
 const EXISTS = 2388024
 const NOT_FOUND = 2593002
-const { noSuchObject } = CHANNEL_CODES
+const { invalidParameter, noSuchObject } = CHANNEL_CODES
 
 /** The 409 of a name and language that the project has already. */
 export function templateExists(name: string, language: string): ServiceError {
@@ -38,7 +38,8 @@ export function templateRefusal(error: ChannelError): ServiceError {
 
 /** Whether a deletion was refused only since there is nothing to delete. */
 export function isUnknownTemplate({ code, subcode }: ChannelError): boolean {
-  return code === 100 && (subcode === null || subcode === noSuchObject || subcode === NOT_FOUND)
+  if (code !== invalidParameter) return false
+  return subcode === null || subcode === noSuchObject || subcode === NOT_FOUND
 }
 
 /** An object of the path that is not there, or not the account's, is the account's fault, not the template's. */

@@ -8,6 +8,8 @@ export const CHANNEL_CODES = {
   noSuchTemplate: 132001,
   /** It takes more parameters there than it does here, or fewer. */
   parametersDiffer: 132000,
-  /** What the path of a request names; also the subcode of 100. */
+  /** Something is wrong with what was asked for; what it is, the subcode says. */
+  invalidParameter: 100,
+  /** What the path of a request names; also the subcode of `invalidParameter`. */
   noSuchObject: 33,
 } as const
