@@ -31,7 +31,7 @@ const takeDue = statement(
  * queued. One that is no longer what was approved, or whose template is not, fails instead.
  */
 export async function startDue(ctx: Context): Promise<void> {
-  const { recipients } = await eachDue(startOne, ctx)
+  const { recipients } = await eachDue(ctx, startOne)
   await noteGrowth(ctx, 'broadcast_recipients', recipients)
 }
 
@@ -43,7 +43,7 @@ type Take = (ctx: Context, tx: SqlClient, round: Round) => Promise<(() => void) 
  * Takes one after the other until none is due, each in its transaction. What fails is left for the next
  * time: the others do not wait for it.
  */
-async function eachDue(take: Take, ctx: Context): Promise<Round> {
+async function eachDue(ctx: Context, take: Take): Promise<Round> {
   const round: Round = { taken: null, failed: [], recipients: 0 }
   for (let done = 0; done < LIMITS.broadcastsPerRun; done++) {
     round.taken = null
@@ -133,7 +133,7 @@ const takeWave = statement(
 
 /** Queues the waves whose time has come, each once, on however many workers this runs. */
 export async function releaseDue(ctx: Context): Promise<void> {
-  await eachDue(releaseOne, ctx)
+  await eachDue(ctx, releaseOne)
 }
 
 async function releaseOne(ctx: Context, tx: SqlClient, round: Round): Promise<(() => void) | null> {

@@ -52,13 +52,14 @@ export async function findSendable<Instead = never>(
 ): Promise<SentMedia | Instead> {
   if ('link' in source) return { reference: source, kept: unknownMedium(null) }
   const isSlug = 'slug' in source
+  const place = isSlug ? 'media_slug' : 'media_id'
   const name = isSlug ? source.slug : source.id
   const [row] = await ctx.sql.rows(isSlug ? bySlug : byId, [ctx.project.id, name])
   if (!row && isSlug) throw unknownSlug(name)
   if (!row) return { reference: { id: name }, kept: unknownMedium(name) }
   const media = readMedia(row)
-  if (due.kind !== null && media.kind !== due.kind) throw otherKind(media, isSlug, due)
-  if (media.size > MEDIA_KINDS[media.kind].bytesMax) throw tooLarge(media, isSlug, due)
+  if (due.kind !== null && media.kind !== due.kind) throw otherKind(media, due, place)
+  if (media.size > MEDIA_KINDS[media.kind].bytesMax) throw tooLarge(media, due, place)
   if (!isSlug) {
     if (isHeld(ctx, media)) return sendable(media)
     throw new ServiceError('MEDIA_EXPIRED', `The channel no longer holds ${name}; upload it again.`)
@@ -187,23 +188,27 @@ function bytesGone(slug: string): ServiceError {
   )
 }
 
-function otherKind({ slug, kind }: StoredMedia, isSlug: boolean, due: Due) {
+type Place = 'media_slug' | 'media_id'
+
+function otherKind({ slug, kind }: StoredMedia, due: Due, place: Place): ServiceError {
   const message = `names a medium of the kind ${kind} where ${due.kind} is due`
-  const problem = `${slug} is of the kind ${kind}, not ${due.kind}.`
-  return notSendable(problem, isSlug, due, message)
+  return notSendable(`${slug} is of the kind ${kind}, not ${due.kind}.`, due, { place, message })
 }
 
 /** Customers may send more than the channel takes of us. */
-function tooLarge({ slug, kind, size }: StoredMedia, isSlug: boolean, due: Due) {
+function tooLarge({ slug, kind, size }: StoredMedia, due: Due, place: Place): ServiceError {
   const { bytesMax } = MEDIA_KINDS[kind]
   const most = `a medium of the kind ${kind} may have ${bytesMax} at the most`
   const message = `names a file of ${size} bytes; ${most}`
-  return notSendable(`${slug} is larger than the channel takes.`, isSlug, due, message)
+  return notSendable(`${slug} is larger than the channel takes.`, due, { place, message })
 }
 
-function notSendable(problem: string, isSlug: boolean, { path = '' }: Due, message: string) {
-  const place = `${path}${isSlug ? 'media_slug' : 'media_id'}`
+function notSendable(
+  problem: string,
+  { path = '' }: Due,
+  { place, message }: { place: Place; message: string },
+): ServiceError {
   return new ServiceError('invalid_request', problem, {
-    details: { errors: [{ path: place, message }] },
+    details: { errors: [{ path: `${path}${place}`, message }] },
   })
 }
