@@ -32,3 +32,11 @@ it('the README says of each folder what it is for', () => {
     .filter((name) => !MADE.includes(name))
   expect(told.sort()).toEqual(folders.sort())
 })
+
+it('the README of the capabilities names each of them once', () => {
+  const folder = path.join(PROJECT_ROOT, 'capabilities')
+  const rows = readFileSync(path.join(folder, 'README.md'), 'utf8').match(/^\|.*$/gm) ?? []
+  const told = rows.flatMap((row) => [...row.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name))
+  const files = readdirSync(folder).filter((name) => name.endsWith('.ts'))
+  expect(told.sort()).toEqual(files.map((name) => path.basename(name, '.ts')).sort())
+})
