@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
 import { type Client, createClient } from '../support/client.ts'
-import { until } from '../support/deliveries.ts'
 import { type Env, operate } from '../support/operator.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
 import { printedKey, type ServiceProcess, startProcess } from '../support/process.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { TEST_ENCRYPTION_KEY } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 // Several processes start, perhaps on a busy machine.
 jest.setTimeout(120_000)

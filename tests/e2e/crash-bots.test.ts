@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { statement } from '../../core/sql.ts'
 import { deployHandlers, logOf, runBots, runsLeft } from '../support/bots.ts'
 import { KILLED, runUntilCrash } from '../support/crashing.ts'
-import { until } from '../support/deliveries.ts'
 import { subscribe, toldTo } from '../support/events.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { applySql } from '../support/tables.ts'
+import { until } from '../support/until.ts'
 
 // Several processes start, perhaps on a busy machine.
 jest.setTimeout(120_000)

@@ -6,8 +6,8 @@ import { type SandboxAccount, statusCallback } from '../../channel/sandbox-callb
 import { statement } from '../../core/sql.ts'
 import { broadcastOf, makeBroadcast, sendAll } from '../support/broadcast-sending.ts'
 import { KILLED, type QuietChannel, runUntilCrash, startQuietChannel } from '../support/crashing.ts'
-import { until } from '../support/deliveries.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const RECIPIENTS = 60
 const FIRST_WAVE = 40

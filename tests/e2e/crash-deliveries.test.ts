@@ -7,11 +7,11 @@ import {
   happen,
   register,
   standingOf,
-  until,
   untilStatus,
 } from '../support/deliveries.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 // Several processes start, perhaps on a busy machine.
 jest.setTimeout(120_000)

@@ -6,10 +6,10 @@ import { finish, type LeasedRun, postpone } from '../../capabilities/bot-runs.ts
 import { LIMITS } from '../../core/limits.ts'
 import { type Sql, statement } from '../../core/sql.ts'
 import { deployHandlers, logOf, runBots, untilRunAtLast } from '../support/bots.ts'
-import { until } from '../support/deliveries.ts'
 import { failing } from '../support/failing-sql.ts'
 import { untilWaiting } from '../support/locks.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 // Threads start, perhaps on a busy machine.
 jest.setTimeout(60_000)

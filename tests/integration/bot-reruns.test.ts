@@ -16,11 +16,11 @@ import {
   runsLeft,
   untilRunAtLast,
 } from '../support/bots.ts'
-import { until } from '../support/deliveries.ts'
 import { subscribe, toldTo } from '../support/events.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { createStubChannel, refusal } from '../support/stub-channel.ts'
 import { allRows, applySql } from '../support/tables.ts'
+import { until } from '../support/until.ts'
 
 // Threads start, perhaps on a busy machine.
 jest.setTimeout(60_000)

@@ -9,10 +9,10 @@ import {
   untilRun,
   untilRunAtLast,
 } from '../support/bots.ts'
-import { until } from '../support/deliveries.ts'
 import { subscribe, toldTo } from '../support/events.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { applySql } from '../support/tables.ts'
+import { until } from '../support/until.ts'
 
 // Threads start, perhaps on a busy machine.
 jest.setTimeout(60_000)

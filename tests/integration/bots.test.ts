@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import * as projects from '../../capabilities/projects.ts'
 import { inboundCallback } from '../../channel/sandbox-callbacks.ts'
 import { deployHandlers, logOf, runBots, runsLeft, untilRun } from '../support/bots.ts'
-import { deliver, register, until, untilStatus } from '../support/deliveries.ts'
+import { deliver, register, untilStatus } from '../support/deliveries.ts'
 import { subscribe, toldTo } from '../support/events.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { budgetOf } from '../support/sending.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { applySql } from '../support/tables.ts'
+import { until } from '../support/until.ts'
 
 // Threads start, perhaps on a busy machine.
 jest.setTimeout(60_000)

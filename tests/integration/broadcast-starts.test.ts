@@ -4,10 +4,10 @@ import { releaseDue, startDue } from '../../capabilities/broadcast-starts.ts'
 import * as projects from '../../capabilities/projects.ts'
 import type { Context } from '../../core/context.ts'
 import { broadcastOf, makeBroadcast, withSender } from '../support/broadcast-sending.ts'
-import { until } from '../support/deliveries.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
 import { setTemplateStatus } from '../support/templates.ts'
+import { until } from '../support/until.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -16,9 +16,9 @@ import {
   startBroadcast,
   withSender,
 } from '../support/broadcast-sending.ts'
-import { until } from '../support/deliveries.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
+import { until } from '../support/until.ts'
 
 const HOUR_MS = 3_600_000
 const FAST = { BROADCAST_MESSAGES_PER_SECOND: '100000' }

@@ -4,9 +4,9 @@ import * as projects from '../../capabilities/projects.ts'
 import { startSender } from '../../capabilities/broadcast-sender.ts'
 import { createMetrics } from '../../core/metrics.ts'
 import { startBroadcast } from '../support/broadcast-sending.ts'
-import { until } from '../support/deliveries.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
+import { until } from '../support/until.ts'
 
 let service: TestService
 

@@ -8,10 +8,10 @@ import * as projects from '../../capabilities/projects.ts'
 import { mintSecret } from '../../core/crypto.ts'
 import type { Sql } from '../../core/sql.ts'
 import { type Confirm, listenForChanges } from '../../database/listener.ts'
-import { until } from '../support/deliveries.ts'
 import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { startRelay } from '../support/relay.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 let service: TestService
 /** Another service over the same database, with a cache of its own. */

@@ -9,13 +9,13 @@ import {
   happen,
   register,
   standingOf,
-  until,
   untilAttempts,
   untilStatus,
 } from '../support/deliveries.ts'
 import { untilWaiting } from '../support/locks.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 /** Above the longest delay with its jitter. */
 const NEXT_ATTEMPT_MS = 45_000

@@ -6,12 +6,12 @@ import {
   happen,
   register,
   standingOf,
-  until,
   untilAttempts,
   untilStatus,
 } from '../support/deliveries.ts'
 import { type Receiver, startReceiver, verifies } from '../support/receiver.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 /** Long enough for a mebibyte to be posted beside other work. */
 const TIMEOUT_MS = 1_500

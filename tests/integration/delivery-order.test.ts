@@ -1,15 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { LIMITS } from '../../core/limits.ts'
-import {
-  deliver,
-  deliveriesOf,
-  happen,
-  register,
-  until,
-  untilStatus,
-} from '../support/deliveries.ts'
+import { deliver, deliveriesOf, happen, register, untilStatus } from '../support/deliveries.ts'
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const PER_WEBHOOK = LIMITS.attemptsAtOncePerWebhook
 

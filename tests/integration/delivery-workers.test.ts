@@ -10,13 +10,13 @@ import {
   happen,
   register,
   standingOf,
-  until,
   untilAttempts,
   untilStatus,
 } from '../support/deliveries.ts'
 import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const FIRST_DELAY_MS = 5_000

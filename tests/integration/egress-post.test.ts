@@ -2,8 +2,8 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { LIMITS } from '../../core/limits.ts'
 import { bodyOf } from '../support/channel.ts'
-import { until } from '../support/deliveries.ts'
 import { createYard, event, reachFromProcess } from '../support/egress.ts'
+import { until } from '../support/until.ts'
 
 const yard = createYard()
 afterEach(() => yard.close())

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { until } from '../support/deliveries.ts'
 import { checkEvent, type Told } from '../support/events.ts'
 import { operate } from '../support/operator.ts'
 import { type Receiver, startReceiver, verifies } from '../support/receiver.ts'
 import { startTestService, TEST_ENCRYPTION_KEY, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const EVENTS = ['message.received', 'message.status', 'order.paid']
 

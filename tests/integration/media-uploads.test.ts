@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { ErrorCode } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { listen } from '../support/channel.ts'
-import { until } from '../support/deliveries.ts'
 import {
   jpeg,
   pdf,
@@ -15,6 +14,7 @@ import {
   WEBP_PIXEL,
 } from '../support/sample-files.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import {
   AMPLE,
   connectTo,

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { openContext } from '../../context.ts'
 import type { Config } from '../../core/config.ts'
 import { startService } from '../../service.ts'
-import { until } from '../support/deliveries.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import pg from 'pg'
 import { type Sql, type Statement, statement } from '../../core/sql.ts'
 import { startJobs } from '../../jobs/scheduler.ts'
 import { createPool, createSql } from '../../database/pool.ts'
-import { until } from '../support/deliveries.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const WORKERS = 6
 const ROUNDS = 5

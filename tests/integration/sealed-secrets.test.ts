@@ -10,13 +10,13 @@ import { reseal as resealAll } from '../../capabilities/sealed-secrets.ts'
 import { openSecret } from '../../capabilities/webhooks.ts'
 import type { ProjectContext } from '../../core/context.ts'
 import { LOCKS } from '../../core/locks.ts'
-import { until } from '../support/deliveries.ts'
 import { inTheWay } from '../support/locks.ts'
 import { operate } from '../support/operator.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
 import { png } from '../support/sample-files.ts'
 import { startTestService, TEST_ENCRYPTION_KEY, type TestService } from '../support/service.ts'
 import { applySql } from '../support/tables.ts'
+import { until } from '../support/until.ts'
 
 const LISTENING = `pid IN (SELECT pid FROM pg_locks WHERE objid = ${LOCKS.listening} AND granted)`
 const NEW_KEY = 'fedcba9876543210'.repeat(4)

@@ -3,11 +3,11 @@ import { statusCallback } from '../../channel/sandbox-callbacks.ts'
 import { sandboxErrors } from '../../channel/sandbox-outcomes.ts'
 import { statement } from '../../core/sql.ts'
 import { customerOf } from '../support/customers.ts'
-import { until } from '../support/deliveries.ts'
 import { failing } from '../support/failing-sql.ts'
 import { sendAs } from '../support/sending.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
+import { until } from '../support/until.ts'
 
 let service: TestService
 let project: TestProject

@@ -7,10 +7,10 @@ import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
 import { createServer, type HttpServer } from '../../middleware/server.ts'
 import { startBroadcast } from '../support/broadcast-sending.ts'
-import { until } from '../support/deliveries.ts'
 import { dial, parseAnswers, readAll } from '../support/raw.ts'
 import { startTestService } from '../support/service.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
+import { until } from '../support/until.ts'
 
 const CLIENTS = 30
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import pg from 'pg'
 import { LIMITS } from '../../core/limits.ts'
-import { until } from '../support/deliveries.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { allRows, applySql, eq, filtersOf } from '../support/tables.ts'
+import { until } from '../support/until.ts'
 
 let service: TestService
 let project: TestProject

@@ -11,8 +11,8 @@ import {
 import pg from 'pg'
 import { oneOff, type Sql, sqlFaultOf, statement } from '../../core/sql.ts'
 import { createPool, createSql } from '../../database/pool.ts'
-import { until } from '../support/deliveries.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
 
 let database: TestDatabase
 let pool: pg.Pool

@@ -8,8 +8,8 @@ import { must, oneOff, statement } from '../../core/sql.ts'
 import { createRequestChecks } from '../../middleware/request-checks.ts'
 import { createValidators } from '../../middleware/validate.ts'
 import { deployCode } from './bot-code.ts'
-import { until } from './deliveries.ts'
 import type { TestProject, TestService } from './service.ts'
+import { until } from './until.ts'
 
 const NOTHING_SAID = { text: '', lines: [], linesDropped: 0, computedMs: 0 }
 

@@ -1,27 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { startDispatcher } from '../../capabilities/delivery-dispatcher.ts'
 import { emit } from '../../capabilities/events.ts'
 import type { Context } from '../../core/context.ts'
 import { must, statement } from '../../core/sql.ts'
 import type { TestProject, TestService } from './service.ts'
-
-const POLL_MS = 15
-const PATIENCE_MS = 10_000
-
-/** Resolves when it holds; rejects with `what` when it does not come to. */
-export async function until(
-  holds: () => boolean | Promise<boolean>,
-  what: string | (() => string),
-  patienceMs = PATIENCE_MS,
-): Promise<void> {
-  const deadline = performance.now() + patienceMs
-  while (!(await holds())) {
-    if (performance.now() > deadline) {
-      throw new Error(`It did not happen: ${typeof what === 'string' ? what : what()}`)
-    }
-    await pause(POLL_MS)
-  }
-}
+import { until } from './until.ts'
 
 /** Delivers in this process until `stop`, woken by what is announced, as the service itself does. */
 export function deliver(ctx: Context, options: { random?: () => number } = {}) {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Context } from '../../core/context.ts'
 import { statement } from '../../core/sql.ts'
-import { until } from './deliveries.ts'
+import { until } from './until.ts'
 
 const countWaiting = statement(
   'test-count-waiting',
