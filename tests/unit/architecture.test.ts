@@ -239,6 +239,12 @@ describe('the code', () => {
     expect(found).toEqual([])
   })
 
+  it('decides nothing, asks nothing of the database and sees no request in handlers', () => {
+    const table = /\bif \(|\s\?\s|\b(req|res|status|transaction)\b|\bctx\.(?!project\b)\w/i
+    const found = ours.filter(({ folder, text }) => folder === 'handlers' && table.test(text))
+    expect(found.map(({ name }) => name)).toEqual([])
+  })
+
   it('names every file after what it is about, in kebab-case', () => {
     const names = files.map(({ name }) => name)
     expect(names.filter((name) => /\b(utils?|helpers?|common|misc|base)\b/.test(name))).toEqual([])
