@@ -1,18 +1,7 @@
 import { CHANNEL_CODES } from '../core/channel-codes.ts'
 import type { Context } from '../core/context.ts'
-import type { Schema } from '../core/contract.ts'
 import type { StatusUpdate } from '../core/ports.ts'
-import {
-  agreedNow,
-  isoFromSql,
-  isoOrNull,
-  json,
-  must,
-  plannedOnce,
-  type Row,
-  type SqlClient,
-  statement,
-} from '../core/sql.ts'
+import { isoOrNull, json, must, plannedOnce, type Row, type SqlClient } from '../core/sql.ts'
 import { UUID } from '../core/uuids.ts'
 import * as botRuns from './bot-runs.ts'
 import { pastConflicts } from './conflicts.ts'
@@ -22,6 +11,7 @@ import * as broadcastLateRefusals from './broadcast-late-refusals.ts'
 import * as broadcastProgress from './broadcast-progress.ts'
 import { advance, type Delivery, type Report } from './message-status.ts'
 import * as optIns from './opt-ins.ts'
+import * as parkedStatusRows from './parked-status-rows.ts'
 import * as sendSettlements from './send-settlements.ts'
 import * as toldRecipients from './told-recipients.ts'
 
@@ -49,7 +39,7 @@ export async function apply(
   await broadcastLateRefusals.heed(tx, projectId, found, updates, now)
   await noteRefusals(tx, projectId, found, updates, now)
   await toldRecipients.note(tx, projectId, found, updates, now)
-  return park(
+  return parkedStatusRows.park(
     tx,
     projectId,
     updates.filter(({ wamid }) => !found.has(wamid)),
@@ -57,25 +47,12 @@ export async function apply(
   )
 }
 
-// In the order of what they tell, so that each step forward is seen as one.
-const takeParked = statement(
-  'take-parked-statuses',
-  `WITH taken AS (
-     DELETE FROM parked_statuses p USING messages m
-      WHERE p.project_id = $1 AND p.wamid = ANY ($2)
-        AND m.project_id = p.project_id AND m.wamid = p.wamid AND m.direction = 'outbound'
-     RETURNING p.wamid, p.status, p.at, p.error
-   )
-   SELECT wamid, status, at, error FROM taken
-    ORDER BY at, array_position('{sent,delivered,read,failed}', status)`,
-)
-
 /** Applies statuses that came before their message; harmless when there are none, and when repeated. */
 export async function applyParked(ctx: Context, projectId: string, wamids: string[]) {
   await pastConflicts(() =>
     ctx.sql.transaction(async (tx) => {
-      const rows = await tx.rows(takeParked, [projectId, wamids])
-      if (rows.length > 0) await apply(tx, projectId, rows.map(readParked), ctx.now())
+      const parked = await parkedStatusRows.take(tx, projectId, wamids)
+      if (parked.length > 0) await apply(tx, projectId, parked, ctx.now())
     }),
   )
 }
@@ -209,34 +186,6 @@ async function noteRefusals(
   await optIns.record(tx, projectId, choices, now)
 }
 
-const parkStatuses = statement(
-  'park-statuses',
-  `INSERT INTO parked_statuses (project_id, wamid, status, at, error, received_at)
-   SELECT $1, s.wamid, s.status, s.at, s.error, ${agreedNow('$3')}
-     FROM jsonb_to_recordset($2::jsonb) AS s (wamid text, status text, at timestamptz, error jsonb)
-   ON CONFLICT DO NOTHING`,
-)
-
-async function park(tx: SqlClient, projectId: string, updates: StatusUpdate[], now: Date) {
-  if (updates.length === 0) return []
-  const parked = updates.map((update) => ({ wamid: update.wamid, ...reportOf(update) }))
-  await tx.rows(parkStatuses, [projectId, JSON.stringify(parked), now])
-  return [...new Set(updates.map(({ wamid }) => wamid))]
-}
-
 function reportOf({ status, at, error }: StatusUpdate): Report {
   return { status, at: at.toISOString(), error }
-}
-
-function readParked([wamid, status, at, error]: Row): StatusUpdate {
-  return {
-    wamid: must(wamid),
-    status: must(status) as StatusUpdate['status'],
-    at: new Date(isoFromSql(must(at))),
-    attemptId: null,
-    waId: null,
-    userId: null,
-    error: json<Schema<'MessageError'>>(error),
-    refusal: null,
-  }
 }
