@@ -10,7 +10,8 @@ import { loadConfig } from '../core/config.ts'
 import { openEmbeddedPostgres } from '../database/embedded.ts'
 import { applyMigrations } from '../database/migrations.ts'
 import { MIGRATIONS } from '../database/open.ts'
-import { bundlePrograms, type Child, freePort, run, start, untilReady } from './processes.ts'
+import { freePort } from '../scripts/free-port.ts'
+import { bundlePrograms, type Child, run, start, untilReady } from './processes.ts'
 
 /** Far above what a run makes, so that every request is counted and none is refused. */
 export const RATE_LIMIT = 1_000_000_000

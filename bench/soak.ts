@@ -1,7 +1,7 @@
 import { inspect, types } from 'node:util'
 import { misused, readFlags as flagsOf } from '../scripts/flags.ts'
+import { freePort } from '../scripts/free-port.ts'
 import { withBed } from './bed.ts'
-import { freePort } from './processes.ts'
 import { writeBlock } from './report.ts'
 import { mixOf } from './soak/actions.ts'
 import { drained, losses } from './soak/drain.ts'

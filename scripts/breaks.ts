@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { types } from 'node:util'
 import { type Break, timesIn } from './breaks/break.ts'
 import { copyProject } from './breaks/copy.ts'
 import { runGate } from './breaks/gate.ts'
 import { BREAKS } from './breaks/table.ts'
 import { redUnbroken, type Run } from './breaks/unbroken.ts'
+import { failed } from './failed.ts'
 import { misused, readFlags } from './flags.ts'
 
 const USAGE = 'npm run breaks [-- [--list] [part of a name …]]'
@@ -92,7 +92,4 @@ function endOf(output: string): string {
   return output.trimEnd().split('\n').slice(-LINES_SHOWN).join('\n')
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`${types.isNativeError(error) ? error.message : String(error)}\n`)
-  process.exitCode = 1
-})
+main(process.argv.slice(2)).catch(failed)

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
-import { types } from 'node:util'
 import { bots } from './chaos/bots.ts'
 import { broadcasts } from './chaos/broadcasts.ts'
 import { faults } from './chaos/faults.ts'
 import { idempotency } from './chaos/idempotency.ts'
 import { broken, type Figure, type Scenario } from './chaos/scenario.ts'
 import { webhooks } from './chaos/webhooks.ts'
+import { failed } from './failed.ts'
 import { misused, readFlags, wholeNumber } from './flags.ts'
 
 type Unit = 'keys' | 'events' | 'recipients' | 'messages' | 'seconds'
@@ -65,7 +65,4 @@ function lineOf({ name, value, due }: Figure): string {
   return `${name.padEnd(48)} ${String(value).padStart(7)}${verdict}`
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`${types.isNativeError(error) ? error.message : String(error)}\n`)
-  process.exitCode = 1
-})
+main(process.argv.slice(2)).catch(failed)

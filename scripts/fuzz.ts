@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { types } from 'node:util'
 import { PROJECT_ROOT } from '../core/root.ts'
+import { failed } from './failed.ts'
 import { readFlags, wholeNumber } from './flags.ts'
 import { run, works } from './sdks/command.ts'
 import { withService } from './sdks/service.ts'
@@ -71,7 +71,4 @@ async function schemathesis(seed: number, examples: number): Promise<void> {
   })
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`${types.isNativeError(error) ? error.message : String(error)}\n`)
-  process.exitCode = 1
-})
+main(process.argv.slice(2)).catch(failed)

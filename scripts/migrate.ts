@@ -1,7 +1,7 @@
-import { types } from 'node:util'
 import { loadConfig } from '../core/config.ts'
 import { exitCodeOf, onEndingSignal } from '../core/signals.ts'
 import { MIGRATIONS, openDatabase } from '../database/open.ts'
+import { failed } from './failed.ts'
 import { readFlags } from './flags.ts'
 
 readFlags(
@@ -30,7 +30,4 @@ async function migrate(): Promise<void> {
   await database.close()
 }
 
-await migrate().catch((error: unknown) => {
-  process.stderr.write(`${types.isNativeError(error) ? error.message : String(error)}\n`)
-  process.exitCode = 1
-})
+await migrate().catch(failed)

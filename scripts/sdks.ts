@@ -1,4 +1,5 @@
 import { types } from 'node:util'
+import { failed } from './failed.ts'
 import { misused, readFlags } from './flags.ts'
 import { works } from './sdks/command.ts'
 import { LANGUAGES } from './sdks/languages.ts'
@@ -49,7 +50,4 @@ function textOf(error: unknown): string {
   return types.isNativeError(error) ? error.message : String(error)
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`${textOf(error)}\n`)
-  process.exitCode = 1
-})
+main(process.argv.slice(2)).catch(failed)

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { type Child, freePort, run, untilReady } from '../processes.ts'
+import { freePort } from '../../scripts/free-port.ts'
+import { type Child, run, untilReady } from '../processes.ts'
 
 /** HAProxy, as one would put it before several servers. */
 export type Balancer = Child & { url: string }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
+import { freePort } from '../../scripts/free-port.ts'
 import type { Bed } from '../bed.ts'
-import { type Child, freePort, run, untilReady } from '../processes.ts'
+import { type Child, run, untilReady } from '../processes.ts'
 
 /** Several of the balancer's looks, also on a busy machine. */
 const STOP_DELAY_MS = 3_000

@@ -5,7 +5,7 @@ import { createCloudApi } from '../../channel/cloud-api.ts'
 import type { Channel, SendOutcome } from '../../core/ports.ts'
 import { accessToken, bodyOf, channelAccount, listen, textTo } from '../support/channel.ts'
 import type { Listening } from '../support/channel.ts'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../../scripts/free-port.ts'
 
 let channel: Channel
 let servers: Listening[]

@@ -9,7 +9,7 @@ import { createClient } from 'redis'
 import { connectOrCreate } from '../../database/connect.ts'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../database/embedded.ts'
 import { applyMigrations } from '../../database/migrations.ts'
-import { freePort } from './free-port.ts'
+import { freePort } from '../../scripts/free-port.ts'
 
 /** Fast rather than safe: nothing of a test run is kept. */
 const TEST_SETTINGS = {
