@@ -39,7 +39,7 @@ export default defineConfig(
       ],
       // tsc finds unused names itself, and knows that a value may serve for its type alone.
       '@typescript-eslint/no-unused-vars': 'off',
-      // There are no classes: what is written like a method is a closure without a `this`.
+      // What is written like a method is a closure without a `this`, but in the few classes that there are.
       '@typescript-eslint/unbound-method': 'off',
       // What a callback was given is passed on as it came.
       '@typescript-eslint/prefer-promise-reject-errors': 'off',

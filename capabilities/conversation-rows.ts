@@ -2,11 +2,12 @@ import { LIMITS } from '../core/limits.ts'
 import { quoted } from '../core/rendered.ts'
 import { isoFromSql, must, type Row } from '../core/sql.ts'
 
-/** The columns that `conversationJson` reads, in its order, and the tables that they come from. */
+/** The columns that `conversationJson` reads, in its order. */
 export const CONVERSATION_COLUMNS = `c.id, c.state, c.last_activity_at, c.last_inbound_at,
   c.unread_count, c.created_at, c.updated_at, k.id, k.phone, coalesce(k.name, k.profile_name),
   m.id, m.type, m.direction, m.content, m.status, m.created_at,
   c.last_inbound_at + ${LIMITS.windowMs} * interval '1 ms'`
+/** Where `CONVERSATION_COLUMNS` are read: `c`, its contact `k` and its last message `m`. */
 export const CONVERSATION_TABLES = `FROM conversations c
   JOIN contacts k ON k.id = c.contact_id
   LEFT JOIN messages m ON m.id = c.last_message_id`

@@ -193,6 +193,7 @@ export function windowEnd(lastInboundAt: string | null): string | null {
   return new Date(Date.parse(lastInboundAt) + LIMITS.windowMs).toISOString()
 }
 
+/** The refusal of an id that the project has no conversation of. */
 export function unknownConversation(id: number): ServiceError {
   return new ServiceError('not_found', `There is no conversation ${id}.`)
 }

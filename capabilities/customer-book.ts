@@ -32,6 +32,7 @@ export type Book = {
 /** Whom a callback is about: who wrote, and who chose something. */
 export type Update = InboundMessage | PreferenceUpdate
 
+/** Whom an update is about, as the channel names him. */
 export function customerOf(update: Update): Customer {
   return customer(update.waId, update.userId, 'profileName' in update ? update.profileName : null)
 }
@@ -76,6 +77,7 @@ export function match(
   return byId ?? byNumber ?? (waId === null ? undefined : byWaId.get(waId))
 }
 
+/** Has a customer be found by his names; `match` looks these up. */
 export function index({ byUserId, byKey }: Book, writer: Writer): void {
   if (writer.userId !== null) byUserId.set(writer.userId, writer)
   if (writer.matchKey !== null) byKey.set(writer.matchKey, writer)

@@ -14,6 +14,7 @@ export type Tree = ReadonlyMap<string, string>
 /** The columns that `present` reads. */
 export const DEPLOYMENT_COLUMNS = `d.id, d.version, d.message, d.changes, d.created_at,
   d.id = b.production_id`
+/** Where they are read: `d`, and the project's bot `b`. */
 export const FROM_DEPLOYMENTS = 'deployments d JOIN bots b ON b.project_id = d.project_id'
 
 /** A row of `DEPLOYMENT_COLUMNS`. */

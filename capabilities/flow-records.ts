@@ -38,6 +38,7 @@ export function statusOf(word: string): FlowStatus | null {
   return MEANINGS.get(word.toUpperCase()) ?? null
 }
 
+/** The columns that `readRecord` reads, in its order. */
 export const FLOW_COLUMNS = `id, name, status, to_json(categories), definition, validation_errors,
   ${unlessLeapt('status_at')}, created_at, updated_at`
 

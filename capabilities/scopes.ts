@@ -27,6 +27,7 @@ const SCOPES = {
   'media:write': true,
 } as const satisfies Record<Scope, true>
 
+/** Every scope of the contract, as `all` stands for. */
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
 
 /** Scopes as a person names them, `all` for every one; throws `bad_request` for none or an unknown one. */

@@ -26,6 +26,7 @@ export type TemplateRecord = {
   componentsAt: string | null
 }
 
+/** The columns of a `TemplateRecord`, in the order in which its rows are read. */
 export const TEMPLATE_COLUMNS = `id, name, language, category, status, parameter_format, components,
   rejection_reason, ${unlessLeapt('status_at')}, ${unlessLeapt('category_at')},
   ${unlessLeapt('components_at')}`

@@ -145,6 +145,7 @@ export function openSecret(ctx: Context, id: string, sealed: string): string {
   return ctx.vault.open(sealed, placeOf(id))
 }
 
+/** The refusal of an id that the project has no webhook of. */
 export function unknownWebhook(id: string): ServiceError {
   return new ServiceError('not_found', `There is no webhook ${id}.`)
 }

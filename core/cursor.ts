@@ -11,6 +11,7 @@ export type Cursors = {
   decode(list: readonly unknown[], cursor: string, parts: number): string[]
 }
 
+/** Cursors that only who has the key can make. */
 export function createCursors(key: Buffer): Cursors {
   const sign = (list: readonly unknown[], position: Buffer) =>
     createHmac('sha256', key)

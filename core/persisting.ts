@@ -7,6 +7,7 @@ import { remember } from './under-way.ts'
 /** Waits so many milliseconds, or until the signal aborts. */
 export type Pause = (ms: number, signal: AbortSignal) => Promise<void>
 
+/** A pause that a stop cuts short. */
 export async function politePause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => {})
 }

@@ -21,6 +21,7 @@ export type Io = {
 /** Why a command ends before it is done. */
 export type Stopped = Error & { exitCode: number }
 
+/** The reason with which a command is told to end, and the process's exit code then. */
 export function stopped(exitCode: number): Stopped {
   return Object.assign(new Error('The command was stopped.'), { exitCode })
 }

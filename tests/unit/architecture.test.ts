@@ -245,6 +245,14 @@ describe('the code', () => {
     expect(found.map(({ name }) => name)).toEqual([])
   })
 
+  it('says of every function that it exports what that promises', () => {
+    const bare = /^(?!.*\*\/$).*\nexport (?:async )?function\*? (\w+)/gm
+    const found = ours
+      .filter(({ name }) => name.endsWith('.ts') && !ELSEWHERE.test(name))
+      .flatMap(({ name, text }) => [...text.matchAll(bare)].map(([, word]) => `${name} ${word}`))
+    expect(found).toEqual([])
+  })
+
   it('names every file after what it is about, in kebab-case', () => {
     const names = files.map(({ name }) => name)
     expect(names.filter((name) => /\b(utils?|helpers?|common|misc|base)\b/.test(name))).toEqual([])
