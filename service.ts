@@ -85,8 +85,9 @@ async function start(
   let ended: Promise<void> | undefined
   const endParts = () => (ended ??= closeTogether(parts))
   closers.push(endParts)
-  const check = createRequestChecks(document, validatorFor)
-  if (config.role !== 'api') await startWorker(opened, check, parts)
+  if (config.role !== 'api') {
+    await startWorker(opened, createRequestChecks(document, validatorFor), parts)
+  }
   return {
     url,
     monitorUrl,
