@@ -85,7 +85,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 async function changeContact(call: BotCall, body: object): Promise<null> {
   const { run, contactId } = call
   await call.check('updateContact', { path: { id: String(contactId) }, body })
-  return changeOnce(call.ctx, run, call.name, (ctx) => contacts.update(ctx, contactId, body))
+  return changeOnce(call.ctx, run, call.name, (ctx) => contacts.updateWithin(ctx, contactId, body))
 }
 
 function withRecipient(given: unknown, conversationId: number): unknown {

@@ -3,6 +3,7 @@ import { isServiceError, ServiceError } from '../core/errors.ts'
 import type { StoredError } from '../core/replay.ts'
 import { must, oneOff, type SqlClient, statement } from '../core/sql.ts'
 import type { LeasedRun } from './bot-runs.ts'
+import { pastConflicts } from './conflicts.ts'
 import { raiseCustom } from './custom-events.ts'
 
 /** A run cannot go on: what it did before it was begun again has no outcome so far. */
@@ -80,14 +81,15 @@ function once(
   { call, answer }: { call: string; answer: string },
   work: (tx: SqlClient) => Promise<string>,
 ): Promise<string> {
-  return ctx.sql.transaction(async (tx) => {
+  const inTransaction = async (tx: SqlClient) => {
     const [claimed] = await tx.rows(claim, [id, fence, call, answer])
     const [earlier] = claimed ? [] : await tx.rows(findAnswer, [id, call])
     if (earlier) return must(earlier[0])
     // The run is another process's by now.
     if (!claimed) throw NOT_YET
     return work(tx)
-  })
+  }
+  return pastConflicts(() => ctx.sql.transaction(inTransaction))
 }
 
 /**

@@ -8,7 +8,8 @@ const CONFLICTS = ['40P01', '40001', '23505']
 
 /**
  * Does work of one transaction, or of one statement, and does it again when another one was in its way:
- * both name the same new customer, or lock in another order. Then nothing of it was written.
+ * both name the same new customer, or lock in another order. Then nothing of it was written. What locks but
+ * one row may be in the midst of others who wait for each other there.
  */
 export function pastConflicts<T>(work: () => Promise<T>): Promise<T> {
   return retrying(ATTEMPTS_MAX, isConflict, work)

@@ -4,6 +4,7 @@ import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { normalisePhone, phoneMatchKey } from '../core/phone.ts'
 import { isoFromSql, json, must, type Row, statement } from '../core/sql.ts'
+import { pastConflicts } from './conflicts.ts'
 import { readPage } from './list-pages.ts'
 
 /** The columns that `presentContact` reads, in its order; `k` is the table's alias. */
@@ -96,7 +97,16 @@ const merge = statement(
  * merged, null deletes a key. Throws `not_found`, and `invalid_request` when the contact would hold too
  * many tags or attributes.
  */
-export async function update(
+export function update(
+  ctx: ProjectContext,
+  id: number,
+  change: Schema<'UpdateContactRequest'>,
+): Promise<Schema<'Contact'>> {
+  return pastConflicts(() => updateWithin(ctx, id, change))
+}
+
+/** The same within a transaction, which whoever began it does again when another one was in its way. */
+export async function updateWithin(
   ctx: ChangeContext,
   id: number,
   change: Schema<'UpdateContactRequest'>,

@@ -6,6 +6,7 @@ import { LIMITS } from '../core/limits.ts'
 import { phoneMatchKey } from '../core/phone.ts'
 import { quoted, Rendered } from '../core/rendered.ts'
 import { must, statement } from '../core/sql.ts'
+import { pastConflicts } from './conflicts.ts'
 import { contactFilter } from './contacts.ts'
 import { CONVERSATION_COLUMNS, CONVERSATION_TABLES, conversationJson } from './conversation-rows.ts'
 import { readPage } from './list-pages.ts'
@@ -133,7 +134,7 @@ export async function setState(
   state: string,
 ): Promise<Schema<'ConversationMove'>> {
   await mustBeKnown(ctx, id, state)
-  return moveTo(ctx, id, state)
+  return pastConflicts(() => moveTo(ctx, id, state))
 }
 
 /**

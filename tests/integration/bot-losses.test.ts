@@ -7,7 +7,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { type Sql, statement } from '../../core/sql.ts'
 import { deployHandlers, logOf, runBots, untilRunAtLast } from '../support/bots.ts'
 import { failing } from '../support/failing-sql.ts'
-import { untilWaiting } from '../support/locks.ts'
+import { betweenTwo, untilWaiting } from '../support/locks.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -169,6 +169,19 @@ it('keeps every lease while a bot waits for what somebody else changes, and its 
   expect(await changed).toBe('null')
   expect(await leaseAll()).toEqual([])
   for (const each of [project, other]) await forget(each)
+})
+
+it('does a change once more that PostgreSQL has ended for others who wait for each other', async () => {
+  const project = await projectWithRuns()
+  const [run] = await leaseAll()
+  const [conversation] = (await project.client.ok('listConversations')).conversations
+  const { id, contact } = conversation!
+  const rows = {
+    first: { table: 'contacts', id: contact.id },
+    second: { table: 'conversations', id },
+  } as const
+  expect(await betweenTwo(service, rows, () => changeBy(run!, contact.id))).toBe('null')
+  await forget(project)
 })
 
 it('neither keeps, puts off nor ends a run that another process has begun meanwhile', async () => {

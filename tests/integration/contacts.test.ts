@@ -5,7 +5,7 @@ import { inboundCallback } from '../../channel/sandbox-callbacks.ts'
 import type { Data } from '../../core/contract.ts'
 import { type Statement, statement } from '../../core/sql.ts'
 import { storeContacts } from '../support/broadcasts.ts'
-import { inTheWay, OPEN_CONVERSATION } from '../support/locks.ts'
+import { betweenTwo, inTheWay, OPEN_CONVERSATION } from '../support/locks.ts'
 import { seededRandom } from '../support/random.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
@@ -213,6 +213,19 @@ describe('a contact', () => {
       await query(OPEN_CONVERSATION, [project.id, id])
       expect((await patch({ name: 'Ana' })).name).toBe('Ana')
       await query("UPDATE contacts SET profile_name = 'Ana M.' WHERE id = $1", [id])
+    })
+  })
+
+  it('is changed though others wait for each other there, and PostgreSQL ends the change for them', async () => {
+    const phone = '+15556668888'
+    const conversation = await service.customer(project, { phone })
+    id = conversation.contact.id
+    const rows = {
+      first: { table: 'contacts', id },
+      second: { table: 'conversations', id: conversation.id },
+    } as const
+    expect(await betweenTwo(service, rows, () => patch({ name: 'Ana' }))).toMatchObject({
+      name: 'Ana',
     })
   })
 

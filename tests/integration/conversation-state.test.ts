@@ -4,7 +4,7 @@ import type { ProjectGrant } from '../../core/context.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
-import { inTheWay, untilWaiting } from '../support/locks.ts'
+import { betweenTwo, inTheWay, untilWaiting } from '../support/locks.ts'
 import { seededRandom } from '../support/random.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
@@ -107,6 +107,17 @@ describe('PATCH /v1/conversations/{id}', () => {
       await untilWaiting(service.ctx)
     })
     expect(await moving).toEqual({ id, state: 'awaiting_form', previous_state: 'handover' })
+  })
+
+  it('is moved though others wait for each other there, and PostgreSQL ends the move for them', async () => {
+    const { conversation } = await project.client.ok('getConversation', { path: { id } })
+    const rows = {
+      first: { table: 'conversations', id },
+      second: { table: 'contacts', id: conversation.contact.id },
+    } as const
+    expect(await betweenTwo(service, rows, () => move({ state: 'done' }))).toMatchObject({
+      state: 'done',
+    })
   })
 
   it('makes 200 moves at the same moment one chain, each from where the one before led', async () => {

@@ -38,6 +38,36 @@ export async function inTheWay(databaseUrl: string, work: (query: Query) => Prom
   }
 }
 
+type Row = { table: 'contacts' | 'conversations'; id: number }
+
+/**
+ * Does work that waits for `first` between two transactions that wait for each other there. All others have time:
+ * it is the work that PostgreSQL ends. Then one of the two gives up, and the other one commits.
+ */
+export async function betweenTwo<T>(
+  { ctx, databaseUrl }: { ctx: Pick<Context, 'sql'>; databaseUrl: string },
+  { first, second }: { first: Row; second: Row },
+  work: () => Promise<T>,
+): Promise<T> {
+  const lock = (query: Query, { table, id }: Row) =>
+    query(`SELECT FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`, [id])
+  let done: Promise<T> | undefined
+  await inTheWay(databaseUrl, async (one) => {
+    await lock(one, first)
+    await inTheWay(databaseUrl, async (other) => {
+      await lock(other, second)
+      done = work()
+      await untilWaiting({ sql: ctx.sql })
+      const waiting = lock(other, first)
+      await untilWaiting({ sql: ctx.sql }, 2)
+      await one(`SET LOCAL lock_timeout = '2s'`, [])
+      await lock(one, second).catch(() => {})
+      await waiting
+    })
+  })
+  return done as Promise<T>
+}
+
 /** SQL that gives a contact of a project its conversation. */
 export const OPEN_CONVERSATION = `INSERT INTO conversations
   (project_id, contact_id, last_activity_at, created_at, updated_at) VALUES ($1, $2, now(), now(), now())`
