@@ -4,7 +4,7 @@ import type { OperationId } from '../core/contract.ts'
 import { isServiceError, ServiceError } from '../core/errors.ts'
 import { Replay } from '../core/replay.ts'
 import { LIMITS } from '../core/limits.ts'
-import { statement } from '../core/sql.ts'
+import { must, statement } from '../core/sql.ts'
 import { changeOnce, emitOnce, failingOnce, isUnknownYet, storedError } from './bot-effects.ts'
 import type { Production } from './bot-productions.ts'
 import type { LeasedRun } from './bot-runs.ts'
@@ -36,14 +36,23 @@ type Operation = (call: BotCall, args: unknown[]) => Promise<unknown>
 const isUnheard = statement(
   'is-bot-unheard',
   `SELECT count(*) FILTER (WHERE origin = 'bot') = ${LIMITS.botSendsUnanswered}
-          AND NOT EXISTS (SELECT FROM idempotency_records WHERE project_id = $2 AND key = $3)
+          AND NOT EXISTS (SELECT FROM idempotency_records WHERE project_id = $2 AND key = $3),
+          (SELECT status FROM projects WHERE id = $2)
      FROM (SELECT origin FROM messages WHERE conversation_id = $1
             ORDER BY id DESC LIMIT ${LIMITS.botSendsUnanswered}) AS latest`,
 )
 
-/** Throws `bad_request` when a bot talks to itself, as one may that sends in `onStatus`. */
+/**
+ * Throws `bad_request` when a bot talks to itself, as one may that sends in `onStatus`, and `project_inactive`
+ * for a project that was paused since the run was begun: it may have waited for its turn.
+ */
 async function mustBeHeard({ sql }: Context, run: LeasedRun, key: string): Promise<void> {
   const [row] = await sql.rows(isUnheard, [run.conversationId, run.projectId, key])
+  const status = must(row?.[1])
+  if (status !== 'active') {
+    const problem = `The project ${run.projectId} is ${status}; its bot sends nothing.`
+    throw new ServiceError('project_inactive', problem)
+  }
   if (row?.[0] !== 't') return
   const message = `A bot sends ${LIMITS.botSendsUnanswered} messages in a row at the most; the customer must write first.`
   throw new ServiceError('bad_request', message)

@@ -3,6 +3,7 @@ import { createCaller } from '../../capabilities/bot-calls.ts'
 import type { Production } from '../../capabilities/bot-productions.ts'
 import { keepLeases, leaseRuns } from '../../capabilities/bot-leases.ts'
 import { finish, type LeasedRun, postpone } from '../../capabilities/bot-runs.ts'
+import * as projects from '../../capabilities/projects.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Sql, statement } from '../../core/sql.ts'
 import { deployHandlers, logOf, runBots, untilRunAtLast } from '../support/bots.ts'
@@ -133,14 +134,16 @@ const isKept = async ({ id }: TestProject) => {
   const [row] = await service.ctx.sql.rows(readRuns, [id])
   return row?.[1] != null && Date.parse(row[1]) > Date.now()
 }
-/** Changes a customer, as a run's bot asks for it. */
-const changeBy = (run: LeasedRun, contactId: number) =>
+/** Does what a run's bot asks for. */
+const callBy = (run: LeasedRun, contactId: number, [op, args]: [string, string]) =>
   new Promise((done, giveBack) => {
     const production = { project: { id: run.projectId } } as Production
     const parties = { run, production, contactId }
     const caller = createCaller(service.ctx, parties, async () => {}, giveBack)
-    caller.call('addTags', '[["changed"]]').then(done, giveBack)
+    caller.call(op, args).then(done, giveBack)
   })
+const changeBy = (run: LeasedRun, contactId: number) =>
+  callBy(run, contactId, ['addTags', '[["changed"]]'])
 /** Begins what may begin, as a process does; the tests before leave nothing behind. */
 const leaseAll = () => leaseRuns(service.ctx, { most: 9, perProject: 9, busy: [] })
 const forget = async (project: TestProject) => {
@@ -181,6 +184,20 @@ it('does a change once more that PostgreSQL has ended for others who wait for ea
     second: { table: 'conversations', id },
   } as const
   expect(await betweenTwo(service, rows, () => changeBy(run!, contact.id))).toBe('null')
+  await forget(project)
+})
+
+it('sends nothing for a project that has been paused since the run was begun', async () => {
+  const project = await projectWithRuns()
+  const [run] = await leaseAll()
+  const [conversation] = (await project.client.ok('listConversations')).conversations
+  const path = { id: conversation!.id }
+  const send = () => callBy(run!, 0, ['send', '[{ "type": "text", "content": "Hello" }]'])
+  await projects.setStatus(service.ctx, project.id, 'paused')
+  await expect(send()).rejects.toMatchObject({ code: 'project_inactive' })
+  await projects.setStatus(service.ctx, project.id, 'active')
+  const { messages } = await project.client.ok('listConversationMessages', { path })
+  expect(messages.map(({ direction }) => direction)).toEqual(['inbound', 'inbound'])
   await forget(project)
 })
 
