@@ -142,4 +142,12 @@ export const BOTS: Break[] = [
     gate: tests('integration/bot-build', 'is not kept waiting'),
     says: '● a build is bounded › for each project, and another one is not kept waiting',
   },
+  {
+    name: 'a bot that goes on sending for a paused project',
+    file: 'capabilities/bot-calls.ts',
+    find: "if (status !== 'active') {",
+    replace: "if (status === '') {",
+    gate: tests('integration/bot-losses', 'has been paused since'),
+    says: '● sends nothing for a project that has been paused since the run was begun',
+  },
 ]

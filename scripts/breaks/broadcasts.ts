@@ -167,4 +167,16 @@ export const BROADCASTS: Break[] = [
     gate: tests('integration/broadcast-retargets', 'gets one follow-up a day later'),
     says: '● a broadcast that is to be retargeted › gets one follow-up a day later',
   },
+  {
+    name: 'a pause that is not seen where a broadcast is waited for',
+    file: 'capabilities/broadcast-dispatches.ts',
+    find: `    if ((await holdBroadcast(tx, id)) !== 'sending') return departures.map(() => null)
+    const [found] = await tx.rows(findOpen, [projectId, phoneNumberId, now])
+`,
+    replace: `    const [found] = await tx.rows(findOpen, [projectId, phoneNumberId, now])
+    if ((await holdBroadcast(tx, id)) !== 'sending') return departures.map(() => null)
+`,
+    gate: tests('integration/broadcast-locks', 'has been paused'),
+    says: '› is not, when meanwhile the project has been paused',
+  },
 ]

@@ -199,4 +199,12 @@ export const SENDS: Break[] = [
     gate: tests('integration/idempotency-outcomes', 'ends before its heir'),
     says: '› though it had only stalled, and ends before its heir, leaves the answer to that',
   },
+  {
+    name: 'a contact that is locked against his own conversation',
+    file: 'capabilities/contacts.ts',
+    find: '        FOR NO KEY UPDATE\n   ), after AS (',
+    replace: '        FOR UPDATE\n   ), after AS (',
+    gate: tests('integration/contacts', 'is just being opened'),
+    says: '● a contact › is changed while his conversation is just being opened',
+  },
 ]
