@@ -64,6 +64,22 @@ export const SENDS: Break[] = [
     says: 'gets its place in the day back once that is back, and can be tried again',
   },
   {
+    name: 'a send that was begun, of which nobody heard, and that stays',
+    file: 'capabilities/send-attempts.ts',
+    find: '    await undo(ctx, attempt.attemptId)\n',
+    replace: '    void undo\n',
+    gate: tests('integration/lost-answers', 'sendMessage is answered'),
+    says: '● when PostgreSQL goes away right after it has done what was asked › sendMessage',
+  },
+  {
+    name: 'a lease of which nobody heard, and that stays',
+    file: 'capabilities/one-at-a-time.ts',
+    find: '      await letGo()\n      throw error',
+    replace: '      throw error',
+    gate: tests('integration/work-leases', 'nobody heard that it was leased'),
+    says: 'does not hold up the next when nobody heard that it was leased',
+  },
+  {
     name: 'a send that is held up, and leaves',
     file: 'capabilities/messages.ts',
     find: '  await mustBeInTime(ctx, attemptId, askedAt)\n',
