@@ -58,8 +58,8 @@ export const SENDS: Break[] = [
   {
     name: 'a refusal that nobody hears of, for the database fails',
     file: 'capabilities/undoing.ts',
-    find: '  ctx.afterwards.persist(',
-    replace: '  void (',
+    find: 'ctx.afterwards.persist(write, forMs, (error) =>',
+    replace: 'void [].map((error) =>',
     gate: tests('integration/send-undoings', 'gets its place in the day back'),
     says: 'gets its place in the day back once that is back, and can be tried again',
   },
