@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import { createVault } from '../../core/crypto.ts'
@@ -82,11 +82,17 @@ describe('of several processes that start for the first time', () => {
         const starting = { ...config, encryptionKey: null, dataDir: folder }
         await db.serviceSetting.deleteMany()
         const [first, ...others] = await Promise.all(
-          Array.from({ length: 8 }, () => encryptionKeyFor(starting, sql)),
+          Array.from({ length: 8 }, async (_, place) => {
+            // At the same moment, and then each while those before it are at it.
+            await pause(place * time)
+            return encryptionKeyFor(starting, sql)
+          }),
         )
         expect(first).toHaveLength(32)
         for (const other of others) expect(other).toEqual(first)
         expect(await readdir(folder)).toEqual(['encryption.key'])
+        const { mode } = await stat(path.join(folder, 'encryption.key'))
+        expect(mode & 0o777).toBe(0o600)
       }
     } finally {
       await rm(dataDir, { recursive: true })
@@ -138,6 +144,18 @@ describe('of several processes that start for the first time', () => {
       }
     },
   )
+
+  it('none makes a key in the place of one that cannot be read', async () => {
+    const { config, sql } = service.ctx
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'first-start-'))
+    try {
+      await mkdir(path.join(dataDir, 'encryption.key'))
+      const starting = { ...config, encryptionKey: null, dataDir }
+      await expect(encryptionKeyFor(starting, sql)).rejects.toThrow('EISDIR')
+    } finally {
+      await rm(dataDir, { recursive: true })
+    }
+  })
 
   it('none begins with another key', async () => {
     const config = { ...service.ctx.config, encryptionKey: Buffer.alloc(32, 7) }

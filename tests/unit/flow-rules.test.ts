@@ -32,6 +32,11 @@ it('takes a flow of two screens as it is', () => {
   expect(publishingFaults(twoScreens())).toEqual([])
 })
 
+it('points to a member whatever its name', () => {
+  const flow = { ...twoScreens(), 'a/b~c': 1 }
+  expect(flowFaults(flow)).toMatchObject([{ pointer: '/a~1b~0c' }])
+})
+
 it.each(FILES)('takes %s, whose shapes the channel shows', (name) => {
   expect(flowFaults(fixture(name))).toEqual([])
 })

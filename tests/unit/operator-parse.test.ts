@@ -6,6 +6,7 @@ import {
   name,
   oneOf,
   optional,
+  pasted,
   repeated,
   required,
   scopes,
@@ -76,12 +77,23 @@ describe('a command line', () => {
     )
   })
 
+  it('takes what stands behind two dashes as it is', async () => {
+    expect(await run('thing', 'echo', '--name=a', '--', '--json')).toMatchObject({
+      operand: '--json',
+      asJson: false,
+    })
+  })
+
   it('asks for JSON with --json, unless the verb has a --json with a value', async () => {
     expect(await run('thing', 'echo', 'id1', '--json', '--name=a')).toMatchObject({ asJson: true })
     expect(await run('thing', 'message', '--json', '{}')).toEqual({ json: '{}', asJson: false })
   })
 })
 
+/** All that a channel's account needs. */
+const accountFlags = Object.entries(NOUNS.channel?.verbs.connect?.flags ?? {})
+  .filter(([, { isRequired }]) => isRequired)
+  .map(([name]) => `--${name}=x`)
 const everyNoun = Object.keys(NOUNS).join(', ')
 
 describe('a mistake', () => {
@@ -109,6 +121,8 @@ describe('a mistake', () => {
     [['project', 'create', 'extra', '--name', 'a'], '"extra" is not expected here.'],
     [['project', 'pause'], 'The ID is missing.'],
     [['project', 'pause', ''], 'The ID is missing.'],
+    [['project', 'pause', ' '], 'The ID is missing.'],
+    [['project', 'list', '--constructor'], 'There is no flag --constructor.'],
     [['project', 'pause', 'a', 'b'], '"b" is not expected here.'],
     [['project', 'update', 'a'], 'Give at least one of --name, --quota and --credits.'],
     [['key', 'create', '--test=yes'], '--test takes no value.'],
@@ -116,6 +130,14 @@ describe('a mistake', () => {
     [
       ['connection', 'create', '--name=N', '--grant', 'shop'],
       '--grant is "shop", but must be PROJECT=scope,scope.',
+    ],
+    [
+      ['connection', 'create', '--name=N', '--grant', 'shop=us=media:read'],
+      /^Unknown scope us=media:read\. /,
+    ],
+    [
+      ['channel', 'connect', '--api-url=ftp://graph.example', ...accountFlags],
+      '--api-url is "ftp://graph.example", but must be a URL that starts with https://.',
     ],
     [
       ['connection', 'create', '--name=N', '--expires-in', '0'],
@@ -179,6 +201,13 @@ describe('a name', () => {
   })
 })
 
+describe('what is pasted from elsewhere', () => {
+  it('has no blanks around it, and is not blank', () => {
+    expect(pasted(' 1065\u00a0\n')).toBe('1065')
+    expect(() => pasted(' \n')).toThrow('a text')
+  })
+})
+
 describe('scopes and grants', () => {
   it('are lists by comma, and "all" for every scope', () => {
     expect(scopes('contacts:read, messages:send')).toEqual(['messages:send', 'contacts:read'])
@@ -215,7 +244,7 @@ describe('help', () => {
 describe('what a person reads', () => {
   it('is a table for a list, with nothing that steers the terminal and no cell that is too wide', () => {
     const rows = [
-      { id: 'a', name: '\u001b[31mred\u001b[0m', scopes: [], is_on: true },
+      { id: 'a', name: '\u001b[31mred\u202e[0m', scopes: [], is_on: true },
       { id: 'long-id', name: 'x'.repeat(60), scopes: ['m:r', 'm:w'], is_on: false },
     ]
     expect(
