@@ -65,6 +65,14 @@ export const SECRETS: Break[] = [
     says: '› a channel is connected without telling its secrets again',
   },
   {
+    name: 'a kept key that everybody on the machine may read',
+    file: 'database/encryption-key.ts',
+    find: ', { mode: 0o600 }',
+    replace: '',
+    gate: tests('integration/first-start', 'all seal with the one key'),
+    says: 'all seal with the one key that is kept',
+  },
+  {
     name: 'secrets that an exchange of the key leaves out',
     file: 'capabilities/sealed-secrets.ts',
     find: 'i += RESEALED_AT_ONCE',
