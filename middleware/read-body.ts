@@ -50,6 +50,8 @@ export function createBodyReader(
     await inTime(timeoutMs, (done) => parseJson(req, res, done)).catch((error: unknown) => {
       throw bodyFault(error, declared, bodyLimit.code) ?? error
     })
+    // Of a client that has gone before anybody read, the parser reads nothing, and says nothing.
+    if (req.body === undefined) throw brokenOff()
     refuseUnstorable(req.body, 0)
   }
 }
@@ -82,6 +84,10 @@ export function hasBody(req: Request): boolean {
 
 function noBody(): ServiceError {
   return new ServiceError('invalid_request', 'The request needs a body.')
+}
+
+function brokenOff(): ServiceError {
+  return new ServiceError('bad_request', 'The body ended before it was complete.')
 }
 
 function notAccepted(declared: string | null, accepted: string[]): ServiceError {
@@ -117,7 +123,7 @@ export function bodyFault(
       return notAccepted(declared, ['application/json'])
     case 'request.aborted':
     case 'request.size.invalid':
-      return new ServiceError('bad_request', 'The body ended before it was complete.')
+      return brokenOff()
     default:
       return null
   }

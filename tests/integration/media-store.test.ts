@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -13,6 +14,8 @@ import { bodyOf, listen } from '../support/channel.ts'
 import { startS3 } from '../support/s3.ts'
 
 const MIB = 1024 * 1024
+/** On Linux, a file system of its own. */
+const OTHER_DISK = '/dev/shm'
 const now = () => new Date('2026-11-21T10:00:00Z')
 
 let folder: string
@@ -124,6 +127,13 @@ describe.each([
 
     expect(await store.open(key)).toBeNull()
   })
+
+  it('rejects what cannot be read, and keeps nothing', async () => {
+    const key = randomUUID()
+    await expect(store.put(key, { path: folder, sizeBytes: 10 })).rejects.toThrow('EISDIR')
+
+    expect(await store.open(key)).toBeNull()
+  })
 })
 
 describe('the file system', () => {
@@ -137,6 +147,23 @@ describe('the file system', () => {
     expect(await readdir(root)).toEqual([key.slice(0, 2)])
     expect(String(await readFile(path.join(root, key.slice(0, 2), key)))).toBe('kept')
     await expect(readFile(file.path)).rejects.toThrow('ENOENT')
+  })
+
+  const onOtherDisk = existsSync(OTHER_DISK) ? it : it.skip
+  onOtherDisk('takes a file from another disk whole, and leaves nothing there', async () => {
+    const root = await mkdtemp(path.join(OTHER_DISK, 'media-store-'))
+    try {
+      store = await openFileSystemStore(root, now)
+      const [key, bytes] = [randomUUID(), randomBytes(MIB)]
+      const file = await fileOf(bytes)
+      await store.put(key, file)
+
+      expect(await read(key)).toEqual(bytes)
+      expect(await readdir(path.join(root, '.incoming'))).toEqual([])
+      await expect(readFile(file.path)).rejects.toThrow('ENOENT')
+    } finally {
+      await rm(root, { recursive: true })
+    }
   })
 
   it('is rid of copies that a crash has left, but not of one that may be under way', async () => {
@@ -158,20 +185,26 @@ describe('the file system', () => {
 })
 
 describe('an S3-compatible store', () => {
-  it('that fails twice is sent the whole file a third time, with its length', async () => {
-    const bodies: { length: string | undefined; size: number }[] = []
-    const server = await listen(async (request, response) => {
-      const body = await bodyOf(request)
-      bodies.push({ length: request.headers['content-length'], size: body.length })
-      response.writeHead(bodies.length < 3 ? 503 : 200).end()
-    })
-    const { host } = new URL(server.url)
-    store = await open(`s3+http://KEY:SECRET@${host}/bucket?region=x`)
-    await store.put(randomUUID(), await fileOf(randomBytes(100_000)))
-    await server.close()
+  it.each([503, 429, 0])(
+    'that fails twice with %i is sent the whole file a third time',
+    async (status) => {
+      const bodies: { length: string | undefined; size: number }[] = []
+      const server = await listen(async (request, response) => {
+        const body = await bodyOf(request)
+        bodies.push({ length: request.headers['content-length'], size: body.length })
+        // 0 is no answer at all.
+        if (bodies.length < 3 && status === 0) request.socket.destroy()
+        else response.writeHead(bodies.length < 3 ? status : 200).end()
+      })
+      const { host } = new URL(server.url)
+      store = await open(`s3+http://KEY:SECRET@${host}/bucket?region=x`)
+      await store.put(randomUUID(), await fileOf(randomBytes(100_000)))
+      await server.close()
 
-    expect(bodies).toEqual(Array(3).fill({ length: '100000', size: 100_000 }))
-  }, 20_000)
+      expect(bodies).toEqual(Array(3).fill({ length: '100000', size: 100_000 }))
+    },
+    20_000,
+  )
 
   it('that refuses the key is asked once, and the secret is not in the error', async () => {
     let asked = 0

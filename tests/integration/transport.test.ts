@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import express from 'express'
 import { LIMITS } from '../../core/limits.ts'
 import { createServer } from '../../middleware/server.ts'
+import { until } from '../support/deliveries.ts'
 import { checkAnswer } from '../support/responses.ts'
 import { dial, exchange, parseAnswers, type RawAnswer, readAll } from '../support/raw.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
@@ -165,6 +166,17 @@ describe('requests that are sent ahead', () => {
     expect(answers).toHaveLength(LIMITS.requestsAhead)
   })
 
+  it('may be any number when each waits for the answer to the one before', async () => {
+    const socket = await dial(service.url)
+    const answers = readAll(socket)
+    for (let sent = 0; sent <= LIMITS.requestsAhead; sent++) {
+      socket.write(ahead(1))
+      await once(socket, 'data')
+    }
+    socket.write(last)
+    expect(parseAnswers(await answers)).toHaveLength(LIMITS.requestsAhead + 2)
+  })
+
   it('end the connection when they are more than any client has under way', async () => {
     const answered = () => service.ctx.metrics.requests.get()
     const sum = async () => (await answered()).values.reduce((all, { value }) => all + value, 0)
@@ -196,6 +208,18 @@ describe('a client that is slow', () => {
 
     expect(answers.map(({ status }) => status)).toEqual([400])
     expect((await project.client.send('ping')).status).toBe(200)
+  })
+
+  it('and is gone before its body is read is in the log as gone, and as no fault of ours', async () => {
+    const socket = await dial(service.url)
+    const head = patch('Content-Length: 100\r\nX-Request-Id: gone\r\n', '{"name":')
+    await new Promise((resolve) => socket.write(head, resolve))
+    socket.destroy()
+    const lines = () => service.logLines.filter((line) => line.includes('"gone"'))
+    await until(() => lines().length > 0, 'its line')
+    // What becomes of the request itself is told at the latest when another one has gone the same way.
+    await project.client.send('ping')
+    expect(lines().map((line) => JSON.parse(line))).toMatchObject([{ status: 499 }])
   })
 })
 
