@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { until } from '../support/deliveries.ts'
+import { until } from '../support/until.ts'
 import { failing, losing, through } from '../support/failing-sql.ts'
 import { attemptsOf, budgetOf, sendAs } from '../support/sending.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
