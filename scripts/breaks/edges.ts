@@ -152,14 +152,6 @@ export const EDGES: Break[] = [
     says: '● work with a deadline › is given up after a tenth of a second',
   },
   {
-    name: 'a document that is kept for each address that anybody makes up',
-    file: 'middleware/contract-document.ts',
-    find: 'if (rendered.size >= ORIGINS_KEPT) rendered.clear()',
-    replace: 'void ORIGINS_KEPT',
-    gate: tests('unit/contract-document'),
-    says: '● the document › is rendered once for an address, and kept for no more than a hundred',
-  },
-  {
     name: 'a request that is lost because it lay unread when a server stopped',
     file: 'middleware/drain.ts',
     find: '  await untilNothingComes(() => traffic.begun, LIMITS.drainMs)\n',

@@ -94,6 +94,15 @@ function compareOne(
   }
   for (const key of WRITTEN) {
     if (isDeepStrictEqual(before[key], after[key])) continue
+    // Who escapes them goes on doing what is taken.
+    if (key === 'allowReserved' && after[key] === true && direction === 'request') {
+      comparison.tell({
+        isBreaking: false,
+        where,
+        what: 'may hold reserved characters as they are',
+      })
+      continue
+    }
     comparison.tell({ isBreaking: true, where, what: `is written differently: ${key}` })
   }
   const schemas = { before: before.schema, after: after.schema }

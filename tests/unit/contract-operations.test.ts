@@ -111,6 +111,18 @@ const CASES: Case[] = [
     ['! order: query parameter a is written differently: explode'],
   ],
   [
+    'a parameter whose reserved characters need no escape any more does not',
+    taking(query('a')),
+    taking(query('a', { allowReserved: true })),
+    ['order: query parameter a may hold reserved characters as they are'],
+  ],
+  [
+    'a parameter whose reserved characters need an escape breaks',
+    taking(query('a', { allowReserved: true })),
+    taking(query('a')),
+    ['! order: query parameter a is written differently: allowReserved'],
+  ],
+  [
     'a parameter that is deprecated does not',
     taking(query('a')),
     taking(query('a', { deprecated: true })),
