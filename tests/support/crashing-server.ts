@@ -31,7 +31,8 @@ function crashingChannel(channel: Channel): Channel {
 function crashing({ sql, ...ctx }: Context): Context {
   const rows: typeof sql.rows = (statement, values) =>
     reach(statement.name, () => sql.rows(statement, values))
-  return { ...ctx, sql: { ...sql, rows } }
+  const watched = { ...sql, rows }
+  return { ...ctx, sql: watched, sqlOf: () => watched }
 }
 
 const config = loadConfig(process.env)
