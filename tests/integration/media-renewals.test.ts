@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { createCloudApi } from '../../channel/cloud-api.ts'
@@ -166,10 +167,10 @@ describe('a send by slug', () => {
     service.advance(40 * DAY_MS)
     const { mediaLease } = service.ctx.db
     const own = { where: { projectId: project.id } }
-    const lockedUntil = new Date(Date.now() + DAY_MS)
-    meanwhile = () => mediaLease.updateMany({ ...own, data: { lockedUntil } })
+    const taken = { owner: randomUUID(), lockedUntil: new Date(Date.now() + DAY_MS) }
+    meanwhile = () => mediaLease.updateMany({ ...own, data: taken })
     await send(slug)
-    expect(await mediaLease.findMany(own)).toMatchObject([{ lockedUntil }])
+    expect(await mediaLease.findMany(own)).toMatchObject([taken])
   })
 
   it('goes out with the old copy while that lasts, when no new one can be made', async () => {
