@@ -11,9 +11,8 @@ export default {
   // What takes a second here takes twenty on a machine that is busy with other work.
   testTimeout: 60_000,
   // With modules of its own for each file, Jest forgets none of them: its worker is replaced by a new one
-  // before that fills the memory. Two on any machine: the suites start servers and wait for them, and some
-  // have hundreds of connections to the one PostgreSQL.
-  maxWorkers: 2,
+  // before that fills the memory. One at a time, because the suites start servers of their own.
+  maxWorkers: 1,
   workerIdleMemoryLimit: '1GB',
   // Agenda holds a timer per finished job for half its lock's lifetime, which would keep Jest alive.
   forceExit: true,

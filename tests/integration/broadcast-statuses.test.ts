@@ -347,11 +347,13 @@ describe('a broadcast that is canceled while it is sent', () => {
   })
 })
 
-// For longer than any lease lasts.
+// For longer than any lease lasts, and between two dispatches: leases that last are nobody's to take from them.
 const takeOver = statement(
   'test-take-over',
-  `UPDATE broadcast_recipients SET fence = fence + 1, lease_until = now() + interval '1 hour'
-    WHERE broadcast_id = $1 AND lease_until IS NOT NULL AND dispatched_at IS NULL RETURNING seq`,
+  `WITH held AS MATERIALIZED (SELECT id FROM broadcasts WHERE id = $1 FOR UPDATE)
+   UPDATE broadcast_recipients SET fence = fence + 1, lease_until = now() + interval '1 hour'
+     FROM held
+    WHERE broadcast_id = held.id AND lease_until IS NOT NULL AND dispatched_at IS NULL RETURNING seq`,
 )
 const countTaken = statement(
   'test-count-taken',
@@ -383,7 +385,7 @@ describe('a sender that is stopped', () => {
   it('gives nobody back whom another one has by now', async () => {
     const project = await service.project()
     const { id } = await startBroadcast(service, project, { contacts: 200 })
-    const slow = { ...service.ctx.config, broadcastMessagesPerSecond: 100 }
+    const slow = { ...service.ctx.config, broadcastMessagesPerSecond: 20 }
     let taken = 0
     await withSender({ ...service.ctx, config: slow }, async (sender) => {
       void sender.run()
