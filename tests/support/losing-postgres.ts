@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { startBetween } from './between.ts'
 
 /** What ends a question of PostgreSQL's clients, and the answer to it. */
 const [SYNC, QUERY, READY] = ['S', 'Q', 'Z'].map((kind) => kind.charCodeAt(0))
@@ -11,22 +10,9 @@ const UNCOUNTED = 'messaging-automation-service listener'
  * done, and the connection ends before anybody hears of it.
  */
 export async function startLosingPostgres(upstreamUrl: string) {
-  const { hostname, port: upstreamPort } = new URL(upstreamUrl)
-  const sockets = new Set<Socket>()
   let asked = 0
   let lost: number | null = null
-  const server = createServer((near) => {
-    const far = connect(Number(upstreamPort), hostname)
-    const end = () => [near, far].forEach((socket) => socket.destroy())
-    for (const socket of [near, far]) {
-      sockets.add(socket)
-      socket.setNoDelay()
-      socket.on('error', () => {})
-      socket.on('close', () => {
-        sockets.delete(socket)
-        end()
-      })
-    }
+  const { url, stop } = await startBetween(upstreamUrl, (near, far) => {
     // Whether the answer to each question under way is to be lost; the first question is who asks.
     const underWay = [false]
     let isCounted = true
@@ -43,7 +29,7 @@ export async function startLosingPostgres(upstreamUrl: string) {
     })
     const hear = framesOf((kind) => {
       if (kind !== READY) return
-      if (underWay.shift()) end()
+      if (underWay.shift()) near.destroy()
     })
     far.on('data', (bytes: Buffer) => {
       const isLosing = underWay.includes(true)
@@ -51,14 +37,10 @@ export async function startLosingPostgres(upstreamUrl: string) {
       if (!isLosing) near.write(bytes)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = new URL(upstreamUrl)
-  url.hostname = '127.0.0.1'
-  url.port = String((server.address() as AddressInfo).port)
 
   return {
-    url: url.href,
+    url,
+    stop,
     /** Does something; answers with how many questions it asked, each a statement or more. */
     async count(work: () => Promise<unknown>): Promise<number> {
       asked = 0
@@ -74,11 +56,6 @@ export async function startLosingPostgres(upstreamUrl: string) {
       } finally {
         lost = null
       }
-    },
-    async stop() {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
     },
   }
 }
