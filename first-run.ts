@@ -1,6 +1,6 @@
-import * as channelAccounts from './capabilities/channel-accounts.ts'
-import * as keys from './capabilities/keys.ts'
-import * as projects from './capabilities/projects.ts'
+import * as channelAccounts from './capabilities/channel-accounts/channel-accounts.ts'
+import * as keys from './capabilities/projects/keys.ts'
+import * as projects from './capabilities/projects/projects.ts'
 import { inboundCallback, postCallback } from './channel/sandbox-callbacks.ts'
 import type { Context } from './core/context.ts'
 

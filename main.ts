@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isNativeError } from 'node:util/types'
-import { note } from './capabilities/server-address.ts'
+import { note } from './capabilities/channel-accounts/server-address.ts'
 import { type Opened, openContext } from './context.ts'
 import { closeAll, type Closers, opening } from './core/closers.ts'
 import { type Config, loadConfig } from './core/config.ts'

@@ -1,5 +1,5 @@
-import * as keys from '../capabilities/keys.ts'
-import * as projects from '../capabilities/projects.ts'
+import * as keys from '../capabilities/projects/keys.ts'
+import * as projects from '../capabilities/projects/projects.ts'
 import type { ProjectContext } from '../core/context.ts'
 import type { Statement } from '../core/sql.ts'
 import type { Bed } from './bed.ts'

@@ -1,10 +1,10 @@
-import * as keys from '../capabilities/keys.ts'
-import * as projects from '../capabilities/projects.ts'
-import { describe, type Table } from '../capabilities/table-catalog.ts'
-import { encodePosition } from '../capabilities/table-cursors.ts'
-import { orderOf } from '../capabilities/table-pages.ts'
-import { listName } from '../capabilities/table-rows.ts'
-import * as projectTables from '../capabilities/tables.ts'
+import * as keys from '../capabilities/projects/keys.ts'
+import * as projects from '../capabilities/projects/projects.ts'
+import { describe, type Table } from '../capabilities/tables/table-catalog.ts'
+import { encodePosition } from '../capabilities/tables/table-cursors.ts'
+import { orderOf } from '../capabilities/tables/table-pages.ts'
+import { listName } from '../capabilities/tables/table-rows.ts'
+import * as projectTables from '../capabilities/tables/tables.ts'
 import type { Bed } from './bed.ts'
 
 /** Rows of one customer: a page of 20 is not all of them. */

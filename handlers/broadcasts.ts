@@ -1,5 +1,5 @@
-import * as broadcastRecipients from '../capabilities/broadcast-recipients.ts'
-import * as broadcasts from '../capabilities/broadcasts.ts'
+import * as broadcastRecipients from '../capabilities/broadcasts/broadcast-recipients.ts'
+import * as broadcasts from '../capabilities/broadcasts/broadcasts.ts'
 import type { Handlers } from '../core/contract.ts'
 
 export const broadcastHandlers = {

@@ -1,5 +1,5 @@
-import * as files from '../capabilities/code-files.ts'
-import * as deployments from '../capabilities/deployments.ts'
+import * as files from '../capabilities/bots/code-files.ts'
+import * as deployments from '../capabilities/bots/deployments.ts'
 import type { Handlers } from '../core/contract.ts'
 
 export const codeHandlers = {

@@ -1,4 +1,4 @@
-import * as contacts from '../capabilities/contacts.ts'
+import * as contacts from '../capabilities/conversations/contacts.ts'
 import type { Handlers } from '../core/contract.ts'
 
 export const contactHandlers = {

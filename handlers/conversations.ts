@@ -1,4 +1,4 @@
-import * as conversations from '../capabilities/conversations.ts'
+import * as conversations from '../capabilities/conversations/conversations.ts'
 import type { Handlers } from '../core/contract.ts'
 
 export const conversationHandlers = {

@@ -1,4 +1,4 @@
-import * as projects from '../capabilities/projects.ts'
+import * as projects from '../capabilities/projects/projects.ts'
 import type { Handlers } from '../core/contract.ts'
 
 export const credentialHandlers = {

@@ -1,6 +1,6 @@
-import * as flowChanges from '../capabilities/flow-changes.ts'
-import * as flowCreation from '../capabilities/flow-creation.ts'
-import * as flows from '../capabilities/flows.ts'
+import * as flowChanges from '../capabilities/flows/flow-changes.ts'
+import * as flowCreation from '../capabilities/flows/flow-creation.ts'
+import * as flows from '../capabilities/flows/flows.ts'
 import type { Handlers } from '../core/contract.ts'
 
 export const flowHandlers = {

@@ -1,5 +1,5 @@
-import * as mediaUploads from '../capabilities/media-uploads.ts'
-import * as media from '../capabilities/media.ts'
+import * as mediaUploads from '../capabilities/media/media-uploads.ts'
+import * as media from '../capabilities/media/media.ts'
 import type { Handlers } from '../core/contract.ts'
 
 export const mediaHandlers = {

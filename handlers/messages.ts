@@ -1,4 +1,4 @@
-import * as messages from '../capabilities/messages.ts'
+import * as messages from '../capabilities/messages/messages.ts'
 import type { Handlers } from '../core/contract.ts'
 
 export const messageHandlers = {

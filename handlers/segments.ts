@@ -1,4 +1,4 @@
-import * as segments from '../capabilities/segments.ts'
+import * as segments from '../capabilities/segments/segments.ts'
 import type { Handlers } from '../core/contract.ts'
 
 export const segmentHandlers = {

@@ -1,6 +1,6 @@
-import * as changes from '../capabilities/table-changes.ts'
-import * as rows from '../capabilities/table-rows.ts'
-import * as tables from '../capabilities/tables.ts'
+import * as changes from '../capabilities/tables/table-changes.ts'
+import * as rows from '../capabilities/tables/table-rows.ts'
+import * as tables from '../capabilities/tables/tables.ts'
 import type { Handlers } from '../core/contract.ts'
 
 export const tableHandlers = {

@@ -1,5 +1,5 @@
-import * as templateCreation from '../capabilities/template-creation.ts'
-import * as templates from '../capabilities/templates.ts'
+import * as templateCreation from '../capabilities/templates/template-creation.ts'
+import * as templates from '../capabilities/templates/templates.ts'
 import type { Handlers } from '../core/contract.ts'
 
 export const templateHandlers = {

@@ -1,5 +1,5 @@
-import * as deliveries from '../capabilities/webhook-deliveries.ts'
-import * as webhooks from '../capabilities/webhooks.ts'
+import * as deliveries from '../capabilities/webhooks/webhook-deliveries.ts'
+import * as webhooks from '../capabilities/webhooks/webhooks.ts'
 import type { Handlers } from '../core/contract.ts'
 
 export const webhookHandlers = {

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import * as credentials from '../capabilities/credentials.ts'
+import * as credentials from '../capabilities/projects/credentials.ts'
 import type { Context, Credential } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
 import { timesSent } from './request-context.ts'

@@ -1,8 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Router } from 'express'
-import { createStatusBatches, holdsOnlyStatuses } from '../capabilities/callback-batches.ts'
-import * as callbacks from '../capabilities/callbacks.ts'
-import * as channelAccounts from '../capabilities/channel-accounts.ts'
+import {
+  createStatusBatches,
+  holdsOnlyStatuses,
+} from '../capabilities/callbacks/callback-batches.ts'
+import * as callbacks from '../capabilities/callbacks/callbacks.ts'
+import * as channelAccounts from '../capabilities/channel-accounts/channel-accounts.ts'
 import { isSignedBy, mayBeSignature, readCallback } from '../channel/callback.ts'
 import type { Context } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'

@@ -1,5 +1,5 @@
 import { type Request, type RequestHandler, Router } from 'express'
-import { requireScopes } from '../capabilities/scopes.ts'
+import { requireScopes } from '../capabilities/projects/scopes.ts'
 import type { Context, ProjectContext } from '../core/context.ts'
 import {
   type ContractDocument,

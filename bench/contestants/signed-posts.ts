@@ -1,5 +1,5 @@
-import { bodyOf, type Told } from '../../capabilities/delivery-attempts.ts'
-import { signatureHeaders, signingKeys } from '../../capabilities/webhook-signature.ts'
+import { bodyOf, type Told } from '../../capabilities/webhooks/delivery-attempts.ts'
+import { signatureHeaders, signingKeys } from '../../capabilities/webhooks/webhook-signature.ts'
 import { createBareEgress } from './webhook-context.ts'
 
 /** The addresses that take turns, and the secret of all of them. */

@@ -1,4 +1,4 @@
-import { emit } from '../../capabilities/events.ts'
+import { emit } from '../../capabilities/webhooks/events.ts'
 import type { Context } from '../../core/context.ts'
 import type { Statement } from '../../core/sql.ts'
 import { createPool } from '../../database/pool.ts'

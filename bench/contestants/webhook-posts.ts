@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { startDispatcher } from '../../capabilities/delivery-dispatcher.ts'
+import { startDispatcher } from '../../capabilities/webhooks/delivery-dispatcher.ts'
 import type { Context } from '../../core/context.ts'
 import { statement } from '../../core/sql.ts'
 import type { Load, Timing } from '../timing.ts'

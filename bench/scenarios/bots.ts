@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import * as channelAccounts from '../../capabilities/channel-accounts.ts'
+import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
 import type { SandboxAccount } from '../../channel/sandbox-callbacks.ts'
 import { deployCode } from '../../tests/support/bot-code.ts'
 import type { Bed } from '../bed.ts'

@@ -1,4 +1,4 @@
-import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
+import * as broadcastApprovals from '../../capabilities/broadcasts/broadcast-approvals.ts'
 import type { Bed } from '../bed.ts'
 import { fillProject, type Filled } from '../projects.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startDue } from '../../capabilities/broadcast-starts.ts'
+import { startDue } from '../../capabilities/broadcasts/broadcast-starts.ts'
 import type { Bed } from '../bed.ts'
 import { caller, type Contestant, type Rounds, server, takeTurns } from '../measure.ts'
 import { cpuTimeUs, start } from '../processes.ts'

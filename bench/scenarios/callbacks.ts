@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import * as channelAccounts from '../../capabilities/channel-accounts.ts'
+import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
 import {
   encodeCallback,
   type SandboxAccount,

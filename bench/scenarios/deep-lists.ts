@@ -1,4 +1,4 @@
-import * as conversations from '../../capabilities/conversations.ts'
+import * as conversations from '../../capabilities/conversations/conversations.ts'
 import type { Bed } from '../bed.ts'
 import { type Filled, type Recorded, recordStatements } from '../projects.ts'
 import { seedMessages, settleTables } from '../seed.ts'

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert'
-import * as conversations from '../../capabilities/conversations.ts'
+import * as conversations from '../../capabilities/conversations/conversations.ts'
 import { type Bed, RATE_LIMIT } from '../bed.ts'
 import { type Rounds, server, takeTurns } from '../measure.ts'
 import { startServer } from '../processes.ts'

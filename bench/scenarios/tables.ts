@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert'
-import * as rows from '../../capabilities/table-rows.ts'
+import * as rows from '../../capabilities/tables/table-rows.ts'
 import type { ProjectContext } from '../../core/context.ts'
 import type { Statement } from '../../core/sql.ts'
 import type { Bed } from '../bed.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { emit } from '../../capabilities/events.ts'
-import * as projects from '../../capabilities/projects.ts'
+import { emit } from '../../capabilities/webhooks/events.ts'
+import * as projects from '../../capabilities/projects/projects.ts'
 import { openContext, type Opened } from '../../context.ts'
 import { statement } from '../../core/sql.ts'
 import { applyMigrations } from '../../database/migrations.ts'

@@ -1,4 +1,4 @@
-import { emit } from '../../capabilities/events.ts'
+import { emit } from '../../capabilities/webhooks/events.ts'
 import type { Bed } from '../bed.ts'
 import { caller, type Contestant, type Rounds, takeTurns } from '../measure.ts'
 import { start } from '../processes.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import * as channelAccounts from '../../capabilities/channel-accounts.ts'
-import * as tables from '../../capabilities/tables.ts'
+import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
+import * as tables from '../../capabilities/tables/tables.ts'
 import { freePort } from '../../scripts/free-port.ts'
 import { type Random, seededRandom } from '../../tests/support/random.ts'
 import type { Bed } from '../bed.ts'

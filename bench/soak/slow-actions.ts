@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
+import * as broadcastApprovals from '../../capabilities/broadcasts/broadcast-approvals.ts'
 import { png, pngChunk } from '../../tests/support/sample-files.ts'
 import { dataOf } from './client.ts'
 import { CONVERSATIONS, deploy, GROUP, type Ground, TEMPLATE } from './ground.ts'

@@ -5,7 +5,7 @@ const foreign = (operation: string) =>
 const list = (operation: string) => tests('contract/sweep', `the list of ${operation} is empty`)
 const EMPTY = 'expect(received).toEqual(expected) // deep equality'
 const CURSOR = 'core/cursor.ts'
-const CONVERSATIONS = 'capabilities/conversations.ts'
+const CONVERSATIONS = 'capabilities/conversations/conversations.ts'
 
 /** Who may do what, and see what. */
 export const ACCESS: Break[] = [
@@ -19,7 +19,7 @@ export const ACCESS: Break[] = [
   },
   {
     name: 'a subscription that takes no scope of its event',
-    file: 'capabilities/webhooks.ts',
+    file: 'capabilities/webhooks/webhooks.ts',
     find: '  requireEvents(ctx, events)\n',
     replace: '',
     gate: tests('integration/webhooks-scopes'),
@@ -27,7 +27,7 @@ export const ACCESS: Break[] = [
   },
   {
     name: 'one scope that stands for all',
-    file: 'capabilities/scopes.ts',
+    file: 'capabilities/projects/scopes.ts',
     find: 'if (required.every((scope) => project.scopes.includes(scope))) return',
     replace:
       'if (!required.length || required.some((scope) => project.scopes.includes(scope))) return',
@@ -60,7 +60,7 @@ export const ACCESS: Break[] = [
   },
   {
     name: "another project's message",
-    file: 'capabilities/messages.ts',
+    file: 'capabilities/messages/messages.ts',
     find: 'WHERE m.project_id = $1 AND m.id = $2`',
     replace: "WHERE $1 <> '' AND m.id = $2`",
     gate: foreign('getMessage'),
@@ -68,7 +68,7 @@ export const ACCESS: Break[] = [
   },
   {
     name: "another project's webhook",
-    file: 'capabilities/webhooks.ts',
+    file: 'capabilities/webhooks/webhooks.ts',
     find: '`SELECT ${COLUMNS} FROM webhooks WHERE project_id = $1 AND id = $2`',
     replace: "`SELECT ${COLUMNS} FROM webhooks WHERE $1 <> '' AND id = $2`",
     gate: foreign('getWebhook'),
@@ -76,7 +76,7 @@ export const ACCESS: Break[] = [
   },
   {
     name: "another project's webhook, deleted",
-    file: 'capabilities/webhooks.ts',
+    file: 'capabilities/webhooks/webhooks.ts',
     find: "'DELETE FROM webhooks WHERE project_id = $1 AND id = $2 RETURNING id'",
     replace: "'DELETE FROM webhooks WHERE $1 <> $2 AND id = $2 RETURNING id'",
     gate: foreign('deleteWebhook'),
@@ -84,7 +84,7 @@ export const ACCESS: Break[] = [
   },
   {
     name: "another project's medium",
-    file: 'capabilities/media.ts',
+    file: 'capabilities/media/media.ts',
     find: 'WHERE d.project_id = $1 AND (d.slug = $2 OR d.inbound_media_id = $2) LIMIT 1',
     replace: "WHERE $1 <> '' AND (d.slug = $2 OR d.inbound_media_id = $2) LIMIT 1",
     gate: foreign('getMedia'),
@@ -100,7 +100,7 @@ export const ACCESS: Break[] = [
   },
   {
     name: "a list with another project's contacts",
-    file: 'capabilities/contacts.ts',
+    file: 'capabilities/conversations/contacts.ts',
     find: 'WHERE ${OF_PROJECT}`,',
     replace: "WHERE $1 <> ''`,",
     gate: list('listContacts'),
@@ -108,7 +108,7 @@ export const ACCESS: Break[] = [
   },
   {
     name: "a list with another project's webhooks",
-    file: 'capabilities/webhooks.ts',
+    file: 'capabilities/webhooks/webhooks.ts',
     find: 'FROM webhooks WHERE project_id = $1 ORDER BY',
     replace: "FROM webhooks WHERE $1 <> '' ORDER BY",
     gate: list('listWebhooks'),
@@ -116,7 +116,7 @@ export const ACCESS: Break[] = [
   },
   {
     name: "a list with another project's media",
-    file: 'capabilities/media.ts',
+    file: 'capabilities/media/media.ts',
     find: 'WHERE d.project_id = $1`,',
     replace: "WHERE $1 <> ''`,",
     gate: list('listMedia'),
@@ -124,7 +124,7 @@ export const ACCESS: Break[] = [
   },
   {
     name: "a message to another project's customer",
-    file: 'capabilities/send-attempts.ts',
+    file: 'capabilities/messages/send-attempts.ts',
     find: 'WHERE c.project_id = $1 AND ${found} LIMIT 1) found`',
     replace: "WHERE $1 <> '' AND ${found} LIMIT 1) found`",
     gate: tests('contract/foreign', 'sendMessage conversation_id'),
@@ -180,7 +180,7 @@ export const ACCESS: Break[] = [
   },
   {
     name: 'a connection that is changed while it is being revoked',
-    file: 'capabilities/connections.ts',
+    file: 'capabilities/projects/connections.ts',
     find: 'AND revoked_at IS NULL FOR UPDATE`',
     replace: 'AND revoked_at IS NULL`',
     gate: tests('integration/credential-changes', 'is changed no more'),
@@ -188,7 +188,7 @@ export const ACCESS: Break[] = [
   },
   {
     name: 'a credential that nobody has, and everybody waits for',
-    file: 'capabilities/credentials.ts',
+    file: 'capabilities/projects/credentials.ts',
     find: 'ctx.cache.loadGuess(digest',
     replace: 'ctx.cache.load(digest',
     gate: tests('integration/credential-changes', 'are looked up four at a time'),

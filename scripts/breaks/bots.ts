@@ -8,7 +8,7 @@ const LEASES_KEPT = tests('integration/bot-losses', 'keeps every lease')
 export const BOTS: Break[] = [
   {
     name: 'an event that a bot raises twice',
-    file: 'capabilities/bot-effects.ts',
+    file: 'capabilities/bots/bot-effects.ts',
     find: "    if (earlier) return must(earlier[0])\n    // The run is another process's by now.\n    if (!claimed) throw NOT_YET\n",
     replace: '    void earlier\n',
     gate: CRASH,
@@ -16,7 +16,7 @@ export const BOTS: Break[] = [
   },
   {
     name: 'a change by a bot that undoes a later one',
-    file: 'capabilities/bot-effects.ts',
+    file: 'capabilities/bots/bot-effects.ts',
     find: '    if (earlier) return must(earlier[0])\n',
     replace: '    if (earlier) return work(tx)\n',
     gate: tests('integration/bot-reruns', 'what people changed since'),
@@ -24,7 +24,7 @@ export const BOTS: Break[] = [
   },
   {
     name: 'rows that a bot writes twice',
-    file: 'capabilities/bot-effects.ts',
+    file: 'capabilities/bots/bot-effects.ts',
     find: "if (row?.[1] === 'committed')",
     replace: "if (row?.[1] === 'forgotten')",
     gate: CRASH,
@@ -32,7 +32,7 @@ export const BOTS: Break[] = [
   },
   {
     name: 'a message that a bot sends twice',
-    file: 'capabilities/bot-calls.ts',
+    file: 'capabilities/bots/bot-calls.ts',
     find: 'const key = `bot run ${run.id} ${name}`',
     replace: 'const key = `bot run ${run.id} ${name} ${run.begun}`',
     gate: CRASH,
@@ -40,7 +40,7 @@ export const BOTS: Break[] = [
   },
   {
     name: 'a refusal that a bot is not told again',
-    file: 'capabilities/bot-effects.ts',
+    file: 'capabilities/bots/bot-effects.ts',
     find: 'run.isFirst ? [] : await ctx.sql.rows(findFailure, [run.id, call])',
     replace: 'run.isFirst ? [] : await ctx.sql.rows(findFailure, [run.id, `no ${call}`])',
     gate: tests('integration/bot-reruns', 'asked for again, after a refusal'),
@@ -48,7 +48,7 @@ export const BOTS: Break[] = [
   },
   {
     name: 'what a bot did that is forgotten when it has waited',
-    file: 'capabilities/bot-leases.ts',
+    file: 'capabilities/bots/bot-leases.ts',
     find: "isFirst: fence === '1',",
     replace: 'isFirst: Number(begun) === 1,',
     gate: tests('integration/bot-retries', 'put off more than once'),
@@ -56,7 +56,7 @@ export const BOTS: Break[] = [
   },
   {
     name: 'sends in a row that count against themselves',
-    file: 'capabilities/bot-calls.ts',
+    file: 'capabilities/bots/bot-calls.ts',
     find: 'WHERE project_id = $2 AND key = $3)',
     replace: 'WHERE project_id = $2 AND key = $3 AND false)',
     gate: tests('integration/bot-reruns', 'sent in a row stand'),
@@ -64,7 +64,7 @@ export const BOTS: Break[] = [
   },
   {
     name: 'a run that another process begins in the midst of a change',
-    file: 'capabilities/bot-leases.ts',
+    file: 'capabilities/bots/bot-leases.ts',
     find: '        FOR UPDATE OF r SKIP LOCKED\n',
     replace: '        FOR NO KEY UPDATE OF r SKIP LOCKED\n',
     gate: LEASES_KEPT,
@@ -72,7 +72,7 @@ export const BOTS: Break[] = [
   },
   {
     name: 'a lease that is not kept while its run changes something',
-    file: 'capabilities/bot-effects.ts',
+    file: 'capabilities/bots/bot-effects.ts',
     find: 'SELECT id, $3, $4 FROM bot_runs WHERE id = $1 AND fence = $2 FOR KEY SHARE',
     replace: 'SELECT id, $3, $4 FROM bot_runs WHERE id = $1 AND fence = $2 FOR SHARE',
     gate: LEASES_KEPT,
@@ -80,7 +80,7 @@ export const BOTS: Break[] = [
   },
   {
     name: 'the runs of a conversation out of order',
-    file: 'capabilities/bot-leases.ts',
+    file: 'capabilities/bots/bot-leases.ts',
     find: '    AND o.id = (SELECT e.id FROM bot_runs e\n',
     replace: '    AND 0 < (SELECT e.id FROM bot_runs e\n',
     gate: tests('integration/bots', 'of a conversation are one at a time'),
@@ -88,7 +88,7 @@ export const BOTS: Break[] = [
   },
   {
     name: 'a customer whose messages keep all others waiting',
-    file: 'capabilities/bot-leases.ts',
+    file: 'capabilities/bots/bot-leases.ts',
     find: '(${FIRST_OF_OLDEST}) UNION ALL (${FIRST_OF_OTHERS})',
     replace: '(${FIRST_OF_OLDEST})',
     gate: tests('integration/bot-turns', 'ever so many messages'),
@@ -96,7 +96,7 @@ export const BOTS: Break[] = [
   },
   {
     name: 'a bot that talks to itself',
-    file: 'capabilities/bot-calls.ts',
+    file: 'capabilities/bots/bot-calls.ts',
     find: '    await mustBeHeard(ctx, run, key)\n',
     replace: '    void mustBeHeard\n',
     gate: tests('integration/bots', 'at most 50 messages in a row'),
@@ -104,7 +104,7 @@ export const BOTS: Break[] = [
   },
   {
     name: 'a bot whose requests nobody checks',
-    file: 'capabilities/bot-calls.ts',
+    file: 'capabilities/bots/bot-calls.ts',
     find: "    await check('sendMessage', { body })\n",
     replace: '',
     gate: tests('integration/bots', 'is refused what a request would be'),
@@ -112,7 +112,7 @@ export const BOTS: Break[] = [
   },
   {
     name: 'a run that breaks its thread for ever',
-    file: 'capabilities/bot-tries.ts',
+    file: 'capabilities/bots/bot-tries.ts',
     find: "hasFailed || ending.result === 'broken'",
     replace: 'hasFailed',
     gate: tests('integration/bot-losses', 'breaks each time'),
@@ -144,7 +144,7 @@ export const BOTS: Break[] = [
   },
   {
     name: 'a bot that goes on sending for a paused project',
-    file: 'capabilities/bot-calls.ts',
+    file: 'capabilities/bots/bot-calls.ts',
     find: "if (status !== 'active') {",
     replace: "if (status === '') {",
     gate: tests('integration/bot-losses', 'has been paused since'),

@@ -1,13 +1,13 @@
 import { type Break, tests } from './break.ts'
 
 const SENDING = 'integration/broadcast-sending'
-const STARTS = 'capabilities/broadcast-starts.ts'
+const STARTS = 'capabilities/broadcasts/broadcast-starts.ts'
 
 /** Broadcasts: let go by people alone, to everyone once. */
 export const BROADCASTS: Break[] = [
   {
     name: 'a recipient who is sent to twice',
-    file: 'capabilities/broadcast-dispatches.ts',
+    file: 'capabilities/broadcasts/broadcast-dispatches.ts',
     find: 'SET dispatched_at = clock_timestamp(), attempt_id = f.attempt',
     replace: 'SET lease_until = now(), attempt_id = f.attempt',
     gate: tests('integration/broadcast-statuses', 'nobody is sent to twice'),
@@ -15,7 +15,7 @@ export const BROADCASTS: Break[] = [
   },
   {
     name: 'a recipient who is sent to again after a crash',
-    file: 'capabilities/broadcast-dispatches.ts',
+    file: 'capabilities/broadcasts/broadcast-dispatches.ts',
     find: 'SET dispatched_at = clock_timestamp(), attempt_id = f.attempt',
     replace: 'SET attempt_id = f.attempt',
     gate: tests('e2e/crash-broadcasts', 'killed at after_send, time 10'),
@@ -51,13 +51,13 @@ export const BROADCASTS: Break[] = [
     file: 'handlers/broadcasts.ts',
     find: "import type { Handlers } from '../core/contract.ts'\n",
     replace:
-      "import '../capabilities/broadcast-approvals.ts'\nimport type { Handlers } from '../core/contract.ts'\n",
+      "import '../capabilities/broadcasts/broadcast-approvals.ts'\nimport type { Handlers } from '../core/contract.ts'\n",
     gate: tests('unit/architecture', 'can be reached by no request'),
-    says: 'capabilities/broadcast-approvals.ts',
+    says: 'capabilities/broadcasts/broadcast-approvals.ts',
   },
   {
     name: 'a broadcast that is another than was approved',
-    file: 'capabilities/broadcast-approvals.ts',
+    file: 'capabilities/broadcasts/broadcast-approvals.ts',
     find: 'const found = await faultOf(tx, id)',
     replace: 'const found = (await faultOf(tx, id)) && null',
     gate: tests('integration/broadcast-approvals', 'behind its approval'),
@@ -73,7 +73,7 @@ export const BROADCASTS: Break[] = [
   },
   {
     name: 'marketing for one who wants none',
-    file: 'capabilities/broadcast-dispatches.ts',
+    file: 'capabilities/broadcasts/broadcast-dispatches.ts',
     find: "AND NOT k.opted_in THEN 'opted_out'",
     replace: "AND k.opted_in IS NULL THEN 'opted_out'",
     gate: tests(SENDING, 'does not reach one who has opted out'),
@@ -81,7 +81,7 @@ export const BROADCASTS: Break[] = [
   },
   {
     name: 'two messages to one customer at the same moment',
-    file: 'capabilities/broadcast-dispatches.ts',
+    file: 'capabilities/broadcasts/broadcast-dispatches.ts',
     find: "WHEN under_way.yes = 1 OR just_written.yes = 1 THEN 'busy' ELSE 'go' END",
     replace: "WHEN under_way.yes = 2 OR just_written.yes = 2 THEN 'busy' ELSE 'go' END",
     gate: tests('integration/broadcast-pace', 'one customer'),
@@ -89,7 +89,7 @@ export const BROADCASTS: Break[] = [
   },
   {
     name: 'recipients that are all gone through for the messages of some',
-    file: 'capabilities/broadcast-progress.ts',
+    file: 'capabilities/broadcasts/broadcast-progress.ts',
     find: '        AND r.attempt_id = ANY ($2::uuid[])\n',
     replace: '',
     gate: tests('integration/broadcast-growth'),
@@ -105,7 +105,7 @@ export const BROADCASTS: Break[] = [
   },
   {
     name: 'a locked account of which is told too late',
-    file: 'capabilities/broadcast-late-refusals.ts',
+    file: 'capabilities/broadcasts/broadcast-late-refusals.ts',
     find: 'if (!attempt || !refusal) continue',
     replace: 'if (!attempt || refusal !== null) continue',
     gate: tests('integration/broadcast-statuses', 'where the account is locked'),
@@ -113,7 +113,7 @@ export const BROADCASTS: Break[] = [
   },
   {
     name: 'the rest of an audience while the channel takes nothing',
-    file: 'capabilities/broadcast-attempts.ts',
+    file: 'capabilities/broadcasts/broadcast-attempts.ts',
     find: 'window.failedInRow = isPassing ? window.failedInRow + 1 : 0',
     replace: 'window.failedInRow = 0',
     gate: tests('integration/broadcast-standstill', 'where it gives no usable answer'),
@@ -121,7 +121,7 @@ export const BROADCASTS: Break[] = [
   },
   {
     name: 'a recipient whose dispatch was lost, and who never left',
-    file: 'capabilities/broadcast-attempts.ts',
+    file: 'capabilities/broadcasts/broadcast-attempts.ts',
     find: "return { kind: 'not_sent', leased, attemptId }",
     replace: "return null && { kind: 'not_sent', leased, attemptId }",
     gate: tests('integration/broadcast-outcomes', 'loses nobody'),
@@ -129,7 +129,7 @@ export const BROADCASTS: Break[] = [
   },
   {
     name: 'a recipient who is written to on another worker’s lease',
-    file: 'capabilities/broadcast-dispatches.ts',
+    file: 'capabilities/broadcasts/broadcast-dispatches.ts',
     find: 'r.seq = a.seq AND r.fence = a.fence\n           AND',
     replace: 'r.seq = a.seq\n           AND',
     gate: tests('integration/broadcast-pace', 'is left to another one'),
@@ -153,7 +153,7 @@ export const BROADCASTS: Break[] = [
   },
   {
     name: 'a worker that releases no wave by itself',
-    file: 'capabilities/broadcast-sender.ts',
+    file: 'capabilities/broadcasts/broadcast-sender.ts',
     find: '    await releaseDue(ctx)\n',
     replace: '    void releaseDue\n',
     gate: tests('integration/broadcast-starts', 'comes at its time by whoever sends'),
@@ -169,7 +169,7 @@ export const BROADCASTS: Break[] = [
   },
   {
     name: 'a pause that is not seen where a broadcast is waited for',
-    file: 'capabilities/broadcast-dispatches.ts',
+    file: 'capabilities/broadcasts/broadcast-dispatches.ts',
     find: `    if ((await holdBroadcast(tx, id)) !== 'sending') return departures.map(() => null)
     const [found] = await tx.rows(findOpen, [projectId, phoneNumberId, now])
 `,

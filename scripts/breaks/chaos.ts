@@ -9,7 +9,7 @@ const MESSAGES = 'npm run chaos -- bots --messages 60 --kills 3 --seed 20261123'
 export const CHAOS: Break[] = [
   {
     name: 'a key that is sent twice among killed servers',
-    file: 'capabilities/idempotency.ts',
+    file: 'capabilities/messages/idempotency.ts',
     find: 'r.status IS NULL AND NOT (${LOCK_HOLDS}) AND r.fingerprint',
     replace: 'r.status IS NULL AND r.fingerprint',
     gate: KEYS,
@@ -17,7 +17,7 @@ export const CHAOS: Break[] = [
   },
   {
     name: 'an event that is lost among killed servers',
-    file: 'capabilities/delivery-schedule.ts',
+    file: 'capabilities/webhooks/delivery-schedule.ts',
     find: "if (isSuccess) return { status: 'delivered', nextAttemptAt: null }",
     replace: "if (isSuccess || random() < 0.5) return { status: 'delivered', nextAttemptAt: null }",
     gate: EVENTS,
@@ -25,7 +25,7 @@ export const CHAOS: Break[] = [
   },
   {
     name: 'a recipient whose message nobody knows among killed workers',
-    file: 'capabilities/broadcast-dispatches.ts',
+    file: 'capabilities/broadcasts/broadcast-dispatches.ts',
     find: 'SET dispatched_at = clock_timestamp(), attempt_id = f.attempt',
     replace: 'SET dispatched_at = clock_timestamp(), attempt_id = gen_random_uuid()',
     gate: RECIPIENTS,
@@ -33,7 +33,7 @@ export const CHAOS: Break[] = [
   },
   {
     name: 'a message that is taken for another among killed servers',
-    file: 'capabilities/bot-calls.ts',
+    file: 'capabilities/bots/bot-calls.ts',
     find: 'const key = `bot run ${run.id} ${name}`',
     replace: 'const key = `bot run ${run.id.length} ${name}`',
     gate: MESSAGES,
@@ -41,7 +41,7 @@ export const CHAOS: Break[] = [
   },
   {
     name: 'a medium whose bytes a sweep has',
-    file: 'capabilities/loose-bytes.ts',
+    file: 'capabilities/media/loose-bytes.ts',
     find: "WHERE store_key = $1 AND NOT is_given_up RETURNING 1'",
     replace: "WHERE store_key = $1 RETURNING 1'",
     gate: tests('integration/loose-bytes', 'while a sweep is about to remove them'),

@@ -12,7 +12,7 @@ export const CLOCKS: Break[] = [
   },
   {
     name: 'a broadcast that a clock which is ahead starts early',
-    file: 'capabilities/broadcast-starts.ts',
+    file: 'capabilities/broadcasts/broadcast-starts.ts',
     find: "b.scheduled_at <= ${agreedNow('$1')})",
     replace: 'b.scheduled_at <= $1)',
     gate: tests('integration/broadcast-clocks', 'a broadcast before its time'),
@@ -20,7 +20,7 @@ export const CLOCKS: Break[] = [
   },
   {
     name: 'templates that a clock which is ahead fetches as of tomorrow',
-    file: 'capabilities/template-sync.ts',
+    file: 'capabilities/templates/template-sync.ts',
     find: 'const startedAt = await askAgreedNow(ctx.sql, ctx.now())',
     replace: 'const startedAt = (await askAgreedNow(ctx.sql, ctx.now())) && ctx.now()',
     gate: tests('integration/template-sync', 'a worker whose clock is a day ahead'),
@@ -28,7 +28,7 @@ export const CLOCKS: Break[] = [
   },
   {
     name: 'a turn to fetch templates that a clock which is ahead keeps until tomorrow',
-    file: 'capabilities/channel-syncs.ts',
+    file: 'capabilities/channel-accounts/channel-syncs.ts',
     find: "SELECT p.id, ${agreedNow('$1')} FROM projects p",
     replace: 'SELECT p.id, $1::timestamptz FROM projects p',
     gate: tests('integration/template-sync', 'a worker whose clock is a day ahead'),
@@ -36,7 +36,7 @@ export const CLOCKS: Break[] = [
   },
   {
     name: 'a turn to fetch flows that a clock of tomorrow has left',
-    file: 'capabilities/channel-syncs.ts',
+    file: 'capabilities/channel-accounts/channel-syncs.ts',
     find: ' OR ${isLeapt(startedAt)})`',
     replace: ' OR (${isLeapt(startedAt)} AND false))`',
     gate: tests('integration/flow-sync', 'a clock of tomorrow'),
@@ -52,7 +52,7 @@ export const CLOCKS: Break[] = [
   },
   {
     name: 'a retry of a delivery that a clock which is ahead puts off until tomorrow',
-    file: 'capabilities/delivery-settlements.ts',
+    file: 'capabilities/webhooks/delivery-settlements.ts',
     find: "next_attempt_at = ${agreedNow('$7')} + (o.next_attempt_at - $7::timestamptz),",
     replace: 'next_attempt_at = o.next_attempt_at,',
     gate: tests('integration/delivery-workers', 'a worker whose clock is a day ahead'),
@@ -60,7 +60,7 @@ export const CLOCKS: Break[] = [
   },
   {
     name: 'a recipient whom a clock which is ahead puts off until tomorrow',
-    file: 'capabilities/broadcast-settlements.ts',
+    file: 'capabilities/broadcasts/broadcast-settlements.ts',
     find: "retry_at = ${agreedNow('$3')} +",
     replace: 'retry_at = $3::timestamptz +',
     gate: tests('integration/broadcast-clocks', 'puts nobody off for longer than'),
@@ -76,7 +76,7 @@ export const CLOCKS: Break[] = [
   },
   {
     name: 'a project in whose way another one’s parked statuses are',
-    file: 'capabilities/parked-statuses.ts',
+    file: 'capabilities/statuses/parked-statuses.ts',
     find: '    failed.add(projectId)\n',
     replace: '    throw error\n',
     gate: tests('integration/parked-statuses', 'of another project cannot be'),

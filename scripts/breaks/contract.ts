@@ -1,7 +1,7 @@
 import { type Break, tests } from './break.ts'
 
 const DIFF = 'npm run -s contract:diff'
-const WEBHOOKS = 'capabilities/webhooks.ts'
+const WEBHOOKS = 'capabilities/webhooks/webhooks.ts'
 const IS_READ = tests('integration/webhooks', 'is registered, read, listed')
 const MESSAGE_IS_UNKNOWN = tests('integration/messages', 'answers 404 for another project')
 
@@ -41,7 +41,7 @@ export const CONTRACT: Break[] = [
   },
   {
     name: 'a failure with a code that is not documented',
-    file: 'capabilities/messages.ts',
+    file: 'capabilities/messages/messages.ts',
     find: "'not_found', `There is no message",
     replace: "'SEGMENT_NOT_FOUND', `There is no message",
     gate: MESSAGE_IS_UNKNOWN,
@@ -49,7 +49,7 @@ export const CONTRACT: Break[] = [
   },
   {
     name: 'a failure without a detail that its code promises',
-    file: 'capabilities/conversations.ts',
+    file: 'capabilities/conversations/conversations.ts',
     find: '{ details: { known_states: known } }',
     replace: '{ details: {} }',
     gate: tests('integration/conversation-state', 'names those it knows'),
@@ -154,7 +154,7 @@ export const CONTRACT: Break[] = [
   },
   {
     name: 'a filter of a list that leaves nothing out',
-    file: 'capabilities/media.ts',
+    file: 'capabilities/media/media.ts',
     find: "'d.kind = $?'",
     replace: "'$?::text IS NOT NULL'",
     gate: tests('contract/sweep', 'the filter of listMedia by kind'),

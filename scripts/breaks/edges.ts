@@ -87,7 +87,7 @@ export const EDGES: Break[] = [
   },
   {
     name: 'a file above its ceiling',
-    file: 'capabilities/uploads.ts',
+    file: 'capabilities/media/uploads.ts',
     find: 'if (sizeBytes > limit) throw fileTooLarge(limit)',
     replace: 'if (sizeBytes > 2 * limit) throw fileTooLarge(limit)',
     gate: tests('integration/media-forms', 'may have 5 MiB as a picture'),
@@ -95,7 +95,7 @@ export const EDGES: Break[] = [
   },
   {
     name: 'a form that is read beyond its ceiling',
-    file: 'capabilities/upload-files.ts',
+    file: 'capabilities/media/upload-files.ts',
     find: 'if (meter.bytes > bytesMax) throw overflow()',
     replace: 'if (meter.bytes > 2 * bytesMax) throw overflow()',
     gate: tests('integration/media-forms', 'no further than its ceiling'),
@@ -111,7 +111,7 @@ export const EDGES: Break[] = [
   },
   {
     name: 'a medium of another project, told of in messages',
-    file: 'capabilities/inbound-media.ts',
+    file: 'capabilities/media/inbound-media.ts',
     find: `to_jsonb($3::text))
     WHERE m.project_id = $1 AND`,
     replace: `to_jsonb($3::text))
@@ -161,7 +161,7 @@ export const EDGES: Break[] = [
   },
   {
     name: 'news of a template that counts again when the channel repeats it',
-    file: 'capabilities/heard-news.ts',
+    file: 'capabilities/channel-accounts/heard-news.ts',
     find: 'return (await tx.rows(hear, [projectId, digest, now])).length > 0',
     replace: 'return Array.isArray(await tx.rows(hear, [projectId, digest, now]))',
     gate: tests('integration/template-callbacks', 'when it is repeated, and is not told again'),
@@ -169,7 +169,7 @@ export const EDGES: Break[] = [
   },
   {
     name: 'a listing that removes a template of which the channel speaks meanwhile',
-    file: 'capabilities/template-sync.ts',
+    file: 'capabilities/templates/template-sync.ts',
     find: 'now.get(id)?.version === before.get(id)?.version',
     replace: 'now.has(id) === before.has(id)',
     gate: tests('integration/template-sync', 'a page has left out'),
@@ -177,7 +177,7 @@ export const EDGES: Break[] = [
   },
   {
     name: 'news of a flow that counts again when the channel repeats it',
-    file: 'capabilities/flow-news.ts',
+    file: 'capabilities/flows/flow-news.ts',
     find: 'if (await heardNews.isNews(tx, projectId, { ...update, at }, now)) {',
     replace: 'if ((await heardNews.isNews(tx, projectId, { ...update, at }, now)) || word) {',
     gate: tests('integration/flow-sync', 'the first one undoes nothing when it is repeated'),
@@ -185,7 +185,7 @@ export const EDGES: Break[] = [
   },
   {
     name: 'a listing of flows that undoes what was changed meanwhile',
-    file: 'capabilities/flow-sync.ts',
+    file: 'capabilities/flows/flow-sync.ts',
     find: 'now.get(id)?.version === before.get(id)?.version',
     replace: 'id.length > 0',
     gate: tests('integration/flow-sync', 'keeps its name'),

@@ -6,7 +6,7 @@ const large = (of: string) => tests('integration/large-tables', of)
 export const GROWTH: Break[] = [
   {
     name: 'a medium that is looked for in all messages',
-    file: 'capabilities/inbound-media.ts',
+    file: 'capabilities/media/inbound-media.ts',
     find: '= $2 OFFSET 0) AS brought',
     replace: '= $2) AS brought',
     gate: large('of the messages for a medium'),
@@ -22,7 +22,7 @@ export const GROWTH: Break[] = [
   },
   {
     name: 'events that are gone through for a list of deliveries',
-    file: 'capabilities/webhook-deliveries.ts',
+    file: 'capabilities/webhooks/webhook-deliveries.ts',
     find: 'WHERE id = d.event_id LIMIT 1) AS e',
     replace: 'WHERE id = d.event_id) AS e',
     gate: large('of the events of others'),

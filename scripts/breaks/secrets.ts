@@ -14,7 +14,7 @@ export const SECRETS: Break[] = [
   },
   {
     name: 'a secret in the log',
-    file: 'capabilities/webhooks.ts',
+    file: 'capabilities/webhooks/webhooks.ts',
     find: '  if (row) return { webhook: present(row), secret }\n',
     replace:
       "  ctx.log.info('webhook.created', { secret: secret.slice(6) })\n  if (row) return { webhook: present(row), secret }\n",
@@ -23,7 +23,7 @@ export const SECRETS: Break[] = [
   },
   {
     name: 'a secret that is told again',
-    file: 'capabilities/webhooks.ts',
+    file: 'capabilities/webhooks/webhooks.ts',
     find: '  return read(ctx, ctx.sql, id)\n',
     replace: `  return read(ctx, ctx.sql, id).then(async (found) => {
     const { secret } = await ctx.db.webhook.findFirstOrThrow({ where: { id } })
@@ -58,7 +58,7 @@ export const SECRETS: Break[] = [
   },
   {
     name: 'a connection that tells its token',
-    file: 'capabilities/channel-accounts.ts',
+    file: 'capabilities/channel-accounts/channel-accounts.ts',
     find: 'return { ...present(account), callback_url',
     replace: 'return { ...connection, ...present(account), callback_url',
     gate: tests('e2e/operator', 'a channel is connected without'),
@@ -74,7 +74,7 @@ export const SECRETS: Break[] = [
   },
   {
     name: 'secrets that an exchange of the key leaves out',
-    file: 'capabilities/sealed-secrets.ts',
+    file: 'capabilities/projects/sealed-secrets.ts',
     find: 'i += RESEALED_AT_ONCE',
     replace: 'i += anew.length',
     gate: tests('integration/sealed-secrets', 'leaves none out'),

@@ -1,7 +1,7 @@
 import { type Break, tests } from './break.ts'
 
-const KEYS = 'capabilities/idempotency.ts'
-const ATTEMPTS = 'capabilities/send-attempts.ts'
+const KEYS = 'capabilities/messages/idempotency.ts'
+const ATTEMPTS = 'capabilities/messages/send-attempts.ts'
 const REFUND = tests('integration/send-budget', 'gives its place in the day and its credit back')
 const UNKNOWN = tests('integration/idempotency-outcomes', 'nobody knows whether the channel took')
 
@@ -41,7 +41,7 @@ export const SENDS: Break[] = [
   },
   {
     name: 'a send of which nobody knows, sent anew at once',
-    file: 'capabilities/messages.ts',
+    file: 'capabilities/messages/messages.ts',
     find: 'attempt.mayHaveLeft = !isRefused',
     replace: 'attempt.mayHaveLeft = false',
     gate: UNKNOWN,
@@ -49,7 +49,7 @@ export const SENDS: Break[] = [
   },
   {
     name: 'a passing refusal that is kept',
-    file: 'capabilities/messages.ts',
+    file: 'capabilities/messages/messages.ts',
     find: 'error.status >= 500 || error.status === 429',
     replace: 'error.status >= 500',
     gate: tests('integration/idempotency-answers', 'quota_exceeded lets the same request'),
@@ -65,7 +65,7 @@ export const SENDS: Break[] = [
   },
   {
     name: 'a send that was begun, of which nobody heard, and that stays',
-    file: 'capabilities/send-attempts.ts',
+    file: 'capabilities/messages/send-attempts.ts',
     find: '    await undo(ctx, attempt.attemptId)\n',
     replace: '    void undo\n',
     gate: tests('integration/lost-answers', 'sendMessage is answered'),
@@ -81,7 +81,7 @@ export const SENDS: Break[] = [
   },
   {
     name: 'a send that is held up, and leaves',
-    file: 'capabilities/messages.ts',
+    file: 'capabilities/messages/messages.ts',
     find: '  await mustBeInTime(ctx, attemptId, askedAt)\n',
     replace: '  void mustBeInTime\n',
     gate: tests('integration/idempotency-outcomes', 'a send that was held up'),
@@ -89,7 +89,7 @@ export const SENDS: Break[] = [
   },
   {
     name: 'a credit that is not given back',
-    file: 'capabilities/send-settlements.ts',
+    file: 'capabilities/messages/send-settlements.ts',
     find: 'SET credits = b.credits + 1,',
     replace: 'SET credits = b.credits,',
     gate: REFUND,
@@ -97,7 +97,7 @@ export const SENDS: Break[] = [
   },
   {
     name: 'a place in the day that is not given back',
-    file: 'capabilities/send-settlements.ts',
+    file: 'capabilities/messages/send-settlements.ts',
     find: 'THEN greatest(b.used - 1, 0) ELSE b.used END',
     replace: 'THEN b.used ELSE b.used END',
     gate: REFUND,
@@ -105,7 +105,7 @@ export const SENDS: Break[] = [
   },
   {
     name: 'a place in the day that is given back twice',
-    file: 'capabilities/send-settlements.ts',
+    file: 'capabilities/messages/send-settlements.ts',
     find: 'THEN greatest(b.used - 1, 0) ELSE b.used END',
     replace: 'THEN greatest(b.used - 2, 0) ELSE b.used END',
     gate: REFUND,
@@ -137,7 +137,7 @@ export const SENDS: Break[] = [
   },
   {
     name: 'a replay that uploads its medium first',
-    file: 'capabilities/media-sends.ts',
+    file: 'capabilities/messages/media-sends.ts',
     find: 'return (await instead?.(ctx)) ?? sendable(',
     replace: 'return (instead ? null : null) ?? sendable(',
     gate: tests('integration/media-renewals', 'that was answered under its key'),
@@ -145,7 +145,7 @@ export const SENDS: Break[] = [
   },
   {
     name: 'an import that a deadlock ends',
-    file: 'capabilities/contact-import.ts',
+    file: 'capabilities/conversations/contact-import.ts',
     find: 'await pastConflicts(() => ctx.sql.rows(upsert, values))',
     replace: 'await (pastConflicts && ctx.sql.rows(upsert, values))',
     gate: tests('integration/contact-import', 'wait for each other'),
@@ -169,7 +169,7 @@ export const SENDS: Break[] = [
   },
   {
     name: 'a customer’s message that is taken twice',
-    file: 'capabilities/inbound-messages.ts',
+    file: 'capabilities/callbacks/inbound-messages.ts',
     find: 'ON CONFLICT (project_id, wamid) DO NOTHING',
     replace: 'ON CONFLICT (project_id, wamid) DO UPDATE SET content = excluded.content',
     gate: tests('integration/callbacks', 'that comes 20 times'),
@@ -185,7 +185,7 @@ export const SENDS: Break[] = [
   },
   {
     name: 'a customer whom the status of a message to her does not name',
-    file: 'capabilities/told-recipients.ts',
+    file: 'capabilities/statuses/told-recipients.ts',
     find: 'if (news.size > 0) await tx.rows(takeNames',
     replace: 'if (news.size > Infinity) await tx.rows(takeNames',
     gate: tests('integration/recipient-names', 'is known by the user id'),
@@ -193,7 +193,7 @@ export const SENDS: Break[] = [
   },
   {
     name: 'an answer in another conversation than what it answers',
-    file: 'capabilities/customer-book.ts',
+    file: 'capabilities/conversations/customer-book.ts',
     find: "book.byAnswered.get(answeredBy(update) ?? '') ??",
     replace: "book.byAnswered.get(answeredBy(update) && '') ??",
     gate: tests('integration/recipient-names', 'answers in its conversation'),
@@ -201,7 +201,7 @@ export const SENDS: Break[] = [
   },
   {
     name: 'an attempt that another project’s channel makes a message',
-    file: 'capabilities/send-settlements.ts',
+    file: 'capabilities/messages/send-settlements.ts',
     find: 'WHERE a.id = ANY ($2::uuid[]) AND a.project_id = $1 ORDER',
     replace: "WHERE a.id = ANY ($2::uuid[]) AND $1 <> '' ORDER",
     gate: tests('integration/send-outcomes', 'by what another project’s channel tells'),
@@ -209,7 +209,7 @@ export const SENDS: Break[] = [
   },
   {
     name: 'an answer of a stalled send under its heir’s key',
-    file: 'capabilities/send-settlements.ts',
+    file: 'capabilities/messages/send-settlements.ts',
     find: '\n        AND r.attempt_id = taken.id AND r.status IS NULL',
     replace: ' AND r.status IS NULL',
     gate: tests('integration/idempotency-outcomes', 'ends before its heir'),
@@ -217,7 +217,7 @@ export const SENDS: Break[] = [
   },
   {
     name: 'a contact that is locked against his own conversation',
-    file: 'capabilities/contacts.ts',
+    file: 'capabilities/conversations/contacts.ts',
     find: '        FOR NO KEY UPDATE\n   ), after AS (',
     replace: '        FOR UPDATE\n   ), after AS (',
     gate: tests('integration/contacts', 'is just being opened'),

@@ -38,7 +38,7 @@ export const TABLES: Break[] = [
   },
   {
     name: 'a column that no table has',
-    file: 'capabilities/table-filters.ts',
+    file: 'capabilities/tables/table-filters.ts',
     find: '  if (column) return column\n',
     replace:
       '  if (column) return column\n  for (const [, one] of table.columns) return { ...one, name, quoted: name }\n',
@@ -47,7 +47,7 @@ export const TABLES: Break[] = [
   },
   {
     name: 'a name that ends its own quotes',
-    file: 'capabilities/table-catalog.ts',
+    file: 'capabilities/tables/table-catalog.ts',
     find: 'return `"${name.replaceAll(\'"\', \'""\')}"`',
     replace: 'return `"${name}"`',
     gate: tests('integration/tables-changes', 'an insert answers with the rows'),
@@ -55,7 +55,7 @@ export const TABLES: Break[] = [
   },
   {
     name: 'a table of the platform',
-    file: 'capabilities/table-catalog.ts',
+    file: 'capabilities/tables/table-catalog.ts',
     find: 'await look(ctx, ctx.project.id, describeTable, [access.schema, name])',
     replace: "await look(ctx, ctx.project.id, describeTable, ['public', name])",
     gate: tests('integration/tables-rows', 'of the platform, such as'),
@@ -63,7 +63,7 @@ export const TABLES: Break[] = [
   },
   {
     name: 'a change of all rows that nobody asked for',
-    file: 'capabilities/table-changes.ts',
+    file: 'capabilities/tables/table-changes.ts',
     find: '  if (filters.length === 0) {',
     replace: '  if (filters.length > 99) {',
     gate: tests('integration/tables-changes', 'needs a filter'),
@@ -71,7 +71,7 @@ export const TABLES: Break[] = [
   },
   {
     name: 'a change of rows that passes by those which are just being changed',
-    file: 'capabilities/table-changes.ts',
+    file: 'capabilities/tables/table-changes.ts',
     find: "const lock = isDryRun ? '' : ' FOR UPDATE OF t'",
     replace: "const lock = isDryRun ? '' : ''",
     gate: tests('integration/tables-changes', 'is just changing its rows'),

@@ -1,6 +1,6 @@
 import { type Break, tests } from './break.ts'
 
-const SETTLEMENTS = 'capabilities/delivery-settlements.ts'
+const SETTLEMENTS = 'capabilities/webhooks/delivery-settlements.ts'
 const LEASE = tests('integration/delivery-workers', 'a lease')
 const STANDING = 'integration/deliveries-standing'
 
@@ -28,7 +28,7 @@ export const WEBHOOKS: Break[] = [
   },
   {
     name: 'a registration that two workers deliver to',
-    file: 'capabilities/delivery-rows.ts',
+    file: 'capabilities/webhooks/delivery-rows.ts',
     find: '\n        AND (w.lease_until IS NULL OR w.lease_until <= now())',
     replace: '',
     gate: LEASE,
@@ -52,7 +52,7 @@ export const WEBHOOKS: Break[] = [
   },
   {
     name: 'a signature over other bytes than are sent',
-    file: 'capabilities/delivery-attempts.ts',
+    file: 'capabilities/webhooks/delivery-attempts.ts',
     find: 'signatureHeaders(endpoint.keys, { id: told.id, body, at })',
     replace: 'signatureHeaders(endpoint.keys, { id: told.id, body: told.data, at })',
     gate: tests('integration/deliveries', 'is signed as its receivers check it'),
@@ -60,7 +60,7 @@ export const WEBHOOKS: Break[] = [
   },
   {
     name: 'a signature that leaves out the time',
-    file: 'capabilities/webhook-signature.ts',
+    file: 'capabilities/webhooks/webhook-signature.ts',
     find: 'update(`${t}.${body}`)',
     replace: 'update(body)',
     gate: tests('unit/webhook-signature'),
@@ -68,7 +68,7 @@ export const WEBHOOKS: Break[] = [
   },
   {
     name: 'a sixth attempt',
-    file: 'capabilities/delivery-schedule.ts',
+    file: 'capabilities/webhooks/delivery-schedule.ts',
     find: 'const delayMs = delaysMs[attemptsBefore]',
     replace: 'const delayMs = delaysMs[Math.max(0, attemptsBefore - 1)]',
     gate: tests('integration/deliveries', 'is tried five times in all'),
@@ -76,7 +76,7 @@ export const WEBHOOKS: Break[] = [
   },
   {
     name: 'an eleventh failure in a row',
-    file: 'capabilities/delivery-schedule.ts',
+    file: 'capabilities/webhooks/delivery-schedule.ts',
     find: 'isDisabled: count >= LIMITS.failedEventsInRow',
     replace: 'isDisabled: count > LIMITS.failedEventsInRow',
     gate: tests(STANDING, 'is turned off by exactly ten'),
@@ -92,7 +92,7 @@ export const WEBHOOKS: Break[] = [
   },
   {
     name: 'an attempt for a registration that is off',
-    file: 'capabilities/delivery-dispatcher.ts',
+    file: 'capabilities/webhooks/delivery-dispatcher.ts',
     find: 'if (!endpoint?.isActive || endpoint.epoch !== lane.epoch || lane.isOver) return null',
     replace: 'if (!endpoint) return null',
     gate: tests(STANDING, 'while 100 events are due'),
@@ -100,7 +100,7 @@ export const WEBHOOKS: Break[] = [
   },
   {
     name: 'an attempt that outlives its lease',
-    file: 'capabilities/delivery-lanes.ts',
+    file: 'capabilities/webhooks/delivery-lanes.ts',
     find: 'const due = lane.leaseUntil < endsAt ? null : take(lane)',
     replace: 'const due = lane.leaseUntil < 0 ? null : take(lane)',
     gate: tests('unit/delivery-lanes', 'begin nothing of a lease'),
@@ -108,7 +108,7 @@ export const WEBHOOKS: Break[] = [
   },
   {
     name: 'a relay that is dead and has the memory of those that answer',
-    file: 'capabilities/delivery-holding.ts',
+    file: 'capabilities/webhooks/delivery-holding.ts',
     find: '{ count: LIMITS.deliveriesHeldShare, bytes: LIMITS.deliveriesHeldBytesShare }',
     replace:
       '{ count: LIMITS.deliveriesHeldPerWebhook, bytes: LIMITS.deliveriesHeldBytesPerWebhook }',
@@ -117,7 +117,7 @@ export const WEBHOOKS: Break[] = [
   },
   {
     name: 'what hangs keeping others from their turn',
-    file: 'capabilities/delivery-lanes.ts',
+    file: 'capabilities/webhooks/delivery-lanes.ts',
     find: '[...lanes.values()].filter(({ isOver }) => !isOver).length',
     replace: 'lanes.size',
     gate: tests('integration/delivery-shares', 'lets others have a turn'),
@@ -125,7 +125,7 @@ export const WEBHOOKS: Break[] = [
   },
   {
     name: 'a lease that is given back by whom it was lost to',
-    file: 'capabilities/delivery-rows.ts',
+    file: 'capabilities/webhooks/delivery-rows.ts',
     find: 'WHERE w.id = l.webhook_id AND w.fence = l.fence AND w.id = ANY',
     replace: 'WHERE w.id = l.webhook_id AND w.id = ANY',
     gate: tests('integration/delivery-workers', 'another one’s by now'),
@@ -133,7 +133,7 @@ export const WEBHOOKS: Break[] = [
   },
   {
     name: 'another address for an event that was added at the same moment',
-    file: 'capabilities/webhooks.ts',
+    file: 'capabilities/webhooks/webhooks.ts',
     find: '    mustBeAllowed(await read(ctx, tx, id, lockOne))\n',
     replace: '    await read(ctx, tx, id, lockOne)\n',
     gate: tests('integration/webhooks-scopes', 'that another change adds at the same moment'),
@@ -141,7 +141,7 @@ export const WEBHOOKS: Break[] = [
   },
   {
     name: 'a webhook whose deletion a deadlock ends',
-    file: 'capabilities/delivery-orphans.ts',
+    file: 'capabilities/webhooks/delivery-orphans.ts',
     find: 'await pastConflicts(() => ctx.sql.rows(cancelOne, [ctx.now(), webhookId]))',
     replace: 'await (pastConflicts && ctx.sql.rows(cancelOne, [ctx.now(), webhookId]))',
     gate: tests('integration/webhook-locks', 'is deleted'),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { begunAt } from '../../capabilities/code-rows.ts'
-import { record } from '../../capabilities/deployment-rows.ts'
+import { begunAt } from '../../capabilities/bots/code-rows.ts'
+import { record } from '../../capabilities/bots/deployment-rows.ts'
 import type { BotHandler } from '../../core/bots.ts'
 import type { Context } from '../../core/context.ts'
 

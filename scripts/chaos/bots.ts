@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import * as channelAccounts from '../../capabilities/channel-accounts.ts'
-import * as projects from '../../capabilities/projects.ts'
+import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
+import * as projects from '../../capabilities/projects/projects.ts'
 import { inboundCallback, postCallback } from '../../channel/sandbox-callbacks.ts'
 import { must, statement } from '../../core/sql.ts'
 import { type Bed, withBed } from './bed.ts'

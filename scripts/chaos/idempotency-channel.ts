@@ -1,4 +1,4 @@
-import * as channelAccounts from '../../capabilities/channel-accounts.ts'
+import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
 import { type SandboxRequest, startSandbox } from '../../channel/sandbox.ts'
 import type { Bed } from './bed.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import * as keys from '../../capabilities/keys.ts'
-import * as projects from '../../capabilities/projects.ts'
+import * as keys from '../../capabilities/projects/keys.ts'
+import * as projects from '../../capabilities/projects/projects.ts'
 import { inboundCallback, postCallback } from '../../channel/sandbox-callbacks.ts'
 import { type Bed, withBed } from './bed.ts'
 import { startCallbackRelay } from './callback-relay.ts'

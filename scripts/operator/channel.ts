@@ -1,5 +1,5 @@
-import * as channelAccounts from '../../capabilities/channel-accounts.ts'
-import * as projects from '../../capabilities/projects.ts'
+import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
+import * as projects from '../../capabilities/projects/projects.ts'
 import { command, type Noun } from './command.ts'
 import { httpUrl, optional, pasted, required, text } from './flags.ts'
 

@@ -1,4 +1,4 @@
-import * as connections from '../../capabilities/connections.ts'
+import * as connections from '../../capabilities/projects/connections.ts'
 import { command, type Noun } from './command.ts'
 import {
   grant,

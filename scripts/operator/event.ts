@@ -1,5 +1,5 @@
-import { emitCustom, refusalOf } from '../../capabilities/custom-events.ts'
-import * as projects from '../../capabilities/projects.ts'
+import { emitCustom, refusalOf } from '../../capabilities/webhooks/custom-events.ts'
+import * as projects from '../../capabilities/projects/projects.ts'
 import { holdsInfinity } from '../../core/doubles.ts'
 import { command, type Noun, refused } from './command.ts'
 import { optional, required, text } from './flags.ts'

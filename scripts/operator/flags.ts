@@ -1,4 +1,4 @@
-import { parseScopes } from '../../capabilities/scopes.ts'
+import { parseScopes } from '../../capabilities/projects/scopes.ts'
 import { readInstant } from '../../core/instants.ts'
 import { readUrl } from '../../core/urls.ts'
 

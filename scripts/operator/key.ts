@@ -1,5 +1,5 @@
-import * as keys from '../../capabilities/keys.ts'
-import * as projects from '../../capabilities/projects.ts'
+import * as keys from '../../capabilities/projects/keys.ts'
+import * as projects from '../../capabilities/projects/projects.ts'
 import { command, type Noun } from './command.ts'
 import { name, required, scopes, text, toggle } from './flags.ts'
 

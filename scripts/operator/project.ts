@@ -1,4 +1,4 @@
-import * as projects from '../../capabilities/projects.ts'
+import * as projects from '../../capabilities/projects/projects.ts'
 import type { ProjectStatus } from '../../core/context.ts'
 import { command, type Noun } from './command.ts'
 import { name, optional, required, text, wholeNumber } from './flags.ts'

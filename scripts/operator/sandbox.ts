@@ -1,7 +1,7 @@
-import * as channelAccounts from '../../capabilities/channel-accounts.ts'
-import * as projects from '../../capabilities/projects.ts'
-import * as sandboxTemplates from '../../capabilities/sandbox-templates.ts'
-import * as serverAddress from '../../capabilities/server-address.ts'
+import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
+import * as projects from '../../capabilities/projects/projects.ts'
+import * as sandboxTemplates from '../../capabilities/templates/sandbox-templates.ts'
+import * as serverAddress from '../../capabilities/channel-accounts/server-address.ts'
 import {
   flowReply,
   inboundCallback,

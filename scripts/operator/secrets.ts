@@ -1,4 +1,4 @@
-import * as sealedSecrets from '../../capabilities/sealed-secrets.ts'
+import * as sealedSecrets from '../../capabilities/projects/sealed-secrets.ts'
 import { key } from '../../core/setting-readers.ts'
 import { command, type Noun } from './command.ts'
 import { bytesOf } from './file.ts'

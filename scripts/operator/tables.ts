@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import * as projects from '../../capabilities/projects.ts'
-import * as projectTables from '../../capabilities/tables.ts'
+import * as projects from '../../capabilities/projects/projects.ts'
+import * as projectTables from '../../capabilities/tables/tables.ts'
 import { command, type Noun } from './command.ts'
 import { bytesOf } from './file.ts'
 import { oneOf, optional, required, text } from './flags.ts'

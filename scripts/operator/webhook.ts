@@ -1,5 +1,5 @@
-import * as projects from '../../capabilities/projects.ts'
-import * as webhooks from '../../capabilities/webhooks.ts'
+import * as projects from '../../capabilities/projects/projects.ts'
+import * as webhooks from '../../capabilities/webhooks/webhooks.ts'
 import { command, type Noun } from './command.ts'
 import { required, text } from './flags.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { EVENT_SCOPES, TEST_EVENT } from '../../capabilities/events.ts'
+import { EVENT_SCOPES, TEST_EVENT } from '../../capabilities/webhooks/events.ts'
 import {
   type DeclaredEvent,
   declaredEvents,

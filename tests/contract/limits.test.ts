@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from '@jest/globals'
-import { EVENT_NAME } from '../../capabilities/custom-events.ts'
+import { EVENT_NAME } from '../../capabilities/webhooks/custom-events.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { PROJECT_ROOT } from '../../core/root.ts'
 import { components, declaredOperations } from '../support/document.ts'

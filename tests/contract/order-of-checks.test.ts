@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import * as projects from '../../capabilities/projects.ts'
+import * as projects from '../../capabilities/projects/projects.ts'
 import type { OperationId } from '../../core/contract.ts'
 import { addressOf } from '../support/client.ts'
 import { identified } from '../support/resources.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import * as keys from '../../capabilities/keys.ts'
-import { ALL_SCOPES } from '../../capabilities/scopes.ts'
+import * as keys from '../../capabilities/projects/keys.ts'
+import { ALL_SCOPES } from '../../capabilities/projects/scopes.ts'
 import type { Operation, OperationId } from '../../core/contract.ts'
 import { addressOf, guardedOperations } from '../support/client.ts'
 import { type DeclaredParameter, declaredOperations, followed } from '../support/document.ts'

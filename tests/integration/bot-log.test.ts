@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import * as botLog from '../../capabilities/bot-log.ts'
+import * as botLog from '../../capabilities/bots/bot-log.ts'
 import { pruneExpired } from '../../capabilities/retention.ts'
 import { statement } from '../../core/sql.ts'
 import { runOperator } from '../../scripts/operator/run.ts'

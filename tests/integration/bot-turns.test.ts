@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals'
-import { leaseRuns } from '../../capabilities/bot-leases.ts'
+import { leaseRuns } from '../../capabilities/bots/bot-leases.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
 import { jobs } from '../../jobs/index.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
-import * as projects from '../../capabilities/projects.ts'
+import * as projects from '../../capabilities/projects/projects.ts'
 import { inboundCallback } from '../../channel/sandbox-callbacks.ts'
 import { deployHandlers, logOf, runBots, runsLeft, untilRun } from '../support/bots.ts'
 import { deliver, register, untilStatus } from '../support/deliveries.ts'

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
-import { retargetDue } from '../../capabilities/broadcast-retargets.ts'
-import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
+import * as broadcastApprovals from '../../capabilities/broadcasts/broadcast-approvals.ts'
+import { retargetDue } from '../../capabilities/broadcasts/broadcast-retargets.ts'
+import * as broadcastStarts from '../../capabilities/broadcasts/broadcast-starts.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
 import {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import * as pace from '../../capabilities/broadcast-pace.ts'
+import * as pace from '../../capabilities/broadcasts/broadcast-pace.ts'
 import type { Context } from '../../core/context.ts'
 import {
   broadcastOf,
@@ -11,9 +11,9 @@ import {
   withSender,
   writeTo,
 } from '../support/broadcast-sending.ts'
-import * as broadcastApprovals from '../../capabilities/broadcast-approvals.ts'
-import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
-import * as projects from '../../capabilities/projects.ts'
+import * as broadcastApprovals from '../../capabilities/broadcasts/broadcast-approvals.ts'
+import * as broadcastStarts from '../../capabilities/broadcasts/broadcast-starts.ts'
+import * as projects from '../../capabilities/projects/projects.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
 import { seededRandom } from '../../scripts/chaos/random.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Schema } from '../../core/contract.ts'
-import * as broadcastRecipients from '../../capabilities/broadcast-recipients.ts'
+import * as broadcastRecipients from '../../capabilities/broadcasts/broadcast-recipients.ts'
 import { oneOff, statement } from '../../core/sql.ts'
 import { createBroadcast, putRecipients } from '../support/broadcasts.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import * as broadcastStarts from '../../capabilities/broadcast-starts.ts'
-import * as projects from '../../capabilities/projects.ts'
+import * as broadcastStarts from '../../capabilities/broadcasts/broadcast-starts.ts'
+import * as projects from '../../capabilities/projects/projects.ts'
 import type { Sql } from '../../core/sql.ts'
 import { jobs } from '../../jobs/index.ts'
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import * as connections from '../../capabilities/connections.ts'
-import * as keys from '../../capabilities/keys.ts'
+import * as connections from '../../capabilities/projects/connections.ts'
+import * as keys from '../../capabilities/projects/keys.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { createBroadcast, type Draft, draftOf, storeContacts } from '../support/broadcasts.ts'
 import { storedMedium, storeMedium } from '../support/media.ts'

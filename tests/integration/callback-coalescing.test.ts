@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
-import { createStatusBatches, type StatusBatches } from '../../capabilities/callback-batches.ts'
+import {
+  createStatusBatches,
+  type StatusBatches,
+} from '../../capabilities/callbacks/callback-batches.ts'
 import { newWamid, statusCallback } from '../../channel/sandbox-callbacks.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { StatusUpdate } from '../../core/ports.ts'

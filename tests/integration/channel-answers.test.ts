@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { ServerResponse } from 'node:http'
-import * as channelAccounts from '../../capabilities/channel-accounts.ts'
+import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
 import { type SandboxAccount, statusCallback } from '../../channel/sandbox-callbacks.ts'
 import { bodyOf, listen, type Listening } from '../support/channel.ts'
 import { customerOf } from '../support/customers.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import * as projects from '../../capabilities/projects.ts'
+import * as projects from '../../capabilities/projects/projects.ts'
 import { operate } from '../support/operator.ts'
 import { startTestService, TEST_ENCRYPTION_KEY, type TestService } from '../support/service.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import * as audiences from '../../capabilities/audiences.ts'
-import type { ContactFilter } from '../../capabilities/contact-filter.ts'
+import * as audiences from '../../capabilities/segments/audiences.ts'
+import type { ContactFilter } from '../../capabilities/segments/contact-filter.ts'
 import { oneOff } from '../../core/sql.ts'
 import { createBroadcast, storeContacts } from '../support/broadcasts.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'

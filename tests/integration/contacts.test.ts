@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
-import * as contacts from '../../capabilities/contacts.ts'
+import * as contacts from '../../capabilities/conversations/contacts.ts'
 import { inboundCallback } from '../../channel/sandbox-callbacks.ts'
 import type { Data } from '../../core/contract.ts'
 import { type Statement, statement } from '../../core/sql.ts'

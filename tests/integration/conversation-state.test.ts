@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { setOwnState } from '../../capabilities/conversations.ts'
+import { setOwnState } from '../../capabilities/conversations/conversations.ts'
 import type { ProjectGrant } from '../../core/context.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'

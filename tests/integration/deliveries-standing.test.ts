@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { keepLeases } from '../../capabilities/delivery-rows.ts'
-import { settlementOf, writeSettlement } from '../../capabilities/delivery-settlements.ts'
+import { keepLeases } from '../../capabilities/webhooks/delivery-rows.ts'
+import { settlementOf, writeSettlement } from '../../capabilities/webhooks/delivery-settlements.ts'
 import { statement } from '../../core/sql.ts'
 import { jobs } from '../../jobs/index.ts'
 import {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { dueCount, keepLeases } from '../../capabilities/delivery-rows.ts'
-import { writeSettlement } from '../../capabilities/delivery-settlements.ts'
+import { dueCount, keepLeases } from '../../capabilities/webhooks/delivery-rows.ts'
+import { writeSettlement } from '../../capabilities/webhooks/delivery-settlements.ts'
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'

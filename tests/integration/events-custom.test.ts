@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { emitCustom } from '../../capabilities/custom-events.ts'
-import { EVENT_SCOPES } from '../../capabilities/events.ts'
+import { emitCustom } from '../../capabilities/webhooks/custom-events.ts'
+import { EVENT_SCOPES } from '../../capabilities/webhooks/events.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { eventCount, subscribe, toldTo } from '../support/events.ts'
 import { operate } from '../support/operator.ts'

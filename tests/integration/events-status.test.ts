@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { newWamid, statusCallback } from '../../channel/sandbox-callbacks.ts'
-import * as parkedStatuses from '../../capabilities/parked-statuses.ts'
+import * as parkedStatuses from '../../capabilities/statuses/parked-statuses.ts'
 import { type SqlClient, statement } from '../../core/sql.ts'
 import { eventCount, subscribe, toldTo } from '../support/events.ts'
 import { permutations } from '../support/random.ts'

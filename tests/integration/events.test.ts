@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { emit, type NewEvent, templateEvent } from '../../capabilities/events.ts'
+import { emit, type NewEvent, templateEvent } from '../../capabilities/webhooks/events.ts'
 import { inboundCallback, newWamid, type SandboxAccount } from '../../channel/sandbox-callbacks.ts'
 import { eventCount, subscribe, toldTo } from '../support/events.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'

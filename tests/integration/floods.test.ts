@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import * as channelAccounts from '../../capabilities/channel-accounts.ts'
+import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
 import type { OperationId } from '../../core/contract.ts'
 import { storeFlow } from '../support/flows.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { flowStatusCallback } from '../../channel/sandbox-callbacks.ts'
-import * as flowSync from '../../capabilities/flow-sync.ts'
+import * as flowSync from '../../capabilities/flows/flow-sync.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { Channel } from '../../core/ports.ts'
 import { twoScreens } from '../support/flows.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import * as flowRecords from '../../capabilities/flow-records.ts'
+import * as flowRecords from '../../capabilities/flows/flow-records.ts'
 import { twoScreens } from '../support/flows.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import * as headerSamples from '../../capabilities/header-samples.ts'
+import * as headerSamples from '../../capabilities/templates/header-samples.ts'
 import * as retention from '../../capabilities/retention.ts'
 import type { ProjectContext } from '../../core/context.ts'
 import { isoMedia, pdf, png } from '../support/sample-files.ts'

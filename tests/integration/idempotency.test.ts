@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import * as keys from '../../capabilities/keys.ts'
+import * as keys from '../../capabilities/projects/keys.ts'
 import { statement } from '../../core/sql.ts'
 import { createGatedChannel } from '../support/gated-channel.ts'
 import { exchange } from '../support/raw.ts'

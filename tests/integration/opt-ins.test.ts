@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { importContacts } from '../../capabilities/contact-import.ts'
-import * as parkedStatuses from '../../capabilities/parked-statuses.ts'
+import { importContacts } from '../../capabilities/conversations/contact-import.ts'
+import * as parkedStatuses from '../../capabilities/statuses/parked-statuses.ts'
 import { newWamid, statusCallback } from '../../channel/sandbox-callbacks.ts'
 import type { SandboxAccount } from '../../channel/sandbox-callbacks.ts'
 import { statement } from '../../core/sql.ts'

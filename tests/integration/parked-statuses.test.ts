@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import * as parkedStatuses from '../../capabilities/parked-statuses.ts'
-import { apply } from '../../capabilities/statuses.ts'
+import * as parkedStatuses from '../../capabilities/statuses/parked-statuses.ts'
+import { apply } from '../../capabilities/statuses/statuses.ts'
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type SqlClient, type Statement, statement } from '../../core/sql.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import * as connections from '../../capabilities/connections.ts'
-import * as projects from '../../capabilities/projects.ts'
+import * as connections from '../../capabilities/projects/connections.ts'
+import * as projects from '../../capabilities/projects/projects.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import type { Client, Parts } from '../support/client.ts'
 import { exchange } from '../support/raw.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import * as projects from '../../capabilities/projects.ts'
-import * as tables from '../../capabilities/tables.ts'
+import * as projects from '../../capabilities/projects/projects.ts'
+import * as tables from '../../capabilities/tables/tables.ts'
 import { statement } from '../../core/sql.ts'
 import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { startTestService, type TestService } from '../support/service.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import * as connections from '../../capabilities/connections.ts'
-import * as keys from '../../capabilities/keys.ts'
+import * as connections from '../../capabilities/projects/connections.ts'
+import * as keys from '../../capabilities/projects/keys.ts'
 import { mintSecret } from '../../core/crypto.ts'
 import type { Client } from '../support/client.ts'
 import { redisUrl, roomInMinute, untilCounted, withRedis } from '../support/redis.ts'

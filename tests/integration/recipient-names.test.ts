@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import * as newCustomers from '../../capabilities/new-customers.ts'
+import * as newCustomers from '../../capabilities/messages/new-customers.ts'
 import { inboundCallback, newWamid, statusCallback } from '../../channel/sandbox-callbacks.ts'
 import type { SandboxAccount, SandboxCustomer } from '../../channel/sandbox-callbacks.ts'
 import { must, statement } from '../../core/sql.ts'

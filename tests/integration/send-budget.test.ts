@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
-import * as projects from '../../capabilities/projects.ts'
+import * as projects from '../../capabilities/projects/projects.ts'
 import { statement } from '../../core/sql.ts'
 import { untilWaiting } from '../support/locks.ts'
 import { attemptsOf, budgetOf, sendAs, type SendAnswer, templateOf } from '../support/sending.ts'

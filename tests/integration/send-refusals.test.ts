@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import * as channelAccounts from '../../capabilities/channel-accounts.ts'
+import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { oneOff } from '../../core/sql.ts'
 import { sandboxErrors } from '../../channel/sandbox-outcomes.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { isExact } from '../../capabilities/table-values.ts'
+import { isExact } from '../../capabilities/tables/table-values.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { applySql, eq } from '../support/tables.ts'
 
@@ -215,7 +215,7 @@ function pair(big: unknown, what: string | null = '9007199254740993') {
 }
 
 async function accessTo(table: string) {
-  const { describe: described } = await import('../../capabilities/table-catalog.ts')
+  const { describe: described } = await import('../../capabilities/tables/table-catalog.ts')
   const found = await described({ ...service.ctx, project }, table, 'public')
   return found.access
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import * as serverAddress from '../../capabilities/server-address.ts'
+import * as serverAddress from '../../capabilities/channel-accounts/server-address.ts'
 import { operate } from '../support/operator.ts'
 import {
   startTestService,

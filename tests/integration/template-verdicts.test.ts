@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import * as templateRecords from '../../capabilities/template-records.ts'
-import type { TemplateChange, TemplateRecord } from '../../capabilities/template-records.ts'
+import * as templateRecords from '../../capabilities/templates/template-records.ts'
+import type {
+  TemplateChange,
+  TemplateRecord,
+} from '../../capabilities/templates/template-records.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 let service: TestService

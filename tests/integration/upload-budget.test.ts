@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { reserve } from '../../capabilities/upload-budget.ts'
+import { reserve } from '../../capabilities/media/upload-budget.ts'
 import type { Credential, ProjectContext, ProjectGrant } from '../../core/context.ts'
 import { isServiceError } from '../../core/errors.ts'
 import type { UploadReservation } from '../../core/stores.ts'

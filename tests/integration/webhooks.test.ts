@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { openSecret } from '../../capabilities/webhooks.ts'
+import { openSecret } from '../../capabilities/webhooks/webhooks.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
 import { subscribe } from '../support/events.ts'

@@ -1,5 +1,5 @@
 import { createBotPool } from '../../bot/pool.ts'
-import { startBots } from '../../capabilities/bot-dispatcher.ts'
+import { startBots } from '../../capabilities/bots/bot-dispatcher.ts'
 import { createCloudApi } from '../../channel/cloud-api.ts'
 import { openContext } from '../../context.ts'
 import { loadConfig } from '../../core/config.ts'

@@ -1,5 +1,5 @@
-import { releaseDue, startDue } from '../../capabilities/broadcast-starts.ts'
-import { startSender } from '../../capabilities/broadcast-sender.ts'
+import { releaseDue, startDue } from '../../capabilities/broadcasts/broadcast-starts.ts'
+import { startSender } from '../../capabilities/broadcasts/broadcast-sender.ts'
 import { openContext } from '../../context.ts'
 import { loadConfig } from '../../core/config.ts'
 import type { Context } from '../../core/context.ts'

@@ -1,5 +1,5 @@
-import { startDispatcher } from '../../capabilities/delivery-dispatcher.ts'
-import { emit } from '../../capabilities/events.ts'
+import { startDispatcher } from '../../capabilities/webhooks/delivery-dispatcher.ts'
+import { emit } from '../../capabilities/webhooks/events.ts'
 import type { Context } from '../../core/context.ts'
 import { must, statement } from '../../core/sql.ts'
 import type { TestProject, TestService } from './service.ts'

@@ -1,4 +1,4 @@
-import type { Due } from '../../capabilities/delivery-rows.ts'
+import type { Due } from '../../capabilities/webhooks/delivery-rows.ts'
 
 /** What is due of a registration: so many events of the same content, in their order. */
 export function dueOf(webhookId: string, count: number, data = 'null'): Due[] {

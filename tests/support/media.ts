@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { MediaKind } from '../../capabilities/media-rows.ts'
+import type { MediaKind } from '../../capabilities/media/media-rows.ts'
 import type { TestProject, TestService } from './service.ts'
 
 /** What a message keeps of the medium that `storeMedium` makes. */

@@ -1,4 +1,4 @@
-import * as tables from '../../capabilities/tables.ts'
+import * as tables from '../../capabilities/tables/tables.ts'
 import type { Operation, OperationId } from '../../core/contract.ts'
 import type { Parts } from './client.ts'
 import { storeDeployment } from './code.ts'

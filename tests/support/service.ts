@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Writable } from 'node:stream'
-import * as channelAccounts from '../../capabilities/channel-accounts.ts'
-import * as keys from '../../capabilities/keys.ts'
-import * as projects from '../../capabilities/projects.ts'
+import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
+import * as keys from '../../capabilities/projects/keys.ts'
+import * as projects from '../../capabilities/projects/projects.ts'
 import {
   inboundCallback,
   postCallback,

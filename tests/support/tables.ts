@@ -1,4 +1,4 @@
-import * as tables from '../../capabilities/tables.ts'
+import * as tables from '../../capabilities/tables/tables.ts'
 import type { TestProject, TestService } from './service.ts'
 
 export type TableRow = Record<string, unknown>

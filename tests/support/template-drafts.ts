@@ -1,4 +1,4 @@
-import { templateFaults } from '../../capabilities/template-rules.ts'
+import { templateFaults } from '../../capabilities/templates/template-rules.ts'
 
 export type Draft = Parameters<typeof templateFaults>[0]
 export type Parts = Partial<Draft>

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
-import * as channelAccounts from '../../capabilities/channel-accounts.ts'
+import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
 import type { TestProject, TestService } from './service.ts'
 
 /** Uploads without end: these tests are not about the budget. */

@@ -30,6 +30,32 @@ const MAY_IMPORT: Record<string, string[]> = {
   bench: [...ROOMS, 'generated', '.', 'tests', 'scripts'],
   tests: [...ROOMS, 'generated', '.', 'scripts', 'bench'],
 }
+/** Whom each subject of the capabilities calls. What lies beside their folders serves all and calls none. */
+const SUBJECTS: Record<string, string[]> = {
+  'channel-accounts': [],
+  conversations: [],
+  segments: [],
+  tables: [],
+  flows: ['channel-accounts'],
+  // Its check of the sealed secrets goes through all that is sealed.
+  projects: ['channel-accounts', 'tables', 'templates', 'webhooks'],
+  webhooks: ['projects'],
+  templates: ['channel-accounts', 'webhooks'],
+  media: ['channel-accounts', 'templates'],
+  messages: [
+    ...['channel-accounts', 'conversations', 'flows', 'media', 'statuses', 'templates'],
+    'webhooks',
+  ],
+  statuses: ['bots', 'broadcasts', 'conversations', 'messages', 'webhooks'],
+  callbacks: [
+    ...['bots', 'channel-accounts', 'conversations', 'flows', 'messages', 'statuses', 'templates'],
+    'webhooks',
+  ],
+  broadcasts: [
+    ...['channel-accounts', 'conversations', 'messages', 'segments', 'statuses', 'templates'],
+  ],
+  bots: ['conversations', 'flows', 'media', 'messages', 'tables', 'webhooks'],
+}
 const MAY_ALSO: Record<string, string[]> = {
   // The one place where the channel speaks first: its callbacks are read as it wrote them.
   'middleware/channel-callback.ts': ['channel/callback.ts'],
@@ -148,6 +174,22 @@ describe('the imports', () => {
     expect(wrong).toEqual([])
   })
 
+  it('go between the subjects of the capabilities as each of them says', () => {
+    const found: Record<string, Set<string>> = {}
+    for (const { name, folder, imports } of files) {
+      if (folder !== 'capabilities') continue
+      const subject = subjectOf(name)
+      const called = targetsOf(name, imports).filter((target) => folderOf(target) === folder)
+      const others = called.map(subjectOf).filter((one) => one !== subject && one !== '.')
+      found[subject] = new Set([...(found[subject] ?? []), ...others])
+    }
+    const { '.': beside = new Set(), ...subjects } = found
+    expect([...beside]).toEqual([])
+    expect(subjects).toEqual(
+      Object.fromEntries(Object.entries(SUBJECTS).map(([name, called]) => [name, new Set(called)])),
+    )
+  })
+
   it('have a rule for every folder, and every exception is in use', () => {
     const folders = new Set(files.map(({ folder }) => folder))
     expect(Object.keys(MAY_IMPORT)).toEqual(expect.arrayContaining([...folders]))
@@ -185,7 +227,7 @@ describe('the imports', () => {
 
 describe('what lets a broadcast go', () => {
   const ACTS = ['approvals', 'waves', 'starts', 'sender'].map(
-    (name) => `capabilities/broadcast-${name}.ts`,
+    (name) => `capabilities/broadcasts/broadcast-${name}.ts`,
   )
 
   it('can be reached by operators and workers', () => {
@@ -196,7 +238,7 @@ describe('what lets a broadcast go', () => {
   it('can be reached by no request', () => {
     const starts = ours.filter(({ folder }) => folder === 'handlers' || folder === 'middleware')
     const reached = reachedFrom(starts.map(({ name }) => name))
-    expect(reached).toContain('capabilities/broadcasts.ts')
+    expect(reached).toContain('capabilities/broadcasts/broadcasts.ts')
     expect(ACTS.filter((name) => reached.has(name))).toEqual([])
   })
 })
@@ -315,6 +357,11 @@ function reachedFrom(names: string[]): Set<string> {
 
 function folderOf(name: string): string {
   return name.includes('/') ? (name.split('/')[0] ?? '') : '.'
+}
+
+/** The folder of a capability, `.` beside them all. */
+function subjectOf(name: string): string {
+  return folderOf(name.slice('capabilities/'.length))
 }
 
 function packageOf(from: string): string {

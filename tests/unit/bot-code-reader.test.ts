@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { createCodeReader } from '../../capabilities/bot-productions.ts'
+import { createCodeReader } from '../../capabilities/bots/bot-productions.ts'
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { Row } from '../../core/sql.ts'

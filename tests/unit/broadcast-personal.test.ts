@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { valueOf } from '../../capabilities/broadcast-personal.ts'
+import { valueOf } from '../../capabilities/broadcasts/broadcast-personal.ts'
 
 const fallback = 'there'
 const nobody = { id: '1', name: null, phone: null, attributes: {} }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { createTurns } from '../../capabilities/broadcast-turns.ts'
+import { createTurns } from '../../capabilities/broadcasts/broadcast-turns.ts'
 import { LIMITS } from '../../core/limits.ts'
 
 const named = (...ids: string[]) => ids.map((id) => ({ id }))

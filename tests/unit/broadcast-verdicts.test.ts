@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { errorOf, judge } from '../../capabilities/broadcast-verdicts.ts'
+import { errorOf, judge } from '../../capabilities/broadcasts/broadcast-verdicts.ts'
 import { readChannelError } from '../../channel/errors.ts'
 import type { ChannelError, ChannelErrorKind } from '../../core/ports.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { compileFilter, type ContactFilter } from '../../capabilities/contact-filter.ts'
+import { compileFilter, type ContactFilter } from '../../capabilities/segments/contact-filter.ts'
 import type { ServiceError } from '../../core/errors.ts'
 
 type Condition = { field: string; op: string; value: unknown }

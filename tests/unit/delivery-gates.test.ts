@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { createLanes, type Taken } from '../../capabilities/delivery-lanes.ts'
+import { createLanes, type Taken } from '../../capabilities/webhooks/delivery-lanes.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { dueOf } from '../support/due.ts'
 

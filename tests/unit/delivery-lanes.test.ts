@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { createLanes, type Lanes, type Taken } from '../../capabilities/delivery-lanes.ts'
-import type { Due } from '../../capabilities/delivery-rows.ts'
+import { createLanes, type Lanes, type Taken } from '../../capabilities/webhooks/delivery-lanes.ts'
+import type { Due } from '../../capabilities/webhooks/delivery-rows.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { Random } from '../../scripts/chaos/random.ts'
 import { dueOf } from '../support/due.ts'

@@ -4,8 +4,8 @@ import {
   afterVerdict,
   longestDelayMs,
   type Verdict,
-} from '../../capabilities/delivery-schedule.ts'
-import { settlementOf, type Standing } from '../../capabilities/delivery-settlements.ts'
+} from '../../capabilities/webhooks/delivery-schedule.ts'
+import { settlementOf, type Standing } from '../../capabilities/webhooks/delivery-settlements.ts'
 import { seededRandom } from '../support/random.ts'
 
 const DELAYS_MS = [5_000, 10_000, 20_000, 40_000]

@@ -83,7 +83,10 @@ describe('docs/OPERATING.md', () => {
   it('names events of the log that there are', () => {
     const sources = ['', 'capabilities', 'jobs', 'middleware']
       .flatMap((folder) =>
-        readdirSync(path.join(PROJECT_ROOT, folder)).map((name) => path.join(folder, name)),
+        readdirSync(path.join(PROJECT_ROOT, folder), {
+          recursive: folder !== '',
+          encoding: 'utf8',
+        }).map((name) => path.join(folder, name)),
       )
       .filter((name) => name.endsWith('.ts'))
       .map(read)

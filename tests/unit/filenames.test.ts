@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { cleanFilename, filenameFor } from '../../capabilities/filenames.ts'
+import { cleanFilename, filenameFor } from '../../capabilities/media/filenames.ts'
 
 describe('a file name', () => {
   it.each([

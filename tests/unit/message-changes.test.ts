@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
-import { apply } from '../../capabilities/message-changes.ts'
-import type { Change } from '../../capabilities/message-edits.ts'
+import { apply } from '../../capabilities/callbacks/message-changes.ts'
+import type { Change } from '../../capabilities/callbacks/message-edits.ts'
 import type { Row, SqlClient } from '../../core/sql.ts'
 import { growthOf, LINEAR_MOST } from '../support/growth.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { advance, type Change, type Content } from '../../capabilities/message-edits.ts'
+import { advance, type Change, type Content } from '../../capabilities/callbacks/message-edits.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { permutations, seededRandom } from '../support/random.ts'
 

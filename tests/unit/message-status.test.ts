@@ -5,7 +5,7 @@ import {
   movesForward,
   type Report,
   type SendStatus,
-} from '../../capabilities/message-status.ts'
+} from '../../capabilities/statuses/message-status.ts'
 import { seededRandom } from '../support/random.ts'
 
 const error = { code: '131026', title: 'Undeliverable', details: null, retryable: false }

@@ -33,10 +33,14 @@ it('the README says of each folder what it is for', () => {
   expect(told.sort()).toEqual(folders.sort())
 })
 
-it('the README of the capabilities names each of them once', () => {
+it('the README of the capabilities names each of them once, in the folder where it lies', () => {
   const folder = path.join(PROJECT_ROOT, 'capabilities')
   const rows = readFileSync(path.join(folder, 'README.md'), 'utf8').match(/^\|.*$/gm) ?? []
-  const told = rows.flatMap((row) => [...row.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name))
-  const files = readdirSync(folder).filter((name) => name.endsWith('.ts'))
-  expect(told.sort()).toEqual(files.map((name) => path.basename(name, '.ts')).sort())
+  let subject = ''
+  const told = rows.flatMap((row) => {
+    subject = /^\| `(?:\.\/|([a-z-]+\/))`/.exec(row)?.slice(1).join('') ?? subject
+    return [...row.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => `${subject}${name}.ts`)
+  })
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  expect(told.sort()).toEqual(files.filter((name) => name.endsWith('.ts')).sort())
 })

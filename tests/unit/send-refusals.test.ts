@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { mustBeAllowed } from '../../capabilities/send-refusals.ts'
+import { mustBeAllowed } from '../../capabilities/messages/send-refusals.ts'
 import type { ProjectContext } from '../../core/context.ts'
 
 /** Tries a send that the daily quota has kept from being begun. */

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { look } from '../../capabilities/table-looks.ts'
+import { look } from '../../capabilities/tables/table-looks.ts'
 import { type Row, statement } from '../../core/sql.ts'
 
 const asked = statement('test-look', 'SELECT 1')

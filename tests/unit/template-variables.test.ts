@@ -4,7 +4,7 @@ import {
   mustFit,
   placeholdersOf,
   render,
-} from '../../capabilities/template-variables.ts'
+} from '../../capabilities/templates/template-variables.ts'
 import { type ServiceError } from '../../core/errors.ts'
 
 const body = (text: string) => ({ type: 'BODY', text })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { Webhook } from 'standardwebhooks'
-import { signatureHeaders, signingKeys } from '../../capabilities/webhook-signature.ts'
+import { signatureHeaders, signingKeys } from '../../capabilities/webhooks/webhook-signature.ts'
 
 // Computed with OpenSSL: `printf '%s' "$text" | openssl dgst -sha256 -hmac "$secret"` and `-macopt hexkey:`.
 const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='

@@ -1,0 +1,172 @@
+import type { ChangeContext, Context, OwnContext, ProjectContext } from '../../core/context.ts'
+import { isServiceError, ServiceError } from '../../core/errors.ts'
+import type { StoredError } from '../../core/replay.ts'
+import { must, oneOff, type SqlClient, statement } from '../../core/sql.ts'
+import type { LeasedRun } from './bot-runs.ts'
+import { pastConflicts } from '../conflicts.ts'
+import { raiseCustom } from '../webhooks/custom-events.ts'
+
+/** A run cannot go on: what it did before it was begun again has no outcome so far. */
+const NOT_YET = new Error('The outcome of an earlier try is not known yet')
+
+/** Whether a run waits: what it asked for, or asked for in an earlier try, has no outcome so far. */
+export function isUnknownYet(error: unknown): boolean {
+  if (error === NOT_YET) return true
+  return isServiceError(error) && error.code === 'idempotency_in_progress'
+}
+
+/** The error that was stored, to be thrown again. */
+export function storedError({ code, message, details }: StoredError): ServiceError {
+  return new ServiceError(code as 'invalid_request', message, { ...(details ? { details } : {}) })
+}
+
+const findFailure = statement(
+  'find-bot-call-failure',
+  'SELECT answer FROM bot_calls WHERE run_id = $1 AND call = $2 AND has_failed',
+)
+// Nobody begins a run again that has such a lock, and who comes later finds that the run is another's. It
+// lets the lease be kept meanwhile, however long a change waits for somebody else's.
+const keepFailure = statement(
+  'keep-bot-call-failure',
+  `INSERT INTO bot_calls (run_id, call, answer, has_failed)
+     SELECT id, $3, $4, true FROM bot_runs WHERE id = $1 AND fence = $2 FOR KEY SHARE
+   ON CONFLICT (run_id, call) DO UPDATE
+     SET transaction_id = NULL, answer = excluded.answer, has_failed = true
+   RETURNING 1`,
+)
+
+/**
+ * Does a call of a run, and keeps the failure that the code is told. Should the run be begun again, the
+ * call fails the same way, whatever could be done by then: the code has gone another way because of it.
+ */
+export async function failingOnce<T>(
+  ctx: Context,
+  run: LeasedRun,
+  call: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const [earlier] = run.isFirst ? [] : await ctx.sql.rows(findFailure, [run.id, call])
+  if (earlier) throw storedError(JSON.parse(must(earlier[0])) as StoredError)
+  try {
+    return await work()
+  } catch (error) {
+    if (!isServiceError(error) || isUnknownYet(error)) throw error
+    const { code, message, details } = error
+    const failure: StoredError = { code, message, ...(details ? { details } : {}) }
+    const values = [run.id, run.fence, call, JSON.stringify(failure)]
+    const [kept] = await ctx.sql.rows(keepFailure, values)
+    throw kept ? error : NOT_YET
+  }
+}
+
+const claim = statement(
+  'claim-bot-call',
+  `INSERT INTO bot_calls (run_id, call, answer)
+     SELECT id, $3, $4 FROM bot_runs WHERE id = $1 AND fence = $2 FOR KEY SHARE
+   ON CONFLICT DO NOTHING RETURNING 1`,
+)
+const noteRefusal = statement(
+  'note-bot-refusal',
+  `UPDATE bot_calls SET answer = 'false' WHERE run_id = $1 AND call = $2`,
+)
+const findAnswer = statement(
+  'find-bot-call-answer',
+  'SELECT answer FROM bot_calls WHERE run_id = $1 AND call = $2',
+)
+
+/** Does what `work` does once for a call of a run, however often that is begun; answers as JSON. */
+function once(
+  ctx: Context,
+  { id, fence }: LeasedRun,
+  { call, answer }: { call: string; answer: string },
+  work: (tx: SqlClient) => Promise<string>,
+): Promise<string> {
+  const inTransaction = async (tx: SqlClient) => {
+    const [claimed] = await tx.rows(claim, [id, fence, call, answer])
+    const [earlier] = claimed ? [] : await tx.rows(findAnswer, [id, call])
+    if (earlier) return must(earlier[0])
+    // The run is another process's by now.
+    if (!claimed) throw NOT_YET
+    return work(tx)
+  }
+  return pastConflicts(() => ctx.sql.transaction(inTransaction))
+}
+
+/**
+ * Raises an event of the project's own, once for each call of a run, however often that is begun. Answers
+ * whether it was accepted.
+ */
+export async function emitOnce(
+  ctx: Context,
+  run: LeasedRun,
+  call: string,
+  name: unknown,
+  payload?: unknown,
+): Promise<boolean> {
+  // Told in one order with the conversation's messages, whose events are about it in the same words.
+  const about = { projectId: run.projectId, subject: run.conversationId }
+  const answer = await once(ctx, run, { call, answer: 'true' }, async (tx) => {
+    if (await raiseCustom({ sql: tx, now: ctx.now }, about, name, payload)) return 'true'
+    await tx.rows(noteRefusal, [run.id, call])
+    return 'false'
+  })
+  return answer === 'true'
+}
+
+/**
+ * Changes the project's records, once for each call of a run, however often that is begun: what somebody
+ * else has changed since then stays.
+ */
+export async function changeOnce(
+  ctx: ProjectContext,
+  run: LeasedRun,
+  call: string,
+  change: (ctx: ChangeContext) => Promise<unknown>,
+): Promise<null> {
+  const { project, now } = ctx
+  await once(ctx, run, { call, answer: 'null' }, async (tx) => {
+    await change({ project, now, sql: tx })
+    return 'null'
+  })
+  return null
+}
+
+const find = statement(
+  'find-bot-call',
+  `SELECT transaction_id, pg_xact_status(transaction_id::xid8), answer FROM bot_calls
+    WHERE run_id = $1 AND call = $2`,
+)
+const note = statement(
+  'note-bot-call',
+  `INSERT INTO bot_calls (run_id, call, transaction_id, answer)
+     SELECT id, $3, $4, $5 FROM bot_runs WHERE id = $1 AND fence = $2 FOR KEY SHARE
+   ON CONFLICT (run_id, call) DO UPDATE
+     SET transaction_id = excluded.transaction_id, answer = excluded.answer, has_failed = false
+   RETURNING 1`,
+)
+const CURRENT = oneOff('SELECT pg_catalog.pg_current_xact_id()')
+
+/**
+ * A context whose writes to the project's tables happen once for a call of a run. A project's role cannot
+ * write down that they did, so the service notes their transaction before it ends, and asks PostgreSQL
+ * what became of it should the run be begun again.
+ */
+export function writingOnce<C extends OwnContext>(ctx: C, run: LeasedRun, call: string): C {
+  const { tables } = ctx
+  const write: typeof tables.write = async (access, work) => {
+    const [row] = run.isFirst ? [] : await ctx.sql.rows(find, [run.id, call])
+    if (row?.[1] === 'in progress') throw NOT_YET
+    if (row?.[1] === 'committed')
+      return JSON.parse(must(row[2])) as Awaited<ReturnType<typeof work>>
+    return tables.write(access, async (tx) => {
+      const result = await work(tx)
+      const [id] = await tx.rows(CURRENT)
+      const values = [run.id, run.fence, call, must(id?.[0]), JSON.stringify(result)]
+      const [noted] = await ctx.sql.rows(note, values)
+      // The run is another process's by now: nothing of this is to stay.
+      if (!noted) throw NOT_YET
+      return result
+    })
+  }
+  return { ...ctx, tables: { ...tables, write } }
+}

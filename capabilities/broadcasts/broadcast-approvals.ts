@@ -1,0 +1,194 @@
+import type { Context } from '../../core/context.ts'
+import type { Schema } from '../../core/contract.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { agreedNow, type SqlClient, statement } from '../../core/sql.ts'
+import { record } from './broadcast-audits.ts'
+import { faultOf, readApproval, type TemplateFault } from './broadcast-digest.ts'
+import * as broadcastEndings from './broadcast-endings.ts'
+import { show } from './broadcast-overviews.ts'
+import { lockBroadcast, mustBeUuid, type StoredBroadcast } from './broadcast-rows.ts'
+import * as broadcastWaves from './broadcast-waves.ts'
+
+/**
+ * What an operator does to broadcasts: approving, releasing and canceling them is for people who work on
+ * this service, and no request of its callers leads here.
+ */
+
+export type WavePlan = {
+  /** Who is sent to first; the rest are held. Undefined leaves what the broadcast was created with. */
+  waveSize?: number | undefined
+  /** When the next wave is released by itself, and how many it has: all that are held by default. */
+  nextWaveAt?: Date | undefined
+  nextWaveCount?: number | undefined
+}
+
+const planWaves = statement(
+  'plan-broadcast-waves',
+  `UPDATE broadcasts SET wave_size = $2, wave_scheduled_at = $3, wave_scheduled_count = $4 WHERE id = $1`,
+)
+const setApproved = statement(
+  'approve-broadcast',
+  `UPDATE broadcasts
+      SET status = CASE WHEN scheduled_at > ${agreedNow('$2')} THEN 'scheduled' ELSE 'sending' END,
+          approved_at = $2, approved_by = $3, approval_digest = $4, updated_at = $2
+    WHERE id = $1`,
+)
+
+/**
+ * Lets a broadcast be sent: now, or at its time. What it says, to whom and in which waves is sealed; if
+ * any of it is different when the sending starts, it fails instead.
+ *
+ * Throws `BROADCAST_NOT_FOUND`, `bad_request` for a broadcast that does not wait for approval, a paused
+ * project or a plan that does not fit, and `template_not_found` or `template_not_approved`.
+ */
+export async function approve(
+  ctx: Context,
+  id: string,
+  { by, ...plan }: WavePlan & { by: string },
+): Promise<Schema<'Broadcast'>> {
+  await ctx.sql.transaction(async (tx) => {
+    const broadcast = await lock(tx, id)
+    mustBe(broadcast, ['pending_approval'], 'approved')
+    await mustBeActive(tx, broadcast)
+    const now = ctx.now()
+    const waves = wavesOf(broadcast, plan, now)
+    await tx.rows(planWaves, [id, waves.size, waves.nextAt, waves.nextCount])
+    const { digest, templateFault } = await readApproval(tx, id)
+    if (templateFault !== null) throw templateRefusal(broadcast, templateFault)
+    await tx.rows(setApproved, [id, now, by, digest])
+    const details = {
+      wave_size: waves.size,
+      next_wave_at: waves.nextAt?.toISOString() ?? null,
+      next_wave_count: waves.nextCount,
+    }
+    await record(tx, { broadcastId: id, action: 'approved', actor: by, details, at: now })
+  })
+  ctx.log.info('broadcast.approved', { broadcast: id, by })
+  return show(ctx, id)
+}
+
+/**
+ * Queues the next wave now, in place of the one that is due: as many as that one, or all that are held,
+ * by default. Answers how many these were. A broadcast that is no longer what was approved fails instead.
+ *
+ * Throws `BROADCAST_NOT_FOUND`, and `bad_request` when nothing is held, when somebody else has released a
+ * wave just now, or when it has failed.
+ */
+export async function release(
+  ctx: Context,
+  id: string,
+  { by, count }: { by: string; count?: number | undefined },
+): Promise<{ released: number; broadcast: Schema<'Broadcast'> }> {
+  const planned = count === undefined ? (await show(ctx, id)).wave_scheduled_at : null
+  const { fault, released } = await ctx.sql.transaction(async (tx) => {
+    const broadcast = await lock(tx, id)
+    mustBe(broadcast, ['sending'], 'released')
+    // With the plan gone, the next wave would be all who are left, which is not what was asked for.
+    if (count === undefined && broadcast.wave_scheduled_at !== planned) {
+      const problem = `A wave of broadcast ${id} has been released just now; look before the next one.`
+      throw new ServiceError('bad_request', problem)
+    }
+    if (!broadcast.counts?.held) {
+      throw new ServiceError('bad_request', `Broadcast ${id} holds nobody back.`)
+    }
+    const now = ctx.now()
+    const act = { broadcastId: id, actor: by, at: now }
+    const found = await faultOf(tx, id)
+    if (found !== null) {
+      await broadcastEndings.end(tx, id, { status: 'failed', reason: found, now })
+      await record(tx, { ...act, action: 'failed', details: { reason: found } })
+      return { fault: found, released: 0 }
+    }
+    const due = count ?? broadcast.wave_scheduled_count
+    const released = await broadcastWaves.release(tx, id, due, now)
+    await record(tx, { ...act, action: 'released', details: { count: released } })
+    return { fault: null, released }
+  })
+  if (fault !== null) {
+    throw new ServiceError('bad_request', `Broadcast ${id} has failed and is stopped. ${fault}`)
+  }
+  ctx.log.info('broadcast.released', { broadcast: id, by })
+  return { released, broadcast: await show(ctx, id) }
+}
+
+/**
+ * Stops a broadcast for good. Who has been sent to stays so, and who is on the way is settled; everyone
+ * else becomes `canceled`. Throws `BROADCAST_NOT_FOUND`, and `bad_request` for one that has ended.
+ */
+export async function cancel(
+  ctx: Context,
+  id: string,
+  { by }: { by: string },
+): Promise<Schema<'Broadcast'>> {
+  await ctx.sql.transaction(async (tx) => {
+    const broadcast = await lock(tx, id)
+    mustBe(broadcast, ['pending_approval', 'scheduled', 'sending'], 'canceled')
+    const now = ctx.now()
+    await broadcastEndings.end(tx, id, { status: 'canceled', reason: null, now })
+    const act = { broadcastId: id, action: 'canceled' as const, actor: by, at: now }
+    await record(tx, { ...act, details: { was: broadcast.status } })
+  })
+  ctx.log.info('broadcast.canceled', { broadcast: id, by })
+  return show(ctx, id)
+}
+
+const findStatus = statement('find-project-status', 'SELECT status FROM projects WHERE id = $1')
+
+/** Locks a broadcast; throws `BROADCAST_NOT_FOUND`, also for what is no id. */
+async function lock(tx: SqlClient, id: string): Promise<StoredBroadcast> {
+  mustBeUuid(id)
+  return lockBroadcast(tx, id)
+}
+
+function mustBe({ id, status }: StoredBroadcast, due: StoredBroadcast['status'][], act: string) {
+  if (due.includes(status)) return
+  const problem = `Broadcast ${id} is ${status}; only one that is ${due.join(' or ')} can be ${act}.`
+  throw new ServiceError('bad_request', problem)
+}
+
+async function mustBeActive(tx: SqlClient, { project_id: projectId }: StoredBroadcast) {
+  const [row] = await tx.rows(findStatus, [projectId])
+  if (row?.[0] === 'active') return
+  const problem = `The project ${projectId} is ${row?.[0]}; resume it first.`
+  throw new ServiceError('bad_request', problem)
+}
+
+/** The waves of a broadcast once it is approved; throws `bad_request` for a plan that cannot be kept. */
+function wavesOf(
+  { wave_size, scheduled_at: scheduledAt }: StoredBroadcast,
+  plan: WavePlan,
+  now: Date,
+) {
+  const size = plan.waveSize ?? wave_size
+  const nextAt = plan.nextWaveAt ?? null
+  const nextCount = plan.nextWaveCount ?? null
+  if (nextAt !== null && size === null) {
+    throw new ServiceError('bad_request', 'A next wave needs the size of the first one.')
+  }
+  if (nextCount !== null && nextAt === null) {
+    throw new ServiceError('bad_request', 'The size of the next wave needs its time.')
+  }
+  const startsAt = Math.max(now.getTime(), scheduledAt === null ? 0 : Date.parse(scheduledAt))
+  if (nextAt !== null && nextAt.getTime() <= startsAt) {
+    throw new ServiceError('bad_request', 'The next wave must come after the first one.')
+  }
+  return { size, nextAt, nextCount }
+}
+
+function templateRefusal(
+  { template_name, template_language, category }: StoredBroadcast,
+  fault: TemplateFault,
+): ServiceError {
+  const template = `The template ${template_name} in ${template_language}`
+  switch (fault) {
+    case 'template_not_found':
+      return new ServiceError(fault, `${template} is gone.`)
+    case 'template_not_approved':
+      return new ServiceError(fault, `${template} is not approved by the channel at this moment.`)
+    case 'template_recategorised':
+      return new ServiceError(
+        'bad_request',
+        `${template} is no longer in the category ${category}; create the broadcast anew.`,
+      )
+  }
+}

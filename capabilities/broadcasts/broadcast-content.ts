@@ -1,0 +1,54 @@
+import type { ProjectContext } from '../../core/context.ts'
+import type { Schema } from '../../core/contract.ts'
+import * as mediaSends from '../messages/media-sends.ts'
+import type { SentMedia } from '../messages/message-kinds.ts'
+import { composeTemplate, mustBeSendable } from '../messages/template-sends.ts'
+import * as templates from '../templates/templates.ts'
+
+type TemplateRequest = Schema<'SendTemplateMessage'>
+type Content = Pick<
+  Schema<'CreateBroadcastRequest'>,
+  'template_name' | 'template_language' | 'template_variables' | 'header'
+>
+
+/** What all recipients of a template get alike. */
+export type SharedContent = { template: templates.StoredTemplate; media: SentMedia | null }
+
+/**
+ * The stored template and the medium of its header, ready to be sent. Throws `template_not_found`,
+ * `template_not_approved`, and what a send says to a medium: `missing_media`, `media_not_found`,
+ * `MEDIA_EXPIRED`, `invalid_request`, and the channel's word on a fresh upload.
+ */
+export async function find(
+  ctx: ProjectContext,
+  request: Pick<TemplateRequest, 'template_name' | 'language' | 'header'>,
+): Promise<SharedContent> {
+  const template = await templates.findSendable(ctx, request)
+  return { template, media: await mediaSends.findForHeader(ctx, request.header, template) }
+}
+
+/**
+ * Looks a broadcast's content up, and tries it on a contact of whom nothing is known. Throws what `find`
+ * does, `template_variable_mismatch`, and `invalid_request` for a value that no template may hold.
+ */
+export async function check(
+  ctx: ProjectContext,
+  { template_name, template_language: language, template_variables = {}, header }: Content,
+): Promise<SharedContent> {
+  const request = {
+    type: 'template' as const,
+    template_name,
+    language,
+    ...(header === undefined ? {} : { header }),
+  }
+  const shared = await find(ctx, request)
+  const texts = Object.entries(template_variables).map(([place, variable]) => {
+    const isText = typeof variable === 'string'
+    const text = isText ? variable : variable.fallback
+    mustBeSendable(`template_variables.${place}${isText ? '' : '.fallback'}`, text)
+    return [place, text]
+  })
+  const variables = Object.fromEntries(texts) as Record<string, string>
+  composeTemplate({ ...request, variables }, shared.template, shared.media)
+  return shared
+}

@@ -1,0 +1,54 @@
+import { LIMITS } from '../../core/limits.ts'
+import { must, type SqlClient, statement } from '../../core/sql.ts'
+
+/** Where a recipient is counted: its status, but for those that are held back. */
+const BUCKETS = ['queued', 'sent', 'delivered', 'read', 'failed', 'canceled', 'held'] as const
+
+const change = (bucket: string) =>
+  `count(*) FILTER (WHERE now = '${bucket}') - count(*) FILTER (WHERE was = '${bucket}')`
+
+/**
+ * The statement that moves the counters of broadcasts along with their recipients, within the statement
+ * that moves those. `moved` is a table of (broadcast_id, was, now), a row for each recipient; `at` the
+ * placeholder of the present. A broadcast that has nobody left to send to is complete. The broadcasts
+ * must be locked by the transaction already. Answers the ids of those that have become complete.
+ */
+export function countMoves(moved: string, at: string): string {
+  const left = 'b.queued + d.queued + b.held + d.held'
+  const isOver = `b.status = 'sending' AND b.started_at IS NOT NULL AND ${left} = 0`
+  return `UPDATE broadcasts b
+      SET ${BUCKETS.map((one) => `"${one}" = b."${one}" + d."${one}"`).join(', ')},
+          status = CASE WHEN ${isOver} THEN 'completed' ELSE b.status END,
+          completed_at = CASE WHEN ${isOver} THEN ${at}::timestamptz ELSE b.completed_at END,
+          updated_at = ${at}::timestamptz
+     FROM (SELECT broadcast_id, ${BUCKETS.map((one) => `${change(one)} AS "${one}"`).join(', ')}
+             FROM ${moved} GROUP BY 1) d
+    WHERE b.id = d.broadcast_id
+   RETURNING b.id, b.status = 'completed' AND d.queued < 0 AS is_over`
+}
+
+const hold = statement(
+  'hold-broadcast',
+  'SELECT status FROM broadcasts WHERE id = $1 FOR NO KEY UPDATE',
+)
+const allowLong = {
+  ...statement(
+    'allow-long-statements',
+    `SELECT set_config('statement_timeout', '${LIMITS.broadcastStatementMs}', true)`,
+  ),
+  allowsMs: LIMITS.broadcastStatementMs,
+}
+
+/** Lets the transaction change all recipients of a broadcast at once, however many those are. */
+export async function allowAll(tx: SqlClient): Promise<void> {
+  await tx.rows(allowLong)
+}
+
+/**
+ * Locks a broadcast, as everyone must before he moves its recipients, so that those are changed by one
+ * at a time and counted right. Answers its status; null when there is none.
+ */
+export async function holdBroadcast(tx: SqlClient, id: string): Promise<string | null> {
+  const [row] = await tx.rows(hold, [id])
+  return row ? must(row[0]) : null
+}

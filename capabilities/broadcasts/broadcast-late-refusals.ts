@@ -1,0 +1,49 @@
+import type { StatusUpdate } from '../../core/ports.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { must, type SqlClient, statement } from '../../core/sql.ts'
+import * as broadcastEndings from './broadcast-endings.ts'
+import * as pace from './broadcast-pace.ts'
+import { judge } from './broadcast-verdicts.ts'
+
+/** Whose message a status is about: the attempt names a recipient of a broadcast, null another message. */
+export type Sent = { broadcastAttempt: string | null }
+
+const findNumber = statement(
+  'find-number-of-project',
+  'SELECT phone_number_id FROM channel_accounts WHERE project_id = $1',
+)
+const findBroadcasts = statement(
+  'find-broadcasts-of-attempts',
+  `SELECT attempt_id, broadcast_id FROM broadcast_recipients
+    WHERE attempt_id = ANY ($1::uuid[]) ORDER BY broadcast_id`,
+)
+
+/**
+ * Heeds what the channel held against a broadcast's message only after it had taken it, within the
+ * callback's transaction: it stops the number, or the broadcast, as an answer to the send would have. The
+ * recipient has failed already. A silence that would be over by now is none; `sent` is by wamid.
+ */
+export async function heed(
+  tx: SqlClient,
+  projectId: string,
+  sent: Map<string, Sent>,
+  updates: StatusUpdate[],
+  now: Date,
+): Promise<void> {
+  const reasons = new Map<string, string>()
+  for (const { wamid, refusal, at } of updates) {
+    const attempt = sent.get(wamid)?.broadcastAttempt
+    if (!attempt || !refusal) continue
+    const { silence, broadcastFails } = judge(refusal, LIMITS.broadcastTries, 0)
+    if (broadcastFails !== null) reasons.set(attempt, broadcastFails)
+    if (!silence || now.getTime() - at.getTime() >= silence.firstMs) continue
+    const [number] = await tx.rows(findNumber, [projectId])
+    if (number) await pace.close({ sql: tx, now: () => now }, must(number[0]), silence)
+  }
+  if (reasons.size === 0) return
+  const failing = new Map<string, string>()
+  for (const [attempt, id] of await tx.rows(findBroadcasts, [[...reasons.keys()]])) {
+    failing.set(must(id), reasons.get(must(attempt)) ?? '')
+  }
+  for (const [id, reason] of failing) await broadcastEndings.failIn(tx, id, reason, now)
+}

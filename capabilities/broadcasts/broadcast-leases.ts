@@ -1,0 +1,148 @@
+import type { Context } from '../../core/context.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { agreedNow, isLeapt, json, must, type Row, statement } from '../../core/sql.ts'
+import { isClosed } from './broadcast-pace.ts'
+import { pastConflicts } from '../conflicts.ts'
+
+/** A broadcast that has recipients to be sent to, and the number that it is sent from. */
+export type Sending = { id: string; projectId: string; phoneNumberId: string }
+
+/** A recipient that this process has for itself, as its contact is now. */
+export type Leased = {
+  broadcastId: string
+  seq: number
+  /** Tells this lease from those before and after it. */
+  fence: number
+  /** How often the channel has put it off. */
+  tries: number
+  contact: PersonalContact
+}
+
+/** What messages are made personal with. */
+export type PersonalContact = {
+  id: string
+  name: string | null
+  phone: string | null
+  attributes: Record<string, unknown>
+}
+
+/** Nobody is put off for longer than a number may be closed: what is longer, a clock that had leapt has left. */
+const LONGEST = `interval '1 ms' * ${LIMITS.paceClosedMs}`
+
+/** The second placeholder is the present. Leases are by the database's clock. */
+const FREE = `r.status = 'queued' AND NOT r.held AND r.dispatched_at IS NULL
+  AND (r.lease_until IS NULL OR r.lease_until < now())
+  AND (r.retry_at IS NULL OR r.retry_at <= ${agreedNow('$2')} OR ${isLeapt('r.retry_at', LONGEST)})`
+
+const findSending = statement(
+  'find-sending',
+  `SELECT b.id, b.project_id, a.phone_number_id
+     FROM broadcasts b
+     JOIN projects p ON p.id = b.project_id AND p.status = 'active'
+     JOIN channel_accounts a ON a.project_id = b.project_id
+     LEFT JOIN channel_paces n ON n.phone_number_id = a.phone_number_id
+    WHERE b.status = 'sending' AND b.queued > 0 AND b.id <> ALL ($3::uuid[])
+      AND NOT ${isClosed('n.closed_until', '$2')}
+      AND EXISTS (SELECT FROM broadcast_recipients r WHERE r.broadcast_id = b.id AND ${FREE})
+    ORDER BY b.started_at, b.id LIMIT $1`,
+)
+
+/** The broadcasts that somebody could be sent to now, but for some; the oldest first. */
+export async function sendable(ctx: Context, except: string[]): Promise<Sending[]> {
+  const rows = await ctx.sql.rows(findSending, [LIMITS.broadcastsPerRun, ctx.now(), except])
+  return rows.map(([id, projectId, phoneNumberId]) => ({
+    id: must(id),
+    projectId: must(projectId),
+    phoneNumberId: must(phoneNumberId),
+  }))
+}
+
+const countWaiting = statement(
+  'count-waiting-recipients',
+  `SELECT coalesce(sum(b.queued), 0) FROM broadcasts b
+     JOIN projects p ON p.id = b.project_id AND p.status = 'active'
+    WHERE b.status = 'sending'`,
+)
+
+/** How many recipients wait or are under way, but for those that are held or whose project is paused. */
+export async function waitingRecipients(ctx: Context): Promise<number> {
+  return Number((await ctx.sql.rows(countWaiting))[0]?.[0])
+}
+
+// Nothing leaves on the strength of a lease alone, so that it may be taken over when it has ended. The
+// broadcast is named by the rows found, here and wherever recipients are written: of a new one PostgreSQL
+// knows nothing, and would go through all that it has for each that is looked for.
+const take = statement(
+  'lease-recipients',
+  `WITH free AS (
+     SELECT r.broadcast_id, r.seq FROM broadcast_recipients r WHERE r.broadcast_id = $1 AND ${FREE}
+        AND EXISTS (SELECT FROM projects WHERE id = $4 AND status = 'active')
+      ORDER BY r.seq LIMIT $3 FOR UPDATE SKIP LOCKED
+   ), leased AS (
+     UPDATE broadcast_recipients r
+        SET fence = r.fence + 1,
+            lease_until = now() + interval '1 ms' * ${LIMITS.recipientLeaseMs}
+       FROM free WHERE r.broadcast_id = free.broadcast_id AND r.seq = free.seq
+     RETURNING r.seq, r.fence, r.tries, r.contact_id
+   )
+   SELECT l.seq, l.fence, l.tries, l.contact_id, coalesce(k.name, k.profile_name), k.phone,
+          k.attributes, c.id
+     FROM leased l JOIN contacts k ON k.id = l.contact_id
+     LEFT JOIN conversations c ON c.contact_id = k.id
+    ORDER BY l.seq`,
+)
+
+const openConversations = statement(
+  'open-recipient-conversations',
+  `INSERT INTO conversations (project_id, contact_id, last_activity_at, created_at, updated_at)
+   SELECT $1, id, $3::timestamptz, $3::timestamptz, $3::timestamptz FROM unnest($2::bigint[]) AS id
+    ORDER BY id
+   ON CONFLICT (contact_id) DO NOTHING`,
+)
+
+/** Takes up to so many recipients for this process, for a while, each with a conversation; none of a paused project. */
+export async function lease(
+  ctx: Context,
+  { id, projectId }: Sending,
+  count: number,
+): Promise<Leased[]> {
+  const rows = await ctx.sql.rows(take, [id, ctx.now(), count, projectId])
+  const without = rows.filter((row) => row[7] == null).map(([, , , contactId]) => contactId)
+  if (without.length > 0) {
+    const values = [projectId, without, ctx.now()]
+    await pastConflicts(() => ctx.sql.rows(openConversations, values))
+  }
+  return rows.map((row) => readLeased(id, row))
+}
+
+function readLeased(broadcastId: string, row: Row): Leased {
+  const [seq, fence, tries, id, name = null, phone = null, attributes] = row
+  return {
+    broadcastId,
+    seq: Number(seq),
+    fence: Number(fence),
+    tries: Number(tries),
+    contact: { id: must(id), name, phone, attributes: json(attributes) ?? {} },
+  }
+}
+
+// Whoever has one of them locked ends his lease: he is not waited for, and so waits for nobody here.
+const giveUp = statement(
+  'release-recipients',
+  `WITH free AS (
+     SELECT r.broadcast_id, r.seq
+       FROM jsonb_to_recordset($1::jsonb) AS l ("broadcastId" uuid, seq int, fence int)
+       JOIN broadcast_recipients r ON r.broadcast_id = l."broadcastId" AND r.seq = l.seq
+      WHERE r.fence = l.fence AND r.dispatched_at IS NULL
+        FOR NO KEY UPDATE OF r SKIP LOCKED
+   )
+   UPDATE broadcast_recipients r SET lease_until = NULL
+     FROM free WHERE r.broadcast_id = free.broadcast_id AND r.seq = free.seq`,
+)
+
+/** Gives recipients back that were leased and not sent to. */
+export async function release(ctx: Context, leased: Leased[]): Promise<void> {
+  if (leased.length === 0) return
+  const given = leased.map(({ broadcastId, seq, fence }) => ({ broadcastId, seq, fence }))
+  await ctx.sql.rows(giveUp, [JSON.stringify(given)])
+}

@@ -1,0 +1,115 @@
+import type { Context } from '../../core/context.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { must, type Row, type SqlClient, statement } from '../../core/sql.ts'
+import { countMoves, holdBroadcast } from './broadcast-counters.ts'
+
+const holdAll = statement(
+  'hold-broadcasts-of-attempts',
+  `SELECT b.id FROM broadcasts b
+    WHERE b.project_id = $1 AND b.id = ANY (ARRAY(
+      SELECT DISTINCT r.broadcast_id FROM broadcast_recipients r
+       WHERE r.attempt_id = ANY ($2::uuid[])))
+    ORDER BY b.id FOR NO KEY UPDATE`,
+)
+
+// A recipient that was given up, because nobody knew whether its message was taken, is what its message
+// turns out to be. Both are looked up: of messages alone PostgreSQL may go through all recipients for theirs.
+const copy = statement(
+  'follow-messages',
+  `WITH message AS MATERIALIZED (
+     SELECT r.broadcast_id, r.seq, r.status AS was, m.*
+       FROM messages m JOIN broadcast_recipients r ON r.attempt_id = m.attempt_id
+      WHERE m.project_id = $1 AND m.attempt_id = ANY ($2::uuid[])
+        AND r.attempt_id = ANY ($2::uuid[])
+   ), moved AS (
+     UPDATE broadcast_recipients r
+        SET status = m.status, wamid = m.wamid, error = m.error, sent_at = m.sent_at,
+            delivered_at = m.delivered_at, read_at = m.read_at, failed_at = m.failed_at,
+            lease_until = NULL
+       FROM message m WHERE r.broadcast_id = m.broadcast_id AND r.seq = m.seq
+     RETURNING r.broadcast_id, m.was, r.status AS now
+   ), counted AS (
+     ${countMoves('moved', '$3')}
+   )
+   SELECT id FROM counted WHERE is_over`,
+)
+
+/**
+ * Takes recipients where their messages are, found by the attempts that became these, within the
+ * transaction that has written the messages. Answers the broadcasts that are complete with it.
+ */
+export async function follow(
+  tx: SqlClient,
+  projectId: string,
+  attemptIds: string[],
+  now: Date,
+): Promise<string[]> {
+  if (attemptIds.length === 0) return []
+  const held = await tx.rows(holdAll, [projectId, attemptIds])
+  if (held.length === 0) return []
+  return idsOf(await tx.rows(copy, [projectId, attemptIds, now]))
+}
+
+const LOST_AT_ONCE = 1_000
+// Some of them, in the order of the index of those who are under way: PostgreSQL takes them for as many as have
+// ever left, and would go through all who wait. The next time finds the others.
+const findLost = statement(
+  'find-lost-recipients',
+  `SELECT DISTINCT broadcast_id FROM (
+     SELECT broadcast_id FROM broadcast_recipients
+      WHERE status = 'queued'
+        AND dispatched_at < now() - interval '1 ms' * ${LIMITS.recipientUnknownMs}
+      ORDER BY contact_id LIMIT ${LOST_AT_ONCE}) AS lost
+    LIMIT $1`,
+)
+const giveUp = statement(
+  'give-up-recipients',
+  `WITH lost AS (
+     UPDATE broadcast_recipients r
+        SET status = 'failed', error = $2::jsonb, failed_at = $3::timestamptz, lease_until = NULL
+      WHERE r.broadcast_id = $1 AND r.status = 'queued'
+        AND r.dispatched_at < now() - interval '1 ms' * ${LIMITS.recipientUnknownMs}
+     RETURNING r.broadcast_id, 'queued' AS was, r.status AS now
+   ), counted AS (
+     ${countMoves('lost', '$3')}
+   )
+   SELECT id, is_over, (SELECT count(*) FROM lost) FROM counted`,
+)
+
+const UNKNOWN_OUTCOME = {
+  code: 'unknown_outcome',
+  title: 'The channel may have taken the message: it never said, and it was not sent again.',
+  details: null,
+  retryable: false,
+}
+
+/**
+ * Gives up those whose message left, or was about to when its worker died, and of which nothing was
+ * heard: they have failed with `unknown_outcome`. What the channel says later counts all the same.
+ */
+export async function giveUpLost(ctx: Context): Promise<void> {
+  const rows = await ctx.sql.rows(findLost, [LIMITS.broadcastsPerRun])
+  for (const [id] of rows) {
+    const [given] = await ctx.sql.transaction(async (tx) => {
+      await holdBroadcast(tx, must(id))
+      return tx.rows(giveUp, [id, JSON.stringify(UNKNOWN_OUTCOME), ctx.now()])
+    })
+    if (!given) continue
+    ctx.log.warn('broadcast.outcomes_unknown', { broadcast: id, recipients: Number(given[2]) })
+    if (given[1] === 't') tellComplete(ctx, [must(id)])
+  }
+}
+
+/** Says of broadcasts that they are complete. */
+export function tellComplete(ctx: Context, ids: string[]): void {
+  for (const id of ids) ctx.log.info('broadcast.completed', { broadcast: id })
+}
+
+function idsOf(rows: Row[]): string[] {
+  return rows.map(([id]) => must(id))
+}
+
+/** After a crash: what died long ago is settled at once, not when its job comes round. */
+export async function recover(ctx: Context): Promise<void> {
+  await giveUpLost(ctx).catch((error: unknown) => ctx.log.warn('broadcast.sweep_failed', { error }))
+}

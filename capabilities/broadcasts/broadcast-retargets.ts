@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { CHANNEL_CODES } from '../../core/channel-codes.ts'
+import type { Context } from '../../core/context.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { agreedNow, must, type SqlClient, statement } from '../../core/sql.ts'
+import * as broadcastAudits from './broadcast-audits.ts'
+import { faultOf, readApproval } from './broadcast-digest.ts'
+import { failIn } from './broadcast-endings.ts'
+
+// A follow-up is never followed up itself. It begins where its parent ended, and late only if nobody was there
+// to begin it in time. What has been looked at is due again once one of its recipients has moved, which writes
+// `updated_at`: the two are compared for being the same, so that no clock can hide a move.
+const takeDue = statement(
+  'take-due-retarget',
+  `SELECT b.id FROM broadcasts b
+     JOIN projects p ON p.id = b.project_id AND p.status = 'active'
+    WHERE b.status = 'completed' AND b.auto_retarget_quality AND b.retarget_count = 0
+      AND b.retarget_parent_id IS NULL AND b.completed_at <= ${agreedNow('$1')} - interval '1 ms' * ${LIMITS.retargetAfterMs}
+      AND b.completed_at > $1::timestamptz - interval '1 ms' * ${LIMITS.retargetUntilMs}
+      AND b.failed > 0 AND b.retarget_looked_at IS DISTINCT FROM b.updated_at
+    ORDER BY b.retarget_looked_at NULLS FIRST, b.completed_at, b.id LIMIT 1 FOR UPDATE OF b SKIP LOCKED`,
+)
+// A statement of its own: only what begins once the broadcast is held sees all that was written under it.
+const findLimited = statement(
+  'find-limited-recipient',
+  `SELECT 1 FROM broadcast_recipients
+    WHERE broadcast_id = $1 AND status = 'failed' AND error ->> 'code' = '${CHANNEL_CODES.marketingLimit}'
+    LIMIT 1`,
+)
+const markLooked = statement(
+  'mark-retarget-looked',
+  'UPDATE broadcasts SET retarget_looked_at = updated_at WHERE id = $1',
+)
+// What was approved for the parent is approved for the follow-up: the same message, to some of the same
+// people.
+const spawn = statement(
+  'spawn-retarget',
+  `INSERT INTO broadcasts (id, project_id, name, template_name, template_language, category,
+     segment_id, filter, template_variables, header, status, created_by, creator_name, creator_email,
+     approved_at, approved_by, approval_digest, retarget_parent_id, created_at, updated_at)
+   SELECT $2::uuid, project_id, name, template_name, template_language, category, segment_id, filter,
+     template_variables, header, 'sending', created_by, creator_name, creator_email, approved_at,
+     approved_by, approval_digest, id, $3::timestamptz, $3::timestamptz
+     FROM broadcasts WHERE id = $1`,
+)
+const markParent = statement(
+  'mark-retargeted',
+  'UPDATE broadcasts SET retarget_count = 1, updated_at = $2 WHERE id = $1',
+)
+const setDigest = statement(
+  'set-approval-digest',
+  'UPDATE broadcasts SET approval_digest = $2 WHERE id = $1',
+)
+
+/**
+ * Writes once more, about a day after a broadcast was complete, to those whom the channel's limit on
+ * marketing kept it from, if the broadcast was to do so: a follow-up of its own, approved with its parent.
+ * When the parent would not be sent any more as it was approved, the follow-up has failed with the reason.
+ */
+export async function retargetDue(ctx: Context): Promise<void> {
+  for (let done = 0; done < LIMITS.broadcastsPerRun; done++) {
+    const looked = await ctx.sql.transaction((tx) => lookAtOne(ctx, tx))
+    if (!looked) return
+    if (looked.made) ctx.log.info('broadcast.retargeted', looked.made)
+  }
+}
+
+/** Null when none is due; `made` is null for one in which the limit kept nobody away. */
+async function lookAtOne(ctx: Context, tx: SqlClient) {
+  const [row] = await tx.rows(takeDue, [ctx.now()])
+  if (!row) return null
+  const parent = must(row[0])
+  const [limited] = await tx.rows(findLimited, [parent])
+  if (limited) return { made: await retarget(ctx, tx, parent) }
+  await tx.rows(markLooked, [parent])
+  return { made: null }
+}
+
+async function retarget(ctx: Context, tx: SqlClient, parent: string) {
+  const now = ctx.now()
+  const id = randomUUID()
+  const fault = await faultOf(tx, parent)
+  await tx.rows(spawn, [parent, id, now])
+  await tx.rows(markParent, [parent, now])
+  const { digest } = await readApproval(tx, id)
+  await tx.rows(setDigest, [id, digest])
+  const act = { broadcastId: parent, action: 'retargeted' as const, actor: 'service' }
+  await broadcastAudits.record(tx, { ...act, details: { broadcast: id }, at: now })
+  if (fault !== null) await failIn(tx, id, fault, now)
+  return { parent, broadcast: id, fault }
+}

@@ -1,0 +1,239 @@
+import { setMaxListeners } from 'node:events'
+import { type Batches, createBatches } from '../../core/batches.ts'
+import type { Context } from '../../core/context.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { type Pause, politePause } from '../../core/persisting.ts'
+import { tellSeldom } from '../../core/seldom.ts'
+import { remember } from '../../core/under-way.ts'
+import { attempt, type Means, prepare } from './broadcast-attempts.ts'
+import { type Departure, dispatch } from './broadcast-dispatches.ts'
+import {
+  lease,
+  type Leased,
+  release,
+  sendable,
+  type Sending,
+  waitingRecipients,
+} from './broadcast-leases.ts'
+import * as pace from './broadcast-pace.ts'
+import { recover } from './broadcast-progress.ts'
+import { newWindow, type Room, roomFor, track } from './broadcast-room.ts'
+import { settleSurely } from './broadcast-settlements.ts'
+import { releaseDue, startDue } from './broadcast-starts.ts'
+import { createTurns, type Turns } from './broadcast-turns.ts'
+
+/** Sends the broadcasts that are due, in this process. */
+export type Sender = {
+  /** Looks for recipients now; resolves when nobody is left whom this process could send to. */
+  run(): Promise<void>
+  /** Begins nothing more; resolves when what has begun is written, and the rest given back. */
+  stop(): Promise<void>
+}
+
+type Options = {
+  pause?: Pause
+  random?: () => number
+  /** How often it looks by itself; null for never. */
+  pollMs?: number | null
+}
+
+type State = Room & {
+  ctx: Context
+  batches: Batches
+  pause: Pause
+  random: () => number
+  /** The broadcasts that this process is sending. */
+  running: Map<string, Promise<void>>
+  turns: Turns
+  /** Leased and not to be sent to by this process after all. */
+  unsent: Leased[]
+  /** Polls and the like, which end before the process may. */
+  chores: Set<Promise<void>>
+  isPolling: boolean
+  polls: number
+  stopping: AbortController
+}
+
+/**
+ * Starts sending. The rows hold the truth: recipients are leased, then marked as leaving in a commit of
+ * its own, then sent to. Who was only leased when a process dies is sent to by another one; who was
+ * leaving is never sent to again, and what became of his message is the channel's to tell.
+ */
+export function startSender(ctx: Context, options: Options = {}): Sender {
+  const { pause = politePause, random = Math.random, pollMs = LIMITS.recipientsPollMs } = options
+  const state: State = {
+    ctx,
+    pause,
+    random,
+    running: new Map(),
+    turns: createTurns(),
+    underWay: new Set(),
+    waiting: [],
+    unsent: [],
+    chores: new Set(),
+    isPolling: false,
+    polls: 0,
+    batches: createBatches({
+      atOnce: LIMITS.recipientsWritesAtOnce,
+      weightMax: LIMITS.recipientsWritten,
+      apartMs: LIMITS.recipientsApartMs,
+      onFailure: (group, size, error) =>
+        ctx.log.warn('broadcast.batch_failed', { group, size, error }),
+    }),
+    stopping: new AbortController(),
+  }
+  // Each recipient under way may be waiting for his turn, and each broadcast for its next ones.
+  setMaxListeners(LIMITS.recipientsUnderWay + LIMITS.broadcastsAtOnce, state.stopping.signal)
+  const timer =
+    pollMs === null ? undefined : setInterval(() => remember(state.chores, poll(state)), pollMs)
+  timer?.unref()
+  if (pollMs !== null) remember(state.chores, recover(ctx))
+  return {
+    async run() {
+      do {
+        await look(state)
+        await quiet(state)
+      } while (!state.stopping.signal.aborted && (await due(state)).length > 0)
+    },
+    async stop() {
+      clearInterval(timer)
+      state.stopping.abort()
+      await Promise.all(state.chores)
+      await quiet(state)
+      await release(ctx, state.unsent).catch((error: unknown) =>
+        ctx.log.warn('broadcast.release_failed', { error }),
+      )
+    },
+  }
+}
+
+/** Starts and releases what is due, then sends it: no lock of a worker that died is in the way. */
+async function poll(state: State): Promise<void> {
+  const { ctx } = state
+  if (state.isPolling) return
+  state.isPolling = true
+  try {
+    await startDue(ctx)
+    await releaseDue(ctx)
+    if (state.polls++ % LIMITS.pollsPerCount === 0) {
+      ctx.metrics.broadcastRecipientsWaiting.set(await waitingRecipients(ctx))
+    }
+  } catch (error) {
+    tellSeldom(ctx.log, 'warn', 'broadcast.poll_failed', { error })
+  }
+  await look(state)
+  state.isPolling = false
+}
+
+/** What is due, but for what could not be sent just now. */
+async function due({ ctx, turns }: State): Promise<Sending[]> {
+  const found = await sendable(ctx, turns.skipped(ctx.now()))
+  // What failed while these were looked for.
+  const skipped = new Set(turns.skipped(ctx.now()))
+  return turns.inOrder(found.filter(({ id }) => !skipped.has(id)))
+}
+
+/** Begins to send what is due; never rejects. */
+async function look(state: State): Promise<void> {
+  const { ctx, running, turns, stopping } = state
+  if (running.size >= LIMITS.broadcastsAtOnce || stopping.signal.aborted) return
+  try {
+    for (const sending of await due(state)) {
+      if (running.size >= LIMITS.broadcastsAtOnce || stopping.signal.aborted) return
+      if (running.has(sending.id)) continue
+      const work = sendOne(state, sending)
+        .catch((error: unknown) => {
+          // A later look tries again; leases end by themselves.
+          ctx.log.warn('broadcast.send_failed', { broadcast: sending.id, error })
+          turns.skip(sending.id, ctx.now())
+          return true
+        })
+        .then((hasGivenWay) => {
+          running.delete(sending.id)
+          turns.end(sending.id)
+          if (hasGivenWay) return look(state)
+        })
+      running.set(sending.id, work)
+    }
+  } catch (error) {
+    tellSeldom(ctx.log, 'warn', 'broadcast.look_failed', { error })
+  }
+}
+
+/** Resolves when nothing is being sent. */
+async function quiet({ running, underWay }: State): Promise<void> {
+  while (running.size + underWay.size > 0) {
+    await Promise.all([...running.values(), ...underWay])
+  }
+}
+
+/**
+ * Sends a broadcast for as long as it has recipients that this process may lease; answers whether it has
+ * stopped before that, to leave its place to another.
+ */
+async function sendOne(state: State, sending: Sending): Promise<boolean> {
+  const { ctx, running, random, batches, stopping } = state
+  const leave = (departure: Departure) =>
+    batches.join(`dispatch ${sending.id}`, departure, (all) => dispatch(ctx, sending, all))
+  const window = newWindow()
+  const begunAt = ctx.now().getTime()
+  while (!stopping.signal.aborted) {
+    if (running.size >= LIMITS.broadcastsAtOnce && isTurnOver(ctx, begunAt)) return true
+    const count = await roomFor(ctx.config, state, window)
+    const slots = await pace.reserve(ctx, sending.phoneNumberId, count)
+    if (!slots) return false
+    await pauseUntil(state, slots.startAt, slots.waitMs)
+    const means = stopping.signal.aborted
+      ? null
+      : await prepare(ctx, sending, { dispatch: leave, window, random })
+    const leased = means ? await lease(ctx, sending, count) : []
+    if (!means || leased.length === 0) return false
+    leased.forEach((one, index) => {
+      const afterMs = index * slots.intervalMs
+      const turn = () => pauseUntil(state, slots.startAt + afterMs, afterMs)
+      track(state, window, sendTo(state, means, one, turn))
+    })
+  }
+  return false
+}
+
+/** Waits until then, and no longer than so many milliseconds: the clock may have been set back since. */
+async function pauseUntil({ ctx, pause, stopping }: State, at: number, mostMs: number) {
+  const waitMs = Math.min(at - ctx.now().getTime(), mostMs)
+  if (waitMs > 0) await pause(waitMs, stopping.signal)
+}
+
+/** So it is too when the clock was set back meanwhile: nobody knows for how long it has lasted. */
+function isTurnOver(ctx: Context, begunAt: number): boolean {
+  const lastedMs = ctx.now().getTime() - begunAt
+  return lastedMs < 0 || lastedMs > LIMITS.broadcastTurnMs
+}
+
+/**
+ * Takes one recipient from his lease to the record of his outcome; answers whether the channel has taken
+ * his message. `turn` waits for his place in the queue. Never rejects.
+ */
+async function sendTo(
+  state: State,
+  means: Means,
+  leased: Leased,
+  turn: () => Promise<void>,
+): Promise<boolean> {
+  const { ctx, stopping, batches, pause } = state
+  const { sending } = means
+  try {
+    await turn()
+    if (stopping.signal.aborted) {
+      state.unsent.push(leased)
+      return false
+    }
+    const outcome = await attempt(means, leased)
+    if (!outcome) return false
+    await settleSurely(ctx, sending, outcome, { batches, pause, signal: stopping.signal })
+    return outcome.kind === 'accepted'
+  } catch (error) {
+    // He stays as he is: leased for a while, or leaving until the channel or the clock settles him.
+    ctx.log.error('broadcast.unrecorded', { broadcast: sending.id, seq: leased.seq, error })
+    return false
+  }
+}

@@ -1,0 +1,173 @@
+import type { Batches } from '../../core/batches.ts'
+import type { Context } from '../../core/context.ts'
+import type { Schema } from '../../core/contract.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { type Pause, persisting } from '../../core/persisting.ts'
+import type { ChannelError } from '../../core/ports.ts'
+import { agreedNow, must, type SqlClient, statement } from '../../core/sql.ts'
+import { countMoves, holdBroadcast } from './broadcast-counters.ts'
+import type { Leased, Sending } from './broadcast-leases.ts'
+import { follow, tellComplete } from './broadcast-progress.ts'
+import { errorOf, type Retry } from './broadcast-verdicts.ts'
+import * as optIns from '../conversations/opt-ins.ts'
+import * as sendSettlements from '../messages/send-settlements.ts'
+import * as statuses from '../statuses/statuses.ts'
+
+/** What is known of a recipient that was sent to, or was not: then he is no longer about to leave, if he was. */
+export type Outcome = { leased: Leased } & (
+  | { kind: 'accepted'; attemptId: string; wamid: string }
+  | { kind: 'refused'; attemptId: string; error: ChannelError; retry: Retry | null }
+  | { kind: 'unsendable'; error: Schema<'MessageError'> }
+  | { kind: 'not_sent'; attemptId: string }
+)
+type Accepted = Extract<Outcome, { kind: 'accepted' }>
+type Refused = Exclude<Outcome, Accepted>
+
+type Patience = {
+  batches: Batches
+  pause: Pause
+  /** Aborts when the process stops. */
+  signal: AbortSignal
+}
+
+/**
+ * Writes down what became of one recipient, together with those whose outcome comes at the same moment.
+ * While PostgreSQL fails it tries again, for as long as anybody waits to hear of a message, or until the
+ * process stops: nobody else knows.
+ */
+export async function settleSurely(
+  ctx: Context,
+  sending: Sending,
+  outcome: Outcome,
+  { batches, pause, signal }: Patience,
+): Promise<void> {
+  const write = async () => {
+    await batches.join(`settle ${sending.id}`, outcome, async (all: Outcome[]) => {
+      await settle(ctx, sending, all)
+      return all
+    })
+  }
+  const onFailure = (error: unknown) =>
+    void ctx.log.warn('broadcast.settle_failed', { broadcast: sending.id, error })
+  await persisting(write, { forMs: LIMITS.recipientUnknownMs, pause, signal, onFailure })
+}
+
+/**
+ * Writes down what became of recipients of one broadcast, all or nothing: messages for those that were
+ * taken, with their conversations; the error for those that were not, or when they are tried again. What
+ * was written before, though nobody heard of it, stays as it is.
+ */
+async function settle(
+  ctx: Context,
+  { id, projectId }: Sending,
+  outcomes: Outcome[],
+): Promise<void> {
+  const now = ctx.now()
+  const accepted = outcomes.filter((one): one is Accepted => one.kind === 'accepted')
+  const refused = outcomes.filter((one): one is Refused => one.kind !== 'accepted')
+  // First, for nobody hears of it again once the refusals are on record; apart, for callbacks lock
+  // contacts in another order.
+  await noteOptOuts(ctx, projectId, refused)
+  const { complete, hasParked } = await ctx.sql.transaction(async (tx) => {
+    const hasParked = await recordMessages(tx, projectId, accepted, now)
+    const attemptIds = accepted.map(({ attemptId }) => attemptId)
+    const complete = await follow(tx, projectId, attemptIds, now)
+    if (refused.length > 0) complete.push(...(await recordRefusals(tx, id, refused, now)))
+    return { complete, hasParked }
+  })
+  tellComplete(ctx, complete)
+  if (!hasParked) return
+  await statuses.applyParked(
+    ctx,
+    projectId,
+    accepted.map(({ wamid }) => wamid),
+  )
+}
+
+/** Answers whether statuses of them had come before. */
+async function recordMessages(
+  tx: SqlClient,
+  projectId: string,
+  accepted: Accepted[],
+  now: Date,
+): Promise<boolean> {
+  if (accepted.length === 0) return false
+  const taken = accepted.map(({ attemptId, wamid }) => ({ attemptId, wamid }))
+  const recorded = await sendSettlements.settle(tx, projectId, taken, now)
+  return [...recorded.values()].some(({ hasParked }) => hasParked)
+}
+
+const dropAttempts = statement(
+  'drop-attempts',
+  'DELETE FROM send_attempts WHERE id = ANY ($1::uuid[])',
+)
+// Whoever was to be tried again when the broadcast was ended is not. Who is put off keeps his fence, but not
+// his attempt: what was written already is not written again.
+const refuse = statement(
+  'refuse-recipients',
+  `WITH told AS MATERIALIZED (
+     SELECT $1::uuid AS broadcast_id, t.* FROM jsonb_to_recordset($2::jsonb) AS t (seq int, fence int,
+       attempt uuid, error jsonb, "delayMs" int, counts boolean)
+   ), moved AS (
+     UPDATE broadcast_recipients r
+        SET status = CASE WHEN t."delayMs" IS NULL THEN 'failed' WHEN $4 THEN 'queued'
+              ELSE 'canceled' END,
+            error = CASE WHEN t."delayMs" IS NULL THEN t.error END,
+            failed_at = CASE WHEN t."delayMs" IS NULL THEN $3::timestamptz END,
+            retry_at = ${agreedNow('$3')} + interval '1 ms' * t."delayMs",
+            tries = r.tries + coalesce(t.counts, true)::int, lease_until = NULL,
+            dispatched_at = NULL, attempt_id = NULL
+       FROM told t
+      WHERE r.broadcast_id = t.broadcast_id AND r.seq = t.seq AND r.fence = t.fence
+        AND r.status = 'queued' AND (t.attempt IS NULL OR r.attempt_id = t.attempt)
+     RETURNING r.broadcast_id, 'queued' AS was, r.status AS now
+   ), counted AS (
+     ${countMoves('moved', '$3')}
+   )
+   SELECT id FROM counted WHERE is_over`,
+)
+
+async function recordRefusals(
+  tx: SqlClient,
+  broadcastId: string,
+  refused: Refused[],
+  now: Date,
+): Promise<string[]> {
+  // It waits for a dispatch that is still being committed, which may yet write an attempt.
+  const isSending = (await holdBroadcast(tx, broadcastId)) === 'sending'
+  const attemptIds = refused.flatMap((one) => (one.kind === 'unsendable' ? [] : one.attemptId))
+  await tx.rows(dropAttempts, [attemptIds])
+  const told = refused.map((one) => {
+    const retry = retryOf(one)
+    return {
+      seq: one.leased.seq,
+      fence: one.leased.fence,
+      attempt: one.kind === 'unsendable' ? null : one.attemptId,
+      error: errorOfRefused(one),
+      delayMs: retry?.delayMs,
+      counts: retry?.counts,
+    }
+  })
+  const rows = await tx.rows(refuse, [broadcastId, JSON.stringify(told), now, isSending])
+  return rows.map(([id]) => must(id))
+}
+
+function errorOfRefused(one: Refused): Schema<'MessageError'> | null {
+  if (one.kind === 'refused') return errorOf(one.error)
+  return one.kind === 'unsendable' ? one.error : null
+}
+
+function retryOf(one: Refused): Retry | null {
+  if (one.kind === 'refused') return one.retry
+  return one.kind === 'not_sent' ? { delayMs: 0, counts: false } : null
+}
+
+/** A customer who wants no marketing has said so to the channel. */
+async function noteOptOuts(ctx: Context, projectId: string, refused: Refused[]): Promise<void> {
+  const choices = refused.flatMap((one) =>
+    one.kind === 'refused' && one.error.kind === 'opt_out'
+      ? [{ contactId: one.leased.contact.id, optedIn: false, at: ctx.now() }]
+      : [],
+  )
+  await optIns.record(ctx.sql, projectId, choices, ctx.now())
+}

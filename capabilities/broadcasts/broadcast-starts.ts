@@ -1,0 +1,152 @@
+import type { Context } from '../../core/context.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { agreedNow, must, oneOff, type SqlClient, statement } from '../../core/sql.ts'
+import { audienceSql } from '../segments/audiences.ts'
+import { allowAll } from './broadcast-counters.ts'
+import { faultOf } from './broadcast-digest.ts'
+import { failIn } from './broadcast-endings.ts'
+import { tellComplete } from './broadcast-progress.ts'
+import {
+  audienceOf,
+  BROADCAST_COLUMNS,
+  readBroadcast,
+  type StoredBroadcast,
+} from './broadcast-rows.ts'
+import * as broadcastWaves from './broadcast-waves.ts'
+import { noteGrowth } from '../table-growth.ts'
+
+// One row at a time, whoever is quicker: a large audience keeps its row for a second. What has begun is not
+// taken back, so one clock that is ahead does not begin it.
+const takeDue = statement(
+  'take-due-broadcast',
+  `SELECT ${BROADCAST_COLUMNS} FROM broadcasts b
+     JOIN projects p ON p.id = b.project_id AND p.status = 'active'
+    WHERE ((b.status = 'sending' AND b.started_at IS NULL)
+        OR (b.status = 'scheduled' AND b.scheduled_at <= ${agreedNow('$1')})) AND b.id <> ALL ($2::uuid[])
+    ORDER BY b.scheduled_at NULLS FIRST, b.id LIMIT 1 FOR NO KEY UPDATE OF b SKIP LOCKED`,
+)
+
+/**
+ * Starts the broadcasts whose time has come: their audience becomes recipients, of whom the first wave is
+ * queued. One that is no longer what was approved, or whose template is not, fails instead.
+ */
+export async function startDue(ctx: Context): Promise<void> {
+  const { recipients } = await eachDue(ctx, startOne)
+  await noteGrowth(ctx, 'broadcast_recipients', recipients)
+}
+
+/** The broadcast that is being taken, those that could not be, and how many recipients were made. */
+type Round = { taken: string | null; failed: string[]; recipients: number }
+type Take = (ctx: Context, tx: SqlClient, round: Round) => Promise<(() => void) | null>
+
+/**
+ * Takes one after the other until none is due, each in its transaction. What fails is left for the next
+ * time: the others do not wait for it.
+ */
+async function eachDue(ctx: Context, take: Take): Promise<Round> {
+  const round: Round = { taken: null, failed: [], recipients: 0 }
+  for (let done = 0; done < LIMITS.broadcastsPerRun; done++) {
+    round.taken = null
+    try {
+      const tell = await ctx.sql.transaction((tx) => take(ctx, tx, round))
+      if (!tell) break
+      tell()
+    } catch (error) {
+      if (round.taken === null) throw error
+      ctx.log.warn('broadcast.due_failed', { broadcast: round.taken, error })
+      round.failed.push(round.taken)
+    }
+  }
+  return round
+}
+
+async function startOne(ctx: Context, tx: SqlClient, round: Round): Promise<(() => void) | null> {
+  const now = ctx.now()
+  const [row] = await tx.rows(takeDue, [now, round.failed])
+  if (!row) return null
+  const broadcast = readBroadcast(row)
+  round.taken = broadcast.id
+  const { id, project_id: project } = broadcast
+  const reason = await faultOf(tx, id)
+  if (reason !== null) {
+    await failIn(tx, id, reason, now)
+    return () => ctx.log.warn('broadcast.failed', { broadcast: id, reason })
+  }
+  const total = await freeze(tx, broadcast, now)
+  return () => {
+    round.recipients += total
+    ctx.log.info('broadcast.started', { broadcast: id, project, total })
+    if (total === 0) tellComplete(ctx, [id])
+  }
+}
+
+// When nobody is held there is no next wave, whatever was planned before the audience was known.
+const HAS_HELD = '$3::int > coalesce(b.wave_size, $3::int)'
+const setStarted = statement(
+  'start-broadcast',
+  `UPDATE broadcasts b
+      SET started_at = $2, updated_at = $2, total = $3::int,
+          queued = least($3::int, coalesce(b.wave_size, $3::int)),
+          held = $3::int - least($3::int, coalesce(b.wave_size, $3::int)),
+          wave_scheduled_at = CASE WHEN ${HAS_HELD} THEN b.wave_scheduled_at END,
+          wave_scheduled_count = CASE WHEN ${HAS_HELD} THEN b.wave_scheduled_count END,
+          status = CASE WHEN $3::int = 0 THEN 'completed' ELSE 'sending' END,
+          completed_at = CASE WHEN $3::int = 0 THEN $2::timestamptz END
+    WHERE b.id = $1`,
+)
+
+/** Makes recipients of the audience as it is now, and of nobody later; answers how many there are. */
+async function freeze(tx: SqlClient, broadcast: StoredBroadcast, now: Date): Promise<number> {
+  const { id, project_id: projectId, wave_size: waveSize } = broadcast
+  const { from, where, values } = audienceSql(projectId, audienceOf(broadcast))
+  const place = (value: unknown) => `$${values.push(value)}`
+  const [idAt, waveAt, nowAt] = [place(id), place(waveSize), place(now)]
+  const insert = oneOff(
+    `WITH made AS (
+       INSERT INTO broadcast_recipients
+         (broadcast_id, seq, project_id, contact_id, phone, user_id, name, held, queued_at)
+       SELECT ${idAt}::uuid, a.seq, $1, a.id, a.phone, a.user_id, a.name,
+              coalesce(a.seq > ${waveAt}::int, false),
+              CASE WHEN a.seq > ${waveAt}::int THEN NULL ELSE ${nowAt}::timestamptz END
+         FROM (SELECT k.id, k.phone, k.user_id, coalesce(k.name, k.profile_name) AS name,
+                      row_number() OVER (ORDER BY k.id) AS seq
+                 FROM ${from} WHERE ${where} AND (k.phone IS NOT NULL OR k.user_id IS NOT NULL)) a
+        ORDER BY a.seq
+       RETURNING 1
+     ) SELECT count(*) FROM made`,
+  )
+  await allowAll(tx)
+  const [row] = await tx.rows(insert, values)
+  const total = Number(must(row?.[0]))
+  await tx.rows(setStarted, [id, now, total])
+  return total
+}
+
+const takeWave = statement(
+  'take-due-wave',
+  `SELECT b.id, b.wave_scheduled_count FROM broadcasts b
+     JOIN projects p ON p.id = b.project_id AND p.status = 'active'
+    WHERE b.status = 'sending' AND b.started_at IS NOT NULL AND b.wave_scheduled_at <= ${agreedNow('$1')}
+      AND b.id <> ALL ($2::uuid[])
+    ORDER BY b.wave_scheduled_at, b.id LIMIT 1 FOR NO KEY UPDATE OF b SKIP LOCKED`,
+)
+
+/** Queues the waves whose time has come, each once, on however many workers this runs. */
+export async function releaseDue(ctx: Context): Promise<void> {
+  await eachDue(ctx, releaseOne)
+}
+
+async function releaseOne(ctx: Context, tx: SqlClient, round: Round): Promise<(() => void) | null> {
+  const now = ctx.now()
+  const [row] = await tx.rows(takeWave, [now, round.failed])
+  if (!row) return null
+  const [id, count] = [must(row[0]), row[1]]
+  round.taken = id
+  const reason = await faultOf(tx, id)
+  if (reason !== null) {
+    await failIn(tx, id, reason, now)
+    return () => ctx.log.warn('broadcast.failed', { broadcast: id, reason })
+  }
+  const released = await broadcastWaves.release(tx, id, count == null ? null : Number(count), now)
+  return () => ctx.log.info('broadcast.wave_released', { broadcast: id, recipients: released })
+}

@@ -1,0 +1,207 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import type { Context } from '../../core/context.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { ChannelAccount as Account } from '../../core/ports.ts'
+import type { ChannelAccount, Prisma } from '../../generated/prisma/client.ts'
+import * as serverAddress from './server-address.ts'
+
+/** A project's account with its secrets opened; for the channel and its callbacks only. */
+export type OpenAccount = {
+  projectId: string
+  isSandbox: boolean
+  phoneNumberId: string
+  businessAccountId: string
+  appId: string
+  displayPhoneNumber: string
+  apiUrl: string | null
+  accessToken: string
+  appSecret: string
+  verifyToken: string
+}
+
+/** The account of a project, or null when there is no such project. */
+export function find(ctx: Context, projectId: string): Promise<OpenAccount | null> {
+  const { loadGuess } = ctx.cache
+  return cached(ctx, `channel-account ${projectId}`, () => ({ projectId }), loadGuess)
+}
+
+/** The sandbox account that has this phone number, business account or app, or null. */
+export function findSandboxAccount(
+  ctx: Context,
+  by: 'phoneNumberId' | 'businessAccountId' | 'appId',
+  id: string,
+): Promise<OpenAccount | null> {
+  const where = () => ({ [by]: id, kind: 'sandbox' as const })
+  return cached(ctx, `sandbox-account ${by} ${id}`, where, ctx.cache.loadGuess)
+}
+
+/** The account of a project that is there: each has one from its creation on. */
+export async function mustFind(ctx: Context, projectId: string): Promise<OpenAccount> {
+  const { load } = ctx.cache
+  const account = await cached(ctx, `channel-account ${projectId}`, () => ({ projectId }), load)
+  if (!account) throw new Error(`Project ${projectId} has no channel account`)
+  return account
+}
+
+/** A new account counts some milliseconds after it was connected, when the notice has arrived. */
+async function cached(
+  ctx: Context,
+  key: string,
+  where: () => Prisma.ChannelAccountWhereInput,
+  load: Context['cache']['load'],
+): Promise<OpenAccount | null> {
+  const known = ctx.cache.get<OpenAccount>(key)
+  if (known) return known
+  return load(key, async () => {
+    const row = await ctx.db.channelAccount.findFirst({ where: where() })
+    return row && open(ctx, row)
+  })
+}
+
+/**
+ * Where the channel client sends a project's messages. Throws `upstream_error` when the project is on
+ * the sandbox and this process runs none.
+ */
+export function addressOf(ctx: Context, account: OpenAccount): Account {
+  const { projectId, phoneNumberId, businessAccountId, appId, accessToken } = account
+  const apiUrl = account.isSandbox ? ctx.sandboxUrl() : (account.apiUrl ?? ctx.config.channelApiUrl)
+  if (apiUrl === null) {
+    throw new ServiceError('upstream_error', 'The channel sandbox does not run in this process.', {
+      details: { outcome: 'refused', channel_code: null, retryable: true },
+    })
+  }
+  const apiVersion = ctx.config.channelApiVersion
+  const ids = { phoneNumberId, businessAccountId, appId }
+  return { projectId, apiUrl, apiVersion, ...ids, accessToken }
+}
+
+export type Connection = {
+  phoneNumberId: string
+  businessAccountId: string
+  appId: string
+  accessToken: string
+  appSecret: string
+  verifyToken: string
+  apiUrl?: string | undefined
+}
+
+/**
+ * Connects a project to a Cloud API account, in place of the one it had; secrets are sealed and not
+ * answered. Throws `PROJECT_NOT_FOUND`.
+ */
+export async function connect(ctx: Context, projectId: string, connection: Connection) {
+  const { phoneNumberId, businessAccountId, appId, apiUrl } = connection
+  // Every project has an account from its first day on: the sandbox's.
+  const [account] = await ctx.db.channelAccount.updateManyAndReturn({
+    where: { projectId, project: { status: { not: 'deleted' } } },
+    data: {
+      kind: 'cloud',
+      phoneNumberId,
+      businessAccountId,
+      appId,
+      displayPhoneNumber: '',
+      apiUrl: apiUrl?.replace(/\/+$/, '') ?? null,
+      updatedAt: ctx.now(),
+      ...seal(ctx, projectId, connection),
+    },
+  })
+  if (!account) throw new ServiceError('PROJECT_NOT_FOUND', `There is no project ${projectId}.`)
+  return { ...present(account), callback_url: await callbackUrl(ctx, projectId) }
+}
+
+/** The other projects, by id, that are connected to a project's number, whose callbacks reach one of them only. */
+export async function sharers(ctx: Context, projectId: string, phoneNumberId: string) {
+  const accounts = await ctx.db.channelAccount.findMany({
+    where: {
+      phoneNumberId,
+      kind: 'cloud',
+      projectId: { not: projectId },
+      project: { status: { not: 'deleted' } },
+    },
+    select: { projectId: true },
+    orderBy: { projectId: 'asc' },
+  })
+  return accounts.map((account) => account.projectId)
+}
+
+/**
+ * Where the channel is to send a project's callbacks: under `PUBLIC_URL`, else where a server answered
+ * last; null when neither is known.
+ */
+async function callbackUrl(ctx: Context, projectId: string): Promise<string | null> {
+  const url = ctx.config.publicUrl ?? (await serverAddress.last(ctx))
+  return url && callbackUrlAt(url, projectId)
+}
+
+/** The address of a project's callbacks at one server. */
+export function callbackUrlAt(server: string, projectId: string): string {
+  return `${server}/channel/${projectId}/webhook`
+}
+
+/** The account that a new project starts with: random, and served by the built-in sandbox. */
+export function newSandboxAccount(ctx: Context, projectId: string) {
+  const digits = (length: number) => Array.from({ length }, () => randomInt(1, 10)).join('')
+  return {
+    kind: 'sandbox',
+    phoneNumberId: digits(15),
+    businessAccountId: digits(15),
+    appId: digits(15),
+    displayPhoneNumber: `1555${digits(7)}`,
+    createdAt: ctx.now(),
+    updatedAt: ctx.now(),
+    ...seal(ctx, projectId, {
+      accessToken: `EAA${randomBytes(24).toString('hex')}`,
+      appSecret: randomBytes(16).toString('hex'),
+      verifyToken: randomBytes(16).toString('hex'),
+    }),
+  }
+}
+
+const SECRETS = ['accessToken', 'appSecret', 'verifyToken'] as const
+type Secrets = Record<(typeof SECRETS)[number], string>
+
+function seal(ctx: Context, projectId: string, secrets: Secrets): Secrets {
+  return mapSecrets(secrets, (value, name) => ctx.vault.seal(value, placeOf(name, projectId)))
+}
+
+function open(ctx: Context, row: ChannelAccount): OpenAccount {
+  const { projectId, kind, phoneNumberId, businessAccountId, appId } = row
+  const { displayPhoneNumber, apiUrl } = row
+  return {
+    projectId,
+    phoneNumberId,
+    businessAccountId,
+    appId,
+    displayPhoneNumber,
+    apiUrl,
+    isSandbox: kind === 'sandbox',
+    ...mapSecrets(row, (value, name) => ctx.vault.open(value, placeOf(name, projectId))),
+  }
+}
+
+function mapSecrets(secrets: Secrets, change: (value: string, name: string) => string): Secrets {
+  const { accessToken, appSecret, verifyToken } = secrets
+  return {
+    accessToken: change(accessToken, 'access_token'),
+    appSecret: change(appSecret, 'app_secret'),
+    verifyToken: change(verifyToken, 'verify_token'),
+  }
+}
+
+/** What a secret of a project's account is sealed for. */
+export function placeOf(column: string, projectId: string): string {
+  return `channel_accounts.${column}.${projectId}`
+}
+
+function present(account: ChannelAccount) {
+  return {
+    project_id: account.projectId,
+    kind: account.kind,
+    phone_number_id: account.phoneNumberId,
+    business_account_id: account.businessAccountId,
+    app_id: account.appId,
+    api_url: account.apiUrl,
+    created_at: account.createdAt.toISOString(),
+    updated_at: account.updatedAt.toISOString(),
+  }
+}

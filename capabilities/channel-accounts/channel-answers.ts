@@ -1,0 +1,54 @@
+import { mayBeDone } from '../../core/channel-outcomes.ts'
+import type { ProjectContext } from '../../core/context.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { ChannelAccount, ChannelAnswer, ChannelError } from '../../core/ports.ts'
+import * as channelAccounts from './channel-accounts.ts'
+
+/** The project's channel. Throws `upstream_error` when this process cannot reach it. */
+export async function channelOf(ctx: ProjectContext): Promise<ChannelAccount> {
+  return channelAccounts.addressOf(ctx, await channelAccounts.mustFind(ctx, ctx.project.id))
+}
+
+/**
+ * What the channel answered to anything but a message. Throws `upstream_auth_error` when it refuses the project's
+ * credentials, `upstream_error` otherwise; either way no message has left.
+ */
+export function valueOf<T>(answer: ChannelAnswer<T>): T {
+  if (answer.ok) return answer.value
+  const { code, retryable } = answer.error
+  const details = { outcome: 'refused', channel_code: code, retryable } as const
+  const message = `The channel did not do it. It said: ${wordsOf(answer.error)}`
+  throw credentialsRefusal(answer.error) ?? new ServiceError('upstream_error', message, { details })
+}
+
+/**
+ * Why the channel did not do what may have been done all the same: `upstream_auth_error`, or `upstream_error`
+ * whose `outcome` is `unknown` then.
+ */
+export function upstreamRefusal(error: ChannelError): ServiceError {
+  const { code, retryable } = error
+  const outcome = mayBeDone(error) ? 'unknown' : 'refused'
+  const said = wordsOf(error)
+  const message =
+    outcome === 'unknown'
+      ? `The channel gave no usable answer and may have done it: ${said}`
+      : `The channel could not do it. It said: ${said}`
+  const details = { outcome, channel_code: code, retryable } as const
+  return credentialsRefusal(error) ?? new ServiceError('upstream_error', message, { details })
+}
+
+/** `upstream_auth_error` where the channel refuses the project's credentials; null for the rest. */
+export function credentialsRefusal(error: ChannelError): ServiceError | null {
+  const { kind, code, retryable } = error
+  if (kind !== 'auth' && kind !== 'permission') return null
+  return new ServiceError(
+    'upstream_auth_error',
+    `The channel rejected the project's credentials; connect the channel again. It said: ${wordsOf(error)}`,
+    { details: { outcome: 'refused', channel_code: code, retryable } },
+  )
+}
+
+/** What the channel said, in its own words. */
+export function wordsOf({ title, details }: ChannelError): string {
+  return details === null || details === title ? title : `${title}: ${details}`
+}

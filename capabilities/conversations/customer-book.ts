@@ -1,0 +1,177 @@
+import { phoneMatchKey } from '../../core/phone.ts'
+import type { InboundMessage, PreferenceUpdate } from '../../core/ports.ts'
+import { must, plannedOnce, type Row, type SqlClient } from '../../core/sql.ts'
+
+/** What a customer is called: the key of his number, the number as the channel has it, his user id. */
+export type Names = { matchKey: string | null; waId: string | null; userId: string | null }
+type Customer = Names & { profileName: string | null }
+/** A contact and its conversation; the ids are empty until there are any. */
+export type Writer = Customer & {
+  contactId: string
+  conversationId: string
+  /** Whether this callback told a number or user id that the contact did not have. */
+  isIdentified: boolean
+  /** Whether it told that the customer has another number now, or another user id. */
+  isRenumbered: boolean
+  isRenamed: boolean
+  /** Whether there is to be a conversation: for who wrote, not for who chose something. */
+  hasWritten: boolean
+}
+
+/** Customers by what the channel calls them; of two that claim one name, the first keeps it. */
+export type Book = {
+  all: Writer[]
+  byUserId: Map<string, Writer>
+  byKey: Map<string, Writer>
+  /** By the number as the channel has it, for those who are dialled by another one. */
+  byWaId: Map<string, Writer>
+  /** To whom the messages of ours went that the updates answer, by their wamids. */
+  byAnswered: Map<string, Writer>
+}
+
+/** Whom a callback is about: who wrote, and who chose something. */
+export type Update = InboundMessage | PreferenceUpdate
+
+/** Whom an update is about, as the channel names him. */
+export function customerOf(update: Update): Customer {
+  return customer(update.waId, update.userId, 'profileName' in update ? update.profileName : null)
+}
+
+/** What the customer is called from now on; null where that is not what an update says. */
+export function movedTo(update: Update): Customer | null {
+  const change = 'change' in update ? update.change : null
+  return change?.kind === 'identity' ? customer(change.waId, change.userId, null) : null
+}
+
+function customer(
+  waId: string | null,
+  userId: string | null,
+  profileName: string | null,
+): Customer {
+  return { matchKey: waId === null ? null : phoneMatchKey(waId), waId, userId, profileName }
+}
+
+/** Somebody of whom there is no contact yet. */
+export function newWriter(customer: Customer): Writer {
+  const flags = { isIdentified: false, isRenumbered: false, isRenamed: false, hasWritten: false }
+  return { ...customer, ...flags, contactId: '', conversationId: '' }
+}
+
+/** Whom an update is about, by what it answers, for that was sent to him, and then by his names. */
+export function find(book: Book, update: Update): Writer | undefined {
+  const moved = movedTo(update)
+  return (
+    book.byAnswered.get(answeredBy(update) ?? '') ??
+    match(book, customerOf(update)) ??
+    (moved ? match(book, moved) : undefined)
+  )
+}
+
+/** Whose a user id is, or else the number. */
+export function match(
+  { byUserId, byKey, byWaId }: Book,
+  { userId, matchKey, waId }: Names,
+): Writer | undefined {
+  const byId = userId === null ? undefined : byUserId.get(userId)
+  const byNumber = matchKey === null ? undefined : byKey.get(matchKey)
+  return byId ?? byNumber ?? (waId === null ? undefined : byWaId.get(waId))
+}
+
+/** Has a customer be found by his names; `match` looks these up. */
+export function index({ byUserId, byKey }: Book, writer: Writer): void {
+  if (writer.userId !== null) byUserId.set(writer.userId, writer)
+  if (writer.matchKey !== null) byKey.set(writer.matchKey, writer)
+}
+
+const SELECT = `SELECT k.id, c.id, k.match_key, k.wa_id, k.user_id, k.profile_name
+     FROM contacts k LEFT JOIN conversations c ON c.contact_id = k.id
+    WHERE k.project_id = $1`
+const NAMED = `(k.match_key = ANY ($2::text[]) OR k.user_id = ANY ($3::text[])
+      OR k.id = ANY ($4::bigint[]))`
+const findNamed = plannedOnce('find-customers', `${SELECT} AND ${NAMED}`)
+// Who is to be moved is moved from their names as they are now, not as they were before another callback.
+const lockNamed = plannedOnce(
+  'lock-customers',
+  `${SELECT} AND ${NAMED} ORDER BY k.id FOR UPDATE OF k`,
+)
+
+/** The contacts that the updates may be about; those that may be given other names are locked. */
+export async function open(tx: SqlClient, projectId: string, updates: Update[]): Promise<Book> {
+  const answered = await findAnswered(tx, projectId, updates)
+  const moves = updates.flatMap((update) => movedTo(update) ?? [])
+  const named = [...updates.map(customerOf), ...moves]
+  const keys = named.flatMap(({ matchKey }) => matchKey ?? [])
+  const userIds = named.flatMap(({ userId }) => userId ?? [])
+  const values = [projectId, keys, userIds, [...answered.values()]]
+  const maps = { byUserId: new Map(), byKey: new Map(), byWaId: new Map(), byAnswered: new Map() }
+  const book: Book = { all: [], ...maps }
+  const byId = new Map<string, Writer>()
+  for (const row of await tx.rows(moves.length > 0 ? lockNamed : findNamed, values)) {
+    const writer = readWriter(row)
+    book.all.push(writer)
+    byId.set(writer.contactId, writer)
+    index(book, writer)
+  }
+  for (const [wamid, contactId] of answered) {
+    const writer = byId.get(contactId)
+    if (writer) book.byAnswered.set(wamid, writer)
+  }
+  await addOtherwiseDialled(tx, projectId, book, { byId, updates })
+  return book
+}
+
+const findRecipients = plannedOnce(
+  'find-answered-recipients',
+  `SELECT wamid, contact_id FROM messages
+    WHERE project_id = $1 AND wamid = ANY ($2::text[]) AND direction = 'outbound'`,
+)
+
+/** The message that a customer answers; null when he answers none. */
+function answeredBy(update: Update): string | null {
+  return 'replyTo' in update ? update.replyTo : null
+}
+
+async function findAnswered(
+  tx: SqlClient,
+  projectId: string,
+  updates: Update[],
+): Promise<Map<string, string>> {
+  const wamids = updates.flatMap((update) => answeredBy(update) ?? [])
+  if (wamids.length === 0) return new Map()
+  const rows = await tx.rows(findRecipients, [projectId, wamids])
+  return new Map(rows.map(([wamid, contactId]) => [must(wamid), must(contactId)]))
+}
+
+const findByWaId = plannedOnce(
+  'find-customers-by-wa-id',
+  `${SELECT} AND k.wa_id = ANY ($2::text[]) ORDER BY k.id FOR UPDATE OF k`,
+)
+
+/** Who seems to be a stranger may be a customer who is dialled by another number than he writes under. */
+async function addOtherwiseDialled(
+  tx: SqlClient,
+  projectId: string,
+  book: Book,
+  { byId, updates }: { byId: Map<string, Writer>; updates: Update[] },
+): Promise<void> {
+  const strangers = updates.filter((update) => find(book, update) === undefined)
+  const waIds = strangers.flatMap(({ waId }) => waId ?? [])
+  if (waIds.length === 0) return
+  for (const row of await tx.rows(findByWaId, [projectId, waIds])) {
+    const read = readWriter(row)
+    const writer = byId.get(read.contactId) ?? read
+    if (writer.waId === null || book.byWaId.has(writer.waId)) continue
+    book.byWaId.set(writer.waId, writer)
+    if (writer !== read) continue
+    book.all.push(writer)
+    index(book, writer)
+  }
+}
+
+function readWriter(row: Row): Writer {
+  const [contactId, conversationId, matchKey = null, waId = null, userId = null, name = null] = row
+  const writer = newWriter({ matchKey, waId, userId, profileName: name })
+  writer.contactId = must(contactId)
+  writer.conversationId = conversationId ?? ''
+  return writer
+}

@@ -1,0 +1,40 @@
+import { isLeapt, type SqlClient, statement } from '../../core/sql.ts'
+
+/** A customer's choice on marketing messages. */
+export type Choice = { contactId: string; optedIn: boolean; at: Date }
+
+// The latest choice stands, in whatever order they come; of two in the same second, the refusal. The channel
+// tells of whole seconds, and an import of parts of them.
+const write = statement(
+  'record-opt-ins',
+  `WITH said AS (
+     SELECT c.* FROM jsonb_to_recordset($2::jsonb) AS c ("contactId" bigint, "optedIn" boolean,
+         at timestamptz)
+       JOIN contacts k ON k.id = c."contactId"
+      WHERE k.project_id = $1 ORDER BY k.id FOR NO KEY UPDATE OF k
+   )
+   UPDATE contacts k SET opted_in = said."optedIn", opted_in_at = said.at, updated_at = $3
+     FROM said
+    WHERE k.id = said."contactId"
+      AND (k.opted_in_at IS NULL OR k.opted_in_at < said.at OR ${isLeapt('k.opted_in_at')}
+        OR (date_trunc('second', k.opted_in_at) <= said.at AND k.opted_in AND NOT said."optedIn"))`,
+)
+
+/** Records choices; one that is older than what its contact has already changes nothing. */
+export async function record(
+  tx: SqlClient,
+  projectId: string,
+  choices: Choice[],
+  now: Date,
+): Promise<void> {
+  const latest = new Map<string, Choice>()
+  for (const choice of choices) {
+    const other = latest.get(choice.contactId)
+    if (!other || isLater(choice, other)) latest.set(choice.contactId, choice)
+  }
+  if (latest.size > 0) await tx.rows(write, [projectId, JSON.stringify([...latest.values()]), now])
+}
+
+function isLater(a: Choice, b: Choice): boolean {
+  return a.at > b.at || (a.at.getTime() === b.at.getTime() && !a.optedIn)
+}

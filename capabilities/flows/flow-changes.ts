@@ -1,0 +1,162 @@
+import type { ChannelAccount } from '../../core/ports.ts'
+import type { FlowDefinition } from '../../core/channel-flows.ts'
+import type { ProjectContext } from '../../core/context.ts'
+import type { Schema } from '../../core/contract.ts'
+import { ServiceError, unfitBody } from '../../core/errors.ts'
+import { startOfSecond } from '../../core/instants.ts'
+import { askAgreedNow } from '../../core/sql.ts'
+import { flowFaults, publishingFaults } from '../../flows/definition.ts'
+import { channelOf } from '../channel-accounts/channel-answers.ts'
+import { agentOf } from './flow-agent.ts'
+import { mustBeFree } from './flow-creation.ts'
+import * as flowRecords from './flow-records.ts'
+import type { FlowRecord } from './flow-records.ts'
+import { brokenDefinition, flowRefusal } from './flow-refusals.ts'
+import { unknownFlow } from './flows.ts'
+import { oneAtATime } from '../one-at-a-time.ts'
+
+type Change = Schema<'UpdateFlowRequest'>
+
+/**
+ * Changes a flow at the channel and here: by an instruction to the agent or a whole definition, and by
+ * name. Throws `not_found`, `invalid_request` for what cannot be, `flow_update_failed` when the agent
+ * cannot, and what the channel said: `upstream_auth_error` or `upstream_error`.
+ */
+export async function update(
+  ctx: ProjectContext,
+  id: string,
+  change: Change,
+): Promise<Schema<'Flow'>> {
+  const flow = await mustFind(ctx, id)
+  mustBeOpen(flow)
+  const { name } = change
+  if (name !== undefined) await mustBeFree(ctx.sql, ctx.project.id, name, id)
+  const definition = await changedDefinition(ctx, flow, change)
+  return alone(ctx, id, async (now, address) => {
+    const isStale = change.instruction !== undefined && differs(now.definition, flow.definition)
+    if (isStale) throw notUpdated('it was changed by another request meanwhile; try again')
+    let after = now
+    if (definition) after = await upload(ctx, address, after, definition)
+    if (name !== undefined && name !== after.name) {
+      const answer = await ctx.channel.renameFlow(address, id, name)
+      if (!answer.ok) throw flowRefusal(answer.error, name)
+      after = { ...after, name }
+    }
+    return keep(ctx, after)
+  })
+}
+
+/**
+ * Publishes a flow; one that is published stays so. Throws `not_found`, `invalid_request` for one that
+ * breaks the channel's rules or is deprecated, `upstream_auth_error` and `upstream_error`.
+ */
+export async function publish(ctx: ProjectContext, id: string): Promise<Schema<'Flow'>> {
+  mustBeOpen(await mustFind(ctx, id))
+  return alone(ctx, id, async (flow, address) => {
+    if (flow.status === 'published') return keep(ctx, flow)
+    const faults = flow.definition ? publishingFaults(flow.definition) : []
+    if (faults.length > 0) throw brokenDefinition(faults, 'definition')
+    const statusAt = await asOfNow(ctx, flow)
+    const answer = await ctx.channel.publishFlow(address, id)
+    // An earlier request may have done it, and could not write it down.
+    if (!answer.ok && !(await isPublished(ctx, address, id))) throw flowRefusal(answer.error)
+    return keep(ctx, { ...flow, status: 'published', statusAt })
+  })
+}
+
+async function isPublished(ctx: ProjectContext, address: ChannelAccount, id: string) {
+  const found = await ctx.channel.findFlow(address, id)
+  return found.ok && flowRecords.statusOf(found.value.status) === 'published'
+}
+
+async function mustFind(ctx: ProjectContext, id: string): Promise<FlowRecord> {
+  const row = await flowRecords.find(ctx.sql, ctx.project.id, id)
+  if (!row) throw unknownFlow(id)
+  return flowRecords.readRecord(row)
+}
+
+function mustBeOpen({ id, status }: FlowRecord): void {
+  if (status !== 'deprecated') return
+  const message = 'is of a flow that is deprecated, and stays as it is'
+  throw new ServiceError('invalid_request', `The flow ${id} is deprecated; make a new one.`, {
+    details: { errors: [{ path: 'id', message }] },
+  })
+}
+
+async function changedDefinition(
+  ctx: ProjectContext,
+  flow: FlowRecord,
+  { instruction, definition }: Change,
+): Promise<FlowDefinition | null> {
+  if (instruction !== undefined && definition !== undefined) {
+    throw unfitBody('definition', 'must not come with an instruction')
+  }
+  if (definition !== undefined) {
+    const faults = flowFaults(definition)
+    if (faults.length > 0) throw brokenDefinition(faults, 'definition')
+    return definition
+  }
+  if (instruction === undefined) return null
+  if (!flow.definition) throw notUpdated('the channel has no definition of it')
+  const updated = await agentOf(ctx).update({ definition: flow.definition, instruction })
+  if (typeof updated === 'string') throw notUpdated(updated)
+  return updated
+}
+
+function notUpdated(reason: string): ServiceError {
+  return new ServiceError('flow_update_failed', `The flow could not be changed: ${reason}.`)
+}
+
+/** Two changes of a flow at the same moment could end differently at the channel and here. */
+function alone(
+  ctx: ProjectContext,
+  id: string,
+  work: (flow: FlowRecord, address: ChannelAccount) => Promise<Schema<'Flow'>>,
+): Promise<Schema<'Flow'>> {
+  return oneAtATime(ctx, `flow ${id}`, async () =>
+    work(await mustFind(ctx, id), await channelOf(ctx)),
+  )
+}
+
+/** Uploads a definition, and keeps at once what the channel then says of the flow. */
+async function upload(
+  ctx: ProjectContext,
+  address: ChannelAccount,
+  flow: FlowRecord,
+  definition: FlowDefinition,
+): Promise<FlowRecord> {
+  const statusAt = await asOfNow(ctx, flow)
+  const answer = await ctx.channel.uploadFlow(address, flow.id, definition)
+  if (!answer.ok) throw flowRefusal(answer.error)
+  const { faults } = answer.value
+  // A published flow goes back to being a draft, or does not: the channel knows.
+  const found = flow.status === 'draft' ? null : await ctx.channel.findFlow(address, flow.id)
+  const told = found?.ok ? flowRecords.statusOf(found.value.status) : null
+  const status = told ?? 'draft'
+  const after = { ...flow, definition, faults, status, statusAt }
+  await keep(ctx, after)
+  return after
+}
+
+/** As of when the channel's word is that it gives now: not older than what it has said before. */
+async function asOfNow(ctx: ProjectContext, { statusAt }: FlowRecord): Promise<string> {
+  const now = startOfSecond(await askAgreedNow(ctx.sql, ctx.now()))
+  return statusAt !== null && statusAt > now ? statusAt : now
+}
+
+/** Writes a flow as it is after a change; a callback may have moved its status since. */
+function keep(ctx: ProjectContext, flow: FlowRecord): Promise<Schema<'Flow'>> {
+  return ctx.sql.transaction(async (tx) => {
+    await flowRecords.lock(tx, ctx.project.id)
+    const row = await flowRecords.find(tx, ctx.project.id, flow.id)
+    if (!row) throw unknownFlow(flow.id)
+    const { status, statusAt } = flowRecords.readRecord(row)
+    const isNewer = statusAt !== null && (flow.statusAt === null || statusAt > flow.statusAt)
+    const after = isNewer ? { ...flow, status, statusAt } : flow
+    return flowRecords.write(tx, ctx.project.id, after, ctx.now())
+  })
+}
+
+function differs(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) !== JSON.stringify(other)
+}

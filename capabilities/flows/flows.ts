@@ -1,0 +1,54 @@
+import type { ProjectContext } from '../../core/context.ts'
+import type { Data, OperationRequest, Schema } from '../../core/contract.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { statement } from '../../core/sql.ts'
+import * as flowRecords from './flow-records.ts'
+import { readPage } from '../list-pages.ts'
+
+type ListQuery = OperationRequest<'listFlows'>['query']
+
+/** A project's flows, the newest first; throws `invalid_cursor`. */
+export async function list(ctx: ProjectContext, query: ListQuery): Promise<Data<'listFlows'>> {
+  const { rows, nextCursor } = await readPage(ctx, query, {
+    name: ['listFlows', ctx.project.id],
+    rows: `SELECT ${flowRecords.FLOW_COLUMNS} FROM flows WHERE project_id = $1`,
+    values: [ctx.project.id],
+    keys: [
+      ['created_at', 7],
+      ['id', 0],
+    ],
+  })
+  return { flows: rows.map(flowRecords.presentRow), nextCursor }
+}
+
+/** One flow; throws `not_found`. */
+export async function get(ctx: ProjectContext, id: string): Promise<Schema<'Flow'>> {
+  const row = await flowRecords.find(ctx.sql, ctx.project.id, id)
+  if (!row) throw unknownFlow(id)
+  return flowRecords.presentRow(row)
+}
+
+/** The 404 of a flow that the project does not have. */
+export function unknownFlow(id: string): ServiceError {
+  return new ServiceError('not_found', `There is no flow ${id}.`)
+}
+
+const findStatus = statement(
+  'find-flow-status',
+  'SELECT status FROM flows WHERE project_id = $1 AND id = $2',
+)
+
+/**
+ * Whether a flow that a send names goes out as published or, for a test, as a draft. Throws
+ * `flow_not_found`, also for one that is deprecated: the channel shows it to nobody new.
+ */
+export async function findSendable(
+  ctx: ProjectContext,
+  id: string,
+): Promise<{ mode: 'draft' | 'published' }> {
+  const [row] = await ctx.sql.rows(findStatus, [ctx.project.id, id])
+  const status = row?.[0]
+  if (status === 'draft' || status === 'published') return { mode: status }
+  const problem = row ? 'is deprecated and can no longer be sent' : 'is not one of this project'
+  throw new ServiceError('flow_not_found', `The flow ${id} ${problem}.`)
+}

@@ -1,0 +1,111 @@
+import { randomInt } from 'node:crypto'
+import type { ProjectContext } from '../../core/context.ts'
+import type { Schema } from '../../core/contract.ts'
+import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from '../../core/sql.ts'
+
+export type Media = Schema<'Media'>
+export type MediaKind = Schema<'MediaKind'>
+
+/** A medium with what is not told of it. */
+export type StoredMedia = Media & {
+  id: string
+  storeKey: string | null
+  phoneNumberId: string | null
+}
+
+/** The columns that `readMedia` reads. */
+export const MEDIA_COLUMNS = `d.slug, d.media_id, d.kind, d.filename, d.mime_type, d.size, d.sha256,
+  d.created_at, d.expires_at, d.id, d.store_key, d.phone_number_id`
+
+/** A row of `MEDIA_COLUMNS`. */
+export function readMedia(row: Row): StoredMedia {
+  const [slug, mediaId, kind, filename, mimeType, size, sha256, createdAt, expiresAt] = row
+  const [id, storeKey, phoneNumberId] = row.slice(9)
+  return {
+    slug: must(slug),
+    media_id: mediaId ?? null,
+    kind: must(kind) as MediaKind,
+    filename: must(filename),
+    mime_type: must(mimeType),
+    size: Number(size),
+    sha256: must(sha256),
+    created_at: isoFromSql(must(createdAt)),
+    expires_at: isoOrNull(expiresAt),
+    id: must(id),
+    storeKey: storeKey ?? null,
+    phoneNumberId: phoneNumberId ?? null,
+  }
+}
+
+/** What callers see of a medium. */
+export function presentMedia(stored: StoredMedia): Media {
+  const { id: _id, storeKey: _storeKey, phoneNumberId: _phoneNumberId, ...media } = stored
+  return media
+}
+
+/** The channel's copy of a medium: until when it is held, and to which number it is bound. */
+export type ChannelCopy = { mediaId: string; expiresAt: Date; phoneNumberId: string }
+
+export type NewMedia = {
+  kind: MediaKind
+  filename: string
+  mimeType: string
+  sizeBytes: number
+  sha256: string
+  storeKey: string
+  copy: ChannelCopy | null
+  /** The channel's id of what a customer sent; null for an upload. */
+  inboundMediaId: string | null
+}
+
+const insert = statement(
+  'insert-media',
+  `INSERT INTO media AS d (project_id, slug, kind, filename, mime_type, size, sha256, store_key,
+     media_id, expires_at, phone_number_id, inbound_media_id, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+   ON CONFLICT (project_id, slug) DO NOTHING
+   RETURNING ${MEDIA_COLUMNS}`,
+)
+
+const SLUG_TRIES = 5
+
+/** Writes a medium down under a slug of its own. Throws PostgreSQL's conflict for an inbound one that is there. */
+export async function insertMedia(
+  ctx: ProjectContext,
+  sql: SqlClient,
+  media: NewMedia,
+): Promise<StoredMedia> {
+  const { kind, filename, mimeType, sizeBytes, sha256, storeKey, copy, inboundMediaId } = media
+  for (let attempt = 0; attempt < SLUG_TRIES; attempt++) {
+    const [row] = await sql.rows(insert, [
+      ...[ctx.project.id, slugFor(filename, kind), kind, filename, mimeType, sizeBytes, sha256],
+      ...[storeKey, copy?.mediaId ?? null, copy?.expiresAt ?? null, copy?.phoneNumberId ?? null],
+      ...[inboundMediaId, ctx.now()],
+    ])
+    if (row) return readMedia(row)
+  }
+  throw new Error('Every slug that was tried is taken')
+}
+
+const SLUG_WORDS_MAX = 50
+/** Without what is easily misread. */
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz'
+const LETTERS_AND_DIGITS = `${LETTERS}23456789`
+const ENDING_CHARACTERS = 6
+
+/** The name's own words in plain letters, and an ending by chance, whose first character is a letter. */
+function slugFor(filename: string, kind: MediaKind): string {
+  const words = filename
+    .replace(/\.[^.]*$/, '')
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, SLUG_WORDS_MAX)
+    .replace(/^-+|-+$/g, '')
+  const ending = Array.from({ length: ENDING_CHARACTERS }, (_, place) => {
+    const from = place === 0 ? LETTERS : LETTERS_AND_DIGITS
+    return from[randomInt(from.length)]
+  })
+  return `${words === '' ? kind : words}-${ending.join('')}`
+}

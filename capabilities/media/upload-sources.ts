@@ -1,0 +1,147 @@
+import type { ProjectContext } from '../../core/context.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { LIMITS } from '../../core/limits.ts'
+import type { DownloadFault } from '../../core/egress.ts'
+import type { UploadForm } from '../../core/transfer.ts'
+import { decodeInline, fileTooLarge } from './inline-data.ts'
+import * as uploadBudget from './upload-budget.ts'
+import { type Meter, type UploadFile, writeUploadFile } from './upload-files.ts'
+import type { FileSource } from './uploads.ts'
+
+/** A file that has arrived, and what was said of it on the way. */
+export type Arrival = {
+  file: UploadFile
+  /** As the uploader calls it. */
+  chosenName: string | null
+  /** As the place that it came from calls it. */
+  foundName: string | null
+  /** What the uploader says that it is. */
+  chosenType: string | null
+  /** What the place that it came from says that it is. */
+  foundType: string | null
+}
+
+type Address = Extract<FileSource, { source_url: string }>
+type Inline = Extract<FileSource, { data: string }>
+
+/**
+ * Writes a file from its source to `path`, at most `bytesMax` of it, within the credential's budget.
+ * Throws as `withUpload` says.
+ */
+export function arrive(
+  ctx: ProjectContext,
+  source: FileSource,
+  path: string,
+  bytesMax: number,
+): Promise<Arrival> {
+  if ('read' in source) return fromForm(ctx, source, path, bytesMax)
+  if ('data' in source) return fromInline(ctx, source, path, bytesMax)
+  return fromAddress(ctx, source, path, bytesMax)
+}
+
+type Writing = { bytesMax: number; meter: Meter; overflow: () => unknown }
+
+/** Reserves the bytes, and gives back what was not read. */
+async function metered<T>(
+  ctx: ProjectContext,
+  asked: { bytes: number; isExact: boolean },
+  bytesMax: number,
+  work: (writing: Writing) => Promise<T>,
+): Promise<T> {
+  const allowance = await uploadBudget.reserve(ctx, asked.bytes)
+  const meter = { bytes: 0 }
+  const overflow = () => {
+    // Cut off below its ceiling, a file was too large for the budget alone.
+    if (allowance.bytesMax < bytesMax) allowance.mustCover(allowance.bytesMax + 1, meter.bytes)
+    return fileTooLarge(bytesMax)
+  }
+  try {
+    if (asked.isExact) allowance.mustCover(asked.bytes)
+    return await work({ bytesMax: Math.min(bytesMax, allowance.bytesMax), meter, overflow })
+  } finally {
+    await allowance.settle(meter.bytes)
+  }
+}
+
+async function fromInline(
+  ctx: ProjectContext,
+  { data, filename, mime }: Inline,
+  path: string,
+  bytesMax: number,
+): Promise<Arrival> {
+  const bytes = decodeInline(data)
+  if (bytes.length > bytesMax) throw fileTooLarge(bytesMax)
+  const asked = { bytes: bytes.length, isExact: true }
+  const file = await metered(ctx, asked, bytesMax, (writing) =>
+    writeUploadFile(path, once(bytes), writing),
+  )
+  return { file, chosenName: filename, foundName: null, chosenType: mime, foundType: null }
+}
+
+async function* once(bytes: Buffer): AsyncIterable<Buffer> {
+  yield await Promise.resolve(bytes)
+}
+
+async function fromForm(
+  ctx: ProjectContext,
+  form: UploadForm,
+  path: string,
+  bytesMax: number,
+): Promise<Arrival> {
+  const { sizeBytes } = form
+  const asked = { bytes: sizeBytes ?? bytesMax, isExact: sizeBytes !== null }
+  return metered(ctx, asked, bytesMax, async (writing) => {
+    let file: UploadFile | null = null
+    let found: { filename: string | null; mimeType: string | null } | null = null
+    const texts = await form.read(async ({ body, ...declared }) => {
+      found = declared
+      file = await writeUploadFile(path, body, writing)
+    })
+    return arrived(file, found, texts)
+  })
+}
+
+/** A form that was read to its end has had its file. */
+function arrived(
+  file: UploadFile | null,
+  found: { filename: string | null; mimeType: string | null } | null,
+  { filename, mime }: { filename: string | null; mime: string | null },
+): Arrival {
+  if (!file || !found) throw new Error('The form was read without its file')
+  if (file.sizeBytes === 0) throw emptyFile('invalid_request')
+  const { filename: foundName, mimeType: foundType } = found
+  return { file, chosenName: filename, foundName, chosenType: mime, foundType }
+}
+
+async function fromAddress(
+  ctx: ProjectContext,
+  { source_url: url, filename, mime }: Address,
+  path: string,
+  bytesMax: number,
+): Promise<Arrival> {
+  return metered(ctx, { bytes: bytesMax, isExact: false }, bytesMax, async (writing) => {
+    const bounds = { bytesMax: writing.bytesMax, timeoutMs: LIMITS.uploadTimeoutMs }
+    const answer = await ctx.egress.download(url, bounds)
+    if (!answer.ok) throw downloadFault(answer, writing)
+    const { body, filename: foundName, mimeType: foundType } = answer.download
+    const file = await writeUploadFile(path, body, writing).catch((error: unknown) => {
+      throw isFault(error) ? downloadFault(error, writing) : error
+    })
+    if (file.sizeBytes === 0) throw emptyFile('bad_request')
+    const chosen = { chosenName: filename ?? null, chosenType: mime ?? null }
+    return { file, ...chosen, foundName, foundType }
+  })
+}
+
+function isFault(error: unknown): error is DownloadFault {
+  return typeof error === 'object' && error !== null && 'fault' in error
+}
+
+function downloadFault({ fault, message }: DownloadFault, { overflow }: Writing): unknown {
+  return fault === 'too_large' ? overflow() : new ServiceError('bad_request', message)
+}
+
+function emptyFile(code: 'invalid_request' | 'bad_request'): ServiceError {
+  const problem = { path: 'file', message: 'must not be empty' }
+  return new ServiceError(code, 'The file is empty.', { details: { errors: [problem] } })
+}

@@ -1,0 +1,123 @@
+import type { ProjectContext } from '../../core/context.ts'
+import { rateLimited, ServiceError } from '../../core/errors.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { createSlots } from '../../core/slots.ts'
+import type { UploadForm } from '../../core/transfer.ts'
+import { extensionOf, kindOf, MEDIA_KINDS, normaliseMimeType } from '../../filetypes/kinds.ts'
+import { recognise, verify } from '../../filetypes/verify.ts'
+import { filenameFor } from './filenames.ts'
+import { fileTooLarge } from './inline-data.ts'
+import { arrive, type Arrival } from './upload-sources.ts'
+import { type UploadFile, withUploadFile } from './upload-files.ts'
+
+/** A file in the body of a request, or the address that it is to be fetched from. */
+export type FileSource =
+  | { data: string; filename: string; mime: string }
+  | { source_url: string; filename?: string | undefined; mime?: string | undefined }
+  | UploadForm
+
+/** What an upload may be: its types, and the most bytes that one of them may have. */
+export type Accepted = { mimeTypes: readonly string[]; bytesMax: number }
+
+/** A file whose type its own bytes have confirmed. */
+export type VerifiedFile = UploadFile & { filename: string; mimeType: string }
+
+/** Few files at a time are read again and passed on; those that arrive meanwhile wait on disk. */
+const slots = createSlots({
+  atOnce: LIMITS.uploadsAtOnce,
+  atOnceEach: LIMITS.uploadsAtOnceEach,
+  waitingMax: LIMITS.uploadsWaiting,
+  waitMs: LIMITS.uploadWaitMs,
+})
+
+/**
+ * Takes a file in, from wherever it comes, and gives it to `work` once it is known for what it is; it is
+ * gone when `work` is done. What was read counts against the credential's budget, however it ends.
+ *
+ * Throws `invalid_request` for a source of another shape, `bad_request` for an address that may not be
+ * fetched or does not deliver, `file_too_large`, `payload_too_large`, `unsupported_media_type`,
+ * `rate_limited`, and what `work` throws.
+ */
+export function withUpload<T>(
+  ctx: ProjectContext,
+  source: FileSource,
+  accepted: Accepted,
+  work: (file: VerifiedFile) => Promise<T>,
+): Promise<T> {
+  return withUploadFile(ctx, async (path) => {
+    const arrival = await arrive(ctx, source, path, accepted.bytesMax)
+    const giveBack = await slots.take(ctx.project.id)
+    if (!giveBack) throw tooBusy(ctx)
+    try {
+      return await work(await verified(arrival, accepted))
+    } finally {
+      giveBack()
+    }
+  })
+}
+
+async function verified(arrival: Arrival, { mimeTypes }: Accepted): Promise<VerifiedFile> {
+  const { file, chosenName, foundName, chosenType, foundType } = arrival
+  const declared = chosenType ?? foundType
+  const named = typeOfName(chosenName ?? foundName, mimeTypes)
+  const mimeType = declaredType(chosenType, foundType) ?? named
+  const isUnsaid = declared === null || mimeType === null
+  if (!isUnsaid) mustFit(file, mimeType)
+  const verdict = isUnsaid
+    ? await recognise(file, likeliestFirst(named, mimeTypes, declared === null))
+    : await verify(file, mimeType, mimeTypes)
+  if (!verdict.ok) {
+    const { detected } = verdict
+    const isWrong = !isUnsaid && (detected !== null || mimeTypes.includes(mimeType))
+    throw new ServiceError(
+      'unsupported_media_type',
+      isWrong
+        ? `The file is not the ${mimeType} that it was declared as.`
+        : `A file of the type ${declared ?? detected ?? 'unknown'} is not taken here.`,
+      { details: { declared, detected, accepted: [...mimeTypes] } },
+    )
+  }
+  mustFit(file, verdict.mimeType, verdict.bytesMax)
+  const filename = filenameFor(chosenName, foundName, verdict.mimeType)
+  return { ...file, filename, mimeType: verdict.mimeType }
+}
+
+/** What a file was declared as; null when that is nothing in particular, which only its uploader may not say. */
+function declaredType(chosenType: string | null, foundType: string | null): string | null {
+  if (chosenType !== null) return normaliseMimeType(chosenType)
+  const type = normaliseMimeType(foundType ?? '')
+  return type === '' || type === 'application/octet-stream' ? null : type
+}
+
+/** What a file's name says that it is. */
+function typeOfName(filename: string | null, mimeTypes: readonly string[]): string | null {
+  const extension = filename?.split('.').at(-1)?.toLowerCase().replace('jpeg', 'jpg')
+  return mimeTypes.find((one) => extensionOf(one) === extension) ?? null
+}
+
+const TEXT = 'text/plain'
+
+/**
+ * What a file of which nothing is said may be. Anything may look like a text: only a file that names no
+ * type at all is taken for one, as the standard of forms has it, and after all others.
+ */
+function likeliestFirst(named: string | null, mimeTypes: readonly string[], mayBeText: boolean) {
+  const others = mimeTypes.filter((one) => one !== named && one !== TEXT)
+  const texts = mayBeText && named !== TEXT ? mimeTypes.filter((one) => one === TEXT) : []
+  return named === null ? [...others, ...texts] : [named, ...others, ...texts]
+}
+
+function mustFit({ sizeBytes }: UploadFile, mimeType: string, lower: number | null = null): void {
+  const kind = kindOf(mimeType)
+  if (!kind) return
+  const { bytesMax } = MEDIA_KINDS[kind]
+  const limit = Math.min(bytesMax, lower ?? bytesMax)
+  if (sizeBytes > limit) throw fileTooLarge(limit)
+}
+
+function tooBusy(ctx: ProjectContext): ServiceError {
+  const [limit, waitS] = [LIMITS.uploadsAtOnceEach, 10]
+  const resetAt = new Date(ctx.now().getTime() + waitS * 1000)
+  const spent = { limit_name: 'uploads-at-once', limit, remaining: 0, resetAt }
+  return rateLimited('Too many files arrive at once', waitS, spent)
+}

@@ -1,0 +1,153 @@
+import { CHANNEL_CODES } from '../../core/channel-codes.ts'
+import type { ProjectContext } from '../../core/context.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { ChannelError, SendOutcome } from '../../core/ports.ts'
+import { isoOrNull } from '../../core/sql.ts'
+import { credentialsRefusal, wordsOf } from '../channel-accounts/channel-answers.ts'
+import { windowEnd } from '../conversations/conversations.ts'
+import type { Opening } from './send-attempts.ts'
+import { undo } from './send-undoings.ts'
+
+const SENDS = 'sends'
+
+/**
+ * Throws what kept an attempt from being begun: `outside_24h_window`, `out_of_credits` or
+ * `quota_exceeded`, in this order. Tells the day's budget in the answer's headers either way.
+ */
+export function mustBeAllowed(
+  ctx: ProjectContext,
+  opening: Opening,
+  dailyLimit: number | null,
+): void {
+  const { begun, windowOpen, target, budget } = opening
+  const { used, resetS, resetAt, credits } = budget
+  if (dailyLimit !== null && windowOpen) {
+    const remaining = Math.max(0, dailyLimit - used)
+    ctx.budgets.push({ name: SENDS, quota: dailyLimit, windowS: 86_400, remaining, resetS })
+  }
+  if (begun) return
+  if (!windowOpen) throw outsideWindow(target?.lastInboundAt ?? null)
+  if (credits === 0) {
+    throw new ServiceError(
+      'out_of_credits',
+      'The project has no credits left; add some to send again.',
+    )
+  }
+  const limit = dailyLimit ?? 0
+  throw new ServiceError(
+    'quota_exceeded',
+    limit === 0
+      ? 'The project may send no messages over the API: its quota is 0.'
+      : `The project has sent its ${limit} messages of this UTC day; it may send again after midnight.`,
+    {
+      details: { limit_name: SENDS, limit, remaining: 0, resetAt },
+      retryAfterS: resetS,
+    },
+  )
+}
+
+/** Tells the caller of the place in the day's budget that a send has got back. */
+export function tellGivenBack({ budgets }: ProjectContext): void {
+  const sends = budgets.find(({ name }) => name === SENDS)
+  if (sends) sends.remaining = Math.min(sends.quota, sends.remaining + 1)
+}
+
+/** Throws the same for a send to a stranger, of whom nothing is to be kept when it cannot be begun. */
+export function mustHaveRoom(
+  ctx: ProjectContext,
+  opening: Opening,
+  dailyLimit: number | null,
+): void {
+  const { used, credits } = opening.budget
+  if (dailyLimit === null || (used < dailyLimit && credits !== 0)) return
+  mustBeAllowed(ctx, { ...opening, begun: false, windowOpen: true }, dailyLimit)
+}
+
+/**
+ * Throws `server_error` for what was held up since `askedAt`, in milliseconds of `performance.now()`, for so
+ * long that its key may soon be another's: it must not leave any more.
+ */
+export async function mustBeInTime(
+  ctx: ProjectContext,
+  attemptId: string,
+  askedAt: number,
+): Promise<void> {
+  if (!ctx.idempotency || performance.now() - askedAt < ctx.config.idempotencyLockMs / 2) return
+  if (await undo(ctx, attemptId)) tellGivenBack(ctx)
+  throw new ServiceError('server_error', 'The send was held up, and nothing was sent; try again.')
+}
+
+/** The 409 of a customer who last wrote at this instant, as PostgreSQL prints it, or never. */
+export function outsideWindow(lastInboundAt: string | null): ServiceError {
+  const lastAt = isoOrNull(lastInboundAt)
+  return new ServiceError(
+    'outside_24h_window',
+    lastAt === null
+      ? 'The customer has not written yet; send an approved template instead.'
+      : 'The customer last wrote more than 24 hours ago; send an approved template instead.',
+    { details: { last_inbound_at: lastAt, window_expired_at: windowEnd(lastAt) } },
+  )
+}
+
+/** The 409 of a window that the channel holds for closed; by what is known here it may be open. */
+function windowRefusal(lastInboundAt: string | null, said: string, now: Date): ServiceError {
+  const lastAt = isoOrNull(lastInboundAt)
+  const end = windowEnd(lastAt)
+  if (end === null || Date.parse(end) <= now.getTime()) return outsideWindow(lastInboundAt)
+  return new ServiceError(
+    'outside_24h_window',
+    `The channel holds that the customer's window is closed; send an approved template instead. It said: ${said}`,
+    // When it closed, the channel does not say.
+    { details: { last_inbound_at: lastAt, window_expired_at: null } },
+  )
+}
+
+/** What the channel said, or did not say, as our error. */
+export function refusal(
+  { outcome, error }: Exclude<SendOutcome, { outcome: 'accepted' }>,
+  { target }: Opening,
+  now: Date,
+): ServiceError {
+  const { kind, code, retryable } = error
+  const said = wordsOf(error)
+  if (outcome === 'refused' && kind === 'window')
+    return windowRefusal(target?.lastInboundAt ?? null, said, now)
+  const ofCredentials = outcome === 'refused' ? credentialsRefusal(error) : null
+  if (ofCredentials) return ofCredentials
+  const ofTemplate = outcome === 'refused' ? templateRefusal(error, said) : null
+  if (ofTemplate) return ofTemplate
+  const message =
+    outcome === 'refused'
+      ? `The channel did not take the message. It said: ${said}`
+      : `The channel gave no usable answer and may have taken the message: ${said}`
+  return new ServiceError('upstream_error', message, {
+    details: { outcome, channel_code: code, retryable },
+  })
+}
+
+/** What the channel holds against the template of a send, or against its values; null for the rest. */
+function templateRefusal({ kind, code }: ChannelError, said: string): ServiceError | null {
+  const details = { channel_code: code }
+  switch (kind) {
+    case 'template_paused':
+    case 'template_disabled': {
+      const status = kind === 'template_paused' ? 'PAUSED' : 'DISABLED'
+      const problem = `The channel has the template ${status}; only an approved one can be sent: ${said}`
+      return new ServiceError('template_not_approved', problem, { details: { status, ...details } })
+    }
+    case 'template': {
+      if (code === CHANNEL_CODES.noSuchTemplate) {
+        const problem = `The channel has no such template: ${said}`
+        return new ServiceError('template_not_found', problem, { details })
+      }
+      const problem = `The channel did not take the template's values: ${said}`
+      // It does not say where.
+      const nowhere = { component: null, expected: [], missing: [], unexpected: [] }
+      return new ServiceError('template_variable_mismatch', problem, {
+        details: { ...nowhere, ...details },
+      })
+    }
+    default:
+      return null
+  }
+}

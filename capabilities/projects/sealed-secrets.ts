@@ -1,0 +1,103 @@
+import type { Context } from '../../core/context.ts'
+import { createVault, type Vault } from '../../core/crypto.ts'
+import { LOCKS } from '../../core/locks.ts'
+import { must, type SqlClient, statement } from '../../core/sql.ts'
+import * as channelAccounts from '../channel-accounts/channel-accounts.ts'
+import * as headerSamples from '../templates/header-samples.ts'
+import * as tableSchemas from '../tables/table-schemas.ts'
+import * as webhooks from '../webhooks/webhooks.ts'
+
+const RESEALED_AT_ONCE = 1_000
+
+/** Where secrets are sealed: the column, how a row is known, and what its secret was sealed for. */
+const SEALED = [
+  ...['access_token', 'app_secret', 'verify_token'].map((column) =>
+    sealed('channel_accounts', column, 'project_id', (id) => channelAccounts.placeOf(column, id)),
+  ),
+  sealed('webhooks', 'secret', 'id', webhooks.placeOf),
+  sealed('table_schemas', 'password', 'name', tableSchemas.placeOf),
+  sealed('header_samples', 'channel_handle', "encode(handle_hash, 'hex')", headerSamples.placeOf),
+]
+
+function sealed(
+  table: string,
+  column: string,
+  key: string,
+  placeOf: (key: string, projectId: string) => string,
+) {
+  return {
+    placeOf,
+    find: statement(
+      `find-sealed-${table}-${column}`,
+      `SELECT ${key}, project_id, ${column} FROM ${table}`,
+    ),
+    replace: statement(
+      `replace-sealed-${table}-${column}`,
+      `UPDATE ${table} SET ${column} = anew.sealed
+         FROM unnest($1::text[], $2::text[]) AS anew (key, sealed) WHERE ${key} = anew.key`,
+    ),
+  }
+}
+
+const takeOver = statement(
+  'take-encryption-key-over',
+  `UPDATE service_settings SET value = $2 WHERE name = 'encryption_key_fingerprint' AND value = $1 RETURNING 1`,
+)
+
+// Who starts from now on waits for this transaction and meets the new fingerprint; who started before
+// is among these, for a process listens before it compares its key.
+const countProcesses = statement(
+  'count-processes',
+  `SELECT count(*) FROM pg_locks JOIN pg_database d ON d.oid = database
+    WHERE locktype = 'advisory' AND objid = ${LOCKS.listening} AND granted
+      AND d.datname = current_database()`,
+)
+
+/**
+ * Seals every secret with another key of 32 bytes, all or none, and answers with how many they were. Throws
+ * a sentence while another process uses the database, which would go on with the former key, and for a secret
+ * that the former key does not open.
+ */
+export async function reseal(ctx: Context, key: Buffer): Promise<number> {
+  const next = createVault(key)
+  return ctx.sql.transaction(async (tx) => {
+    const [isOurs] = await tx.rows(takeOver, [ctx.vault.fingerprint, next.fingerprint])
+    if (!isOurs) throw new Error('The encryption key was exchanged by somebody else just now.')
+    const [processes] = await tx.rows(countProcesses)
+    const others = Number(processes?.[0]) - 1
+    if (others > 0) {
+      throw new Error(
+        `Nothing was changed: ${others} other ${others === 1 ? 'process uses' : 'processes use'} this database. ` +
+          'Stop all servers and workers, and try again.',
+      )
+    }
+    let count = 0
+    for (const place of SEALED) count += await resealOne(tx, place, ctx.vault, next)
+    return count
+  })
+}
+
+async function resealOne(
+  tx: SqlClient,
+  { find, replace, placeOf }: (typeof SEALED)[number],
+  former: Vault,
+  next: Vault,
+): Promise<number> {
+  const anew = (await tx.rows(find)).map(([key, projectId, text]) => {
+    const place = placeOf(must(key), must(projectId))
+    return { key, text: next.seal(open(former, must(text), place), place) }
+  })
+  for (let i = 0; i < anew.length; i += RESEALED_AT_ONCE) {
+    const some = anew.slice(i, i + RESEALED_AT_ONCE)
+    await tx.rows(replace, [some.map(({ key }) => key), some.map(({ text }) => text)])
+  }
+  return anew.length
+}
+
+function open(vault: Vault, text: string, place: string): string {
+  try {
+    return vault.open(text, place)
+  } catch (cause) {
+    throw new Error(`Nothing was changed: the key does not open ${place}.`, { cause })
+  }
+}

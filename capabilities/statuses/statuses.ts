@@ -1,0 +1,191 @@
+import { CHANNEL_CODES } from '../../core/channel-codes.ts'
+import type { Context } from '../../core/context.ts'
+import type { StatusUpdate } from '../../core/ports.ts'
+import { isoOrNull, json, must, plannedOnce, type Row, type SqlClient } from '../../core/sql.ts'
+import { UUID } from '../../core/uuids.ts'
+import * as botRuns from '../bots/bot-runs.ts'
+import { pastConflicts } from '../conflicts.ts'
+import { isTold } from '../webhooks/events.ts'
+import { emitSteps, type Step } from '../messages/message-events.ts'
+import * as broadcastLateRefusals from '../broadcasts/broadcast-late-refusals.ts'
+import * as broadcastProgress from '../broadcasts/broadcast-progress.ts'
+import { advance, type Delivery, type Report } from './message-status.ts'
+import * as optIns from '../conversations/opt-ins.ts'
+import * as parkedStatusRows from './parked-status-rows.ts'
+import * as sendSettlements from '../messages/send-settlements.ts'
+import * as toldRecipients from './told-recipients.ts'
+
+/** As a status holds it. */
+const MARKETING_STOPPED = String(CHANNEL_CODES.marketingStopped)
+
+/**
+ * Applies what the channel reported on messages of ours, within the callback's transaction. A message
+ * whose send was never recorded is recorded now, from its attempt. Answers the wamids that are still
+ * unknown: their statuses are kept until the message is there.
+ */
+export async function apply(
+  tx: SqlClient,
+  projectId: string,
+  updates: StatusUpdate[],
+  now: Date,
+): Promise<string[]> {
+  const found = await lock(tx, projectId, updates)
+  const unknown = updates.filter(({ wamid }) => !found.has(wamid))
+  if (unknown.length > 0 && (await recordLostSends(tx, projectId, unknown, now))) {
+    for (const [wamid, delivery] of await lock(tx, projectId, unknown)) found.set(wamid, delivery)
+  }
+  await write(tx, projectId, found, updates, now)
+  await followBroadcasts(tx, projectId, found, now)
+  await broadcastLateRefusals.heed(tx, projectId, found, updates, now)
+  await noteRefusals(tx, projectId, found, updates, now)
+  await toldRecipients.note(tx, projectId, found, updates, now)
+  return parkedStatusRows.park(
+    tx,
+    projectId,
+    updates.filter(({ wamid }) => !found.has(wamid)),
+    now,
+  )
+}
+
+/** Applies statuses that came before their message; harmless when there are none, and when repeated. */
+export async function applyParked(ctx: Context, projectId: string, wamids: string[]) {
+  await pastConflicts(() =>
+    ctx.sql.transaction(async (tx) => {
+      const parked = await parkedStatusRows.take(tx, projectId, wamids)
+      if (parked.length > 0) await apply(tx, projectId, parked, ctx.now())
+    }),
+  )
+}
+
+const lockMessages = plannedOnce(
+  'lock-messages',
+  `SELECT m.wamid, m.id, m.contact_id, m.status, m.error, m.sent_at, m.delivered_at, m.read_at,
+          m.failed_at, ${isTold('message.status')}, ${botRuns.runsBot('onStatus')},
+          CASE WHEN m.origin = 'broadcast' THEN m.attempt_id END, k.match_key, k.wa_id, k.user_id
+     FROM messages m JOIN contacts k ON k.id = m.contact_id
+    WHERE m.project_id = $1 AND m.wamid = ANY ($2::text[]) AND m.direction = 'outbound'
+    ORDER BY m.id FOR UPDATE OF m`,
+)
+
+type Locked = Delivery &
+  toldRecipients.Recipient & {
+    id: string
+    /** Whether anyone subscribed to what becomes of it. */
+    isTold: boolean
+    /** Whether the project's bot is to be run for it. */
+    runsBot: boolean
+    /** Names the recipient of a broadcast whose message it is; null for all others. */
+    broadcastAttempt: string | null
+  }
+
+async function lock(tx: SqlClient, projectId: string, updates: { wamid: string }[]) {
+  const wamids = [...new Set(updates.map(({ wamid }) => wamid))]
+  const rows = await tx.rows(lockMessages, [projectId, wamids])
+  return new Map(rows.map((row) => [must(row[0]), readLocked(row)]))
+}
+
+function readLocked(row: Row): Locked {
+  const [, id, contactId, status, error, sentAt, deliveredAt, readAt, failedAt] = row
+  const [told, hasBot, attempt, matchKey = null, waId = null, userId = null] = row.slice(9)
+  return {
+    id: must(id),
+    contactId: must(contactId),
+    known: { matchKey, waId, userId },
+    status: must(status) as Delivery['status'],
+    error: json(error),
+    sentAt: isoOrNull(sentAt),
+    deliveredAt: isoOrNull(deliveredAt),
+    readAt: isoOrNull(readAt),
+    failedAt: isoOrNull(failedAt),
+    isTold: told === 't',
+    runsBot: hasBot === 't',
+    broadcastAttempt: attempt ?? null,
+  }
+}
+
+/** The sender died between the channel's answer and its commit; the status names its attempt. */
+async function recordLostSends(
+  tx: SqlClient,
+  projectId: string,
+  updates: StatusUpdate[],
+  now: Date,
+): Promise<boolean> {
+  const taken = new Map<string, string>()
+  for (const { attemptId, wamid } of updates) {
+    // PostgreSQL takes capitals for the same attempt, which becomes one message.
+    if (attemptId !== null && UUID.test(attemptId)) taken.set(attemptId.toLowerCase(), wamid)
+  }
+  if (taken.size === 0) return false
+  const sends = [...taken].map(([attemptId, wamid]) => ({ attemptId, wamid }))
+  await sendSettlements.settle(tx, projectId, sends, now)
+  return true
+}
+
+const writeMessages = plannedOnce(
+  'write-statuses',
+  `UPDATE messages m
+      SET status = d.status, error = d.error, sent_at = d."sentAt", delivered_at = d."deliveredAt",
+          read_at = d."readAt", failed_at = d."failedAt"
+     FROM jsonb_to_recordset($2::jsonb) AS d (id bigint, status text, error jsonb,
+       "sentAt" timestamptz, "deliveredAt" timestamptz, "readAt" timestamptz, "failedAt" timestamptz)
+    WHERE m.id = d.id AND m.project_id = $1`,
+)
+
+async function write(
+  tx: SqlClient,
+  projectId: string,
+  found: Map<string, Locked>,
+  updates: StatusUpdate[],
+  now: Date,
+): Promise<void> {
+  const changed = new Map<string, Locked>()
+  const steps: Step[] = []
+  const runs: botRuns.NewRun[] = []
+  for (const update of updates) {
+    const before = changed.get(update.wamid) ?? found.get(update.wamid)
+    if (!before) continue
+    const report = reportOf(update)
+    const after = { ...before, ...advance(before, report) }
+    changed.set(update.wamid, after)
+    const { id, status, error } = after
+    if (status === before.status) continue
+    if (before.isTold) steps.push({ id, status, error, at: report.at })
+    const step = { status, error, occurred_at: report.at }
+    if (before.runsBot) runs.push({ messageId: id, step })
+  }
+  if (changed.size === 0) return
+  await tx.rows(writeMessages, [projectId, JSON.stringify([...changed.values()])])
+  await emitSteps(tx, projectId, steps, now)
+  await botRuns.enqueue(tx, projectId, runs, now)
+}
+
+/** Their recipients go where the messages have gone, in the same transaction. */
+async function followBroadcasts(
+  tx: SqlClient,
+  projectId: string,
+  found: Map<string, Locked>,
+  now: Date,
+): Promise<void> {
+  const attempts = [...found.values()].flatMap(({ broadcastAttempt }) => broadcastAttempt ?? [])
+  await broadcastProgress.follow(tx, projectId, attempts, now)
+}
+
+/** A message that the channel kept from a customer who has stopped marketing says that he has. */
+async function noteRefusals(
+  tx: SqlClient,
+  projectId: string,
+  found: Map<string, Locked>,
+  updates: StatusUpdate[],
+  now: Date,
+): Promise<void> {
+  const choices = updates.flatMap(({ wamid, error, at }) => {
+    const contactId = found.get(wamid)?.contactId
+    if (contactId === undefined || error?.code !== MARKETING_STOPPED) return []
+    return [{ contactId, optedIn: false, at }]
+  })
+  await optIns.record(tx, projectId, choices, now)
+}
+
+function reportOf({ status, at, error }: StatusUpdate): Report {
+  return { status, at: at.toISOString(), error }
+}

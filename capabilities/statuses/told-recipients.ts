@@ -1,0 +1,78 @@
+import { phoneMatchKey } from '../../core/phone.ts'
+import type { StatusUpdate } from '../../core/ports.ts'
+import { type SqlClient, statement } from '../../core/sql.ts'
+import type { Names } from '../conversations/customer-book.ts'
+
+/** To whom a message of ours went, and what he is known by. */
+export type Recipient = { contactId: string; known: Names }
+
+// Each name is one contact's alone: what another one has stays there, and both stay as they are.
+const takeNames = statement(
+  'take-told-names',
+  `WITH told AS (
+     SELECT t.* FROM jsonb_to_recordset($2::jsonb) AS t ("contactId" bigint, "waId" text,
+         "matchKey" text, "userId" text)
+       JOIN contacts k ON k.id = t."contactId"
+      WHERE k.project_id = $1 ORDER BY k.id FOR UPDATE OF k
+   ), free AS (
+     SELECT t."contactId",
+            CASE WHEN NOT EXISTS (SELECT FROM contacts o
+              WHERE o.project_id = $1 AND o.user_id = t."userId") THEN t."userId" END AS user_id,
+            CASE WHEN NOT EXISTS (SELECT FROM contacts o
+              WHERE o.project_id = $1 AND o.match_key = t."matchKey") THEN t."waId" END AS wa_id,
+            t."matchKey" AS match_key
+       FROM told t
+   )
+   UPDATE contacts k
+      SET user_id = coalesce(k.user_id, f.user_id), wa_id = coalesce(k.wa_id, f.wa_id),
+          phone = coalesce(k.phone, '+' || f.wa_id),
+          match_key = CASE WHEN k.match_key IS NULL AND f.wa_id IS NOT NULL THEN f.match_key
+                           ELSE k.match_key END,
+          updated_at = $3
+     FROM free f
+    WHERE k.id = f."contactId"
+      AND (k.user_id IS NULL AND f.user_id IS NOT NULL OR k.wa_id IS NULL AND f.wa_id IS NOT NULL)`,
+)
+
+/**
+ * Notes the user ids and numbers that the channel's reports name and that nobody is known by yet, so that
+ * whoever answers under one of them is the customer who was written to; `recipients` are by wamid. A unique violation means that
+ * another callback was faster: run the transaction again.
+ */
+export async function note(
+  tx: SqlClient,
+  projectId: string,
+  recipients: Map<string, Recipient>,
+  updates: StatusUpdate[],
+  now: Date,
+): Promise<void> {
+  const news = new Map<string, { contactId: string } & Names>()
+  const taken = new Set<string>()
+  for (const update of updates) {
+    const recipient = recipients.get(update.wamid)
+    if (!recipient) continue
+    const { contactId, known } = recipient
+    const names = newsIn(known, update)
+    const isNamed = names.userId !== null || names.waId !== null
+    // Two contacts that are told the same name would both take it.
+    if (!isNamed || news.has(contactId) || isAnyIn(taken, names)) continue
+    news.set(contactId, { contactId, ...names })
+    for (const name of [names.userId, names.matchKey]) if (name !== null) taken.add(name)
+  }
+  if (news.size > 0) await tx.rows(takeNames, [projectId, JSON.stringify([...news.values()]), now])
+}
+
+/** A number counts as news only where it is another one, by which the customer would not be found. */
+function newsIn(known: Names, { waId, userId }: StatusUpdate): Names {
+  const matchKey = waId === null ? null : phoneMatchKey(waId)
+  const isOther = known.waId === null && matchKey !== known.matchKey
+  return {
+    userId: known.userId === null ? userId : null,
+    waId: isOther ? waId : null,
+    matchKey: isOther ? matchKey : null,
+  }
+}
+
+function isAnyIn(taken: Set<string>, { userId, matchKey }: Names): boolean {
+  return (userId !== null && taken.has(userId)) || (matchKey !== null && taken.has(matchKey))
+}

@@ -1,0 +1,224 @@
+import type { OwnContext } from '../../core/context.ts'
+import type { Data, OperationRequest } from '../../core/contract.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { quoted, Rendered } from '../../core/rendered.ts'
+import { oneOff, type Row } from '../../core/sql.ts'
+import type { Column, Table } from './table-catalog.ts'
+import { type Asked, onTable } from './table-faults.ts'
+import {
+  columnOf,
+  type Filter,
+  parseFilters,
+  type Predicate,
+  predicatesOf,
+} from './table-filters.ts'
+import { rowRenderer, selectOf } from './table-pages.ts'
+import type { Selector } from './table-schemas.ts'
+import { valueText } from './table-values.ts'
+
+/** A row as JSON. */
+export type Values = Record<string, unknown>
+
+/** Which rows a change is for, and how many it may reach. */
+type Target = { selector: Selector; filters: Filter[]; maxRows: number; isDryRun: boolean }
+
+/** How many rows the filters matched, and how many of them were changed. */
+type Changed = { matched: number; changed: number }
+
+type ChangeQuery = OperationRequest<'updateRows'>['query']
+
+/**
+ * Inserts rows, all or none, and answers with them as they are then; what a row leaves out takes its
+ * default. Throws `constraint_violation`, `unknown_column`, and `bad_request` for values that do not
+ * fit their columns, and for rows that are then more than `charactersMax` as JSON.
+ */
+export function insert(
+  ctx: OwnContext,
+  name: string,
+  selector: Selector,
+  rows: readonly Values[],
+  charactersMax = Infinity,
+): Promise<Rendered> {
+  return onTable(ctx, name, selector, async (table, asked) => {
+    const inserted = insertion(table, rows)
+    asked(inserted)
+    const render = rowRenderer([...table.columns.values()])
+    const items = await ctx.tables.write(table.access, async (tx) => {
+      const stored = await tx.rows(oneOff(inserted.text), inserted.values)
+      return mustFit(stored.map(render), charactersMax)
+    })
+    return new Rendered(
+      `{"table":${quoted(name)},"schema":${quoted(selector)},"rows":[${items.join()}]}`,
+    )
+  })
+}
+
+function mustFit(items: string[], charactersMax: number): string[] {
+  if (items.reduce((sum, { length }) => sum + length, 0) <= charactersMax) return items
+  const problem = `The rows as they are then are larger than ${charactersMax / 1024} KiB; insert fewer at a time.`
+  throw new ServiceError('bad_request', problem)
+}
+
+function insertion(table: Table, rows: readonly Values[]): Asked {
+  const given = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const columns = given.map((name) => columnOf(table, name))
+  // A row of defaults alone still has to name something.
+  const [any] = table.columns.values()
+  const named = columns.length > 0 || !any ? columns : [any]
+  if (rows.length * named.length > LIMITS.statementParameters) {
+    throw new ServiceError('bad_request', 'The rows hold too many values; insert fewer at a time.')
+  }
+  const list = parameterList()
+  const tuples = rows.map((row) => {
+    const items = named.map((column) =>
+      Object.hasOwn(row, column.name) ? list.add(column, row[column.name]) : 'DEFAULT',
+    )
+    return `(${items.join(', ')})`
+  })
+  const into = `INSERT INTO ${table.target} AS t`
+  const columnNames = named.map(({ quoted: name }) => name).join(', ')
+  // A table without columns has rows of nothing, which no list of values can say.
+  const what =
+    named.length === 0
+      ? `SELECT FROM pg_catalog.generate_series(1, ${rows.length})`
+      : `(${columnNames}) VALUES ${tuples.join(', ')}`
+  const back = [...table.columns.values()].map(selectOf).join(', ')
+  return { ...list, text: `${into} ${what} RETURNING ${back === '' ? '1' : back}` }
+}
+
+/**
+ * Sets columns in the rows that the filters match, all or none. Throws `filter_required` without a
+ * filter, `bad_request` for one by pattern, `too_many_rows` when more rows match than the query
+ * allows, and what `insert` throws.
+ */
+export async function updateRows(
+  ctx: OwnContext,
+  name: string,
+  query: ChangeQuery,
+  values: Values,
+): Promise<Data<'updateRows'>> {
+  const target = targetOf(query)
+  const { matched, changed } = await change(ctx, name, target, (table, list) => {
+    const sets = Object.entries(values).map(([column, value]) => {
+      const found = columnOf(table, column)
+      return `${found.quoted} = ${list.add(found, value)}`
+    })
+    return `UPDATE ${table.source} AS t SET ${sets.join(', ')} FROM ${PICKED}`
+  })
+  return { table: name, schema: target.selector, matched, updated: changed }
+}
+
+/** Deletes the rows that the filters match, all or none. Throws what `updateRows` throws. */
+export async function deleteRows(
+  ctx: OwnContext,
+  name: string,
+  query: ChangeQuery,
+): Promise<Data<'deleteRows'>> {
+  const target = targetOf(query)
+  const { matched, changed } = await change(
+    ctx,
+    name,
+    target,
+    (table) => `DELETE FROM ${table.source} AS t USING ${PICKED}`,
+  )
+  return { table: name, schema: target.selector, matched, deleted: changed }
+}
+
+/** No change is for all rows, and none for rows that merely look like something. */
+function targetOf(query: ChangeQuery): Target {
+  const { schema: selector = 'public', max_rows: maxRows = LIMITS.rowsChanged } = query
+  const filters = parseFilters(query.filters)
+  if (filters.length === 0) {
+    throw new ServiceError('filter_required', 'Name the rows to change in the parameter filters.')
+  }
+  const pattern = filters.find(({ op }) => op === 'like' || op === 'ilike')
+  if (!pattern) return { selector, filters, maxRows, isDryRun: query.dry_run === true }
+  const message = `The filter on ${pattern.column} is ${pattern.op}, which changes do not take.`
+  throw new ServiceError('bad_request', message, { details: { column: pattern.column } })
+}
+
+/** Rows by where they lie, which stays as it is while they are locked: $1 in which table, $2 where. */
+const PICKED = `ROWS FROM (
+  pg_catalog.unnest($1::pg_catalog.oid[]), pg_catalog.unnest($2::pg_catalog.tid[])
+) AS picked (relation, place)
+WHERE t.tableoid OPERATOR(pg_catalog.=) picked.relation
+  AND t.ctid OPERATOR(pg_catalog.=) picked.place
+RETURNING 1`
+
+/** Finds and locks the rows, then changes just those, whatever else has come to match since. */
+async function change(
+  ctx: OwnContext,
+  name: string,
+  target: Target,
+  write: (table: Table, list: ParameterList) => string,
+): Promise<Changed> {
+  const { selector, filters, maxRows, isDryRun } = target
+  return onTable(ctx, name, selector, async (table, asked) => {
+    const found = search(table, predicatesOf(table, filters), target)
+    const list = parameterList([null, null])
+    const text = write(table, list)
+    const pick = oneOff(found.text)
+    asked(found)
+    if (isDryRun) {
+      const rows = await ctx.tables.read(table.access, pick, found.values)
+      return { matched: countWithin(rows, maxRows), changed: 0 }
+    }
+    return ctx.tables.write(table.access, async (tx) => {
+      const rows = await tx.rows(pick, found.values)
+      const matched = countWithin(rows, maxRows)
+      if (matched === 0) return { matched, changed: 0 }
+      asked({ text, parameters: list.parameters, values: [null, null, ...list.values] })
+      const changed = await tx.rows(oneOff(text), [...placesOf(rows), ...list.values])
+      return { matched, changed: changed.length }
+    })
+  })
+}
+
+/** The statement that finds the rows of a change, and one more than it may reach. */
+function search(table: Table, predicates: Predicate[], { maxRows, isDryRun }: Target): Asked {
+  const bound = predicates.filter(({ value }) => value !== undefined)
+  const conditions = predicates.map((one) => one.condition(`$${bound.indexOf(one) + 1}`))
+  const lock = isDryRun ? '' : ' FOR UPDATE OF t'
+  return {
+    text:
+      `SELECT t.tableoid, t.ctid FROM ${table.source} AS t WHERE ${conditions.join(' AND ')} ` +
+      `LIMIT ${maxRows + 1}${lock}`,
+    parameters: bound.map(({ column }) => column),
+    values: bound.map(({ value }) => value),
+  }
+}
+
+function countWithin(rows: Row[], maxRows: number): number {
+  if (rows.length <= maxRows) return rows.length
+  throw new ServiceError('too_many_rows', `The filters match more than ${maxRows} rows.`, {
+    details: { max_rows: maxRows },
+  })
+}
+
+function placesOf(rows: Row[]): [relations: string, places: string] {
+  const relations = rows.map(([relation]) => relation).join()
+  const places = rows.map(([, place]) => `"${place}"`).join()
+  return [`{${relations}}`, `{${places}}`]
+}
+
+type ParameterList = {
+  parameters: (Column | null)[]
+  values: (string | null)[]
+  /** Adds a value of a column; answers with what stands for it in the statement. */
+  add(column: Column, value: unknown): string
+}
+
+/** The parameters of a statement after those that it has already. */
+function parameterList(before: null[] = []): ParameterList {
+  const parameters: (Column | null)[] = [...before]
+  const values: (string | null)[] = []
+  return {
+    parameters,
+    values,
+    add(column, value) {
+      values.push(valueText(column, value))
+      return `$${parameters.push(column)}::${column.castType}`
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import type { Context } from '../../core/context.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { createSlots } from '../../core/slots.ts'
+import type { Row, Statement } from '../../core/sql.ts'
+
+const slots = createSlots({
+  atOnce: LIMITS.catalogLooksAtOnce,
+  atOnceEach: LIMITS.catalogLooksAtOnceEach,
+  waitingMax: LIMITS.catalogLooksWaiting,
+  waitMs: LIMITS.tableConnectionWaitMs,
+})
+
+/**
+ * Reads from the catalog what a project has made there, over the service's own connections: its own roles
+ * may not. It may have made so much of it that this takes long, and must leave them to everyone else.
+ * Throws `server_error` when its turn does not come in time.
+ */
+export async function look(
+  { sql }: Pick<Context, 'sql'>,
+  projectId: string,
+  asked: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const giveBack = await slots.take(projectId)
+  if (!giveBack) {
+    throw new ServiceError(
+      'server_error',
+      "The project's tables are busy at this moment; try again in a second.",
+      { retryAfterS: 1 },
+    )
+  }
+  try {
+    return await sql.rows(asked, values)
+  } finally {
+    giveBack()
+  }
+}

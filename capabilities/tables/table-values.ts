@@ -1,0 +1,112 @@
+import { holdsInfinity } from '../../core/doubles.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { Column, ValueKind } from './table-catalog.ts'
+
+/** Fewer significant digits than these always survive in a double. */
+const SAFE_DIGITS = 15
+const NUMBER_OR_STRING = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+/** Makes JSON of a value as PostgreSQL prints it. */
+export type Render = (text: string) => string
+
+/** How each kind of value becomes JSON; arrays of JSON documents and of doubles are JSON already. */
+export const RENDERERS: Record<ValueKind, Render> = {
+  number: (text) => text,
+  exact: (text) => (isExact(text) ? text : `"${text}"`),
+  float: (text) => (/^[-\d]+(\.\d+)?(e[-+]\d+)?$/.test(text) ? text : `"${text}"`),
+  boolean: (text) => (text === 't' ? 'true' : 'false'),
+  json: (text) => text,
+  instant,
+  nested: quoteInexact,
+  text: (text) => JSON.stringify(text),
+}
+
+/** Whether a double says the same number; NaN and the infinities are no JSON numbers at all. */
+export function isExact(text: string): boolean {
+  if (text.length <= SAFE_DIGITS) return /^-?\d/.test(text)
+  if (!/^-?\d+(\.\d+)?$/.test(text)) return false
+  const number = Number(text)
+  if (!Number.isFinite(number)) return false
+  const [whole = '', fraction = ''] = text.split('.')
+  if (/^0*$/.test(fraction)) return BigInt(whole) === BigInt(number)
+  return digitsOf(text) === digitsOf(String(number))
+}
+
+/** A decimal's digits and the place of its point, without the zeros that say nothing. */
+function digitsOf(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]\d+))?$/.exec(text) ?? []
+  const digits = (whole + fraction).replace(/^0+/, '')
+  const leading = whole.length + Number(exponent) - (whole + fraction).length + digits.length
+  // Looked for from the end: a pattern would begin anew at each of thousands of zeros.
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  return `${sign}${digits.slice(0, end)}@${leading}`
+}
+
+/** In the JSON that PostgreSQL makes of an array or a row, every number that a double would change. */
+function quoteInexact(json: string): string {
+  return json.replace(NUMBER_OR_STRING, (token) =>
+    token.startsWith('"') || isExact(token) ? token : `"${token}"`,
+  )
+}
+
+const IN_UTC = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/
+
+/** PostgreSQL's own JSON has a T between the day and the hour, and minutes in the zone. */
+function instant(text: string): string {
+  if (IN_UTC.test(text)) return `"${text.slice(0, 10)}T${text.slice(11)}:00"`
+  return JSON.stringify(text.replace(' ', 'T').replace(/([+-]\d\d)(?= BC$|$)/, '$1:00'))
+}
+
+/**
+ * A JSON value as PostgreSQL reads it for the column; null for null. Throws `bad_request` that names
+ * the column for what cannot be a value of it.
+ */
+export function valueText(column: Column, value: unknown): string | null {
+  if (value === null) return null
+  if (column.holdsJson && holdsInfinity(value)) throw unfit(column, 'takes no number of that size')
+  if (column.holdsJson && !column.isArray) return storable(column, JSON.stringify(value))
+  if (Array.isArray(value) && column.isArray) return storable(column, arrayText(column, value))
+  return scalarText(column, value)
+}
+
+function scalarText(column: Column, value: unknown): string {
+  if (typeof value === 'string') return storable(column, value)
+  if (typeof value === 'boolean') return String(value)
+  if (typeof value !== 'number') {
+    throw unfit(column, `takes no ${Array.isArray(value) ? 'array' : 'object'}`)
+  }
+  if (!Number.isFinite(value)) throw unfit(column, 'takes no number of that size')
+  // Where JSON was read, 2 ** 53 is also what became of its neighbour; only a double loses nothing by it.
+  if (Number.isInteger(value) && !Number.isSafeInteger(value) && !column.holdsFloats) {
+    throw unfit(column, 'takes a number of that size as a string, so that no digit is lost')
+  }
+  return String(value)
+}
+
+function arrayText(column: Column, items: unknown[]): string {
+  const texts = items.map((item) => {
+    if (column.holdsJson) return quotedItem(JSON.stringify(item))
+    if (item === null) return 'NULL'
+    return Array.isArray(item) ? arrayText(column, item) : quotedItem(scalarText(column, item))
+  })
+  return `{${texts.join()}}`
+}
+
+function quotedItem(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`
+}
+
+function storable(column: Column, text: string): string {
+  if (text.includes('\0') || /[\ud800-\udfff]/u.test(text)) {
+    throw unfit(column, 'takes no text with a NUL or a broken surrogate pair')
+  }
+  return text
+}
+
+function unfit({ name }: Column, problem: string): ServiceError {
+  return new ServiceError('bad_request', `The column ${name} ${problem}.`, {
+    details: { column: name },
+  })
+}

@@ -1,0 +1,82 @@
+import type { SqlClient } from '../../core/sql.ts'
+import { isLeapt, isoFromSql, must, statement } from '../../core/sql.ts'
+import type { TemplateStatus } from './template-status.ts'
+
+/** What the channel said of a template that is not here (yet). */
+export type ParkedStatus = {
+  /** Null when the callback's number could not hold it. */
+  id: string | null
+  name: string
+  language: string
+  status: TemplateStatus
+  reason: string | null
+  at: string
+}
+
+const parkOne = statement(
+  'park-template-status',
+  `INSERT INTO parked_template_statuses (project_id, name, language, status, reason, at, received_at,
+     template_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+   ON CONFLICT (project_id, name, language) DO UPDATE
+     SET status = excluded.status, reason = excluded.reason, at = excluded.at,
+         received_at = excluded.received_at, template_id = excluded.template_id
+     WHERE parked_template_statuses.at <= excluded.at
+       OR ${isLeapt('parked_template_statuses.at')}`,
+)
+
+/** Keeps what was said last until the template is here. */
+export async function park(
+  tx: SqlClient,
+  projectId: string,
+  { id, name, language, status, reason, at }: ParkedStatus,
+  now: Date,
+): Promise<void> {
+  await tx.rows(parkOne, [projectId, name, language, status, reason, at, now, id])
+}
+
+const takeNamed = statement(
+  'take-parked-template-status',
+  `DELETE FROM parked_template_statuses WHERE project_id = $1 AND name = $2 AND language = $3
+   RETURNING name, language, status, reason, at, template_id`,
+)
+
+/**
+ * Takes what was said of one template, which is now here. What was said of another one, which had its name
+ * before, goes with it.
+ */
+export async function take(
+  tx: SqlClient,
+  projectId: string,
+  { id, name, language }: { id: string; name: string; language: string },
+): Promise<ParkedStatus | null> {
+  const [row] = await tx.rows(takeNamed, [projectId, name, language])
+  const parked = row && readParked(row)
+  return parked && (parked.id === null || parked.id === id) ? parked : null
+}
+
+const takeOlder = statement(
+  'take-older-parked-template-statuses',
+  `DELETE FROM parked_template_statuses WHERE project_id = $1 AND received_at < $2
+   RETURNING name, language, status, reason, at, template_id`,
+)
+
+/** Takes all that came before an instant: whatever was not there at it is not coming any more. */
+export async function takeBefore(
+  tx: SqlClient,
+  projectId: string,
+  before: Date,
+): Promise<ParkedStatus[]> {
+  return (await tx.rows(takeOlder, [projectId, before])).map(readParked)
+}
+
+function readParked([name, language, status, reason, at, id]: (string | null)[]): ParkedStatus {
+  return {
+    id: id ?? null,
+    name: must(name),
+    language: must(language),
+    status: must(status) as TemplateStatus,
+    reason: reason ?? null,
+    at: isoFromSql(must(at)),
+  }
+}

@@ -1,0 +1,50 @@
+import { CHANNEL_CODES } from '../../core/channel-codes.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { ChannelError } from '../../core/ports.ts'
+import { upstreamRefusal, wordsOf } from '../channel-accounts/channel-answers.ts'
+
+/** The template's name and language are taken. */
+const EXISTS = 2388024
+const NOT_FOUND = 2593002
+const { invalidParameter, noSuchObject } = CHANNEL_CODES
+
+/** The 409 of a name and language that the project has already. */
+export function templateExists(name: string, language: string): ServiceError {
+  return new ServiceError(
+    'template_exists',
+    `There is already a template ${name} in ${language}; choose another name, or delete that one.`,
+  )
+}
+
+/** Why the channel did not create a template, as our error. */
+export function creationRefusal(
+  error: ChannelError,
+  { name, language }: { name: string; language: string },
+): ServiceError {
+  return error.subcode === EXISTS ? templateExists(name, language) : templateRefusal(error)
+}
+
+/**
+ * Why the channel did not do what was asked of a template: `invalid_template` when it found fault with
+ * the template (one that is just being deleted, or the account's number of templates, among them),
+ * `upstream_auth_error` or `upstream_error` otherwise.
+ */
+export function templateRefusal(error: ChannelError): ServiceError {
+  if (!isOfTemplate(error)) return upstreamRefusal(error)
+  const details = { channel_code: error.code }
+  const message = `The channel refused the template: ${wordsOf(error)}`
+  return new ServiceError('invalid_template', message, { details })
+}
+
+/** Whether a deletion was refused only since there is nothing to delete. */
+export function isUnknownTemplate({ code, subcode }: ChannelError): boolean {
+  if (code !== invalidParameter) return false
+  return subcode === null || subcode === noSuchObject || subcode === NOT_FOUND
+}
+
+/** An object of the path that is not there, or not the account's, is the account's fault, not the template's. */
+function isOfTemplate({ kind, code, subcode, httpStatus }: ChannelError): boolean {
+  const isRefused = httpStatus !== null && httpStatus >= 400 && httpStatus < 500
+  const isPayload = ['parameter', 'template', 'media', 'flow', 'unknown'].includes(kind)
+  return isRefused && isPayload && code !== null && subcode !== noSuchObject
+}

@@ -1,0 +1,208 @@
+import type { Context } from '../../core/context.ts'
+import { LIMITS } from '../../core/limits.ts'
+import {
+  agreedNow,
+  isLeapt,
+  isoFromSql,
+  must,
+  plannedOnce,
+  type Row,
+  type SqlClient,
+  statement,
+} from '../../core/sql.ts'
+import { longestDelayMs } from './delivery-schedule.ts'
+
+/** A registration that this process alone delivers to, until the lease ends. */
+export type Leased = {
+  webhookId: string
+  projectId: string
+  /** The lease's own number: what is reported under another one counts for nothing. */
+  fence: number
+  epoch: number
+  url: string
+  failureCount: number
+  /** Whether the one before ran out without being given back. */
+  hadLapsed: boolean
+}
+
+/** A delivery with what its attempt needs. */
+export type Due = {
+  webhookId: string
+  /** Gives the order. */
+  eventId: number
+  id: string
+  attempts: number
+  name: string
+  subject: string | null
+  createdAt: string
+  /** JSON, byte for byte as it is sent. */
+  data: string
+}
+
+/** Where a registration that is looked into stands: what is held of it already, and what fits in. */
+export type Room = {
+  webhookId: string
+  epoch: number
+  room: number
+  /** The last of what is read may pass this. */
+  bytes: number
+  heldEventIds: number[]
+}
+
+// From one registration with something waiting to the next, by one look-up each: the first row of each
+// is its next attempt. Locked rows are another process's, which is leasing the very same registration.
+const lease = plannedOnce(
+  'lease-webhooks',
+  `WITH RECURSIVE waiting AS (
+     (SELECT webhook_id, next_attempt_at FROM deliveries WHERE status = 'pending'
+       ORDER BY webhook_id, next_attempt_at NULLS FIRST LIMIT 1)
+     UNION ALL
+     SELECT next.* FROM waiting CROSS JOIN LATERAL (
+       SELECT d.webhook_id, d.next_attempt_at FROM deliveries d
+        WHERE d.status = 'pending' AND d.webhook_id > waiting.webhook_id
+        ORDER BY d.webhook_id, d.next_attempt_at NULLS FIRST LIMIT 1) AS next
+   ), free AS (
+     SELECT w.id, w.lease_until IS NOT NULL AS had_lapsed
+       FROM webhooks w JOIN waiting ON waiting.webhook_id = w.id
+      WHERE (waiting.next_attempt_at IS NULL OR waiting.next_attempt_at <= ${agreedNow('$1')}
+             OR ${isLeapt('waiting.next_attempt_at', "$5::float8 * interval '1 ms'")})
+        AND w.is_active AND w.id <> ALL ($2::text[])
+        AND (w.lease_until IS NULL OR w.lease_until <= now())
+      ORDER BY w.leased_at NULLS FIRST, w.id LIMIT $3::bigint
+        FOR NO KEY UPDATE OF w SKIP LOCKED
+   )
+   UPDATE webhooks w
+      SET fence = w.fence + 1, leased_at = now(), lease_until = now() + $4::float8 * interval '1 ms'
+     FROM free WHERE w.id = free.id
+   RETURNING w.id, w.project_id, w.fence, w.epoch, w.url, w.failure_count, free.had_lapsed`,
+)
+
+/**
+ * Takes the registrations that have something due and that nobody delivers to, those first that have
+ * waited longest for a turn. Leases run by the database's clock, what is due by the service's, unless that
+ * is ahead. What is put off for longer than any delay, as a clock that had leapt leaves it, is due.
+ */
+export async function leaseWebhooks(
+  ctx: Context,
+  wanted: { except: string[]; most: number; leaseMs: number },
+): Promise<Leased[]> {
+  const longestMs = longestDelayMs(ctx.config.webhookRetryDelaysMs)
+  const values = [ctx.now(), wanted.except, wanted.most, wanted.leaseMs, longestMs]
+  const rows = await ctx.sql.rows(lease, values)
+  return rows.map(([id, projectId, fence, epoch, url, failureCount, hadLapsed]) => ({
+    webhookId: must(id),
+    projectId: must(projectId),
+    fence: Number(fence),
+    epoch: Number(epoch),
+    url: must(url),
+    failureCount: Number(failureCount),
+    hadLapsed: hadLapsed === 't',
+  }))
+}
+
+// A statement of its own, after the lease: one that did both would read the deliveries as they were
+// before it waited for the lease, and find what their last owner had finished still waiting. OFFSET 0
+// keeps `held` read once for a registration, not once for each row that is held against it.
+const readDue = plannedOnce(
+  'read-due-deliveries',
+  `SELECT webhook_id, event_id, id, attempts, name, subject, created_at, data FROM (
+     SELECT *, sum(size) OVER (ORDER BY place, event_id, webhook_id) - size AS bytes_before FROM (
+       SELECT d.*, e.name, e.subject, e.created_at, e.data, octet_length(e.data) AS size, l.bytes,
+              sum(octet_length(e.data)) OVER (PARTITION BY d.webhook_id ORDER BY d.event_id)
+                - octet_length(e.data) AS own_bytes_before
+         FROM (SELECT webhook_id, epoch, room, bytes, held::bigint[] AS held
+                 FROM unnest($2::text[], $3::int[], $4::int[], $5::int[], $6::text[])
+                   AS room (webhook_id, epoch, room, bytes, held) OFFSET 0) AS l
+        CROSS JOIN LATERAL (
+          SELECT *, row_number() OVER (ORDER BY event_id) AS place FROM (
+            (SELECT webhook_id, event_id, id, attempts FROM deliveries
+              WHERE webhook_id = l.webhook_id AND status = 'pending' AND epoch = l.epoch
+                AND next_attempt_at IS NULL AND event_id <> ALL (l.held)
+              ORDER BY next_attempt_at NULLS FIRST, event_id LIMIT l.room)
+            UNION ALL
+            (SELECT webhook_id, event_id, id, attempts FROM deliveries
+              WHERE webhook_id = l.webhook_id AND status = 'pending' AND epoch = l.epoch
+                AND next_attempt_at <= ${agreedNow('$1')} AND event_id <> ALL (l.held)
+              ORDER BY next_attempt_at NULLS FIRST, event_id LIMIT l.room)
+            UNION ALL
+            (SELECT webhook_id, event_id, id, attempts FROM deliveries
+              WHERE webhook_id = l.webhook_id AND status = 'pending' AND epoch = l.epoch
+                AND ${isLeapt('next_attempt_at', "$8::float8 * interval '1 ms'")} AND event_id <> ALL (l.held)
+              ORDER BY next_attempt_at NULLS FIRST, event_id LIMIT l.room)
+          ) AS each_due ORDER BY event_id LIMIT l.room
+        ) AS d
+         JOIN events e ON e.id = d.event_id
+     ) AS fitting WHERE own_bytes_before < bytes
+   ) AS due WHERE bytes_before < $7::bigint ORDER BY event_id`,
+)
+
+/** What is due of leased registrations and not held yet, in the order of events; bounded in bytes. */
+export async function readDueDeliveries(ctx: Context, rooms: Room[]): Promise<Due[]> {
+  const rows = await ctx.sql.rows(readDue, [
+    ctx.now(),
+    rooms.map(({ webhookId }) => webhookId),
+    rooms.map(({ epoch }) => epoch),
+    rooms.map(({ room }) => room),
+    rooms.map(({ bytes }) => bytes),
+    rooms.map(({ heldEventIds }) => `{${heldEventIds.join(',')}}`),
+    LIMITS.deliveriesReadBytes,
+    longestDelayMs(ctx.config.webhookRetryDelaysMs),
+  ])
+  return rows.map(presentDue)
+}
+
+function presentDue(row: Row): Due {
+  const [webhookId, eventId, id, attempts, name, subject, createdAt, data] = row
+  return {
+    webhookId: must(webhookId),
+    eventId: Number(eventId),
+    id: must(id),
+    attempts: Number(attempts),
+    name: must(name),
+    subject: subject ?? null,
+    createdAt: isoFromSql(must(createdAt)),
+    data: must(data),
+  }
+}
+
+/** What is to become of a lease: kept for so long again, or given back with 0. */
+export type Kept = { webhookId: string; fence: number; leaseMs: number; triggeredAt: Date | null }
+
+const keep = statement(
+  'keep-webhook-leases',
+  `WITH kept AS (
+     SELECT id FROM webhooks WHERE id = ANY ($1::text[]) ORDER BY id FOR NO KEY UPDATE
+   )
+   UPDATE webhooks w
+      SET lease_until = CASE WHEN l.lease_ms > 0 THEN now() + l.lease_ms * interval '1 ms' END,
+          last_triggered_at = greatest(w.last_triggered_at, l.triggered_at)
+     FROM unnest($1::text[], $2::bigint[], $3::int[], $4::timestamptz[])
+       AS l (webhook_id, fence, lease_ms, triggered_at)
+    WHERE w.id = l.webhook_id AND w.fence = l.fence AND w.id = ANY (ARRAY(SELECT id FROM kept))
+   RETURNING w.id`,
+)
+
+/** Prolongs leases, or gives them back; answers with those that were still this process's. */
+export async function keepLeases(ctx: Context, kept: Kept[]): Promise<Set<string>> {
+  const rows = await ctx.sql.rows(keep, [
+    kept.map(({ webhookId }) => webhookId),
+    kept.map(({ fence }) => fence),
+    kept.map(({ leaseMs }) => leaseMs),
+    kept.map(({ triggeredAt }) => triggeredAt),
+  ])
+  return new Set(rows.map(([id]) => must(id)))
+}
+
+const COUNTED_MOST = 100_000
+const countDue = statement(
+  'count-due-deliveries',
+  `SELECT count(*) FROM (
+     SELECT FROM deliveries WHERE status = 'pending'
+        AND (next_attempt_at IS NULL OR next_attempt_at <= ${agreedNow('$1')}) LIMIT ${COUNTED_MOST}) AS due`,
+)
+
+/** How many deliveries could be attempted now; 100,000 when there are more. */
+export async function dueCount(sql: SqlClient, now: Date): Promise<number> {
+  const [row] = await sql.rows(countDue, [now])
+  return Number(row?.[0])
+}
