@@ -67,9 +67,9 @@ export async function runsLeft({ ctx }: Pick<TestService, 'ctx'>, projectId: str
 export async function untilRun(
   service: Pick<TestService, 'ctx'>,
   { id }: TestProject,
-  ms = 10_000,
+  patienceMs?: number,
 ) {
-  await until(async () => (await runsLeft(service, id)) === 0, 'the runs of the bot', ms)
+  await until(async () => (await runsLeft(service, id)) === 0, 'the runs of the bot', patienceMs)
 }
 
 /** Resolves when a project's bot has run for everything, however often it was put off meanwhile. */

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 const POLL_MS = 15
-const PATIENCE_MS = 10_000
+// What takes a moment here takes many seconds on a machine that is busy with other work.
+const PATIENCE_MS = 30_000
 
 /** Resolves when it holds; rejects with `what` when it does not come to. */
 export async function until(
