@@ -1,8 +1,9 @@
 import type { BotCode, BotHandler, BuildFault } from '../core/bots.ts'
 import { LIMITS } from '../core/limits.ts'
 import { createBuildSlots } from './build-slots.ts'
+import { LANES } from './lanes.ts'
 import { firstPlace } from './stack.ts'
-import { NICENESS, startThread } from './thread.ts'
+import { startThread } from './thread.ts'
 
 const slots = createBuildSlots()
 
@@ -32,7 +33,7 @@ function load(bundle: string): Promise<{ handlers: BotHandler[]; fault: string |
     const late = `It did not load within ${LIMITS.botCheckMs / 1000} s.`
     const timer = setTimeout(() => settle([], late), LIMITS.botCheckMs)
     const thread = startThread({
-      niceness: NICENESS.slow,
+      niceness: LANES.slow.niceness,
       stuckMs: LIMITS.botStuckSlowMs,
       onMessage(message) {
         if (message.kind === 'checked') settle(message.handlers, message.fault)

@@ -1,14 +1,12 @@
 import type { BotEnding, BotJob, BotPool } from '../core/bot-pool.ts'
 import { LIMITS } from '../core/limits.ts'
+import { type Lane, LANES } from './lanes.ts'
 import type { FromThread, ThreadEnding } from './protocol.ts'
 import { createShares } from './shares.ts'
 import { createOwnWords } from './stack.ts'
-import { NICENESS, startThread, type Thread } from './thread.ts'
+import { startThread, type Thread } from './thread.ts'
 
-/** Where a run computes: beside all others, or among those that compute a lot. */
-type Lane = 'quick' | 'slow'
-
-type Member = { lane: Lane; thread: Thread; held: Map<number, Try> }
+type Member = { lane: Lane; thread: Thread; isReady: boolean; held: Map<number, Try> }
 
 /** A run from when it was asked for to its ending. It may be tried more than once. */
 type Pending = {
@@ -22,24 +20,8 @@ type Pending = {
 type Said = Pick<BotEnding, 'lines' | 'linesDropped'>
 
 /** One try of a run in a thread. */
-type Try = { number: number; pending: Pending; timer: NodeJS.Timeout; said: Said }
+type Try = { number: number; pending: Pending; timer?: NodeJS.Timeout; said: Said }
 
-const LANES = {
-  quick: {
-    threads: LIMITS.botQuickThreads,
-    held: LIMITS.botRunsPerThread,
-    perProject: LIMITS.botRunsPerProject,
-    stuckMs: LIMITS.botStuckMs,
-    computingMs: LIMITS.botQuickComputingMs,
-  },
-  slow: {
-    threads: LIMITS.botSlowThreads,
-    held: LIMITS.botRunsPerSlowThread,
-    perProject: LIMITS.botSlowRunsPerProject,
-    stuckMs: LIMITS.botStuckSlowMs,
-    computingMs: LIMITS.botComputingMs,
-  },
-}
 const NOTHING_SAID = { text: '', lines: [], linesDropped: 0, computedMs: 0 }
 
 /**
@@ -57,14 +39,14 @@ export function createBotPool(onProblem: (problem: string) => void): BotPool {
 
   function enlist(lane: Lane): Member {
     const held = new Map<number, Try>()
-    const { stuckMs } = LANES[lane]
+    const { niceness, stuckMs } = LANES[lane]
     const thread = startThread({
-      niceness: NICENESS[lane],
+      niceness,
       stuckMs,
       onMessage: (message) => hear(member, message),
       onDeath: (run, reason) => lose(member, run, reason),
     })
-    const member = { lane, thread, held }
+    const member = { lane, thread, isReady: false, held }
     members[lane].push(member)
     return member
   }
@@ -101,8 +83,9 @@ export function createBotPool(onProblem: (problem: string) => void): BotPool {
     const { lane, thread, held } = member
     const { job } = pending
     const number = ++lastNumber
-    const timer = setTimeout(() => cut(pending, 'late'), LIMITS.botRunMs)
-    held.set(number, { number, pending, timer, said: { lines: [], linesDropped: 0 } })
+    const one = { number, pending, said: { lines: [], linesDropped: 0 } }
+    held.set(number, one)
+    if (member.isReady) time(one)
     job.onBegin()
     const isKnown = thread.bundles.has(job.botId)
     thread.bundles.use(job.botId, job.bundle)
@@ -117,7 +100,16 @@ export function createBotPool(onProblem: (problem: string) => void): BotPool {
     })
   }
 
+  /** A run's time begins where it can: not while its thread still starts. */
+  function time(one: Try): void {
+    one.timer = setTimeout(() => cut(one.pending, 'late'), LIMITS.botRunMs)
+  }
+
   function hear(member: Member, message: FromThread): void {
+    if (message.kind === 'ready') {
+      member.isReady = true
+      for (const one of member.held.values()) time(one)
+    }
     if (!('run' in message)) return
     const one = member.held.get(message.run)
     if (!one) return

@@ -97,6 +97,3 @@ export function startThread({ niceness, stuckMs, onMessage, onDeath }: Options):
     },
   }
 }
-
-/** How nice a thread is to the rest of the machine. */
-export const NICENESS = { quick: 0, slow: 10 }

@@ -231,6 +231,16 @@ describe('a bot that takes too much', () => {
     expect((await never).result).toBe('late')
   })
 
+  it('has all of its time, however long the thread takes to start that runs it', async () => {
+    const fresh = createBotPool((problem) => void problems.push(problem))
+    jest.useFakeTimers({ doNotFake: ['performance', 'setInterval', 'setImmediate', 'nextTick'] })
+    const ending = runBot(fresh, bundleOf('() => 1'))
+    jest.advanceTimersByTime(LIMITS.botRunMs)
+    jest.useRealTimers()
+    expect((await ending).result).toBe('done')
+    fresh.stop()
+  })
+
   it('says no more than its lines, of ten megabytes', async () => {
     const { result, lines, linesDropped } = await run(
       `(ctx) => { for (let i = 0; i < 5000; i++) ctx.log.info('x'.repeat(2100)) }`,
