@@ -7,6 +7,7 @@ import { createClient } from '../egress/client.ts'
 import { createPools } from '../egress/pools.ts'
 import { cloudFlows } from './cloud-flows.ts'
 import { cloudMedia } from './cloud-media.ts'
+import { cloudNumbers } from './cloud-numbers.ts'
 import {
   cloudUrl,
   createCloudExchange,
@@ -57,6 +58,7 @@ export function createCloudApi({
     },
     ...cloudTemplates(exchange),
     ...cloudFlows(exchange),
+    ...cloudNumbers(exchange),
     ...cloudMedia(client, exchange, timeoutFor),
     ...cloudSamples(exchange, timeoutFor),
   }

@@ -19,6 +19,7 @@ import { flowEndpoints } from './sandbox-flows.ts'
 import { openMediaFolder } from './sandbox-media-folder.ts'
 import { mediaEndpoints } from './sandbox-media.ts'
 import { messageEndpoints } from './sandbox-messages.ts'
+import { numberEndpoints } from './sandbox-numbers.ts'
 import { keepTemplatesInMemory } from './sandbox-template-store.ts'
 import { templateEndpoints } from './sandbox-templates.ts'
 import { uploadEndpoints } from './sandbox-uploads.ts'
@@ -45,6 +46,7 @@ function endpointsOf(scene: SandboxScene): SandboxEndpoint[] {
     ...messageEndpoints(scene),
     ...templateEndpoints(scene),
     ...flowEndpoints(scene),
+    ...numberEndpoints(scene),
     ...mediaEndpoints(scene),
     ...uploadEndpoints(scene),
   ]

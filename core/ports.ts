@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FlowChannel, FlowUpdate } from './channel-flows.ts'
+import type { NumberChannel } from './channel-numbers.ts'
 import type { Row, SqlClient, Statement } from './sql.ts'
 import type { TemplateUpdate } from './template-update.ts'
 
@@ -101,8 +102,10 @@ export type OutgoingFile = {
 /** `url` answers for five minutes, to the account's own token. */
 export type ChannelMedia = { url: string; mimeType: string; sizeBytes: number | null }
 
+type Subjects = FlowChannel & NumberChannel
+
 /** No method throws: each says what is known. */
-export type Channel = FlowChannel & {
+export type Channel = Subjects & {
   send(account: ChannelAccount, request: ChannelSend): Promise<SendOutcome>
   createTemplate(
     account: ChannelAccount,

@@ -105,7 +105,16 @@ export async function connect(ctx: Context, projectId: string, connection: Conne
       ...seal(ctx, projectId, connection),
     },
   })
-  if (!account) throw new ServiceError('PROJECT_NOT_FOUND', `There is no project ${projectId}.`)
+  if (!account) throw unknownProject(projectId)
+  return { ...present(account), callback_url: await callbackUrl(ctx, projectId) }
+}
+
+/** A project's account, and where the channel is to send its callbacks; without its secrets. Throws `PROJECT_NOT_FOUND`. */
+export async function show(ctx: Context, projectId: string) {
+  const account = await ctx.db.channelAccount.findUnique({
+    where: { projectId, project: { status: { not: 'deleted' } } },
+  })
+  if (!account) throw unknownProject(projectId)
   return { ...present(account), callback_url: await callbackUrl(ctx, projectId) }
 }
 
@@ -122,6 +131,10 @@ export async function sharers(ctx: Context, projectId: string, phoneNumberId: st
     orderBy: { projectId: 'asc' },
   })
   return accounts.map((account) => account.projectId)
+}
+
+function unknownProject(projectId: string): ServiceError {
+  return new ServiceError('PROJECT_NOT_FOUND', `There is no project ${projectId}.`)
 }
 
 /**

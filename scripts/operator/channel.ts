@@ -1,7 +1,9 @@
 import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
+import * as channelCheck from '../../capabilities/channel-accounts/channel-check.ts'
 import * as projects from '../../capabilities/projects/projects.ts'
-import { command, type Noun } from './command.ts'
+import { command, type Noun, refused } from './command.ts'
 import { httpUrl, optional, pasted, required, text } from './flags.ts'
+import { withChannel } from './own-channel.ts'
 
 export const channel: Noun = {
   says: "Channels: a project's WhatsApp Business account",
@@ -35,7 +37,27 @@ export const channel: Noun = {
         return { channel }
       },
     }),
+    check: command({
+      says: 'Asks the channel whether a project can send and hear: its token, its number, its app. Changes nothing.',
+      flags: { project: required('ID', 'the project', text) },
+      run: async (ctx, flags) => {
+        const id = await projects.resolveId(ctx, flags.project)
+        const channel = await channelAccounts.show(ctx, id)
+        const found = await withChannel(ctx, id, (inside) => channelCheck.check(inside, id))
+        const { number, isSubscribed } = found
+        const result = { channel, number, subscribed: isSubscribed }
+        if (isSubscribed) return result
+        throw refused(result, unsubscribed(channel.app_id, channel.business_account_id))
+      },
+    }),
   },
+}
+
+function unsubscribed(app: string, account: string): string {
+  return (
+    `The app ${app} is not subscribed to the business account ${account}: ` +
+    `the project can send, but hears of nothing. POST /${account}/subscribed_apps subscribes it.`
+  )
 }
 
 function sharing(others: string[]): string {

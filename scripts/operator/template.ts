@@ -1,12 +1,10 @@
-import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
 import * as projects from '../../capabilities/projects/projects.ts'
-import * as sandboxTemplates from '../../capabilities/templates/sandbox-templates.ts'
 import * as templateRecords from '../../capabilities/templates/template-records.ts'
 import * as templateSync from '../../capabilities/templates/template-sync.ts'
-import { startSandbox } from '../../channel/sandbox.ts'
 import type { Context } from '../../core/context.ts'
 import { command, type Noun } from './command.ts'
 import { required, text } from './flags.ts'
+import { withChannel } from './own-channel.ts'
 
 const project = required('ID', 'the project that they belong to', text)
 
@@ -38,10 +36,7 @@ export const template: Noun = {
       flags: { project },
       run: async (ctx, flags) => {
         const projectId = await requireProject(ctx, flags.project)
-        const account = await channelAccounts.find(ctx, projectId)
-        return account?.isSandbox
-          ? withSandbox(ctx, (inside) => templateSync.sync(inside, projectId))
-          : templateSync.sync(ctx, projectId)
+        return withChannel(ctx, projectId, (inside) => templateSync.sync(inside, projectId))
       },
     }),
   },
@@ -50,22 +45,4 @@ export const template: Noun = {
 async function requireProject(ctx: Context, id: string): Promise<string> {
   const found = await projects.require(ctx, await projects.resolveId(ctx, id))
   return found.id
-}
-
-/** The sandbox lives in the servers' processes; its templates are in the database, for all of them. */
-async function withSandbox<T>(ctx: Context, work: (inside: Context) => Promise<T>): Promise<T> {
-  const sandbox = await startSandbox({
-    findAccount: async (by, id) => {
-      const account = await channelAccounts.findSandboxAccount(ctx, by, id)
-      return account && { ...account, callbackUrl: '' }
-    },
-    templates: sandboxTemplates.storeOf(ctx),
-    callbacks: false,
-    now: ctx.now,
-  })
-  try {
-    return await work({ ...ctx, sandboxUrl: () => sandbox.url })
-  } finally {
-    await sandbox.close()
-  }
 }

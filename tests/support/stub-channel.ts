@@ -38,6 +38,8 @@ export function createStubChannel() {
     uploadFlow: refuse,
     renameFlow: refuse,
     publishFlow: refuse,
+    listNumbers: refuse,
+    listSubscribedApps: refuse,
     close: async () => {},
     async send(_account, request) {
       sends.push(request)

@@ -1,0 +1,21 @@
+import type { ChannelAccount, ChannelAnswer } from './ports.ts'
+
+/** A phone number as the channel lists it, in its own words; null for what it does not say. */
+export type ChannelNumber = {
+  id: string
+  phone: string | null
+  name: string | null
+  status: string | null
+  quality: string | null
+}
+
+/** What the channel knows of an account's numbers and apps. No method throws: each says what is known. */
+export type NumberChannel = {
+  /** One page of the business account's numbers; `after` is null on the first and the last. */
+  listNumbers(
+    account: ChannelAccount,
+    after: string | null,
+  ): Promise<ChannelAnswer<{ numbers: ChannelNumber[]; after: string | null }>>
+  /** The apps, by id, that are told what happens in the business account. */
+  listSubscribedApps(account: ChannelAccount): Promise<ChannelAnswer<string[]>>
+}

@@ -1,0 +1,151 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { type Listening, listen } from '../support/channel.ts'
+import { operate } from '../support/operator.ts'
+import {
+  startTestService,
+  TEST_ENCRYPTION_KEY,
+  type TestProject,
+  type TestService,
+} from '../support/service.ts'
+
+type Answer = { status?: number; body: unknown }
+
+let service: TestService
+let project: TestProject
+let graph: Listening
+/** What it answers by the end of the path. */
+let answers: Record<string, Answer>
+let asked: string[]
+
+const OURS = {
+  id: '101',
+  display_phone_number: '+1 631-555-5555',
+  verified_name: 'Bikes',
+  status: 'CONNECTED',
+  quality_rating: 'GREEN',
+}
+const apps = (...ids: string[]) => ({
+  body: { data: ids.map((id) => ({ whatsapp_business_api_data: { id, name: 'App' } })) },
+})
+
+beforeAll(async () => {
+  service = await startTestService()
+  graph = await listen((request, response) => {
+    const url = new URL(request.url ?? '', 'http://graph')
+    asked.push(`${request.method} ${url.pathname} ${request.headers.authorization}`)
+    const page = url.searchParams.get('after') ?? ''
+    const { status = 200, body } = answers[`${url.pathname.split('/').at(-1)}${page}`] ?? {
+      status: 404,
+      body: '',
+    }
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  project = await service.project()
+  const { code } = await operator(
+    ...['channel', 'connect', '--project', project.id, '--phone-number-id=101'],
+    ...['--business-account-id=2', '--app-id=3', '--access-token=EAAGsecret'],
+    ...['--app-secret=hush', '--verify-token=v', '--api-url', graph.url],
+  )
+  expect(code).toBe(0)
+})
+afterAll(async () => {
+  await graph.close()
+  await service.stop()
+})
+afterEach(() => void (asked = []))
+
+const operator = (...argv: string[]) =>
+  operate({ DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }, argv)
+const check = (id = project.id) => operator('channel', 'check', '--project', id)
+
+describe('the check of a channel', () => {
+  it('shows the account without its secrets, its number and that its app hears', async () => {
+    answers = {
+      phone_numbers: { body: { data: [{ id: '100' }, OURS] } },
+      subscribed_apps: apps('3'),
+    }
+    asked = []
+    const { code, out, err } = await check()
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(JSON.parse(out)).toEqual({
+      channel: expect.objectContaining({ phone_number_id: '101', callback_url: null }),
+      number: {
+        ...{ id: '101', phone: '+1 631-555-5555', name: 'Bikes' },
+        ...{ status: 'CONNECTED', quality: 'GREEN' },
+      },
+      subscribed: true,
+    })
+    expect(out).not.toMatch(/EAAGsecret|hush/)
+    expect(asked).toEqual([
+      'GET /v25.0/2/phone_numbers Bearer EAAGsecret',
+      'GET /v25.0/2/subscribed_apps Bearer EAAGsecret',
+    ])
+  })
+
+  it('finds the number on a later page', async () => {
+    const paging = { cursors: { after: 'next' }, next: 'https://graph/next' }
+    answers = {
+      phone_numbers: { body: { data: [{ id: '100' }], paging } },
+      phone_numbersnext: { body: { data: [OURS] } },
+      subscribed_apps: apps('3'),
+    }
+    expect((await check()).code).toBe(0)
+  })
+
+  it('tells that the token is refused, in one sentence', async () => {
+    const error = { message: 'Error validating access token: Session has expired', code: 190 }
+    answers = { phone_numbers: { status: 401, body: { error } } }
+    expect(await check()).toEqual({
+      code: 1,
+      out: '',
+      err:
+        "The channel rejected the project's credentials; connect the channel again. " +
+        'It said: Error validating access token: Session has expired\n',
+    })
+  })
+
+  it('tells that the business account does not have the number, and which it has', async () => {
+    const data = [{ id: '100', display_phone_number: '+1 555' }, { id: '99' }]
+    answers = { phone_numbers: { body: { data } } }
+    expect(await check()).toEqual({
+      code: 1,
+      out: '',
+      err: 'The business account 2 has no phone number 101. It has: 100 (+1 555), 99.\n',
+    })
+  })
+
+  it('tells that the app does not hear of the business account', async () => {
+    answers = { phone_numbers: { body: { data: [OURS] } }, subscribed_apps: apps('33') }
+    const { code, out, err } = await check()
+    expect(code).toBe(1)
+    expect(JSON.parse(out)).toMatchObject({ subscribed: false })
+    expect(err).toMatch(/^The app 3 is not subscribed to the business account 2: /)
+  })
+
+  it('tells that nobody answers there', async () => {
+    const away = await listen(() => {})
+    await away.close()
+    const { id } = await service.project()
+    await operator(
+      ...['channel', 'connect', '--project', id, '--phone-number-id=1', '--api-url', away.url],
+      ...['--business-account-id=2', '--app-id=3', '--access-token=t'],
+      ...['--app-secret=hush', '--verify-token=v'],
+    )
+    const { code, err } = await check(id)
+    expect(code).toBe(1)
+    expect(err).toMatch(/^The channel did not do it\. It said: .*ECONNREFUSED/)
+  })
+
+  it('works on the sandbox, without a server that runs, and for no project that is gone', async () => {
+    const { id } = await service.project()
+    const { code, out } = await check(id)
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({
+      channel: { kind: 'sandbox' },
+      number: { status: 'CONNECTED' },
+      subscribed: true,
+    })
+    await operator('project', 'delete', id)
+    expect(await check(id)).toEqual({ code: 1, out: '', err: `There is no project ${id}.\n` })
+  })
+})
