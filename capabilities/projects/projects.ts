@@ -63,7 +63,8 @@ export async function create(
 
 const WITH_BUDGET = { budget: true } as const
 
-type ProjectSettings = { quota?: number | undefined; credits?: number | undefined }
+/** Null is for the quota of the settings, and for credits that nobody counts. */
+type ProjectSettings = { quota?: number | null | undefined; credits?: number | null | undefined }
 type NewProject = ProjectSettings & {
   id?: string | undefined
   name: string

@@ -106,6 +106,18 @@ export function wholeNumber(least: number, most = INTEGER_MAX): Reader<number> {
   }
 }
 
+/** What `read` reads, or null for the word that stands for having none. */
+export function orWord<T>(word: string, read: Reader<T>): Reader<T | null> {
+  return (given) => {
+    if (given === word) return null
+    try {
+      return read(given)
+    } catch (error) {
+      throw new Error(`${(error as Error).message}, or ${word}`, { cause: error })
+    }
+  }
+}
+
 /** An instant with its time zone. */
 export function instant(given: string): Date {
   const read = readInstant(given)

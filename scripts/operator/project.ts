@@ -1,14 +1,18 @@
 import * as projects from '../../capabilities/projects/projects.ts'
 import type { ProjectStatus } from '../../core/context.ts'
 import { command, type Noun } from './command.ts'
-import { name, optional, required, text, wholeNumber } from './flags.ts'
+import { name, optional, orWord, required, text, wholeNumber } from './flags.ts'
 
 const quota = optional(
-  'N',
-  'messages of any kind that it may send over the API in a UTC day; else DAILY_SEND_QUOTA',
-  wholeNumber(0),
+  'N|default',
+  'messages of any kind that it may send over the API in a UTC day; DAILY_SEND_QUOTA by default',
+  orWord('default', wholeNumber(0)),
 )
-const credits = optional('N', 'messages that it may still send over the API', wholeNumber(0))
+const credits = optional(
+  'N|unmetered',
+  'messages that it may still send over the API; unmetered: none are counted',
+  orWord('unmetered', wholeNumber(0)),
+)
 
 export const project: Noun = {
   says: 'Projects: each with its own channel, customers and keys',

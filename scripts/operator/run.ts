@@ -17,7 +17,7 @@ export async function runOperator(argv: string[], io: Io): Promise<number> {
   for (const stream of [io.stdout, io.stderr]) stream.on('error', () => {})
   const request = readRequest(argv, NOUNS)
   if (request.kind === 'mistake') {
-    io.stderr.write(`${request.text}\n`)
+    io.stderr.write(asSentence(redact(request.text)))
     return 1
   }
   try {
@@ -65,7 +65,13 @@ function write(text: string, { stdout }: Io): Promise<void> {
 async function perform(work: Work, io: Io): Promise<Result | null> {
   const { env, stderr } = io
   const config = loadConfig(env)
-  const database = await openDatabase(config, MIGRATIONS, (line) => stderr.write(`${line}\n`))
+  const say = (line: string) => void stderr.write(`${line}\n`)
+  let isTold = false
+  const database = await openDatabase(config, MIGRATIONS, say, () => {
+    // Servers of the version before cannot be started any more from then on.
+    if (!isTold) say('Bringing the database up to this version of the service.')
+    isTold = true
+  })
   try {
     const log = createLogger('error', stderr)
     io.stop.throwIfAborted()

@@ -185,10 +185,10 @@ async function recipientOf(
   wamid: string,
 ): Promise<SandboxCustomer> {
   const found = await ctx.db.message.findUnique({
-    where: { projectId_wamid: { projectId, wamid } },
+    where: { projectId_wamid: { projectId, wamid }, direction: 'outbound' },
     select: { conversation: { select: { contact: { select: { phone: true, userId: true } } } } },
   })
-  if (!found) throw new Error(`Project ${projectId} has no message ${wamid}.`)
+  if (!found) throw new Error(`Project ${projectId} has sent no message ${wamid}.`)
   const { phone, userId } = found.conversation.contact
   return { ...(phone ? { phone } : {}), ...(userId ? { userId } : {}) }
 }

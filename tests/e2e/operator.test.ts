@@ -94,6 +94,10 @@ describe('on a database', () => {
     expect(await answer('project', 'update', 'my_shop', ...change)).toMatchObject({
       project: { id: 'My_Shop', name: 'Shop', daily_send_quota: 20, credits: 5 },
     })
+    const back = ['--quota=default', '--credits', 'unmetered']
+    expect(await answer('project', 'update', 'My_Shop', ...back)).toMatchObject({
+      project: { name: 'Shop', daily_send_quota: null, credits: null },
+    })
     const statuses = { pause: 'paused', delete: 'deleted', resume: 'active' }
     for (const [verb, status] of Object.entries(statuses)) {
       expect(await answer('project', verb, 'MY_SHOP')).toMatchObject({
@@ -275,7 +279,8 @@ describe('on a database', () => {
        INSERT INTO conversations (id, project_id, contact_id, last_activity_at)
          VALUES (7, 'Calls', 7, now());
        INSERT INTO messages (project_id, conversation_id, contact_id, wamid, direction, origin,
-         type, status) VALUES ('Calls', 7, 7, 'wamid.a', 'outbound', 'api', 'text', 'sent')`,
+         type, status) VALUES ('Calls', 7, 7, 'wamid.a', 'outbound', 'api', 'text', 'sent'),
+         ('Calls', 7, 7, 'wamid.in', 'inbound', 'customer', 'text', 'received')`,
     )
     const status = ['sandbox', 'status', '--project=calls']
     const failed = ['--wamid=wamid.a', '--status=failed', '--error-code=131047']
@@ -289,9 +294,11 @@ describe('on a database', () => {
     })
     await answer(...status, '--wamid=wamid.a', '--status=played')
     expect(statusIn(bodies[1])).toMatchObject({ id: 'wamid.a', status: 'played' })
-    expect(await refusal(...status, '--wamid=wamid.b', '--status=read')).toBe(
-      'Project Calls has no message wamid.b.',
-    )
+    for (const none of ['wamid.b', 'wamid.in']) {
+      expect(await refusal(...status, `--wamid=${none}`, '--status=read')).toBe(
+        `Project Calls has sent no message ${none}.`,
+      )
+    }
     expect(await refusal(...status, '--wamid=wamid.a', '--status=read')).toBe(
       `The server at ${server.url} refused the callback with status 401.`,
     )

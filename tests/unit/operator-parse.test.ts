@@ -17,6 +17,7 @@ import {
 import { NOUNS } from '../../scripts/operator/nouns.ts'
 import { asJson, asJsonLine, asSentence, asText } from '../../scripts/operator/print.ts'
 import { readRequest } from '../../scripts/operator/request.ts'
+import { operate } from '../support/operator.ts'
 
 const echo = command({
   says: 'Echoes.',
@@ -179,9 +180,24 @@ describe('a mistake', () => {
     expect(more).toEqual([])
   })
 
+  it.each([
+    [['\u001b[31mx']],
+    [['project', '\u001b[31mx']],
+    [['project', 'pause', 'a', '\u001b[31mx']],
+    [['project', 'list', '--\u001b[31mx']],
+    [['project', 'pause', 'a', 'EAAGm0PX4ZCpsBAKZCZB']],
+  ])('in %j neither steers the terminal nor shows a secret that was pasted', async (argv) => {
+    const { code, out, err } = await operate({}, argv)
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err.replaceAll('\n', '')).not.toMatch(/\p{Cc}|EAAG/u)
+    expect(err).toMatch(/\\u001b\[31mx|\[redacted\]/)
+  })
+
   it.each(['-1', '1.5', '1e3', '2147483648', ' 1', 'x'])('in a number is told: %j', (given) => {
     const [first] = refusalOf('project', 'create', '--name=a', '--quota', given)
-    expect(first).toBe(`--quota is "${given}", but must be a whole number from 0 to 2147483647.`)
+    expect(first).toBe(
+      `--quota is "${given}", but must be a whole number from 0 to 2147483647, or default.`,
+    )
   })
 
   it('in a scope is told before anything is opened', () => {
