@@ -3,7 +3,12 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 
 const settings = path.resolve(import.meta.dirname, '..', '.env')
-if (existsSync(settings)) process.loadEnvFile(settings)
+try {
+  if (existsSync(settings)) process.loadEnvFile(settings)
+} catch (error) {
+  console.error(`The settings in ${settings} cannot be read: ${error.message}.`)
+  process.exit(1)
+}
 
 // The code of bots sees the zone that the process is in: it is to be the same on every machine.
 process.env.TZ = 'UTC'

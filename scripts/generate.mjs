@@ -29,6 +29,10 @@ const STEPS = [
 for (const { source, tool, args, skip } of STEPS) {
   const bin = path.join(ROOT, 'node_modules', '.bin', tool)
   if (skip || (isPostinstall && !(existsSync(path.join(ROOT, source)) && existsSync(bin)))) continue
+  if (!existsSync(bin)) {
+    process.stderr.write('Run npm ci first: packages are missing.\n')
+    process.exit(1)
+  }
   const { status, stdout, stderr } = spawnSync(bin, args, { cwd: ROOT, encoding: 'utf8' })
   if (status === 0) continue
   process.stderr.write(`${stdout}${stderr}`)

@@ -37,11 +37,17 @@ if (program !== '--build' && !PROGRAMS.includes(program)) {
   process.exit(1)
 }
 if (!existsSync(path.join(ROOT, 'generated/prisma/client.ts'))) await import('./generate.mjs')
-const bundle = await build()
-if (program === '--build') process.exit(0)
-keepForProcess(bundle)
-process.argv = [process.argv[0], path.join(ROOT, `${program}.ts`), ...args]
-await import(pathToFileURL(path.join(bundle, `${program}.js`)).href)
+try {
+  const bundle = await build()
+  if (program === '--build') process.exit(0)
+  keepForProcess(bundle)
+  process.argv = [process.argv[0], path.join(ROOT, `${program}.ts`), ...args]
+  await import(pathToFileURL(path.join(bundle, `${program}.js`)).href)
+} catch (error) {
+  if (error?.code !== 'ERR_MODULE_NOT_FOUND') throw error
+  console.error(`${error.message}\nRun npm ci first: packages are missing.`)
+  process.exit(1)
+}
 
 async function build() {
   const sources = FOLDERS.flatMap((folder) => filesUnder(path.join(ROOT, folder)))

@@ -1,9 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { PROJECT_ROOT } from '../../core/root.ts'
 import { keepForProcess, removeOldBuilds } from '../../scripts/builds.mjs'
 
@@ -57,4 +57,48 @@ it('runs programs in UTC wherever the machine is, for the code of bots sees the 
   expect(execFileSync(process.execPath, args, { cwd: PROJECT_ROOT, env, encoding: 'utf8' })).toBe(
     '2026-01-01T00:00:00.000Z,0\n',
   )
+})
+
+describe('a start', () => {
+  /** The project as it is checked out: without packages, and without what is generated. */
+  async function checkOut() {
+    for (const name of ['run.mjs', 'builds.mjs', 'env.mjs', 'generate.mjs']) {
+      await cp(path.join(PROJECT_ROOT, 'scripts', name), path.join(folder, 'scripts', name))
+    }
+    for (const name of ['package.json', 'openapi.yaml', 'prisma/schema.prisma']) {
+      await cp(path.join(PROJECT_ROOT, name), path.join(folder, name))
+    }
+  }
+  function start() {
+    const args = [path.join(folder, 'scripts/run.mjs'), 'main']
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+    return { status, stdout, stderr }
+  }
+
+  it('before npm ci says so', async () => {
+    await checkOut()
+    const stderr = 'Run npm ci first: packages are missing.\n'
+    expect(start()).toEqual({ status: 1, stdout: '', stderr })
+  })
+
+  it('says so, too, when a package is missing that has been added since', async () => {
+    await checkOut()
+    await mkdir(path.join(folder, 'generated/prisma'), { recursive: true })
+    await writeFile(path.join(folder, 'generated/prisma/client.ts'), '')
+    expect(start()).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(
+        /^Cannot find package 'esbuild' .*\nRun npm ci first: packages are missing\.\n$/,
+      ),
+    })
+  })
+
+  it('says which file of settings it cannot read', async () => {
+    await checkOut()
+    const settings = path.join(folder, '.env')
+    await mkdir(settings)
+    const says = `The settings in ${settings} cannot be read: `
+    expect(start()).toMatchObject({ status: 1, stderr: expect.stringContaining(says) })
+    expect(start().stderr).not.toMatch(/^\s+at /m)
+  })
 })
