@@ -129,9 +129,19 @@ async function readStored(path: string): Promise<Access | undefined> {
     throw error
   })
   if (text === undefined) return undefined
-  const access = JSON.parse(text) as Partial<Access>
-  if (typeof access.password !== 'string') throw new Error(`${path} holds no password.`)
+  const access = parsed(text)
+  if (typeof access?.password !== 'string') {
+    throw new Error(`${path} holds no password of the database: restore it.`)
+  }
   return { password: access.password, port: access.port ?? 0 }
+}
+
+function parsed(text: string): Partial<Access> | null {
+  try {
+    return JSON.parse(text) as Partial<Access> | null
+  } catch {
+    return null
+  }
 }
 
 async function writeDraft(path: string, access: Access): Promise<string> {

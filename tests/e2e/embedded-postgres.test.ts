@@ -146,6 +146,11 @@ describe('a later opening', () => {
     const access = await readFile(path)
     await rm(path)
     await expect(openEmbeddedPostgres({ dataDir })).rejects.toThrow('is missing')
+    for (const cut of ['', access.subarray(0, 20), 'null']) {
+      await writeFile(path, cut)
+      const says = `${path} holds no password of the database: restore it.`
+      await expect(openEmbeddedPostgres({ dataDir })).rejects.toThrow(says)
+    }
     await writeFile(path, access)
     expect(await query((await open()).url, 'SELECT 1')).toEqual([[1]])
   })
