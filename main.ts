@@ -6,6 +6,7 @@ import { closeAll, type Closers, opening } from './core/closers.ts'
 import { type Config, loadConfig } from './core/config.ts'
 import { onEndingSignal } from './core/signals.ts'
 import { claimDataFolder } from './database/claim.ts'
+import { keepEmbedded } from './database/keep-embedded.ts'
 import { MIGRATIONS, openDatabase } from './database/open.ts'
 import { firstRun, welcome } from './first-run.ts'
 import { startService } from './service.ts'
@@ -43,6 +44,10 @@ async function start(config: Config, closers: Closers, stopping: AbortSignal): P
   stopping.throwIfAborted()
   const opened = await openContext(config, database.url)
   closers.push(opened.close)
+  if (database.isEmbedded) {
+    const { dataDir } = config
+    closers.push(keepEmbedded({ dataDir, url: database.url, log: opened.ctx.log }))
+  }
   stopping.throwIfAborted()
   const service = await startService(opened)
   closers.push(service.stop)

@@ -21,6 +21,12 @@ export async function findPostmaster(folder: string): Promise<Postmaster | undef
   return { pid: Number(pid), port: Number(port), ready: status?.trim() === 'ready' }
 }
 
+/** Whether the server of a folder has ended without taking its pid file away, as one that is stopped does. */
+export async function wasKilled(folder: string): Promise<boolean> {
+  const isLeft = (await readPidFile(folder)) !== undefined
+  return isLeft && (await findPostmaster(folder)) === undefined
+}
+
 /**
  * Removes the pid file when it names a living process of something else, which would keep
  * PostgreSQL from starting. The file of a dead process is left to PostgreSQL, which replaces it.

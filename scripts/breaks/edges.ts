@@ -191,4 +191,12 @@ export const EDGES: Break[] = [
     gate: tests('integration/flow-sync', 'keeps its name'),
     says: '● what was changed here since a round began › keeps its name',
   },
+  {
+    name: 'an embedded PostgreSQL that was killed, and stays away',
+    file: 'database/keep-embedded.ts',
+    find: 'await wasKilled(folder)',
+    replace: 'false',
+    gate: tests('e2e/operator-embedded', 'that is killed is started again'),
+    says: '● on the embedded database › a PostgreSQL that is killed is started again',
+  },
 ]

@@ -18,7 +18,8 @@ import {
 } from '@jest/globals'
 import pg from 'pg'
 import { openEmbeddedPostgres } from '../../database/embedded.ts'
-import { stopPostmaster } from '../../database/postgres-process.ts'
+import { stopPostmaster, wasKilled } from '../../database/postgres-process.ts'
+import { until } from '../support/until.ts'
 
 // Several processes start, perhaps on a busy machine.
 jest.setTimeout(120_000)
@@ -178,10 +179,15 @@ describe('a later opening', () => {
   it('starts a new server after the old one was killed', async () => {
     const first = await open()
     await query(first.url, 'CREATE TABLE survived AS SELECT 42 AS answer')
+    const isKilled = () => wasKilled(join(dataDir, 'postgres'))
+    expect(await isKilled()).toBe(false)
     process.kill(Number((await pidFile())[0]), 'SIGKILL')
+    await until(isKilled, 'its end')
     const second = await open()
     expect(second.startedHere).toBe(true)
     expect(await query(second.url, 'SELECT answer FROM survived')).toEqual([[42]])
+    await second.stop()
+    expect(await isKilled()).toBe(false)
   })
 
   it('is not misled by a pid file whose pid is another program by now', async () => {

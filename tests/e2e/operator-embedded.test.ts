@@ -8,12 +8,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { findPostmaster, stopPostmaster } from '../../database/postgres-process.ts'
 import { type Env, runProgram, startProgram } from '../support/operator.ts'
+import { until } from '../support/until.ts'
 
 // Several processes start, perhaps on a busy machine.
 jest.setTimeout(120_000)
 
 /** The sandbox reports what is sent to this number as delivered, and no more. */
 const NEVER_READS = '+15550000008'
+const PATIENCE_MS = 60_000
 
 let folder: string
 
@@ -39,8 +41,8 @@ describe('on the embedded database', () => {
   const postgres = () => join(folder, 'embedded', 'postgres')
   const operator = (...argv: string[]) => runProgram(env, 'scripts/operator', ...argv)
 
-  async function startServer() {
-    const server = startProgram(env, 'main')
+  async function startServer(more: Env = {}) {
+    const server = startProgram({ ...env, ...more }, 'main')
     servers.push(server)
     if (!server.stdout) throw new Error('The server has no output.')
     for await (const line of createInterface({ input: server.stdout })) {
@@ -144,6 +146,23 @@ describe('on the embedded database', () => {
     expect(second.err).toContain(`A server already runs on ${env.DATA_DIR}, at ${server.url}.`)
     expect(await findPostmaster(postgres())).toEqual(before)
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+  })
+
+  it('a PostgreSQL that is killed is started again by its server, whose it stays', async () => {
+    const server = await startServer({ LOG_LEVEL: 'warn' })
+    let log = ''
+    servers[0]?.stdout?.on('data', (chunk: Buffer) => (log += chunk.toString())).resume()
+    const killed = await findPostmaster(postgres())
+    process.kill(killed?.pid ?? 0, 'SIGKILL')
+    const isDone = () => log.includes('"database.started_again"')
+    await until(isDone, () => `a PostgreSQL after it: ${log}`, PATIENCE_MS)
+    const isReady = async () => (await fetch(`${server.url}/readyz`)).status === 200
+    await until(isReady, 'the server', PATIENCE_MS)
+    const second = await runProgram(env, 'main')
+    expect(second.err).toContain(`A server already runs on ${env.DATA_DIR}, at ${server.url}.`)
+    expect((await operator('project', 'list')).code).toBe(0)
+    expect(await server.stop('SIGTERM')).toBe(0)
+    expect(await findPostmaster(postgres())).toBeUndefined()
   })
 
   it('a server stops at its end the PostgreSQL that a killed one has left', async () => {
