@@ -17,6 +17,7 @@ import { closeAll, type Closers, closeTogether, opening } from './core/closers.t
 import type { Context } from './core/context.ts'
 import { readContract } from './core/contract.ts'
 import { LIMITS } from './core/limits.ts'
+import { inDataFolder } from './core/make-folder.ts'
 import { createShared } from './core/shared.ts'
 import { pendingMigrations } from './database/migrations.ts'
 import { MIGRATIONS } from './database/open.ts'
@@ -67,7 +68,7 @@ async function start(
   const monitorUrl = await startMonitor(ctx, isReady, closers)
   const document = readContract()
   const validatorFor = await createValidators(document)
-  closers.push(await keepUploadFilesSwept(ctx))
+  closers.push(await inDataFolder(config.dataDir, () => keepUploadFilesSwept(ctx)))
   let http: HttpServer | null = null
   if (config.role !== 'worker') {
     await connectCounters()

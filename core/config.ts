@@ -195,7 +195,12 @@ const SETTINGS = {
     'An OpenAI-compatible API that builds flows, as https://HOST/v1; when empty, built-in rules do.',
     optional(httpUrl),
   ),
-  agentApiKey: setting('AGENT_API_KEY', '', 'The key of that API.', optional(text)),
+  agentApiKey: setting(
+    'AGENT_API_KEY',
+    '',
+    'The key of that API.',
+    optional(matching(/^[\x20-\x7e]+$/, 'a text that an HTTP header can hold')),
+  ),
   agentModel: setting('AGENT_MODEL', '', 'The model that it is to use.', optional(text)),
   agentTimeoutMs: setting(
     'AGENT_TIMEOUT_MS',
@@ -244,7 +249,7 @@ function setting<T>(
   return { name, initial, says, read }
 }
 
-/** A bad key or a password in an address must not end up on a terminal. */
+/** A bad key or a password in an address must not end up on a terminal, also where an address is none. */
 function shown(name: string, value: string): string {
-  return /KEY|_URL/.test(name) ? '…' : value
+  return /KEY|_URL/.test(name) || value.includes('@') ? '…' : value
 }

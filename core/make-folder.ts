@@ -16,6 +16,16 @@ export async function makeFolder(folder: string): Promise<void> {
   }
 }
 
+/** Does what needs the data folder; what the file system says against it becomes a sentence with the setting's name. */
+export async function inDataFolder<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (!(types.isNativeError(cause) && 'syscall' in cause && 'path' in cause)) throw cause
+    throw new Error(`DATA_DIR is ${dataDir}, which cannot be used: ${cause.message}.`, { cause })
+  }
+}
+
 function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isDirectory(),

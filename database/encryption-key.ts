@@ -3,7 +3,7 @@ import { link, open, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Config } from '../core/config.ts'
 import { createVault } from '../core/crypto.ts'
-import { makeFolder } from '../core/make-folder.ts'
+import { inDataFolder, makeFolder } from '../core/make-folder.ts'
 import { key as readSetting } from '../core/setting-readers.ts'
 import { type Sql, statement } from '../core/sql.ts'
 
@@ -22,12 +22,13 @@ const fingerprint = statement(
  * folder. Throws when the database's secrets were sealed with another key.
  */
 export async function encryptionKeyFor(config: Config, sql: Sql): Promise<Buffer> {
-  const key = config.encryptionKey ?? (await keptKey(config.dataDir))
+  const { dataDir } = config
+  const key = config.encryptionKey ?? (await inDataFolder(dataDir, () => keptKey(dataDir)))
   const [row] = await sql.rows(fingerprint, [createVault(key).fingerprint])
   if (row?.[0] === createVault(key).fingerprint) return key
   throw new Error(
     'The secrets in this database are sealed with another key: set ENCRYPTION_KEY to the one that ' +
-      `they were sealed with last${config.encryptionKey ? '' : ` (${path.join(config.dataDir, FILE)} holds a different one)`}.`,
+      `they were sealed with last${config.encryptionKey ? '' : ` (${path.join(dataDir, FILE)} holds a different one)`}.`,
   )
 }
 

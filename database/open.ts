@@ -130,7 +130,8 @@ function named(url: string, application: string): string {
 
 /** A migration's failure is a sentence already; PostgreSQL's and the network's words are not. */
 function explain(cause: unknown): never {
-  const isForeign = types.isNativeError(cause) && 'code' in cause
+  // The second is for an address whose user or password is not percent-encoded as it must be.
+  const isForeign = types.isNativeError(cause) && ('code' in cause || cause.name === 'URIError')
   if (!isForeign) throw cause
   // A host with several addresses fails once for each, under one error without words.
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause

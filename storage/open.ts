@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { Config } from '../core/config.ts'
+import { inDataFolder } from '../core/make-folder.ts'
 import type { MediaStore } from '../core/stores.ts'
 import { openFileSystemStore } from './file-system.ts'
 import { openS3Store } from './s3.ts'
@@ -12,5 +13,5 @@ export function openMediaStore(config: Config, now: () => Date): Promise<MediaSt
   const { mediaStoreUrl, dataDir } = config
   return mediaStoreUrl
     ? openS3Store(mediaStoreUrl)
-    : openFileSystemStore(path.join(dataDir, 'media'), now)
+    : inDataFolder(dataDir, () => openFileSystemStore(path.join(dataDir, 'media'), now))
 }

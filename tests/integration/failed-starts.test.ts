@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { openContext } from '../../context.ts'
 import { startService } from '../../service.ts'
@@ -47,6 +48,18 @@ describe('a start that fails', () => {
       await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
     }
   })
+
+  it('for its data folder names the setting, whoever keeps the database', async () => {
+    const DATA_DIR = fileURLToPath(import.meta.url)
+    const env = { PORT: '0', DATABASE_URL: service.databaseUrl, DATA_DIR }
+    const key = { ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }
+    const s3 = { MEDIA_STORE_URL: 's3+http://k:s@127.0.0.1:9/media?region=x' }
+    for (const more of [key, s3, { ...key, ...s3 }]) {
+      const { code, err } = await runProgram({ ...env, ...more }, 'main')
+      const says = `DATA_DIR is ${DATA_DIR}, which cannot be used: `
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(says) })
+    }
+  }, 120_000)
 
   it.each([
     [

@@ -58,6 +58,15 @@ describe('a command on a database', () => {
     )
   })
 
+  it.each(['u:hunter2%e9@localhost:1/x', 'u:hunter2@localhost:1/%e9'])(
+    'whose address %s cannot be read names the setting, and no secret',
+    async (address) => {
+      const { code, out, err } = await list({ DATABASE_URL: `postgresql://${address}` })
+      expect({ code, out }).toEqual({ code: 1, out: '' })
+      expect(err).toBe('The database of DATABASE_URL cannot be used: URI malformed.\n')
+    },
+  )
+
   it('whose secrets another key has sealed names the setting, and neither of the keys', async () => {
     await list()
     const ENCRYPTION_KEY = 'fedcba9876543210'.repeat(4)

@@ -129,6 +129,8 @@ describe('a bad value', () => {
     ['PUBLIC_URL', 'ftp://hunter2@example.com', 'http://'],
     ['CHANNEL_API_URL', 'hunter2', 'http://'],
     ['ENCRYPTION_KEY', 'hunter2', '32 bytes in base64 or hex'],
+    ['AGENT_API_KEY', '“hunter2”', 'a text that an HTTP header can hold'],
+    ['EGRESS_ALLOW', 'http://root:hunter2@db:80', 'host:port'],
     ['ENCRYPTION_KEY', `${KEY.toString('hex')}hunter2`, '32 bytes in base64 or hex'],
   ])('of %s that may hold a secret is not repeated', (name, value, what) => {
     const problems = problemsOf({ [name]: value })
