@@ -4,6 +4,7 @@ import { note } from './capabilities/channel-accounts/server-address.ts'
 import { type Opened, openContext } from './context.ts'
 import { closeAll, type Closers, opening } from './core/closers.ts'
 import { type Config, loadConfig } from './core/config.ts'
+import { tellSeldom } from './core/seldom.ts'
 import { onEndingSignal } from './core/signals.ts'
 import { claimDataFolder } from './database/claim.ts'
 import { keepEmbedded } from './database/keep-embedded.ts'
@@ -45,14 +46,21 @@ async function start(config: Config, closers: Closers, stopping: AbortSignal): P
   const opened = await openContext(config, database.url)
   closers.push(opened.close)
   if (database.isEmbedded) {
-    const { dataDir } = config
-    closers.push(keepEmbedded({ dataDir, url: database.url, log: opened.ctx.log }))
+    closers.push(keepEmbedded({ ...config, url: database.url, ...told(opened) }))
   }
   stopping.throwIfAborted()
   const service = await startService(opened)
   closers.push(service.stop)
   if (service.url) await announce(opened, service.url)
   opened.ctx.log.info('service.started', { role: config.role, url: service.url })
+}
+
+function told({ ctx: { log } }: Opened) {
+  return {
+    onBack: () => void log.warn('database.started_again'),
+    onProblem: (error: unknown) =>
+      tellSeldom(log, 'error', 'database.not_started_again', { error }),
+  }
 }
 
 async function announce({ ctx }: Opened, url: string): Promise<void> {

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { PROJECT_ROOT } from './root.ts'
 import {
+  headerText,
   hostAndPort,
   httpUrl,
   integer,
@@ -195,12 +196,7 @@ const SETTINGS = {
     'An OpenAI-compatible API that builds flows, as https://HOST/v1; when empty, built-in rules do.',
     optional(httpUrl),
   ),
-  agentApiKey: setting(
-    'AGENT_API_KEY',
-    '',
-    'The key of that API.',
-    optional(matching(/^[\x20-\x7e]+$/, 'a text that an HTTP header can hold')),
-  ),
+  agentApiKey: setting('AGENT_API_KEY', '', 'The key of that API.', optional(headerText)),
   agentModel: setting('AGENT_MODEL', '', 'The model that it is to use.', optional(text)),
   agentTimeoutMs: setting(
     'AGENT_TIMEOUT_MS',
@@ -210,10 +206,7 @@ const SETTINGS = {
   ),
 } satisfies { [Name in keyof Config]: Setting<Config[Name]> }
 
-/**
- * Reads the environment once, checks all of it and freezes the result.
- * Throws one Error that names every bad setting, a line each.
- */
+/** Reads the environment once, checks it and freezes the result. Throws one Error with a line for each bad setting. */
 export function loadConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = []
   const entries = Object.entries(SETTINGS).map(([field, { name, initial, read }]) => {

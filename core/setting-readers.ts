@@ -42,6 +42,9 @@ export function matching(pattern: RegExp, what: string): (value: string) => stri
   }
 }
 
+/** What an HTTP header can hold as it is. */
+export const headerText = matching(/^[\x20-\x7e]+$/, 'a text that an HTTP header can hold')
+
 /** Comma-separated values, as many as `itemsMax` at the most. */
 export function listOf<T>(read: (value: string) => T, itemsMax: number): (value: string) => T[] {
   return (value) => {

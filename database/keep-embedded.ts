@@ -1,21 +1,25 @@
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Context } from '../core/context.ts'
-import { tellSeldom } from '../core/seldom.ts'
 import { claimDataFolder } from './claim.ts'
 import { openEmbeddedPostgres } from './embedded.ts'
 import { findPostmaster, wasKilled } from './postgres-process.ts'
 
 const LOOK_MS = 1_000
 
-type Kept = { dataDir: string; url: string; log: Context['log'] }
+type Kept = {
+  dataDir: string
+  url: string
+  onBack: () => void
+  /** Hears each time that it could not be started. */
+  onProblem: (error: unknown) => void
+}
 
 /**
  * Starts the embedded PostgreSQL of a server again when it was killed, as by a system that is out of memory:
  * nobody else would, and the server could do nothing. One that was stopped is left alone until it is back. Either
  * way the server claims the data folder anew. Resolves, when it is ended, once it does nothing any more.
  */
-export function keepEmbedded({ dataDir, url, log }: Kept): () => Promise<void> {
+export function keepEmbedded({ dataDir, url, onBack, onProblem }: Kept): () => Promise<void> {
   const ended = new AbortController()
   const folder = path.join(dataDir, 'postgres')
   let release = async () => {}
@@ -25,7 +29,7 @@ export function keepEmbedded({ dataDir, url, log }: Kept): () => Promise<void> {
     await release()
     release = await claimDataFolder(at, dataDir)
     if (!url.startsWith(at)) throw new Error('PostgreSQL got another port: restart this server.')
-    log.warn('database.started_again')
+    onBack()
   }
 
   async function keep(): Promise<void> {
@@ -39,7 +43,7 @@ export function keepEmbedded({ dataDir, url, log }: Kept): () => Promise<void> {
           known = undefined
         }
       } catch (error) {
-        tellSeldom(log, 'error', 'database.not_started_again', { error })
+        onProblem(error)
       }
       await pause(LOOK_MS, undefined, { signal: ended.signal }).catch(() => {})
     }

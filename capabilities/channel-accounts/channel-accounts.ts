@@ -115,7 +115,8 @@ export async function show(ctx: Context, projectId: string) {
     where: { projectId, project: { status: { not: 'deleted' } } },
   })
   if (!account) throw unknownProject(projectId)
-  return { ...present(account), callback_url: await callbackUrl(ctx, projectId) }
+  const shown = present(account)
+  return { ...shown, callback_url: await callbackUrl(ctx, projectId) }
 }
 
 /** The other projects, by id, that are connected to a project's number, whose callbacks reach one of them only. */
