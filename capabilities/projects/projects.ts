@@ -42,10 +42,9 @@ export async function create(
       'A project id has 1 to 64 letters, digits, _ and -, and begins with a letter or digit.',
     )
   }
-  const taken = await findId(ctx, id)
-  if (taken) throw new ServiceError('bad_request', `There is a project ${taken} already.`)
+  await mustBeFree(ctx, id)
   const now = ctx.now()
-  const project = await ctx.db.project.create({
+  const creation = ctx.db.project.create({
     data: {
       id,
       name,
@@ -58,7 +57,17 @@ export async function create(
     },
     include: WITH_BUDGET,
   })
+  const project = await creation.catch(async (error: unknown) => {
+    // Somebody else has made it in this moment.
+    await mustBeFree(ctx, id)
+    throw error
+  })
   return present(project)
+}
+
+async function mustBeFree(ctx: Context, id: string): Promise<void> {
+  const taken = await findId(ctx, id)
+  if (taken) throw new ServiceError('bad_request', `There is a project ${taken} already.`)
 }
 
 const WITH_BUDGET = { budget: true } as const

@@ -12,6 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+const ADD_PROJECT = `INSERT INTO projects (id, name) VALUES ($1, 'N')`
 const SET_STATUS = 'UPDATE projects SET status = $2 WHERE id = $1'
 const HOLD_TABLES = 'LOCK TABLE table_schemas'
 const statusOf = statement('test-status-of-project', 'SELECT status FROM projects WHERE id = $1')
@@ -22,6 +23,21 @@ const mayLogIn = statement(
 )
 
 describe('a project of which two operators decide at the same moment', () => {
+  it('is made by the first of them, and there already for the other one, in whatever case', async () => {
+    let made: Promise<unknown> | undefined
+    await inTheWay(service.databaseUrl, async (query) => {
+      await query(ADD_PROJECT, ['Twice'])
+      made = projects
+        .create(service.ctx, { id: 'twice', name: 'N' })
+        .catch((error: unknown) => error)
+      await untilWaiting(service.ctx)
+    })
+    expect(await made).toMatchObject({
+      code: 'bad_request',
+      message: 'There is a project Twice already.',
+    })
+  })
+
   it('stays deleted when the other one pauses it', async () => {
     const { id } = await service.project()
     let paused: Promise<unknown> | undefined
