@@ -18,6 +18,7 @@ import type { Context } from './core/context.ts'
 import { readContract } from './core/contract.ts'
 import { LIMITS } from './core/limits.ts'
 import { inDataFolder } from './core/make-folder.ts'
+import { tellSeldom } from './core/seldom.ts'
 import { createShared } from './core/shared.ts'
 import { pendingMigrations } from './database/migrations.ts'
 import { MIGRATIONS } from './database/open.ts'
@@ -75,7 +76,7 @@ async function start(
     const app = await createApp(ctx, { document, handlers, isReady, validatorFor })
     http = createServer(app, config.keepAliveTimeoutMs)
   }
-  const url = http && (await listen(http.server, { ...config, setting: 'PORT' }))
+  const url = http && (await listen(http.server, { ...config, setting: 'PORT' }, lost(ctx)))
   let drained: Promise<void> | undefined
   const drain = () => (drained ??= http?.drain())
   closers.push(drain)
@@ -114,12 +115,17 @@ async function startMonitor(
   const { monitorPort: port, host } = ctx.config
   if (port === null) return null
   const monitor = createMonitor(ctx, isReady)
-  const url = await listen(monitor, { port, host, setting: 'MONITOR_PORT' })
+  const url = await listen(monitor, { port, host, setting: 'MONITOR_PORT' }, lost(ctx))
   closers.push(() => {
     monitor.close()
     monitor.closeAllConnections()
   })
   return url
+}
+
+/** Tells of connections that could not be taken, of which there may be many. */
+function lost({ log }: Context) {
+  return (error: unknown) => tellSeldom(log, 'error', 'server.failed', { error })
 }
 
 /** The sandbox over the service's own accounts and records; its callbacks go to this server, or to the last one. */

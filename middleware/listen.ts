@@ -4,6 +4,7 @@ import { LIMITS } from '../core/limits.ts'
 
 /** `setting` is where the port was chosen. */
 type Place = { port: number; host: string; setting: string }
+type OnError = (error: unknown) => void
 
 const LISTEN_REFUSALS: Record<string, (at: Place) => string> = {
   EADDRINUSE: ({ port, setting }) => `Port ${port} is taken; choose another with ${setting}.`,
@@ -16,15 +17,23 @@ const LISTEN_REFUSALS: Record<string, (at: Place) => string> = {
 
 /**
  * Has a server listen, and answers where it can be asked on this machine; throws one sentence when the address
- * or the port cannot be had.
+ * or the port cannot be had. `onError` hears of what fails from then on, as taking a connection does for a
+ * process that has no file descriptor left: it would end a process that does not listen to it.
  */
-export function listen(server: Server, { port, host, setting }: Place): Promise<string> {
+export function listen(
+  server: Server,
+  { port, host, setting }: Place,
+  onError: OnError,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const says = LISTEN_REFUSALS[error.code ?? '']
       reject(says ? new Error(says({ port, host, setting }), { cause: error }) : error)
     })
-    server.listen({ port, host, backlog: LIMITS.connectionsMax }, () => resolve(localUrl(server)))
+    server.listen({ port, host, backlog: LIMITS.connectionsMax }, () => {
+      server.on('error', onError)
+      resolve(localUrl(server))
+    })
   })
 }
 
