@@ -3,11 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ProjectContext } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
-import { statement } from '../core/sql.ts'
+import { type SqlClient, statement } from '../core/sql.ts'
 import { undoing } from './undoing.ts'
 
 // The table is called after its first user.
-const take = statement(
+const begin = statement(
   'take-work-lease',
   `INSERT INTO media_leases AS l (project_id, name, owner, locked_until)
    VALUES ($1, $2, $3, now() + $4 * interval '1 millisecond')
@@ -16,52 +16,99 @@ const take = statement(
      WHERE l.locked_until <= now()
    RETURNING 1`,
 )
-const giveBack = statement(
+// By whom it was taken, and not until when: while nobody else has it, its time begins anew.
+const prolong = statement(
+  'keep-work-lease',
+  `UPDATE media_leases SET locked_until = now() + $4 * interval '1 millisecond'
+    WHERE project_id = $1 AND name = $2 AND owner = $3`,
+)
+const hold = statement(
+  'hold-work-lease',
+  'SELECT 1 FROM media_leases WHERE project_id = $1 AND name = $2 AND owner = $3 FOR SHARE',
+)
+const end = statement(
   'give-work-lease-back',
   'DELETE FROM media_leases WHERE project_id = $1 AND name = $2 AND owner = $3',
 )
 
+/** What work knows of its turn. */
+export type Turn = {
+  /**
+   * Keeps others from the work until the transaction ends. Throws `server_error` when somebody has it by
+   * now: a process that stood still, or did not reach the database, for longer than a lease lasts.
+   */
+  hold(tx: SqlClient): Promise<void>
+}
+
 /**
  * Does some work of a project that only one process is to do at a time; the name says what. Who comes
- * meanwhile waits for his turn, or for what `find` then finds. Throws what both throw, and `server_error` when
- * it takes too long.
+ * meanwhile waits for his turn, or for what `find` then finds: until the work ends, however long it takes,
+ * and for a little longer when its process dies. Throws what both throw, and `server_error` for who has
+ * waited for too long.
  */
 export async function oneAtATime<T>(
   ctx: ProjectContext,
   name: string,
-  work: () => Promise<T>,
+  work: (turn: Turn) => Promise<T>,
   find: () => Promise<T | null> = () => Promise.resolve(null),
 ): Promise<T> {
   const startedAt = performance.now()
-  const lease = [ctx.project.id, name, randomUUID()]
-  // Or everyone else would wait for as long as it lasts.
-  const letGo = () =>
-    undoing(ctx, 'lease', { project: ctx.project.id, name }, () => ctx.sql.rows(giveBack, lease))
-  const isTaken = async () => {
-    try {
-      return (await ctx.sql.rows(take, [...lease, LIMITS.workLeaseMs])).length > 0
-    } catch (error) {
-      // It may have been taken all the same.
-      await letGo()
-      throw error
-    }
-  }
-  while (performance.now() - startedAt < LIMITS.workLeaseMs) {
+  const lease = leaseOf(ctx, name)
+  for (;;) {
+    const waitedMs = performance.now() - startedAt
+    if (waitedMs >= LIMITS.workWaitMs) throw late(WAITED)
     const found = await find()
     if (found !== null) return found
-    if (!(await isTaken())) {
-      await pause(LIMITS.workLeasePollMs)
+    if (!(await lease.take())) {
+      await pause(pauseAfter(waitedMs))
       continue
     }
+    const keeping = setInterval(lease.keep, LIMITS.workLeaseRenewMs)
     try {
       // The one before may have finished between the look and the lease.
-      return (await find()) ?? (await work())
+      return (await find()) ?? (await work(lease))
     } finally {
-      await letGo()
+      clearInterval(keeping)
+      await lease.giveBack()
     }
   }
-  throw new ServiceError(
-    'server_error',
-    'Another request was at the same work for too long; try again.',
-  )
+}
+
+function leaseOf(ctx: ProjectContext, name: string) {
+  const about = { project: ctx.project.id, name }
+  const own = [ctx.project.id, name, randomUUID()]
+  const timed = [...own, LIMITS.workLeaseMs]
+  // Or everyone else would wait for as long as it lasts.
+  const giveBack = () => undoing(ctx, 'lease', about, () => ctx.sql.rows(end, own))
+  return {
+    giveBack,
+    async take() {
+      try {
+        return (await ctx.sql.rows(begin, timed)).length > 0
+      } catch (error) {
+        // It may have been taken all the same.
+        await giveBack()
+        throw error
+      }
+    },
+    keep() {
+      const warn = (error: unknown) => void ctx.log.warn('lease.not_kept', { ...about, error })
+      ctx.sql.rows(prolong, timed).catch(warn)
+    },
+    async hold(tx: SqlClient) {
+      if ((await tx.rows(hold, own)).length === 0) throw late(TAKEN_OVER)
+    },
+  }
+}
+
+/** Nobody waits for much longer than he has to, and many who wait for long do not keep the database busy. */
+function pauseAfter(waitedMs: number): number {
+  return Math.min(Math.max(waitedMs / 4, LIMITS.workPollMs), LIMITS.workPollMostMs)
+}
+
+const WAITED = 'Another request was at the same work for too long; try again.'
+const TAKEN_OVER = 'Another request has taken the same work over meanwhile; look what it did.'
+
+function late(problem: string): ServiceError {
+  return new ServiceError('server_error', problem)
 }

@@ -230,8 +230,12 @@ export const LIMITS = {
   /** How long before its end a send by slug uploads afresh. */
   mediaIdMarginMs: 24 * 60 * 60 * 1000,
   /** How long a process that died keeps others from fetching or renewing a medium, or changing a flow. */
-  workLeaseMs: 200_000,
-  workLeasePollMs: 50,
+  workLeaseMs: 20_000,
+  workLeaseRenewMs: 5_000,
+  /** How long a request waits for its turn at such work, and for how long between two looks at first, and at last. */
+  workWaitMs: 200_000,
+  workPollMs: 50,
+  workPollMostMs: 500,
   /** How long a header sample's handle can be used. */
   headerSampleKeptMs: 60 * 60 * 1000,
   unreadCallbacksKeptMs: 30 * 24 * 60 * 60 * 1000,

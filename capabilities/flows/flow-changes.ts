@@ -13,7 +13,7 @@ import * as flowRecords from './flow-records.ts'
 import type { FlowRecord } from './flow-records.ts'
 import { brokenDefinition, flowRefusal } from './flow-refusals.ts'
 import { unknownFlow } from './flows.ts'
-import { oneAtATime } from '../one-at-a-time.ts'
+import { oneAtATime, type Turn } from '../one-at-a-time.ts'
 
 type Change = Schema<'UpdateFlowRequest'>
 
@@ -32,17 +32,17 @@ export async function update(
   const { name } = change
   if (name !== undefined) await mustBeFree(ctx.sql, ctx.project.id, name, id)
   const definition = await changedDefinition(ctx, flow, change)
-  return alone(ctx, id, async (now, address) => {
+  return alone(ctx, id, async (now, own) => {
     const isStale = change.instruction !== undefined && differs(now.definition, flow.definition)
     if (isStale) throw notUpdated('it was changed by another request meanwhile; try again')
     let after = now
-    if (definition) after = await upload(ctx, address, after, definition)
+    if (definition) after = await upload(ctx, own, after, definition)
     if (name !== undefined && name !== after.name) {
-      const answer = await ctx.channel.renameFlow(address, id, name)
+      const answer = await ctx.channel.renameFlow(own.address, id, name)
       if (!answer.ok) throw flowRefusal(answer.error, name)
       after = { ...after, name }
     }
-    return keep(ctx, after)
+    return own.keep(after)
   })
 }
 
@@ -52,15 +52,15 @@ export async function update(
  */
 export async function publish(ctx: ProjectContext, id: string): Promise<Schema<'Flow'>> {
   mustBeOpen(await mustFind(ctx, id))
-  return alone(ctx, id, async (flow, address) => {
-    if (flow.status === 'published') return keep(ctx, flow)
+  return alone(ctx, id, async (flow, { address, keep }) => {
+    if (flow.status === 'published') return keep(flow)
     const faults = flow.definition ? publishingFaults(flow.definition) : []
     if (faults.length > 0) throw brokenDefinition(faults, 'definition')
     const statusAt = await asOfNow(ctx, flow)
     const answer = await ctx.channel.publishFlow(address, id)
     // An earlier request may have done it, and could not write it down.
     if (!answer.ok && !(await isPublished(ctx, address, id))) throw flowRefusal(answer.error)
-    return keep(ctx, { ...flow, status: 'published', statusAt })
+    return keep({ ...flow, status: 'published', statusAt })
   })
 }
 
@@ -107,21 +107,27 @@ function notUpdated(reason: string): ServiceError {
   return new ServiceError('flow_update_failed', `The flow could not be changed: ${reason}.`)
 }
 
+/** Where a flow is changed, and what writes it down as it is then. */
+type Own = { address: ChannelAccount; keep(flow: FlowRecord): Promise<Schema<'Flow'>> }
+
 /** Two changes of a flow at the same moment could end differently at the channel and here. */
 function alone(
   ctx: ProjectContext,
   id: string,
-  work: (flow: FlowRecord, address: ChannelAccount) => Promise<Schema<'Flow'>>,
+  work: (flow: FlowRecord, own: Own) => Promise<Schema<'Flow'>>,
 ): Promise<Schema<'Flow'>> {
-  return oneAtATime(ctx, `flow ${id}`, async () =>
-    work(await mustFind(ctx, id), await channelOf(ctx)),
+  return oneAtATime(ctx, `flow ${id}`, async (turn) =>
+    work(await mustFind(ctx, id), {
+      address: await channelOf(ctx),
+      keep: (flow) => keep(ctx, turn, flow),
+    }),
   )
 }
 
 /** Uploads a definition, and keeps at once what the channel then says of the flow. */
 async function upload(
   ctx: ProjectContext,
-  address: ChannelAccount,
+  { address, keep }: Own,
   flow: FlowRecord,
   definition: FlowDefinition,
 ): Promise<FlowRecord> {
@@ -134,7 +140,7 @@ async function upload(
   const told = found?.ok ? flowRecords.statusOf(found.value.status) : null
   const status = told ?? 'draft'
   const after = { ...flow, definition, faults, status, statusAt }
-  await keep(ctx, after)
+  await keep(after)
   return after
 }
 
@@ -145,8 +151,9 @@ async function asOfNow(ctx: ProjectContext, { statusAt }: FlowRecord): Promise<s
 }
 
 /** Writes a flow as it is after a change; a callback may have moved its status since. */
-function keep(ctx: ProjectContext, flow: FlowRecord): Promise<Schema<'Flow'>> {
+function keep(ctx: ProjectContext, turn: Turn, flow: FlowRecord): Promise<Schema<'Flow'>> {
   return ctx.sql.transaction(async (tx) => {
+    await turn.hold(tx)
     await flowRecords.lock(tx, ctx.project.id)
     const row = await flowRecords.find(tx, ctx.project.id, flow.id)
     if (!row) throw unknownFlow(flow.id)

@@ -74,10 +74,26 @@ export const SENDS: Break[] = [
   {
     name: 'a lease of which nobody heard, and that stays',
     file: 'capabilities/one-at-a-time.ts',
-    find: '      await letGo()\n      throw error',
-    replace: '      throw error',
+    find: '        await giveBack()\n        throw error',
+    replace: '        throw error',
     gate: tests('integration/work-leases', 'nobody heard that it was leased'),
     says: 'does not hold up the next when nobody heard that it was leased',
+  },
+  {
+    name: 'a lease that ends before the work',
+    file: 'capabilities/one-at-a-time.ts',
+    find: 'setInterval(lease.keep, ',
+    replace: 'setInterval(() => {}, ',
+    gate: tests('integration/work-leases', 'keeps its lease for as long as it lasts'),
+    says: '● work that is under way › keeps its lease for as long as it lasts, and no longer',
+  },
+  {
+    name: 'a flow that is written down after another request has taken it over',
+    file: 'capabilities/flows/flow-changes.ts',
+    find: '    await turn.hold(tx)\n',
+    replace: '    void turn\n',
+    gate: tests('integration/work-leases', 'writes nothing once another'),
+    says: '● work that is under way › writes nothing once another request has taken it over',
   },
   {
     name: 'a send that is held up, and leaves',
