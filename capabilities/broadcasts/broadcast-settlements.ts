@@ -169,5 +169,5 @@ async function noteOptOuts(ctx: Context, projectId: string, refused: Refused[]):
       ? [{ contactId: one.leased.contact.id, optedIn: false, at: ctx.now() }]
       : [],
   )
-  await optIns.record(ctx.sql, projectId, choices, ctx.now())
+  await optIns.record(ctx.sql, projectId, choices, { now: ctx.now() })
 }

@@ -2,14 +2,14 @@ import { createBatches } from '../../core/batches.ts'
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { CallbackUpdates, StatusUpdate } from '../../core/ports.ts'
-import * as callbacks from './callbacks.ts'
+import * as statuses from '../statuses/statuses.ts'
 
 export type StatusBatches = {
   /**
    * Takes the statuses of one callback; resolves when they are committed, else rejects.
    * Of one project, callbacks count in the order in which they came.
    */
-  take(projectId: string, statuses: StatusUpdate[]): Promise<void>
+  take(projectId: string, updates: StatusUpdate[]): Promise<void>
 }
 
 /**
@@ -26,15 +26,15 @@ export function createStatusBatches(ctx: Context): StatusBatches {
       ctx.log.warn('callback.batch_failed', { project, size, error }),
   })
   return {
-    take: (projectId, statuses) =>
+    take: (projectId, updates) =>
       batches.join(
         projectId,
-        statuses,
+        updates,
         async (batch) => {
-          await takeStatuses(ctx, projectId, batch.flat())
+          await statuses.take(ctx, projectId, batch.flat())
           return batch.map(() => undefined)
         },
-        statuses.length,
+        updates.length,
       ),
   }
 }
@@ -44,16 +44,4 @@ export function holdsOnlyStatuses(updates: CallbackUpdates): boolean {
   const { statuses, ...others } = updates
   const rest = Object.values(others).reduce((sum, { length }) => sum + length, 0)
   return rest === 0 && statuses.length > 0
-}
-
-function takeStatuses(ctx: Context, projectId: string, statuses: StatusUpdate[]): Promise<void> {
-  const none = {
-    messages: [],
-    preferences: [],
-    templates: [],
-    flows: [],
-    others: [],
-    rejected: [],
-  }
-  return callbacks.take(ctx, projectId, { ...none, statuses }, '')
 }

@@ -10,29 +10,30 @@ import * as statuses from '../statuses/statuses.ts'
 import * as templateNews from '../templates/template-news.ts'
 
 /**
- * Takes everything that one callback says, in one transaction: a repeated callback changes nothing,
- * and after an error nothing has happened. What could not be read is kept as it came.
+ * Takes everything that one callback says: what has become of messages, and then, in a transaction of its
+ * own, all else. Rows are locked in one order by all callbacks, but in another one by the two: messages of
+ * ours, conversations, contacts; and conversations, contacts, what customers wrote. A repeated callback
+ * changes nothing, and one that fails is to be repeated. What could not be read is kept as it came.
  */
 export async function take(
   ctx: Context,
   projectId: string,
-  updates: CallbackUpdates,
+  { statuses: reports, ...updates }: CallbackUpdates,
   rawBody: string,
 ): Promise<void> {
+  if (reports.length > 0) await statuses.take(ctx, projectId, reports)
+  if (Object.values(updates).every(({ length }) => length === 0)) return
   // Found before the transaction, which must not wait for a second connection while it holds one.
   const account = updates.templates.length > 0 ? await channelAccounts.find(ctx, projectId) : null
-  const parked = await pastConflicts(() =>
+  await pastConflicts(() =>
     ctx.sql.transaction(async (tx) => {
       const now = ctx.now()
       await inboundMessages.record(tx, projectId, updates, now)
       await templateNews.apply(ctx, tx, { projectId, account }, updates.templates)
       await flowNews.apply(ctx, tx, projectId, updates.flows)
       await keepUnread(ctx, tx, projectId, updates, rawBody)
-      return updates.statuses.length > 0 ? statuses.apply(tx, projectId, updates.statuses, now) : []
     }),
   )
-  // The send that they belong to may have been recorded while they were being parked.
-  if (parked.length > 0) await statuses.applyParked(ctx, projectId, parked)
 }
 
 const insertUnread = statement(
@@ -62,7 +63,7 @@ async function keepUnread(
   ctx: Context,
   tx: SqlClient,
   projectId: string,
-  { rejected, others }: CallbackUpdates,
+  { rejected, others }: Pick<CallbackUpdates, 'rejected' | 'others'>,
   rawBody: string,
 ): Promise<void> {
   const reasons = [

@@ -69,21 +69,23 @@ export async function record(
   // One insert cannot hold the same wamid twice, and one callback may.
   const distinct = [...new Map(messages.map((message) => [message.wamid, message])).values()]
   const current = await messageChanges.withoutRecorded(tx, projectId, distinct)
-  const { changes, others } = await messageChanges.split(tx, projectId, current)
-  const writers = await customers.resolve(tx, projectId, [...others, ...preferences], now)
+  const { changes, changed, others } = await messageChanges.split(tx, projectId, current)
+  const about = [...others, ...preferences]
+  const writers = await customers.resolve(tx, projectId, about, { changed, now })
   const { recorded, awaited, told, heard } = await insert(tx, projectId, others, writers, now)
   await messageChanges.apply(tx, projectId, changes, awaited, now)
   // A repeated message must not bring back what its sender was called then.
   const fresh = [...writers].filter(
     ([update]) => !('wamid' in update) || recorded.has(update.wamid),
   )
-  await customers.note(tx, projectId, new Map(fresh), now)
   const choices = preferences.map((preference) => ({
     contactId: writers.get(preference)?.contactId ?? '',
     optedIn: preference.optedIn,
     at: preference.at,
   }))
-  await optIns.record(tx, projectId, choices, now)
+  const next = fresh.map(([, { contactId }]) => contactId)
+  await optIns.record(tx, projectId, choices, { next, now })
+  await customers.note(tx, projectId, new Map(fresh), now)
   await emitReceived(tx, projectId, told, now)
   const runs = heard.map((messageId) => ({ messageId, step: null }))
   await botRuns.enqueue(tx, projectId, runs, now)

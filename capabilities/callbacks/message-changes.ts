@@ -33,9 +33,12 @@ export async function withoutRecorded(
 
 const findOriginals = statement(
   'find-originals',
-  `SELECT wamid FROM messages
+  `SELECT wamid, conversation_id FROM messages
     WHERE project_id = $1 AND wamid = ANY ($2) AND direction = 'inbound'`,
 )
+
+/** What of a callback's messages is to change others, in which conversations, and what stands for itself. */
+export type Split = { changes: Change[]; changed: string[]; others: InboundMessage[] }
 
 /**
  * The edits and revocations of a callback, and the messages that are to stand for themselves: all
@@ -45,15 +48,16 @@ export async function split(
   tx: SqlClient,
   projectId: string,
   messages: InboundMessage[],
-): Promise<{ changes: Change[]; others: InboundMessage[] }> {
+): Promise<Split> {
   const candidates = new Map(messages.map((message) => [message, changeOf(message)]))
   const targets = [...candidates.values()].flatMap((change) => change?.target ?? [])
-  if (targets.length === 0) return { changes: [], others: messages }
+  if (targets.length === 0) return { changes: [], changed: [], others: messages }
   const rows = await tx.rows(findOriginals, [projectId, targets])
   const plain = messages.filter((message) => !candidates.get(message))
   const known = new Set([...rows.map(([wamid]) => must(wamid)), ...plain.map(({ wamid }) => wamid)])
   return {
     changes: [...candidates.values()].flatMap((change) => change ?? []),
+    changed: rows.map(([, conversationId]) => must(conversationId)),
     others: [...candidates].filter(([, one]) => !one || !known.has(one.target)).map(([one]) => one),
   }
 }

@@ -88,6 +88,16 @@ const SELECT = `SELECT k.id, c.id, k.match_key, k.wa_id, k.user_id, k.profile_na
     WHERE k.project_id = $1`
 const NAMED = `(k.match_key = ANY ($2::text[]) OR k.user_id = ANY ($3::text[])
       OR k.id = ANY ($4::bigint[]))`
+// First of all, and all at once: of those who are moved, as whoever writes to them locks the conversation before
+// the contact; and of what is changed besides.
+const lockConversations = plannedOnce(
+  'lock-conversations-of-customers',
+  `SELECT 1 FROM conversations
+    WHERE id = ANY (ARRAY(
+      SELECT c.id FROM contacts k JOIN conversations c ON c.contact_id = k.id
+       WHERE k.project_id = $1 AND (${NAMED} OR k.wa_id = ANY ($5::text[]))) || $6::bigint[])
+    ORDER BY id FOR NO KEY UPDATE`,
+)
 const findNamed = plannedOnce('find-customers', `${SELECT} AND ${NAMED}`)
 // Who is to be moved is moved from their names as they are now, not as they were before another callback.
 const lockNamed = plannedOnce(
@@ -95,18 +105,31 @@ const lockNamed = plannedOnce(
   `${SELECT} AND ${NAMED} ORDER BY k.id FOR UPDATE OF k`,
 )
 
-/** The contacts that the updates may be about; those that may be given other names are locked. */
-export async function open(tx: SqlClient, projectId: string, updates: Update[]): Promise<Book> {
+/**
+ * The contacts that the updates may be about; those that may be given other names are locked. If there are any
+ * of these, or conversations that are `changed` besides, so are the conversations.
+ */
+export async function open(
+  tx: SqlClient,
+  projectId: string,
+  updates: Update[],
+  changed: string[],
+): Promise<Book> {
   const answered = await findAnswered(tx, projectId, updates)
   const moves = updates.flatMap((update) => movedTo(update) ?? [])
   const named = [...updates.map(customerOf), ...moves]
   const keys = named.flatMap(({ matchKey }) => matchKey ?? [])
   const userIds = named.flatMap(({ userId }) => userId ?? [])
   const values = [projectId, keys, userIds, [...answered.values()]]
+  const isMoving = moves.length > 0
+  if (isMoving || changed.length > 0) {
+    const waIds = updates.flatMap(({ waId }) => waId ?? [])
+    await tx.rows(lockConversations, [...values, waIds, changed])
+  }
   const maps = { byUserId: new Map(), byKey: new Map(), byWaId: new Map(), byAnswered: new Map() }
   const book: Book = { all: [], ...maps }
   const byId = new Map<string, Writer>()
-  for (const row of await tx.rows(moves.length > 0 ? lockNamed : findNamed, values)) {
+  for (const row of await tx.rows(isMoving ? lockNamed : findNamed, values)) {
     const writer = readWriter(row)
     book.all.push(writer)
     byId.set(writer.contactId, writer)
@@ -116,7 +139,7 @@ export async function open(tx: SqlClient, projectId: string, updates: Update[]):
     const writer = byId.get(contactId)
     if (writer) book.byAnswered.set(wamid, writer)
   }
-  await addOtherwiseDialled(tx, projectId, book, { byId, updates })
+  await addOtherwiseDialled(tx, projectId, book, { byId, updates, isMoving })
   return book
 }
 
@@ -142,22 +165,21 @@ async function findAnswered(
   return new Map(rows.map(([wamid, contactId]) => [must(wamid), must(contactId)]))
 }
 
-const findByWaId = plannedOnce(
-  'find-customers-by-wa-id',
-  `${SELECT} AND k.wa_id = ANY ($2::text[]) ORDER BY k.id FOR UPDATE OF k`,
-)
+const BY_WA_ID = `${SELECT} AND k.wa_id = ANY ($2::text[]) ORDER BY k.id`
+const findByWaId = plannedOnce('find-customers-by-wa-id', BY_WA_ID)
+const lockByWaId = plannedOnce('lock-customers-by-wa-id', `${BY_WA_ID} FOR UPDATE OF k`)
 
 /** Who seems to be a stranger may be a customer who is dialled by another number than he writes under. */
 async function addOtherwiseDialled(
   tx: SqlClient,
   projectId: string,
   book: Book,
-  { byId, updates }: { byId: Map<string, Writer>; updates: Update[] },
+  { byId, updates, isMoving }: { byId: Map<string, Writer>; updates: Update[]; isMoving: boolean },
 ): Promise<void> {
   const strangers = updates.filter((update) => find(book, update) === undefined)
   const waIds = strangers.flatMap(({ waId }) => waId ?? [])
   if (waIds.length === 0) return
-  for (const row of await tx.rows(findByWaId, [projectId, waIds])) {
+  for (const row of await tx.rows(isMoving ? lockByWaId : findByWaId, [projectId, waIds])) {
     const read = readWriter(row)
     const writer = byId.get(read.contactId) ?? read
     if (writer.waId === null || book.byWaId.has(writer.waId)) continue

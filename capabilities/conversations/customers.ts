@@ -14,16 +14,16 @@ import { moveContacts } from './customer-moves.ts'
  * Finds, or makes, the contact of everyone whom a callback is about, and the conversation of everyone
  * who wrote. A customer is known by the message of ours that he answers first, then by the channel's user
  * id, then by the number. Who changed one of these names is moved to the new one, unless another contact
- * has it: then both stay as they are. A unique violation means that another callback was faster: run the
- * transaction again.
+ * has it: then both stay as they are. `changed` are conversations that the callback changes besides. A unique
+ * violation means that another callback was faster: run the transaction again.
  */
 export async function resolve(
   tx: SqlClient,
   projectId: string,
   updates: Update[],
-  now: Date,
+  { changed, now }: { changed: string[]; now: Date },
 ): Promise<Map<Update, Writer>> {
-  const book = await customerBook.open(tx, projectId, updates)
+  const book = await customerBook.open(tx, projectId, updates, changed)
   const writers = new Map(updates.map((update) => [update, identify(book, update)]))
   await moveContacts(tx, projectId, book.all.filter(isMoved), now)
   await createContacts(tx, projectId, book, now)

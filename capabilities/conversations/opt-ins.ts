@@ -7,11 +7,13 @@ export type Choice = { contactId: string; optedIn: boolean; at: Date }
 // tells of whole seconds, and an import of parts of them.
 const write = statement(
   'record-opt-ins',
-  `WITH said AS (
+  `WITH locked AS MATERIALIZED (
+     SELECT id FROM contacts WHERE project_id = $1 AND id = ANY ($4::bigint[])
+      ORDER BY id FOR NO KEY UPDATE
+   ), said AS (
      SELECT c.* FROM jsonb_to_recordset($2::jsonb) AS c ("contactId" bigint, "optedIn" boolean,
          at timestamptz)
-       JOIN contacts k ON k.id = c."contactId"
-      WHERE k.project_id = $1 ORDER BY k.id FOR NO KEY UPDATE OF k
+       JOIN locked ON locked.id = c."contactId"
    )
    UPDATE contacts k SET opted_in = said."optedIn", opted_in_at = said.at, updated_at = $3
      FROM said
@@ -20,19 +22,24 @@ const write = statement(
         OR (date_trunc('second', k.opted_in_at) <= said.at AND k.opted_in AND NOT said."optedIn"))`,
 )
 
-/** Records choices; one that is older than what its contact has already changes nothing. */
+/**
+ * Records choices; one that is older than what its contact has already changes nothing. If there are any, the
+ * contacts that the transaction changes next are locked with theirs, for contacts are locked in one order.
+ */
 export async function record(
   tx: SqlClient,
   projectId: string,
   choices: Choice[],
-  now: Date,
+  { next = [], now }: { next?: string[]; now: Date },
 ): Promise<void> {
   const latest = new Map<string, Choice>()
   for (const choice of choices) {
     const other = latest.get(choice.contactId)
     if (!other || isLater(choice, other)) latest.set(choice.contactId, choice)
   }
-  if (latest.size > 0) await tx.rows(write, [projectId, JSON.stringify([...latest.values()]), now])
+  if (latest.size === 0) return
+  const said = JSON.stringify([...latest.values()])
+  await tx.rows(write, [projectId, said, now, [...latest.keys(), ...next]])
 }
 
 function isLater(a: Choice, b: Choice): boolean {

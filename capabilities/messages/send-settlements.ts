@@ -155,7 +155,7 @@ export async function forget(
   if (error.kind === 'opt_out') {
     const rows = await ctx.sql.rows(findContact, [attemptId])
     const choices = rows.map(([id]) => ({ contactId: must(id), optedIn: false, at: ctx.now() }))
-    await optIns.record(ctx.sql, ctx.project.id, choices, ctx.now())
+    await optIns.record(ctx.sql, ctx.project.id, choices, { now: ctx.now() })
   }
   return drop(ctx, attemptId)
 }

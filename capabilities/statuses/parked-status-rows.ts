@@ -15,6 +15,7 @@ const parkStatuses = statement(
   `INSERT INTO parked_statuses (project_id, wamid, status, at, error, received_at)
    SELECT $1, s.wamid, s.status, s.at, s.error, ${agreedNow('$3')}
      FROM jsonb_to_recordset($2::jsonb) AS s (wamid text, status text, at timestamptz, error jsonb)
+    ORDER BY s.wamid, s.status
    ON CONFLICT DO NOTHING`,
 )
 

@@ -1,7 +1,15 @@
 import { CHANNEL_CODES } from '../../core/channel-codes.ts'
 import type { Context } from '../../core/context.ts'
 import type { StatusUpdate } from '../../core/ports.ts'
-import { isoOrNull, json, must, plannedOnce, type Row, type SqlClient } from '../../core/sql.ts'
+import {
+  isoOrNull,
+  json,
+  must,
+  plannedOnce,
+  type Row,
+  type SqlClient,
+  statement,
+} from '../../core/sql.ts'
 import { UUID } from '../../core/uuids.ts'
 import * as botRuns from '../bots/bot-runs.ts'
 import { pastConflicts } from '../conflicts.ts'
@@ -18,8 +26,17 @@ import * as toldRecipients from './told-recipients.ts'
 /** As a status holds it. */
 const MARKETING_STOPPED = String(CHANNEL_CODES.marketingStopped)
 
+/** Applies what the channel reported on messages of ours, in one transaction: all or nothing. */
+export async function take(ctx: Context, projectId: string, updates: StatusUpdate[]) {
+  const parked = await pastConflicts(() =>
+    ctx.sql.transaction((tx) => apply(tx, projectId, updates, ctx.now())),
+  )
+  // The send that they belong to may have been recorded while they were being parked.
+  if (parked.length > 0) await applyParked(ctx, projectId, parked)
+}
+
 /**
- * Applies what the channel reported on messages of ours, within the callback's transaction. A message
+ * Does so within a transaction, which locks messages, then conversations, broadcasts, and contacts. A message
  * whose send was never recorded is recorded now, from its attempt. Answers the wamids that are still
  * unknown: their statuses are kept until the message is there.
  */
@@ -31,14 +48,16 @@ export async function apply(
 ): Promise<string[]> {
   const found = await lock(tx, projectId, updates)
   const unknown = updates.filter(({ wamid }) => !found.has(wamid))
-  if (unknown.length > 0 && (await recordLostSends(tx, projectId, unknown, now))) {
+  if (unknown.length > 0 && (await recordLostSends(tx, projectId, found, unknown, now))) {
     for (const [wamid, delivery] of await lock(tx, projectId, unknown)) found.set(wamid, delivery)
   }
   await write(tx, projectId, found, updates, now)
   await followBroadcasts(tx, projectId, found, now)
   await broadcastLateRefusals.heed(tx, projectId, found, updates, now)
-  await noteRefusals(tx, projectId, found, updates, now)
-  await toldRecipients.note(tx, projectId, found, updates, now)
+  const news = toldRecipients.newsOf(found, updates)
+  const named = news.map(({ contactId }) => contactId)
+  await optIns.record(tx, projectId, refusalsOf(found, updates), { next: named, now })
+  await toldRecipients.note(tx, projectId, news, now)
   return parkedStatusRows.park(
     tx,
     projectId,
@@ -103,10 +122,27 @@ function readLocked(row: Row): Locked {
   }
 }
 
-/** The sender died between the channel's answer and its commit; the status names its attempt. */
+// The attempts before their conversations, as whoever records a send has them.
+const lockConversations = statement(
+  'lock-conversations-of-statuses',
+  `WITH attempt AS MATERIALIZED (
+     SELECT conversation_id FROM send_attempts
+      WHERE id = ANY ($2::uuid[]) AND project_id = $1 ORDER BY id FOR UPDATE
+   )
+   SELECT 1 FROM conversations
+    WHERE id = ANY (ARRAY(SELECT conversation_id FROM attempt)
+      || ARRAY(SELECT conversation_id FROM messages WHERE project_id = $1 AND id = ANY ($3::bigint[])))
+    ORDER BY id FOR NO KEY UPDATE`,
+)
+
+/**
+ * The sender died between the channel's answer and its commit; the status names its attempt. The conversations
+ * that its message and the runs of bots change are locked at once.
+ */
 async function recordLostSends(
   tx: SqlClient,
   projectId: string,
+  found: Map<string, Locked>,
   updates: StatusUpdate[],
   now: Date,
 ): Promise<boolean> {
@@ -116,6 +152,8 @@ async function recordLostSends(
     if (attemptId !== null && UUID.test(attemptId)) taken.set(attemptId.toLowerCase(), wamid)
   }
   if (taken.size === 0) return false
+  const run = [...found.values()].filter(({ runsBot }) => runsBot).map(({ id }) => id)
+  if (run.length > 0) await tx.rows(lockConversations, [projectId, [...taken.keys()], run])
   const sends = [...taken].map(([attemptId, wamid]) => ({ attemptId, wamid }))
   await sendSettlements.settle(tx, projectId, sends, now)
   return true
@@ -171,19 +209,12 @@ async function followBroadcasts(
 }
 
 /** A message that the channel kept from a customer who has stopped marketing says that he has. */
-async function noteRefusals(
-  tx: SqlClient,
-  projectId: string,
-  found: Map<string, Locked>,
-  updates: StatusUpdate[],
-  now: Date,
-): Promise<void> {
-  const choices = updates.flatMap(({ wamid, error, at }) => {
+function refusalsOf(found: Map<string, Locked>, updates: StatusUpdate[]): optIns.Choice[] {
+  return updates.flatMap(({ wamid, error, at }) => {
     const contactId = found.get(wamid)?.contactId
     if (contactId === undefined || error?.code !== MARKETING_STOPPED) return []
     return [{ contactId, optedIn: false, at }]
   })
-  await optIns.record(tx, projectId, choices, now)
 }
 
 function reportOf({ status, at, error }: StatusUpdate): Report {

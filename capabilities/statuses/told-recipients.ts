@@ -6,6 +6,9 @@ import type { Names } from '../conversations/customer-book.ts'
 /** To whom a message of ours went, and what he is known by. */
 export type Recipient = { contactId: string; known: Names }
 
+/** What a contact is not known by yet. */
+export type News = { contactId: string } & Names
+
 // Each name is one contact's alone: what another one has stays there, and both stay as they are.
 const takeNames = statement(
   'take-told-names',
@@ -35,18 +38,16 @@ const takeNames = statement(
 )
 
 /**
- * Notes the user ids and numbers that the channel's reports name and that nobody is known by yet, so that
- * whoever answers under one of them is the customer who was written to; `recipients` are by wamid. A unique violation means that
- * another callback was faster: run the transaction again.
+ * Notes names that nobody is known by yet, so that whoever answers under one of them is the customer who was
+ * written to. A unique violation means that another callback was faster: run the transaction again.
  */
-export async function note(
-  tx: SqlClient,
-  projectId: string,
-  recipients: Map<string, Recipient>,
-  updates: StatusUpdate[],
-  now: Date,
-): Promise<void> {
-  const news = new Map<string, { contactId: string } & Names>()
+export async function note(tx: SqlClient, projectId: string, news: News[], now: Date) {
+  if (news.length > 0) await tx.rows(takeNames, [projectId, JSON.stringify(news), now])
+}
+
+/** The user ids and numbers that the channel's reports name and their `recipients`, by wamid, lack. */
+export function newsOf(recipients: Map<string, Recipient>, updates: StatusUpdate[]): News[] {
+  const news = new Map<string, News>()
   const taken = new Set<string>()
   for (const update of updates) {
     const recipient = recipients.get(update.wamid)
@@ -59,7 +60,7 @@ export async function note(
     news.set(contactId, { contactId, ...names })
     for (const name of [names.userId, names.matchKey]) if (name !== null) taken.add(name)
   }
-  if (news.size > 0) await tx.rows(takeNames, [projectId, JSON.stringify([...news.values()]), now])
+  return [...news.values()]
 }
 
 /** A number counts as news only where it is another one, by which the customer would not be found. */

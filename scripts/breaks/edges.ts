@@ -136,6 +136,22 @@ export const EDGES: Break[] = [
     says: '● gives the turn of a callback that fails to the next one',
   },
   {
+    name: 'a callback that locks a conversation after its contact',
+    file: 'capabilities/conversations/customer-book.ts',
+    find: '  if (isMoving || changed.length > 0) {',
+    replace: '  if (!isMoving && changed.length > 0) {',
+    gate: tests('integration/callback-locks', 'where a customer writes who is moved'),
+    says: 'neither of which waits for the other one’s rows › where a customer writes who is moved',
+  },
+  {
+    name: 'a callback that locks contacts one after the other',
+    file: 'capabilities/statuses/statuses.ts',
+    find: '{ next: named, now }',
+    replace: '{ next: named.slice(named.length), now }',
+    gate: tests('integration/callback-locks', 'where one tells who was refused'),
+    says: 'waits for the other one’s rows › where one tells who was refused, and of another by',
+  },
+  {
     name: 'a room of a callback that is given back before it is dealt with',
     file: 'middleware/callback-body.ts',
     find: 'return await use(',
