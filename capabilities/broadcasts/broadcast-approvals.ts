@@ -2,7 +2,7 @@ import type { Context } from '../../core/context.ts'
 import type { Schema } from '../../core/contract.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { agreedNow, type SqlClient, statement } from '../../core/sql.ts'
-import { record } from './broadcast-audits.ts'
+import { perform, type Performed } from './broadcast-audits.ts'
 import { faultOf, readApproval, type TemplateFault } from './broadcast-digest.ts'
 import * as broadcastEndings from './broadcast-endings.ts'
 import { show } from './broadcast-overviews.ts'
@@ -46,7 +46,7 @@ export async function approve(
   id: string,
   { by, ...plan }: WavePlan & { by: string },
 ): Promise<Schema<'Broadcast'>> {
-  await ctx.sql.transaction(async (tx) => {
+  const approving = async (tx: SqlClient): Promise<Performed<null>> => {
     const broadcast = await lock(tx, id)
     mustBe(broadcast, ['pending_approval'], 'approved')
     await mustBeActive(tx, broadcast)
@@ -61,10 +61,11 @@ export async function approve(
       next_wave_at: waves.nextAt?.toISOString() ?? null,
       next_wave_count: waves.nextCount,
     }
-    await record(tx, { broadcastId: id, action: 'approved', actor: by, details, at: now })
-  })
+    return { done: null, act: { action: 'approved', actor: by, details, at: now } }
+  }
+  const { shown } = await perform(ctx, id, approving, () => show(ctx, id))
   ctx.log.info('broadcast.approved', { broadcast: id, by })
-  return show(ctx, id)
+  return shown
 }
 
 /**
@@ -80,7 +81,8 @@ export async function release(
   { by, count }: { by: string; count?: number | undefined },
 ): Promise<{ released: number; broadcast: Schema<'Broadcast'> }> {
   const planned = count === undefined ? (await show(ctx, id)).wave_scheduled_at : null
-  const { fault, released } = await ctx.sql.transaction(async (tx) => {
+  type Released = { fault: string | null; released: number }
+  const releasing = async (tx: SqlClient): Promise<Performed<Released>> => {
     const broadcast = await lock(tx, id)
     mustBe(broadcast, ['sending'], 'released')
     // With the plan gone, the next wave would be all who are left, which is not what was asked for.
@@ -92,23 +94,27 @@ export async function release(
       throw new ServiceError('bad_request', `Broadcast ${id} holds nobody back.`)
     }
     const now = ctx.now()
-    const act = { broadcastId: id, actor: by, at: now }
+    const own = { actor: by, at: now }
     const found = await faultOf(tx, id)
     if (found !== null) {
       await broadcastEndings.end(tx, id, { status: 'failed', reason: found, now })
-      await record(tx, { ...act, action: 'failed', details: { reason: found } })
-      return { fault: found, released: 0 }
+      const act = { ...own, action: 'failed' as const, details: { reason: found } }
+      return { done: { fault: found, released: 0 }, act }
     }
     const due = count ?? broadcast.wave_scheduled_count
     const released = await broadcastWaves.release(tx, id, due, now)
-    await record(tx, { ...act, action: 'released', details: { count: released } })
-    return { fault: null, released }
-  })
-  if (fault !== null) {
-    throw new ServiceError('bad_request', `Broadcast ${id} has failed and is stopped. ${fault}`)
+    const act = { ...own, action: 'released' as const, details: { count: released } }
+    return { done: { fault: null, released }, act }
+  }
+  const { done, shown } = await perform(ctx, id, releasing, () => show(ctx, id))
+  if (done.fault !== null) {
+    throw new ServiceError(
+      'bad_request',
+      `Broadcast ${id} has failed and is stopped. ${done.fault}`,
+    )
   }
   ctx.log.info('broadcast.released', { broadcast: id, by })
-  return { released, broadcast: await show(ctx, id) }
+  return { released: done.released, broadcast: shown }
 }
 
 /**
@@ -120,16 +126,17 @@ export async function cancel(
   id: string,
   { by }: { by: string },
 ): Promise<Schema<'Broadcast'>> {
-  await ctx.sql.transaction(async (tx) => {
+  const canceling = async (tx: SqlClient): Promise<Performed<null>> => {
     const broadcast = await lock(tx, id)
     mustBe(broadcast, ['pending_approval', 'scheduled', 'sending'], 'canceled')
     const now = ctx.now()
     await broadcastEndings.end(tx, id, { status: 'canceled', reason: null, now })
-    const act = { broadcastId: id, action: 'canceled' as const, actor: by, at: now }
-    await record(tx, { ...act, details: { was: broadcast.status } })
-  })
+    const details = { was: broadcast.status }
+    return { done: null, act: { action: 'canceled', actor: by, details, at: now } }
+  }
+  const { shown } = await perform(ctx, id, canceling, () => show(ctx, id))
   ctx.log.info('broadcast.canceled', { broadcast: id, by })
-  return show(ctx, id)
+  return shown
 }
 
 const findStatus = statement('find-project-status', 'SELECT status FROM projects WHERE id = $1')

@@ -1,5 +1,9 @@
 import type { Context } from '../../core/context.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { persisting, politePause } from '../../core/persisting.ts'
 import { isoFromSql, json, must, type Row, type SqlClient, statement } from '../../core/sql.ts'
+import { holdBroadcast } from './broadcast-counters.ts'
 
 /** What somebody, or the service itself, has done to a broadcast. */
 export type BroadcastAct = {
@@ -16,13 +20,73 @@ const insert = statement(
   `INSERT INTO broadcast_audits
      (broadcast_id, project_id, action, actor, digest, details, created_at)
    SELECT b.id, b.project_id, $2, $3, b.approval_digest, $4::jsonb, $5
-     FROM broadcasts b WHERE b.id = $1`,
+     FROM broadcasts b WHERE b.id = $1
+   RETURNING id`,
 )
 
-/** Records an act, with what was approved by then, in the transaction that has done it. */
-export async function record(tx: SqlClient, act: BroadcastAct): Promise<void> {
+/** Records an act, with what was approved by then, in the transaction that has done it; answers the record's id. */
+export async function record(tx: SqlClient, act: BroadcastAct): Promise<string> {
   const { broadcastId, action, actor, details, at } = act
-  await tx.rows(insert, [broadcastId, action, actor, JSON.stringify(details), at])
+  const values = [broadcastId, action, actor, JSON.stringify(details), at]
+  return must((await tx.rows(insert, values))[0]?.[0])
+}
+
+const findOne = statement(
+  'find-broadcast-act',
+  `SELECT 1 FROM broadcast_audits
+    WHERE id = $1 AND broadcast_id = $2 AND action = $3 AND actor = $4 AND created_at = $5`,
+)
+
+/** What a person has done to a broadcast: what came of it, and what is on record. */
+export type Performed<Done> = { done: Done; act: Omit<BroadcastAct, 'broadcastId'> }
+
+/**
+ * Does what a person asks of a broadcast and records it, in one transaction; then `show` reads what is told of
+ * it. When nobody hears whether it was done, the record tells, for a release that is made again is another one.
+ * Throws what `work` throws, and `server_error` while nothing can be found out.
+ */
+export async function perform<Done, Shown>(
+  ctx: Context,
+  broadcastId: string,
+  work: (tx: SqlClient) => Promise<Performed<Done>>,
+  show: () => Promise<Shown>,
+): Promise<{ done: Done; shown: Shown }> {
+  const steps: { done: Done; recorded: unknown[] }[] = []
+  const doing = ctx.sql.transaction(async (tx) => {
+    const { done, act } = await work(tx)
+    const id = await record(tx, { ...act, broadcastId })
+    const step = { done, recorded: [id, broadcastId, act.action, act.actor, act.at] }
+    steps.push(step)
+    return step
+  })
+  const { done } = await doing.catch(async (error: unknown) => {
+    const [step] = steps
+    // What was not written down was not committed either.
+    if (step && (await finding(broadcastId, () => isRecorded(ctx, step.recorded)))) return step
+    throw error
+  })
+  return { done, shown: await finding(broadcastId, show) }
+}
+
+/** Whoever has locked a broadcast has committed what he did of it, or has not, once it is free. */
+function isRecorded(ctx: Context, recorded: unknown[]): Promise<boolean> {
+  return ctx.sql.transaction(async (tx) => {
+    await holdBroadcast(tx, String(recorded[1]))
+    return (await tx.rows(findOne, recorded)).length > 0
+  })
+}
+
+async function finding<T>(broadcastId: string, find: () => Promise<T>): Promise<T> {
+  const found: T[] = []
+  const { signal } = new AbortController()
+  const patience = { forMs: LIMITS.undoneForMs, pause: politePause, signal }
+  try {
+    await persisting(async () => void found.push(await find()), patience)
+  } catch (cause) {
+    const problem = `Nobody heard what has become of broadcast ${broadcastId}: look at it before you try again.`
+    throw new ServiceError('server_error', problem, { cause })
+  }
+  return found[0] as T
 }
 
 const findAll = statement(

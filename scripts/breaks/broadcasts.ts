@@ -56,6 +56,14 @@ export const BROADCASTS: Break[] = [
     says: 'capabilities/broadcasts/broadcast-approvals.ts',
   },
   {
+    name: 'a release that is told as failed, and made',
+    file: 'capabilities/broadcasts/broadcast-audits.ts',
+    find: '    if (step && (await',
+    replace: '    if (error === null && step && (await',
+    gate: tests('integration/broadcast-operator', 'PostgreSQL goes away: release'),
+    says: '● an operator › is told whether it was done, whenever PostgreSQL goes away: release',
+  },
+  {
     name: 'a broadcast that is another than was approved',
     file: 'capabilities/broadcasts/broadcast-approvals.ts',
     find: 'const found = await faultOf(tx, id)',

@@ -9,6 +9,7 @@ import { stopped } from '../../scripts/operator/command.ts'
 import { runOperator } from '../../scripts/operator/run.ts'
 import { createBroadcast, putRecipients } from '../support/broadcasts.ts'
 import { inTheWay } from '../support/locks.ts'
+import { startLosingPostgres } from '../support/losing-postgres.ts'
 import { operate } from '../support/operator.ts'
 import {
   startTestService,
@@ -16,6 +17,9 @@ import {
   type TestProject,
   type TestService,
 } from '../support/service.ts'
+
+/** What a command asks of PostgreSQL once it has begun its work, and more. */
+const LAST = 12
 
 let service: TestService
 let project: TestProject
@@ -89,6 +93,45 @@ describe('an operator', () => {
     expect(broadcast).toEqual(await get(id))
     expect(await refusal('release', id)).toBe(`Broadcast ${id} holds nobody back.`)
   })
+
+  it.each([
+    ['approve', 'approved', []],
+    ['release', 'released', ['held', 'held', 'held', 'held', 'held']],
+    ['cancel', 'canceled', ['held']],
+  ] as const)(
+    'is told whether it was done, whenever PostgreSQL goes away: %s',
+    async (verb, action, recipients) => {
+      const postgres = await startLosingPostgres(service.databaseUrl)
+      const through = { ...env, DATABASE_URL: postgres.url }
+      const make = async () => {
+        const created = await create()
+        if (recipients.length === 0) return created.id
+        const plan = ['--wave-size', '1', '--next-wave-at', '2099-01-01T10:00:00Z']
+        await answer('approve', created.id, ...plan, '--next-wave-count', '2')
+        await putRecipients(service, created, [...recipients])
+        return created.id
+      }
+      const run = (id: string) => operate(through, ['broadcast', verb, id])
+      try {
+        const first = await make()
+        const count = await postgres.count(() => run(first))
+        const done: boolean[] = []
+        for (let question = Math.max(0, count - LAST); question < count; question++) {
+          const id = await make()
+          const { code, out } = await postgres.lose(question, () => run(id))
+          const acts = (await broadcastAudits.list(service.ctx, id)).map((act) => act.action)
+          const isDone = acts.includes(action)
+          expect({ question, code }).toEqual({ question, code: isDone ? 0 : 1 })
+          const { status, counts } = await get(id)
+          if (isDone) expect(JSON.parse(out).broadcast).toMatchObject({ status, counts })
+          done.push(isDone)
+        }
+        expect(new Set(done)).toEqual(new Set([false, true]))
+      } finally {
+        await postgres.stop()
+      }
+    },
+  )
 
   it('sees the broadcasts of a project, the newest first', async () => {
     const own = await service.project()
