@@ -83,6 +83,8 @@ export const LIMITS = {
   broadcastTurnMs: 5_000,
   /** How long a process leaves one alone that it could not send just now. */
   broadcastSkipMs: 5_000,
+  /** Recipients of a wave that are queued in one transaction, which callbacks about the broadcast wait for. */
+  recipientsReleased: 2_000,
   /** One statement over all recipients of a broadcast: 100,000 take about a second. */
   broadcastStatementMs: 10 * 60 * 1000,
   /**

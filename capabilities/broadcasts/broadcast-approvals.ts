@@ -90,7 +90,8 @@ export async function release(
       const problem = `A wave of broadcast ${id} has been released just now; look before the next one.`
       throw new ServiceError('bad_request', problem)
     }
-    if (!broadcast.counts?.held) {
+    const held = broadcast.counts?.held ?? 0
+    if (held === 0) {
       throw new ServiceError('bad_request', `Broadcast ${id} holds nobody back.`)
     }
     const now = ctx.now()
@@ -102,11 +103,15 @@ export async function release(
       return { done: { fault: found, released: 0 }, act }
     }
     const due = count ?? broadcast.wave_scheduled_count
-    const released = await broadcastWaves.release(tx, id, due, now)
+    await broadcastWaves.release(tx, id, due, now)
+    const released = Math.min(due ?? held, held)
     const act = { ...own, action: 'released' as const, details: { count: released } }
     return { done: { fault: null, released }, act }
   }
-  const { done, shown } = await perform(ctx, id, releasing, () => show(ctx, id))
+  const { done, shown } = await perform(ctx, id, releasing, async () => {
+    await broadcastWaves.releaseRest(ctx, id)
+    return show(ctx, id)
+  })
   if (done.fault !== null) {
     throw new ServiceError(
       'bad_request',

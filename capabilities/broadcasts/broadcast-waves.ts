@@ -1,11 +1,16 @@
-import { type SqlClient, statement } from '../../core/sql.ts'
+import type { Context } from '../../core/context.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { agreedNow, type SqlClient, statement } from '../../core/sql.ts'
 import { allowAll } from './broadcast-counters.ts'
 
+// What is left of the wave is due at once, so that whoever sends ends it when nobody else does.
+const IS_LEFT = `number.n = ${LIMITS.recipientsReleased} AND b.held > number.n
+  AND ($2::int IS NULL OR $2::int > number.n)`
 const releaseWave = statement(
   'release-wave',
   `WITH wave AS (
      SELECT broadcast_id, seq FROM broadcast_recipients
-      WHERE broadcast_id = $1 AND held ORDER BY seq LIMIT $2
+      WHERE broadcast_id = $1 AND held ORDER BY seq LIMIT least($2::int, ${LIMITS.recipientsReleased})
    ), released AS (
      UPDATE broadcast_recipients r SET held = false, queued_at = $3
        FROM wave WHERE r.broadcast_id = wave.broadcast_id AND r.seq = wave.seq
@@ -13,14 +18,16 @@ const releaseWave = statement(
    ), number AS (SELECT count(*)::int AS n FROM released)
    UPDATE broadcasts b
       SET held = b.held - number.n, queued = b.queued + number.n, updated_at = $3,
-          wave_scheduled_at = NULL, wave_scheduled_count = NULL
+          wave_scheduled_at = CASE WHEN ${IS_LEFT} THEN ${agreedNow('$3')} END,
+          wave_scheduled_count = CASE WHEN ${IS_LEFT} THEN $2::int - number.n END
      FROM number WHERE b.id = $1
    RETURNING number.n`,
 )
 
 /**
  * Queues the next held recipients of a broadcast that the transaction holds locked, all of them when
- * `count` is null, in place of the wave that was due; answers with how many there were.
+ * `count` is null, in place of the wave that was due; answers with how many there were. Of many, only the
+ * first are queued: the others are due then.
  */
 export async function release(
   tx: SqlClient,
@@ -31,4 +38,23 @@ export async function release(
   await allowAll(tx)
   const [row] = await tx.rows(releaseWave, [id, count, now])
   return Number(row?.[0] ?? 0)
+}
+
+const holdDue = statement(
+  'hold-due-wave',
+  `SELECT wave_scheduled_count FROM broadcasts
+    WHERE id = $1 AND status = 'sending' AND wave_scheduled_at <= ${agreedNow('$2')} FOR NO KEY UPDATE`,
+)
+
+/** Queues what is due of a broadcast's waves, some at a time, between which callbacks about it have their turn. */
+export async function releaseRest(ctx: Context, id: string): Promise<void> {
+  const step = () =>
+    ctx.sql.transaction(async (tx) => {
+      const now = ctx.now()
+      const [due] = await tx.rows(holdDue, [id, now])
+      if (!due) return false
+      await release(tx, id, due[0] == null ? null : Number(due[0]), now)
+      return true
+    })
+  while (await step());
 }

@@ -64,6 +64,14 @@ export const BROADCASTS: Break[] = [
     says: '● an operator › is told whether it was done, whenever PostgreSQL goes away: release',
   },
   {
+    name: 'a wave of many that keeps all callbacks waiting',
+    file: 'capabilities/broadcasts/broadcast-waves.ts',
+    find: 'LIMIT least($2::int, ${LIMITS.recipientsReleased})',
+    replace: 'LIMIT $2::int',
+    gate: tests('integration/broadcast-waves', 'some at a time'),
+    says: '● a wave of many › is released some at a time, between which callbacks about the',
+  },
+  {
     name: 'a broadcast that is another than was approved',
     file: 'capabilities/broadcasts/broadcast-approvals.ts',
     find: 'const found = await faultOf(tx, id)',
