@@ -12,7 +12,7 @@ import {
 import { oneOff, type Sql, sqlFaultOf } from '../../core/sql.ts'
 import { deployHandlers } from '../support/bots.ts'
 import { through } from '../support/failing-sql.ts'
-import { untilWaiting } from '../support/locks.ts'
+import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { seededRandom } from '../support/random.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
@@ -236,6 +236,25 @@ describe('two callbacks at the same moment, neither of which waits for the other
     const other = joined(says(ANA), says(EVA))
     expect(await between(one, 'record-sends', () => taken(other))).toEqual([])
   })
+})
+
+it('statuses of unknown messages are kept in one order, whichever was told of first', async () => {
+  const wamids = ['wamid.1', 'wamid.2']
+  const park = `INSERT INTO parked_statuses (project_id, wamid, status, at, received_at)
+    VALUES ($1, $2, 'delivered', now(), now())`
+  const ended: string[] = []
+  const noting = (sql: Sql) => endings(sql, ended)
+  await through(service.ctx, noting, async () => {
+    let done: Promise<number> | undefined
+    await inTheWay(service.databaseUrl, async (query) => {
+      await query(park, [project.id, wamids[0]])
+      done = take(joined(...wamids.toReversed().map((wamid) => fares(wamid, ANA))))
+      await untilWaiting(service.ctx)
+      await query(park, [project.id, wamids[1]])
+    })
+    expect(await done).toBe(200)
+  })
+  expect(ended).toEqual([])
 })
 
 describe('a callback and a send at the same moment', () => {
