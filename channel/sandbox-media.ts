@@ -120,6 +120,8 @@ async function readForm(
     const form = new Busboy({ headers: { ...request.headers, 'content-type': type }, limits })
     form.on('field', (name, value) => void fields.set(name, value))
     form.on('file', (name, stream, filename, _encoding, mimeType) => {
+      // It may break off before anybody listens; who reads it is told all the same.
+      stream.on('error', () => {})
       if (name !== 'file' || !filename) return void stream.resume()
       const staged = media.stage(stream as AsyncIterable<Buffer>, bytesMaxOf(mimeType))
       // It is awaited once the form is read; a form that breaks off is told of by itself.
@@ -130,7 +132,10 @@ async function readForm(
     const [file] = files
     return file ? { fields, mimeType: file.mimeType, staged: await file.staged } : null
   } catch {
-    for (const { stream } of files) stream.destroy(new Error('The form broke off'))
+    for (const { stream, staged } of files) {
+      stream.destroy(new Error('The form broke off'))
+      await staged.catch(() => {})
+    }
     return null
   }
 }

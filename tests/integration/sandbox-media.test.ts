@@ -200,6 +200,18 @@ describe('a medium in the sandbox', () => {
     await until(async () => (await readdir(folder)).length === 0)
   })
 
+  it('whose form breaks off before its file is begun with is refused, and ends nothing else', async () => {
+    const head = 'Content-Disposition: form-data; name="file"; filename="f"'
+    const body = `--b\r\n${head}\r\nContent-Type: image/png\r\n\r\nx`
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+    const url = `/v25.0/${phoneNumberId}/media`
+    const answer = await ask(url, { method: 'POST', headers, body })
+
+    expect(answer.status).toBe(400)
+    expect(await readdir(folder)).toEqual([])
+    expect(await upload(Buffer.from('x'))).toMatch(/^\d+$/)
+  })
+
   it.each([
     ['too many', { mediaMax: 2, bytesMax: 1_000 }],
     ['too many bytes', { mediaMax: 99, bytesMax: 200 }],
