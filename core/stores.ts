@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream'
 export type MediaStore = {
   /** Keeps a file of this machine under the key; the file itself may be moved away. */
   put(key: string, file: { path: string; sizeBytes: number }): Promise<void>
-  /** Null when there is nothing under the key. */
-  open(key: string): Promise<Readable | null>
+  /** What lies under the key, as many bytes as it says; null when there is nothing. */
+  open(key: string): Promise<{ body: Readable; sizeBytes: number } | null>
   /** Harmless when there is nothing. */
   remove(key: string): Promise<void>
   close(): Promise<void>

@@ -27,7 +27,14 @@ export async function openFileSystemStore(root: string, now: () => Date): Promis
     },
     async open(key) {
       const file = await ifThere(open(placeOf(key)))
-      return file && file.createReadStream()
+      if (!file) return null
+      try {
+        const { size: sizeBytes } = await file.stat()
+        return { body: file.createReadStream(), sizeBytes }
+      } catch (error) {
+        await file.close()
+        throw error
+      }
     },
     async remove(key) {
       await rm(placeOf(key), { force: true })

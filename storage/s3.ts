@@ -59,9 +59,12 @@ export async function openS3Store(storeUrl: string): Promise<MediaStore> {
     },
     async open(key) {
       try {
-        const { Body: body } = await client.send(new s3.GetObjectCommand(objectOf(key)))
+        const answer = await client.send(new s3.GetObjectCommand(objectOf(key)))
+        const { Body: body, ContentLength: sizeBytes } = answer
         if (!(body instanceof Readable)) throw new Error('The media store answered no bytes')
-        return body
+        if (sizeBytes !== undefined) return { body, sizeBytes }
+        body.destroy()
+        throw new Error('The media store did not say how many bytes it answers')
       } catch (error) {
         if (error instanceof s3.NoSuchKey) return null
         throw error

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
 import type { ProjectContext } from '../../core/context.ts'
 import type { OperationRequest, Schema } from '../../core/contract.ts'
 import { LIMITS } from '../../core/limits.ts'
@@ -88,7 +89,10 @@ function outgoing({ path, filename, mimeType, sizeBytes }: VerifiedFile): Outgoi
   return { filename, mimeType, sizeBytes, open: () => Promise.resolve(createReadStream(path)) }
 }
 
-/** Uploads a file to the channel, which keeps it for 30 days. Throws what `valueOf` throws. */
+/**
+ * Uploads a file to the channel, which keeps it for 30 days. Throws what `valueOf` throws, and what reading
+ * the file throws.
+ */
 export async function copyToChannel(
   ctx: ProjectContext,
   account: ChannelAccount,
@@ -96,8 +100,20 @@ export async function copyToChannel(
 ): Promise<ChannelCopy> {
   // The channel counts from when it took the file: counting from before it is the safe side.
   const expiresAt = new Date(ctx.now().getTime() + LIMITS.mediaIdKeptMs)
-  const { mediaId } = valueOf(await ctx.channel.uploadMedia(account, file))
-  return { mediaId, expiresAt, phoneNumberId: account.phoneNumberId }
+  let broken: { error: unknown } | undefined
+  const note = (error: unknown) => void (broken ??= { error })
+  const open = async () => {
+    try {
+      return (await file.open()).once('error', note)
+    } catch (error) {
+      note(error)
+      throw error
+    }
+  }
+  const answer = await ctx.channel.uploadMedia(account, { ...file, open })
+  // Of what could not be read here, the channel heard only that it broke off.
+  if (!answer.ok && broken) throw broken.error
+  return { mediaId: valueOf(answer).mediaId, expiresAt, phoneNumberId: account.phoneNumberId }
 }
 
 /** Deletes the channel's copy where that can be done: one that stays there ends by itself. Never throws. */
@@ -139,4 +155,20 @@ export async function keep(
   // They may have come after the sweep, and are on no list then.
   await looseBytes.remove(ctx, storeKey)
   throw new Error('The bytes of the medium were given up while they were being stored')
+}
+
+/**
+ * The bytes that `keep` has moved into the store, as many as the medium has; null when they are gone, or not
+ * these any more, which is logged.
+ */
+export async function bytesOf(
+  ctx: ProjectContext,
+  { slug, storeKey, size }: StoredMedia,
+): Promise<Readable | null> {
+  const found = storeKey === null ? null : await ctx.mediaStore.open(storeKey)
+  if (!found || found.sizeBytes === size) return found && found.body
+  found.body.destroy()
+  const about = { project: ctx.project.id, slug, size, found: found.sizeBytes }
+  ctx.log.error('media.bytes_damaged', about)
+  return null
 }

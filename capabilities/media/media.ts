@@ -14,7 +14,7 @@ import {
   readMedia,
   type StoredMedia,
 } from './media-rows.ts'
-import { forgetCopy } from './media-uploads.ts'
+import { bytesOf, forgetCopy } from './media-uploads.ts'
 
 /** The project's media, the newest first; throws `invalid_cursor`. */
 export async function list(
@@ -42,8 +42,9 @@ export async function get(ctx: ProjectContext, name: string): Promise<Media> {
 
 /** The bytes of a medium; throws as `get` does, and `MEDIA_EXPIRED` when they are gone. */
 export async function content(ctx: ProjectContext, name: string): Promise<Content> {
-  const { slug, storeKey, size, mime_type: mimeType, filename } = await find(ctx, name)
-  const body = storeKey === null ? null : await ctx.mediaStore.open(storeKey)
+  const found = await find(ctx, name)
+  const { slug, size, mime_type: mimeType, filename } = found
+  const body = await bytesOf(ctx, found)
   if (body) return { body, sizeBytes: size, mimeType, filename }
   throw new ServiceError('MEDIA_EXPIRED', `The bytes of ${slug} are gone; upload the file again.`)
 }

@@ -7,7 +7,7 @@ import { statement } from '../../core/sql.ts'
 import { MEDIA_KINDS } from '../../filetypes/kinds.ts'
 import { channelOf } from '../channel-accounts/channel-answers.ts'
 import { MEDIA_COLUMNS, type MediaKind, readMedia, type StoredMedia } from '../media/media-rows.ts'
-import { copyToChannel, forgetCopy } from '../media/media-uploads.ts'
+import { bytesOf, copyToChannel, forgetCopy } from '../media/media-uploads.ts'
 import { mediaSource } from './message-checks.ts'
 import type { SentMedia } from './message-kinds.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
@@ -124,13 +124,14 @@ const setCopy = statement(
 async function renew(
   ctx: ProjectContext,
   account: ChannelAccount,
-  { slug, filename, mime_type: mimeType, size: sizeBytes, storeKey }: StoredMedia,
+  media: StoredMedia,
 ): Promise<StoredMedia> {
-  const body = storeKey === null ? null : await ctx.mediaStore.open(storeKey)
-  if (!body || storeKey === null) throw bytesGone(slug)
+  const { slug, filename, mime_type: mimeType, size: sizeBytes } = media
+  const body = await bytesOf(ctx, media)
+  if (!body) throw bytesGone(slug)
   let opened = 0
   const open = async () => {
-    const again = opened++ === 0 ? body : await ctx.mediaStore.open(storeKey)
+    const again = opened++ === 0 ? body : await bytesOf(ctx, media)
     if (!again) throw bytesGone(slug)
     return again
   }
