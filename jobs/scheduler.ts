@@ -5,7 +5,7 @@ import {
   getUpdateTimestampTriggerSQL,
   PostgresBackend,
 } from '@agendajs/postgres-backend'
-import { Agenda } from 'agenda'
+import { Agenda, type Job as AgendaJob } from 'agenda'
 import type { Pool } from 'pg'
 import { closeAll, type Closers, opening } from '../core/closers.ts'
 import type { Context } from '../core/context.ts'
@@ -27,19 +27,20 @@ export async function startJobs(
   ctx: Context,
   pool: Pool,
   jobs: Record<string, Job>,
-  { putBackMs = PUT_BACK_MS } = {},
+  { putBackMs = PUT_BACK_MS, lockMs = LOCK_MS } = {},
 ) {
+  const tell = (error: unknown) => tellSeldom(ctx.log, 'error', 'job.clock_failed', { error })
   await makeTables(ctx, pool)
-  const { backend, unreachable } = backendOver(pool)
+  const { backend, unreachable } = backendOver(pool, tell)
   const agenda = new Agenda({
     backend,
     processEvery: POLL_MS,
-    defaultLockLifetime: LOCK_MS,
+    defaultLockLifetime: lockMs,
     removeOnComplete: true,
   })
-  agenda.on('error', (error) => tellSeldom(ctx.log, 'error', 'job.clock_failed', { error }))
+  agenda.on('error', tell)
   for (const [name, { run }] of Object.entries(jobs)) {
-    agenda.define(name, () => runJob(ctx, name, run))
+    agenda.define(name, (job) => keepingLock(job, { lockMs, tell }, () => runJob(ctx, name, run)))
     // From the start, so that its first failure shows as one more.
     for (const result of ['done', 'failed']) ctx.metrics.jobs.inc({ job: name, result }, 0)
   }
@@ -54,9 +55,37 @@ export async function startJobs(
   })
 }
 
-/** Agenda connects by itself and hears of no failure: its start would wait for ever. */
-function backendOver(pool: Pool) {
+/**
+ * Keeps a job locked for as long as it takes. Agenda would give it up when its lock has ended, say that it failed,
+ * and not wait for it at a stop.
+ */
+async function keepingLock(
+  job: AgendaJob,
+  { lockMs, tell }: { lockMs: number; tell: (error: unknown) => void },
+  work: () => Promise<void>,
+): Promise<void> {
+  let kept = Promise.resolve()
+  const timer = setInterval(() => {
+    kept = kept.then(() => job.touch()).catch(tell)
+  }, lockMs / 3)
+  try {
+    await work()
+  } finally {
+    clearInterval(timer)
+    // Or it would be locked after it was unlocked.
+    await kept
+  }
+}
+
+/**
+ * Agenda connects by itself and hears of no failure: its start would wait for ever. Nor does it wait when it
+ * unlocks a job, whose failure would end the process; the lock ends by itself.
+ */
+function backendOver(pool: Pool, tell: (error: unknown) => void) {
   const backend = new PostgresBackend({ pool, disableNotifications: true, ensureSchema: false })
+  const { repository } = backend
+  const unlock = repository.unlockJob.bind(repository)
+  repository.unlockJob = (job) => unlock(job).catch(tell)
   const connect = backend.connect.bind(backend)
   let fail = (_: unknown) => {}
   const unreachable = new Promise<never>((_, reject) => (fail = reject))

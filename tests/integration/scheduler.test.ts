@@ -23,6 +23,8 @@ const dropTables = statement(
 
 const longerThanAPoll = statement('test-longer-than-a-poll', 'SELECT pg_sleep(1.5)')
 
+const longerThanTwoLocks = statement('test-longer-than-two-locks', 'SELECT pg_sleep(3.5)')
+
 const countJobs = statement('test-count-agenda-jobs', 'SELECT count(*) FROM agenda_jobs')
 
 it('starts on any number of workers at the same moment, on a database that has no jobs', async () => {
@@ -115,6 +117,56 @@ it('counts how each job ends, those that have never failed too', async () => {
   ])
   await jobs.stop()
   await pool.end()
+})
+
+describe('a job', () => {
+  const leaveLocked = statement(
+    'test-leave-locked',
+    `UPDATE agenda_jobs SET locked_at = now() - interval '1 minute', next_run_at = now() + interval '1 hour'`,
+  )
+  const toldOf = (from: number) =>
+    service.logLines.slice(from).filter((line) => line.includes('job.clock_failed'))
+
+  it('that cannot be unlocked as the database fails ends no process: its lock ends by itself', async () => {
+    await service.ctx.sql.rows(dropTables)
+    const pool = createPool(service.databaseUrl, 2, () => undefined)
+    let ran = 0
+    const run = () => Promise.resolve(void ran++)
+    const worker = await startJobs(service.ctx, pool, { hourly: { every: '1 hour', run } })
+    await until(() => ran > 0, 'it has run')
+    const query = pool.query.bind(pool) as (text: string, values: unknown[]) => Promise<unknown>
+    const gone = (text: string, values: unknown[]) =>
+      /SET locked_at = NULL\s+WHERE/.test(text)
+        ? Promise.reject(new Error('Connection terminated unexpectedly'))
+        : query(text, values)
+    Object.assign(pool, { query: gone })
+    const from = service.logLines.length
+    // As a process leaves it that died once the job had run, and could not say so.
+    await service.ctx.sql.rows(leaveLocked)
+    await until(() => toldOf(from).length > 0, 'it is told of')
+    await worker.stop()
+    await pool.end()
+  })
+
+  it('that takes longer than a lock lasts is waited for, and is not told of as failed', async () => {
+    await service.ctx.sql.rows(dropTables)
+    const pool = createPool(service.databaseUrl, 2, () => undefined)
+    const from = service.logLines.length
+    const seen: string[] = []
+    const run = async () => {
+      seen.push('begun')
+      await service.ctx.sql.rows(longerThanTwoLocks)
+      seen.push('ended')
+    }
+    const jobs = { often: { every: '1 second', run } }
+    const worker = await startJobs(service.ctx, pool, jobs, { lockMs: 1_000 })
+    await until(() => seen.length > 0, 'it has begun')
+    await service.ctx.sql.rows(longerThanAPoll)
+    await worker.stop()
+    expect(seen).toEqual(['begun', 'ended'])
+    expect(toldOf(from)).toEqual([])
+    await pool.end()
+  })
 })
 
 describe('jobs that a clock which had leapt has put off, or locked', () => {
