@@ -88,16 +88,27 @@ const UNKNOWN_OUTCOME = {
  * heard: they have failed with `unknown_outcome`. What the channel says later counts all the same.
  */
 export async function giveUpLost(ctx: Context): Promise<void> {
-  const rows = await ctx.sql.rows(findLost, [LIMITS.broadcastsPerRun])
-  for (const [id] of rows) {
-    const [given] = await ctx.sql.transaction(async (tx) => {
-      await holdBroadcast(tx, must(id))
-      return tx.rows(giveUp, [id, JSON.stringify(UNKNOWN_OUTCOME), ctx.now()])
-    })
-    if (!given) continue
-    ctx.log.warn('broadcast.outcomes_unknown', { broadcast: id, recipients: Number(given[2]) })
-    if (given[1] === 't') tellComplete(ctx, [must(id)])
+  const failed: string[] = []
+  for (const id of idsOf(await ctx.sql.rows(findLost, [LIMITS.broadcastsPerRun]))) {
+    try {
+      await giveUpOf(ctx, id)
+    } catch (error) {
+      // Somebody may have it for minutes: the others do not wait for that.
+      failed.push(id)
+      ctx.log.warn('broadcast.outcomes_unsettled', { broadcast: id, error })
+    }
   }
+  if (failed.length > 0) throw new Error(`Not settled: the lost recipients of ${failed.join(', ')}`)
+}
+
+async function giveUpOf(ctx: Context, id: string): Promise<void> {
+  const [given] = await ctx.sql.transaction(async (tx) => {
+    await holdBroadcast(tx, id)
+    return tx.rows(giveUp, [id, JSON.stringify(UNKNOWN_OUTCOME), ctx.now()])
+  })
+  if (!given) return
+  ctx.log.warn('broadcast.outcomes_unknown', { broadcast: id, recipients: Number(given[2]) })
+  if (given[1] === 't') tellComplete(ctx, [id])
 }
 
 /** Says of broadcasts that they are complete. */

@@ -4,8 +4,10 @@ import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { agreedNow, must, type SqlClient, statement } from '../../core/sql.ts'
 import * as broadcastAudits from './broadcast-audits.ts'
+import { allowAll } from './broadcast-counters.ts'
 import { faultOf, readApproval } from './broadcast-digest.ts'
 import { failIn } from './broadcast-endings.ts'
+import { eachDue, type Round } from './broadcast-starts.ts'
 
 // A follow-up is never followed up itself. It begins where its parent ended, and late only if nobody was there
 // to begin it in time. What has been looked at is due again once one of its recipients has moved, which writes
@@ -18,6 +20,7 @@ const takeDue = statement(
       AND b.retarget_parent_id IS NULL AND b.completed_at <= ${agreedNow('$1')} - interval '1 ms' * ${LIMITS.retargetAfterMs}
       AND b.completed_at > $1::timestamptz - interval '1 ms' * ${LIMITS.retargetUntilMs}
       AND b.failed > 0 AND b.retarget_looked_at IS DISTINCT FROM b.updated_at
+      AND b.id <> ALL ($2::uuid[])
     ORDER BY b.retarget_looked_at NULLS FIRST, b.completed_at, b.id LIMIT 1 FOR UPDATE OF b SKIP LOCKED`,
 )
 // A statement of its own: only what begins once the broadcast is held sees all that was written under it.
@@ -58,22 +61,22 @@ const setDigest = statement(
  * When the parent would not be sent any more as it was approved, the follow-up has failed with the reason.
  */
 export async function retargetDue(ctx: Context): Promise<void> {
-  for (let done = 0; done < LIMITS.broadcastsPerRun; done++) {
-    const looked = await ctx.sql.transaction((tx) => lookAtOne(ctx, tx))
-    if (!looked) return
-    if (looked.made) ctx.log.info('broadcast.retargeted', looked.made)
-  }
+  await eachDue(ctx, lookAtOne)
 }
 
-/** Null when none is due; `made` is null for one in which the limit kept nobody away. */
-async function lookAtOne(ctx: Context, tx: SqlClient) {
-  const [row] = await tx.rows(takeDue, [ctx.now()])
+/** Null when none is due; else what says that it was followed up, if it was. */
+async function lookAtOne(ctx: Context, tx: SqlClient, round: Round): Promise<(() => void) | null> {
+  const [row] = await tx.rows(takeDue, [ctx.now(), round.failed])
   if (!row) return null
-  const parent = must(row[0])
+  const parent = (round.taken = must(row[0]))
+  await allowAll(tx)
   const [limited] = await tx.rows(findLimited, [parent])
-  if (limited) return { made: await retarget(ctx, tx, parent) }
+  if (limited) {
+    const made = await retarget(ctx, tx, parent)
+    return () => ctx.log.info('broadcast.retargeted', made)
+  }
   await tx.rows(markLooked, [parent])
-  return { made: null }
+  return () => {}
 }
 
 async function retarget(ctx: Context, tx: SqlClient, parent: string) {

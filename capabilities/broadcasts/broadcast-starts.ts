@@ -36,14 +36,14 @@ export async function startDue(ctx: Context): Promise<void> {
 }
 
 /** The broadcast that is being taken, those that could not be, and how many recipients were made. */
-type Round = { taken: string | null; failed: string[]; recipients: number }
+export type Round = { taken: string | null; failed: string[]; recipients: number }
 type Take = (ctx: Context, tx: SqlClient, round: Round) => Promise<(() => void) | null>
 
 /**
  * Takes one after the other until none is due, each in its transaction. What fails is left for the next
  * time: the others do not wait for it.
  */
-async function eachDue(ctx: Context, take: Take): Promise<Round> {
+export async function eachDue(ctx: Context, take: Take): Promise<Round> {
   const round: Round = { taken: null, failed: [], recipients: 0 }
   for (let done = 0; done < LIMITS.broadcastsPerRun; done++) {
     round.taken = null
