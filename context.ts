@@ -16,6 +16,7 @@ import { LIMITS } from './core/limits.ts'
 import { createLogger } from './core/logger.ts'
 import { createMetrics } from './core/metrics.ts'
 import { createAfterwards } from './core/persisting.ts'
+import { tellSeldom } from './core/seldom.ts'
 import { openCounters } from './counters/open.ts'
 import { encryptionKeyFor } from './database/encryption-key.ts'
 import { listenForChanges } from './database/listener.ts'
@@ -74,7 +75,7 @@ async function open(
   const cache = createChangeCache()
   const metrics = createMetrics(() => connectionsOf(pool, shares))
   const now = replaced.now ?? (() => new Date())
-  const onProblem = (error: unknown) => void log.warn('redis.failed', { error })
+  const onProblem = (error: unknown) => tellSeldom(log, 'warn', 'redis.failed', { error })
   const counters = openCounters(config, { now, metrics, onProblem })
   closers.push(counters.close)
   const { requestCounter, uploadBudget } = counters

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals'
 import { type Fault, startFaultRedis } from '../support/fault-redis.ts'
 import { redisUrl, untilCounted } from '../support/redis.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const describeRedis = redisUrl ? describe : describe.skip
 const REQUESTS = 200
@@ -83,6 +84,15 @@ describeRedis('a Redis that refuses what it is asked', () => {
     })
     await redis.stop()
   })
+})
+
+it('a Redis that is gone is told of once, however often it is connected to', async () => {
+  const redis = await startFaultRedis('gone')
+  await withService(redis.url, async ({ logLines }) => {
+    await until(() => redis.dialled() > 4, 'it is connected to again')
+    expect(logLines.filter((line) => line.includes('redis.failed'))).toHaveLength(1)
+  })
+  await redis.stop()
 })
 
 describe('a Redis that fails from the start costs no request and little time', () => {

@@ -16,7 +16,9 @@ const NOISE = '\x16\x03\x01\x00 this is no Redis\r\n'
 export async function startFaultRedis(fault: Fault, upstreamUrl?: string) {
   const sockets = new Set<Socket>()
   let current = fault
+  let dialled = 0
   const server = createServer((socket) => {
+    dialled++
     if (current === 'gone') {
       socket.destroy()
       return
@@ -55,6 +57,8 @@ export async function startFaultRedis(fault: Fault, upstreamUrl?: string) {
 
   return {
     url: `redis://127.0.0.1:${port}`,
+    /** How often it was connected to. */
+    dialled: () => dialled,
     /** Misbehaves in another way from now on; `gone` also cuts every connection. */
     become(next: Fault) {
       current = next
