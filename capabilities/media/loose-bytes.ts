@@ -1,5 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { tellSeldom } from '../../core/seldom.ts'
 import { must, type SqlClient, statement } from '../../core/sql.ts'
 
 // Bytes and rows cannot be written together. So bytes are on this list from before they are stored until
@@ -53,7 +54,7 @@ export async function remove(ctx: Context, key: string): Promise<void> {
     await ctx.mediaStore.remove(key)
     await ctx.sql.rows(forget, [key])
   } catch (error) {
-    ctx.log.warn('media.bytes_left', { key, error })
+    tellSeldom(ctx.log, 'warn', 'media.bytes_left', { key, error })
   }
 }
 

@@ -151,7 +151,7 @@ describe('bytes that cannot be removed', () => {
   }
   const written = statement('test-loose-rows', 'SELECT store_key, ctid, xmin FROM loose_bytes')
 
-  it('hide none that can be, however many they are, and are written to once alone', async () => {
+  it('hide none that can be, however many they are, are written to once alone, and told of seldom', async () => {
     const data = Array.from({ length: 1_000 }, (_, n) => ({
       storeKey: `stuck-for-ever-${1_000 + n}`,
     }))
@@ -167,6 +167,8 @@ describe('bytes that cannot be removed', () => {
     await sweep(ctx)
 
     expect(await keysLeft()).toEqual(data.map(({ storeKey }) => storeKey))
+    const told = service.logLines.filter((line) => line.includes('media.bytes_left'))
+    expect([told.length > 0, told.length < 100]).toEqual([true, true])
     expect((await service.ctx.sql.rows(written)).map(String).sort()).toEqual(
       before.map(String).sort(),
     )
