@@ -153,7 +153,30 @@ export async function writeSettlement<Lane extends Standing>(
   const left = lanes.filter(
     ({ lane, failureCount }) => failureCount !== null && !counted.has(lane.webhookId),
   )
-  return { counted, restarted: await restartedOf(ctx, left) }
+  const restarted = await restartedOf(ctx, left)
+  const unheard = [...disabled].filter(({ webhookId }) => !counted.has(webhookId))
+  for (const id of await turnedOffOf(ctx, unheard)) counted.add(id)
+  return { counted, restarted }
+}
+
+// Under the number of a lease, its holder alone turns off, for so many failures, what was active under it.
+const findTurnedOff = statement(
+  'find-webhooks-turned-off',
+  `SELECT w.id FROM unnest($1::text[], $2::bigint[], $3::int[]) AS l (webhook_id, fence, epoch)
+     JOIN webhooks w ON w.id = l.webhook_id AND w.epoch = l.epoch + 1 AND w.fence = l.fence
+    WHERE NOT w.is_active AND w.failure_count >= $4`,
+)
+
+/** Those that an earlier try has turned off, though nobody heard that it did. */
+async function turnedOffOf(ctx: Context, lanes: Standing[]): Promise<string[]> {
+  if (lanes.length === 0) return []
+  const rows = await ctx.sql.rows(findTurnedOff, [
+    lanes.map(({ webhookId }) => webhookId),
+    lanes.map(({ fence }) => fence),
+    lanes.map(({ epoch }) => epoch),
+    LIMITS.failedEventsInRow,
+  ])
+  return rows.map(([id]) => must(id))
 }
 
 async function restartedOf<Lane extends Standing>(

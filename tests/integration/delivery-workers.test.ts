@@ -13,6 +13,7 @@ import {
   untilAttempts,
   untilStatus,
 } from '../support/deliveries.ts'
+import { losing } from '../support/failing-sql.ts'
 import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
@@ -297,6 +298,12 @@ describe('the registrations of a worker', () => {
   })
 })
 
+const nearlyOff = statement(
+  'test-webhook-nearly-off',
+  `WITH last_try AS (UPDATE deliveries SET attempts = 4 WHERE webhook_id = $1)
+   UPDATE webhooks SET failure_count = ${LIMITS.failedEventsInRow - 1} WHERE id = $1`,
+)
+
 describe('an outcome', () => {
   it('counts once, though its writer never heard that it was written, and writes it again', async () => {
     receiver.behave(() => 500)
@@ -314,5 +321,18 @@ describe('an outcome', () => {
     await worker.stop()
     expect(await deliveriesOf(service.ctx, id)).toMatchObject([{ status: 'pending', attempts: 1 }])
     expect(receiver.received).toHaveLength(1)
+  })
+
+  it('that turns its registration off is told of, though its writer never heard that it was written', async () => {
+    receiver.behave(() => 500)
+    const { id } = await register(project, receiver.url)
+    await happen(service, project, [{}])
+    await service.ctx.sql.rows(nearlyOff, [id])
+    const worker = deliver({ ...service.ctx, sql: losing(service.ctx.sql, 'settle-deliveries') })
+    const told = () => service.logLines.filter((line) => line.includes('webhook.disabled'))
+    await until(() => told().length === 1, 'it is told of')
+    await worker.stop()
+    expect(told()[0]).toContain(id)
+    expect(await standingOf(service.ctx, id)).toMatchObject({ isActive: false, isLeased: false })
   })
 })
