@@ -241,6 +241,8 @@ export const LIMITS = {
   /** How long a header sample's handle can be used. */
   headerSampleKeptMs: 60 * 60 * 1000,
   unreadCallbacksKeptMs: 30 * 24 * 60 * 60 * 1000,
+  /** What one run of the job may take that deletes what is past its time; it runs each minute. */
+  pruneRunMs: 20_000,
   ...DELIVERY_LIMITS,
   ...BOT_LIMITS,
 } as const

@@ -18,7 +18,7 @@ export type Job = {
 /** Every job; each may run twice, late, or on two workers at once, without harm. */
 export const jobs = {
   'give-up-lost-recipients': { every: '1 minute', run: broadcastProgress.giveUpLost },
-  'prune-expired': { every: '1 hour', run: retention.pruneExpired },
+  'prune-expired': { every: '1 minute', run: (ctx) => retention.pruneExpired(ctx) },
   'sweep-bot-runs': { every: '15 seconds', run: sweepRuns },
   'retarget-broadcasts': { every: '1 minute', run: broadcastRetargets.retargetDue },
   'sweep-deliveries': { every: '15 seconds', run: sweepDeliveries },

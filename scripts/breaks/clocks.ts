@@ -85,9 +85,17 @@ export const CLOCKS: Break[] = [
   {
     name: 'what is past its time and more than a batch',
     file: 'capabilities/retention.ts',
-    find: 'if (Number(row?.[0]) < BATCH) return',
-    replace: 'if (Number(row?.[0]) < 2 * BATCH) return',
+    find: 'if (Number(row?.[0]) === BATCH)',
+    replace: 'if (Number(row?.[0]) === 2 * BATCH)',
     gate: tests('integration/retention', 'goes in one run'),
     says: '● however much is past its time goes in one run',
+  },
+  {
+    name: 'events that are deleted before their deliveries',
+    file: 'capabilities/retention.ts',
+    find: 'if (left.some((other) => other.sql === after)) {',
+    replace: 'if (left.some((other) => other.sql === after) && left.length < 0) {',
+    gate: tests('integration/retention', 'stays until all deliveries'),
+    says: '● an event stays until all deliveries are gone',
   },
 ]

@@ -15,10 +15,18 @@ export const GROWTH: Break[] = [
   {
     name: 'batches of what is past its time that begin where the first did',
     file: 'capabilities/retention.ts',
-    find: 'from = must(row?.[1])',
-    replace: 'must(row?.[1])',
+    find: 'from: must(row?.[1])',
+    replace: "from: must(row?.[1]) && '-infinity'",
     gate: large('of what is past its time'),
     says: '● of many rows, only few are read › of what is past its time',
+  },
+  {
+    name: 'code that files have, and that is looked at each time again',
+    file: 'capabilities/retention.ts',
+    find: "SET used_at = 'infinity'",
+    replace: 'SET used_at = b.used_at',
+    gate: large('of the code that files have'),
+    says: '● of many rows, only few are read › of the code that files have',
   },
   {
     name: 'events that are gone through for a list of deliveries',

@@ -162,6 +162,24 @@ describe('of many rows, only few are read', () => {
     expect(reads).toBeLessThan(3 * MANY)
   })
 
+  it('of the code that files have, but for the first time', async () => {
+    await run(
+      `WITH bot AS (INSERT INTO bots (project_id) VALUES ($1)), blob AS (
+         INSERT INTO code_blobs (project_id, sha256, content, used_at)
+         SELECT $1, sha256(n::text::bytea), '', now() - interval '1 day' - n * interval '1 s'
+           FROM generate_series(1, $2::int) n
+       )
+       INSERT INTO code_files (project_id, path, sha256, encoding, updated_at)
+       SELECT $1, n, sha256(n::text::bytea), 'utf-8', now() FROM generate_series(2, $2::int) n`,
+      ...[project.id, MANY],
+    )
+    await run('ANALYZE code_blobs, code_files, deployment_files')
+    await jobs['prune-expired'].run(service.ctx)
+    expect(await run('SELECT count(*) FROM code_blobs')).toEqual([[String(MANY - 1)]])
+    const reads = await readsOf(service, 'code_blobs', () => jobs['prune-expired'].run(service.ctx))
+    expect(reads).toBeLessThan(1_000)
+  })
+
   it('of the recipients for those whose message was lost, however many wait', async () => {
     await run(
       `INSERT INTO broadcast_recipients (broadcast_id, seq, project_id, contact_id, phone, status,

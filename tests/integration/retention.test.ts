@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { newWamid, statusCallback } from '../../channel/sandbox-callbacks.ts'
+import { pruneExpired } from '../../capabilities/retention.ts'
 import { statement } from '../../core/sql.ts'
 import { jobs } from '../../jobs/index.ts'
 import { subscribe } from '../support/events.ts'
@@ -145,4 +146,65 @@ it('however much is past its time goes in one run', async () => {
   await ctx.sql.rows(many)
   await jobs['prune-expired'].run(ctx)
   expect(await ctx.sql.rows(left)).toEqual([['0']])
+})
+
+describe('much that is past its time in one table', () => {
+  const many = statement(
+    'test-add-many-attempts',
+    `INSERT INTO send_attempts (id, project_id, conversation_id, contact_id, message, created_at)
+     SELECT gen_random_uuid(), 'many', 1, 1, '{}', now() - interval '1 year'
+       FROM generate_series(1, 10001)`,
+  )
+  const left = statement(
+    'test-count-attempts',
+    `SELECT count(*) FROM send_attempts WHERE project_id = 'many'`,
+  )
+
+  it('keeps no other from being cleared', async () => {
+    const { ctx } = service
+    await ctx.sql.rows(many)
+    const asked: string[] = []
+    const rows: typeof ctx.sql.rows = (one, values) => {
+      asked.push(one.name)
+      return ctx.sql.rows(one, values)
+    }
+    await jobs['prune-expired'].run({ ...ctx, sql: { ...ctx.sql, rows } })
+    const first = (name: string) => asked.indexOf(`prune-${name}`)
+    const again = asked.indexOf('prune-send_attempts', first('send_attempts') + 1)
+    expect(again).toBeGreaterThan(first('unread_callbacks'))
+    expect(first('unread_callbacks')).toBeGreaterThan(first('send_attempts'))
+  })
+
+  it('is deleted for a while, and on in the next minute', async () => {
+    const { ctx } = service
+    await ctx.sql.rows(many)
+    await pruneExpired(ctx, 0)
+    expect(await ctx.sql.rows(left)).toEqual([['5001']])
+    await pruneExpired(ctx, 0)
+    expect(await ctx.sql.rows(left)).toEqual([['1']])
+    expect(jobs['prune-expired'].every).toBe('1 minute')
+  })
+})
+
+it('an event stays until all deliveries are gone that are as old', async () => {
+  const { ctx } = service
+  const old = statement(
+    'test-add-old-deliveries',
+    `WITH event AS (
+       INSERT INTO events (id, project_id, name, data, created_at)
+       VALUES (1000000, 'p', 'much.told', 'null', now() - interval '1 year')
+     )
+     INSERT INTO deliveries (webhook_id, event_id, epoch, status, created_at, finished_at)
+     SELECT n, 1000000, 1, 'delivered', now() - interval '1 year', now() FROM generate_series(1, 5001) n`,
+  )
+  const kept = statement(
+    'test-count-told',
+    `SELECT (SELECT count(*) FROM deliveries WHERE event_id = 1000000),
+            (SELECT count(*) FROM events WHERE id = 1000000)`,
+  )
+  await ctx.sql.rows(old)
+  await pruneExpired(ctx, 0)
+  expect(await ctx.sql.rows(kept)).toEqual([['1', '1']])
+  await pruneExpired(ctx, 0)
+  expect(await ctx.sql.rows(kept)).toEqual([['0', '0']])
 })
