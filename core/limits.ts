@@ -29,6 +29,8 @@ export const LIMITS = {
   jsonDepth: 64,
   pageItemsDefault: 50,
   pageItemsMax: 100,
+  /** Rows that are looked through for a page of those that meet a condition, before all of these are found. */
+  rowsLookedThrough: 2_000,
   /** States that a project's bots have introduced, beside those of the platform. */
   statesOfProject: 100,
   contactTags: 100,

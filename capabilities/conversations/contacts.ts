@@ -5,7 +5,8 @@ import { LIMITS } from '../../core/limits.ts'
 import { normalisePhone, phoneMatchKey } from '../../core/phone.ts'
 import { isoFromSql, json, must, type Row, statement } from '../../core/sql.ts'
 import { pastConflicts } from '../conflicts.ts'
-import { readPage } from '../list-pages.ts'
+import { readPage, readSparsePage } from '../list-pages.ts'
+import { tagIndexed } from '../tag-search.ts'
 
 /** The columns that `presentContact` reads, in its order; `k` is the table's alias. */
 export const CONTACT_COLUMNS = `k.id, k.phone, k.user_id, coalesce(k.name, k.profile_name), to_json(k.tags),
@@ -20,26 +21,35 @@ const findOne = statement(
 // contacts otherwise, and go through those of others that are newer.
 const OF_PROJECT = 'k.project_id = ANY (ARRAY[$1])'
 
+const LISTED = `FROM contacts k WHERE ${OF_PROJECT}`
+const shownContacts = (ids: string) =>
+  `SELECT ${CONTACT_COLUMNS} FROM contacts k WHERE k.id = ANY (ARRAY(${ids})) ORDER BY k.id DESC`
+
 type ListQuery = OperationRequest<'listContacts'>['query']
 
 /** Contacts, the newest first; throws `invalid_cursor` and, for a bad phone, `bad_request`. */
 export async function list(ctx: ProjectContext, query: ListQuery): Promise<Data<'listContacts'>> {
   const { tag } = query
   const phone = contactFilter(query.phone)
-  const { rows, nextCursor } = await readPage(ctx, query, {
+  const asked = {
     name: ['listContacts', ctx.project.id, phone, tag ?? null],
-    rows: `SELECT ${CONTACT_COLUMNS} FROM contacts k WHERE ${OF_PROJECT}`,
     values: [ctx.project.id],
-    filters: [
-      ['k.match_key = $?', phone && phoneMatchKey(phone)],
-      ['k.tags @> ARRAY[$?]', tag],
-    ],
+    filters: [['k.match_key = $?', phone && phoneMatchKey(phone)]],
     keys: [['k.id', 0]],
     orderedWithin: 'k.project_id',
-    // How many have a tag decides between the index of the tags and that of the order.
-    planned: tag === undefined ? 'once' : 'anew',
-  })
-  return { contacts: rows.map(presentContact), nextCursor }
+  } as const
+  const rows = `SELECT ${CONTACT_COLUMNS} ${LISTED}`
+  const condition = { met: 'k.tags @> ARRAY[$?::text]', found: tagIndexed('$?'), value: tag }
+  const page =
+    tag === undefined
+      ? await readPage(ctx, query, { ...asked, rows, planned: 'once' })
+      : await readSparsePage(ctx, query, {
+          ...asked,
+          from: LISTED,
+          condition,
+          shown: shownContacts,
+        })
+  return { contacts: page.rows.map(presentContact), nextCursor: page.nextCursor }
 }
 
 const findNewest = statement(

@@ -9,7 +9,7 @@ import { must, statement } from '../../core/sql.ts'
 import { pastConflicts } from '../conflicts.ts'
 import { contactFilter } from './contacts.ts'
 import { CONVERSATION_COLUMNS, CONVERSATION_TABLES, conversationJson } from './conversation-rows.ts'
-import { readPage } from '../list-pages.ts'
+import { readPage, readSparsePage } from '../list-pages.ts'
 import { MESSAGE_COLUMNS, presentMessage } from './message-rows.ts'
 
 const PLATFORM_STATES = ['unstructured', 'handover', 'awaiting_form', 'done']
@@ -24,15 +24,16 @@ const LISTED = {
   rows: `SELECT ${CONVERSATION_COLUMNS} ${CONVERSATION_TABLES} WHERE c.project_id = $1`,
   planned: 'once',
 } as const
-// No index has what changed since then in the order of the page. How much that is decides, so it is planned each
-// time; and what it is about is read of the page alone.
+// No index has what changed since then in the order of the page.
 const LISTED_SINCE = {
-  rows: 'SELECT c.id FROM conversations c WHERE c.project_id = $1',
-  planned: 'anew',
+  from: 'FROM conversations c WHERE c.project_id = $1',
   shown: (ids: string) =>
     `SELECT ${CONVERSATION_COLUMNS} ${CONVERSATION_TABLES} WHERE c.id = ANY (ARRAY(${ids}))
       ORDER BY c.last_activity_at DESC, c.id DESC`,
 } as const
+const SINCE = 'c.updated_at >= $?'
+// Activity is a change, too. Who asks for what is new since a while ago gets that, and little else.
+const ACTIVE_SINCE = 'c.last_activity_at >= $?'
 
 type ListQuery = OperationRequest<'listConversations'>['query']
 
@@ -41,20 +42,23 @@ export async function list(ctx: ProjectContext, query: ListQuery): Promise<Rende
   const { state } = query
   const phone = contactFilter(query.phone)
   const since = instantFilter(query.updated_since)
-  const { rows, nextCursor } = await readPage(ctx, query, {
+  const asked = {
     name: ['listConversations', ctx.project.id, state ?? null, phone, since],
     values: [ctx.project.id],
     filters: [
       ['c.state = $?', state],
       [`c.contact_id = ${CONTACT_BY_KEY}`, phone && phoneMatchKey(phone)],
-      ['c.updated_at >= $?', since],
     ],
     keys: [
       ['c.last_activity_at', 2],
       ['c.id', 0],
     ],
-    ...(since === null ? LISTED : LISTED_SINCE),
-  })
+  } as const
+  const condition = { met: SINCE, found: SINCE, dense: ACTIVE_SINCE, value: since }
+  const { rows, nextCursor } =
+    since === null
+      ? await readPage(ctx, query, { ...asked, ...LISTED })
+      : await readSparsePage(ctx, query, { ...asked, ...LISTED_SINCE, condition })
   const now = ctx.now().toISOString()
   const items = rows.map((row) => conversationJson(row, now))
   return new Rendered(`{"conversations":[${items.join()}],"nextCursor":${quoted(nextCursor)}}`)

@@ -2,6 +2,7 @@ import type { Schema } from '../../core/contract.ts'
 import { type RequestFault, ServiceError } from '../../core/errors.ts'
 import { readInstant } from '../../core/instants.ts'
 import { normalisePhone, phoneMatchKey } from '../../core/phone.ts'
+import { hasTag } from '../tag-search.ts'
 
 export type ContactFilter = Schema<'ContactFilter'>
 type Condition = Schema<'ContactCondition'>
@@ -51,7 +52,7 @@ type Fault = { member: keyof Condition; message: string; isNull?: boolean }
 type Compiled = { sql: string } | Fault
 
 /**
- * A filter as a condition of SQL over `CONTACT_TABLES`. Every value goes through `place`; nothing of the
+ * A filter as a condition of SQL over `CONTACT_TABLES`, where `$1` is the project. Every value goes through `place`; nothing of the
  * filter becomes text of the statement. Throws `null_filter_value` for a null, or the text null, that is
  * not asked for by `is`, and `invalid_request` for whatever else does not fit; both tell where, below
  * `path`.
@@ -129,8 +130,10 @@ function compileColumn(
       return compileInstant(column, op, value, place)
     case 'tags': {
       if (typeof value !== 'string') return wrongValue('a text')
-      const sql = `${column} @> ARRAY[${place(value)}::text]`
-      return { sql: op === 'contains' ? sql : `NOT ${sql}` }
+      const tag = place(value)
+      return op === 'contains'
+        ? { sql: hasTag(tag) }
+        : { sql: `NOT ${column} @> ARRAY[${tag}::text]` }
     }
     case 'text':
       if (typeof value !== 'string') return wrongValue('a text')

@@ -101,8 +101,8 @@ export const ACCESS: Break[] = [
   {
     name: "a list with another project's contacts",
     file: 'capabilities/conversations/contacts.ts',
-    find: 'WHERE ${OF_PROJECT}`,',
-    replace: "WHERE $1 <> ''`,",
+    find: 'FROM contacts k WHERE ${OF_PROJECT}`\n',
+    replace: "FROM contacts k WHERE $1 <> ''`\n",
     gate: list('listContacts'),
     says: EMPTY,
   },

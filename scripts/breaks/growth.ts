@@ -13,6 +13,22 @@ export const GROWTH: Break[] = [
     says: '● of many rows, only few are read › of the messages for a medium',
   },
   {
+    name: 'a tag that few have, for which all contacts are looked through',
+    file: 'capabilities/list-pages.ts',
+    find: 'LIMIT ${LIMITS.rowsLookedThrough}`',
+    replace: 'LIMIT 100 * ${LIMITS.rowsLookedThrough}`',
+    gate: large('of the contacts of others'),
+    says: '● of many rows, only few are read › of the contacts of others',
+  },
+  {
+    name: 'little that has changed lately, for which what has not is looked through',
+    file: 'capabilities/conversations/conversations.ts',
+    find: 'dense: ACTIVE_SINCE,',
+    replace: "dense: ACTIVE_SINCE && 'true',",
+    gate: large('of the conversations for those that have changed'),
+    says: '● of many rows, only few are read › of the conversations for those that have changed',
+  },
+  {
     name: 'batches of what is past its time that begin where the first did',
     file: 'capabilities/retention.ts',
     find: 'from: must(row?.[1])',

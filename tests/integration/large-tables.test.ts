@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import * as contacts from '../../capabilities/conversations/contacts.ts'
+import * as conversations from '../../capabilities/conversations/conversations.ts'
 import { oneOff } from '../../core/sql.ts'
 import { jobs } from '../../jobs/index.ts'
 import { register } from '../support/deliveries.ts'
-import { COUNTED_CONNECTIONS, readsOf } from '../support/reads.ts'
+import { COUNTED_CONNECTIONS, pagesOf, readsOf } from '../support/reads.ts'
 import { startReceiver, type Receiver } from '../support/receiver.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
@@ -104,6 +106,58 @@ describe('of many rows, only few are read', () => {
     expect(reads).toBeLessThan(100 * TIMES)
   })
 
+  it('of the conversations that nothing has happened to since, behind the last that has changed', async () => {
+    const own = await service.project()
+    const at = service.ctx.now()
+    // In an order of their own, as they lie about in life.
+    await run(
+      `WITH customer AS (
+         INSERT INTO contacts (project_id, phone, match_key)
+         SELECT $1, '+' || n, n FROM generate_series(15580000001, 15580000000 + $2::bigint) n
+         RETURNING id, (phone::bigint * 7919) % 20011 AS place
+       )
+       INSERT INTO conversations (project_id, contact_id, state, last_activity_at, updated_at)
+       SELECT $1, id, 'done', $3::timestamptz - place * interval '10 s',
+              $3::timestamptz - place * interval '10 s' FROM customer`,
+      ...[own.id, MANY, at],
+    )
+    await run('VACUUM (ANALYZE) conversations')
+    const since = new Date(at.getTime() - 10 * (MANY / 2) * 1_000)
+    const cursor = service.ctx.cursors.encode(
+      ['listConversations', own.id, null, null, since],
+      [since.toISOString(), '0'],
+    )
+    const query = { updated_since: since.toISOString(), cursor }
+    const pages = await pagesOf(service, own, async (ctx) => {
+      expect(await conversations.list(ctx, query)).toMatchObject({
+        json: '{"conversations":[],"nextCursor":null}',
+      })
+    })
+    expect(pages).toBeLessThan(4_000)
+  })
+
+  it('of the contacts of others for those of a tag that is common there, and rare or unknown here', async () => {
+    const [own, other] = [await service.project(), await service.project()]
+    for (const { id } of [own, other]) {
+      await run(
+        `INSERT INTO contacts (project_id, phone, match_key, tags)
+         SELECT $1, '+' || n, n, CASE WHEN $3 = n % 15590000000 OR $3 = 0 THEN '{vip}'::text[] ELSE '{}' END
+           FROM generate_series(15590000001, 15590000000 + $2::bigint) n`,
+        ...[id, MANY, id === own.id ? 7 : 0],
+      )
+    }
+    await run('VACUUM (ANALYZE) contacts')
+    const countOf = async (tag: string) => {
+      let count = 0
+      const pages = await pagesOf(service, own, async (ctx) => {
+        count = (await contacts.list(ctx, { tag })).contacts.length
+      })
+      expect(pages).toBeLessThan(150)
+      return count
+    }
+    expect([await countOf('vip'), await countOf('never')]).toEqual([1, 0])
+  })
+
   it('of the events of others for what a webhook was told', async () => {
     const { id } = await register(project, receiver.url)
     for (const webhookId of [id, 'another']) {
@@ -176,6 +230,7 @@ describe('of many rows, only few are read', () => {
     await run('ANALYZE code_blobs, code_files, deployment_files')
     await jobs['prune-expired'].run(service.ctx)
     expect(await run('SELECT count(*) FROM code_blobs')).toEqual([[String(MANY - 1)]])
+    await run('VACUUM code_blobs')
     const reads = await readsOf(service, 'code_blobs', () => jobs['prune-expired'].run(service.ctx))
     expect(reads).toBeLessThan(1_000)
   })

@@ -1,3 +1,4 @@
+import type { ProjectContext } from '../../core/context.ts'
 import { oneOff } from '../../core/sql.ts'
 import type { TestService } from './service.ts'
 
@@ -28,4 +29,26 @@ async function readUntilNow({ ctx }: TestService, table: string): Promise<number
   )
   const [row] = await ctx.sql.rows(count, [table])
   return Number(row?.[0])
+}
+
+/** How many pages of tables and indexes the statements look at that `work` asks in a project. */
+export async function pagesOf(
+  { ctx }: TestService,
+  project: { id: string },
+  work: (ctx: ProjectContext) => Promise<unknown>,
+): Promise<number> {
+  let pages = 0
+  const rows: typeof ctx.sql.rows = async ({ text }, values) => {
+    const [row] = await ctx.sql.rows(
+      oneOff(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`),
+      values,
+    )
+    const [hit, read] = ['Hit', 'Read'].map((which) =>
+      Number(new RegExp(`"Shared ${which} Blocks": (\\d+)`).exec(row?.[0] ?? '')?.[1]),
+    )
+    pages += Number(hit) + Number(read)
+    return ctx.sql.rows(oneOff(text), values)
+  }
+  await work({ ...ctx, project: { id: project.id }, sql: { ...ctx.sql, rows } } as never)
+  return pages
 }
