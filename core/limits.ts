@@ -27,6 +27,11 @@ export const LIMITS = {
   batchApartMs: 5_000,
   /** How deep a JSON body may nest: far above any real one, far below what overflows a stack. */
   jsonDepth: 64,
+  /**
+   * What it may hold: one of a mebibyte could hold half a million, and keep the process for half a second. A
+   * hundred rows of as many columns as one statement takes have 65,535.
+   */
+  jsonValues: 100_000,
   pageItemsDefault: 50,
   pageItemsMax: 100,
   /** Rows that are looked through for a page of those that meet a condition, before all of these are found. */

@@ -3,20 +3,22 @@ import express, { type Request, type Response } from 'express'
 import type { BodyLimit, Operation } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
+import { holdsMoreValues } from '../core/json-values.ts'
 import { uploadFormOf } from './read-form.ts'
 import { isUnstorable } from './unstorable.ts'
 
 const FORM = 'multipart/form-data'
 const EMPTY = 'entity.empty'
+const TOO_MANY_VALUES = 'values.too.many'
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i
 
 export type ReadBody = (req: Request, res: Response) => Promise<void>
 
 /**
  * Prepares the reading of an operation's body into `req.body`: JSON, or a form that is left to its
- * handler to read. Reading throws `invalid_request` for a body that is missing, nested too deeply or holds
- * text that PostgreSQL cannot; `unsupported_media_type`, `invalid_json`, the code of the operation's limit for
- * one that is too large, and `bad_request` for JSON that takes longer than `timeoutMs`.
+ * handler to read. Reading throws `invalid_request` for a body that is missing, nested too deeply, or holds
+ * too many values or text that PostgreSQL cannot; `unsupported_media_type`, `invalid_json`, the code of the
+ * operation's limit for one that is too large, and `bad_request` for JSON that takes longer than `timeoutMs`.
  */
 export function createBodyReader(
   { bodyLimit, takesForm }: Operation,
@@ -31,6 +33,9 @@ export function createBodyReader(
       if (bytes.length === 0) throw Object.assign(new Error('The body is empty'), { type: EMPTY })
       // Decoding would quietly put U+FFFD in the place of each broken byte.
       if (!isUtf8(bytes)) throw new Error('The body is not UTF-8')
+      if (holdsMoreValues(bytes, LIMITS.jsonValues)) {
+        throw Object.assign(new Error('The body holds too many values'), { type: TOO_MANY_VALUES })
+      }
     },
   })
   const accepted = ['application/json', ...(takesForm ? [FORM] : [])]
@@ -115,6 +120,11 @@ export function bodyFault(
     }
     case EMPTY:
       return noBody()
+    case TOO_MANY_VALUES:
+      return new ServiceError(
+        'invalid_request',
+        `The body holds more than ${LIMITS.jsonValues} values.`,
+      )
     case 'entity.parse.failed':
     case 'entity.verify.failed':
       return new ServiceError('invalid_json', 'The body is not valid JSON in UTF-8.')
@@ -144,8 +154,12 @@ export function refuseUnstorable(value: unknown, depth: number): void {
       `The body nests deeper than ${LIMITS.jsonDepth} levels.`,
     )
   }
-  for (const [name, member] of Object.entries(value)) {
+  if (Array.isArray(value)) {
+    for (const item of value) refuseUnstorable(item, depth + 1)
+    return
+  }
+  for (const name of Object.keys(value)) {
     refuseUnstorable(name, depth)
-    refuseUnstorable(member, depth + 1)
+    refuseUnstorable((value as Record<string, unknown>)[name], depth + 1)
   }
 }

@@ -1,0 +1,45 @@
+import { expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import { holdsMoreValues } from '../../core/json-values.ts'
+
+function countOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1
+  return Object.values(value).reduce<number>((sum, one) => sum + countOf(one), 1)
+}
+
+it('counts the values of a JSON text: those that are lists or objects, and those that these hold', () => {
+  const values = fc.jsonValue({ maxDepth: 6 })
+  const indents = fc.constantFrom(0, 2)
+  fc.assert(
+    fc.property(values, indents, (value, indent) => {
+      const bytes = Buffer.from(JSON.stringify(value, null, indent))
+      const count = countOf(JSON.parse(bytes.toString()))
+      expect(holdsMoreValues(bytes, count)).toBe(false)
+      expect(holdsMoreValues(bytes, count - 1)).toBe(true)
+    }),
+  )
+})
+
+it.each([
+  '{"a":"[[[[,,,,","b":"\\"[,[,[,\\\\"}',
+  '{"\\\\":"{{{{","\\"":"[,[,"}',
+  '["\\\\\\"[,[,[,"," [ , [ "]',
+])('what texts and names hold is no value: %s', (text) => {
+  expect(holdsMoreValues(Buffer.from(text), 3)).toBe(false)
+  expect(holdsMoreValues(Buffer.from(text), 2)).toBe(true)
+})
+
+it.each(['[', '{', ',', '[[],', '{"a":', '[{', '"', '\\'])(
+  'looks at each byte of what is no JSON once at the most: %s, again and again',
+  (unit) => {
+    let looked = 0
+    const bytes = new Proxy(Buffer.from(unit.repeat(1_000)), {
+      get: (target, name) => {
+        if (typeof name === 'string' && /^\d+$/.test(name)) looked++
+        return Reflect.get(target, name) as unknown
+      },
+    })
+    holdsMoreValues(bytes, 1_000_000)
+    expect(looked).toBeLessThanOrEqual(2 * bytes.length)
+  },
+)
