@@ -1,6 +1,6 @@
 import type { ProjectContext } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
-import { must, oneOff, type Row, statement } from '../core/sql.ts'
+import { charactersOf, must, oneOff, type Row, type Statement, statement } from '../core/sql.ts'
 
 type List = {
   /** The operation, the project and what else chooses the rows: a cursor is good for no other list. */
@@ -47,7 +47,7 @@ export async function readPage(ctx: ProjectContext, asked: Asked, list: PagedLis
   const given = [...(list.filters ?? []).map(([, value]) => value), asked.cursor]
   const used = given.map((value) => Number(value != null)).join('')
   const page = statement(`${list.name[0]}-${used}`, text)
-  return pageOf(ctx, asked, list, await ctx.sql.rows(page, values))
+  return pageOf(ctx, asked, list, await ctx.sql.rows(bounded(page), values))
 }
 
 /**
@@ -78,7 +78,7 @@ export async function readSparsePage(
   const read = (rows: string) => {
     const last = `key${list.keys.length - 1}`
     const page = `SELECT ${last} FROM (${rows}) AS found ORDER BY ${inOrder} LIMIT ${limitAt}`
-    return ctx.sql.rows(oneOff(list.shown(page)), values)
+    return ctx.sql.rows(bounded(oneOff(list.shown(page))), values)
   }
   const first = asked.cursor === undefined ? ` AND ${withValue(dense)}` : ''
   const next = `SELECT ${keys}, ${withValue(met)} AS is_met ${from}${first} ORDER BY ${order.join()}
@@ -118,12 +118,22 @@ function pageOf(
   { name, keys }: Pick<List, 'name' | 'keys'>,
   found: Row[],
 ): Page {
-  const last = found.length > limit ? found[limit - 1] : undefined
+  const rows = found.slice(0, Math.min(limit, fittingOf(found)))
+  const last = found.length > rows.length ? rows.at(-1) : undefined
   const position = last && keys.map(([, at]) => must(last[at]))
-  return {
-    rows: found.slice(0, limit),
-    nextCursor: position ? cursors.encode(name, position) : null,
-  }
+  return { rows, nextCursor: position ? cursors.encode(name, position) : null }
+}
+
+/** The statement with no more rows than fit into a page, and one of these more. */
+function bounded(page: Statement): Statement {
+  return { ...page, charactersMax: LIMITS.pageCharacters }
+}
+
+/** How many of the rows fit into a page: the first in any case. */
+function fittingOf(rows: Row[]): number {
+  let characters = 0
+  const tooMany = rows.findIndex((row) => (characters += charactersOf(row)) > LIMITS.pageCharacters)
+  return tooMany < 0 ? rows.length : Math.max(1, tooMany)
 }
 
 /**

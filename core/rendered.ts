@@ -1,7 +1,8 @@
 /**
- * An operation's `data` as JSON text already. Only for the pages where making objects first was
- * measured to cost a third of the whole request; every answer in the tests is held against the
- * contract, so the types that this leaves out are not missed.
+ * An operation's `data` as JSON text already. Only where making objects first was measured to cost a
+ * third of the whole request, and where what is shown may have megabytes, which would keep the process
+ * meanwhile; every answer in the tests is held against the contract, so the types that this leaves out
+ * are not missed.
  */
 export class Rendered {
   readonly json: string

@@ -1,12 +1,23 @@
 /**
  * A prepared statement; the name is unique and stands for the text in every connection. Without a name
  * it is not kept. One that raises PostgreSQL's limit for the rest of its transaction says in `allowsMs`
- * how long those after it may take.
+ * how long those after it may take; one that may find more than anybody can hold, in `charactersMax` with
+ * which row it is to be enough, but never with the first.
  */
-export type Statement = { name: string; text: string; allowsMs?: number }
+export type Statement = {
+  name: string
+  text: string
+  allowsMs?: number
+  charactersMax?: number
+}
 
 /** One row, its columns in the statement's order, each as PostgreSQL prints it. */
 export type Row = (string | null)[]
+
+/** How many characters a row has. */
+export function charactersOf(row: Row): number {
+  return row.reduce((sum, column) => sum + (column?.length ?? 0), 0)
+}
 
 /** What a commit may have made ready to be done. */
 export type Work = 'deliveries' | 'bots'
@@ -95,6 +106,11 @@ export function isoFromSql(text: string): string {
 /** The same for a column that may be NULL. */
 export function isoOrNull(text: string | null | undefined): string | null {
   return text == null ? null : isoFromSql(text)
+}
+
+/** The same as JSON. */
+export function quotedInstant(text: string | null | undefined): string {
+  return text == null ? 'null' : `"${isoFromSql(text)}"`
 }
 
 /** A JSON column's value; null for NULL. */

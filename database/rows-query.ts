@@ -1,6 +1,6 @@
 import { types } from 'node:util'
 import pg from 'pg'
-import { type Row, type Statement, statement } from '../core/sql.ts'
+import { charactersOf, type Row, type Statement, statement } from '../core/sql.ts'
 
 const BEGIN = statement('begin', 'BEGIN')
 /** Those that have prepared it. */
@@ -60,10 +60,12 @@ type Settle = (error: Error | undefined, rows: Row[]) => void
 class RowsQuery extends pg.Query {
   readonly name: string
   private readonly begins: boolean
+  private readonly charactersMax: number
   private readonly answered: Row[] = []
+  private characters = 0
 
   constructor(
-    { name, text }: Statement,
+    { name, text, charactersMax = Infinity }: Statement,
     values: readonly unknown[],
     begins: boolean,
     settle: Settle,
@@ -71,6 +73,7 @@ class RowsQuery extends pg.Query {
     super(text, values, (error) => settle(error, this.answered))
     this.name = name
     this.begins = begins
+    this.charactersMax = charactersMax
   }
 
   override submit = (connection: pg.Connection): void => {
@@ -89,7 +92,10 @@ class RowsQuery extends pg.Query {
   handleRowDescription(): void {}
 
   handleDataRow({ fields }: { fields: Row }): void {
+    // The one behind the last that fits tells that there are more.
+    if (this.characters > this.charactersMax && this.answered.length > 1) return
     this.answered.push(fields)
+    if (this.charactersMax !== Infinity) this.characters += charactersOf(fields)
   }
 
   handleCommandComplete(): void {}

@@ -8,7 +8,7 @@ export const flowHandlers = {
 
   createFlow: async (ctx, { body }) => ({ flow: await flowCreation.create(ctx, body) }),
 
-  getFlow: async (ctx, { path }) => ({ flow: await flows.get(ctx, path.id) }),
+  getFlow: (ctx, { path }) => flows.get(ctx, path.id),
 
   updateFlow: async (ctx, { path, body }) => ({
     flow: await flowChanges.update(ctx, path.id, body),

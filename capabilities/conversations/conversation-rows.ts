@@ -1,6 +1,6 @@
 import { LIMITS } from '../../core/limits.ts'
 import { quoted } from '../../core/rendered.ts'
-import { isoFromSql, must, type Row } from '../../core/sql.ts'
+import { isoFromSql, must, quotedInstant, type Row } from '../../core/sql.ts'
 
 /** The columns that `conversationJson` reads, in its order. */
 export const CONVERSATION_COLUMNS = `c.id, c.state, c.last_activity_at, c.last_inbound_at,
@@ -19,7 +19,7 @@ export function conversationJson(row: Row, now: string): string {
   return (
     `{"id":${id},"contact":{"id":${row[7]},"phone":${quoted(row[8])},"name":${quoted(row[9])}},` +
     `"state":${stateJson},"status":${stateJson},"last_message":${lastMessageJson(row)},` +
-    `"last_activity_at":"${isoFromSql(must(activityAt))}","last_inbound_at":${instant(inboundAt)},` +
+    `"last_activity_at":"${isoFromSql(must(activityAt))}","last_inbound_at":${quotedInstant(inboundAt)},` +
     `"window":${windowJson(row[16], now)},"unread_count":${unread},` +
     `"created_at":"${isoFromSql(must(createdAt))}","updated_at":"${isoFromSql(must(updatedAt))}"}`
   )
@@ -29,7 +29,7 @@ function lastMessageJson(row: Row): string {
   if (row[10] == null) return 'null'
   return (
     `{"id":${row[10]},"type":"${row[11]}","direction":"${row[12]}","content":${quoted(row[13])},` +
-    `"status":"${row[14]}","created_at":${instant(row[15])}}`
+    `"status":"${row[14]}","created_at":${quotedInstant(row[15])}}`
   )
 }
 
@@ -37,8 +37,4 @@ function windowJson(endsAt: string | null | undefined, now: string): string {
   if (endsAt == null) return '{"open":false,"expires_at":null}'
   const expiresAt = isoFromSql(endsAt)
   return `{"open":${now < expiresAt},"expires_at":"${expiresAt}"}`
-}
-
-function instant(text: string | null | undefined): string {
-  return text == null ? 'null' : `"${isoFromSql(text)}"`
 }

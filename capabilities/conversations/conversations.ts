@@ -1,5 +1,5 @@
 import type { ChangeContext, ProjectContext } from '../../core/context.ts'
-import type { Data, OperationRequest, Schema } from '../../core/contract.ts'
+import type { OperationRequest, Schema } from '../../core/contract.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { readInstant } from '../../core/instants.ts'
 import { LIMITS } from '../../core/limits.ts'
@@ -10,7 +10,7 @@ import { pastConflicts } from '../conflicts.ts'
 import { contactFilter } from './contacts.ts'
 import { CONVERSATION_COLUMNS, CONVERSATION_TABLES, conversationJson } from './conversation-rows.ts'
 import { readPage, readSparsePage } from '../list-pages.ts'
-import { MESSAGE_COLUMNS, presentMessage } from './message-rows.ts'
+import { MESSAGE_COLUMNS, messageJson } from './message-rows.ts'
 
 const PLATFORM_STATES = ['unstructured', 'handover', 'awaiting_form', 'done']
 
@@ -90,7 +90,7 @@ export async function listMessages(
   ctx: ProjectContext,
   id: number,
   query: OperationRequest<'listConversationMessages'>['query'],
-): Promise<Data<'listConversationMessages'>> {
+): Promise<Rendered> {
   const { rows, nextCursor } = await readPage(ctx, query, {
     name: ['listConversationMessages', ctx.project.id, id],
     rows: `SELECT ${MESSAGE_COLUMNS} FROM messages m
@@ -101,7 +101,8 @@ export async function listMessages(
   if (rows.length === 0 && (await ctx.sql.rows(exists, [ctx.project.id, id])).length === 0) {
     throw unknownConversation(id)
   }
-  return { messages: rows.map(presentMessage), nextCursor }
+  const items = rows.map(messageJson)
+  return new Rendered(`{"messages":[${items.join()}],"nextCursor":${quoted(nextCursor)}}`)
 }
 
 const findState = statement(

@@ -1,10 +1,11 @@
 import type { ChannelFlowFault, FlowDefinition } from '../../core/channel-flows.ts'
 import type { Schema } from '../../core/contract.ts'
+import { quoted } from '../../core/rendered.ts'
 import {
-  isoFromSql,
   isoOrNull,
   json,
   must,
+  quotedInstant,
   type Row,
   type SqlClient,
   statement,
@@ -56,20 +57,23 @@ export function readRecord(row: Row): FlowRecord {
   }
 }
 
-/** A row of `FLOW_COLUMNS`, as the contract shows it. */
-export function presentRow(row: Row): Schema<'Flow'> {
-  const { id, name, status, categories, definition, faults } = readRecord(row)
-  const [createdAt, updatedAt] = row.slice(7)
-  return {
-    id,
-    name,
-    status,
-    categories,
-    definition,
-    validation_errors: faults,
-    created_at: isoFromSql(must(createdAt)),
-    updated_at: isoFromSql(must(updatedAt)),
-  }
+/**
+ * A row of `FLOW_COLUMNS` as the contract shows it, in JSON. A definition stays the text that it is: it may have
+ * megabytes, and a page many of them.
+ */
+export function flowJson(row: Row): string {
+  const [id, name, status, categories, definition, faults, , createdAt, updatedAt] = row
+  return (
+    `{"id":${quoted(id)},"name":${quoted(name)},"status":"${status}",` +
+    `"categories":${categories ?? '[]'},"definition":${definition ?? 'null'},` +
+    `"validation_errors":${faults ?? '[]'},"created_at":${quotedInstant(createdAt)},` +
+    `"updated_at":${quotedInstant(updatedAt)}}`
+  )
+}
+
+/** The same as a value. */
+function presentRow(row: Row): Schema<'Flow'> {
+  return JSON.parse(flowJson(row)) as Schema<'Flow'>
 }
 
 const lockProject = statement(

@@ -1,6 +1,7 @@
 import type { ProjectContext } from '../../core/context.ts'
-import type { Data, OperationRequest, Schema } from '../../core/contract.ts'
+import type { OperationRequest } from '../../core/contract.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { quoted, Rendered } from '../../core/rendered.ts'
 import { statement } from '../../core/sql.ts'
 import * as flowRecords from './flow-records.ts'
 import { readPage } from '../list-pages.ts'
@@ -8,7 +9,7 @@ import { readPage } from '../list-pages.ts'
 type ListQuery = OperationRequest<'listFlows'>['query']
 
 /** A project's flows, the newest first; throws `invalid_cursor`. */
-export async function list(ctx: ProjectContext, query: ListQuery): Promise<Data<'listFlows'>> {
+export async function list(ctx: ProjectContext, query: ListQuery): Promise<Rendered> {
   const { rows, nextCursor } = await readPage(ctx, query, {
     name: ['listFlows', ctx.project.id],
     rows: `SELECT ${flowRecords.FLOW_COLUMNS} FROM flows WHERE project_id = $1`,
@@ -18,14 +19,15 @@ export async function list(ctx: ProjectContext, query: ListQuery): Promise<Data<
       ['id', 0],
     ],
   })
-  return { flows: rows.map(flowRecords.presentRow), nextCursor }
+  const items = rows.map(flowRecords.flowJson)
+  return new Rendered(`{"flows":[${items.join()}],"nextCursor":${quoted(nextCursor)}}`)
 }
 
-/** One flow; throws `not_found`. */
-export async function get(ctx: ProjectContext, id: string): Promise<Schema<'Flow'>> {
+/** One flow, under `flow`; throws `not_found`. */
+export async function get(ctx: ProjectContext, id: string): Promise<Rendered> {
   const row = await flowRecords.find(ctx.sql, ctx.project.id, id)
   if (!row) throw unknownFlow(id)
-  return flowRecords.presentRow(row)
+  return new Rendered(`{"flow":${flowRecords.flowJson(row)}}`)
 }
 
 /** The 404 of a flow that the project does not have. */
