@@ -38,19 +38,28 @@ export function isSignedBy(
 
 const rejectedMax = 1_000
 const fieldLengthMax = 100
+/** The channel says that a callback has a thousand at the most. */
+const updatesMax = 5_000
 
 /**
  * Reads a parsed callback for one phone number. Never throws: what cannot be used is in `rejected`
- * with its reason (at most 1,000 of them), what is not about messages in `others`. The number of
- * updates is bounded by the size of the body, which the caller bounds. Messages and statuses without a
- * time that can be read are of `receivedAt`: who said something is to be seen.
+ * with its reason (at most 1,000 of them), what is not about messages in `others`; all of a callback of
+ * more than 5,000 updates is rejected. Messages and statuses without a time that can be read are of
+ * `receivedAt`: who said something is to be seen.
  */
 export function readCallback(
   body: unknown,
   phoneNumberId: string,
   receivedAt: Date,
 ): CallbackUpdates {
-  const updates: CallbackUpdates = {
+  const updates = readAll(body, phoneNumberId, receivedAt)
+  const count = Object.values(updates).reduce((sum, { length }) => sum + length, 0)
+  if (count <= updatesMax) return updates
+  return { ...none(), rejected: [{ reason: `It holds more than ${updatesMax} updates.` }] }
+}
+
+function none(): CallbackUpdates {
+  return {
     messages: [],
     statuses: [],
     preferences: [],
@@ -59,6 +68,10 @@ export function readCallback(
     others: [],
     rejected: [],
   }
+}
+
+function readAll(body: unknown, phoneNumberId: string, receivedAt: Date): CallbackUpdates {
+  const updates = none()
   if (!isRecord(body) || body.object !== 'whatsapp_business_account') {
     reject(updates, 'The body is not a callback of a WhatsApp Business account.')
     return updates

@@ -77,7 +77,9 @@ async function readDefinition(exchange: CloudExchange, account: ChannelAccount, 
     return { ok: false, error } as const
   }
   const request = { method: 'GET', url: address, answerBytesMax: definitionBytesMax } as const
-  return exchange(account, request, (definition) => cleanRecord(definition))
+  return exchange(account, request, (definition) =>
+    cleanRecord(definition, 0, { values: Infinity, characters: Infinity }),
+  )
 }
 
 function addressIn(assets: unknown[]): string | null {

@@ -1,11 +1,14 @@
 import { Readable } from 'node:stream'
 import { AxiosError } from 'axios'
 import type { AxiosInstance } from 'axios'
+import { holdsMoreValues } from '../core/json-values.ts'
 import type { ChannelAccount, ChannelAnswer, ChannelError } from '../core/ports.ts'
 import { noAnswer, readChannelError } from './errors.ts'
 import { cleanText, isRecord, parseJson } from './text.ts'
 
 const cursorLengthMax = 2_000
+/** Far above what a page of a hundred templates or flows holds; a flow's definition is of its owner's making. */
+const answerValuesMax = 200_000
 
 export type CloudRequest = {
   method: 'GET' | 'POST' | 'DELETE'
@@ -53,7 +56,9 @@ export function createCloudExchange(client: AxiosInstance, hear: HearRefusal): C
           ? {}
           : { maxContentLength: request.answerBytesMax }),
       })
-      const answer = parseJson(withoutToken(data, account.accessToken))
+      const text = withoutToken(data, account.accessToken)
+      const isTooMuch = holdsMoreValues(Buffer.from(text), answerValuesMax)
+      const answer = isTooMuch ? undefined : parseJson(text)
       const result = readAnswer(status, answer, read)
       if (!result.ok) hear(account, result.error)
       return result

@@ -1,7 +1,7 @@
 import type { InboundChange, InboundMedia, InboundMessage } from '../core/ports.ts'
 import type { Contacts, Raw } from './contacts.ts'
 import { readId, readInstant, readSha256, readText, readWaId } from './identifiers.ts'
-import { cleanRecord, cleanText, cleanValue, isRecord, parseJson } from './text.ts'
+import { charactersMax, cleanRecord, cleanText, cleanValue, isRecord, parseJson } from './text.ts'
 
 const contentLengthMax = 65_536
 
@@ -173,7 +173,8 @@ function readMedia(type: string, value: unknown, flag?: 'voice' | 'animated'): R
 /** The customer's answers come as a JSON text; one that is not readable is kept as it came. */
 function readFlowReply(reply: Raw): Reading {
   const text = typeof reply.response_json === 'string' ? reply.response_json : null
-  const parsed = text === null ? reply.response_json : (parseJson(text) ?? text)
+  const isReadable = text !== null && text.length <= charactersMax
+  const parsed = isReadable ? (parseJson(text) ?? text) : reply.response_json
   const response = cleanValue(parsed) ?? null
   const token = isRecord(response) ? response.flow_token : null
   return {

@@ -26,23 +26,59 @@ export function readLine(value: unknown, lengthMax: number): string | null {
 const depthMax = 32
 const stringLengthMax = 65_536
 const keyLengthMax = 256
+/** Far above what a message carries: the largest are orders of a thousand items, and hundreds of contacts. */
+const valuesMax = 20_000
+export const charactersMax = 262_144
 
-/** A copy of a parsed JSON value that can be stored; what lies deeper than 32 levels is null. */
-export function cleanValue(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return cleanText(value, stringLengthMax)
+/** What of a value is still kept. It is read again and again, and many together: by lists, bots and webhooks. */
+type Room = { values: number; characters: number }
+
+/**
+ * A copy of a parsed JSON value that can be stored; what lies deeper than 32 levels is null, and what is behind
+ * 20,000 values or 262,144 characters is left out.
+ */
+export function cleanValue(
+  value: unknown,
+  depth = 0,
+  room: Room = { values: valuesMax, characters: charactersMax },
+): unknown {
+  room.values--
+  if (typeof value === 'string') return cleanWithin(value, stringLengthMax, room)
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value === 'boolean') return value
   if (depth >= depthMax) return null
-  if (Array.isArray(value)) return value.map((item) => cleanValue(item, depth + 1))
-  return isRecord(value) ? cleanRecord(value, depth) : null
+  if (Array.isArray(value)) {
+    const items: unknown[] = []
+    for (const item of value) {
+      if (room.values <= 0) break
+      items.push(cleanValue(item, depth + 1, room))
+    }
+    return items
+  }
+  return isRecord(value) ? cleanRecord(value, depth, room) : null
 }
 
 /** As `cleanValue`, for a value already known to be an object. */
-export function cleanRecord(value: Record<string, unknown>, depth = 0): Record<string, unknown> {
-  const entries = Object.entries(value)
-  return Object.fromEntries(
-    entries.map(([key, item]) => [cleanText(key, keyLengthMax), cleanValue(item, depth + 1)]),
-  )
+export function cleanRecord(
+  value: Record<string, unknown>,
+  depth = 0,
+  room: Room = { values: valuesMax, characters: charactersMax },
+): Record<string, unknown> {
+  const entries: [string, unknown][] = []
+  for (const name of Object.keys(value)) {
+    if (room.values <= 0) break
+    const key = cleanWithin(name, keyLengthMax, room)
+    entries.push([key, cleanValue(value[name], depth + 1, room)])
+  }
+  return Object.fromEntries(entries)
+}
+
+function cleanWithin(text: string, lengthMax: number, room: Room): string {
+  const clean = cleanText(text, Math.min(lengthMax, room.characters))
+  room.characters -= clean.length
+  // Where there is room for no text any more, there is none for what would be nothing but empty ones.
+  if (clean.length < text.length && room.characters <= 0) room.values = 0
+  return clean
 }
 
 /** Whether a parsed JSON value is an object, and neither null nor a list. */

@@ -7,6 +7,8 @@ export const LIMITS = {
   bodyBytes: 1_048_576,
   /** The channel sends callbacks of up to 3 MB. */
   callbackBytes: 4_194_304,
+  /** One of so many bytes that holds more values is not the channel's, which has one for every 27 of them. */
+  callbackValues: 200_000,
   /** Callbacks that one process holds, other than those of this size, which are always let in. */
   callbackBytesAtOnce: 67_108_864,
   callbackBytesAlways: 65_536,
@@ -27,10 +29,7 @@ export const LIMITS = {
   batchApartMs: 5_000,
   /** How deep a JSON body may nest: far above any real one, far below what overflows a stack. */
   jsonDepth: 64,
-  /**
-   * What it may hold: one of a mebibyte could hold half a million, and keep the process for half a second. A
-   * hundred rows of as many columns as one statement takes have 65,535.
-   */
+  /** What it may hold: a mebibyte could be half a million, a hundred rows of all columns are 65,535. */
   jsonValues: 100_000,
   pageItemsDefault: 50,
   pageItemsMax: 100,
@@ -78,6 +77,8 @@ export const LIMITS = {
   flowPages: 100,
   /** Definitions that one listing has read; the others wait for the next one. */
   flowDefinitionsRead: 200,
+  /** How large these may be as JSON, in all: one may have ten mebibytes. */
+  flowCharactersRead: 16_777_216,
   /** Projects whose templates are fetched together, or their flows. */
   syncsAtOnce: 4,
   /** A little less than the time between two runs, so that no run finds a project just not due. */

@@ -2167,7 +2167,8 @@ export interface components {
              *     edited shows its latest content, and here under `edits` the former ones, the oldest first
              *     (`{wamid, at, content, media}`: the edit that took its place, and when); at most 20. One that its
              *     customer has withdrawn has neither content nor media, and `revoked_at` here alone. An edit or a
-             *     withdrawal of a message that is not known stands for itself, with its `original_message_id`.
+             *     withdrawal of a message that is not known stands for itself, with its `original_message_id`. Of what
+             *     a customer's message brings, the first 262,144 characters and 20,000 values are kept.
              */
             payload: components["schemas"]["MessagePayload"] | null;
             /** @description The `wamid` of the message that it quotes. */

@@ -9,6 +9,7 @@ import * as channelAccounts from '../capabilities/channel-accounts/channel-accou
 import { isSignedBy, mayBeSignature, readCallback } from '../channel/callback.ts'
 import type { Context } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
+import { holdsMoreValues } from '../core/json-values.ts'
 import { LIMITS } from '../core/limits.ts'
 import { createSlots } from '../core/slots.ts'
 import { createCallbackReader, tooBusy } from './callback-body.ts'
@@ -64,7 +65,8 @@ export function channelCallback(ctx: Context): Router {
     await readBody(req, res, account.projectId, async (raw) => {
       if (!isSignedBy(raw, signature, account.appSecret)) throw badSignature()
       const body = raw.toString()
-      const updates = readCallback(parsed(body), account.phoneNumberId, ctx.now())
+      const value = holdsMoreValues(raw, LIMITS.callbackValues) ? undefined : parsed(body)
+      const updates = readCallback(value, account.phoneNumberId, ctx.now())
       for (const [kind, list] of Object.entries(updates)) {
         if (list.length > 0) ctx.metrics.callbackUpdates.inc({ kind }, list.length)
       }

@@ -51,7 +51,10 @@ function turnOf(due: ChannelFlow[], startedAt: Date): ChannelFlow[] {
   return [...due.slice(first), ...due.slice(0, first)].slice(0, LIMITS.flowDefinitionsRead)
 }
 
-/** The definitions of these flows, but for those that the channel does not give, or not this time. */
+/**
+ * The definitions of these flows, but for those that the channel does not give, or not this time. Once they are as
+ * large as one round may hold in memory, the others wait for the next one.
+ */
 async function readAll(
   ctx: Context,
   projectId: string,
@@ -59,10 +62,14 @@ async function readAll(
   due: ChannelFlow[],
 ): Promise<Map<string, FlowDefinition | null>> {
   const definitions = new Map<string, FlowDefinition | null>()
+  let characters = 0
   for (const { id } of due) {
+    if (characters > LIMITS.flowCharactersRead) break
     const answer = await ctx.channel.readFlow(address, id)
-    if (answer.ok) definitions.set(id, answer.value)
-    else ctx.log.warn('flow.unread', { project: projectId, flow: id, error: answer.error })
+    if (answer.ok) {
+      definitions.set(id, answer.value)
+      characters += JSON.stringify(answer.value).length
+    } else ctx.log.warn('flow.unread', { project: projectId, flow: id, error: answer.error })
   }
   return definitions
 }

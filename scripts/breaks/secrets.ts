@@ -43,8 +43,8 @@ export const SECRETS: Break[] = [
   {
     name: 'a token in an answer',
     file: 'channel/cloud-request.ts',
-    find: 'parseJson(withoutToken(data, account.accessToken))',
-    replace: 'parseJson(data)',
+    find: 'const text = withoutToken(data, account.accessToken)',
+    replace: 'const text = data',
     gate: tests('integration/template-channel-refusals', 'never has the token in what is said'),
     says: '› never has the token in what is said',
   },

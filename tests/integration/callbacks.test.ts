@@ -311,6 +311,14 @@ describe('a callback', () => {
     expect(await conversationsOf('+15552220011')).toEqual([])
   })
 
+  it('that holds more values than the channel ever sends is not read, and is kept', async () => {
+    const before = await lastUnread()
+    const payload = { ...hello('+15552220012'), more: Array.from({ length: 200_000 }, () => []) }
+    expect(await postSigned(encodeCallback(payload))).toBe(200)
+    expect(await conversationsOf('+15552220012')).toEqual([])
+    expect(await lastUnread()).not.toEqual(before)
+  })
+
   it('over the limit is refused with 413, and up to the limit it is taken', async () => {
     expect(await postSigned(' '.repeat(LIMITS.callbackBytes))).toBe(200)
     expect(await postSigned(' '.repeat(LIMITS.callbackBytes + 1))).toBe(413)

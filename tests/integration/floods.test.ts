@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
+import * as flowSync from '../../capabilities/flows/flow-sync.ts'
 import type { OperationId } from '../../core/contract.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { storeFlow } from '../support/flows.ts'
@@ -217,4 +218,25 @@ it('keeps nothing of the service’s own waiting: a flood of made-up projects', 
   expect(await channelAccounts.mustFind(flooded, project.id)).toMatchObject({
     projectId: project.id,
   })
+})
+
+it('waits for the next round: what a process cannot hold of a flood of definitions', async () => {
+  const own = await service.project()
+  const { businessAccountId } = await service.account(own.id)
+  const flow = { businessAccountId, status: 'DRAFT', categories: ['SURVEY'], definition: {} }
+  const data = [1, 2, 3, 4, 5].map((n) => ({ ...flow, id: `1000000000000000${n}`, name: `${n}` }))
+  await service.ctx.db.sandboxFlow.createMany({ data })
+  const { channel } = service.ctx
+  const read: string[] = []
+  const readFlow: typeof channel.readFlow = (_account, id) => {
+    read.push(id)
+    const value = { text: 'x'.repeat(LIMITS.flowCharactersRead / 2) }
+    return Promise.resolve({ ok: true, value })
+  }
+  const round = async () => {
+    read.length = 0
+    await flowSync.sync({ ...service.ctx, channel: { ...channel, readFlow } }, own.id)
+    return read.length
+  }
+  expect([await round(), await round(), await round(), await round()]).toEqual([2, 2, 1, 0])
 })
