@@ -1,6 +1,6 @@
 import type { ContractDocument, Operation } from '../core/contract.ts'
 
-/** How much more than its limit a list or an object may hold that is judged like any other. */
+/** How much more than its limit a list, an object or a text may hold that is judged like any other. */
 const SPARE = 100
 /** Of a list that the contract bounds by other rules, such as the length of the text that it is for. */
 const ITEMS_UNSAID = 1_000
@@ -13,6 +13,7 @@ type Node = {
   type?: string | string[]
   maxItems?: number
   maxProperties?: number
+  maxLength?: number
   items?: Node
   properties?: Record<string, Node>
   additionalProperties?: boolean | Node
@@ -31,6 +32,8 @@ export type SizeLimit = {
   itemsMax: number | null
   /** Null where no object is due, or one may have any members. */
   membersMax: number | null
+  /** Null where no text is due; a character may be two of JavaScript's. */
+  charactersMax: number | null
   /** The members that have a name in the contract. */
   known: Set<string>
 }
@@ -53,6 +56,7 @@ export function sizeLimitsOf(document: ContractDocument, { path, method }: Opera
       path: at,
       itemsMax: null,
       membersMax: null,
+      charactersMax: null,
       known: new Set(),
     }
     limits.set(key, limit)
@@ -62,6 +66,9 @@ export function sizeLimitsOf(document: ContractDocument, { path, method }: Opera
     if (mayBe(node, 'object')) {
       for (const name of Object.keys(node.properties ?? {})) limit.known.add(name)
       limit.membersMax = Math.max(limit.membersMax ?? 0, membersMaxOf(node, limit.known))
+    }
+    if (mayBe(node, 'string')) {
+      limit.charactersMax = Math.max(limit.charactersMax ?? 0, node.maxLength ?? Infinity)
     }
     const { additionalProperties: others } = node
     if (node.items) collect(node.items, [...at, EACH])
@@ -74,13 +81,13 @@ export function sizeLimitsOf(document: ContractDocument, { path, method }: Opera
   }
   if (schema) collect(schema, [])
   return [...limits.values()]
-    .filter(({ itemsMax, membersMax }) => itemsMax !== null || Number.isFinite(membersMax))
+    .filter((limit) => ofMany(limit) || Number.isFinite(limit.charactersMax ?? Infinity))
     .sort((a, b) => a.path.length - b.path.length)
 }
 
 type Body = { content: Record<string, { schema?: Node }> }
 
-function mayBe({ type }: Node, kind: 'array' | 'object'): boolean {
+function mayBe({ type }: Node, kind: 'array' | 'object' | 'string'): boolean {
   return Array.isArray(type) ? type.includes(kind) : type === kind
 }
 
@@ -89,23 +96,30 @@ function membersMaxOf(node: Node, known: Set<string>): number {
   return node.additionalProperties === false ? known.size : Infinity
 }
 
+/** Whether a limit is one of how many there may be, and not only of how long. */
+export function ofMany({ itemsMax, membersMax }: SizeLimit): boolean {
+  return itemsMax !== null || Number.isFinite(membersMax)
+}
+
 /** What is far too large; `rule` is its path with `*` for every item. */
 export type Flood = {
   path: string
   rule: string
-  keyword: 'maxItems' | 'maxProperties' | 'additionalProperties'
+  keyword: 'maxItems' | 'maxProperties' | 'maxLength' | 'additionalProperties'
   message: string
 }
 
 /**
- * The first list, map or object of a body that is far too large, and what is wrong with it; null when there
- * is none. The validator looks at all that there is, and complains of each: a body of one mebibyte would
- * keep the process busy for minutes.
+ * The first list, map, object or text of a body that is far too large, by itself or with all others in its place,
+ * and what is wrong with it; null when there is none. The validator looks at all that there is, and complains of
+ * each: a body of one mebibyte would keep the process busy for minutes.
  */
 export function floodIn(body: unknown, limits: readonly SizeLimit[]): Flood | null {
   for (const limit of limits) {
+    let sum = 0
     for (const { value, at } of valuesAt(body, limit.path, [])) {
-      const found = floodOf(value, limit)
+      sum += sizeOf(value)
+      const found = floodOf(value, limit) ?? floodOfAll(sum, limit)
       if (found) {
         const { name, ...flood } = found
         return { ...flood, path: [...at, ...name].join('.'), rule: limit.path.join('.') }
@@ -115,8 +129,28 @@ export function floodIn(body: unknown, limits: readonly SizeLimit[]): Flood | nu
   return null
 }
 
+/** How many items or members a value holds. */
+function sizeOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return Array.isArray(value) ? value.length : Object.keys(value).length
+}
+
+/** Each within its limit, and as many of them as there may be, they would be hundreds of thousands. */
+function floodOfAll(sum: number, { itemsMax, membersMax }: SizeLimit) {
+  if (itemsMax === null && membersMax === null) return null
+  const most = Math.max(itemsMax ?? 0, membersMax ?? 0, ITEMS_UNSAID)
+  if (sum <= most + SPARE) return null
+  const message = `must NOT have more than ${most} items, with those of the others in its place`
+  return { name: [], keyword: 'maxItems' as const, message }
+}
+
 /** `name` leads from the value to what is told. */
-function floodOf(value: unknown, { itemsMax, membersMax, known }: SizeLimit) {
+function floodOf(value: unknown, { itemsMax, membersMax, charactersMax, known }: SizeLimit) {
+  if (typeof value === 'string') {
+    if (charactersMax === null || value.length <= 2 * charactersMax + SPARE) return null
+    const message = `must NOT have more than ${charactersMax} characters`
+    return { name: [], keyword: 'maxLength' as const, message }
+  }
   if (typeof value !== 'object' || value === null) return null
   if (Array.isArray(value)) {
     if (itemsMax === null || value.length <= itemsMax + SPARE) return null

@@ -1,5 +1,6 @@
 import express, { type Request, type Response } from 'express'
 import { type ContractDocument, type OperationId, operationsOf } from '../core/contract.ts'
+import { LIMITS } from '../core/limits.ts'
 import { refuseUnstorable } from './read-body.ts'
 import type { Validate, ValidatorFor } from './validate.ts'
 
@@ -30,7 +31,9 @@ export function createRequestChecks(document: ContractDocument, validatorFor: Va
     const { validate, method } = await check
     refuseUnstorable(body, 0)
     const url = `/?${new URLSearchParams(query)}`
-    const content = { 'content-type': 'application/json', 'content-length': '1' }
+    // Nobody has counted its bytes: it may be of any size.
+    const length = String(LIMITS.bodyBytes)
+    const content = { 'content-type': 'application/json', 'content-length': length }
     const headers = body === undefined ? {} : content
     const parts = { method, url, originalUrl: url, baseUrl: '', headers, params: { ...path }, body }
     const request = Object.assign(Object.create(app.request) as Request, parts)

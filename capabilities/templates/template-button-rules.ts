@@ -3,7 +3,7 @@ import type { RequestFault } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { normalisePhone } from '../../core/phone.ts'
 import { readUrl } from '../../core/urls.ts'
-import { lengthFaults, unknownMembers } from './template-text-rules.ts'
+import { isEndless, lengthFaults, unknownMembers } from './template-text-rules.ts'
 import { positionalFaults, variablesIn } from './template-variable-rules.ts'
 
 type Button = Schema<'TemplateButtonComponent'>
@@ -77,6 +77,7 @@ function buttonFaults(path: string, button: Button): RequestFault[] {
 
 function urlFaults(path: string, { type: _, text, url, example, ...others }: Kind<'URL'>) {
   const at = `${path}.url`
+  if (isEndless(url ?? '')) return requiredText(at, url, LIMITS.templateUrlCharacters)
   const variables = variablesIn(url ?? '')
   const faults = [
     ...labelFaults(path, text),

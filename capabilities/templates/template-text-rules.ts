@@ -19,6 +19,14 @@ const ADJACENT = /\}\}\s*\{\{/
 /** Text between two asterisks, underscores or tildes that stand at the edges of words. */
 const MARKDOWN = /(?<!\w)([*_~])(?=\S)[^*_~\n]*[^\s*_~]\1(?!\w)|```/
 
+/** Of a longer text, nothing but that is told: whatever else is looked for in it, it is too long. */
+const LOOKED_AT_CHARACTERS = 10_000
+
+/** Whether a text is so long that nothing else counts. */
+export function isEndless(text: string): boolean {
+  return text.length > LOOKED_AT_CHARACTERS
+}
+
 /** What is wrong with a header, which is a text, a medium or a place. */
 export function headerFaults(
   path: string,
@@ -49,10 +57,9 @@ function textHeaderFaults(path: string, header: Header, format: ParameterFormat)
   const at = `${path}.text`
   const { text = '', example = {} } = header
   if (text.trim() === '') return [{ path: at, message: 'is required' }]
-  const faults = [
-    ...lengthFaults(at, text, LIMITS.templateHeaderCharacters),
-    ...variableFaults(at, text, format),
-  ]
+  const tooLong = lengthFaults(at, text, LIMITS.templateHeaderCharacters)
+  if (isEndless(text)) return tooLong
+  const faults = [...tooLong, ...variableFaults(at, text, format)]
   if (/[\r\n]/.test(text)) faults.push({ path: at, message: 'must be one line' })
   if (MARKDOWN.test(text)) faults.push({ path: at, message: 'must not be formatted' })
   const variables = distinctVariables(text, format)
@@ -84,6 +91,7 @@ export function bodyFaults(path: string, body: Body, format: ParameterFormat): R
   }
   if (text.trim() === '') return [...faults, { path: at, message: 'is required' }]
   faults.push(...lengthFaults(at, text, LIMITS.templateBodyCharacters))
+  if (isEndless(text)) return faults
   faults.push(...variableFaults(at, text, format))
   if (AT_EDGE.test(text)) {
     faults.push({ path: at, message: 'must neither start nor end with a variable' })
@@ -130,7 +138,7 @@ export function footerFaults(path: string, footer: Footer): RequestFault[] {
 
 /** Whether a text has more characters than are allowed, counted as a reader does. */
 export function lengthFaults(path: string, text: string, charactersMax: number): RequestFault[] {
-  return [...text].length > charactersMax
+  return text.length > 2 * charactersMax || [...text].length > charactersMax
     ? [{ path, message: `must have at most ${charactersMax} characters` }]
     : []
 }

@@ -126,6 +126,19 @@ describe.each(operations)('the operation %s', (_id, operation) => {
   })
 })
 
+it('lists whose items must differ are of texts, as they say themselves: others are compared pair by pair', () => {
+  const places: string[] = []
+  for (const { operationId, requestBody } of declaredOperations) {
+    for (const { schema } of Object.values(requestBody?.content ?? {})) {
+      walk(schema, (one, place) => {
+        if (one.uniqueItems) places.push(`${operationId} ${place} ${String(one.items?.type)}`)
+      })
+    }
+  }
+  expect(places).not.toEqual([])
+  for (const place of places) expect(place).toMatch(/ string$/)
+})
+
 describe.each(guarded)('the guarded operation %s', (_id, operation) => {
   it('names the codes of the checks that every request of it goes through', () => {
     expect(missingCodes(operation)).toEqual([])

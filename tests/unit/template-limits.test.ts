@@ -120,3 +120,16 @@ describe('a limit', () => {
     expect(pathsOf(over)).toContain(path)
   })
 })
+
+describe('of a text that is many times as long as it may be', () => {
+  const endless = '{{a} {{1}}}'.repeat(1_000)
+  it.each<[string, Parts, string]>([
+    ['body', { components: [body(endless)] }, 'components.0.text'],
+    ['header', { components: [text(endless), hello] }, 'components.0.text'],
+    ['button', withButtons(url(`https://a.example/${endless}`)), 'components.1.buttons.0.url'],
+  ])('nothing but that is told: %s', (_what, parts, path) => {
+    expect(faultsOf(parts)).toEqual([
+      { path, message: expect.stringMatching(/^must have at most/) },
+    ])
+  })
+})
