@@ -17,21 +17,22 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const HALF = LIMITS.pageCharacters / 2
+type Next = { cursor?: string }
 type Page = { size: number; ids: (number | string)[] }
 
 /** The sizes of a list's pages, and what they show, from the first to the last. */
 async function pagesOf(
-  ask: (cursor: string | undefined) => Promise<Record<string, unknown>>,
+  ask: (next: Next) => Promise<Record<string, unknown>>,
   name: string,
 ): Promise<Page[]> {
   const pages: Page[] = []
-  let cursor: string | undefined
-  do {
-    const data = await ask(cursor)
+  let next: Next | null = {}
+  while (next) {
+    const data = await ask(next)
     const items = data[name] as { id: number | string }[]
     pages.push({ size: JSON.stringify(items).length, ids: items.map(({ id }) => id) })
-    cursor = (data.nextCursor as string | null) ?? undefined
-  } while (cursor !== undefined)
+    next = typeof data.nextCursor === 'string' ? { cursor: data.nextCursor } : null
+  }
   return pages
 }
 
@@ -42,7 +43,7 @@ it('a page of contacts ends when it holds a mebibyte, and the next one goes on b
   const contacts = Array.from({ length: 13 }, () => ({ attributes }))
   const ids = (await storeContacts(service, project, contacts)).map(Number)
   const pages = await pagesOf(
-    (cursor) => project.client.ok('listContacts', { query: { limit: 100, cursor } }),
+    (next) => project.client.ok('listContacts', { query: { limit: 100, ...next } }),
     'contacts',
   )
   expect(pages.flatMap((page) => page.ids)).toEqual(ids.reverse())
@@ -60,7 +61,7 @@ it('a page of messages does so too, and shows one that is larger by itself', asy
     else await storeLarge(id, characters)
   }
   const pages = await pagesOf(
-    (cursor) => project.client.ok('listConversationMessages', { path, query: { cursor } }),
+    (next) => project.client.ok('listConversationMessages', { path, query: next }),
     'messages',
   )
   const shown = pages.flatMap((page) => page.ids)
@@ -88,10 +89,7 @@ it('a page of flows does so too', async () => {
       WHERE project_id = $1`),
     [project.id, HALF - 1_000],
   )
-  const pages = await pagesOf(
-    (cursor) => project.client.ok('listFlows', { query: { cursor } }),
-    'flows',
-  )
+  const pages = await pagesOf((next) => project.client.ok('listFlows', { query: next }), 'flows')
   expect(pages.map((page) => page.ids.length)).toEqual([2, 1])
 })
 

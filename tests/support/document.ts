@@ -24,6 +24,7 @@ export type Schema = {
   pattern?: string
   maxLength?: number
   maxItems?: number
+  uniqueItems?: boolean
   maximum?: number
 }
 export type Example = { summary?: string; value: unknown }
