@@ -1,6 +1,7 @@
 import express, { type Request, type Response } from 'express'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
+import { createByteRoom } from './byte-room.ts'
 import { inTime } from './read-body.ts'
 
 /** Reads the body of a callback to a project, and answers with what `use` makes of it. */
@@ -24,25 +25,15 @@ export function createCallbackReader({
   timeoutMs = LIMITS.requestTimeoutMs,
 }: { roomBytes?: number; timeoutMs?: number } = {}): ReadCallback {
   const readRaw = express.raw({ type: () => true, limit: LIMITS.callbackBytes, inflate: false })
-  let freeBytes = roomBytes
-  const heldBytes = new Map<string, number>()
-  function hold(projectId: string, bytes: number): void {
-    freeBytes -= bytes
-    const held = (heldBytes.get(projectId) ?? 0) + bytes
-    if (held > 0) heldBytes.set(projectId, held)
-    else heldBytes.delete(projectId)
-  }
-
+  const take = createByteRoom(roomBytes)
   return async (req, res, projectId, use) => {
-    const bytes = roomFor(req)
-    const isOverShare = (heldBytes.get(projectId) ?? 0) + bytes > freeBytes
-    if (bytes > 0 && isOverShare) throw tooBusy()
-    hold(projectId, bytes)
+    const giveBack = take(projectId, roomFor(req))
+    if (!giveBack) throw tooBusy()
     try {
       await inTime(timeoutMs, (done) => readRaw(req, res, done))
       return await use(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0))
     } finally {
-      hold(projectId, -bytes)
+      giveBack()
     }
   }
 }

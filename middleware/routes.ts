@@ -1,6 +1,6 @@
-import { type Request, type RequestHandler, Router } from 'express'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { requireScopes } from '../capabilities/projects/scopes.ts'
-import type { Context, ProjectContext } from '../core/context.ts'
+import type { Context, ProjectContext, ProjectGrant } from '../core/context.ts'
 import {
   type ContractDocument,
   type Handlers,
@@ -10,6 +10,7 @@ import {
 } from '../core/contract.ts'
 import type { Content } from '../core/transfer.ts'
 import { authenticate } from './authenticate.ts'
+import { createBodyRoom } from './body-room.ts'
 import { brokenPath, noSuchMethod } from './failure.ts'
 import { Replay } from '../core/replay.ts'
 import { idempotencyOf } from './idempotency.ts'
@@ -40,6 +41,7 @@ export async function routes(
   mustAgree(operations, Object.keys(handlers))
   const router = Router({ caseSensitive: true, strict: true })
   const common = commonOf(ctx)
+  const takeRoom = createBodyRoom()
   for (const [path, served] of byPath(operations)) {
     const refuse = noSuchMethod(served.map(({ method }) => method.toUpperCase()))
     const route = router.route(path)
@@ -48,7 +50,7 @@ export async function routes(
     for (const operation of served) {
       const handler = handlers[operation.id as OperationId] as AnyHandler
       const validate = await validatorFor(operation)
-      route[operation.method](serve(common, operation, handler, validate))
+      route[operation.method](serve(common, operation, { handler, validate, takeRoom }))
     }
     route.all(refuse)
   }
@@ -56,6 +58,11 @@ export async function routes(
 }
 
 type CommonContext = ReturnType<typeof commonOf>
+type Parts = {
+  handler: AnyHandler
+  validate: Validate
+  takeRoom: ReturnType<typeof createBodyRoom>
+}
 
 /**
  * What all requests share, with every member of their contexts: where a copy gains members, Node 20 takes
@@ -69,27 +76,14 @@ function commonOf(ctx: Context) {
 function serve(
   ctx: CommonContext,
   operation: Operation,
-  handler: AnyHandler,
-  validate: Validate,
+  { handler, validate, takeRoom }: Parts,
 ): RequestHandler {
   const readBody = createBodyReader(operation)
-  return async (req, res) => {
-    const { exchange } = req
-    exchange.name = operation.id
-    const credential = (exchange.credential = await authenticate(ctx, req))
-    await limitRequests(ctx, req)
-    // An operation that ignores the project reads the credential alone, which may reach none.
-    const project = operation.ignoresProject ? credential.grants[0] : selectProject(req, credential)
-    if (project && !operation.ignoresProject) {
-      exchange.project = project
-      requireScopes(project, operation.scopes, 'This operation')
-    }
-    if (exchange.isPathBroken) throw brokenPath()
-    joinSegments(req)
+  const answer = async (req: Request, res: Response, project: ProjectGrant | undefined) => {
     if (operation.hasBody) await readBody(req, res)
     await validate(req, res)
     const idempotency = operation.isIdempotent ? idempotencyOf(req) : null
-    const { requestId, budgets } = exchange
+    const { credential, requestId, budgets } = req.exchange
     const projectCtx = {
       ...ctx,
       sql: project ? ctx.sqlOf(project.id) : ctx.sql,
@@ -104,6 +98,26 @@ function serve(
     if (operation.answersBytes) await sendContent(ctx, req, res, data as Content)
     else if (data instanceof Replay) replay(req, res, data)
     else succeed(req, res, operation.successStatus, data)
+  }
+  return async (req, res) => {
+    const { exchange } = req
+    exchange.name = operation.id
+    const credential = (exchange.credential = await authenticate(ctx, req))
+    await limitRequests(ctx, req)
+    // An operation that ignores the project reads the credential alone, which may reach none.
+    const project = operation.ignoresProject ? credential.grants[0] : selectProject(req, credential)
+    if (project && !operation.ignoresProject) {
+      exchange.project = project
+      requireScopes(project, operation.scopes, 'This operation')
+    }
+    if (exchange.isPathBroken) throw brokenPath()
+    joinSegments(req)
+    const giveBack = takeRoom(req, operation, project?.id ?? credential.id)
+    try {
+      await answer(req, res, project)
+    } finally {
+      giveBack()
+    }
   }
 }
 

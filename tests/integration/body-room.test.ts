@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { LIMITS } from '../../core/limits.ts'
+import { dial, parseAnswers, readAll } from '../support/raw.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+
+const UPLOAD_BYTES = 8 * 1024 * 1024
+
+let service: TestService
+let greedy: TestProject
+let other: TestProject
+
+beforeAll(async () => {
+  service = await startTestService()
+  greedy = await service.project()
+  other = await service.project()
+})
+afterAll(() => service.stop())
+
+/** Sends the head of an upload and as much of its body as is told; answers with the connection. */
+async function begin(
+  { key }: TestProject,
+  length: number | 'chunked',
+  sent = '',
+  type = 'application/json',
+) {
+  const socket = await dial(service.url)
+  const size = length === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`
+  socket.write(
+    `POST /v1/media HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n` +
+      `Content-Type: ${type}\r\nConnection: close\r\n${size}\r\n\r\n${sent}`,
+  )
+  return socket
+}
+
+async function answerOf(project: TestProject, length: number | 'chunked', sent = '') {
+  const [answer] = parseAnswers(await readAll(await begin(project, length, sent)))
+  const { error } = JSON.parse(answer!.body) as { error: { code: string } }
+  return {
+    status: answer!.status,
+    code: error.code,
+    retryAfter: answer!.headers.get('retry-after'),
+  }
+}
+
+it('large bodies of one project leave the others as much room as they take, and small ones need none', async () => {
+  const busy = { status: 503, code: 'server_error', retryAfter: '1' }
+  const held = []
+  while (held.length < LIMITS.bodyBytesAtOnce / UPLOAD_BYTES / 2) {
+    held.push(await begin(greedy, UPLOAD_BYTES, '{'))
+    await greedy.client.ok('ping')
+  }
+  expect(await answerOf(greedy, UPLOAD_BYTES)).toEqual(busy)
+  expect(await answerOf(greedy, 'chunked')).toEqual(busy)
+  expect(await answerOf(greedy, 2, '{}')).toMatchObject({ status: 400, code: 'invalid_request' })
+
+  const upload = `{}${' '.repeat(UPLOAD_BYTES - 2)}`
+  const read = { status: 400, code: 'invalid_request' }
+  expect(await answerOf(other, UPLOAD_BYTES, upload)).toMatchObject(read)
+  for (const socket of held) socket.destroy()
+  while ((await answerOf(greedy, UPLOAD_BYTES, upload)).status === 503);
+  expect(await answerOf(greedy, UPLOAD_BYTES, upload)).toMatchObject(read)
+})
+
+it('forms take no room, however large: their files go to disk', async () => {
+  const form = 'multipart/form-data; boundary=a'
+  const held = []
+  while (held.length < 10) held.push(await begin(other, UPLOAD_BYTES, '', form))
+  await other.client.ok('ping')
+  expect(await answerOf(other, UPLOAD_BYTES, `{}${' '.repeat(UPLOAD_BYTES - 2)}`)).toMatchObject({
+    status: 400,
+    code: 'invalid_request',
+  })
+  for (const socket of held) socket.destroy()
+})
