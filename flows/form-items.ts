@@ -75,7 +75,8 @@ export function cleaned(text: string): string {
 
 /** Choices within the words themselves: "small/medium/large". */
 function readInline(head: string): { choices: string[]; rest: string } | null {
-  const [whole] = /\b[\p{L}\d]+(?:\s?[/|]\s?[\p{L}\d]+)+/u.exec(head) ?? []
+  // Begun where a word begins, in any script: within one, it would be looked for from each letter.
+  const [whole] = /(?<![\p{L}\d])[\p{L}\d]+(?:\s?[/|]\s?[\p{L}\d]+)+/u.exec(head) ?? []
   if (whole === undefined || /^and\s?\/\s?or$/i.test(whole)) return null
   return { choices: readChoices(whole), rest: head.replace(whole, ' ') }
 }

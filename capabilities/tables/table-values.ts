@@ -4,7 +4,8 @@ import type { Column, ValueKind } from './table-catalog.ts'
 
 /** Fewer significant digits than these always survive in a double. */
 const SAFE_DIGITS = 15
-const NUMBER_OR_STRING = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+/** A number that is longer than that. */
+const LONG_NUMBER = /-?\d[\d.eE+-]{15,}/g
 
 /** Makes JSON of a value as PostgreSQL prints it. */
 export type Render = (text: string) => string
@@ -44,11 +45,35 @@ function digitsOf(text: string): string {
   return `${sign}${digits.slice(0, end)}@${leading}`
 }
 
-/** In the JSON that PostgreSQL makes of an array or a row, every number that a double would change. */
+/**
+ * In the JSON that PostgreSQL makes of an array or a row, every number that a double would change. Texts are passed
+ * over from quote to quote: a pattern could not hold one of megabytes, and would stop at each number.
+ */
 function quoteInexact(json: string): string {
-  return json.replace(NUMBER_OR_STRING, (token) =>
-    token.startsWith('"') || isExact(token) ? token : `"${token}"`,
-  )
+  let quoted = ''
+  let at = 0
+  while (at < json.length) {
+    const opening = json.indexOf('"', at)
+    const start = opening < 0 ? json.length : opening
+    const plain = json.slice(at, start)
+    quoted += plain.replace(LONG_NUMBER, (number) => (isExact(number) ? number : `"${number}"`))
+    at = endOfText(json, start)
+    quoted += json.slice(start, at)
+  }
+  return quoted
+}
+
+/** Behind the quote that ends the text that begins here. */
+function endOfText(json: string, start: number): number {
+  let end = json.indexOf('"', start + 1)
+  while (end >= 0 && isEscaped(json, end)) end = json.indexOf('"', end + 1)
+  return end < 0 ? json.length : end + 1
+}
+
+function isEscaped(json: string, at: number): boolean {
+  let before = at
+  while (json[before - 1] === '\\') before--
+  return (at - before) % 2 === 1
 }
 
 const IN_UTC = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/

@@ -315,3 +315,11 @@ it('reads a definition from elsewhere once through, however many fields it has',
   })
   expect(growth).toBeLessThan(LINEAR_MOST)
 }, 60_000)
+
+it('looks for choices within a word once, whatever script its letters are of', async () => {
+  const growth = await growthOf(1_000, (letters) => {
+    const prompt = `Ask for email, ${'a中'.repeat(letters / 2)}x`
+    return () => expect(generateByRules('form', prompt)).toEqual(expect.anything())
+  })
+  expect(growth).toBeLessThan(LINEAR_MOST)
+}, 60_000)
