@@ -219,14 +219,28 @@ describe('the pools', () => {
     expect(servers.slice(4).map(({ connections }) => connections())).toEqual([1, 1])
   })
 
+  it('keep the connections of an origin that is used again and again', async () => {
+    const pools = openPools({ originsMax: 2 })
+    const answering = () => yard.serve((_, response) => response.end())
+    const [often, seldom, latest] = [await answering(), await answering(), await answering()]
+
+    for (const { url } of [often, seldom, often, latest]) await request(url, {}, pools)
+
+    await seldom.quiet()
+    await request(often.url, {}, pools)
+    expect(often.connections()).toBe(1)
+  })
+
   it('let what is under way finish when they close', async () => {
     const pools = openPools()
     const { url } = await yard.serve((_, response) => void setTimeout(() => response.end('a'), 50))
-    const answer = request(url, {}, pools)
+    let data = ''
+    const answer = request(url, {}, pools).then((answered) => void (data = answered.data))
 
     await pools.close()
 
-    expect((await answer).data).toBe('a')
+    expect(data).toBe('a')
+    await answer
     expect(await failureOf(request(url, {}, pools))).toMatchObject({ code: 'ERR_CLOSED' })
   })
 

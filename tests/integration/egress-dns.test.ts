@@ -1,3 +1,4 @@
+import { connect as openSocket, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { createConnect, REFUSED } from '../../egress/connect.ts'
 import { createDial, createYard, event, publicAddress } from '../support/egress.ts'
@@ -178,6 +179,37 @@ describe('a name', () => {
   })
 })
 
+describe('the addresses of a name', () => {
+  it('are dialled one after the other until one answers', async () => {
+    const server = await yard.serve((_, response) => response.end())
+    const addresses = ['2606:4700::1111', publicAddress]
+    let given: unknown
+    const dial = ({ lookup, ...options }: TcpNetConnectOpts): Socket => {
+      // Where nobody listens, and where the server does.
+      const here = (address: string) => (address === publicAddress ? '127.0.0.1' : '::1')
+      const instead: typeof lookup = (name, how, answer) =>
+        lookup?.(name, how, (error, found) => {
+          if (!Array.isArray(found)) throw new Error('All addresses were asked for')
+          given = found
+          const entries = found.map(({ address, family }) => ({ address: here(address), family }))
+          answer(error, entries)
+        })
+      const socket = openSocket({ ...options, port: server.port, lookup: instead })
+      return Object.defineProperty(socket, 'remoteAddress', { value: publicAddress })
+    }
+    const egress = yard.guard({ resolve: async () => addresses, dial })
+
+    const answer = await egress.download('http://files.example.org/', bounds)
+
+    expect(answer).toMatchObject({ ok: true })
+    expect(server.connections()).toBe(1)
+    expect(given).toEqual([
+      { address: '2606:4700::1111', family: 6 },
+      { address: publicAddress, family: 4 },
+    ])
+  })
+})
+
 describe('an address of numbers', () => {
   it.each(['127.0.0.1', '2130706433', '[::ffff:127.0.0.1]', '0x7f.1', 'localhost', 'localhost.'])(
     'is never dialled when it is this machine: %s',
@@ -208,15 +240,31 @@ describe('an address of numbers', () => {
     expect(dialled).toEqual([])
   })
 
-  it('is dialled as it is when it is public', async () => {
+  it('is dialled though it is this machine where the operator allows it, in either family', async () => {
     const trap = await yard.serveRaw((socket) => socket.destroy())
-    const { dial, dialled } = createDial(trap.port)
+    const { dial, dialled } = createDial(trap.port, null)
+    const allow = ['127.0.0.1:9000', '[::1]:9000']
+    const egress = yard.guard({ allow, dial })
+
+    for (const host of ['127.0.0.1', '[::1]']) {
+      expect(await egress.mayReach(`http://${host}:9000/`, { allowHttp: false })).toBe(true)
+      const { error } = await egress.post(`http://${host}:9000/`, event)
+      expect(error).toBe('connection_reset')
+    }
+    expect(dialled).toEqual(['127.0.0.1', '::1'])
+  })
+
+  it('is dialled as it is when it is public, at the port that is meant', async () => {
+    const trap = await yard.serveRaw((socket) => socket.destroy())
+    const { dial, dialled, ports } = createDial(trap.port)
     const egress = yard.guard({ dial })
 
     await egress.post(`https://${publicAddress}/`, event)
-    await egress.post('https://[2606:4700::1111]/', event)
+    await egress.post('https://[2606:4700::1111]:8443/', event)
+    await egress.download(`http://${publicAddress}/`, bounds)
 
-    expect(dialled).toEqual([publicAddress, '2606:4700::1111'])
+    expect(dialled).toEqual([publicAddress, '2606:4700::1111', publicAddress])
+    expect(ports).toEqual([443, 8443, 80])
   })
 })
 

@@ -131,6 +131,25 @@ describe('a download', () => {
     },
   )
 
+  it.each([302, 404])(
+    'does not wait for the body of an answer that is none, such as HTTP %i',
+    async (status) => {
+      const held: string[] = []
+      const { answer, server } = await downloadFrom(
+        ({ url = '' }, response) => {
+          held.push(url)
+          response.writeHead(url === '/file.pdf' ? status : 410, { Location: '/other' })
+          response.write('and so on')
+        },
+        { timeoutMs: 600_000 },
+      )
+
+      expect(answer).toMatchObject(failed)
+      await server.quiet()
+      expect(held).toEqual(status === 302 ? ['/file.pdf', '/other'] : ['/file.pdf'])
+    },
+  )
+
   it('ignores redirects that are none of HTTP, and cookies', async () => {
     const cookies: unknown[] = []
     const server = await yard.serve((request, response) => {

@@ -208,7 +208,7 @@ describe('a post without an answer says', () => {
 
   it('timeout when the TLS handshake is silent, and the connection is gone', async () => {
     const server = await yard.serveRaw(() => {})
-    const egress = yard.guard({ allow: [server.endpoint] })
+    const egress = yard.guard({ allow: [server.endpoint], connectTimeoutMs: 600_000 })
     const url = `https://${server.endpoint}/`
 
     const outcome = await egress.post(url, { ...event, timeoutMs: slow })

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
-import { createResolve } from '../../egress/resolve.ts'
+import { createResolve, publicAddressesOf } from '../../egress/resolve.ts'
 import { startNameServer } from '../support/dns.ts'
 
 let server: Awaited<ReturnType<typeof startNameServer>>
 afterEach(() => server.close())
 
-async function resolverOf(names: Parameters<typeof startNameServer>[0]) {
-  server = await startNameServer(names)
+async function resolverOf(...given: Parameters<typeof startNameServer>) {
+  server = await startNameServer(...given)
   return createResolve({ servers: [server.address], tryMs: 100 })
 }
 
@@ -27,6 +27,19 @@ describe('a look-up', () => {
     const resolve = await resolverOf({ [name]: records })
 
     expect(await resolve(name)).toEqual(expected)
+  })
+
+  it('is made again when its question is lost', async () => {
+    const resolve = await resolverOf({ 'both.example.org': { A: v4, AAAA: v6 } }, 2)
+
+    expect(await resolve('both.example.org')).toHaveLength(3)
+  })
+
+  it('that gets no answer for one family is over before the time is up that a name has', async () => {
+    const [address = ''] = v4
+    const resolve = await resolverOf({ 'silent.example.org': { A: [address] } })
+
+    expect(await publicAddressesOf('silent.example.org', resolve, 2_500)).toEqual([address])
   })
 
   it('finds nothing for a name that is unknown, and for one that nobody answers for', async () => {

@@ -119,6 +119,15 @@ describe('TLS', () => {
     expect((await reach(server, 'localhost')).outcome).toMatchObject({ statusCode: 200 })
   })
 
+  it('leads to HTTP/1.1 where a server would rather have HTTP/2', async () => {
+    const server = await serveTls({
+      ...authority.issue('DNS:localhost'),
+      ALPNProtocols: ['h2', 'http/1.1'],
+    })
+
+    expect((await reach(server, 'localhost')).outcome).toMatchObject({ statusCode: 200 })
+  })
+
   it('that demands a certificate of ours fails', async () => {
     const server = await serveTls({
       ...authority.issue('DNS:localhost'),
@@ -147,6 +156,18 @@ describe('TLS', () => {
       await server.quiet()
     },
   )
+})
+
+it('a connection that is cut in the middle of its handshake is told as that', async () => {
+  const server = await yard.serveRaw((socket) =>
+    socket.once('data', () => socket.resetAndDestroy()),
+  )
+  const egress = yard.guard({ allow: [server.endpoint] })
+
+  expect(await egress.post(`https://${server.endpoint}/`, event)).toMatchObject({
+    statusCode: null,
+    error: 'connection_reset',
+  })
 })
 
 describe('a public name', () => {

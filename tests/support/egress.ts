@@ -84,11 +84,13 @@ export function createYard() {
 
 /**
  * Stands for the way to the public internet: every socket reaches the port of this machine, and says
- * that it has reached `claims`. `dialled` tells what was to be reached.
+ * that it has reached `claims`. `dialled` tells what was to be reached, and `ports` at which port.
  */
 export function createDial(port: number, claims: string | null = publicAddress) {
   const dialled: string[] = []
-  const dial = ({ host, lookup }: TcpNetConnectOpts): Socket => {
+  const ports: number[] = []
+  const dial = ({ host, port: asked, lookup }: TcpNetConnectOpts): Socket => {
+    ports.push(asked)
     if (lookup) {
       lookup(host ?? '', {}, (_, found) => {
         const entries = Array.isArray(found) ? found : [{ address: found }]
@@ -99,7 +101,7 @@ export function createDial(port: number, claims: string | null = publicAddress) 
     if (claims !== null) Object.defineProperty(socket, 'remoteAddress', { value: claims })
     return socket
   }
-  return { dial, dialled }
+  return { dial, dialled, ports }
 }
 
 export const event = {
