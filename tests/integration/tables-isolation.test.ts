@@ -90,6 +90,18 @@ const ATTACKS: [string, () => string, RegExp][] = [
     () => 'SELECT pg_identify_object_as_address(1259, 1259, 1)',
     /permission denied/,
   ],
+  [
+    'have the functions of others shown',
+    () => "SELECT pg_get_functiondef('now()'::regprocedure)",
+    /permission denied/,
+  ],
+  [
+    'have the arguments of functions of others shown',
+    () => "SELECT pg_get_function_arguments('now()'::regprocedure)",
+    /permission denied/,
+  ],
+  ['fill the log', () => "SELECT pg_logical_emit_message(false, '', '')", /permission denied/],
+  ['hold back the tidying up', () => 'SELECT pg_export_snapshot()', /permission denied/],
   ['read what others ask', () => 'SELECT query FROM pg_stat_activity', /permission denied/],
   [
     'make a C function',
@@ -140,7 +152,7 @@ describe('a project’s SQL', () => {
   })
 
   it('cannot do from a function, a trigger or a default what it cannot do itself', async () => {
-    for (const [name, sql, refusal] of ATTACKS.slice(0, 33)) {
+    for (const [name, sql, refusal] of ATTACKS.slice(0, 37)) {
       await applySql(
         service,
         attacker,

@@ -1,0 +1,204 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import type pg from 'pg'
+import { isServiceError } from '../../core/errors.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { oneOff, type Sql, sqlFaultOf, statement } from '../../core/sql.ts'
+import { createPool, createSql } from '../../database/pool.ts'
+import { type Lane, type LaneOptions, openLane } from '../../database/table-lane.ts'
+import { createSchema, roleName } from '../../database/table-roles.ts'
+import { createDatabase, type TestDatabase } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
+
+const limits = LIMITS as Record<string, unknown>
+const SCHEMA = `sessions_${process.pid}`
+const PASSWORD = 'secret'
+
+let database: TestDatabase
+let pool: pg.Pool
+let sql: Sql
+let lanes: Lane[] = []
+let terminated: number[] = []
+let timed: [name: string, isQuick: boolean][] = []
+
+beforeAll(async () => {
+  database = await createDatabase()
+  pool = createPool(database.url, 2, () => {})
+  sql = createSql(pool)
+  await sql.transaction((tx) => createSchema(tx, SCHEMA, PASSWORD))
+})
+afterEach(async () => {
+  jest.useRealTimers()
+  jest.restoreAllMocks()
+  await Promise.all(lanes.map((lane) => lane.close()))
+  lanes = []
+  terminated = []
+  timed = []
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+async function open(options: Partial<LaneOptions> = {}): Promise<Lane> {
+  const lane = await openLane({
+    url: database.url,
+    role: roleName(SCHEMA, 'reader'),
+    password: PASSWORD,
+    isReadOnly: true,
+    terminate: async (pid) => {
+      terminated.push(pid)
+      await sql.rows(oneOff(`SELECT pg_terminate_backend(${pid})`))
+    },
+    onTimed: (name, isQuick) => void timed.push([name, isQuick]),
+    ...options,
+  })
+  lanes.push(lane)
+  return lane
+}
+
+const nap = (name: string, seconds: number) => statement(name, `SELECT pg_sleep(${seconds})`)
+const ask = (lane: Lane, text: string) => lane.run(oneOff(text), [])
+
+describe('a session of a project’s role', () => {
+  it.each(['', '?options=-c%20statement_timeout%3D0%20-c%20default_transaction_read_only%3Doff'])(
+    'has limits of its own, also where the address is followed by "%s"',
+    async (more) => {
+      const lane = await open({ url: database.url + more })
+      const limited = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+      const bounded = ['work_mem', 'max_parallel_workers_per_gather', 'client_min_messages']
+      const names = [...limited, ...bounded, 'default_transaction_read_only']
+      const settings = names.map((name) => `current_setting('${name}')`)
+      expect(await ask(lane, `SELECT ${settings.join()}`)).toEqual([
+        ['5s', '1s', '5s', '8MB', '0', 'error', 'on'],
+      ])
+    },
+  )
+
+  it('prints values in one form, whatever the database is set to print', async () => {
+    const { pathname } = new URL(database.url)
+    const settings = ["DateStyle = 'German'", "IntervalStyle = 'sql_standard'"]
+    for (const setting of [...settings, "bytea_output = 'escape'", "TimeZone = 'Japan'"])
+      await sql.rows(oneOff(`ALTER DATABASE ${pathname.slice(1)} SET ${setting}`))
+    const lane = await open()
+    const values = [
+      "timestamptz '2026-11-21 09:30Z'",
+      "interval '1 day 2 hours'",
+      "'\\x00ff'::bytea",
+    ]
+    expect(await ask(lane, `SELECT ${values.join()}`)).toEqual([
+      ['2026-11-21 09:30:00+00', '1 day 02:00:00', '\\x00ff'],
+    ])
+  })
+
+  it('lives on after statements that were answered in time', async () => {
+    const lane = await open()
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
+    await ask(lane, 'SELECT 1')
+    expect(jest.getTimerCount()).toBe(0)
+    expect(terminated).toEqual([])
+  })
+
+  it.each<[string, (lane: Lane) => Promise<unknown>]>([
+    [
+      '200 statements that it keeps',
+      async (lane) => {
+        for (let n = 0; n < 200; n++) await lane.run(statement(`kept_${n}`, 'SELECT 1'), [])
+      },
+    ],
+    ['a minute', async () => void jest.advanceTimersByTime(60_000)],
+    ['a fault of a text that it keeps', (lane) => ask(lane, 'SELECT nothing').catch(() => {})],
+    [
+      'a statement that it was made to forget',
+      async (lane) => {
+        await lane.run(statement('known', 'SELECT 1'), [])
+        await ask(lane, 'DEALLOCATE ALL')
+        await lane.run(statement('known', 'SELECT 1'), []).catch(() => {})
+      },
+    ],
+    [
+      'a plan that fits its table no more',
+      async (lane) => {
+        const read = statement('read', `SELECT a FROM ${SCHEMA}.shifting`)
+        await sql.rows(oneOff(`CREATE TABLE ${SCHEMA}.shifting (a integer)`))
+        await sql.rows(oneOff(`GRANT SELECT ON ${SCHEMA}.shifting TO ${lane.role}`))
+        await lane.run(read, [])
+        await sql.rows(oneOff(`ALTER TABLE ${SCHEMA}.shifting ALTER a TYPE text`))
+        await lane.run(read, []).catch(() => {})
+      },
+    ],
+    ['being retired', async (lane) => lane.retire()],
+    ['its end', async (lane) => endOf(lane)],
+  ])('is given no more work after %s', async (_what, happens) => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'setTimeout'] })
+    const lane = await open()
+    await ask(lane, 'SELECT 1')
+    expect(lane.isUsable()).toBe(true)
+    await happens(lane)
+    expect(lane.isUsable()).toBe(false)
+  })
+
+  it('that ends by itself is broken, and its statement fails', async () => {
+    const lane = await open()
+    await endOf(lane)
+    expect(lane.isBroken()).toBe(true)
+    await expect(ask(lane, 'SELECT 1')).rejects.toThrow()
+  })
+
+  it('has each statement wait for those before it, on top of its own time', async () => {
+    jest.replaceProperty(limits, 'tableStatementMs', 300)
+    const lane = await open()
+    const naps = Array.from({ length: 8 }, (_, n) => lane.run(nap(`nap_${n}`, 0.2), []))
+    expect(await Promise.all(naps)).toEqual(Array(8).fill([['']]))
+    expect(terminated).toEqual([])
+  })
+
+  it('is slow while one statement takes its time, and counts none as slow that waited behind one', async () => {
+    const lane = await open()
+    const slow = lane.run(nap('slow', 0.2), [])
+    const next = lane.run(statement('next', 'SELECT 1'), [])
+    await until(() => lane.isSlow(), 'it is slow')
+    await slow
+    expect(lane.isSlow()).toBe(false)
+    await next
+    expect(timed).toEqual([
+      ['slow', false],
+      ['next', true],
+    ])
+  })
+
+  it('that ends one of its statements has those behind it sent again, and takes none for quick', async () => {
+    const lane = await open()
+    await ask(lane, 'SET statement_timeout = 500')
+    const late = lane.run(nap('late', 60), [])
+    const behind = lane.run(nap('behind', 60), []).catch((error: unknown) => error)
+    await expect(late).rejects.toMatchObject({ code: '57014' })
+    expect(sqlFaultOf(await behind)?.state).not.toBe('57014')
+    expect(isServiceError(await behind)).toBe(false)
+    expect(lane.isUsable()).toBe(false)
+    expect(timed).toContainEqual(['late', false])
+  })
+
+  it('ends when it is closed', async () => {
+    const lane = await open()
+    const [[pid] = []] = await ask(lane, 'SELECT pg_catalog.pg_backend_pid()')
+    await lane.close()
+    const left = oneOff(`SELECT FROM pg_stat_activity WHERE pid = ${pid}`)
+    await until(async () => (await sql.rows(left)).length === 0, 'its end')
+    expect(terminated).toEqual([])
+  })
+
+  it('is ended from outside when nobody waits for it any more, whatever it is doing', async () => {
+    const lane = await open()
+    const [[pid] = []] = await ask(lane, 'SELECT pg_catalog.pg_backend_pid()')
+    const asked = ask(lane, 'SELECT pg_sleep(4)').catch(() => {})
+    await lane.close()
+    await asked
+    expect(terminated).toEqual([Number(pid)])
+  })
+})
+
+async function endOf(lane: Lane): Promise<void> {
+  const [[pid] = []] = await ask(lane, 'SELECT pg_catalog.pg_backend_pid()')
+  await sql.rows(oneOff(`SELECT pg_terminate_backend(${pid}, 5000)`))
+  await until(() => lane.isBroken(), 'its end has arrived')
+}
