@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { oneOff } from '../../core/sql.ts'
 import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 /** More than a process has connections to PostgreSQL. */
 const WRITES = 24
@@ -29,4 +31,26 @@ it('leaves connections to others while the requests of one project wait for each
     expect(metrics).toContain(`database_connections{state="waiting"} ${WRITES - SHARE}`)
   })
   for (const { status } of await Promise.all(answers)) expect(status).toBe(200)
+})
+
+it('are as many as the setting says, and so is the share of each', async () => {
+  const env = { DATABASE_POOL_SIZE: '4' }
+  const small = await startTestService({ databaseUrl: service.databaseUrl, env })
+  const { ctx } = small
+  const wait = oneOff('SELECT pg_advisory_xact_lock(1)')
+  let asked: Promise<unknown>[] = []
+  await inTheWay(service.databaseUrl, async (query) => {
+    await query('SELECT pg_advisory_xact_lock(1)')
+    asked = Array.from({ length: 4 }, () => ctx.sqlOf('one').rows(wait))
+    for (let n = 0; n < 3; n++) asked.push(ctx.sql.rows(wait))
+    await until(async () => {
+      const metrics = await ctx.metrics.registry.metrics()
+      const told = (state: string, count: number) =>
+        metrics.includes(`database_connections{state="${state}"} ${count}\n`)
+      // One waits for its turn, and two of the others for a connection.
+      return told('busy', 4) && told('waiting', 3)
+    }, 'all connections are in use')
+  })
+  await Promise.all(asked)
+  await small.stop()
 })

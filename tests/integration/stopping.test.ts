@@ -3,13 +3,16 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import express from 'express'
+import pg from 'pg'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
 import { createServer, type HttpServer } from '../../middleware/server.ts'
 import { startBroadcast } from '../support/broadcast-sending.ts'
+import { createDatabase } from '../support/postgres.ts'
 import { dial, parseAnswers, readAll } from '../support/raw.ts'
 import { startTestService } from '../support/service.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
+import { allRows, applySql } from '../support/tables.ts'
 import { until } from '../support/until.ts'
 
 const CLIENTS = 30
@@ -197,5 +200,28 @@ describe('a service that stops', () => {
       { data: { broadcast: { counts: { sent: 1, queued: 29 } } } },
     ])
     expect(stub.sends).toHaveLength(1)
+  })
+
+  it('leaves neither connections to PostgreSQL behind nor anything that goes on', async () => {
+    const database = await createDatabase()
+    const admin = new pg.Client({ connectionString: database.url })
+    await admin.connect()
+    const countOthers = `SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`
+    const service = await startTestService({ databaseUrl: database.url, env: { ROLE: 'all' } })
+    const project = await service.project()
+    await applySql(service, project, 'CREATE TABLE t (id integer PRIMARY KEY)')
+    await project.client.ok('insertRows', { path: { table: 't' }, body: { rows: [{ id: 1 }] } })
+    expect(await allRows(project, 't')).toEqual([{ id: 1 }])
+    await service.stop()
+
+    const logged = service.logLines.length
+    const isAlone = async () => (await admin.query(countOthers)).rowCount === 0
+    await until(isAlone, 'the connections have ended', 5_000)
+    // Whatever looks for work does so once a second or more often, and would tell that it cannot.
+    await admin.query('SELECT pg_sleep(1.5)')
+    expect(service.logLines.slice(logged)).toEqual([])
+    await admin.end()
+    await database.drop()
   })
 })
