@@ -244,9 +244,12 @@ describe('the pools', () => {
     expect(await failureOf(request(url, {}, pools))).toMatchObject({ code: 'ERR_CLOSED' })
   })
 
-  it('make no connection for a request that was given up', async () => {
-    const pools = openPools()
-    const server = await yard.serve(() => {})
+  it('make no connection for a request that was given up, after others that were answered', async () => {
+    const pools = openPools({ connectionsMax: 1 })
+    let isMute = false
+    const server = await yard.serve((_, response) => void (isMute || response.end()))
+    await request(server.url, {}, pools)
+    isMute = true
 
     await failureOf(request(server.url, { timeout: 50 }, pools))
     await server.quiet()

@@ -5,7 +5,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { oneOff, type Sql, sqlFaultOf, statement } from '../../core/sql.ts'
 import { createPool, createSql } from '../../database/pool.ts'
 import { type Lane, type LaneOptions, openLane } from '../../database/table-lane.ts'
-import { createSchema, roleName } from '../../database/table-roles.ts'
+import { createSchema, roleName, type TableRole } from '../../database/table-roles.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 
@@ -42,7 +42,7 @@ afterAll(async () => {
 async function open(options: Partial<LaneOptions> = {}): Promise<Lane> {
   const lane = await openLane({
     url: database.url,
-    role: roleName(SCHEMA, 'reader'),
+    role: of('reader'),
     password: PASSWORD,
     isReadOnly: true,
     terminate: async (pid) => {
@@ -57,6 +57,7 @@ async function open(options: Partial<LaneOptions> = {}): Promise<Lane> {
 }
 
 const nap = (name: string, seconds: number) => statement(name, `SELECT pg_sleep(${seconds})`)
+const of = (role: TableRole) => roleName(SCHEMA, role)
 const ask = (lane: Lane, text: string) => lane.run(oneOff(text), [])
 
 describe('a session of a project’s role', () => {
@@ -194,6 +195,40 @@ describe('a session of a project’s role', () => {
     await lane.close()
     await asked
     expect(terminated).toEqual([Number(pid)])
+  })
+})
+
+describe('the roles of a project', () => {
+  /** What each but the owner may do; what it may pass on has a star. */
+  async function rightsOn(kind: 'relation' | 'schema', name: string) {
+    const catalog = kind === 'schema' ? 'namespace' : 'class'
+    const acl = kind === 'schema' ? 'nspacl' : 'relacl'
+    const text = `
+      SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END,
+             string_agg(privilege_type || CASE WHEN is_grantable THEN '*' ELSE '' END, ' '
+               ORDER BY privilege_type)
+        FROM (SELECT (aclexplode(${acl})).* FROM pg_${catalog} WHERE oid = '${name}'::reg${catalog})
+          AS rights
+       WHERE grantee <> grantor GROUP BY grantee`
+    return Object.fromEntries(await sql.rows(oneOff(text))) as Record<string, string>
+  }
+
+  it('may do what their names say, and let nobody in', async () => {
+    const [reader, writer, owner] = [of('reader'), of('writer'), of('owner')]
+    const lane = await open({ role: owner, isReadOnly: false })
+    await ask(lane, `CREATE TABLE ${SCHEMA}.counted (id serial)`)
+    const [table, sequence] = [`${SCHEMA}.counted`, `${SCHEMA}.counted_id_seq`]
+
+    expect(await rightsOn('schema', SCHEMA)).toEqual({
+      [reader]: 'USAGE',
+      [writer]: 'USAGE',
+      [owner]: 'CREATE USAGE',
+    })
+    expect(await rightsOn('relation', table)).toEqual({
+      [reader]: 'SELECT',
+      [writer]: 'DELETE INSERT SELECT UPDATE',
+    })
+    expect(await rightsOn('relation', sequence)).toEqual({ [writer]: 'USAGE' })
   })
 })
 
