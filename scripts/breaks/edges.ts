@@ -38,6 +38,22 @@ export const EDGES: Break[] = [
     says: '● a name › whose connection ends up at another address',
   },
   {
+    name: 'a port that is not the one that is meant',
+    file: CONNECT,
+    find: 'port: portOf({ protocol, port }),',
+    replace: 'port: Number(port),',
+    gate: tests('integration/egress-dns'),
+    says: '● an address of numbers › is dialled as it is when it is public, at the port that is meant',
+  },
+  {
+    name: 'a file that nobody wants, and that keeps its connection',
+    file: 'egress/download.ts',
+    find: 'data.destroy()\n    return',
+    replace: 'return',
+    gate: tests('integration/egress-download', 'does not wait for the body'),
+    says: '● a download › does not wait for the body of an answer that is none',
+  },
+  {
     name: 'an address of a redirect that nobody reads',
     file: 'egress/download.ts',
     find: 'return readAddress(next.href, { allowHttp: true, allow })',

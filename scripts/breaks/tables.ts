@@ -1,6 +1,8 @@
 import { type Break, tests } from './break.ts'
 
 const ISOLATION = tests('integration/tables-isolation')
+const SESSIONS = tests('integration/table-sessions')
+const LANES = 'database/table-lanes.ts'
 
 /** A project's tables: reached as its own role, by names that they have. */
 export const TABLES: Break[] = [
@@ -84,5 +86,53 @@ export const TABLES: Break[] = [
     replace: 'GRANT SELECT ON SEQUENCES TO ${writer}',
     gate: tests('integration/tables-changes', 'the next number of a sequence'),
     says: '● an insert › takes the next number of a sequence that a column begins with',
+  },
+  {
+    name: 'a role that changes what it may only read',
+    file: 'database/table-roles.ts',
+    find: 'GRANT SELECT ON TABLES TO ${reader}, ${writer}',
+    replace: 'GRANT SELECT, INSERT ON TABLES TO ${reader}, ${writer}',
+    gate: SESSIONS,
+    says: '● the roles of a project › may do what their names say',
+  },
+  {
+    name: 'limits of a session that its address undoes',
+    file: 'database/table-roles.ts',
+    find: "address.searchParams.delete('options')",
+    replace: "address.searchParams.delete('other')",
+    gate: SESSIONS,
+    says: '● a session of a project’s role › has limits of its own',
+  },
+  {
+    name: 'the room of a session that could not be opened',
+    file: LANES,
+    find: 'slots.delete(slot)\n      admitWaiting()',
+    replace: 'admitWaiting()',
+    gate: tests('unit/table-lanes'),
+    says: '● a session › that cannot be opened leaves its room to the next',
+  },
+  {
+    name: 'somebody who waits for a session, and is forgotten when the time of another one is up',
+    file: LANES,
+    find: 'if (!found) return false\n          clearTimeout(timer)',
+    replace: 'if (!found) return false',
+    gate: tests('unit/table-lanes'),
+    says: '● whoever waits for a session › keeps its place',
+  },
+  {
+    name: 'pages that count for those after them',
+    file: 'database/table-lane.ts',
+    find: '        bytes = 0\n',
+    replace: '',
+    gate: tests('integration/tables-limits', 'a page'),
+    says: '● a page › of more than 16 MiB is refused, and its neighbours are answered',
+  },
+  {
+    name: 'a session of a project’s role that outlives its service',
+    file: 'context.ts',
+    find: 'closers.push(tables.close)\n',
+    replace: '',
+    gate: tests('integration/stopping', 'leaves neither'),
+    says: '● a service that stops › leaves neither connections',
   },
 ]
