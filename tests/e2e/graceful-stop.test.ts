@@ -1,8 +1,10 @@
 import { EventEmitter, once } from 'node:events'
 import { Agent, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
 import { printedKey, type ServiceProcess, startProcess } from '../support/process.ts'
+import { dial } from '../support/raw.ts'
 
 // Several processes start, perhaps on a busy machine.
 jest.setTimeout(120_000)
@@ -11,6 +13,8 @@ const CLIENTS = 20
 /** So many that every client has had some. */
 const WARM_UP_ANSWERS = 200
 const REQUESTS_MAX = 100_000
+/** What no code of the service does: nobody hears that it has failed. */
+const MISTAKE = `process.on('SIGUSR2', () => Promise.reject(new Error('A mistake')))`
 
 let database: TestDatabase
 let service: ServiceProcess
@@ -21,6 +25,7 @@ beforeEach(async () => {
     DATABASE_URL: database.url,
     RATE_LIMIT_PER_MINUTE: '1000000000',
     LOG_LEVEL: 'error',
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(MISTAKE)}`,
   })
 })
 afterEach(async () => {
@@ -129,4 +134,23 @@ describe('a service that is told to stop', () => {
     expect(performance.now() - startedAt).toBeLessThan(4_000)
     agent.destroy()
   })
+
+  it('ends at once for somebody who asks again, though a request is not complete', async () => {
+    const socket = await dial(service.url)
+    await new Promise((resolve) => socket.write('GET /v1/ping HTTP/1.1\r\n', resolve))
+    const exited = once(service.child, 'exit')
+    service.child.kill('SIGINT')
+    // Longer than an echo of the first one may take.
+    await pause(500)
+    service.child.kill('SIGINT')
+    expect(await exited).toEqual([1, null])
+    socket.destroy()
+  })
+})
+
+it('a service that finds a mistake of its own stops as if it were told to, and ends with 1', async () => {
+  const exited = once(service.child, 'exit')
+  service.child.kill('SIGUSR2')
+  expect(await exited).toEqual([1, null])
+  expect(service.output()).toContain('Unhandled: Error: A mistake')
 })
