@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { openContext } from '../../context.ts'
+import { oneOff, type Sql } from '../../core/sql.ts'
 import { startService } from '../../service.ts'
 import { failing } from '../support/failing-sql.ts'
 import { freePort } from '../../scripts/free-port.ts'
@@ -29,13 +30,18 @@ describe('a start that fails', () => {
     expect(closed).toEqual(['egress', 'channel'])
   })
 
-  it('leaves neither the server nor the sandbox behind', async () => {
+  it('leaves neither the server nor the sandbox behind, nor anything that looks for work', async () => {
     const { ctx } = service
     const port = await freePort()
     const { sql, failed } = failing(ctx.sql, { 'find-agenda-tables': 1 })
+    let asked = 0
+    const rows: Sql['rows'] = (...given) => {
+      asked++
+      return sql.rows(...given)
+    }
     let sandboxUrl = ''
     const started = startService({
-      ctx: { ...ctx, config: { ...ctx.config, role: 'all', port }, sql },
+      ctx: { ...ctx, config: { ...ctx.config, role: 'all', port }, sql: { ...sql, rows } },
       pool: { query: () => Promise.reject(new Error('Not asked')) } as never,
       connectCounters: async () => {},
       useSandbox: (url) => void (sandboxUrl = url),
@@ -47,6 +53,10 @@ describe('a start that fails', () => {
     for (const url of [`http://127.0.0.1:${port}/`, sandboxUrl]) {
       await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
     }
+    const before = asked
+    // Longer than anything waits that looks for work.
+    await ctx.sql.rows(oneOff('SELECT pg_sleep(1.5)'))
+    expect(asked).toBe(before)
   })
 
   it('for its data folder names the setting, whoever keeps the database', async () => {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { createChatApi } from '../../egress/chat-api.ts'
 import { bodyOf, listen, type Listening } from '../support/channel.ts'
 import { twoScreens } from '../support/flows.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
@@ -53,6 +54,26 @@ describe('a model', () => {
       { url: '/v1/chat/completions', key: `Bearer ${KEY}`, body: { model: 'm-1' } },
     ])
     expect(asked[0]?.body.messages.at(-1)?.content).toBe(JSON.stringify(body))
+  })
+
+  it('is asked at the whole address where one is given, with neither key nor name where none is', async () => {
+    const agentApiUrl = `${agent.url}/v1/chat/completions`
+    const model = createChatApi({ agentApiUrl, agentApiKey: null, agentModel: null })
+    answers = [says('Yes')]
+    expect(await model?.complete([], performance.now() + 10_000)).toEqual({ ok: true, text: 'Yes' })
+    expect(asked).toEqual([{ url: '/v1/chat/completions', key: undefined, body: { messages: [] } }])
+    await model?.close()
+  })
+
+  it('is not asked when no time is left, and its slowness is told as that', async () => {
+    const settings = { agentApiUrl: agent.url, agentApiKey: null, agentModel: null }
+    const model = createChatApi(settings)
+    const tooLong = { ok: false, reason: 'the agent took too long' }
+    expect(await model?.complete([], performance.now())).toEqual(tooLong)
+    expect(asked).toEqual([])
+    answers = [() => undefined]
+    expect(await model?.complete([], performance.now() + 50)).toEqual(tooLong)
+    await model?.close()
   })
 
   it('is told its faults and asked once more', async () => {
