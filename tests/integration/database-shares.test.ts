@@ -40,7 +40,7 @@ it('are as many as the setting says, and so is the share of each', async () => {
   const wait = oneOff('SELECT pg_advisory_xact_lock(1)')
   let asked: Promise<unknown>[] = []
   await inTheWay(service.databaseUrl, async (query) => {
-    await query('SELECT pg_advisory_xact_lock(1)')
+    await query('SELECT pg_advisory_xact_lock(1)', [])
     asked = Array.from({ length: 4 }, () => ctx.sqlOf('one').rows(wait))
     for (let n = 0; n < 3; n++) asked.push(ctx.sql.rows(wait))
     await until(async () => {

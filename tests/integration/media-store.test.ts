@@ -1,6 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -12,6 +21,7 @@ import { openFileSystemStore } from '../../storage/file-system.ts'
 import { openMediaStore } from '../../storage/open.ts'
 import { bodyOf, listen } from '../support/channel.ts'
 import { startS3 } from '../support/s3.ts'
+import { until } from '../support/until.ts'
 
 const MIB = 1024 * 1024
 /** On Linux, a file system of its own. */
@@ -152,6 +162,16 @@ describe('the file system', () => {
     await expect(readFile(file.path)).rejects.toThrow('ENOENT')
   })
 
+  it('that cannot be read is not taken for one that has no such file', async () => {
+    const root = path.join(folder, randomUUID())
+    store = await openFileSystemStore(root, now)
+    const key = randomUUID()
+    await mkdir(root)
+    await writeFile(path.join(root, key.slice(0, 2)), 'in the way')
+
+    await expect(store.open(key)).rejects.toThrow('ENOTDIR')
+  })
+
   const onOtherDisk = existsSync(OTHER_DISK) ? it : it.skip
   onOtherDisk('takes a file from another disk whole, and leaves nothing there', async () => {
     const root = await mkdtemp(path.join(OTHER_DISK, 'media-store-'))
@@ -186,6 +206,12 @@ describe('the file system', () => {
     expect(await readdir(copies)).toEqual(['new'])
   })
 })
+
+/** What this process has open; nothing where the system does not tell. */
+async function openFiles(): Promise<string[]> {
+  const handles = await readdir('/proc/self/fd').catch(() => [])
+  return Promise.all(handles.map((one) => readlink(`/proc/self/fd/${one}`).catch(() => '')))
+}
 
 describe('an S3-compatible store', () => {
   it.each([503, 429, 0])(
@@ -225,6 +251,28 @@ describe('an S3-compatible store', () => {
 
     expect([asked, String(error)]).toEqual([1, expect.stringContaining('AccessDenied')])
     expect(JSON.stringify(error)).not.toContain('VERYSECRET')
+  })
+
+  it.each([
+    [503, 'SlowDown'],
+    [403, 'AccessDenied'],
+    [404, 'NoSuchBucket'],
+  ])('that answers %i %s is not taken for one that has no such file', async (status, code) => {
+    const server = await listen((_, response) => {
+      response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`)
+    })
+    store = await open(`s3+http://KEY:SECRET@${new URL(server.url).host}/bucket?region=x`)
+    await expect(store.open(randomUUID())).rejects.toMatchObject({ name: code })
+    await server.close()
+  })
+
+  it('that refuses a file leaves it closed', async () => {
+    const server = await listen((_, response) => void response.writeHead(403).end())
+    store = await open(`s3+http://KEY:SECRET@${new URL(server.url).host}/bucket?region=x`)
+    const file = await fileOf(randomBytes(MIB))
+    await expect(store.put(randomUUID(), file)).rejects.toThrow()
+    await until(async () => !(await openFiles()).includes(file.path), 'it is closed')
+    await server.close()
   })
 
   it.each([
