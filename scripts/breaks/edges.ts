@@ -255,4 +255,12 @@ export const EDGES: Break[] = [
     gate: tests('e2e/operator-embedded', 'that is killed is started again'),
     says: '● on the embedded database › a PostgreSQL that is killed is started again',
   },
+  {
+    name: 'a media store that fails, and is taken for one without the file',
+    file: 'storage/s3.ts',
+    find: 'if (error instanceof s3.NoSuchKey) return null',
+    replace: 'if (error instanceof Error) return null',
+    gate: tests('integration/media-store', 'not taken for'),
+    says: '● an S3-compatible store › that answers 503 SlowDown is not taken for one that has no such file',
+  },
 ]

@@ -135,4 +135,12 @@ export const TABLES: Break[] = [
     gate: tests('integration/stopping', 'leaves neither'),
     says: '● a service that stops › leaves neither connections',
   },
+  {
+    name: 'a change of a table of which no other process hears',
+    file: 'database/table-script.ts',
+    find: "    await client.query('NOTIFY credentials_changed')\n",
+    replace: '',
+    gate: tests('integration/tables-limits', 'a change of a table'),
+    says: '● a change of a table › counts in other processes',
+  },
 ]

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import pg from 'pg'
 import { LIMITS } from '../../core/limits.ts'
+import { createClient } from '../support/client.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { allRows, applySql, eq, filtersOf } from '../support/tables.ts'
 import { until } from '../support/until.ts'
@@ -245,6 +246,21 @@ describe('a change of a table', () => {
     }
     await applySql(service, project, 'DROP TABLE shifting')
     await project.client.refused('listRows', 'table_not_found', { path })
+  })
+
+  it('counts in other processes, too, which have read the table before', async () => {
+    const { databaseUrl } = service
+    const elsewhere = await startTestService({ databaseUrl })
+    try {
+      await applySql(service, project, 'CREATE TABLE told (a integer); INSERT INTO told VALUES (1)')
+      const there = createClient(elsewhere.url, project.key)
+      const rows = async () => (await there.ok('listRows', { path: { table: 'told' } })).rows
+      expect(await rows()).toEqual([{ a: 1 }])
+      await applySql(service, project, 'ALTER TABLE told ADD COLUMN b integer DEFAULT 2')
+      expect(await rows()).toEqual([{ a: 1, b: 2 }])
+    } finally {
+      await elsewhere.stop()
+    }
   })
 
   it('that nobody told of is noticed by the statement that it breaks', async () => {
