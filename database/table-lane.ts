@@ -16,6 +16,8 @@ const STATEMENTS_MAX = 200
 const SLOW_MS = 50
 /** Faults of a statement's text, after which its name may mean nothing in that session. */
 const STALE = /^(26|42|0A)/
+/** What PostgreSQL says as it ends the session, a moment before the connection does. */
+const ENDED = /^(08|57P)/
 const TOO_SLOW = '57014'
 
 const backendPid = oneOff('SELECT pg_catalog.pg_backend_pid()')
@@ -126,6 +128,8 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
       } catch (error) {
         const state = sqlFaultOf(error)?.state ?? ''
         if (STALE.test(state)) isStale = true
+        // What is asked again must not be asked of it.
+        if (ENDED.test(state)) broken = true
         // Those behind a statement that ran into its limit have waited long enough.
         if (state === TOO_SLOW) options.onTimed(name, false)
         if (state === TOO_SLOW && jobs.length > 1) abandon(jobs[1], null)

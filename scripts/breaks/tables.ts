@@ -143,4 +143,12 @@ export const TABLES: Break[] = [
     gate: tests('integration/tables-limits', 'a change of a table'),
     says: '● a change of a table › counts in other processes',
   },
+  {
+    name: 'a session that is asked again while it ends',
+    file: 'database/table-lane.ts',
+    find: 'if (ENDED.test(state)) broken = true',
+    replace: '',
+    gate: tests('integration/tables-limits', 'a session that ends'),
+    says: '● a session that ends › has what it read read again',
+  },
 ]

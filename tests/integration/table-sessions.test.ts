@@ -145,6 +145,16 @@ describe('a session of a project’s role', () => {
     await expect(ask(lane, 'SELECT 1')).rejects.toThrow()
   })
 
+  it('is broken as soon as the statement fails that it ends with', async () => {
+    const lane = await open()
+    const [[pid] = []] = await ask(lane, 'SELECT pg_catalog.pg_backend_pid()')
+    const asleep = lane.run(nap('asleep', 60), [])
+    const heard = asleep.catch(() => [lane.isBroken(), lane.isUsable()])
+    await sql.rows(oneOff(`SELECT pg_terminate_backend(${pid}, 5000)`))
+    await expect(asleep).rejects.toMatchObject({ code: '57P01' })
+    expect(await heard).toEqual([true, false])
+  })
+
   it('has each statement wait for those before it, on top of its own time', async () => {
     jest.replaceProperty(limits, 'tableStatementMs', 300)
     const lane = await open()
