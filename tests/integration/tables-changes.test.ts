@@ -345,6 +345,34 @@ describe('a delete', () => {
   })
 })
 
+describe('what stands in the way of others', () => {
+  // A sequence keeps what is undone.
+  const contend = (tries: number, code: string) =>
+    `IF nextval('tries') % ${tries} <> 0 THEN RAISE 'contended' USING ERRCODE = '${code}'; END IF`
+
+  it.each(['40001', '40P01'])('is written again, up to twice, after %s', async (code) => {
+    const name = await schemaName()
+    await applySql(
+      service,
+      project,
+      `DROP TABLE IF EXISTS contended; DROP SEQUENCE IF EXISTS tries;
+       CREATE SEQUENCE tries; CREATE TABLE contended (id integer PRIMARY KEY);
+       CREATE OR REPLACE FUNCTION contend() RETURNS trigger LANGUAGE plpgsql
+         SET search_path = ${name}, pg_catalog AS
+         $$ BEGIN ${contend(3, code)}; RETURN NEW; END $$;
+       CREATE TRIGGER contend BEFORE INSERT ON contended FOR EACH ROW EXECUTE FUNCTION contend()`,
+    )
+    expect(await insert([{ id: 1 }], 'contended')).toMatchObject({ rows: [{ id: 1 }] })
+  })
+
+  it('is applied again, up to five times', async () => {
+    await applySql(service, project, 'DROP SEQUENCE IF EXISTS tries; CREATE SEQUENCE tries')
+    const script = `DO $$ BEGIN ${contend(6, '40P01')}; END $$; CREATE TABLE applied (id integer)`
+    await applySql(service, project, script)
+    expect(await count('applied')).toBe(0)
+  })
+})
+
 async function schemaName() {
   const [row] = await service.ctx.sql.rows({
     name: '',
