@@ -166,6 +166,13 @@ describe('a message', () => {
     expect(details.errors).toContainEqual({ path: member, message: 'is required' })
   })
 
+  it('is told first what its code says, and its other faults after that', async () => {
+    const body = one('text', { content: 'a'.repeat(5_000), surprise: 1 })
+    const { message, details } = await refused('content_too_long', body)
+    expect(details.errors).toMatchObject([{ path: 'content' }, { path: 'surprise' }])
+    expect(message).toContain('content')
+  })
+
   it.each(['image', 'video', 'document'])(
     'may have no caption as %s, but no empty one',
     async (kind) => {
