@@ -122,7 +122,11 @@ describe('a session', () => {
 
   it('is shared with none that nobody knows to be quick, also where a quick one had it before', async () => {
     start({ mostOfRole: 1, unshared: 1 })
-    await end(await using('a'))
+    const first = await using('a', { isQuick: false })
+    const early = await using('a')
+    expect(early.session).toBeNull()
+    await end(first)
+    await end(early)
     const unknown = await using('a', { isQuick: false })
     const quick = await using('a')
     expect(quick.session).toBeNull()
