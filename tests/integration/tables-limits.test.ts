@@ -131,19 +131,20 @@ describe('a slow statement', () => {
 
 describe('a session that ends', () => {
   it('has what it read read again, and nobody notices', async () => {
+    const owner = await service.project()
     await applySql(
       service,
-      project,
+      owner,
       `CREATE TABLE drowsy (id integer PRIMARY KEY); INSERT INTO drowsy VALUES (1);
        CREATE FUNCTION doze() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
          PERFORM pg_sleep(2); RETURN true; END $$;
        ALTER TABLE drowsy ENABLE ROW LEVEL SECURITY; CREATE POLICY doze ON drowsy USING (doze());`,
     )
-    const rows = allRows(project, 'drowsy')
+    const rows = allRows(owner, 'drowsy')
     rows.catch(() => {})
     const text = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE usename = $1 AND wait_event = 'PgSleep'`
-    const role = `${await schemaOf(project)}_reader`
+    const role = `${await schemaOf(owner)}_reader`
     const end = () => service.ctx.sql.rows({ name: '', text }, [role])
     await until(async () => (await end()).length > 0, 'it has ended')
     expect(await rows).toEqual([{ id: 1 }])
