@@ -37,12 +37,6 @@ const broken: [what: string, error: string, pointer: string, mutate: (flow: Flow
     put({ type: 'TextBody', text: 'x', colour: 'red' }),
   ],
   [
-    '51 components',
-    'INVALID_PROPERTY_VALUE',
-    '/screens/0',
-    put(...Array.from({ length: 50 }, () => ({ type: 'TextBody', text: 'x' }))),
-  ],
-  [
     'three links',
     'MAX_EMBEDDED_LINK_PER_SCREEN',
     '/screens/0',
