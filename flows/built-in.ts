@@ -1,15 +1,14 @@
 import { flowFaults } from './definition.ts'
 import type { Raw } from './faults.ts'
 import { buildDefinition } from './form-builder.ts'
-import { editForm } from './form-edits.ts'
+import { editForm, isWhole } from './form-edits.ts'
 import { readForm } from './form-reader.ts'
 import { recoverForm } from './form-recovery.ts'
 
 /** The flow that a prompt describes, or why there is none; nothing outside this process is asked. */
 export function generateByRules(name: string, prompt: string): Raw | string {
   const form = readForm(name, prompt)
-  if (!form) return 'no fields of a form were found in the prompt; name what is to be asked'
-  return checked(buildDefinition(form))
+  return typeof form === 'string' ? form : checked(buildDefinition(form))
 }
 
 /** The flow after what an instruction says; or why it was not changed. */
@@ -18,6 +17,7 @@ export function updateByRules(definition: unknown, instruction: string): Raw | s
   if (!form) return 'only flows that were generated here can be changed by an instruction'
   const edited = editForm(form, instruction)
   if (!edited) return 'the instruction was not understood, or names a field that is not there'
+  if (!isWhole(edited)) return 'it would leave too little of the form, or more than a form can have'
   return checked(buildDefinition(edited))
 }
 

@@ -1,4 +1,5 @@
-import { capitalised, CONSENTS_MAX, type Field, FIELDS_MAX, type Form, plain } from './form.ts'
+import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
+import { type Form, plain, SEVERAL_MAX } from './form.ts'
 import { cleaned, named, readItem } from './form-items.ts'
 import { readChoices } from './form-lists.ts'
 import { languageOf, tidy } from './form-words.ts'
@@ -116,8 +117,8 @@ function rule(pattern: string): RegExp {
 }
 
 /**
- * A form after the changes that an instruction names, in English or Spanish; null when any of them is not
- * understood or cannot be done.
+ * A form after the changes that an instruction names, in English or Spanish, whole or not; null when any of them
+ * is not understood or cannot be done.
  */
 export function editForm(form: Form, instruction: string): Form | null {
   const steps = instruction
@@ -127,7 +128,7 @@ export function editForm(form: Form, instruction: string): Form | null {
     .filter((step) => step !== '')
   let after: Form | null = steps.length > 0 ? form : null
   for (const step of steps) after = after && applyStep(after, step.replace(/\s+/g, ' '))
-  return after && isWhole(after) ? after : null
+  return after
 }
 
 function applyStep(form: Form, step: string): Form | null {
@@ -138,11 +139,12 @@ function applyStep(form: Form, step: string): Form | null {
   return null
 }
 
-function isWhole({ title, fields }: Form): boolean {
+/** Whether a form has what makes one, and no more than one can have. */
+export function isWhole({ title, fields }: Form): boolean {
   const consents = fields.filter(({ kind }) => kind === 'consent').length
   const isChoosable = ({ kind, choices }: Field) =>
-    (kind === 'one_of' && choices.length >= 2 && choices.length <= 200) ||
-    (kind === 'some_of' && choices.length >= 1 && choices.length <= 20) ||
+    (kind === 'one_of' && choices.length >= 2 && choices.length <= CHOICES_MAX) ||
+    (kind === 'some_of' && choices.length >= 1 && choices.length <= SEVERAL_MAX) ||
     (kind !== 'one_of' && kind !== 'some_of')
   const isSized = fields.length > 0 && fields.length <= FIELDS_MAX && consents <= CONSENTS_MAX
   return title !== '' && isSized && fields.every(isChoosable)

@@ -1,4 +1,5 @@
-import { capitalised, CONSENTS_MAX, type Field, FIELDS_MAX, type Form, plain } from './form.ts'
+import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
+import { type Form, plain, SEVERAL_MAX } from './form.ts'
 import { cleaned, type Described, named, readItem } from './form-items.ts'
 import { readScale, splitList, splitSentences, withChoices } from './form-lists.ts'
 import { kindNamed, languageOf, readWish, tidy } from './form-words.ts'
@@ -28,11 +29,14 @@ const DESCRIBED_MAX = 4 * FIELDS_MAX
 
 type Reading = { described: Described[]; isInList: boolean; all: 'optional' | 'required' | null }
 
+const NOTHING = 'no fields of a form were found in the prompt; name what is to be asked'
+const TOO_MUCH = `the prompt asks for more than a form can have: ${FIELDS_MAX} fields, ${CONSENTS_MAX} agreements, ${CHOICES_MAX} choices, and ${SEVERAL_MAX} where one may choose several`
+
 /**
  * Reads the form that a prompt describes, in English or Spanish: what is asked for, of which kind, what
- * may be left out. Null when nothing in it says what a form could ask.
+ * may be left out. Or says why there is none.
  */
-export function readForm(name: string, prompt: string): Form | null {
+export function readForm(name: string, prompt: string): Form | string {
   const language = languageOf(prompt)
   const reading: Reading = { described: [], isInList: false, all: null }
   const sayings: string[] = []
@@ -41,24 +45,19 @@ export function readForm(name: string, prompt: string): Form | null {
     else readSentence(sentence, language, reading)
   }
   const { described } = reading
-  if (!described.some(({ isKnown }) => isKnown) || described.length > DESCRIBED_MAX) return null
+  if (!described.some(({ isKnown }) => isKnown)) return NOTHING
+  if (described.length > DESCRIBED_MAX) return TOO_MUCH
   for (const saying of sayings) applySaying(saying, reading)
   const fields = toFields(described, reading.all)
   const consents = fields.filter(({ kind }) => kind === 'consent').length
   const isTooMuch = fields.length > FIELDS_MAX || consents > CONSENTS_MAX
-  if (
-    fields.length === 0 ||
-    isTooMuch ||
-    fields.some(({ kind, choices }) => !fits(kind, choices))
-  ) {
-    return null
-  }
+  if (isTooMuch || !fields.every(fits)) return TOO_MUCH
   const isReviewed = !UNREVIEWED.test(plain(prompt))
   return { title: titleOf(name, prompt), language, fields, isReviewed }
 }
 
-function fits(kind: Field['kind'], { length }: string[]): boolean {
-  return kind === 'some_of' ? length <= 20 : kind === 'one_of' ? length >= 2 && length <= 200 : true
+function fits({ kind, choices: { length } }: Field): boolean {
+  return length <= (kind === 'some_of' ? SEVERAL_MAX : CHOICES_MAX)
 }
 
 const TITLE =

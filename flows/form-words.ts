@@ -111,10 +111,11 @@ function without(text: string, pattern: RegExp): string {
   return letters.filter((_, at) => !cut.has(at)).join('')
 }
 
-/** One space between words, and no punctuation around them. */
+/** One space between words, none before a question's mark, and no punctuation around them. */
 export function tidy(text: string): string {
   return text
     .replace(/\s+/g, ' ')
+    .replaceAll(' ?', '?')
     .replace(/^[\s,;:.\-–—*•]+|[\s,;:.\-–—]+$/g, '')
     .trim()
 }

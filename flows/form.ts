@@ -36,6 +36,8 @@ export type Form = {
 
 export const FIELDS_MAX = 50
 export const CHOICES_MAX = 200
+/** Of which several can be chosen. */
+export const SEVERAL_MAX = 20
 export const CONSENTS_MAX = 5
 const NAME_CHARACTERS = 40
 

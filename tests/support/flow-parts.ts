@@ -1,3 +1,4 @@
+import { recoverForm } from '../../flows/form-recovery.ts'
 import { choices, step, type twoScreens } from './flows.ts'
 
 type Raw = Record<string, unknown>
@@ -57,4 +58,14 @@ export function withCases(flow: Flow, cases: Raw): void {
 
 export function carousel() {
   return { type: 'ImageCarousel', images: [{ src: image, 'alt-text': 'x' }] }
+}
+
+/** What a described form asks: `name:kind`, with `?` for what is optional and the choices behind. */
+export function asked(definition: unknown): string[] {
+  const form = recoverForm(definition)
+  if (!form) throw new Error('No form was built')
+  return form.fields.map(({ name, kind, isRequired, choices }) => {
+    const listed = choices.length > 0 ? `(${choices.join('|')})` : ''
+    return `${name}:${kind}${isRequired ? '' : '?'}${listed}`
+  })
 }

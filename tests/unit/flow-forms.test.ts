@@ -2,18 +2,9 @@ import { describe, expect, it } from '@jest/globals'
 import { generateByRules, updateByRules } from '../../flows/built-in.ts'
 import { publishingFaults } from '../../flows/definition.ts'
 import { recoverForm } from '../../flows/form-recovery.ts'
+import { asked } from '../support/flow-parts.ts'
 import { footer } from '../support/flows.ts'
 import { growthOf, LINEAR_MOST } from '../support/growth.ts'
-
-/** What a described form asks: `name:kind`, with `?` for what is optional and the choices behind. */
-function asked(definition: unknown): string[] {
-  const form = recoverForm(definition)
-  if (!form) throw new Error('No form was built')
-  return form.fields.map(({ name, kind, isRequired, choices }) => {
-    const listed = choices.length > 0 ? `(${choices.join('|')})` : ''
-    return `${name}:${kind}${isRequired ? '' : '?'}${listed}`
-  })
-}
 
 const FORMS: [prompt: string, fields: string[]][] = [
   [
@@ -224,82 +215,6 @@ describe('a described form', () => {
   it('of more fields than fifty is refused', () => {
     const fields = Array.from({ length: 51 }, (_, n) => `name of person ${n}`).join(', ')
     expect(generateByRules('x', `Fields: ${fields}`)).toEqual(expect.any(String))
-  })
-})
-
-describe('an instruction', () => {
-  const built = generateByRules('f', 'Form with name, email, phone (optional) and size (S, M, L)')
-  const [name, email, phone, size] = [
-    'name:text',
-    'email:email',
-    'phone:phone?',
-    'size:one_of(S|M|L)',
-  ]
-  const EDITS: [instruction: string, fields: string[]][] = [
-    ['Add an optional comment after email', [name, email, 'comment:paragraph?', phone, size]],
-    ['Remove the phone field', [name, email, size]],
-    ['make email optional', [name, 'email:email?', phone, size]],
-    ['Make the phone required and remove size', [name, email, 'phone:phone']],
-    [
-      'set the options of size to Small, Medium and Large',
-      [name, email, phone, 'size:one_of(Small|Medium|Large)'],
-    ],
-    ['add option XL to size', [name, email, phone, 'size:one_of(S|M|L|XL)']],
-    ['remove option M from size', [name, email, phone, 'size:one_of(S|L)']],
-    [
-      'Add a consent checkbox for the privacy policy',
-      [name, email, phone, size, 'consent_for_the_privacy_policy:consent'],
-    ],
-    [
-      'Agrega un campo de fecha de nacimiento opcional',
-      [name, email, phone, size, 'fecha_de_nacimiento:date?'],
-    ],
-    ['haz que el email sea opcional', [name, 'email:email?', phone, size]],
-    ['quita phone', [name, email, size]],
-    ['require the phone', [name, email, 'phone:phone', size]],
-    ['phone is required', [name, email, 'phone:phone', size]],
-    ['the email and the name are optional', ['name:text?', 'email:email?', phone, size]],
-    ['make email not required', [name, 'email:email?', phone, size]],
-    ['the email should not be required', [name, 'email:email?', phone, size]],
-    ['release the email and require the phone', [name, 'email:email?', 'phone:phone', size]],
-    ['add XL to the choices of size', [name, email, phone, 'size:one_of(S|M|L|XL)']],
-    ['remove M from the options of size', [name, email, phone, 'size:one_of(S|L)']],
-    ['add a comment that is optional', [name, email, phone, size, 'comment:paragraph?']],
-    ['Make all fields optional', ['name:text?', 'email:email?', phone, 'size:one_of?(S|M|L)']],
-  ]
-  it.each(EDITS)('is done, and nothing else: %s', (instruction, fields) => {
-    const updated = updateByRules(built, instruction)
-    expect(publishingFaults(updated)).toEqual([])
-    expect(asked(updated)).toEqual(fields)
-  })
-
-  it('renames a label and leaves the name under which replies come', () => {
-    const form = recoverForm(updateByRules(built, 'rename name to "Full name"'))
-    expect(form?.fields[0]).toMatchObject({ name: 'name', label: 'Full name' })
-  })
-
-  it('changes the title', () => {
-    const form = recoverForm(updateByRules(built, 'Change the title to "Talk to us"'))
-    expect(form?.title).toBe('Talk to us')
-  })
-
-  const REFUSED = [
-    ...[
-      'do something nice',
-      'remove the foo',
-      'add option XL to name',
-      'remove option Q from size',
-    ],
-    ...['remove name, email, phone and size', 'make it blue', '', 'rename foo to bar'],
-  ]
-  it.each(REFUSED)('that cannot be done changes nothing: %j', (instruction) => {
-    expect(updateByRules(built, instruction)).toEqual(expect.any(String))
-  })
-
-  it('is not done on a flow that was made elsewhere, which would lose what it has', () => {
-    const other = structuredClone(built) as { screens: { layout: { children: object[] } }[] }
-    other.screens[0]?.layout.children.unshift({ type: 'Image', src: 'aGk=' })
-    expect(updateByRules(other, 'remove phone')).toEqual(expect.any(String))
   })
 })
 

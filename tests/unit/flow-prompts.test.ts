@@ -1,0 +1,173 @@
+import { describe, expect, it } from '@jest/globals'
+import { generateByRules } from '../../flows/built-in.ts'
+import { publishingFaults } from '../../flows/definition.ts'
+import { recoverForm } from '../../flows/form-recovery.ts'
+import { asked } from '../support/flow-parts.ts'
+
+const numbers = (length: number) => Array.from({ length }, (_, n) => String(n + 1))
+const words = (length: number) => Array.from({ length }, (_, n) => `w${n}`)
+
+describe('a prompt', () => {
+  const PROMPTS: [prompt: string, fields: string[]][] = [
+    // Scales.
+    ['Fields: score from 1 to 20', [`score:one_of(${numbers(20).join('|')})`]],
+    ['Fields: score from 1 to 21', ['score_from_1_to_21:one_of(1|2|3|4|5)']],
+    ['Fields: score from 10 to 1', ['score_from_10_to_1:one_of(1|2|3|4|5)']],
+    ['Fields: score from 3 to 3', ['score_from_3_to_3:one_of(1|2|3|4|5)']],
+    ['Fields: name, satisfaction rating', ['name:text', 'satisfaction_rating:one_of(1|2|3|4|5)']],
+    ['name, colour (1-3)', ['name:text', 'colour:one_of(1|2|3)']],
+    // Questions.
+    [
+      '¿Te gustó el servicio? ¿Qué mejorarías?',
+      ['te_gusto_el_servicio:one_of(Sí|No)', 'que_mejorarias:paragraph'],
+    ],
+    [
+      'What is your name? How old are you?',
+      ['what_is_your_name:paragraph', 'how_old_are_you:number'],
+    ],
+    ['Is it from 1 to 5?', ['is_it_from_1_to_5:one_of(Yes|No)']],
+    ['Where is it?', ['where_is_it:text']],
+    // What is said of fields.
+    [
+      'Ask for name, email and phone. All fields are optional except name.',
+      ['name:text', 'email:email?', 'phone:phone?'],
+    ],
+    ['Ask for name and email. Every field is optional.', ['name:text?', 'email:email?']],
+    ['Ask for name and email (optional). All fields are required.', ['name:text', 'email:email?']],
+    [
+      'Ask for phone number and email. The phone is optional.',
+      ['phone_number:phone?', 'email:email'],
+    ],
+    ['Ask for phone and email. The phone number is optional.', ['phone:phone?', 'email:email']],
+    ['name (required), email, phone (optional)', ['name:text', 'email:email', 'phone:phone?']],
+    [
+      '- Name (required)\n- Email\n- Consent to terms',
+      ['name:text', 'email:email?', 'consent_to_terms:consent'],
+    ],
+    // What stands in brackets.
+    ['name, colour (e.g. red, blue), email', ['name:text', 'colour:text', 'email:email']],
+    [
+      'name, reference (text), weight (number), born (date)',
+      ['name:text', 'reference:text', 'weight:number', 'born:date'],
+    ],
+    ['name, hat (text, number)', ['name:text', 'hat:number']],
+    ['name, hat (paragraph)', ['name:text', 'hat:paragraph']],
+    ['name, hat (dropdown)', ['name:text', 'hat:text']],
+    ['name and size (M)', ['name:text', 'size:text']],
+    ['name and size (M, M, L)', ['name:text', 'size:one_of(M|L)']],
+    ['name) and (email, phone', ['name:text', 'email_phone:email']],
+    // Lists and what is in them.
+    ['name, email, name', ['name:text', 'email:email']],
+    ['name and "Favourite thing"', ['name:text', 'favourite_thing:text']],
+    ['hat, size, foo', ['size:text']],
+    ['name, and/or email', ['name:text', 'and_or_email:email']],
+    ['name, size either S or M, email', ['name:text', 'size:one_of(S|M)', 'email:email']],
+    ['- Size one of S, M or L, XL', ['size:one_of(S|M|L|XL)']],
+    [
+      'name, hat between small and large, email',
+      ['name:text', 'hat:one_of(small|large)', 'email:email'],
+    ],
+    [
+      'Ask for the following:\nFull name\nFavourite thing\nEmail',
+      ['full_name:text', 'favourite_thing:text', 'email:email'],
+    ],
+    ['- Name\n- Confirmation screen', ['name:text']],
+    ['Form titled "Name and email" with phone', ['phone:phone']],
+    ['size (S, M), email. Ask for size (L, XL)', ['size:one_of(S|M)', 'email:email']],
+    [
+      'Ask for name, size one of small, medium or large, hat',
+      ['name:text', 'size:one_of(small|medium|large)', 'hat:text'],
+    ],
+    ['Ask for hat between small and large, shoe', ['hat:one_of(small|large)', 'shoe:text']],
+    ['Ask for size one of S, M, email', ['size:one_of(S|M)', 'email:email']],
+    ['Fields: phone. Title: "Name and email"', ['phone:phone']],
+    ['Ask for name and text', ['name:text', 'text:text']],
+    ['Formulario con categoría (selección múltiple: A, B)', ['categoria:some_of(A|B)']],
+    // What may be agreed to, which nobody is left out of.
+    ['I agree to be contacted, name', ['i_agree_to_be_contacted:consent', 'name:text']],
+    // Letters with accents of their own.
+    [
+      'Formulario con nombre, email y teléfono'.normalize('NFD'),
+      ['nombre:text', 'email:email', 'telefono:phone'],
+    ],
+  ]
+  it.each(PROMPTS)('is read for what it asks: %j', (prompt, fields) => {
+    const definition = generateByRules('my_form', prompt)
+    expect(publishingFaults(definition)).toEqual([])
+    expect(asked(definition).sort()).toEqual([...fields].sort())
+  })
+
+  const NONE = [
+    'Ask for the name of the person whom we should call in case of any emergency at all',
+    `"${'x'.repeat(301)}"`,
+    'toppings: ham',
+    'fields',
+    'We are open. You can call.',
+    'The phone of the office is closed.',
+  ]
+  it.each(NONE)('of which nothing can be asked makes no form: %j', (prompt) => {
+    expect(generateByRules('my_form', prompt)).toEqual(expect.any(String))
+  })
+
+  const toppings = (length: number) =>
+    `Fields: toppings (multiple choice: ${words(length).join(', ')})`
+  const country = (length: number) => `Fields: country (${words(length).join(', ')})`
+  const consents = (length: number) =>
+    `name, ${words(length)
+      .map((word) => `consent to ${word}`)
+      .join(', ')}`
+  const people = (length: number) =>
+    `Fields: ${words(length)
+      .map((word) => `name of ${word}`)
+      .join(', ')}`
+  it.each([
+    ['fields', people, 50],
+    ['agreements', consents, 5],
+    ['choices of one', country, 200],
+    ['choices of several', toppings, 20],
+  ])('may name as many %s as a form can have, and is told so of more', (_what, prompt, most) => {
+    expect(publishingFaults(generateByRules('f', prompt(most)))).toEqual([])
+    const refused = generateByRules('f', prompt(most + 1))
+    expect(refused).toEqual(expect.stringContaining('more than a form can have'))
+  })
+
+  it('that repeats far more than a form can ask is refused', () => {
+    const prompt = `Fields: ${Array.from({ length: 500 }, () => 'name').join(', ')}`
+    expect(generateByRules('f', prompt)).toEqual(expect.any(String))
+  })
+
+  it.each([
+    ['name and consent', 'en'],
+    ['Formulario con nombre, email y teléfono', 'es'],
+    ['A form for the hotel El Sol with name, email and phone', 'en'],
+  ])('makes a form in its own language: %s', (prompt, language) => {
+    expect(recoverForm(generateByRules('f', prompt))).toMatchObject({ language })
+  })
+
+  it.each([
+    ['my_own-form', 'My own form'],
+    ['__', 'Form'],
+    ['', 'Form'],
+  ])('without a title of its own has the name %j for it', (name, title) => {
+    expect(recoverForm(generateByRules(name, 'name and email'))).toMatchObject({ title })
+  })
+
+  it.each([
+    ['name and consent to the cookies of the page', 'Consent to the cookies of the page'],
+    ['nombre y aceptar la política de privacidad', 'Acepto la política de privacidad'],
+    ['nombre y consentimiento de uso de datos', 'Autorizo el uso de mis datos'],
+    ['name and "I accept the terms of the raffle"', 'I accept the terms of the raffle'],
+  ])('is quoted where it says what is agreed to: %s', (prompt, label) => {
+    const form = recoverForm(generateByRules('f', prompt))
+    expect(form?.fields.map((one) => one.label)).toContain(label)
+  })
+
+  it.each([
+    ['Which size (S, M)?', 'Which size?'],
+    ['Ask for the name. Would you recommend us (yes/no)?', 'Would you recommend us?'],
+    ['¿Qué talla (S, M)?', '¿Qué talla?'],
+  ])('asks its questions without what stood in brackets: %s', (prompt, label) => {
+    const form = recoverForm(generateByRules('f', prompt))
+    expect(form?.fields.at(-1)).toMatchObject({ label })
+  })
+})
