@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MEDIA_KINDS } from '../../filetypes/kinds.ts'
 import { type ByteSource, windowed } from '../../filetypes/source.ts'
+import { STRUCTURES } from '../../filetypes/structures.ts'
 import { type Verdict, verify } from '../../filetypes/verify.ts'
 
 export const ACCEPTED: readonly string[] = Object.values(MEDIA_KINDS).flatMap(
@@ -39,4 +40,18 @@ export function countedSource(bytes: Buffer, sizeBytes = bytes.length) {
     return Buffer.from(read)
   })
   return { source, counted }
+}
+
+/** Whether the structure of a type holds, for file-type refuses some files before it comes to that. */
+export const holds = (bytes: Buffer, type: string) =>
+  STRUCTURES.get(type)!.check(countedSource(bytes).source, type)
+/** Which of some files have not the structure of a type. */
+export async function refused(
+  files: readonly (readonly [what: unknown, bytes: Buffer])[],
+  type: string,
+) {
+  const verdicts = await Promise.all(
+    files.map(async ([what, bytes]) => [what, await holds(bytes, type)]),
+  )
+  return verdicts.filter(([, isTaken]) => !isTaken).map(([what]) => what)
 }

@@ -40,6 +40,9 @@ export type HostileFile = [name: string, bytes: Buffer, declared: string, detect
 const MSWORD = 'application/msword'
 const ARCHIVE = zip([{ name: 'a.txt', data: 'hello' }])
 const NOTED_ARCHIVE = zip([{ name: 'a.txt', data: 'hello' }], { comment: '-'.repeat(65_535) })
+const DOUBTFUL_ARCHIVE = zip([{ name: 'a.txt', data: 'hello' }], {
+  comment: `PK\x05\x06${'-'.repeat(30)}`,
+})
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 const join = (...parts: Buffer[]) => Buffer.concat(parts)
 
@@ -154,6 +157,12 @@ export const hostileMedia = (): HostileFile[] => [
   ],
   ['MP3 with a ZIP behind it', join(mp3(), ARCHIVE), 'audio/mpeg', null],
   ['MP3 with a ZIP of a long note behind it', join(mp3(), NOTED_ARCHIVE), 'audio/mpeg', null],
+  [
+    'MP3 with a ZIP behind it whose note begins like its end',
+    join(mp3(), DOUBTFUL_ARCHIVE),
+    'audio/mpeg',
+    null,
+  ],
   ['a tag before AAC', join(id3(Buffer.alloc(9)), aac()), 'audio/aac', null],
   ['AAC that loses its step', flipped(aac(), 33, 0x01), 'audio/aac', null],
   ['AMR of another signature', flipped(amr(), 5, 0x20), 'audio/amr', null],

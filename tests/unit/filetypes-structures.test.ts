@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { STRUCTURES } from '../../filetypes/structures.ts'
-import { ACCEPTED, countedSource } from '../support/byte-files.ts'
+import { ACCEPTED, holds } from '../support/byte-files.ts'
 import {
   aac,
   box,
@@ -25,10 +24,6 @@ import {
   webpExtended,
 } from '../support/sample-files.ts'
 import { zip } from '../support/zip.ts'
-
-/** The checks by themselves, for file-type refuses some of these before it comes to them. */
-const holds = (bytes: Buffer, type: string) =>
-  STRUCTURES.get(type)!.check(countedSource(bytes).source, type)
 
 const changed = (bytes: Buffer, at: number, ...to: number[]) => {
   const copy = Buffer.from(bytes)
