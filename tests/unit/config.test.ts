@@ -60,7 +60,7 @@ describe('the values', () => {
     const config = loadConfig({
       PORT: ' 0 ',
       ROLE: 'worker',
-      PUBLIC_URL: 'https://api.example.com/',
+      PUBLIC_URL: 'https://api.example.com//',
       DATABASE_URL: 'postgresql://user:secret@db:5432/app',
       REDIS_URL: 'rediss://cache:6380',
       ENCRYPTION_KEY: KEY.toString('base64'),
@@ -81,7 +81,52 @@ describe('the values', () => {
   })
 
   it('take the key in hex too', () => {
-    expect(loadConfig({ ENCRYPTION_KEY: KEY.toString('hex') }).encryptionKey).toEqual(KEY)
+    const key = Buffer.alloc(32, 0xab)
+    for (const hex of [key.toString('hex'), key.toString('hex').toUpperCase()]) {
+      expect(loadConfig({ ENCRYPTION_KEY: hex }).encryptionKey).toEqual(key)
+    }
+  })
+
+  it.each([
+    ['PORT', 0, 65_535],
+    ['MONITOR_PORT', 0, 65_535],
+    ['DATABASE_POOL_SIZE', 2, 500],
+    ['RATE_LIMIT_PER_MINUTE', 1, 1_000_000_000],
+    ['DAILY_SEND_QUOTA', 0, 2_000_000_000],
+    ['BROADCAST_MESSAGES_PER_SECOND', 1, 1_000_000],
+    ['IDEMPOTENCY_LOCK_MS', 1_000, 3_600_000],
+    ['UPLOAD_BYTES_PER_MINUTE', 1, 999_999_999_999],
+    ['UPLOAD_REQUESTS_PER_MINUTE', 1, 1_000_000_000],
+    ['WEBHOOK_RETRY_DELAYS_MS', 1, 86_400_000],
+    ['WEBHOOK_TIMEOUT_MS', 100, 60_000],
+    ['STOP_DELAY_MS', 0, 60_000],
+    ['KEEP_ALIVE_TIMEOUT_MS', 1_000, 600_000],
+    ['AGENT_TIMEOUT_MS', 1_000, 120_000],
+  ])('of %s go from %i to %i', (name, least, most) => {
+    const read = (value: number) => Object.values(loadConfig({ [name]: String(value) })).flat()
+    expect(read(least)).toContain(least)
+    expect(read(most)).toContain(most)
+    for (const value of [least - 1, most + 1]) {
+      expect(problemsOf({ [name]: String(value) })).toHaveLength(1)
+    }
+  })
+
+  it('of a list are as many as may be', () => {
+    const some = (length: number, value: string) => Array.from({ length }, () => value).join(', ')
+    const delays = (length: number) => ({ WEBHOOK_RETRY_DELAYS_MS: some(length, '7') })
+    expect(loadConfig(delays(20)).webhookRetryDelaysMs).toEqual(Array.from({ length: 20 }, () => 7))
+    expect(problemsOf(delays(21))).toEqual([expect.stringContaining('at most 20 values')])
+    expect(problemsOf({ EGRESS_ALLOW: some(100, 'a:1') })).toEqual([])
+    expect(problemsOf({ EGRESS_ALLOW: some(101, 'a:1') })).toHaveLength(1)
+  })
+
+  it('of hosts are each a host and its port, as addresses name them', () => {
+    const given = ' localhost:9000,[::1]:9000 , Example.ORG:080'
+    expect(loadConfig({ EGRESS_ALLOW: given }).egressAllow).toEqual([
+      ...['localhost:9000', '[::1]:9000', 'example.org:80'],
+    ])
+    const bad = ['localhost', 'localhost:', ':80', 'a/b:80', 'me@host:80', 'host:65536', 'a:1,,b:2']
+    for (const value of bad) expect(problemsOf({ EGRESS_ALLOW: value })).toHaveLength(1)
   })
 
   it('that are lists say so where one of their values is wrong', () => {
@@ -107,6 +152,7 @@ describe('a bad value', () => {
     ['ROLE', 'API', 'one of all, api, worker'],
     ['LOG_LEVEL', 'loud', 'one of error, warn, info, debug'],
     ['CHANNEL_API_VERSION', '25', 'a version such as v25.0'],
+    ['CHANNEL_API_VERSION', 'v25.0/x', 'a version such as v25.0'],
   ])('of %s, as "%s", is named with what it must be', (name, value, what) => {
     expect(problemsOf({ [name]: value })).toEqual([`${name} is "${value}", but must be ${what}.`])
   })
@@ -126,6 +172,7 @@ describe('a bad value', () => {
     ['DATABASE_URL', 'hunter2', 'postgres://'],
     ['REDIS_URL', 'http://:hunter2@cache', 'redis://'],
     ['REDIS_URL', 'redis://:hunter2%@cache', 'written as %25'],
+    ['REDIS_URL', 'redis://hunter2%:x@cache', 'written as %25'],
     ['PUBLIC_URL', 'ftp://hunter2@example.com', 'http://'],
     ['CHANNEL_API_URL', 'hunter2', 'http://'],
     ['ENCRYPTION_KEY', 'hunter2', '32 bytes in base64 or hex'],

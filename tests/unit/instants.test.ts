@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { readInstant } from '../../core/instants.ts'
+import { endOfMinute, readInstant, startOfSecond } from '../../core/instants.ts'
 
 describe('an instant that somebody writes', () => {
   it.each([
@@ -30,4 +30,25 @@ describe('an instant that somebody writes', () => {
   ])('is not %j', (text) => {
     expect(readInstant(text)).toBeNull()
   })
+})
+
+describe('the end of a minute', () => {
+  const end = (at: string, inS: number) => endOfMinute(new Date(`2026-11-21T08:00:${at}Z`), inS)
+
+  it.each([
+    ['00.000', 60],
+    ['00.001', 60],
+    ['20.400', 40],
+    ['59.999', 1],
+    // Another clock's, some seconds ahead or behind.
+    ['20.000', 35],
+    ['20.000', 45],
+    ['59.000', 20],
+  ])('is that of the clock, at %s in %i seconds', (at, inS) => {
+    expect(end(at, inS).toISOString()).toBe('2026-11-21T08:01:00.000Z')
+  })
+})
+
+it('an instant within a second is told as its beginning', () => {
+  expect(startOfSecond(new Date('2026-11-21T08:00:59.999Z'))).toBe('2026-11-21T08:00:59.000Z')
 })

@@ -51,6 +51,7 @@ describe('the log', () => {
       'authorization: Bearer [redacted], next',
     )
     expect(redact('BEARER abc')).toBe('Bearer [redacted]')
+    expect(redact('Bearer abc; bearer def')).toBe('Bearer [redacted]; Bearer [redacted]')
   })
 
   it('keeps what only looks alike', () => {
@@ -73,6 +74,9 @@ describe('the log', () => {
   it.each([
     ['an escape', '\u001b[2J'],
     ['a control of eight bits', '\u009b2J'],
+    ['what deletes', '\u007f'],
+    ['another end of a line', '\u2028'],
+    ['another end of a paragraph', '\u2029'],
     ['what turns a line around', '\u202eevil'],
     ['what nobody sees', '\u{e0041}'],
   ])('steers no terminal, whatever is logged: %s', (_what, steering) => {

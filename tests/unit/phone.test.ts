@@ -13,6 +13,7 @@ describe('a phone number', () => {
     ['+34\u00a0600\u00a0111\u00a0222', '+34600111222'],
     ['+12345678', '+12345678'],
     ['+123456789012345', '+123456789012345'],
+    [`+34600111222${' '.repeat(52)}`, '+34600111222'],
   ])('%j is normalised to %s', (text, expected) => {
     expect(normalisePhone(text)).toBe(expected)
   })
@@ -24,6 +25,7 @@ describe('a phone number', () => {
     ['+1234567890123456'],
     ['4'.repeat(40)],
     [' '.repeat(100)],
+    [`+34600111222${' '.repeat(53)}`],
     ['++5215512345678'],
     ['+52+15512345678'],
     ['00+5215512345678'],
@@ -54,6 +56,7 @@ describe('the key under which a number is looked up', () => {
     ['Argentina, with and without the 9', '+5491123456789', '541123456789'],
     ['an older Brazilian account, with and without the 9', '5531987654321', '553187654321'],
     ['a number and its spelling with "+"', '+34600111222', '34600111222'],
+    ['a number and its spelling with spaces', '+34 600-111-222', '34600111222'],
   ])('is one for %s', (_, one, other) => {
     expect(phoneMatchKey(one)).toBe(phoneMatchKey(other))
   })
@@ -62,6 +65,8 @@ describe('the key under which a number is looked up', () => {
     ['Brazilian area codes that keep the ninth digit', '5511987654321', '551187654321'],
     ['Brazilian numbers that were never mobiles', '5531965432100', '553165432100'],
     ['Mexican numbers whose extra digit is no 1', '5225512345678', '525512345678'],
+    ['Mexican numbers of another length', '52155123456789', '5255123456789'],
+    ['Argentine numbers of another length', '54911234567890', '5411234567890'],
     ['other countries', '3411600111222', '34600111222'],
   ])('is not one for %s', (_, one, other) => {
     expect(phoneMatchKey(one)).not.toBe(phoneMatchKey(other))
