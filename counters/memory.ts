@@ -18,7 +18,7 @@ export function createMemoryCounters(
     const seconds = now().getTime() / 1000
     const number = Math.floor(seconds / WINDOW_S)
     if (number !== latest.number) latest = { number, requests: new Map(), uploads: new Map() }
-    return { minute: latest, resetS: Math.ceil((number + 1) * WINDOW_S - seconds) || WINDOW_S }
+    return { minute: latest, resetS: Math.ceil((number + 1) * WINDOW_S - seconds) }
   }
 
   return {

@@ -52,7 +52,6 @@ const returnBytes = defineScript({
     local used = tonumber(redis.call('HGET', KEYS[1], 'bytes'))
     if not used then return 0 end
     redis.call('HSET', KEYS[1], 'bytes', math.max(0, used - tonumber(ARGV[1])))
-    redis.call('EXPIRE', KEYS[1], ${KEPT_S})
     return 1`,
   parseCommand(parser, key: string, bytes: number) {
     parser.pushKey(key)
