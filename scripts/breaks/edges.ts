@@ -263,4 +263,28 @@ export const EDGES: Break[] = [
     gate: tests('integration/media-store', 'not taken for'),
     says: '● an S3-compatible store › that answers 503 SlowDown is not taken for one that has no such file',
   },
+  {
+    name: 'a flow that is published with its faults',
+    file: 'flows/definition.ts',
+    find: '  if (faults.length > 0) return faults\n',
+    replace: '',
+    gate: tests('unit/flow-versions', 'is not published'),
+    says: '● a flow › with any fault is not published',
+  },
+  {
+    name: 'a component that may have what the channel does not take',
+    file: 'flows/displays.ts',
+    find: 'label: required(text(35))',
+    replace: 'label: required(text(36))',
+    gate: tests('unit/flow-catalogue', '^Footer '),
+    says: '● Footer › may have as its label what the channel takes, and nothing else',
+  },
+  {
+    name: 'uploads that are given more than was taken',
+    file: 'counters/scripts.ts',
+    find: 'math.max(0, used - tonumber(ARGV[1]))',
+    replace: 'used - tonumber(ARGV[1])',
+    gate: tests('integration/upload-budget', 'and counted on since'),
+    says: '● the upload budget in Redis › does not count below zero when it has forgotten the minute',
+  },
 ]
