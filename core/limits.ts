@@ -1,5 +1,6 @@
 import { BOT_LIMITS } from './bot-limits.ts'
 import { DELIVERY_LIMITS } from './delivery-limits.ts'
+import { UPLOAD_LIMITS } from './upload-limits.ts'
 
 /** Every bound that an operator, a caller or another module can meet, with its unit in its name. */
 export const LIMITS = {
@@ -221,26 +222,6 @@ export const LIMITS = {
   parkedAgainMs: 60 * 1000,
   /** Of the others, which may be millions, so many steps a minute. */
   parkedRoundSteps: 40,
-  /** The largest file, and room for the texts and the headers of a form. */
-  formBytes: 104_857_600 + 65_536,
-  /** A text beside the file in a form. */
-  formTextCharacters: 255,
-  /** A file in base64, decoded. */
-  inlineFileBytes: 5_242_880,
-  /** Uploads of this process that are looked at and passed on at once; others wait, on disk. */
-  uploadsAtOnce: 4,
-  /** Of one project, so that one whose channel is slow leaves room for another's. */
-  uploadsAtOnceEach: 2,
-  uploadsWaiting: 256,
-  uploadWaitMs: 5 * 60 * 1000,
-  /** Longer than any upload takes from its first byte to its answer. */
-  uploadFilesKeptMs: 10 * 60 * 1000,
-  /** The channel forgets an upload after 30 days. */
-  mediaIdKeptMs: 30 * 24 * 60 * 60 * 1000,
-  /** How long a former copy that has ended is told from one that never was. */
-  formerMediaCopiesKeptMs: 30 * 24 * 60 * 60 * 1000,
-  /** How long before its end a send by slug uploads afresh. */
-  mediaIdMarginMs: 24 * 60 * 60 * 1000,
   /** How long a process that died keeps others from fetching or renewing a medium, or changing a flow. */
   workLeaseMs: 20_000,
   workLeaseRenewMs: 5_000,
@@ -248,11 +229,10 @@ export const LIMITS = {
   workWaitMs: 200_000,
   workPollMs: 50,
   workPollMostMs: 500,
-  /** How long a header sample's handle can be used. */
-  headerSampleKeptMs: 60 * 60 * 1000,
   unreadCallbacksKeptMs: 30 * 24 * 60 * 60 * 1000,
   /** What one run of the job may take that deletes what is past its time; it runs each minute. */
   pruneRunMs: 20_000,
+  ...UPLOAD_LIMITS,
   ...DELIVERY_LIMITS,
   ...BOT_LIMITS,
 } as const

@@ -2,6 +2,7 @@ import { ACCESS } from './access.ts'
 import { BOTS } from './bots.ts'
 import type { Break } from './break.ts'
 import { BROADCASTS } from './broadcasts.ts'
+import { CALLBACKS } from './callbacks.ts'
 import { CHAOS } from './chaos.ts'
 import { CLOCKS } from './clocks.ts'
 import { CONTRACT } from './contract.ts'
@@ -14,6 +15,6 @@ import { WEBHOOKS } from './webhooks.ts'
 
 /** Everything that is broken, one after the other; the slow gates come last. */
 export const BREAKS: readonly Break[] = [
-  ...[...CONTRACT, ...ACCESS, ...SENDS, ...WEBHOOKS, ...BROADCASTS, ...BOTS],
+  ...[...CONTRACT, ...ACCESS, ...SENDS, ...CALLBACKS, ...WEBHOOKS, ...BROADCASTS, ...BOTS],
   ...[...CLOCKS, ...EDGES, ...TABLES, ...GROWTH, ...SECRETS, ...CHAOS],
 ]
