@@ -16,7 +16,9 @@ export type Row = (string | null)[]
 
 /** How many characters a row has. */
 export function charactersOf(row: Row): number {
-  return row.reduce((sum, column) => sum + (column?.length ?? 0), 0)
+  let characters = 0
+  for (const column of row) if (column !== null) characters += column.length
+  return characters
 }
 
 /** What a commit may have made ready to be done. */
