@@ -1,6 +1,6 @@
 import type { ProjectContext } from '../core/context.ts'
 import { LIMITS } from '../core/limits.ts'
-import { charactersOf, must, oneOff, type Row, type Statement, statement } from '../core/sql.ts'
+import { must, type Row, type Statement } from '../core/sql.ts'
 
 type List = {
   /** The operation, the project and what else chooses the rows: a cursor is good for no other list. */
@@ -46,8 +46,8 @@ export async function readPage(ctx: ProjectContext, asked: Asked, list: PagedLis
     list.planned === 'once' ? boundedPage(ordered, limitAt) : `${ordered} LIMIT ${limitAt}`
   const given = [...(list.filters ?? []).map(([, value]) => value), asked.cursor]
   const used = given.map((value) => Number(value != null)).join('')
-  const page = statement(`${list.name[0]}-${used}`, text)
-  return pageOf(ctx, asked, list, await ctx.sql.rows(bounded(page), values))
+  const page = pageStatement(`${list.name[0]}-${used}`, text)
+  return pageOf(ctx, asked, list, await ctx.sql.rows(page, values))
 }
 
 /**
@@ -78,7 +78,7 @@ export async function readSparsePage(
   const read = (rows: string) => {
     const last = `key${list.keys.length - 1}`
     const page = `SELECT ${last} FROM (${rows}) AS found ORDER BY ${inOrder} LIMIT ${limitAt}`
-    return ctx.sql.rows(bounded(oneOff(list.shown(page))), values)
+    return ctx.sql.rows(pageStatement('', list.shown(page)), values)
   }
   const first = asked.cursor === undefined ? ` AND ${withValue(dense)}` : ''
   const next = `SELECT ${keys}, ${withValue(met)} AS is_met ${from}${first} ORDER BY ${order.join()}
@@ -124,16 +124,15 @@ function pageOf(
   return { rows, nextCursor: position ? cursors.encode(name, position) : null }
 }
 
-/** The statement with no more rows than fit into a page, and one of these more. */
-function bounded(page: Statement): Statement {
-  return { ...page, charactersMax: LIMITS.pageCharacters }
+/** A statement whose rows are no more than fits into a page; without a name it is not kept. */
+function pageStatement(name: string, text: string): Statement {
+  return { name, text, bytesMax: LIMITS.pageBytes }
 }
 
-/** How many of the rows fit into a page: the first in any case. */
+/** How many of the rows fit into a page. */
 function fittingOf(rows: Row[]): number {
-  let characters = 0
-  const tooMany = rows.findIndex((row) => (characters += charactersOf(row)) > LIMITS.pageCharacters)
-  return tooMany < 0 ? rows.length : Math.max(1, tooMany)
+  const isWhole = rows.at(-1)?.length !== 0
+  return isWhole ? rows.length : rows.findIndex(({ length }) => length === 0)
 }
 
 /**

@@ -39,8 +39,8 @@ export const LIMITS = {
   pageItemsMax: 100,
   /** Rows that are looked through for a page of those that meet a condition, before all of these are found. */
   rowsLookedThrough: 2_000,
-  /** Of what a page is made of, after which it ends: a page may be asked for again and again. */
-  pageCharacters: 1_048_576,
+  /** Of what a page is made of; it ends where it would be more: a page may be asked for again and again. */
+  pageBytes: 1_048_576,
   /** States that a project's bots have introduced, beside those of the platform. */
   statesOfProject: 100,
   contactTags: 100,

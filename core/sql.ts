@@ -1,25 +1,18 @@
 /**
  * A prepared statement; the name is unique and stands for the text in every connection. Without a name
  * it is not kept. One that raises PostgreSQL's limit for the rest of its transaction says in `allowsMs`
- * how long those after it may take; one that may find more than anybody can hold, in `charactersMax` with
- * which row it is to be enough, but never with the first.
+ * how long those after it may take; one that may find more than anybody can hold, in `bytesMax` how much its
+ * rows may be together: those behind come without their columns, but never the first.
  */
 export type Statement = {
   name: string
   text: string
   allowsMs?: number
-  charactersMax?: number
+  bytesMax?: number
 }
 
 /** One row, its columns in the statement's order, each as PostgreSQL prints it. */
 export type Row = (string | null)[]
-
-/** How many characters a row has. */
-export function charactersOf(row: Row): number {
-  let characters = 0
-  for (const column of row) if (column !== null) characters += column.length
-  return characters
-}
 
 /** What a commit may have made ready to be done. */
 export type Work = 'deliveries' | 'bots'

@@ -1,6 +1,6 @@
 import { types } from 'node:util'
 import pg from 'pg'
-import { charactersOf, type Row, type Statement, statement } from '../core/sql.ts'
+import { type Row, type Statement, statement } from '../core/sql.ts'
 
 const BEGIN = statement('begin', 'BEGIN')
 /** Those that have prepared it. */
@@ -54,18 +54,20 @@ async function submit(
   }
 }
 
+const WITHOUT_COLUMNS: Row = []
+
 type Settle = (error: Error | undefined, rows: Row[]) => void
 
 /** A query as pg lets everyone make their own, apart from what it does not hear. */
 class RowsQuery extends pg.Query {
   readonly name: string
   private readonly begins: boolean
-  private readonly charactersMax: number
+  private readonly bytesMax: number
   private readonly answered: Row[] = []
-  private characters = 0
+  private bytes = 0
 
   constructor(
-    { name, text, charactersMax = Infinity }: Statement,
+    { name, text, bytesMax = Infinity }: Statement,
     values: readonly unknown[],
     begins: boolean,
     settle: Settle,
@@ -73,7 +75,7 @@ class RowsQuery extends pg.Query {
     super(text, values, (error) => settle(error, this.answered))
     this.name = name
     this.begins = begins
-    this.charactersMax = charactersMax
+    this.bytesMax = bytesMax
   }
 
   override submit = (connection: pg.Connection): void => {
@@ -91,11 +93,11 @@ class RowsQuery extends pg.Query {
 
   handleRowDescription(): void {}
 
-  handleDataRow({ fields }: { fields: Row }): void {
-    // The one behind the last that fits tells that there are more.
-    if (this.characters > this.charactersMax && this.answered.length > 1) return
-    this.answered.push(fields)
-    if (this.charactersMax !== Infinity) this.characters += charactersOf(fields)
+  /** The length is that of the message: nearly all of it is the row, and nothing needs to be counted. */
+  handleDataRow({ fields, length }: { fields: Row; length: number }): void {
+    this.bytes += length
+    const isTooMuch = this.bytes > this.bytesMax && this.answered.length > 0
+    this.answered.push(isTooMuch ? WITHOUT_COLUMNS : fields)
   }
 
   handleCommandComplete(): void {}

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const HALF = LIMITS.pageCharacters / 2
+const HALF = LIMITS.pageBytes / 2
 type Next = { cursor?: string }
 type Page = { size: number; ids: (number | string)[] }
 
@@ -48,13 +48,13 @@ it('a page of contacts ends when it holds a mebibyte, and the next one goes on b
   )
   expect(pages.flatMap((page) => page.ids)).toEqual(ids.reverse())
   expect(pages.map((page) => page.ids.length)).toEqual([5, 5, 3])
-  for (const { size } of pages) expect(size).toBeLessThan(LIMITS.pageCharacters)
+  for (const { size } of pages) expect(size).toBeLessThan(LIMITS.pageBytes)
 })
 
 it('a page of messages does so too, and shows one that is larger by itself', async () => {
   const { id } = await service.customer(project)
   const path = { id }
-  for (const characters of [10, 3 * HALF, 10, HALF / 2, HALF / 2, 10]) {
+  for (const characters of [10, 3 * HALF, 10, HALF / 4, HALF / 4, 10]) {
     const contacts = [{ name: { formatted_name: 'Ana' }, note: '€'.repeat(characters) }]
     const body = { type: 'contacts' as const, conversation_id: id, contacts }
     if (characters < HALF) await project.client.ok('sendMessage', { body })
@@ -93,16 +93,23 @@ it('a page of flows does so too', async () => {
   expect(pages.map((page) => page.ids.length)).toEqual([2, 1])
 })
 
-it('of rows that are larger than they may be together, no more are held than tell that there are more', async () => {
+it('rows that are more than they may be together come without columns, but never the first', async () => {
   const client = new pg.Client({ connectionString: service.databaseUrl })
   await client.connect()
-  const rows = (
-    charactersMax: number,
-    text = "SELECT repeat('x', 100) FROM generate_series(1, 50)",
-  ) => ask(client, { ...oneOff(text), charactersMax })
-  expect(await rows(1_000)).toHaveLength(11)
-  expect(await rows(99)).toHaveLength(2)
-  expect(await rows(5_000)).toHaveLength(50)
-  expect(await rows(99, "SELECT repeat('x', 100)")).toHaveLength(1)
+  const fullRows = async (bytesMax: number, text: string, count = 50) => {
+    const sql = `SELECT repeat('${text}', 100) FROM generate_series(1, ${count})`
+    const rows = await ask(client, { ...oneOff(sql), bytesMax })
+    expect(rows).toHaveLength(count)
+    const full = rows.filter(({ length }) => length === 1)
+    expect(rows.slice(0, full.length)).toEqual(full)
+    return full.length
+  }
+  // A row's message has ten bytes beside its text.
+  expect(await fullRows(1_100, 'x')).toBe(10)
+  expect(await fullRows(1_099, 'x')).toBe(9)
+  expect(await fullRows(3_100, '€')).toBe(10)
+  expect(await fullRows(99, 'x')).toBe(1)
+  expect(await fullRows(5_500, 'x')).toBe(50)
+  expect(await fullRows(99, 'x', 1)).toBe(1)
   await client.end()
 })
