@@ -140,7 +140,7 @@ function floodOfAll(sum: number, { itemsMax, membersMax }: SizeLimit) {
   if (itemsMax === null && membersMax === null) return null
   const most = Math.max(itemsMax ?? 0, membersMax ?? 0, ITEMS_UNSAID)
   if (sum <= most + SPARE) return null
-  const message = `must NOT have more than ${most} items, with those of the others in its place`
+  const message = `must NOT have more than ${most} items, those of the lists beside it included`
   return { name: [], keyword: 'maxItems' as const, message }
 }
 
