@@ -1,16 +1,21 @@
 /** @type {import('jest').Config} */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/scripts/jest-environment.js',
   roots: ['<rootDir>/tests'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': '<rootDir>/scripts/jest-transform.js' },
+  transform: {
+    '^.+\\.ts$': '<rootDir>/scripts/jest-transform.js',
+    '/node_modules/.+\\.[cm]?js$': '<rootDir>/scripts/jest-packages.js',
+  },
+  // Packages, too: evaluated anew in each file, they take more time than most tests.
+  transformIgnorePatterns: [],
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
   reporters: ['default', '<rootDir>/scripts/jest-reporter.js'],
   // What takes a second here takes twenty on a machine that is busy with other work.
   testTimeout: 60_000,
-  // With modules of its own for each file, Jest forgets none of them: its worker is replaced by a new one
+  // With the project's modules anew for each file, Jest forgets none of them: its worker is replaced by a new one
   // before that fills the memory. One at a time, because the suites start servers of their own.
   maxWorkers: 1,
   workerIdleMemoryLimit: '1GB',

@@ -76,6 +76,7 @@ const LIBRARIES: Record<string, { value: RegExp; type?: RegExp }> = {
   esbuild: { value: /^(scripts|bot)\// },
   express: { value: /^(app\.ts|middleware\/)/ },
   'express-openapi-validator': { value: /^middleware\/validate\.ts/ },
+  'jest-environment-node': { value: /^scripts\/jest-environment\.js/ },
   'openapi-fetch': { value: /^scripts\/sdks\// },
   'file-type': { value: /^filetypes\// },
   pg: { value: /^(database|scripts)\//, type: /^(context|jobs\/scheduler)\.ts/ },
