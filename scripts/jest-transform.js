@@ -1,4 +1,10 @@
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { transformSync } from 'esbuild'
+
+/** Threads are started from what `tests/support/programs.ts` has built, as those of the service are from its build. */
+const FINDS_PROGRAMS = path.resolve(import.meta.dirname, '../core/programs.ts')
+const BUILD = pathToFileURL(path.resolve(import.meta.dirname, '../dist/tests/main.js'))
 
 /** Jest's TypeScript transform: types are erased by esbuild, and checked by `npm run typecheck`. */
 export default {
@@ -9,6 +15,7 @@ export default {
       target: 'node20',
       sourcefile,
       sourcemap: 'external',
+      define: sourcefile === FINDS_PROGRAMS ? { 'import.meta.url': JSON.stringify(BUILD) } : {},
     })
     return { code, map }
   },

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import path from 'node:path'
 import { createInterface } from 'node:readline'
 import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
 import { type SandboxAccount, startSandbox } from '../../channel/sandbox.ts'
 import { PROJECT_ROOT } from '../../core/root.ts'
+import { programFile } from './programs.ts'
 import { TEST_ENCRYPTION_KEY, type TestProject, type TestService } from './service.ts'
 
 /** Longer than the slowest start; what does not come to its step is told of as SIGTERM. */
@@ -20,8 +20,7 @@ function start(
   args: string[],
   env: Record<string, string>,
 ): ChildProcess {
-  const file = path.join(PROJECT_ROOT, `tests/support/crashing-${script}.ts`)
-  return spawn(process.execPath, ['--import', 'tsx', file, ...args], {
+  return spawn(process.execPath, [programFile(`crashing-${script}`), ...args], {
     cwd: PROJECT_ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: START_LIMIT_MS,
