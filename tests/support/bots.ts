@@ -1,4 +1,5 @@
 import { createBotPool } from '../../bot/pool.ts'
+import type { CheckRequest } from '../../capabilities/bots/bot-calls.ts'
 import { startBots } from '../../capabilities/bots/bot-dispatcher.ts'
 import type { BotEnding, BotJob } from '../../core/bot-pool.ts'
 import type { BotHandler } from '../../core/bots.ts'
@@ -28,9 +29,7 @@ export async function runBots(
     return result ? Promise.resolve({ ...NOTHING_SAID, result }) : real.run(job)
   }
   const pool = { ...real, run }
-  const document = readContract()
-  const check = createRequestChecks(document, await createValidators(document))
-  const bots = startBots(ctx, { pool, check })
+  const bots = startBots(ctx, { pool, check: await (check ??= makeCheck()) })
   const stopHearing = ctx.sql.onAnnounced('bots', bots.wake)
   return {
     problems,
@@ -40,6 +39,14 @@ export async function runBots(
       await bots.stop()
     },
   }
+}
+
+let check: Promise<CheckRequest> | undefined
+
+/** The checks of what bots send, made once: that takes longer than most of their runs. */
+async function makeCheck(): Promise<CheckRequest> {
+  const document = readContract()
+  return createRequestChecks(document, await createValidators(document))
 }
 
 /** Puts handlers into production, past the build: `{ onMessage: '(ctx) => …' }`. */
