@@ -29,9 +29,6 @@ const SETTINGS = {
   DateStyle: 'ISO',
   IntervalStyle: 'postgres',
   bytea_output: 'hex',
-  statement_timeout: LIMITS.tableStatementMs,
-  lock_timeout: LIMITS.tableLockWaitMs,
-  idle_in_transaction_session_timeout: LIMITS.tableStatementMs,
   work_mem: '8MB',
   max_parallel_workers_per_gather: 0,
   jit: 'off',
@@ -151,7 +148,13 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
 }
 
 function connectionOf({ url, role, password, isReadOnly }: LaneOptions, socket: Socket) {
-  const settings = { ...SETTINGS, default_transaction_read_only: isReadOnly ? 'on' : 'off' }
+  const settings = {
+    ...SETTINGS,
+    statement_timeout: LIMITS.tableStatementMs,
+    lock_timeout: LIMITS.tableLockWaitMs,
+    idle_in_transaction_session_timeout: LIMITS.tableStatementMs,
+    default_transaction_read_only: isReadOnly ? 'on' : 'off',
+  }
   return new pg.Client({
     connectionString: addressFor(url, role, password),
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
