@@ -7,6 +7,8 @@
 export type Statement = {
   name: string
   text: string
+  /** The text that lets PostgreSQL see the values, for lists that are too long for one plan of all. */
+  open?: string
   allowsMs?: number
   bytesMax?: number
 }
@@ -51,7 +53,7 @@ export function plannedOnce(name: string, text: string): Statement {
     /(\$\d+)(::\w+(?:\[\])?)?/g,
     (_, place: string, cast = '::text') => `(SELECT ${place}${cast})${cast}`,
   )
-  return statement(name, hidden)
+  return { name, text: hidden, open: text }
 }
 
 /** A statement that is too seldom the same to be kept prepared. */

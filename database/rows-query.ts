@@ -7,6 +7,18 @@ const BEGIN = statement('begin', 'BEGIN')
 const knowsBegin = new WeakSet<pg.ClientBase>()
 
 /**
+ * A plan for whatever values takes a list for a short one, and goes through all of it for each row where tables
+ * were small when it was made: with thousands of both that takes longer than a statement may. For a longer list
+ * there is a plan of its own, which looks the values up.
+ */
+const LISTED_MAX = 500
+
+function planned(one: Statement, values: readonly unknown[]): Statement {
+  const isLong = values.some((value) => Array.isArray(value) && value.length > LISTED_MAX)
+  return isLong ? { ...one, name: '', text: one.open ?? one.text } : one
+}
+
+/**
  * Runs a statement on a connection. Its rows are kept as they arrive, and PostgreSQL is not asked what
  * columns they have, since whoever wrote the statement knows: a sixth of what twenty rows cost.
  * Throws what PostgreSQL or the network says.
@@ -45,7 +57,7 @@ async function submit(
   try {
     return await new Promise<Row[]>((resolve, reject) => {
       const settle: Settle = (error, rows) => (error ? reject(error) : resolve(rows))
-      client.query(new RowsQuery(statement, values, begins, settle))
+      client.query(new RowsQuery(planned(statement, values), values, begins, settle))
     })
   } catch (error) {
     // The trace of the socket that told of it says nothing; that of who asked does.

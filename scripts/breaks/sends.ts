@@ -194,10 +194,18 @@ export const SENDS: Break[] = [
   {
     name: 'statements that are planned at every call',
     file: 'core/sql.ts',
-    find: 'return statement(name, hidden)',
-    replace: 'return statement(name, hidden && text)',
+    find: 'return { name, text: hidden, open: text }',
+    replace: 'return { name, text: hidden && text, open: text }',
     gate: tests('integration/planned-once'),
     says: '● what a message, its statuses, its bot and its webhook run is planned once',
+  },
+  {
+    name: 'a plan for short lists that a long one is looked for with',
+    file: 'database/rows-query.ts',
+    find: 'value.length > LISTED_MAX',
+    replace: 'value.length < 0',
+    gate: tests('integration/planned-once', 'a list of many values'),
+    says: '● a list of many values has a plan of its own in what is planned once for all others',
   },
   {
     name: 'a customer whom the status of a message to her does not name',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
 import pg from 'pg'
-import { oneOff } from '../../core/sql.ts'
+import { oneOff, plannedOnce } from '../../core/sql.ts'
 import { deployHandlers, runBots, untilRun } from '../support/bots.ts'
 import { deliver, register } from '../support/deliveries.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -111,6 +111,19 @@ it('what a message, its statuses, its bot and its webhook run is planned once in
     'write-statuses',
   ])
   expect(often.filter(({ custom, runs }) => custom > TRIES + runs / 4)).toEqual([])
+})
+
+it('a list of many values has a plan of its own in what is planned once for all others', async () => {
+  const wanted = plannedOnce(
+    'test-wanted',
+    'EXPLAIN SELECT 1 FROM contacts WHERE match_key = ANY ($1::text[])',
+  )
+  const planFor = async (count: number) => {
+    const keys = Array.from({ length: count }, (_, index) => `key-${index}`)
+    return (await service.ctx.sql.rows(wanted, [keys])).join()
+  }
+  expect(await planFor(500)).not.toContain('key-0')
+  expect(await planFor(501)).toContain('{key-0,key-1,')
 })
 
 it('nothing is made machine code of, however much PostgreSQL expects to do', async () => {
