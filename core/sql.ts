@@ -85,6 +85,17 @@ export function isLeapt(column: string, longest = "interval '0'"): string {
   return `${column} > now() + ${longest} + interval '1 minute'`
 }
 
+const askLatest = statement(
+  'latest-instant',
+  `SELECT date_trunc('milliseconds', now() + interval '1 minute')`,
+)
+
+/** The latest instant that has not leapt, in ISO 8601: for what is compared before it is written. */
+export async function askLatestInstant(sql: SqlClient): Promise<string> {
+  const [row] = await sql.rows(askLatest)
+  return isoFromSql(must(row?.[0]))
+}
+
 /** SQL of an instant as of which something was said; of one that has leapt, nothing is known. */
 export function unlessLeapt(column: string): string {
   return `CASE WHEN ${isLeapt(column)} THEN NULL ELSE ${column} END`

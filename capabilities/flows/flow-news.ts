@@ -1,21 +1,38 @@
 import type { FlowUpdate } from '../../core/channel-flows.ts'
 import type { Context } from '../../core/context.ts'
 import { startOfSecond } from '../../core/instants.ts'
-import { askAgreedNow, isLeapt, type SqlClient, statement } from '../../core/sql.ts'
+import {
+  askAgreedNow,
+  askLatestInstant,
+  isoOrNull,
+  must,
+  type SqlClient,
+  statement,
+  unlessLeapt,
+} from '../../core/sql.ts'
 import * as flowRecords from './flow-records.ts'
 import * as heardNews from '../channel-accounts/heard-news.ts'
 
+const readTold = statement(
+  'read-told-flows',
+  `SELECT id, status, ${unlessLeapt('status_at')} FROM flows WHERE project_id = $1 AND id = ANY ($2)`,
+)
 // Whoever has published it elsewhere may have edited it before.
 const move = statement(
-  'move-flow',
-  `UPDATE flows SET status = $3, status_at = $4, definition_due = definition_due OR status <> $3,
-     updated_at = CASE WHEN status <> $3 THEN $5 ELSE updated_at END
-    WHERE project_id = $1 AND id = $2 AND (status_at IS NULL OR status_at <= $4 OR ${isLeapt('status_at')})`,
+  'move-flows',
+  `UPDATE flows f
+      SET status = w.status, status_at = w."statusAt",
+          definition_due = f.definition_due OR w."isMoved",
+          updated_at = CASE WHEN w."isMoved" THEN $3 ELSE f.updated_at END
+     FROM jsonb_to_recordset($2::jsonb) AS w (id text, status text, "statusAt" timestamptz,
+       "isMoved" boolean)
+    WHERE f.project_id = $1 AND f.id = w.id`,
 )
 
 /**
  * Applies what a callback says of flows, within its transaction. Older news does not undo newer, nor does
- * what is repeated; what is said of a flow that is not here yet comes with the next listing.
+ * what is repeated; what is said of a flow that is not here yet comes with the next listing. All of it in
+ * the order in which it is said, yet with a few statements.
  */
 export async function apply(
   ctx: Context,
@@ -25,17 +42,52 @@ export async function apply(
 ): Promise<void> {
   if (updates.length === 0) return
   const now = await askAgreedNow(tx, ctx.now())
+  const latest = await askLatestInstant(tx)
   await flowRecords.lock(tx, projectId)
-  for (const { at: told, ...update } of updates) {
+  const told = updates.map(({ at, ...update }) => {
+    return { ...update, at: at ?? new Date(startOfSecond(now)) }
+  })
+  const known = await open(tx, projectId, told)
+  const hearing = await heardNews.listen(tx, projectId, told.filter(isMoving))
+  const moved = new Set<Known>()
+  for (const update of told) {
     const { id, event, status: word } = update
-    const at = told ?? new Date(startOfSecond(now))
     const status = word === null ? null : flowRecords.statusOf(word)
     ctx.log.info('flow.told', { project: projectId, flow: id, event, status: word })
     if (status === null) continue
-    if (await heardNews.isNews(tx, projectId, { ...update, at }, now)) {
-      await tx.rows(move, [projectId, id, status, at, now])
-    } else {
+    if (!hearing.isNews(update)) {
       ctx.log.debug('flow.told_again', { project: projectId, flow: id })
+      continue
     }
+    const flow = known.get(id)
+    const at = update.at.toISOString()
+    // What is said as of an instant that has leapt stands until something else is.
+    const isOlder = flow && flow.statusAt !== null && at < flow.statusAt && flow.statusAt <= latest
+    if (!flow || isOlder) continue
+    const isMoved = flow.isMoved || flow.status !== status
+    moved.add(Object.assign(flow, { status, statusAt: at, isMoved }))
   }
+  await hearing.keep(now)
+  if (moved.size > 0) await tx.rows(move, [projectId, JSON.stringify([...moved]), now])
+}
+
+/** A flow as the news so far has left it, and whether that is another status than it had. */
+type Known = { id: string; status: string; statusAt: string | null; isMoved: boolean }
+
+async function open(
+  tx: SqlClient,
+  projectId: string,
+  told: FlowUpdate[],
+): Promise<Map<string, Known>> {
+  const rows = await tx.rows(readTold, [projectId, told.map(({ id }) => id)])
+  return new Map(
+    rows.map(([id, status, statusAt]) => {
+      const flow = { status: must(status), statusAt: isoOrNull(statusAt), isMoved: false }
+      return [must(id), { id: must(id), ...flow }]
+    }),
+  )
+}
+
+function isMoving({ status }: FlowUpdate): boolean {
+  return status !== null && flowRecords.statusOf(status) !== null
 }

@@ -13,11 +13,13 @@ export type ParkedStatus = {
   at: string
 }
 
-const parkOne = statement(
-  'park-template-status',
+const parkAll = statement(
+  'park-template-statuses',
   `INSERT INTO parked_template_statuses (project_id, name, language, status, reason, at, received_at,
      template_id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+   SELECT $1, p.name, p.language, p.status, p.reason, p.at, $3, p.id
+     FROM jsonb_to_recordset($2::jsonb) AS p (id text, name text, language text, status text,
+       reason text, at timestamptz)
    ON CONFLICT (project_id, name, language) DO UPDATE
      SET status = excluded.status, reason = excluded.reason, at = excluded.at,
          received_at = excluded.received_at, template_id = excluded.template_id
@@ -25,14 +27,24 @@ const parkOne = statement(
        OR ${isLeapt('parked_template_statuses.at')}`,
 )
 
-/** Keeps what was said last until the template is here. */
+/**
+ * Keeps what was said last of each until the template is here. What was said in this order, as of an instant
+ * after `latest`, stands until something else is.
+ */
 export async function park(
   tx: SqlClient,
   projectId: string,
-  { id, name, language, status, reason, at }: ParkedStatus,
-  now: Date,
+  said: ParkedStatus[],
+  { latest, now }: { latest: string; now: Date },
 ): Promise<void> {
-  await tx.rows(parkOne, [projectId, name, language, status, reason, at, now, id])
+  if (said.length === 0) return
+  const kept = new Map<string, ParkedStatus>()
+  for (const one of said) {
+    const key = JSON.stringify([one.name, one.language])
+    const before = kept.get(key)
+    if (!before || before.at <= one.at || before.at > latest) kept.set(key, one)
+  }
+  await tx.rows(parkAll, [projectId, JSON.stringify([...kept.values()]), now])
 }
 
 const takeNamed = statement(

@@ -2,19 +2,20 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../core/context.ts'
 import { startOfSecond } from '../../core/instants.ts'
 import type { TemplateUpdate } from '../../core/template-update.ts'
-import { askAgreedNow, type SqlClient, statement } from '../../core/sql.ts'
+import { askAgreedNow, askLatestInstant, type SqlClient } from '../../core/sql.ts'
 import type { TemplateReview } from '../webhooks/events.ts'
 import * as heardNews from '../channel-accounts/heard-news.ts'
 import * as parkedTemplates from './parked-templates.ts'
+import type { ParkedStatus } from './parked-templates.ts'
 import { withEditedTexts } from './template-edits.ts'
 import * as templateRecords from './template-records.ts'
-import type { TemplateRecord } from './template-records.ts'
+import type { NamedTemplate, TemplateChange } from './template-records.ts'
 import { categoryOf, statusOf } from './template-status.ts'
 
 /**
  * Applies what a callback says of templates, within its transaction, and answers with the verdicts.
  * Older news does not undo newer, nor does what is repeated; what is said of a template that is not here
- * yet is kept for it.
+ * yet is kept for it. All of it in the order in which it is said, yet with a few statements.
  */
 export async function apply(
   ctx: Context,
@@ -25,68 +26,89 @@ export async function apply(
   if (updates.length === 0) return []
   await templateRecords.lock(tx, projectId)
   const now = await askAgreedNow(tx, ctx.now())
-  const verdicts: TemplateReview[] = []
-  for (const { at, ...told } of updates) {
-    const update = { ...told, at: at ?? new Date(startOfSecond(now)) }
+  const latest = await askLatestInstant(tx)
+  const told = updates.map(({ at, ...said }): Told => {
+    return { ...said, at: at ?? new Date(startOfSecond(now)) }
+  })
+  const known = await open(tx, projectId, told)
+  const hearing = await heardNews.listen(tx, projectId, told.filter(isMoving))
+  const changes: TemplateChange[] = []
+  const gone: string[] = []
+  const parked: ParkedStatus[] = []
+  for (const update of told) {
+    const { name, language, news } = update
     const isOurs = update.businessAccountId === account?.businessAccountId
-    const before = await find(tx, projectId, update, isOurs)
-    const { news } = update
+    const before = find(known, update, isOurs)
     if (news.kind === 'quality') {
-      const { name, language } = update
       ctx.log.info('template.quality_changed', { project: projectId, name, language, ...news })
     } else if (!before && !isOurs) {
-      ctx.log.warn('template.of_another_account', { project: projectId, name: update.name })
-    } else if (!(await heardNews.isNews(tx, projectId, update, now))) {
-      ctx.log.debug('template.told_again', { project: projectId, name: update.name })
+      ctx.log.warn('template.of_another_account', { project: projectId, name })
+    } else if (!hearing.isNews(update)) {
+      ctx.log.debug('template.told_again', { project: projectId, name })
     } else if (before) {
       const after = moved(before, update)
-      if (after === 'gone') await templateRecords.remove(tx, projectId, [before.id])
-      else if (after !== before) {
-        const change = { before, after, isHeard: true }
-        verdicts.push(...(await templateRecords.write(tx, projectId, [change], now)))
+      if (after === 'gone') {
+        known.byId.delete(before.id)
+        gone.push(before.id)
+      } else if (after !== before) {
+        changes.push({ before, after, isHeard: true })
+        known.byId.set(after.id, withoutLeapt(after, latest))
       }
     } else {
-      await park(tx, projectId, update, now)
+      parked.push(...toPark(update))
     }
   }
+  await hearing.keep(now)
+  const verdicts = await templateRecords.write(tx, projectId, changes, now)
+  await templateRecords.remove(tx, projectId, gone)
+  await parkedTemplates.park(tx, projectId, parked, { latest, now })
   return verdicts
 }
 
-const isSince = statement(
-  'is-template-since',
-  `SELECT 1 FROM templates
-    WHERE project_id = $1 AND id = $2 AND date_trunc('second', created_at) <= $3`,
-)
+type Told = TemplateUpdate & { at: Date }
+
+function isMoving({ news }: Told): boolean {
+  return news.kind !== 'quality'
+}
+
+/** The templates that a callback may be about, as its news so far has left them. */
+type Known = { byId: Map<string, NamedTemplate>; ids: Map<string, string> }
+
+async function open(tx: SqlClient, projectId: string, told: Told[]): Promise<Known> {
+  const ids = told.flatMap(({ id }) => id ?? [])
+  const names = told.map(({ name }) => name)
+  const found = await templateRecords.named(tx, projectId, ids, names)
+  return {
+    byId: new Map(found.map((one) => [one.id, one])),
+    ids: new Map(found.map((one) => [nameKey(one), one.id])),
+  }
+}
+
+function nameKey({ name, language }: { name: string; language: string }): string {
+  return JSON.stringify([name, language])
+}
 
 /**
  * By its id, else by name and language: long ids lose digits as the numbers that callbacks hold. A
  * deletion is of exactly the template that it names, and so is news of another account; news with another
  * id from before the template was made is of one that had its name then.
  */
-async function find(
-  tx: SqlClient,
-  projectId: string,
-  { id, name, language, at, news }: TemplateUpdate,
-  isOurs: boolean,
-): Promise<TemplateRecord | null> {
-  const found = await templateRecords.named(tx, projectId, id === null ? [] : [id], [name])
-  const exact = found.find((one) => one.id === id)
+function find({ byId, ids }: Known, update: Told, isOurs: boolean): NamedTemplate | null {
+  const { id, at, news } = update
+  const exact = id === null ? undefined : byId.get(id)
   if (exact) return exact
   const isDeletion = news.kind === 'status' && statusOf(news.event) === 'gone'
   if (!isOurs || (isDeletion && id !== null)) return null
-  const twin = found.find((one) => one.name === name && one.language === language) ?? null
+  const twin = byId.get(ids.get(nameKey(update)) ?? '') ?? null
   if (!twin || id === null) return twin
-  return (await tx.rows(isSince, [projectId, twin.id, at])).length > 0 ? twin : null
+  return startOfSecond(new Date(twin.createdAt)) <= at.toISOString() ? twin : null
 }
 
 /**
  * The template after the news; itself when the news is not newer than what it says. What is news only by
  * its instant counts, too: something older may still come.
  */
-function moved(
-  before: TemplateRecord,
-  { at, news }: { at: Date; news: TemplateUpdate['news'] },
-): TemplateRecord | 'gone' {
+function moved(before: NamedTemplate, { at, news }: Told): NamedTemplate | 'gone' {
   const said = at.toISOString()
   switch (news.kind) {
     case 'status': {
@@ -113,7 +135,7 @@ function moved(
   }
 }
 
-function newer(before: TemplateRecord, after: TemplateRecord): TemplateRecord {
+function newer(before: NamedTemplate, after: NamedTemplate): NamedTemplate {
   return isDeepStrictEqual(before, after) ? before : after
 }
 
@@ -121,15 +143,20 @@ function isOlder(said: string, known: string | null): boolean {
   return known !== null && said < known
 }
 
-async function park(
-  tx: SqlClient,
-  projectId: string,
-  { id, name, language, at, news }: TemplateUpdate & { at: Date },
-  now: Date,
-): Promise<void> {
+/** As it will be read again: of what was said as of an instant that has leapt, none is known. */
+function withoutLeapt(template: NamedTemplate, latest: string): NamedTemplate {
+  const unlessLeapt = (at: string | null) => (at !== null && at > latest ? null : at)
+  return {
+    ...template,
+    statusAt: unlessLeapt(template.statusAt),
+    categoryAt: unlessLeapt(template.categoryAt),
+    componentsAt: unlessLeapt(template.componentsAt),
+  }
+}
+
+function toPark({ id, name, language, at, news }: Told): ParkedStatus[] {
   const status = news.kind === 'status' ? statusOf(news.event) : null
-  if (news.kind !== 'status' || status === null || status === 'gone') return
+  if (news.kind !== 'status' || status === null || status === 'gone') return []
   const reason = status === 'REJECTED' ? news.reason : null
-  const parked = { id, name, language, status, reason, at: at.toISOString() }
-  await parkedTemplates.park(tx, projectId, parked, now)
+  return [{ id, name, language, status, reason, at: at.toISOString() }]
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Schema } from '../../core/contract.ts'
 import {
   isoFromSql,
@@ -89,9 +90,12 @@ export async function all(tx: SqlClient, projectId: string): Promise<TemplateRec
 
 const readNamed = statement(
   'read-named-templates',
-  `SELECT ${TEMPLATE_COLUMNS} FROM templates
+  `SELECT ${TEMPLATE_COLUMNS}, created_at FROM templates
     WHERE project_id = $1 AND (id = ANY ($2) OR name = ANY ($3))`,
 )
+
+/** A template, and when it was made here. */
+export type NamedTemplate = TemplateRecord & { createdAt: string }
 
 /** The templates with these ids, and those with these names in every language. */
 export async function named(
@@ -99,8 +103,9 @@ export async function named(
   projectId: string,
   ids: string[],
   names: string[],
-): Promise<TemplateRecord[]> {
-  return (await tx.rows(readNamed, [projectId, ids, names])).map(readRecord)
+): Promise<NamedTemplate[]> {
+  const rows = await tx.rows(readNamed, [projectId, ids, names])
+  return rows.map((row) => ({ ...readRecord(row), createdAt: isoFromSql(must(row[11])) }))
 }
 
 /** A template that is not what it was, or is new; `isHeard` when its status is news to subscribers. */
@@ -115,26 +120,24 @@ const upsert = statement(
   `INSERT INTO templates AS t (project_id, id, name, language, category, status, parameter_format,
      components, rejection_reason, status_at, category_at, components_at, created_at, updated_at)
    SELECT $1, w.id, w.name, w.language, w.category, w.status, w.parameter_format, w.components,
-          w.rejection_reason, w.status_at, w.category_at, w.components_at, $3, $3
+          w.rejection_reason, w.status_at, w.category_at, w.components_at, $3::timestamptz,
+          coalesce(CASE WHEN NOT w.is_moved THEN k.updated_at END, $3::timestamptz)
      FROM jsonb_to_recordset($2::jsonb) AS w (id text, name text, language text, category text,
        status text, parameter_format text, components jsonb, rejection_reason text,
-       status_at timestamptz, category_at timestamptz, components_at timestamptz)
+       status_at timestamptz, category_at timestamptz, components_at timestamptz, is_moved boolean)
+     LEFT JOIN templates k ON k.project_id = $1 AND k.id = w.id
    ON CONFLICT (project_id, id) DO UPDATE
      SET name = excluded.name, language = excluded.language, category = excluded.category,
          status = excluded.status, parameter_format = excluded.parameter_format,
          components = excluded.components, rejection_reason = excluded.rejection_reason,
          status_at = excluded.status_at, category_at = excluded.category_at,
-         components_at = excluded.components_at,
-         updated_at = CASE
-           WHEN (t.category, t.status, t.parameter_format, t.components, t.rejection_reason)
-             IS DISTINCT FROM (excluded.category, excluded.status, excluded.parameter_format,
-               excluded.components, excluded.rejection_reason)
-           THEN excluded.updated_at ELSE t.updated_at END`,
+         components_at = excluded.components_at, updated_at = excluded.updated_at`,
 )
 
 /**
  * Writes changed and new templates, under the project's lock, and raises `template.approved` and
- * `template.rejected` for the verdicts among the changes, which it answers with.
+ * `template.rejected` for the verdicts among the changes, which it answers with. Several changes of one
+ * template are in their order.
  */
 export async function write(
   tx: SqlClient,
@@ -143,7 +146,9 @@ export async function write(
   now: Date,
 ): Promise<events.TemplateReview[]> {
   if (changes.length === 0) return []
-  const rows = changes.map(({ after }) => ({
+  const moved = new Set(changes.filter(isMove).map(({ after }) => after.id))
+  const last = new Map(changes.map(({ after }) => [after.id, after]))
+  const rows = [...last.values()].map((after) => ({
     id: after.id,
     name: after.name,
     language: after.language,
@@ -155,6 +160,7 @@ export async function write(
     status_at: after.statusAt,
     category_at: after.categoryAt,
     components_at: after.componentsAt,
+    is_moved: moved.has(after.id),
   }))
   await tx.rows(upsert, [projectId, JSON.stringify(rows), now])
   const verdicts = changes.flatMap(verdictOf)
@@ -164,6 +170,13 @@ export async function write(
     verdicts.map((verdict) => events.templateEvent(verdict, now)),
   )
   return verdicts
+}
+
+const SHOWN = ['category', 'status', 'parameterFormat', 'components', 'rejectionReason'] as const
+
+/** Whether anybody can see the change: other instants alone are none. */
+function isMove({ before, after }: TemplateChange): boolean {
+  return SHOWN.some((part) => !isDeepStrictEqual(before?.[part], after[part]))
 }
 
 function verdictOf({ before, after, isHeard }: TemplateChange): events.TemplateReview[] {

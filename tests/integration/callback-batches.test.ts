@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { inboundCallback, newWamid, statusCallback } from '../../channel/sandbox-callbacks.ts'
 import type { SandboxAccount, SandboxCustomer } from '../../channel/sandbox-callbacks.ts'
-import { type SqlClient, statement } from '../../core/sql.ts'
+import { statement } from '../../core/sql.ts'
 import { seededRandom } from '../support/random.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { statementsOf } from '../support/statements.ts'
 
 /** More would mean that a callback's cost grows with what it holds, statement by statement. */
 const STATEMENTS_MAX = 12
@@ -52,29 +53,6 @@ function numberOnly(payload: unknown) {
   ) as unknown
 }
 
-async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const names: string[] = []
-  const { sql } = service.ctx
-  const counted = (client: SqlClient): SqlClient => ({
-    ...client,
-    rows: (one, values) => {
-      names.push(one.name)
-      return client.rows(one, values)
-    },
-  })
-  service.ctx.sql = {
-    ...sql,
-    ...counted(sql),
-    transaction: (inner) => sql.transaction((tx) => inner(counted(tx))),
-  }
-  try {
-    await work()
-  } finally {
-    service.ctx.sql = sql
-  }
-  return names
-}
-
 const totals = statement(
   'test-totals',
   `SELECT (SELECT count(*) FROM contacts WHERE project_id = $1),
@@ -94,7 +72,7 @@ describe('a callback of many updates', () => {
     const messages = Array.from({ length: 600 }, (_, index) =>
       wrote(account, { phone: phoneOf(index % 300) }, `No. ${index}`),
     )
-    const first = await statementsOf(() =>
+    const first = await statementsOf(service, () =>
       service.callback(project.id, joined(random.shuffled(messages.slice(0, 300)))),
     )
     expect(await totalsOf(project)).toEqual([300, 300, 300, 300])
@@ -109,7 +87,7 @@ describe('a callback of many updates', () => {
       }),
     )
     const batch = joined(random.shuffled([...messages, ...reports]))
-    const names = await statementsOf(async () =>
+    const names = await statementsOf(service, async () =>
       expect(await service.callback(project.id, batch)).toBe(200),
     )
     expect(await totalsOf(project)).toEqual([300, 300, 600, 600])
@@ -159,7 +137,7 @@ describe('a callback of many updates', () => {
         statusCallback({ account, at, to, status: 'failed', wamid: `x.${index}` }),
       ]
     })
-    const names = await statementsOf(async () =>
+    const names = await statementsOf(service, async () =>
       expect(await service.callback(project.id, joined(updates))).toBe(200),
     )
     expect(names.length).toBeLessThanOrEqual(ALL_KINDS_STATEMENTS_MAX)
@@ -237,7 +215,7 @@ describe('callbacks at the same moment', () => {
         random.shuffled(phones).map((phone) => wrote(account, { phone, name: `Ana ${round}` })),
       ),
     )
-    const names = await statementsOf(async () => {
+    const names = await statementsOf(service, async () => {
       const answers = batches.map((batch) => service.callback(project.id, batch))
       expect(new Set(await Promise.all(answers))).toEqual(new Set([200]))
     })

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { newWamid, statusCallback } from '../../channel/sandbox-callbacks.ts'
 import * as parkedStatuses from '../../capabilities/statuses/parked-statuses.ts'
-import { type SqlClient, statement } from '../../core/sql.ts'
+import { statement } from '../../core/sql.ts'
 import { eventCount, subscribe, toldTo } from '../support/events.ts'
 import { permutations } from '../support/random.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { statementsOf } from '../support/statements.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
 
 type Status = 'sent' | 'delivered' | 'read' | 'failed'
@@ -188,25 +189,6 @@ describe('message.status', () => {
 })
 
 describe('many steps at once', () => {
-  const statementsOf = async (work: () => Promise<unknown>) => {
-    const names: string[] = []
-    const { sql } = service.ctx
-    const counted = (client: SqlClient): SqlClient => ({
-      ...client,
-      rows: (one, values) => {
-        names.push(one.name)
-        return client.rows(one, values)
-      },
-    })
-    service.ctx.sql = {
-      ...sql,
-      ...counted(sql),
-      transaction: (inner) => sql.transaction((tx) => inner(counted(tx))),
-    }
-    await work().finally(() => (service.ctx.sql = sql))
-    return names
-  }
-
   it.each([
     ['one statement more for whoever subscribed', ['message.status'], 1],
     ['not one statement for who did not', ['message.received'], 0],
@@ -218,7 +200,7 @@ describe('many steps at once', () => {
       callback(wamid, 'read'),
     ])
     const batch = { ...payloads[0], entry: payloads.flatMap(({ entry }) => entry) }
-    const names = await statementsOf(() => take(batch))
+    const names = await statementsOf(service, () => take(batch))
     const expected = ['lock-messages', 'write-statuses', 'emit-message-steps'].slice(0, 2 + more)
     expect(names.filter((name) => !/account/.test(name))).toEqual(expected)
     if (more === 1) expect(await steps()).toHaveLength(120)
