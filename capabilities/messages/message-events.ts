@@ -4,7 +4,7 @@ import {
   CONVERSATION_TABLES,
   conversationJson,
 } from '../conversations/conversation-rows.ts'
-import { emit, FAN_OUT, told } from '../webhooks/events.ts'
+import { emit, FAN_OUT, told, TOLD_AT_ONCE } from '../webhooks/events.ts'
 import { MESSAGE_COLUMNS, presentMessage } from '../conversations/message-rows.ts'
 
 /** The table `told` for steps of messages. */
@@ -47,7 +47,6 @@ export async function emitSteps(
   steps: Step[],
   now: Date,
 ): Promise<void> {
-  if (steps.length === 0) return
   const records = steps.map(({ id, status, error, at }, position) => ({
     id,
     position,
@@ -55,8 +54,11 @@ export async function emitSteps(
     error,
     occurred_at: at,
   }))
-  const [row] = await tx.rows(writeSteps, [projectId, JSON.stringify(records), now])
-  if (row?.[0] !== '0') tx.announce('deliveries')
+  for (let first = 0; first < records.length; first += TOLD_AT_ONCE) {
+    const some = JSON.stringify(records.slice(first, first + TOLD_AT_ONCE))
+    const [row] = await tx.rows(writeSteps, [projectId, some, now])
+    if (row?.[0] !== '0') tx.announce('deliveries')
+  }
 }
 
 const findMessages = plannedOnce(

@@ -65,17 +65,23 @@ const write = statement(
    SELECT count(*) FROM delivery`,
 )
 
+/** So many events are told of in one statement: a hundred webhooks may be told of each. */
+export const TOLD_AT_ONCE = 1_000
+
 /**
  * Writes what has happened, in its order, and a delivery to every active registration for it, as a part
- * of what `tx` commits; nothing when there is none. One statement, however many events. Answers how
- * many deliveries that makes.
+ * of what `tx` commits; nothing when there is none. One statement, unless it is more than a thousand
+ * events. Answers how many deliveries that makes.
  */
 export async function emit(tx: SqlClient, projectId: string, events: NewEvent[]): Promise<number> {
-  if (events.length === 0) return 0
-  const column = <K extends keyof NewEvent>(name: K) => events.map((event) => event[name])
-  const values = [projectId, column('name'), column('subject'), column('data'), column('at')]
-  const [row] = await tx.rows(write, values)
-  const deliveries = Number(row?.[0])
+  let deliveries = 0
+  for (let first = 0; first < events.length; first += TOLD_AT_ONCE) {
+    const some = events.slice(first, first + TOLD_AT_ONCE)
+    const column = <K extends keyof NewEvent>(name: K) => some.map((event) => event[name])
+    const values = [projectId, column('name'), column('subject'), column('data'), column('at')]
+    const [row] = await tx.rows(write, values)
+    deliveries += Number(row?.[0])
+  }
   if (deliveries > 0) tx.announce('deliveries')
   return deliveries
 }

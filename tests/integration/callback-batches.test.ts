@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { inboundCallback, newWamid, statusCallback } from '../../channel/sandbox-callbacks.ts'
 import type { SandboxAccount, SandboxCustomer } from '../../channel/sandbox-callbacks.ts'
-import { statement } from '../../core/sql.ts'
+import { oneOff, statement } from '../../core/sql.ts'
+import { subscribe, toldTo } from '../support/events.ts'
 import { seededRandom } from '../support/random.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { statementsOf } from '../support/statements.ts'
@@ -154,6 +155,40 @@ describe('a callback of many updates', () => {
     expect(await service.callback(project.id, joined(messages))).toBe(200)
     expect(process.cpuUsage(before).user).toBeLessThan(CPU_MAX_US)
     expect(await totalsOf(project)).toEqual([5_000, 5_000, 5_000, 5_000])
+  })
+
+  it('(2,001) is told of in portions of a thousand, in its order', async () => {
+    const project = await service.project()
+    const account = await service.account(project.id)
+    const { id } = await subscribe(project, ['message.received', 'message.status'])
+    const all = Array.from({ length: 2_001 }, (_, index) => index)
+    const texts = all.map((index) =>
+      wrote(account, { phone: `+1555${4_500_000 + index}` }, `No. ${index}`),
+    )
+    const received = await statementsOf(service, () => service.callback(project.id, joined(texts)))
+    expect(received.filter((name) => name === 'emit-events')).toHaveLength(3)
+
+    const sent = oneOff(`INSERT INTO messages
+        (project_id, conversation_id, contact_id, wamid, direction, origin, type, status)
+      SELECT $1, conversation_id, contact_id, 'wamid.' || content, 'outbound', 'api', 'text', 'sent'
+        FROM messages WHERE project_id = $1`)
+    await service.ctx.sql.rows(sent, [project.id])
+    const to = { phone: '+15554500000' }
+    const reports = all.map((index) =>
+      statusCallback({
+        ...{ account, to, at: service.ctx.now(), status: 'read' },
+        wamid: `wamid.No. ${index}`,
+      }),
+    )
+    const read = await statementsOf(service, () => service.callback(project.id, joined(reports)))
+    expect(read.filter((name) => name === 'emit-message-steps')).toHaveLength(3)
+
+    type Data = { message?: { content: string }; message_id?: string }
+    const told = (await toldTo(service, id)).map(({ data }) => data as Data)
+    expect(told.map(({ message, message_id: wamid }) => message?.content ?? wamid)).toEqual([
+      ...all.map((index) => `No. ${index}`),
+      ...all.map((index) => `wamid.No. ${index}`),
+    ])
   })
 
   it('keeps the order of one customer’s messages', async () => {
