@@ -3,7 +3,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { must, type SqlClient, statement } from '../../core/sql.ts'
 import * as broadcastEndings from './broadcast-endings.ts'
 import * as pace from './broadcast-pace.ts'
-import { judge } from './broadcast-verdicts.ts'
+import { judge, type Silence } from './broadcast-verdicts.ts'
 
 /** Whose message a status is about: the attempt names a recipient of a broadcast, null another message. */
 export type Sent = { broadcastAttempt: string | null }
@@ -31,14 +31,18 @@ export async function heed(
   now: Date,
 ): Promise<void> {
   const reasons = new Map<string, string>()
+  let stopping: Silence | null = null
   for (const { wamid, refusal, at } of updates) {
     const attempt = sent.get(wamid)?.broadcastAttempt
     if (!attempt || !refusal) continue
     const { silence, broadcastFails } = judge(refusal, LIMITS.broadcastTries, 0)
     if (broadcastFails !== null) reasons.set(attempt, broadcastFails)
-    if (!silence || now.getTime() - at.getTime() >= silence.firstMs) continue
+    if (silence && now.getTime() - at.getTime() < silence.firstMs) stopping ??= silence
+  }
+  // Once: what is closed is not closed again.
+  if (stopping) {
     const [number] = await tx.rows(findNumber, [projectId])
-    if (number) await pace.close({ sql: tx, now: () => now }, must(number[0]), silence)
+    if (number) await pace.close({ sql: tx, now: () => now }, must(number[0]), stopping)
   }
   if (reasons.size === 0) return
   const failing = new Map<string, string>()

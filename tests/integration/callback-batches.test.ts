@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import * as pace from '../../capabilities/broadcasts/broadcast-pace.ts'
 import { inboundCallback, newWamid, statusCallback } from '../../channel/sandbox-callbacks.ts'
 import type { SandboxAccount, SandboxCustomer } from '../../channel/sandbox-callbacks.ts'
 import { oneOff, statement } from '../../core/sql.ts'
@@ -189,6 +190,30 @@ describe('a callback of many updates', () => {
       ...all.map((index) => `No. ${index}`),
       ...all.map((index) => `wamid.No. ${index}`),
     ])
+  })
+
+  it('(50 failures for which a number is to be silent) stops the number once', async () => {
+    const project = await service.project()
+    const account = await service.account(project.id)
+    await service.callback(project.id, wrote(account, { phone: '+15554440009' }))
+    const isOpen = async () => (await pace.reserve(service.ctx, account.phoneNumberId, 1)) !== null
+    expect(await isOpen()).toBe(true)
+    const sent = oneOff(`INSERT INTO messages (project_id, conversation_id, contact_id, wamid,
+        attempt_id, direction, origin, type, status)
+      SELECT $1, conversation_id, contact_id, 'wamid.' || n, gen_random_uuid(), 'outbound',
+             'broadcast', 'template', 'sent'
+        FROM messages, generate_series(1, 50) n WHERE project_id = $1`)
+    await service.ctx.sql.rows(sent, [project.id])
+    const reports = Array.from({ length: 50 }, (_, index) =>
+      statusCallback({
+        ...{ account, to: { phone: '+15554440009' }, at: service.ctx.now() },
+        ...{ wamid: `wamid.${index + 1}`, status: 'failed', errorCode: 131_048 },
+      }),
+    )
+    const names = await statementsOf(service, () => service.callback(project.id, joined(reports)))
+    expect(names.filter((name) => name === 'close-pace')).toHaveLength(1)
+    expect(names.length).toBeLessThanOrEqual(STATEMENTS_MAX)
+    expect(await isOpen()).toBe(false)
   })
 
   it('keeps the order of one customer’s messages', async () => {
