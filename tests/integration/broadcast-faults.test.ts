@@ -8,8 +8,9 @@ import {
   report,
   sendAll,
   startBroadcast,
+  startSendingService,
 } from '../support/broadcast-sending.ts'
-import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import type { TestProject, TestService } from '../support/service.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
 
 const HOUR_MS = 3_600_000
@@ -18,11 +19,7 @@ const stub = createStubChannel()
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService({
-    env: { BROADCAST_MESSAGES_PER_SECOND: '100000' },
-    replaced: { channel: stub.channel },
-    behindMs: 30 * 24 * HOUR_MS,
-  })
+  service = await startSendingService(stub.channel)
 })
 afterEach(() => stub.become('accepted'))
 afterAll(() => service.stop())

@@ -12,23 +12,18 @@ import {
   recipientsOf,
   sendAll,
   startBroadcast,
+  startSendingService,
   withSender,
 } from '../support/broadcast-sending.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
 import { createStubChannel, refusal } from '../support/stub-channel.ts'
 import { setTemplateStatus } from '../support/templates.ts'
-
-const FAST = { BROADCAST_MESSAGES_PER_SECOND: '100000' }
 
 const stub = createStubChannel()
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService({
-    env: FAST,
-    replaced: { channel: stub.channel },
-    behindMs: 72 * 3_600_000,
-  })
+  service = await startSendingService(stub.channel)
 })
 afterEach(() => {
   stub.become('accepted')

@@ -3,8 +3,13 @@ import * as broadcastApprovals from '../../capabilities/broadcasts/broadcast-app
 import { releaseDue, startDue } from '../../capabilities/broadcasts/broadcast-starts.ts'
 import * as projects from '../../capabilities/projects/projects.ts'
 import type { Context } from '../../core/context.ts'
-import { broadcastOf, makeBroadcast, withSender } from '../support/broadcast-sending.ts'
-import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import {
+  broadcastOf,
+  makeBroadcast,
+  startSendingService,
+  withSender,
+} from '../support/broadcast-sending.ts'
+import type { TestProject, TestService } from '../support/service.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
 import { setTemplateStatus } from '../support/templates.ts'
 import { until } from '../support/until.ts'
@@ -15,11 +20,7 @@ const stub = createStubChannel()
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService({
-    env: { BROADCAST_MESSAGES_PER_SECOND: '100000' },
-    replaced: { channel: stub.channel },
-    behindMs: 72 * HOUR_MS,
-  })
+  service = await startSendingService(stub.channel)
 })
 afterAll(() => service.stop())
 

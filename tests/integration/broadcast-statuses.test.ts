@@ -14,26 +14,21 @@ import {
   report,
   sendAll,
   startBroadcast,
+  startSendingService,
   withSender,
 } from '../support/broadcast-sending.ts'
-import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import type { TestProject, TestService } from '../support/service.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
 import { until } from '../support/until.ts'
 
 const HOUR_MS = 3_600_000
-const FAST = { BROADCAST_MESSAGES_PER_SECOND: '100000' }
-
 const { run: giveUpLost } = jobs['give-up-lost-recipients']
 
 const stub = createStubChannel()
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService({
-    env: FAST,
-    replaced: { channel: stub.channel },
-    behindMs: 30 * 24 * HOUR_MS,
-  })
+  service = await startSendingService(stub.channel)
 })
 afterEach(() => {
   stub.become('accepted')

@@ -5,8 +5,9 @@ import * as broadcastStarts from '../../capabilities/broadcasts/broadcast-starts
 import { statusCallback } from '../../channel/sandbox-callbacks.ts'
 import type { Context } from '../../core/context.ts'
 import type { Schema } from '../../core/contract.ts'
+import type { Channel } from '../../core/ports.ts'
 import { statement } from '../../core/sql.ts'
-import type { TestProject, TestService } from './service.ts'
+import { startTestService, type TestProject, type TestService } from './service.ts'
 import { body, storeTemplate } from './templates.ts'
 
 type Service = Pick<TestService, 'ctx'>
@@ -26,6 +27,18 @@ const insertContacts = statement(
 
 /** Their last digits are far from those by which the sandbox plays something special. */
 let phones = 15_557_005_000
+
+/**
+ * A service over a channel of the test's own, whose numbers have no pace to keep, and whose clock may be moved by
+ * as much as a month.
+ */
+export function startSendingService(channel: Channel): Promise<TestService> {
+  return startTestService({
+    env: { BROADCAST_MESSAGES_PER_SECOND: '100000' },
+    replaced: { channel },
+    behindMs: 30 * 24 * 3_600_000,
+  })
+}
 
 /** Makes contacts who take marketing, without a conversation yet; answers with their ids. */
 export async function makeContacts({ ctx }: Service, projectId: string, count: number) {

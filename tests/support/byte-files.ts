@@ -45,6 +45,7 @@ export function countedSource(bytes: Buffer, sizeBytes = bytes.length) {
 /** Whether the structure of a type holds, for file-type refuses some files before it comes to that. */
 export const holds = (bytes: Buffer, type: string) =>
   STRUCTURES.get(type)!.check(countedSource(bytes).source, type)
+
 /** Which of some files have not the structure of a type. */
 export async function refused(
   files: readonly (readonly [what: unknown, bytes: Buffer])[],
@@ -54,4 +55,18 @@ export async function refused(
     files.map(async ([what, bytes]) => [what, await holds(bytes, type)]),
   )
   return verdicts.filter(([, isTaken]) => !isTaken).map(([what]) => what)
+}
+
+/** A copy in which other bytes stand from a place on. */
+export function changed(bytes: Buffer, at: number, ...to: number[]): Buffer {
+  const copy = Buffer.from(bytes)
+  copy.set(to, at)
+  return copy
+}
+
+export const joined = (...parts: Buffer[]) => Buffer.concat(parts)
+
+/** The same bytes, so often. */
+export function times(bytes: Buffer, count: number): Buffer {
+  return joined(...Array.from({ length: count }, () => bytes))
 }

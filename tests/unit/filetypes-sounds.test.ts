@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals'
-import { holds, isWhole, refused, verdictOf } from '../support/byte-files.ts'
+import {
+  changed,
+  holds,
+  isWhole,
+  joined,
+  refused,
+  times,
+  verdictOf,
+} from '../support/byte-files.ts'
 import {
   aac,
   amr,
@@ -11,14 +19,6 @@ import {
   oggOpus,
   oggPage,
 } from '../support/sample-files.ts'
-
-const changed = (bytes: Buffer, at: number, ...to: number[]) => {
-  const copy = Buffer.from(bytes)
-  copy.set(to, at)
-  return copy
-}
-const join = (...parts: Buffer[]) => Buffer.concat(parts)
-const times = (bytes: Buffer, count: number) => join(...Array.from({ length: count }, () => bytes))
 
 describe('a recording', () => {
   it.each([
@@ -47,7 +47,7 @@ describe('a recording', () => {
 
   it('may have 64 tracks, and boxes that are named with a ©', async () => {
     const tracks = Array<string>(64).fill('vide')
-    const bytes = join(isoMedia('isom', tracks), box('\xa9too'))
+    const bytes = joined(isoMedia('isom', tracks), box('\xa9too'))
     expect(await holds(bytes, 'video/mp4')).toBe(true)
   })
 
@@ -95,7 +95,7 @@ describe('a recording', () => {
 
   it('is MP3 behind a tag of any version, with a footer too', async () => {
     const tagged = (version: number, flags = 0, footer = 0) =>
-      join(
+      joined(
         changed(id3(Buffer.alloc(20, 0x41)), 3, version, 0, flags),
         Buffer.alloc(footer, 0x41),
         mp3(),
@@ -148,7 +148,7 @@ describe('a recording', () => {
     const files = [...sizes, [15, 1]].map(([type = 0, bytes = 0]) => {
       const frame = Buffer.alloc(bytes, 0x55)
       frame[0] = (type << 3) | 0x04
-      return [type, join(latin1('#!AMR\n'), times(frame, 9))] as const
+      return [type, joined(latin1('#!AMR\n'), times(frame, 9))] as const
     })
     expect(await refused(files, 'audio/amr')).toEqual([])
     const padded = [0x80, 0x01, 0x02].map((bit) => [bit, changed(amr(1), 6, 0x3c | bit)] as const)
@@ -184,10 +184,10 @@ describe('a recording', () => {
       ['two channels', changed(oggOpus(), 28 + 9, 2)],
       ['another version', changed(oggOpus(), 28 + 8, 0x0f)],
       ['two pages', oggOpus().subarray(0, 47 + 28 + 16)],
-      ['many pages', join(oggOpus(), ...many)],
+      ['many pages', joined(oggOpus(), ...many)],
     ] as const
     expect(await refused(files, 'audio/ogg')).toEqual([])
-    const late = join(oggOpus(), oggPage(5, Buffer.alloc(10)), latin1('no page'))
+    const late = joined(oggOpus(), oggPage(5, Buffer.alloc(10)), latin1('no page'))
     expect(await holds(late, 'audio/ogg')).toBe(false)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { ACCEPTED, holds } from '../support/byte-files.ts'
+import { ACCEPTED, changed, holds } from '../support/byte-files.ts'
 import {
   aac,
   box,
@@ -24,12 +24,6 @@ import {
   webpExtended,
 } from '../support/sample-files.ts'
 import { zip } from '../support/zip.ts'
-
-const changed = (bytes: Buffer, at: number, ...to: number[]) => {
-  const copy = Buffer.from(bytes)
-  copy.set(to, at)
-  return copy
-}
 
 const checked = ACCEPTED.filter((type) => type !== 'text/plain')
 

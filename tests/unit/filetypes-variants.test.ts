@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { extensionOf, normaliseMimeType } from '../../filetypes/kinds.ts'
-import { ACCEPTED, holds, refused } from '../support/byte-files.ts'
+import { ACCEPTED, changed, holds, joined, refused, times } from '../support/byte-files.ts'
 import { compoundFile } from '../support/compound-file.ts'
 import {
   contentTypes,
@@ -21,14 +21,6 @@ import {
 import { zip } from '../support/zip.ts'
 
 const OOXML = 'application/vnd.openxmlformats-officedocument.'
-
-const changed = (bytes: Buffer, at: number, ...to: number[]) => {
-  const copy = Buffer.from(bytes)
-  copy.set(to, at)
-  return copy
-}
-const join = (...parts: Buffer[]) => Buffer.concat(parts)
-const times = (bytes: Buffer, count: number) => join(...Array.from({ length: count }, () => bytes))
 
 describe('a type', () => {
   it.each([
@@ -86,7 +78,7 @@ describe('a picture', () => {
     ]
     const of = (colour: number, depth: number, interlaced: number) => {
       const sides = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, depth, colour, 0, 0, interlaced])
-      return join(PNG_SIGNATURE, pngChunk('IHDR', sides), png().subarray(33))
+      return joined(PNG_SIGNATURE, pngChunk('IHDR', sides), png().subarray(33))
     }
     for (const [colour, depths] of kinds) {
       const all = [1, 2, 4, 8, 16, 3, 7].flatMap((depth) =>
@@ -118,26 +110,26 @@ describe('a picture', () => {
 
   it('is JPEG of every way to code a frame, with fill bytes and marks within', async () => {
     const frame = Buffer.from([8, 0, 8, 0, 8, 1, 1, 0x11, 0])
-    const scan = join(jpegSegment(0xda, Buffer.alloc(6)), Buffer.from([0xff, 0xd9]))
+    const scan = joined(jpegSegment(0xda, Buffer.alloc(6)), Buffer.from([0xff, 0xd9]))
     const start = Buffer.from([0xff, 0xd8])
     const ways = Array.from({ length: 16 }, (_, n) => 0xc0 + n)
-    const files = ways.map((way) => [way, join(start, jpegSegment(way, frame), scan)] as const)
+    const files = ways.map((way) => [way, joined(start, jpegSegment(way, frame), scan)] as const)
     expect(await refused(files, 'image/jpeg')).toEqual([0xc4, 0xc8, 0xcc])
     const marks = Array.from({ length: 8 }, (_, n) => Buffer.from([0x12, 0xff, 0xd0 + n]))
     const odd = [
-      ['fill bytes', join(start, Buffer.from([0xff, 0xff]), jpegSegment(0xc0, frame), scan)],
+      ['fill bytes', joined(start, Buffer.from([0xff, 0xff]), jpegSegment(0xc0, frame), scan)],
       ['fill bytes in the scan', jpeg({ pixels: Buffer.from([1, 0xff, 0xff, 0x00, 2]) })],
       ['a fill byte before the end', jpeg({ pixels: Buffer.from([1, 0xff]) })],
-      ['marks', jpeg({ pixels: join(...marks) })],
+      ['marks', jpeg({ pixels: joined(...marks) })],
       ['sixteen pictures', times(jpeg(), 16)],
-      ['notes of 64 KiB', join(jpeg(), Buffer.alloc(65_536))],
+      ['notes of 64 KiB', joined(jpeg(), Buffer.alloc(65_536))],
     ] as const
     expect(await refused(odd, 'image/jpeg')).toEqual([])
   })
 
   it('is no JPEG with what other programs look for behind it', async () => {
     const foreign = ['PK\x03\x04', 'PK\x05\x06', '%PDF-', 'Rar!\x1a\x07', '7z\xbc\xaf\x27\x1c']
-    const files = foreign.map((start) => [start, join(jpeg(), latin1(`  ${start}  `))] as const)
+    const files = foreign.map((start) => [start, joined(jpeg(), latin1(`  ${start}  `))] as const)
     expect(await refused(files, 'image/jpeg')).toEqual(foreign)
   })
 
@@ -169,8 +161,8 @@ describe('a picture', () => {
       ['too wide', webp(changed(webpExtended(0, 1), 8 + 4, 0x00, 0x40), lossy)],
       ['more than 50 million pixels without loss', webp(lossless(10_000, 5_001))],
       ['more than 50 million pixels', webp(webpExtended(0, 7_072), lossy)],
-      ['more behind it', join(webp(lossy), Buffer.alloc(2))],
-      ['a part behind it', join(webp(lossy), webpChunk('EXIF', Buffer.alloc(2)))],
+      ['more behind it', joined(webp(lossy), Buffer.alloc(2))],
+      ['a part behind it', joined(webp(lossy), webpChunk('EXIF', Buffer.alloc(2)))],
       ['no height', webp(changed(lossy, 8 + 8, 0, 0))],
     ] as const
     expect(await refused(wrong, 'image/webp')).toHaveLength(wrong.length)
@@ -257,12 +249,12 @@ describe('a document', () => {
 
   it('is PDF of a version that there is', async () => {
     const of = (version: string) =>
-      join(latin1(`%PDF-${version}`), SAMPLES['application/pdf']!.subarray(8))
+      joined(latin1(`%PDF-${version}`), SAMPLES['application/pdf']!.subarray(8))
     const versions = ['1.0', '1.4', '1.7', '2.0', '0.9', '3.0'].map(
       (one) => [one, of(one)] as const,
     )
     expect(await refused(versions, 'application/pdf')).toEqual(['0.9', '3.0'])
-    const behind = (bytes: number) => join(SAMPLES['application/pdf']!, Buffer.alloc(bytes, 0x20))
+    const behind = (bytes: number) => joined(SAMPLES['application/pdf']!, Buffer.alloc(bytes, 0x20))
     expect(await holds(behind(1_023), 'application/pdf')).toBe(true)
     expect(await holds(behind(1_024), 'application/pdf')).toBe(false)
   })
