@@ -154,8 +154,8 @@ export const EDGES: Break[] = [
   {
     name: 'a page of a list that does not end',
     file: 'capabilities/list-pages.ts',
-    find: 'return tooMany < 0 ? rows.length : Math.max(1, tooMany)',
-    replace: 'return tooMany < 0 ? rows.length : rows.length',
+    find: 'return { name, text, bytesMax: LIMITS.pageBytes }',
+    replace: 'return { name, text }',
     gate: tests('integration/page-sizes', 'a page of flows'),
     says: '● a page of flows does so too',
   },
