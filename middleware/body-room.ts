@@ -19,11 +19,11 @@ export function createBodyRoom(roomBytes: number = LIMITS.bodyBytesAtOnce) {
   }
 }
 
-/** What is small takes no room: there cannot be enough of it. */
+/** What is small takes no room, for there cannot be enough of it; nor does what is too large, and is not read. */
 function bytesOf(req: Request, { hasBody, takesForm, bodyLimit }: Operation): number {
   const isForm = takesForm && /^\s*multipart\//i.test(req.headers['content-type'] ?? '')
   if (!hasBody || isForm) return 0
   const isChunked = req.headers['transfer-encoding'] !== undefined
   const declared = isChunked ? bodyLimit.bytes : Number(req.headers['content-length'] ?? 0)
-  return declared <= LIMITS.bodyBytesAlways ? 0 : Math.min(declared, bodyLimit.bytes)
+  return declared <= LIMITS.bodyBytesAlways || declared > bodyLimit.bytes ? 0 : declared
 }

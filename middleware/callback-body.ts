@@ -2,7 +2,9 @@ import express, { type Request, type Response } from 'express'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { createByteRoom } from './byte-room.ts'
-import { inTime } from './read-body.ts'
+import { inTime, refuseTooLarge } from './read-body.ts'
+
+const LIMIT = { bytes: LIMITS.callbackBytes, code: 'payload_too_large' } as const
 
 /** Reads the body of a callback to a project, and answers with what `use` makes of it. */
 export type ReadCallback = <T>(
@@ -24,9 +26,10 @@ export function createCallbackReader({
   roomBytes = LIMITS.callbackBytesAtOnce,
   timeoutMs = LIMITS.requestTimeoutMs,
 }: { roomBytes?: number; timeoutMs?: number } = {}): ReadCallback {
-  const readRaw = express.raw({ type: () => true, limit: LIMITS.callbackBytes, inflate: false })
+  const readRaw = express.raw({ type: () => true, limit: LIMIT.bytes, inflate: false })
   const take = createByteRoom(roomBytes)
   return async (req, res, projectId, use) => {
+    refuseTooLarge(req, LIMIT)
     const giveBack = take(projectId, roomFor(req))
     if (!giveBack) throw tooBusy()
     try {
@@ -40,8 +43,8 @@ export function createCallbackReader({
 
 /** Small ones need none: whoever makes up large ones must not keep the channel's from getting in. */
 function roomFor(req: Request): number {
-  const declared = Number(req.headers['content-length'] ?? LIMITS.callbackBytes)
-  return declared <= LIMITS.callbackBytesAlways ? 0 : Math.min(declared, LIMITS.callbackBytes)
+  const declared = Number(req.headers['content-length'] ?? LIMIT.bytes)
+  return declared <= LIMITS.callbackBytesAlways ? 0 : declared
 }
 
 /** The 503 of a callback for which there is no room now. */

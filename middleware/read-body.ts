@@ -52,6 +52,7 @@ export function createBodyReader(
     // The validator keeps a compiled schema for each media type that it meets, parameters and all.
     req.headers['content-type'] = mediaType
     if (isForm) return
+    refuseTooLarge(req, bodyLimit)
     await inTime(timeoutMs, (done) => parseJson(req, res, done)).catch((error: unknown) => {
       throw bodyFault(error, declared, bodyLimit.code) ?? error
     })
@@ -59,6 +60,14 @@ export function createBodyReader(
     if (req.body === undefined) throw brokenOff()
     refuseUnstorable(req.body, 0)
   }
+}
+
+/**
+ * Throws the limit's code for a body that says that it is larger. A parser would say so only when it has read all of it,
+ * which may take longer than a body has.
+ */
+export function refuseTooLarge({ headers }: Request, { bytes, code }: BodyLimit): void {
+  if (Number(headers['content-length'] ?? 0) > bytes) throw tooLarge(bytes, code)
 }
 
 /**
@@ -95,6 +104,12 @@ function brokenOff(): ServiceError {
   return new ServiceError('bad_request', 'The body ended before it was complete.')
 }
 
+function tooLarge(limit: number, code: BodyLimit['code']): ServiceError {
+  return new ServiceError(code, `The body is larger than ${limit} bytes.`, {
+    details: { limit_bytes: limit },
+  })
+}
+
 function notAccepted(declared: string | null, accepted: string[]): ServiceError {
   const form = accepted.includes(FORM) ? `, or as ${FORM}` : ''
   return new ServiceError(
@@ -108,16 +123,12 @@ function notAccepted(declared: string | null, accepted: string[]): ServiceError 
 export function bodyFault(
   error: unknown,
   declared: string | null,
-  tooLarge: BodyLimit['code'] = 'payload_too_large',
+  code: BodyLimit['code'] = 'payload_too_large',
 ): ServiceError | null {
   if (typeof error !== 'object' || error === null || !('type' in error)) return null
   switch (error.type) {
-    case 'entity.too.large': {
-      const limit = 'limit' in error ? Number(error.limit) : LIMITS.bodyBytes
-      return new ServiceError(tooLarge, `The body is larger than ${limit} bytes.`, {
-        details: { limit_bytes: limit },
-      })
-    }
+    case 'entity.too.large':
+      return tooLarge('limit' in error ? Number(error.limit) : LIMITS.bodyBytes, code)
     case EMPTY:
       return noBody()
     case TOO_MANY_VALUES:

@@ -152,6 +152,14 @@ export const EDGES: Break[] = [
     says: '● a body may hold a hundred thousand values, and not one more',
   },
   {
+    name: 'a body that is read though it says that it is too large',
+    file: 'middleware/read-body.ts',
+    find: '    refuseTooLarge(req, bodyLimit)\n',
+    replace: '',
+    gate: tests('integration/request-bodies', 'is told at once'),
+    says: '● the size of a body › is told at once to who says it',
+  },
+  {
     name: 'a page of a list that does not end',
     file: 'capabilities/list-pages.ts',
     find: 'return { name, text, bytesMax: LIMITS.pageBytes }',

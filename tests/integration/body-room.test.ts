@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import * as keys from '../../capabilities/projects/keys.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { dial, parseAnswers, readAll } from '../support/raw.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
@@ -51,6 +52,10 @@ it('large bodies of one project leave the others as much room as they take, and 
   }
   expect(await answerOf(greedy, UPLOAD_BYTES)).toEqual(busy)
   expect(await answerOf(greedy, 'chunked')).toEqual(busy)
+  // Another key is no other project.
+  const named = { projectId: greedy.id, name: 'Other', scopes: ['all'], isTest: true }
+  const { secret } = await keys.create(service.ctx, named)
+  expect(await answerOf({ ...greedy, key: secret }, UPLOAD_BYTES)).toEqual(busy)
   expect(await answerOf(greedy, 2, '{}')).toMatchObject({ status: 400, code: 'invalid_request' })
 
   const upload = `{}${' '.repeat(UPLOAD_BYTES - 2)}`
@@ -59,6 +64,11 @@ it('large bodies of one project leave the others as much room as they take, and 
   for (const socket of held) socket.destroy()
   while ((await answerOf(greedy, UPLOAD_BYTES, upload)).status === 503);
   expect(await answerOf(greedy, UPLOAD_BYTES, upload)).toMatchObject(read)
+})
+
+it('a body that is larger than it may be is refused for that, however little room there is', async () => {
+  const huge = 1_000 * LIMITS.bodyBytesAtOnce
+  expect(await answerOf(other, huge, '{')).toMatchObject({ status: 413, code: 'payload_too_large' })
 })
 
 it('forms take no room, however large: their files go to disk', async () => {

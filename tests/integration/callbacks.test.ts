@@ -319,9 +319,27 @@ describe('a callback', () => {
     expect(await lastUnread()).not.toEqual(before)
   })
 
+  it('that holds as many values as the channel ever sends is read', async () => {
+    const more = Array.from({ length: 199_900 }, () => [])
+    expect(await postSigned(encodeCallback({ ...hello('+15552220013'), more }))).toBe(200)
+    expect(await conversationsOf('+15552220013')).toHaveLength(1)
+  })
+
   it('over the limit is refused with 413, and up to the limit it is taken', async () => {
     expect(await postSigned(' '.repeat(LIMITS.callbackBytes))).toBe(200)
     expect(await postSigned(' '.repeat(LIMITS.callbackBytes + 1))).toBe(413)
+  })
+
+  it('far over the limit is refused for that, and not to be sent again', async () => {
+    const socket = await dial(service.url)
+    const { pathname } = new URL(account.callbackUrl)
+    const signature = signCallback(Buffer.from(''), account.appSecret)
+    socket.write(
+      `POST ${pathname} HTTP/1.1\r\nHost: a\r\nX-Hub-Signature-256: ${signature}\r\n` +
+        `Content-Length: ${1_000 * LIMITS.callbackBytesAtOnce}\r\n\r\n`,
+    )
+    const answers = parseAnswers(await readAll(socket))
+    expect(answers.map(({ status }) => status)).toEqual([413])
   })
 
   it('is not answered with 200 while the database is away, and is taken when it is back', async () => {

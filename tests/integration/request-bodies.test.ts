@@ -225,6 +225,20 @@ describe('the size of a body', () => {
     expect(answers[0]!.headers.get('connection')).toBe('close')
   })
 
+  it('is told at once to who says it, and not when all has come', async () => {
+    const socket = await dial(service.url)
+    const received = readAll(socket)
+    socket.write(
+      head(project.key, `Content-Type: ${JSON_TYPE}\r\nContent-Length: ${LIMIT + 1}\r\n`),
+    )
+    const answers = parseAnswers(await received)
+
+    expect(answers.map(({ status }) => status)).toEqual([413])
+    expect(JSON.parse(answers[0]!.body)).toMatchObject({
+      error: { code: 'payload_too_large', details: { limit_bytes: LIMIT } },
+    })
+  })
+
   it('does not matter without a credential: 401 comes before the body is read', async () => {
     const socket = await dial(service.url)
     const received = readAll(socket)
