@@ -48,7 +48,7 @@ export async function listenForChanges(
       application_name: 'messaging-automation-service listener',
     })
     client = next
-    const lose = (error: unknown = new Error('The connection has ended')) => {
+    const lose = (error: unknown) => {
       if (client !== next || stopped) return
       client = undefined
       if (!isDeaf) listener.onDeaf?.(error)
@@ -58,7 +58,6 @@ export async function listenForChanges(
       next.end().catch(() => {}) // It is broken already; nothing is left to close.
     }
     next.on('error', lose)
-    next.on('end', () => lose())
     next.on('notification', ({ channel, payload }) => {
       if (channel === WORK_CHANNEL) listener.onWork(payload ?? '')
       else listener.onChange()

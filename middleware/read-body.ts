@@ -139,11 +139,9 @@ export function bodyFault(
     case 'entity.parse.failed':
     case 'entity.verify.failed':
       return new ServiceError('invalid_json', 'The body is not valid JSON in UTF-8.')
-    case 'charset.unsupported':
     case 'encoding.unsupported':
       return notAccepted(declared, ['application/json'])
     case 'request.aborted':
-    case 'request.size.invalid':
       return brokenOff()
     default:
       return null

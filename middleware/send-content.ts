@@ -28,12 +28,10 @@ export async function sendContent(
     'X-Content-Type-Options': 'nosniff',
     ...budgetHeaders(budgets),
   })
-  try {
-    await pipeline(body, res)
-  } catch (error) {
-    res.destroy()
+  // Whatever fails of the two, it ends both.
+  await pipeline(body, res).catch((error: unknown) => {
     ctx.log.warn('content.cut', { requestId, error })
-  }
+  })
 }
 
 /** The name twice: in ASCII for old readers, and whole as RFC 6266 has it. */
