@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
-import { type Sql, type Statement, statement } from '../../core/sql.ts'
+import type { Context } from '../../core/context.ts'
+import { oneOff, type Sql, type Statement, statement } from '../../core/sql.ts'
+import { putJobsBack } from '../../jobs/put-back.ts'
 import { startJobs } from '../../jobs/scheduler.ts'
 import { createPool, createSql } from '../../database/pool.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -95,7 +97,7 @@ it('asks for no jobs after a start that has failed', async () => {
   await pool.end()
 })
 
-it('counts how each job ends, those that have never failed too', async () => {
+it('counts how each job ends, those that have never failed too, and says why one has failed', async () => {
   await service.ctx.sql.rows(dropTables)
   const pool = createPool(service.databaseUrl, 2, () => undefined)
   const counted = async () => {
@@ -114,6 +116,10 @@ it('counts how each job ends, those that have never failed too', async () => {
     ['good', 'failed', 0],
     ['bad', 'done', 0],
     ['bad', 'failed', 1],
+  ])
+  const why = service.logLines.filter((line) => line.includes('"job.failed"'))
+  expect(why.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 'error', job: 'bad', error: { message: 'refused' } },
   ])
   await jobs.stop()
   await pool.end()
@@ -149,6 +155,37 @@ describe('a job', () => {
     await service.ctx.sql.rows(leaveLocked)
     await until(() => toldOf(from).length > 0, 'it is told of')
     await worker.stop()
+    await pool.end()
+  })
+
+  it('whose lock cannot be kept as the database fails is waited for all the same', async () => {
+    await service.ctx.sql.rows(dropTables)
+    const pool = createPool(service.databaseUrl, 2, () => undefined)
+    const query = pool.query.bind(pool) as (text: string, values: unknown[]) => Promise<unknown>
+    let failures = 0
+    let isAway = false
+    const gone = (text: string, values: unknown[]) => {
+      if (!isAway || !/SET locked_at = \$2/.test(text)) return query(text, values)
+      failures++
+      return Promise.reject(new Error('Connection terminated unexpectedly'))
+    }
+    Object.assign(pool, { query: gone })
+    // What was told of a moment ago is not told again in the same log.
+    const log = Object.create(service.ctx.log) as Context['log']
+    const seen: string[] = []
+    const run = async () => {
+      seen.push('begun')
+      isAway = true
+      await until(() => failures > 0, 'its lock was to be kept')
+      isAway = false
+      seen.push('ended')
+    }
+    const from = service.logLines.length
+    const jobs = { hourly: { every: '1 hour', run } }
+    const worker = await startJobs({ ...service.ctx, log }, pool, jobs, { lockMs: 3_000 })
+    await until(() => seen.length === 2, 'it has ended')
+    await worker.stop()
+    expect(toldOf(from)).not.toEqual([])
     await pool.end()
   })
 
@@ -212,16 +249,53 @@ describe('jobs that a clock which had leapt has put off, or locked', () => {
     await pool.end()
   })
 
-  it('are due again while workers run', async () => {
+  it('are put back alone: what is locked and what is due stay so, and nothing else is locked', async () => {
+    const { sql } = service.ctx
+    const pool = createPool(service.databaseUrl, 2, () => undefined)
+    const worker = await startJobs(service.ctx, pool, nothing)
+    await worker.stop()
+    await pool.end()
+    const hours = (n: number | null) => (n === null ? 'NULL' : `now() + interval '${n} hours'`)
+    /** How many hours from now the job is due, and locked, once jobs were put back. */
+    const after = async (dueIn: number | null, lockedIn: number | null) => {
+      await sql.rows(oneOff('DELETE FROM agenda_jobs'))
+      await sql.rows(
+        oneOff(`INSERT INTO agenda_jobs (name, next_run_at, locked_at)
+          VALUES ('hourly', ${hours(dueIn)}, ${hours(lockedIn)})`),
+      )
+      await putJobsBack(service.ctx, { hourly: { every: '1 hour', run: async () => {} } })
+      const [row = []] = await sql.rows(
+        oneOff(`SELECT round(extract(epoch FROM next_run_at - now()) / 3600),
+          round(extract(epoch FROM locked_at - now()) / 3600) FROM agenda_jobs`),
+      )
+      return row.map((value) => (value === null ? null : Number(value)))
+    }
+    expect(await after(48, null)).toEqual([1, null])
+    expect(await after(-3, 48)).toEqual([-3, 0])
+    expect(await after(null, 48)).toEqual([null, 0])
+    expect(await after(48, -3)).toEqual([1, -3])
+  })
+
+  it('are due again while workers run, and no longer looked at once they have stopped', async () => {
     await service.ctx.sql.rows(dropTables)
     const pool = createPool(service.databaseUrl, 2, () => undefined)
     const run = () => Promise.resolve()
     const jobs = { hourly: { every: '1 hour', run } }
-    const worker = await startJobs(service.ctx, pool, jobs, { putBackMs: 20 })
+    const { sql } = service.ctx
+    let asked = 0
+    const rows: Sql['rows'] = (one, values) => {
+      if (one.name === 'put-jobs-back') asked++
+      return sql.rows(one, values)
+    }
+    const counted = { ...service.ctx, sql: { ...sql, rows } }
+    const worker = await startJobs(counted, pool, jobs, { putBackMs: 20 })
     await until(async () => (await count(countIdle)) === 1, 'the job has run')
-    await service.ctx.sql.rows(putOff)
+    await sql.rows(putOff)
     await until(async () => (await count(countAhead)) === 0, 'no job is further off than that')
     await worker.stop()
+    const before = asked
+    await sql.rows(longerThanAPoll)
+    expect(asked).toBe(before)
     await pool.end()
   })
 })
