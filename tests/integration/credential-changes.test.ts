@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import pg from 'pg'
 import * as connections from '../../capabilities/projects/connections.ts'
 import * as credentials from '../../capabilities/projects/credentials.ts'
 import * as keys from '../../capabilities/projects/keys.ts'
 import * as projects from '../../capabilities/projects/projects.ts'
 import { mintSecret } from '../../core/crypto.ts'
-import type { Sql } from '../../core/sql.ts'
+import { HEARD_WITHIN_MS } from '../../core/cache.ts'
+import { oneOff, type Sql } from '../../core/sql.ts'
 import { type Confirm, listenForChanges } from '../../database/listener.ts'
 import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { startRelay } from '../support/relay.ts'
@@ -152,6 +153,77 @@ describe('a connection that listens for changes', () => {
     await confirm()
     await stop()
     await relay.stop()
+  })
+})
+
+it('who asks whether all changes were told waits for one that is committed and on its way', async () => {
+  const relay = await startRelay(service.databaseUrl)
+  const seen: string[] = []
+  let confirm: Confirm = () => Promise.resolve()
+  const stop = await listenForChanges(relay.url, {
+    onChange: () => void seen.push('told'),
+    onWork: () => {},
+    onListening: (_isListening, confirmNow = confirm) => void (confirm = confirmNow),
+  })
+  await confirm()
+  // Who asks a few milliseconds after another one does so by his answer.
+  await pause(2 * HEARD_WITHIN_MS)
+  const arrive = relay.delay()
+  await service.ctx.sql.rows(oneOff('NOTIFY credentials_changed'))
+  const confirmed = confirm().then(() => seen.push('confirmed'))
+  await service.ctx.sql.rows(oneOff('SELECT 1'))
+  expect(seen).toEqual([])
+  arrive()
+  await confirmed
+  expect(seen).toEqual(['told', 'confirmed'])
+  await stop()
+  await relay.stop()
+})
+
+it('a listener that reaches no database tells so once, however often it tries', async () => {
+  let tries = 0
+  const told: string[] = []
+  const stop = await listenForChanges('postgresql://service@127.0.0.1:1/service', {
+    onChange: () => {},
+    onWork: () => {},
+    onListening: () => void tries++,
+    onDeaf: (error) => void told.push(String(error)),
+    onHearing: () => void told.push('hearing'),
+  })
+  await until(() => tries >= 3, 'it tries again and again')
+  await stop()
+  expect(told).toEqual([expect.stringContaining('ECONNREFUSED')])
+})
+
+describe('a connection that listens for changes, and that is lost', () => {
+  afterEach(() => void jest.useRealTimers())
+
+  it('is not made anew once its process stops', async () => {
+    const admin = new pg.Client({ connectionString: service.databaseUrl })
+    await admin.connect()
+    const { rows } = await admin.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database()`,
+    )
+    const before = rows.map(({ pid }) => pid)
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] })
+    const idle = jest.getTimerCount()
+    let lost = () => {}
+    const isLost = new Promise<void>((resolve) => (lost = resolve))
+    const stop = await listenForChanges(service.databaseUrl, {
+      onChange: () => {},
+      onWork: () => {},
+      onListening: (isListening) => void (isListening || lost()),
+    })
+    await admin.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> ALL ($1::int[])`,
+      [before],
+    )
+    await isLost
+    await stop()
+    expect(jest.getTimerCount()).toBe(idle)
+    jest.useRealTimers()
+    await admin.end()
   })
 })
 

@@ -179,6 +179,17 @@ describe('a connection of the service', () => {
     await other.end()
   })
 
+  it('is waited for no longer than 5 seconds', async () => {
+    const held = await pool.connect()
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
+    const refused = expect(sql.rows(own)).rejects.toThrow('timeout exceeded')
+    await new Promise(setImmediate)
+    jest.advanceTimersByTime(5_000)
+    await refused
+    jest.useRealTimers()
+    held.release()
+  })
+
   it('waits for no statement, no lock and no transaction without end, and tells time in UTC', async () => {
     const settings = statement(
       'settings',
