@@ -4,7 +4,8 @@ import { describe, expect, it } from '@jest/globals'
 import { EVENT_NAME } from '../../capabilities/webhooks/custom-events.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { PROJECT_ROOT } from '../../core/root.ts'
-import { components, declaredOperations } from '../support/document.ts'
+import { operationsOf } from '../../core/contract.ts'
+import { components, declaredOperations, document } from '../support/document.ts'
 
 const FOLDERS = ['capabilities', 'core', 'counters', 'database', 'handlers', 'middleware']
 
@@ -61,6 +62,84 @@ describe('a limit that the contract says too', () => {
 
   it('is the same there for the names of events', () => {
     expect(schemas.EventName?.pattern).toBe(EVENT_NAME.source)
+  })
+})
+
+/** What callers were told, number by number: that a check and the contract agree says nothing of how much it is. */
+const PROMISED: [what: string, said: unknown, promised: number][] = [
+  ['conversations, messages and the like on a page', parameters.Limit?.schema.maximum, 100],
+  ['of them where nothing is said', parameters.Limit?.schema.default, 50],
+  ['rows on a page', rowsTake('limit')?.maximum, 50],
+  ['of them where nothing is said', rowsTake('limit')?.default, 20],
+  ['characters of columns', rowsTake('columns')?.maxLength, 2_000],
+  ['characters of filters', rowsTake('filters')?.maxLength, 4_000],
+  ['characters of a row’s cursor', rowsTake('cursor')?.maxLength, 200],
+  ['rows of an insert', member('InsertRowsRequest', 'rows')?.maxItems, 100],
+  ['rows of an update or a delete', parameters.MaxRows?.schema.maximum, 1_000],
+  ['characters of an attribute', schemas.AttributeValue?.maxLength, 1_000],
+  ['characters of a tag', schemas.Tag?.maxLength, 64],
+  ['characters of a webhook’s address', schemas.WebhookUrl?.maxLength, 512],
+  ['events of a webhook', schemas.EventNames?.maxItems, 50],
+  ['webhooks', member('WebhookList', 'webhooks')?.maxItems, 100],
+  ['conditions of a filter', member('ContactFilterRequest', 'conditions')?.maxItems, 20],
+  ['the last place of a template’s button', member('TemplateButton', 'index')?.maximum, 9],
+  ['characters of its value', member('TemplateButton', 'value')?.maxLength, 2_000],
+  ['characters of a client’s own reference', schemas.ClientRef?.maxLength, 255],
+  ['characters of a file’s name', schemas.UploadFilename?.maxLength, 255],
+  ['characters of a file’s type', schemas.UploadMime?.maxLength, 255],
+  ['characters of a code file’s path', schemas.CodeFilePath?.maxLength, 255],
+]
+
+const SECOND_MS = 1_000
+const HOUR_MS = 3_600 * SECOND_MS
+
+/** The same of limits that the code alone has: tests of what they do go by them, whatever they are. */
+const PROMISED_BY_CODE: Partial<Record<keyof typeof LIMITS, number>> = {
+  windowMs: 24 * HOUR_MS,
+  limiterWaitMs: 100,
+  contactTags: 100,
+  contactAttributes: 200,
+  templateHeaderCharacters: 60,
+  templateBodyCharacters: 1_024,
+  templateFooterCharacters: 60,
+  templateButtons: 10,
+  headerSampleKeptMs: HOUR_MS,
+  inlineFileBytes: 5 * 1_048_576,
+  channelFileBytes: 100 * 1_048_576,
+  failedEventsInRow: 10,
+  deliveriesKeptMs: 7 * 24 * HOUR_MS,
+  retargetAfterMs: 24 * HOUR_MS,
+  tableFilters: 20,
+  tableStatementMs: 5 * SECOND_MS,
+  rowsChanged: 1_000,
+  codeFiles: 500,
+  codeFileBytes: 1_048_576,
+  botMemoryBytes: 64 * 1_048_576,
+  botRunMs: 5 * SECOND_MS,
+  botComputingMs: SECOND_MS,
+}
+
+/** Bodies that may be larger than a mebibyte. */
+const LARGER_BODIES = {
+  uploadHeaderSample: 8 * 1_048_576,
+  uploadMedia: 8 * 1_048_576,
+  putFile: 2 * 1_048_576,
+}
+
+describe('a limit that callers were told', () => {
+  it.each(PROMISED)('is no more and no less: %s', (_what, said, promised) => {
+    expect(said).toBe(promised)
+  })
+
+  it.each(Object.entries(PROMISED_BY_CODE))('is no more and no less: %s', (name, promised) => {
+    expect(LIMITS[name as keyof typeof LIMITS]).toBe(promised)
+  })
+
+  it('is a mebibyte for the bodies of all operations but three', () => {
+    const larger = operationsOf(document).flatMap(({ id, bodyLimit }) =>
+      bodyLimit.bytes === 1_048_576 ? [] : [[id, bodyLimit.bytes]],
+    )
+    expect(Object.fromEntries(larger)).toEqual(LARGER_BODIES)
   })
 })
 

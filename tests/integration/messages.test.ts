@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { inboundCallback, newWamid } from '../../channel/sandbox-callbacks.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import { LIMITS } from '../../core/limits.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+
+const WINDOW_MS = 24 * 60 * 60 * 1000
 
 let service: TestService
 let project: TestProject
@@ -52,7 +53,7 @@ describe('POST /v1/messages', () => {
     const byPhone = text({ phone: '+15550001300' })
     const byConversation = text({ phone: undefined, conversation_id: conversation.id })
 
-    service.advance(LIMITS.windowMs - 1)
+    service.advance(WINDOW_MS - 1)
     for (const body of [byPhone, byConversation]) await own.client.ok('sendMessage', { body })
     service.advance(1)
     for (const body of [byPhone, byConversation]) {
@@ -73,7 +74,7 @@ describe('POST /v1/messages', () => {
     try {
       const own = await present.project()
       await present.customer(own, { phone: '+15550001300' })
-      present.advance(LIMITS.windowMs)
+      present.advance(WINDOW_MS)
       await own.client.ok('sendMessage', { body: text({ phone: '+15550001300' }) })
     } finally {
       await present.stop()

@@ -103,6 +103,16 @@ describe('the filters', () => {
     expect(await ids({ filters })).toEqual([3])
   })
 
+  const some = (count: number) =>
+    Array.from({ length: count }, () => ({ column: 'id', op: 'eq', value: 1 }))
+
+  it('may be twenty, and 4,000 characters in all', async () => {
+    expect(await ids({ filters: JSON.stringify(some(20)) })).toEqual([1])
+    const long = (more: number) => eq('name', 'x'.repeat(4_000 - eq('name', '').length + more))
+    expect(await ids({ filters: long(0) })).toEqual([])
+    await refused('bad_request', { filters: long(1) })
+  })
+
   it.each([
     ...["'); drop table t; --", '$1', "\\'", "E'\\\\x'", '$$', "' OR 1=1 --", '\u202e', ';'],
   ])('take %j for a text like any other', async (value) => {
@@ -122,9 +132,8 @@ describe('the filters', () => {
     '[{"column":"id","op":"is","value":1}]',
     '[{"column":"id","op":"is","value":"null"}]',
     '[{"column":"ratio","op":"eq","value":1e999}]',
-    JSON.stringify(Array.from({ length: 21 }, () => ({ column: 'id', op: 'eq', value: 1 }))),
+    JSON.stringify(some(21)),
     '['.repeat(1_900),
-    eq('name', 'x'.repeat(4_000)),
   ])('are refused as %.60j', async (filters) => {
     await refused('bad_request', { filters })
   })
