@@ -40,6 +40,12 @@ const templateBody = (more: object = {}) => ({
   ...more,
 })
 
+/** The log's line of a request. */
+const loggedAs = (requestId: string, { id }: TestProject) => {
+  const lines = service.logLines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  return lines.findLast((line) => line.requestId === requestId && line.project === id)
+}
+
 describe('an answer that is stored', () => {
   it.each<[string, number, object, (own: TestProject) => Promise<unknown>]>([
     ['missing_recipient', 400, { type: 'text', content: 'a' }, async () => {}],
@@ -73,6 +79,7 @@ describe('an answer that is stored', () => {
     expect(again).toMatchObject({ status, code, isReplay: true, text: first.text })
     expect(JSON.parse(again.text)).toMatchObject({ request_id: 'the-first' })
     expect(again.headers.get('x-request-id')).toBe('the-second')
+    expect(loggedAs('the-second', own)).toMatchObject({ status, code })
     expect(service.sandbox.requests).toHaveLength(length)
     expect(await budgetOf(service, own.id)).toMatchObject({ used: 0 })
     const other = await send(own, text({ content: 'Other' }))

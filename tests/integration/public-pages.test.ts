@@ -204,7 +204,10 @@ describe('/docs', () => {
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toMatch(/^text\/html/)
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; /)
-    expect(policy).toContain("frame-ancestors 'none'")
+    for (const rule of ['frame-ancestors', 'base-uri', 'form-action']) {
+      expect(policy).toContain(`${rule} 'none'`)
+    }
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer')
     expect(sources.filter((source) => /https?:|\*|unsafe-eval/.test(source))).toEqual([])
     expect(html).not.toMatch(/https?:|\/\/[a-z]/i)
     expect(html).not.toMatch(/<script>|\son\w+=/i)

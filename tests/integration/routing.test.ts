@@ -60,10 +60,25 @@ describe('X-Request-Id', () => {
     expect(JSON.parse(lines[0]!)).toMatchObject({
       event: 'request.completed',
       operation: 'ping',
+      method: 'GET',
       status: 200,
       project: project.id,
       credential: project.keyId,
+      durationMs: expect.any(Number),
     })
+    const { durationMs } = JSON.parse(lines[0]!) as { durationMs: number }
+    expect(durationMs).toBeGreaterThan(0)
+  })
+
+  it('is there with the code of a refusal', async () => {
+    await project.client.send('getContact', {
+      path: { id: 1 },
+      headers: { 'X-Request-Id': 'refused' },
+    })
+    const lines = service.logLines.filter((line) => line.includes('"refused"'))
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { status: 404, code: 'not_found' },
+    ])
   })
 })
 

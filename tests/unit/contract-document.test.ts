@@ -4,12 +4,12 @@ import type { ContractDocument } from '../../core/contract.ts'
 import { contractDocument } from '../../middleware/contract-document.ts'
 
 /** Serves a small document; `renders` counts how often it was made into text. */
-function serve(publicUrl: string | null = null) {
+function serve(publicUrl: string | null = null, title = 'Ä') {
   let rendered = 0
   const info = {
     toJSON() {
       rendered++
-      return { title: 'Ä', version: '1.0.0' }
+      return { title, version: '1.0.0' }
     },
   }
   const document = { openapi: '3.1.0', info, servers: [{ url: '/' }] } as unknown
@@ -55,6 +55,12 @@ describe('the document', () => {
     const { ETag: tag } = ask('a.example').headers
     expect(ask('a.example', String(tag)).status).toBe(304)
     expect(ask('b.example', String(tag)).status).toBe(200)
+  })
+
+  it('has another tag when it says something else', () => {
+    const tagOf = (title: string) => serve(null, title).ask('a.example').headers.ETag
+    expect(tagOf('One')).toBe(tagOf('One'))
+    expect(tagOf('One')).not.toBe(tagOf('Two'))
   })
 
   it('is the same at whatever address where PUBLIC_URL is set', () => {

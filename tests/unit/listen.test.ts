@@ -15,3 +15,17 @@ it('a server that cannot take a connection tells so each time, and goes on', asy
   server.close()
   server.closeAllConnections()
 })
+
+it.each([
+  ['0.0.0.0', 'localhost'],
+  ['::', 'localhost'],
+  ['127.0.0.1', '127.0.0.1'],
+  ['::1', '[::1]'],
+])('a server that listens at %s is asked at %s', async (host, asked) => {
+  const server = createServer((_req, res) => void res.end('yes'))
+  const url = await listen(server, { port: 0, host, setting: 'PORT' }, () => {})
+  expect(new URL(url).hostname).toBe(asked)
+  expect(await (await fetch(url)).text()).toBe('yes')
+  server.close()
+  server.closeAllConnections()
+})
