@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
@@ -23,7 +23,8 @@ afterEach(async () => {
 })
 
 const postgres = () => join(dataDir, 'postgres')
-const open = () => openDatabase(loadConfig({ DATA_DIR: dataDir }), MIGRATIONS, () => {})
+const open = (migrations = MIGRATIONS) =>
+  openDatabase(loadConfig({ DATA_DIR: dataDir }), migrations, () => {})
 
 /** Does `meanwhile` once, right before the first statement that holds `text`. */
 function rightBefore(text: string, meanwhile: () => Promise<void>): void {
@@ -52,5 +53,38 @@ describe('the end of the last processes on an embedded database', () => {
     rightBefore('pg_stat_activity', () => stopPostmaster(postgres()))
     await database.close()
     expect(await findPostmaster(postgres())).toBeUndefined()
+  })
+})
+
+describe('a process that begins on an embedded database', () => {
+  it('has it started again when the last one that used it stops it at this very moment', async () => {
+    rightBefore('pg_advisory_lock_shared', () => stopPostmaster(postgres()))
+    const database = await open()
+    expect(await findPostmaster(postgres())).toMatchObject({ ready: true })
+    await database.close()
+  })
+
+  it('leaves none running when it cannot bring it up to date', async () => {
+    const migrations = join(dataDir, 'migrations')
+    await mkdir(join(migrations, '20260101000000_wrong'), { recursive: true })
+    await writeFile(join(migrations, '20260101000000_wrong', 'migration.sql'), 'NONSENSE')
+    await expect(open(migrations)).rejects.toThrow('20260101000000_wrong failed and was undone')
+    expect(await findPostmaster(postgres())).toBeUndefined()
+  })
+
+  it('leaves it to who is connected at its end, unless it is the server whose own it is', async () => {
+    const first = await open()
+    const address = new URL(first.url)
+    address.searchParams.set('application_name', 'somebody')
+    const somebody = new pg.Client({ connectionString: address.href })
+    somebody.on('error', () => {})
+    await somebody.connect()
+    await first.close()
+    expect((await somebody.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+
+    const server = await open()
+    await server.close({ isOwner: true })
+    expect(await findPostmaster(postgres())).toBeUndefined()
+    await somebody.end()
   })
 })

@@ -120,6 +120,15 @@ describe('the first opening', () => {
     expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.json', 'postgres.log'])
   })
 
+  it('starts over when the one that was killed had the process id that this one has, as in a container', async () => {
+    const draft = join(dataDir, `postgres.${process.pid}.new`)
+    await mkdir(join(draft, 'data'), { recursive: true })
+    await writeFile(join(dataDir, `postgres.json.${process.pid}.new`), '{')
+    const { url } = await open()
+    expect(await query(url, 'SELECT 1')).toEqual([[1]])
+    expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.json', 'postgres.log'])
+  })
+
   it('refuses a folder of something else, and leaves it alone', async () => {
     await mkdir(join(dataDir, 'postgres'))
     await writeFile(join(dataDir, 'postgres', 'thesis.txt'), 'words')
@@ -219,6 +228,15 @@ describe('a later opening', () => {
     } finally {
       squatter.close()
     }
+  })
+
+  it('begins a log anew that has grown large, which nobody else may read', async () => {
+    const log = join(dataDir, 'postgres.log')
+    expect((await stat(log)).mode & 0o777).toBe(0o600)
+    await writeFile(log, 'x'.repeat(10_000_001))
+    const { stop } = await open()
+    await stop()
+    expect((await stat(log)).size).toBeLessThan(10_000_000)
   })
 
   it('says why when the server cannot start, with the end of its log', async () => {

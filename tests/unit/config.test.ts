@@ -28,6 +28,13 @@ describe('the defaults', () => {
       logLevel: 'info',
       encryptionKey: null,
       rateLimitPerMinute: 60,
+      dailySendQuota: 1_000,
+      idempotencyLockMs: 60_000,
+      uploadBytesPerMinute: 128 * 1_048_576,
+      uploadRequestsPerMinute: 20,
+      webhookRetryDelaysMs: [5_000, 10_000, 20_000, 40_000],
+      webhookTimeoutMs: 10_000,
+      egressAllow: [],
       channelApiUrl: 'https://graph.facebook.com',
       channelApiVersion: 'v25.0',
     })
