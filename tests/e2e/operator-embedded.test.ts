@@ -1,11 +1,12 @@
 import { type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import pg from 'pg'
 import { findPostmaster, stopPostmaster } from '../../database/postgres-process.ts'
 import { type Env, runProgram, startProgram } from '../support/operator.ts'
 import { until } from '../support/until.ts'
@@ -165,14 +166,20 @@ describe('on the embedded database', () => {
     expect(await findPostmaster(postgres())).toBeUndefined()
   })
 
-  it('a server stops at its end the PostgreSQL that a killed one has left', async () => {
+  it('a server stops at its end the PostgreSQL that a killed one has left, whoever looks into it', async () => {
     const killed = await startServer()
     const left = await findPostmaster(postgres())
     await killed.stop('SIGKILL')
     const next = await startServer()
     expect(await findPostmaster(postgres())).toEqual(left)
+    const access = JSON.parse(await readFile(`${postgres()}.json`, 'utf8'))
+    const database = { host: '127.0.0.1', user: 'postgres', database: 'service' }
+    const somebody = new pg.Client({ ...database, ...access })
+    somebody.on('error', () => {})
+    await somebody.connect()
     expect(await next.stop('SIGTERM')).toBe(0)
     expect(await findPostmaster(postgres())).toBeUndefined()
+    await somebody.end()
   })
 
   it('a server that is told to stop while it starts leaves no PostgreSQL behind', async () => {
@@ -183,12 +190,14 @@ describe('on the embedded database', () => {
     expect(await findPostmaster(postgres())).toBeUndefined()
   })
 
-  it('a server whose terminal is closed leaves no PostgreSQL behind', async () => {
-    const { stop } = await startServer()
+  it('a server whose terminal is closed goes on until it is told, and leaves no PostgreSQL behind', async () => {
+    const { url, stop } = await startServer({ LOG_LEVEL: 'info' })
     for (const server of servers) {
       server.stdout?.destroy()
       server.stderr?.destroy()
     }
+    // Each is a line of the log, which nobody reads any more.
+    for (let n = 0; n < 3; n++) expect((await fetch(`${url}/readyz`)).status).toBe(200)
     expect(await stop('SIGHUP')).toBe(0)
     expect(await findPostmaster(postgres())).toBeUndefined()
   })
