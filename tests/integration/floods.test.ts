@@ -128,23 +128,6 @@ it.each<[string, OperationId, object]>([
   15_000,
 )
 
-it('is refused at once: a flood of letters that comes in chunks, and so tells no length', async () => {
-  const url = `https://${'a'.repeat(900_000)} `
-  const buttons = [{ type: 'URL', text: 'See', url }]
-  const components = [
-    { type: 'BODY', text: 'Look.' },
-    { type: 'BUTTONS', buttons },
-  ]
-  const { status } = await fetch(`${service.url}/v1/templates`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${project.key}`, 'content-type': 'application/json' },
-    body: new Blob([JSON.stringify({ ...template, components })]).stream(),
-    duplex: 'half',
-  })
-  expect(status).toBe(400)
-  expect((await project.client.ok('ping')).ok).toBe(true)
-}, 15_000)
-
 // Of eight mebibytes, nothing but the texts is left that could be so large: the rest kept the process for seconds.
 it.each<[string, string, string, string]>([
   ['empty lists', 'POST', '/v1/media', `{"kind":[${'[],'.repeat(2_700_000)}[]]}`],
