@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
-import type { Readable, Writable } from 'node:stream'
 import type { BotCode, BuildFault, CodeFiles } from '../core/bots.ts'
 import { LIMITS } from '../core/limits.ts'
 import { PROJECT_ROOT } from '../core/root.ts'
@@ -14,7 +13,7 @@ const BOUNDED = 'ulimit -d "$0"; ulimit -t "$1"; shift; exec "$@"'
 const HEAP_MIB = 192
 
 type Outcome = NonNullable<Awaited<ReturnType<BotCode['build']>>>
-export type Program = ChildProcessByStdio<Writable, Readable, null>
+export type Program = ChildProcess
 
 /**
  * Builds bots, each in a process that sees nothing of this one's environment and has bounds to its time,
@@ -45,14 +44,16 @@ function run(files: CodeFiles, timeoutMs: number, start: () => Program): Promise
       stop(program)
       resolve(failed(`The build takes longer than ${timeoutMs / 1000} seconds.`))
     }, timeoutMs)
+    program.on('error', (error) => {
+      clearTimeout(timer)
+      reject(error)
+    })
+    // Without a file descriptor left it has no streams, and its error comes in a moment.
+    if (!program.stdin || !program.stdout) return
     program.stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes <= LIMITS.buildOutputBytes) chunks.push(chunk)
       else stop(program)
-    })
-    program.on('error', (error) => {
-      clearTimeout(timer)
-      reject(error)
     })
     program.on('close', (code) => {
       clearTimeout(timer)

@@ -274,3 +274,22 @@ describe('a build is bounded', () => {
     expect(fault?.text).toBe('The code is too large, or nests too deeply, to be built.')
   })
 })
+
+it('a build that the system has no file descriptors for fails by itself, and ends no process', async () => {
+  const program = new EventEmitter()
+  const fault = Object.assign(new Error('spawn /bin/sh EMFILE'), { code: 'EMFILE' })
+  let isHeard = false
+  // As Node does then: the program has no streams, and tells the error in a moment, which ends the process of
+  // whoever does not listen by then.
+  const start = () => {
+    process.nextTick(() => {
+      isHeard = program.listenerCount('error') > 0
+      if (isHeard) program.emit('error', fault)
+    })
+    return program as unknown as Program
+  }
+  const asked = createBuilder(LIMITS.buildTimeoutMs, start)(starter, newProject())
+  await expect(asked).rejects.toThrow()
+  expect(isHeard).toBe(true)
+  await expect(asked).rejects.toBe(fault)
+})
