@@ -2,7 +2,7 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { claimDataFolder } from './claim.ts'
 import { openEmbeddedPostgres } from './embedded.ts'
-import { findPostmaster, wasKilled } from './postgres-process.ts'
+import { findPostmaster, wasCutOff } from './postgres-process.ts'
 
 const LOOK_MS = 1_000
 
@@ -15,9 +15,10 @@ type Kept = {
 }
 
 /**
- * Starts the embedded PostgreSQL of a server again when it was killed, as by a system that is out of memory:
- * nobody else would, and the server could do nothing. One that was stopped is left alone until it is back. Either
- * way the server claims the data folder anew. Resolves, when it is ended, once it does nothing any more.
+ * Starts the embedded PostgreSQL of a server again when it was killed, as by a system that is out of memory, or
+ * gave up, as on a full disk: nobody else would, and the server could do nothing. It is tried until it succeeds.
+ * One that was stopped is left alone until it is back. Either way the server claims the data folder anew.
+ * Resolves, when it is ended, once it does nothing any more.
  */
 export function keepEmbedded({ dataDir, url, onBack, onProblem }: Kept): () => Promise<void> {
   const ended = new AbortController()
@@ -38,7 +39,7 @@ export function keepEmbedded({ dataDir, url, onBack, onProblem }: Kept): () => P
       try {
         const pid = (await findPostmaster(folder))?.pid
         known ??= pid
-        if (pid === undefined ? await wasKilled(folder) : pid !== known) {
+        if (pid === undefined ? await wasCutOff(folder) : pid !== known) {
           await recover()
           known = undefined
         }

@@ -21,10 +21,18 @@ export async function findPostmaster(folder: string): Promise<Postmaster | undef
   return { pid: Number(pid), port: Number(port), ready: status?.trim() === 'ready' }
 }
 
-/** Whether the server of a folder has ended without taking its pid file away, as one that is stopped does. */
-export async function wasKilled(folder: string): Promise<boolean> {
-  const isLeft = (await readPidFile(folder)) !== undefined
-  return isLeft && (await findPostmaster(folder)) === undefined
+/** Where PostgreSQL keeps in what state its data are, as a number of four bytes, and the one of data that were shut down. */
+const STATE_AT = 16
+const SHUT_DOWN = 1
+
+/**
+ * Whether the server of a folder has ended without having been shut down: it was killed, or found no way on, as
+ * one does whose disk is full. Of these, the latter takes its pid file away.
+ */
+export async function wasCutOff(folder: string): Promise<boolean> {
+  const control = await orNothing(readFile(join(folder, 'global', 'pg_control')))
+  if (control?.readInt32LE(STATE_AT) === SHUT_DOWN) return false
+  return control !== undefined && (await findPostmaster(folder)) === undefined
 }
 
 /**
@@ -64,9 +72,13 @@ export async function stopPostmaster(folder: string): Promise<void> {
   )
 }
 
-async function readPidFile(folder: string): Promise<string | undefined> {
-  const read = readFile(join(folder, 'postmaster.pid'), 'utf8')
-  return read.catch((error: NodeJS.ErrnoException) => {
+function readPidFile(folder: string): Promise<string | undefined> {
+  return orNothing(readFile(join(folder, 'postmaster.pid'), 'utf8'))
+}
+
+/** What is read of a file; undefined when it is not there. */
+function orNothing<T>(reading: Promise<T>): Promise<T | undefined> {
+  return reading.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })

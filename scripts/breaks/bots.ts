@@ -143,6 +143,14 @@ export const BOTS: Break[] = [
     says: '● a build is bounded › for each project, and another one is not kept waiting',
   },
   {
+    name: 'a build without file descriptors, which ends the server',
+    file: 'bot/build.ts',
+    find: '    if (!program.stdin || !program.stdout) return\n',
+    replace: '',
+    gate: tests('integration/bot-build', 'no file descriptors'),
+    says: '● a build that the system has no file descriptors for fails by itself',
+  },
+  {
     name: 'a bot that goes on sending for a paused project',
     file: 'capabilities/bots/bot-calls.ts',
     find: "if (status !== 'active') {",

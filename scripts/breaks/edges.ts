@@ -194,10 +194,18 @@ export const EDGES: Break[] = [
   {
     name: 'an embedded PostgreSQL that was killed, and stays away',
     file: 'database/keep-embedded.ts',
-    find: 'await wasKilled(folder)',
+    find: 'await wasCutOff(folder)',
     replace: 'false',
     gate: tests('e2e/operator-embedded', 'that is killed is started again'),
     says: '● on the embedded database › a PostgreSQL that is killed is started again',
+  },
+  {
+    name: 'an embedded PostgreSQL that a full disk has ended, and that is taken for one that was stopped',
+    file: 'database/postgres-process.ts',
+    find: 'return control !== undefined &&',
+    replace: 'return (await readPidFile(folder)) !== undefined &&',
+    gate: tests('e2e/embedded-postgres', 'could not be at once'),
+    says: '● a later opening › is started again by whoever keeps it also when it could not be at once',
   },
   {
     name: 'a media store that fails, and is taken for one without the file',

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,8 @@ import {
 } from '@jest/globals'
 import pg from 'pg'
 import { openEmbeddedPostgres } from '../../database/embedded.ts'
-import { stopPostmaster, wasKilled } from '../../database/postgres-process.ts'
+import { keepEmbedded } from '../../database/keep-embedded.ts'
+import { stopPostmaster, wasCutOff } from '../../database/postgres-process.ts'
 import { until } from '../support/until.ts'
 
 // Several processes start, perhaps on a busy machine.
@@ -188,15 +189,43 @@ describe('a later opening', () => {
   it('starts a new server after the old one was killed', async () => {
     const first = await open()
     await query(first.url, 'CREATE TABLE survived AS SELECT 42 AS answer')
-    const isKilled = () => wasKilled(join(dataDir, 'postgres'))
-    expect(await isKilled()).toBe(false)
+    const isCutOff = () => wasCutOff(join(dataDir, 'postgres'))
+    expect(await isCutOff()).toBe(false)
     process.kill(Number((await pidFile())[0]), 'SIGKILL')
-    await until(isKilled, 'its end')
+    await until(isCutOff, 'its end')
     const second = await open()
     expect(second.startedHere).toBe(true)
     expect(await query(second.url, 'SELECT answer FROM survived')).toEqual([[42]])
     await second.stop()
-    expect(await isKilled()).toBe(false)
+    expect(await isCutOff()).toBe(false)
+  })
+
+  it('is started again by whoever keeps it also when it could not be at once, as on a full disk', async () => {
+    const { url } = await open()
+    const log = join(dataDir, 'postgres', 'pg_wal')
+    const problems: string[] = []
+    let isBack = false
+    const kept = {
+      onBack: () => (isBack = true),
+      onProblem: (e: unknown) => problems.push(String(e)),
+    }
+    const release = keepEmbedded({ dataDir, url, ...kept })
+    try {
+      await rename(log, `${log}.away`)
+      process.kill(Number((await pidFile())[0]), 'SIGKILL')
+      // PostgreSQL does not get through its recovery, and ends by itself.
+      await until(() => problems.length > 0, 'a start that fails')
+      expect(problems[0]).toContain('"pg_wal" does not exist')
+      expect(isBack).toBe(false)
+      await rename(`${log}.away`, log)
+      await until(
+        () => isBack,
+        () => `a start after it: ${problems.at(-1)}`,
+      )
+      expect(await query(url, 'SELECT 1')).toEqual([[1]])
+    } finally {
+      await release()
+    }
   })
 
   it('is not misled by a pid file whose pid is another program by now', async () => {
