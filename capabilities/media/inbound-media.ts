@@ -77,13 +77,18 @@ async function download(
   const { body, mimeType } = await open(ctx, account, mediaId)
   const bounds = { bytesMax: LIMITS.channelFileBytes, meter: { bytes: 0 }, overflow: tooLarge }
   try {
-    const file = await writeUploadFile(path, body, bounds)
-    return { file, mimeType }
-  } catch (error) {
-    if (error instanceof ServiceError) throw error
-    throw failed('It broke off.', error)
+    return { file: await writeUploadFile(path, whole(body), bounds), mimeType }
   } finally {
     body.destroy()
+  }
+}
+
+/** What breaks off is the channel's fault; that it cannot be written down, as on a full disk, is not. */
+async function* whole(body: Readable): AsyncIterable<Buffer> {
+  try {
+    yield* body as AsyncIterable<Buffer>
+  } catch (error) {
+    throw failed('It broke off.', error)
   }
 }
 

@@ -1,5 +1,7 @@
 import { hash, randomInt } from 'node:crypto'
+import { rename, rm, symlink } from 'node:fs/promises'
 import type { RequestListener, ServerResponse } from 'node:http'
+import path from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { openMediaFolder, sandboxMediaPath } from '../../channel/sandbox-media-folder.ts'
@@ -210,6 +212,25 @@ describe('what cannot be fetched', () => {
       })
       await project.client.refused('getMediaContent', 'MEDIA_EXPIRED', { path: { slug } })
     }
+  })
+
+  it('is server_error, and no fault of the channel, when this machine cannot write it down', async () => {
+    const id = await atChannel(jpeg())
+    await receive(id)
+    const uploads = path.join(service.ctx.config.dataDir, 'uploads')
+    await rename(uploads, `${uploads}.away`)
+    // A folder that takes no file, whoever asks.
+    await symlink('/proc', uploads)
+    try {
+      const { status } = await project.client.refused('getMedia', 'server_error', {
+        path: { slug: id },
+      })
+      expect(status).toBe(500)
+    } finally {
+      await rm(uploads)
+      await rename(`${uploads}.away`, uploads)
+    }
+    expect((await get(id)).media.mime_type).toBe('image/jpeg')
   })
 
   it('is upstream_error when it is not what the customer sent', async () => {
