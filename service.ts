@@ -161,7 +161,7 @@ async function startWorker(
   const dispatcher = startDispatcher(ctx)
   parts.push(dispatcher.stop)
   onWork('deliveries', dispatcher.wake)
-  const onProblem = (problem: string) => void ctx.log.warn('bot.problem', { problem })
+  const onProblem = (problem: string) => tellSeldom(ctx.log, 'warn', 'bot.problem', { problem })
   const bots = startBots(ctx, { pool: createBotPool(onProblem), check })
   parts.push(bots.stop)
   onWork('bots', bots.wake)

@@ -4,7 +4,7 @@ import { type Lane, LANES } from './lanes.ts'
 import type { FromThread, ThreadEnding } from './protocol.ts'
 import { createShares } from './shares.ts'
 import { createOwnWords } from './stack.ts'
-import { startThread, type Thread } from './thread.ts'
+import { partsOfThreads, startThread, type Thread } from './thread.ts'
 
 type Member = { lane: Lane; thread: Thread; isReady: boolean; held: Map<number, Try> }
 
@@ -27,9 +27,11 @@ const NOTHING_SAID = { text: '', lines: [], linesDropped: 0, computedMs: 0 }
 /**
  * Runs bots in threads. A bot computes for a moment beside the others; one that needs longer is stopped
  * and begins again in a thread for its like, which the rest of the machine goes before. So no bot holds
- * up another for longer than that moment. Threads start with the first run.
+ * up another for longer than that moment. Threads start with the first run; `start` starts one.
  */
-export function createBotPool(onProblem: (problem: string) => void): BotPool {
+export function createBotPool(onProblem: (problem: string) => void, start = startThread): BotPool {
+  // Now, for a process may come to have no file descriptor left to read them with.
+  partsOfThreads()
   const members: Record<Lane, Member[]> = { quick: [], slow: [] }
   const waiting: Record<Lane, Pending[]> = { quick: [], slow: [] }
   const shares = createShares()
@@ -40,7 +42,7 @@ export function createBotPool(onProblem: (problem: string) => void): BotPool {
   function enlist(lane: Lane): Member {
     const held = new Map<number, Try>()
     const { niceness, stuckMs } = LANES[lane]
-    const thread = startThread({
+    const thread = start({
       niceness,
       stuckMs,
       onMessage: (message) => hear(member, message),
@@ -74,12 +76,12 @@ export function createBotPool(onProblem: (problem: string) => void): BotPool {
         continue
       }
       count(busy, projectId)
-      start(member, pending)
+      beginIn(member, pending)
     }
     waiting[lane].unshift(...left)
   }
 
-  function start(member: Member, pending: Pending): void {
+  function beginIn(member: Member, pending: Pending): void {
     const { lane, thread, held } = member
     const { job } = pending
     const number = ++lastNumber
@@ -151,7 +153,7 @@ export function createBotPool(onProblem: (problem: string) => void): BotPool {
   }
 
   /** A thread has ended: whose code computed then is to blame, and all the others begin again. */
-  function lose(member: Member, number: number, reason: string): void {
+  function lose(member: Member, number: number | null, reason: string): void {
     members[member.lane].splice(members[member.lane].indexOf(member), 1)
     if (isStopped) return
     onProblem(reason)
@@ -159,7 +161,8 @@ export function createBotPool(onProblem: (problem: string) => void): BotPool {
       release(member, one)
       const isToBlame = one.number === number
       if (isToBlame) shares.slowDown(one.pending.job.projectId)
-      // While nobody's code computed, what any of them had asked for may have been too much.
+      // While nobody's code computed, what any of them had asked for may have been too much; not for a thread
+      // that had not begun.
       if (!isToBlame) again(one.pending, number === 0 ? 'broken' : 'lost')
       else if (member.lane === 'quick') enter(one.pending)
       else one.pending.end({ ...NOTHING_SAID, ...one.said, result: 'spent' })

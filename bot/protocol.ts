@@ -48,7 +48,9 @@ export const SHARED = {
   run: 0,
   /** Counts up whenever code begins to compute. */
   turn: 1,
-  length: 2,
+  /** 1 once the thread itself has begun. */
+  hasBegun: 2,
+  length: 3,
 } as const
 
 /** What a thread starts with. */

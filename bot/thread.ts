@@ -22,8 +22,11 @@ type Options = {
   /** How long code may compute without a break before the thread is ended. */
   stuckMs: number
   onMessage: (message: FromThread) => void
-  /** It has ended, which was not asked for; `run` is whose code computed then, 0 for nobody's. */
-  onDeath: (run: number, reason: string) => void
+  /**
+   * It has ended, which was not asked for; `run` is whose code computed then, 0 for nobody's, and null when the
+   * thread had not begun at all, as one that the system has no file descriptors for.
+   */
+  onDeath: (run: number | null, reason: string) => void
 }
 
 const WATCH_MS = 50
@@ -33,7 +36,7 @@ const RESOURCES = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, s
 let parts: { wasm: WebAssembly.Module; guest: string } | undefined
 
 /** What every thread needs; read and compiled once. */
-function partsOfThreads() {
+export function partsOfThreads() {
   if (parts) return parts
   const { resolve } = createRequire(path.join(PROJECT_ROOT, 'package.json'))
   const wasm = readFileSync(resolve('@jitl/quickjs-wasmfile-release-sync/wasm'))
@@ -70,7 +73,8 @@ export function startThread({ niceness, stuckMs, onMessage, onDeath }: Options):
     isOver = true
     clearInterval(watch)
     void worker.terminate()
-    onDeath(Atomics.load(state, SHARED.run), reason)
+    const hasBegun = Atomics.load(state, SHARED.hasBegun) === 1
+    onDeath(hasBegun ? Atomics.load(state, SHARED.run) : null, reason)
   }
   const watch = setInterval(() => {
     const turn = Atomics.load(state, SHARED.turn)

@@ -57,6 +57,7 @@ parentPort?.on('message', (message: ToThread) => {
   else if (message.kind === 'drop') runs.delete(message.run)
   else void check(message)
 })
+Atomics.store(shared, SHARED.hasBegun, 1)
 say({ kind: 'ready', cpuFile: cpuFileOfThread() })
 
 async function begin(asked: Begin): Promise<void> {

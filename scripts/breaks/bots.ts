@@ -143,6 +143,14 @@ export const BOTS: Break[] = [
     says: '● a build is bounded › for each project, and another one is not kept waiting',
   },
   {
+    name: 'a run that pays for threads that do not begin',
+    file: 'bot/thread.ts',
+    find: 'onDeath(hasBegun ? Atomics.load(state, SHARED.run) : null, reason)',
+    replace: 'onDeath(Atomics.load(state, SHARED.run), reason)',
+    gate: tests('unit/bot-threads', 'tells whether it had begun'),
+    says: '● a thread that ends tells whether it had begun',
+  },
+  {
     name: 'a build without file descriptors, which ends the server',
     file: 'bot/build.ts',
     find: '    if (!program.stdin || !program.stdout) return\n',
