@@ -1401,7 +1401,7 @@ export interface components {
          *     | `platform_table_forbidden` | 403 | The table belongs to the platform. | - |
          *     | `not_found` | 404 | There is nothing of this id in the project, or nothing at this path. | - |
          *     | `table_not_found` | 404 | The project has no such table; views are not served. | - |
-         *     | `media_not_found` | 404 | The project has no media of this slug. | - |
+         *     | `media_not_found` | 404 | The project has no media of this slug, or neither it nor the channel knows the `media_id`. | - |
          *     | `template_not_found` | 404 | The project, or the channel, has no such template in this language. | `channel_code` where the channel said so; or - |
          *     | `flow_not_found` | 404 | The project has no such flow, or it is deprecated. | - |
          *     | `BROADCAST_NOT_FOUND` | 404 | The project has no such broadcast. | - |

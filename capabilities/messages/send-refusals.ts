@@ -9,6 +9,8 @@ import type { Opening } from './send-attempts.ts'
 import { undo } from './send-undoings.ts'
 
 const SENDS = 'sends'
+/** The channel names the parameter at fault in words alone: `image.id`, or `image['id']`. */
+const NAMES_MEDIA_ID = /\b(?:image|video|audio|document|sticker)(?:\.id|\['id'\])/
 
 /**
  * Throws what kept an attempt from being begun: `outside_24h_window`, `out_of_credits` or
@@ -116,6 +118,10 @@ export function refusal(
   if (ofCredentials) return ofCredentials
   const ofTemplate = outcome === 'refused' ? templateRefusal(error, said) : null
   if (ofTemplate) return ofTemplate
+  if (outcome === 'refused' && kind === 'parameter' && NAMES_MEDIA_ID.test(said)) {
+    const problem = `Neither the project nor the channel knows the medium. It said: ${said}`
+    return new ServiceError('media_not_found', problem)
+  }
   const message =
     outcome === 'refused'
       ? `The channel did not take the message. It said: ${said}`

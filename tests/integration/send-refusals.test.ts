@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { oneOff } from '../../core/sql.ts'
@@ -10,6 +10,7 @@ import { startTestService, type TestProject, type TestService } from '../support
 import { body, storeTemplate } from '../support/templates.ts'
 
 let refusalCode = 0
+let explained = ''
 let whenAsked = () => {}
 let channel: Listening
 let service: TestService
@@ -20,7 +21,7 @@ function refuseAll() {
   return listen((request, response) => {
     request.resume()
     whenAsked()
-    const error_data = { messaging_product: 'whatsapp', details: 'As the channel explains.' }
+    const error_data = { messaging_product: 'whatsapp', details: explained }
     const message = `(#${refusalCode}) No`
     const error = { message, type: 'OAuthException', code: refusalCode, error_data }
     response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
@@ -55,6 +56,9 @@ beforeAll(async () => {
     apiUrl: channel.url,
   })
   await store(project)
+})
+beforeEach(() => {
+  explained = 'As the channel explains.'
 })
 afterAll(async () => {
   await service.stop()
@@ -223,5 +227,24 @@ describe('a refusal by the channel at the moment of sending', () => {
     })
     expect(message).toMatch(/^The customer last wrote more than 24 hours ago/)
     expect(details).toEqual({ last_inbound_at, window_expired_at: window.expires_at })
+  })
+})
+
+describe('a media_id that the channel does not know either', () => {
+  it.each<[number, string]>([
+    [100, "Param image['id'] must be a valid whatsapp business account media attachment ID"],
+    [131009, 'Param image.id is not a media id.'],
+    [131009, 'Param template.components[0].parameters[0].image.id is not a media id.'],
+  ])('is media_not_found when it answers %i, %s', async (code, said) => {
+    refusalCode = code
+    explained = said
+    const customer = await customerOf(service, project, '+15557774000')
+    const before = await usedToday()
+    const sent = { type: 'image' as const, phone: '+15557774000', media_id: 'of-nobody' }
+    const refusal = await project.client.refused('sendMessage', 'media_not_found', { body: sent })
+    expect(refusal.status).toBe(404)
+    expect(refusal.message).toContain(said)
+    expect(await usedToday()).toBe(before)
+    expect(await customer.outbound()).toEqual([])
   })
 })
