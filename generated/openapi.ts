@@ -897,9 +897,9 @@ export interface paths {
         put?: never;
         /**
          * Create a broadcast
-         * @description Assembles one approved template for many contacts. It always waits as `pending_approval` until an
-         *     operator of the service approves it: nothing in this API sends it. The audience is a segment as it is
-         *     now, or a filter; contacts are looked up when the sending starts. A MARKETING template reaches
+         * @description Assembles one template for many contacts. It always waits as `pending_approval` until an operator of
+         *     the service approves it, for which the template must be approved by then: nothing in this API sends
+         *     it. The audience is a segment as it is now, or a filter; contacts are looked up when the sending starts. A MARKETING template reaches
          *     opted-in contacts only, and is refused when there are none (`empty_audience`).
          *
          *     A broadcast has no `buttons`: a template with a URL button that ends with a variable, or with a button
@@ -6470,7 +6470,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
             410: components["responses"]["Gone"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

@@ -28,8 +28,9 @@ export async function find(
 }
 
 /**
- * Looks a broadcast's content up, and tries it on a contact of whom nothing is known. Throws what `find`
- * does, `template_variable_mismatch`, and `invalid_request` for a value that no template may hold.
+ * Looks the content of a new broadcast up, and tries it on a contact of whom nothing is known. The template
+ * need not be approved before the broadcast is. Throws what else `find` does, `template_variable_mismatch`,
+ * and `invalid_request` for a value that no template may hold.
  */
 export async function check(
   ctx: ProjectContext,
@@ -41,7 +42,8 @@ export async function check(
     language,
     ...(header === undefined ? {} : { header }),
   }
-  const shared = await find(ctx, request)
+  const template = await templates.findStored(ctx, request)
+  const shared = { template, media: await mediaSends.findForHeader(ctx, header, template) }
   const texts = Object.entries(template_variables).map(([place, variable]) => {
     const isText = typeof variable === 'string'
     const text = isText ? variable : variable.fallback

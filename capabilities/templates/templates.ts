@@ -1,12 +1,14 @@
 import type { ProjectContext } from '../../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../../core/contract.ts'
 import { ServiceError } from '../../core/errors.ts'
-import { json, must, statement } from '../../core/sql.ts'
+import { json, must, type Row, statement } from '../../core/sql.ts'
 import { channelOf } from '../channel-accounts/channel-answers.ts'
 import { readPage } from '../list-pages.ts'
 import * as templateRecords from './template-records.ts'
 import { isUnknownTemplate, templateRefusal } from './template-refusals.ts'
 import { type Placeholders, placeholdersOf, type TemplateComponent } from './template-variables.ts'
+
+type Named = Pick<Schema<'SendTemplateMessage'>, 'template_name' | 'language'>
 
 export type StoredTemplate = {
   name: string
@@ -23,16 +25,23 @@ const find = statement(
 )
 
 /** The stored template that a send names; throws `template_not_found` and `template_not_approved`. */
-export async function findSendable(
-  ctx: ProjectContext,
-  request: Pick<Schema<'SendTemplateMessage'>, 'template_name' | 'language'>,
-): Promise<StoredTemplate> {
+export async function findSendable(ctx: ProjectContext, request: Named): Promise<StoredTemplate> {
   const { template_name: name, language } = request
   const key = `template ${JSON.stringify([ctx.project.id, name, language])}`
   const known = ctx.cache.get<StoredTemplate>(key)
   const template = known ?? (await ctx.cache.load(key, () => readApproved(ctx, name, language)))
   if (template) return template
-  throw new ServiceError('template_not_found', `There is no template ${name} in ${language}.`)
+  throw unknownTemplate(name, language)
+}
+
+/** The stored template of this name, whatever its review says; throws `template_not_found`. */
+export async function findStored(
+  ctx: ProjectContext,
+  { template_name: name, language }: Named,
+): Promise<StoredTemplate> {
+  const [row] = await ctx.sql.rows(find, [ctx.project.id, name, language])
+  if (!row) throw unknownTemplate(name, language)
+  return storedOf(name, language, row)
 }
 
 /**
@@ -46,7 +55,7 @@ async function readApproved(
 ): Promise<StoredTemplate | null> {
   const [row] = await ctx.sql.rows(find, [ctx.project.id, name, language])
   if (!row) return null
-  const [category, status, format, components] = row
+  const [, status] = row
   if (status !== 'APPROVED') {
     throw new ServiceError(
       'template_not_approved',
@@ -54,6 +63,14 @@ async function readApproved(
       { details: { status } },
     )
   }
+  return storedOf(name, language, row)
+}
+
+function storedOf(
+  name: string,
+  language: string,
+  [category, , format, components]: Row,
+): StoredTemplate {
   return {
     name,
     language,
@@ -61,6 +78,10 @@ async function readApproved(
     isNamed: format?.toUpperCase() === 'NAMED',
     placeholders: placeholdersOf(json<TemplateComponent[]>(components) ?? []),
   }
+}
+
+function unknownTemplate(name: string, language: string): ServiceError {
+  return new ServiceError('template_not_found', `There is no template ${name} in ${language}.`)
 }
 
 type ListQuery = OperationRequest<'listTemplates'>['query']

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import * as broadcastApprovals from '../../capabilities/broadcasts/broadcast-approvals.ts'
 import * as connections from '../../capabilities/projects/connections.ts'
 import * as keys from '../../capabilities/projects/keys.ts'
 import type { ErrorCode } from '../../core/errors.ts'
@@ -26,7 +27,6 @@ beforeAll(async () => {
   await store('news', [body('News for you.')])
   await store('order', [body('Hello {{1}}, your order {{2}} is here.')])
   await store('sale', [body('On sale.')], { category: 'MARKETING' })
-  await store('waiting', [body('Soon.')], { status: 'PENDING' })
   await store('titled', [header('TEXT', 'For {{1}}'), body('Hello.')])
   await store('pictured', [header('IMAGE'), body('Look.')])
   await store('documented', [header('DOCUMENT'), body('Read.')])
@@ -191,11 +191,27 @@ describe('a broadcast', () => {
 })
 
 describe('the template of a broadcast', () => {
-  it('must be there, in its language, and approved', async () => {
+  it('must be there, in its language', async () => {
     await refused('template_not_found', { template_name: 'never_was' })
     await refused('template_not_found', { template_language: 'es' })
-    const { status, details } = await refused('template_not_approved', { template_name: 'waiting' })
-    expect({ status, details }).toEqual({ status: 409, details: { status: 'PENDING' } })
+  })
+
+  it('need not be approved before the broadcast is', async () => {
+    const own = await service.project()
+    const components = [body('Hello {{1}}, how are you?')]
+    const template = await storeTemplate(service, own, {
+      ...{ name: 'reviewed', components, status: 'PENDING' },
+    })
+    const draft = { template_name: 'reviewed', template_variables: { 1: 'Ana' } }
+    const { id, status } = await create(draft, own)
+    expect(status).toBe('pending_approval')
+    const unfit = { body: draftOf({ template_name: 'reviewed' }) }
+    await own.client.refused('createBroadcast', 'template_variable_mismatch', unfit)
+
+    const approve = () => broadcastApprovals.approve(service.ctx, id, { by: 'Olga' })
+    await expect(approve()).rejects.toMatchObject({ code: 'template_not_approved' })
+    await setTemplateStatus(service, own, template, 'APPROVED')
+    expect((await approve()).status).toBe('sending')
   })
 
   it("is not another project's", async () => {
@@ -248,16 +264,6 @@ describe('the template of a broadcast', () => {
     const { status } = await refused('empty_audience', { ...sale, audience: tagged('silent') })
     expect(status).toBe(400)
     expect((await create({ audience: tagged('nobody') })).recipient_count).toBe(0)
-  })
-
-  it('counts as it is at this moment', async () => {
-    const own = await service.project()
-    const components = [body('Briefly.')]
-    const id = await storeTemplate(service, own, { name: 'brief', components })
-    await create({ template_name: 'brief' }, own)
-    await setTemplateStatus(service, own, id, 'PAUSED')
-    const request = { body: draftOf({ template_name: 'brief' }) }
-    await own.client.refused('createBroadcast', 'template_not_approved', request)
   })
 })
 
