@@ -63,6 +63,14 @@ describe('a webhook', () => {
     expect(await own.client.ok('listWebhooks')).toEqual({ webhooks: [second] })
   })
 
+  it.each(['wh_unknown', 'wh_does-not_exist', 'wh_000000000000000000000000'])(
+    'is not there under an id that none was given: %s',
+    async (id) => {
+      for (const operation of ['getWebhook', 'deleteWebhook', 'testWebhook'] as const)
+        await project.client.refused(operation, 'not_found', { path: { id } })
+    },
+  )
+
   it('takes effect on what is given alone, and begins a new life when it is turned on or off', async () => {
     const { id } = await subscribe(project, ['order.paid'])
     const fail = statement('test-fail', 'UPDATE webhooks SET failure_count = 7 WHERE id = $1')
