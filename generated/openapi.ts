@@ -3579,7 +3579,7 @@ export interface components {
          * @description The webhook's id.
          * @example wh_5f2c9a7b1e4d8036c2a9f01d
          */
-        WebhookIdParameter: components["schemas"]["WebhookId"] | string;
+        WebhookIdParameter: string;
         /** @description The event's name, as in the body. */
         EventNameHeader: components["schemas"]["EventName"];
         /**

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Pair, Shift } from './changes.ts'
 import { type Fields, listOf, typeListOf } from './documents.ts'
+import { patternShift } from './patterns.ts'
 import { OPAQUE } from './views.ts'
 
 /** What a keyword's change means for the values that fit. */
@@ -9,7 +10,7 @@ export type KeywordChange = { shift: Shift; what: string; isExtension?: boolean 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array']
 const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']
 const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']
-/** Of these it is known that they restrict, but not which of two restricts more. */
+/** Of these it is known that they restrict, but, beside patterns, not which of two restricts more. */
 const RESTRICTING = [
   ...['pattern', 'format', 'multipleOf', 'uniqueItems', 'contentEncoding', 'contentMediaType'],
   ...['not', 'if', 'then', 'else', 'patternProperties', 'dependentRequired', 'dependentSchemas'],
@@ -87,7 +88,8 @@ function restrictionChanges(key: string, { before, after }: Pair<Fields>): Keywo
   if (isDeepStrictEqual(old, now)) return []
   if (old === undefined) return [{ shift: 'narrower', what: `has a ${key} now${quoted(now)}` }]
   if (now === undefined) return [{ shift: 'wider', what: `has no ${key} any more${quoted(old)}` }]
-  return [{ shift: 'other', what: `has another ${key}${quoted(now)}` }]
+  const shift = key === 'pattern' ? patternShift({ before: old, after: now }) : 'other'
+  return [{ shift, what: `has another ${key}${quoted(now)}` }]
 }
 
 function quoted(value: unknown): string {

@@ -151,6 +151,44 @@ const CASES: Case[] = [
     '! has another pattern: ^b$',
     '! has another pattern: ^b$',
   ],
+  ...(
+    [
+      ['more characters', '^wh_[0-9a-f]{24}$', '^wh_[0-9A-Za-z_-]{24}$'],
+      ['more lengths', '^wh_[0-9a-f]{24}$', '^wh_[0-9a-f]{1,64}$'],
+      ['any length', '^[a-z]{2}$', '^[a-z]+$'],
+      ['none, too', '^[a-z]+$', '^[a-z]*$'],
+      ['one as well as many', '^[a-z]$', '^[a-z]{1,}$'],
+    ] as const
+  ).flatMap(([name, narrow, wide]): Case[] => [
+    [
+      `a pattern of ${name}`,
+      { pattern: narrow },
+      { pattern: wide },
+      `has another pattern: ${wide}`,
+      `! has another pattern: ${wide}`,
+    ],
+    [
+      `a pattern no longer of ${name}`,
+      { pattern: wide },
+      { pattern: narrow },
+      `! has another pattern: ${narrow}`,
+      `has another pattern: ${narrow}`,
+    ],
+  ]),
+  ...(
+    [
+      ['other characters', '^[a-z]{3}$', '^[0-9]{3}$'],
+      ['another beginning', '^a[0-9]{3}$', '^b[0-9]{3}$'],
+      ['more characters and fewer lengths', '^[a-z]{1,9}$', '^[a-z0-9]{1,8}$'],
+      ['a shape that is not known', '^[a-z]{3}$', '^[a-z]{3}|x$'],
+    ] as const
+  ).map(([name, before, after]): Case => [
+    `a pattern of ${name}`,
+    { pattern: before },
+    { pattern: after },
+    `! has another pattern: ${after}`,
+    `! has another pattern: ${after}`,
+  ]),
   ['a format', {}, { format: 'uri' }, '! has a format now: uri', 'has a format now: uri'],
   [
     'a format less',
