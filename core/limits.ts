@@ -165,6 +165,10 @@ export const LIMITS = {
   connectionCheckMs: 1_000,
   /** How long a client may take nothing of an answer that has begun, or that answer's source be silent. */
   answerStalledMs: 60_000,
+  /** The rest of a request that is answered before it is whole: how much is read of it, how long, and how long in vain. */
+  readOnBytes: 16_777_216,
+  readOnMs: 5_000,
+  readOnIdleMs: 1_000,
   connectionsMax: 4_096,
   /** Requests that a client may send over a connection before the first of them is answered. */
   requestsAhead: 64,

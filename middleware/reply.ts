@@ -4,6 +4,7 @@ import type { ServiceError } from '../core/errors.ts'
 import { Rendered } from '../core/rendered.ts'
 import type { Replay } from '../core/replay.ts'
 import { hasBody } from './read-body.ts'
+import { readOn } from './read-on.ts'
 
 type Headers = Record<string, string | number>
 
@@ -55,9 +56,13 @@ function send(req: Request, res: Response, status: number, body: string, extra: 
     ...budgetHeaders(req.exchange.budgets),
     ...extra,
   }
+  const isEarly = hasBody(req) && !req.complete
   // What was not read of a body would be taken for the next request.
-  if (hasBody(req) && !req.complete) headers.Connection = 'close'
-  res.writeHead(status, headers).end(body)
+  if (isEarly) headers.Connection = 'close'
+  res.writeHead(status, headers)
+  if (!isEarly) return void res.end(body)
+  res.write(body)
+  readOn(req, () => res.end())
 }
 
 /** What is left of each budget that a request drew on. */
