@@ -3,7 +3,7 @@ import { TestEnvironment } from 'jest-environment-node'
 
 const require = createRequire(import.meta.url)
 const { console } = globalThis
-/** What packages ask of a value by `instanceof`. */
+/** What a value is asked for by `instanceof`. */
 const ASKED = ['Date', 'Error', 'Map', 'Promise', 'RegExp', 'Set']
 
 /**
@@ -13,11 +13,9 @@ const ASKED = ['Date', 'Error', 'Map', 'Promise', 'RegExp', 'Set']
 export default class Environment extends TestEnvironment {
   async setup() {
     await super.setup()
+    for (const name of ASKED) join(this.global[name], globalThis[name])
     this.global.loadPackage = (file) => packages[file] ?? require(file)
-    // What a test makes is for a package, too, what it is; and what a package prints, the test sees.
-    for (const name of ASKED) {
-      Object.setPrototypeOf(this.global[name].prototype, globalThis[name].prototype)
-    }
+    // What a package prints, the test sees.
     globalThis.console = this.global.console
   }
 
@@ -25,6 +23,17 @@ export default class Environment extends TestEnvironment {
     globalThis.console = console
     await super.teardown()
   }
+}
+
+/** What a test makes is for a package, too, what it is, and the other way round. */
+function join(own, shared) {
+  Object.setPrototypeOf(own.prototype, shared.prototype)
+  const isInstance = Function.prototype[Symbol.hasInstance]
+  Object.defineProperty(own, Symbol.hasInstance, {
+    value(one) {
+      return isInstance.call(this, one) || (this === own && isInstance.call(shared, one))
+    },
+  })
 }
 
 const yaml = require('yaml')

@@ -160,6 +160,14 @@ export const EDGES: Break[] = [
     says: '● the size of a body › is told at once to who says it',
   },
   {
+    name: 'a connection that is closed over what its client still sends',
+    file: 'middleware/reply.ts',
+    find: '  readOn(req, () => res.end())',
+    replace: '  res.end()',
+    gate: tests('integration/early-answers', 'a body that is too large'),
+    says: '● the answer to a body that is too large reaches a client that goes on sending',
+  },
+  {
     name: 'a page of a list that does not end',
     file: 'capabilities/list-pages.ts',
     find: 'return { name, text, bytesMax: LIMITS.pageBytes }',
