@@ -1,8 +1,7 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { Readable } from 'node:stream'
 import { isRecord, parseJson } from './text.ts'
 
@@ -61,19 +60,20 @@ export function openMediaFolder(folder: string, bounds = usualBounds): SandboxMe
       const file = path.join(folder, `.${randomUUID()}`)
       const hash = createHash('sha256')
       let sizeBytes = 0
-      const counted = async function* (chunks: AsyncIterable<Buffer>) {
-        for await (const chunk of chunks) {
+      // It is there before anything is read: what is removed is then not made a moment later.
+      const handle = await open(file, 'wx')
+      try {
+        for await (const chunk of bytes) {
           sizeBytes += chunk.length
           hash.update(chunk)
           // The sender is read to his end, or he would not read the answer.
-          if (sizeBytes <= bytesMax) yield chunk
+          if (sizeBytes <= bytesMax) await handle.writeFile(chunk)
         }
-      }
-      try {
-        await pipeline(bytes, counted, createWriteStream(file))
       } catch (error) {
         await rm(file, { force: true })
         throw error
+      } finally {
+        await handle.close()
       }
       const staged = { file, sizeBytes, sha256: hash.digest('hex') }
       if (sizeBytes <= bytesMax) return staged

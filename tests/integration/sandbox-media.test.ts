@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { createCloudApi } from '../../channel/cloud-api.ts'
 import { type Sandbox, startSandbox } from '../../channel/sandbox.ts'
@@ -212,6 +213,17 @@ describe('a medium in the sandbox', () => {
     expect(await upload(Buffer.from('x'))).toMatch(/^\d+$/)
   })
 
+  it('whose bytes break off at once leaves nothing behind, however busy the disk is', async () => {
+    const media = openMediaFolder(folder)
+    for (let round = 0; round < 20; round++) {
+      const many = Array.from({ length: 50 }, () => media.stage(brokenOff(), 100))
+      const staged = await Promise.allSettled(many)
+
+      expect(new Set(staged.map(({ status }) => status))).toEqual(new Set(['rejected']))
+      expect(await readdir(folder)).toEqual([])
+    }
+  })
+
   it.each([
     ['too many', { mediaMax: 2, bytesMax: 1_000 }],
     ['too many bytes', { mediaMax: 99, bytesMax: 200 }],
@@ -247,6 +259,11 @@ describe('a medium in the sandbox', () => {
     }
   })
 })
+
+async function* brokenOff(): AsyncGenerator<Buffer> {
+  await setImmediate()
+  throw new Error('The form broke off')
+}
 
 async function* bytesOf(bytes: Buffer) {
   yield bytes
