@@ -85,15 +85,22 @@ export function isLeapt(column: string, longest = "interval '0'"): string {
   return `${column} > now() + ${longest} + interval '1 minute'`
 }
 
-const askLatest = statement(
-  'latest-instant',
-  `SELECT date_trunc('milliseconds', now() + interval '1 minute')`,
+const askBoth = statement(
+  'agreed-now-and-latest',
+  `SELECT date_trunc('milliseconds', ${agreedNow('$1')}),
+          date_trunc('milliseconds', now() + interval '1 minute')`,
 )
 
-/** The latest instant that has not leapt, in ISO 8601: for what is compared before it is written. */
-export async function askLatestInstant(sql: SqlClient): Promise<string> {
-  const [row] = await sql.rows(askLatest)
-  return isoFromSql(must(row?.[0]))
+/**
+ * The same present, and the latest instant that has not leapt, in ISO 8601: for what is compared before
+ * it is written.
+ */
+export async function askAgreedNowAndLatest(
+  sql: SqlClient,
+  ownNow: Date,
+): Promise<{ now: Date; latest: string }> {
+  const [row] = await sql.rows(askBoth, [ownNow])
+  return { now: new Date(isoFromSql(must(row?.[0]))), latest: isoFromSql(must(row?.[1])) }
 }
 
 /** SQL of an instant as of which something was said; of one that has leapt, nothing is known. */

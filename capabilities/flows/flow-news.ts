@@ -2,8 +2,7 @@ import type { FlowUpdate } from '../../core/channel-flows.ts'
 import type { Context } from '../../core/context.ts'
 import { startOfSecond } from '../../core/instants.ts'
 import {
-  askAgreedNow,
-  askLatestInstant,
+  askAgreedNowAndLatest,
   isoOrNull,
   must,
   type SqlClient,
@@ -41,8 +40,7 @@ export async function apply(
   updates: FlowUpdate[],
 ): Promise<void> {
   if (updates.length === 0) return
-  const now = await askAgreedNow(tx, ctx.now())
-  const latest = await askLatestInstant(tx)
+  const { now, latest } = await askAgreedNowAndLatest(tx, ctx.now())
   await flowRecords.lock(tx, projectId)
   const told = updates.map(({ at, ...update }) => {
     return { ...update, at: at ?? new Date(startOfSecond(now)) }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../core/context.ts'
 import { startOfSecond } from '../../core/instants.ts'
 import type { TemplateUpdate } from '../../core/template-update.ts'
-import { askAgreedNow, askLatestInstant, type SqlClient } from '../../core/sql.ts'
+import { askAgreedNowAndLatest, type SqlClient } from '../../core/sql.ts'
 import type { TemplateReview } from '../webhooks/events.ts'
 import * as heardNews from '../channel-accounts/heard-news.ts'
 import * as parkedTemplates from './parked-templates.ts'
@@ -25,8 +25,7 @@ export async function apply(
 ): Promise<TemplateReview[]> {
   if (updates.length === 0) return []
   await templateRecords.lock(tx, projectId)
-  const now = await askAgreedNow(tx, ctx.now())
-  const latest = await askLatestInstant(tx)
+  const { now, latest } = await askAgreedNowAndLatest(tx, ctx.now())
   const told = updates.map(({ at, ...said }): Told => {
     return { ...said, at: at ?? new Date(startOfSecond(now)) }
   })
