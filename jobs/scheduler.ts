@@ -10,7 +10,7 @@ import type { Pool } from 'pg'
 import { closeAll, type Closers, opening } from '../core/closers.ts'
 import type { Context } from '../core/context.ts'
 import { tellSeldom } from '../core/seldom.ts'
-import { type SqlClient, statement } from '../core/sql.ts'
+import { statement } from '../core/sql.ts'
 import type { Job } from './index.ts'
 import { keepJobsPutBack, putJobsBack } from './put-back.ts'
 
@@ -125,11 +125,10 @@ const noteMade = statement(
  * gets while a backup runs and that hold up all other workers, and end the process when two do so at once.
  */
 async function makeTables({ sql }: Context, { options }: Pool): Promise<void> {
-  const areMade = async (client: SqlClient) => (await client.rows(findMade, [WORDS])).length > 0
-  if (await areMade(sql)) return
   await sql.transaction(async (tx) => {
+    // Another worker may be making them: what is there is not yet all.
     await tx.rows(onlyOne)
-    if (await areMade(tx)) return
+    if ((await tx.rows(findMade, [WORDS])).length > 0) return
     // Over a connection of its own: those of the pool may all be waiting for this one.
     const poolConfig = { ...options, max: 1 }
     const backend = new PostgresBackend({ poolConfig, disableNotifications: true })

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import type { Context } from '../../core/context.ts'
 import { oneOff, type Sql, type Statement, statement } from '../../core/sql.ts'
 import { putJobsBack } from '../../jobs/put-back.ts'
 import { startJobs } from '../../jobs/scheduler.ts'
 import { createPool, createSql } from '../../database/pool.ts'
+import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -13,10 +14,11 @@ const ROUNDS = 5
 
 let service: TestService
 
-beforeAll(async () => {
+// A worker that has stopped may still be asking for jobs: no test meets those of another one.
+beforeEach(async () => {
   service = await startTestService()
 })
-afterAll(() => service.stop())
+afterEach(() => service.stop())
 
 const dropTables = statement(
   'test-drop-agenda',
@@ -25,7 +27,8 @@ const dropTables = statement(
 
 const longerThanAPoll = statement('test-longer-than-a-poll', 'SELECT pg_sleep(1.5)')
 
-const longerThanTwoLocks = statement('test-longer-than-two-locks', 'SELECT pg_sleep(3.5)')
+// Between two of the looks that Agenda has at a job each half of a lock: one as it ends finds it unlocked, and says so.
+const longerThanTwoLocks = statement('test-longer-than-two-locks', 'SELECT pg_sleep(3.25)')
 
 const countJobs = statement('test-count-agenda-jobs', 'SELECT count(*) FROM agenda_jobs')
 
@@ -66,8 +69,26 @@ it('starts while a backup reads the tables, and holds nobody up', async () => {
   await pool.end()
 })
 
+it('waits for another worker that is making the tables, whatever is there of them', async () => {
+  const { databaseUrl, ctx } = service
+  const pool = createPool(databaseUrl, 2, () => undefined)
+  const first = await startJobs(ctx, pool, nothing)
+  await first.stop()
+  let second: ReturnType<typeof startJobs> | undefined
+  await inTheWay(databaseUrl, async (query) => {
+    await query(`SELECT pg_advisory_xact_lock(hashtextextended('agenda tables', 0))`, [])
+    await ctx.sql.rows(dropTables)
+    await ctx.sql.rows(oneOff('CREATE TABLE agenda_jobs (LIKE service_settings)'))
+    second = startJobs(ctx, pool, nothing)
+    await Promise.race([second, untilWaiting(ctx)])
+    await ctx.sql.rows(dropTables)
+  })
+  await (await second)?.stop()
+  expect(await ctx.sql.rows(countJobs)).toEqual([['1']])
+  await pool.end()
+})
+
 it('makes its tables with one connection of the pool, for the others may be in use', async () => {
-  await service.ctx.sql.rows(dropTables)
   const pool = createPool(service.databaseUrl, 1, () => undefined)
   const jobs = await startJobs({ ...service.ctx, sql: createSql(pool) }, pool, nothing)
   await jobs.stop()
@@ -98,7 +119,6 @@ it('asks for no jobs after a start that has failed', async () => {
 })
 
 it('counts how each job ends, those that have never failed too, and says why one has failed', async () => {
-  await service.ctx.sql.rows(dropTables)
   const pool = createPool(service.databaseUrl, 2, () => undefined)
   const counted = async () => {
     const { values } = await service.ctx.metrics.jobs.get()
@@ -138,8 +158,7 @@ describe('a job', () => {
     service.logLines.slice(from).filter((line) => line.includes('job.clock_failed'))
 
   it('that cannot be unlocked as the database fails ends no process: its lock ends by itself', async () => {
-    await service.ctx.sql.rows(dropTables)
-    const pool = createPool(service.databaseUrl, 2, () => undefined)
+      const pool = createPool(service.databaseUrl, 2, () => undefined)
     const run = () => Promise.resolve()
     const worker = await startJobs(service.ctx, pool, { hourly: { every: '1 hour', run } })
     // What Agenda still writes of a run would unlock it.
@@ -159,8 +178,7 @@ describe('a job', () => {
   })
 
   it('whose lock cannot be kept as the database fails is waited for all the same', async () => {
-    await service.ctx.sql.rows(dropTables)
-    const pool = createPool(service.databaseUrl, 2, () => undefined)
+      const pool = createPool(service.databaseUrl, 2, () => undefined)
     const query = pool.query.bind(pool) as (text: string, values: unknown[]) => Promise<unknown>
     let failures = 0
     let isAway = false
@@ -190,8 +208,7 @@ describe('a job', () => {
   })
 
   it('that takes longer than a lock lasts is waited for, and is not told of as failed', async () => {
-    await service.ctx.sql.rows(dropTables)
-    const pool = createPool(service.databaseUrl, 2, () => undefined)
+      const pool = createPool(service.databaseUrl, 2, () => undefined)
     const from = service.logLines.length
     const seen: string[] = []
     const run = async () => {
@@ -235,8 +252,7 @@ describe('jobs that a clock which had leapt has put off, or locked', () => {
     ['put off', putOff],
     ['locked', lockAhead],
   ])('are due again at the start, %s', async (_, leap) => {
-    await service.ctx.sql.rows(dropTables)
-    const pool = createPool(service.databaseUrl, 2, () => undefined)
+      const pool = createPool(service.databaseUrl, 2, () => undefined)
     const run = () => Promise.resolve()
     const jobs = { hourly: { every: '1 hour', run } }
     const worker = await startJobs(service.ctx, pool, jobs)
@@ -277,8 +293,7 @@ describe('jobs that a clock which had leapt has put off, or locked', () => {
   })
 
   it('are due again while workers run, and no longer looked at once they have stopped', async () => {
-    await service.ctx.sql.rows(dropTables)
-    const pool = createPool(service.databaseUrl, 2, () => undefined)
+      const pool = createPool(service.databaseUrl, 2, () => undefined)
     const run = () => Promise.resolve()
     const jobs = { hourly: { every: '1 hour', run } }
     const { sql } = service.ctx
