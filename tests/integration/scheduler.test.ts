@@ -158,7 +158,7 @@ describe('a job', () => {
     service.logLines.slice(from).filter((line) => line.includes('job.clock_failed'))
 
   it('that cannot be unlocked as the database fails ends no process: its lock ends by itself', async () => {
-      const pool = createPool(service.databaseUrl, 2, () => undefined)
+    const pool = createPool(service.databaseUrl, 2, () => undefined)
     const run = () => Promise.resolve()
     const worker = await startJobs(service.ctx, pool, { hourly: { every: '1 hour', run } })
     // What Agenda still writes of a run would unlock it.
@@ -178,7 +178,7 @@ describe('a job', () => {
   })
 
   it('whose lock cannot be kept as the database fails is waited for all the same', async () => {
-      const pool = createPool(service.databaseUrl, 2, () => undefined)
+    const pool = createPool(service.databaseUrl, 2, () => undefined)
     const query = pool.query.bind(pool) as (text: string, values: unknown[]) => Promise<unknown>
     let failures = 0
     let isAway = false
@@ -208,7 +208,7 @@ describe('a job', () => {
   })
 
   it('that takes longer than a lock lasts is waited for, and is not told of as failed', async () => {
-      const pool = createPool(service.databaseUrl, 2, () => undefined)
+    const pool = createPool(service.databaseUrl, 2, () => undefined)
     const from = service.logLines.length
     const seen: string[] = []
     const run = async () => {
@@ -252,7 +252,7 @@ describe('jobs that a clock which had leapt has put off, or locked', () => {
     ['put off', putOff],
     ['locked', lockAhead],
   ])('are due again at the start, %s', async (_, leap) => {
-      const pool = createPool(service.databaseUrl, 2, () => undefined)
+    const pool = createPool(service.databaseUrl, 2, () => undefined)
     const run = () => Promise.resolve()
     const jobs = { hourly: { every: '1 hour', run } }
     const worker = await startJobs(service.ctx, pool, jobs)
@@ -293,7 +293,7 @@ describe('jobs that a clock which had leapt has put off, or locked', () => {
   })
 
   it('are due again while workers run, and no longer looked at once they have stopped', async () => {
-      const pool = createPool(service.databaseUrl, 2, () => undefined)
+    const pool = createPool(service.databaseUrl, 2, () => undefined)
     const run = () => Promise.resolve()
     const jobs = { hourly: { every: '1 hour', run } }
     const { sql } = service.ctx
