@@ -76,21 +76,22 @@ function parametersOf(declared: DeclaredOperation, place: string, isComplete: bo
   const values = known.map(({ name, schema, example }) => {
     const right = fitting(schema).map(String)
     const usual = typeof example === 'string' ? fc.constant(example) : right
-    const odd = place === 'path' ? addressable : hostileText
     const value = fc.oneof(
       { weight: 4, arbitrary: usual },
       { weight: 2, arbitrary: right },
-      { weight: 1, arbitrary: odd },
+      { weight: 1, arbitrary: hostileText },
     )
-    return [name, value] as const
+    return [name, place === 'path' ? value.filter(isAddressable) : value] as const
   })
   return fc.record(Object.fromEntries(values), {
     requiredKeys: known.filter(({ required }) => required || isComplete).map(({ name }) => name),
   })
 }
 
-/** These would name another path. */
-const addressable = hostileText.filter((text) => !['', '.', '..'].includes(text))
+/** Others would name another path. */
+function isAddressable(text: string): boolean {
+  return !['', '.', '..'].includes(text)
+}
 
 function headersOf(declared: DeclaredOperation): fc.Arbitrary<Record<string, string>> {
   const names = declared.parameters.filter((one) => one.in === 'header').map(({ name }) => name)
