@@ -34,8 +34,9 @@ async function readForm(
   try {
     await feed(req, reading)
   } catch (error) {
-    await reading.giveUp()
+    // That the file ends over it is the consequence, which may not be taken for the cause.
     const fault: unknown = reading.fault() ?? (isServiceError(error) ? error : brokenOff(error))
+    await reading.giveUp()
     throw fault as Error
   }
   return reading.finish()

@@ -240,9 +240,8 @@ describe('a form of another shape is refused as invalid_request', () => {
 })
 
 describe('a form that breaks off', () => {
-  it('leaves no file and no medium, and only what came of it counts', async () => {
-    const own = await startTestService({ env: { UPLOAD_BYTES_PER_MINUTE: String(10 * MIB) } })
-    const { key, client } = await own.project()
+  /** Sends the beginning of a form and, once its file is being written down, closes the connection. */
+  async function breakOff(own: TestService, key: string) {
     const body = form([{ ...file, bytes: text(9 * MIB), type: 'text/plain' }])
     const socket = await dial(own.url)
     socket.write(
@@ -254,6 +253,23 @@ describe('a form that breaks off', () => {
     socket.destroy()
     await once(socket, 'close')
     while ((await leftovers(own)).length > 0) await new Promise(setImmediate)
+  }
+
+  it("is its client's own doing: the log tells of no error, and of a request that nobody waited for", async () => {
+    const own = await startTestService({ env: AMPLE })
+    await breakOff(own, (await own.project()).key)
+    await own.stop()
+
+    const lines = own.logLines.map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([])
+    const told = expect.objectContaining({ operation: 'uploadMedia', status: 499 }) as unknown
+    expect(lines).toContainEqual(told)
+  })
+
+  it('leaves no file and no medium, and only what came of it counts', async () => {
+    const own = await startTestService({ env: { UPLOAD_BYTES_PER_MINUTE: String(10 * MIB) } })
+    const { key, client } = await own.project()
+    await breakOff(own, key)
 
     expect((await client.ok('listMedia')).media).toEqual([])
     expect(await storedFiles(own)).toEqual([])
