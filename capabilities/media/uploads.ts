@@ -82,11 +82,14 @@ async function verified(arrival: Arrival, { mimeTypes }: Accepted): Promise<Veri
   return { ...file, filename, mimeType: verdict.mimeType }
 }
 
+/** Nothing in particular; the second is what S3 says of a file that came to it without a type. */
+const UNSAID = ['', 'application/octet-stream', 'binary/octet-stream']
+
 /** What a file was declared as; null when that is nothing in particular, which only its uploader may not say. */
 function declaredType(chosenType: string | null, foundType: string | null): string | null {
   if (chosenType !== null) return normaliseMimeType(chosenType)
   const type = normaliseMimeType(foundType ?? '')
-  return type === '' || type === 'application/octet-stream' ? null : type
+  return UNSAID.includes(type) ? null : type
 }
 
 /** What a file's name says that it is. */

@@ -79,7 +79,7 @@ describe('a file from an address', () => {
     expect(refusal.details).toMatchObject({ declared: 'image/jpeg', detected: 'image/png' })
   })
 
-  it.each([null, 'application/octet-stream'])(
+  it.each([null, 'application/octet-stream', 'binary/octet-stream'])(
     'is taken for what its name says when its server says %j',
     async (type) => {
       file(png(), type)
