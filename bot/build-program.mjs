@@ -65,7 +65,6 @@ function fromMemory({ onResolve, onLoad }) {
     const contents = files.get(name)
     if (contents === null) return fault(`${name} is not UTF-8.`)
     if (contents === undefined) return fault(`There is no file ${name}.`)
-    if (!loader) return fault(`${name} is none of ${Object.keys(LOADERS).join(', ')}.`)
     return { contents: MAPPED.includes(loader) ? contents + NO_MAP : contents, loader }
   })
   // What comes of a path with a gap is asked for when it is on the machine.
@@ -86,13 +85,21 @@ function resolve(importer, specifier) {
       `"${specifier}" cannot be imported: a bot has its own files alone, by paths that begin with ./ or ../`,
     )
   }
-  const target = path.posix.join(path.posix.dirname(importer), specifier)
+  // As the paths of all files are.
+  const target = path.posix.join(path.posix.dirname(importer), specifier.normalize('NFC'))
   const asTypescript = target.replace(/\.js$/, '.ts')
-  const name = [...ENDINGS.map((ending) => target + ending), asTypescript].find((one) =>
-    files.has(one),
+  const name = [...ENDINGS.map((ending) => target + ending), asTypescript].find(
+    (one) => files.has(one) && isImportable(one),
   )
-  if (name === undefined) return fault(`There is no file ${target}.`)
-  return { path: name, namespace: NAMESPACE }
+  if (name !== undefined) return { path: name, namespace: NAMESPACE }
+  const isOther = path.posix.extname(target) !== '' && !isImportable(target)
+  const what = isOther ? ` that can be imported; only ${Object.keys(LOADERS).join(', ')} can` : ''
+  return fault(`There is no file ${target}${what}.`)
+}
+
+/** Of other files nobody may have said here whether they are there. */
+function isImportable(name) {
+  return path.posix.extname(name) in LOADERS
 }
 
 function fault(text) {
