@@ -52,6 +52,28 @@ describe('operator tables apply', () => {
     expect(await allRows(project, 'a')).toEqual([{ id: 1 }, { id: 2 }])
   })
 
+  it('makes functions that name tables when they are called over the API, with SET search_path FROM CURRENT', async () => {
+    const noted = (path: string) => `
+      CREATE OR REPLACE FUNCTION note() RETURNS trigger LANGUAGE plpgsql ${path} AS
+        $$ BEGIN INSERT INTO history VALUES (TG_OP || NEW.id); RETURN NEW; END $$;
+      CREATE OR REPLACE TRIGGER note AFTER INSERT ON orders FOR EACH ROW EXECUTE FUNCTION note();`
+    const made = 'CREATE TABLE history (what text); CREATE TABLE orders (id integer PRIMARY KEY);'
+    const order = (id: number) =>
+      project.client.send('insertRows', { path: { table: 'orders' }, body: { rows: [{ id }] } })
+    const both = [made + noted(''), noted('SET search_path FROM CURRENT')]
+    const statuses: number[] = []
+    for (const [id, sql] of both.entries()) {
+      expect(await applied(`${sql} INSERT INTO orders VALUES (${-1 - id})`)).toMatchObject({
+        code: 0,
+      })
+      statuses.push((await order(id)).status)
+    }
+    expect(statuses).toEqual([400, 201])
+    const whats = (await allRows(project, 'history')).map(({ what }) => what)
+    expect(whats).toEqual(['INSERT-1', 'INSERT-2', 'INSERT1'])
+    await applied('DROP TABLE orders, history; DROP FUNCTION note')
+  })
+
   it('works in the preview schema, and from standard input', async () => {
     const argv = ['tables', 'apply', '--project', project.id, '--schema', 'preview', '--file', '-']
     const sql = Readable.from(['CREATE TABLE draft (x text); ', 'INSERT INTO draft VALUES (1)'])
