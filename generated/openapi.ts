@@ -400,6 +400,8 @@ export interface paths {
          *     again, unless the address changes: another `url` takes the scopes of all events that the webhook
          *     is told of from then on. The secret stays.
          *
+         *     Of an event that is taken away, no attempt begins after the answer: what was waiting of it is canceled.
+         *
          *     An inactive webhook is told nothing, and what was waiting for it is canceled. So is what is under way
          *     at that moment: the request may still reach the receiver, but what he answers counts for nothing,
          *     and such an attempt is not listed. Setting `is_active` to true sets `failure_count` to 0, also on

@@ -11,6 +11,7 @@ export type Endpoint = {
   projectId: string
   url: string
   host: string
+  events: readonly string[]
   isActive: boolean
   epoch: number
   keys: SigningKeys
@@ -18,7 +19,7 @@ export type Endpoint = {
 
 const find = statement(
   'find-endpoint',
-  'SELECT project_id, url, is_active, epoch, secret FROM webhooks WHERE id = $1',
+  'SELECT project_id, url, to_json(events), is_active, epoch, secret FROM webhooks WHERE id = $1',
 )
 
 /** The endpoint as it is now: a change that was answered before the call counts. Null when it is gone. */
@@ -26,12 +27,13 @@ export function endpointOf(ctx: Context, webhookId: string): Promise<Endpoint | 
   return ctx.cache.load(`webhook ${webhookId}`, async () => {
     const [row] = await ctx.sql.rows(find, [webhookId])
     if (!row) return null
-    const [projectId, url, isActive, epoch, secret] = row
+    const [projectId, url, events, isActive, epoch, secret] = row
     return {
       webhookId,
       projectId: must(projectId),
       url: must(url),
       host: new URL(must(url)).host,
+      events: JSON.parse(must(events)) as string[],
       isActive: isActive === 't',
       epoch: Number(epoch),
       keys: signingKeys(openSecret(ctx, webhookId, must(secret))),

@@ -5,6 +5,7 @@ import { remember } from '../../core/under-way.ts'
 import { endpointOf, post } from './delivery-attempts.ts'
 import { createLanes, type Lane, type Lanes, type Taken } from './delivery-lanes.ts'
 import { keepLanes, takeLanes } from './delivery-leases.ts'
+import { cancelUnwantedOf } from './delivery-orphans.ts'
 import { dueCount, readDueDeliveries } from './delivery-rows.ts'
 import { afterAttempt } from './delivery-schedule.ts'
 import type { Outcome } from './delivery-settlements.ts'
@@ -162,13 +163,17 @@ async function attempt(d: Dispatch, taken: Taken): Promise<void> {
 
 /**
  * Null when it is not to begin after all: the registration is gone, or no longer in the life in which it
- * was leased, or the look at it took so long that the lease might end first.
+ * was leased, or is for the event no more, or the look at it took so long that the lease might end first.
  */
 async function make(d: Dispatch, { lane, due }: Taken): Promise<Outcome<Lane> | null> {
   const { ctx } = d
   await lane.prepared
   const endpoint = await endpointOf(ctx, lane.webhookId)
   if (!endpoint?.isActive || endpoint.epoch !== lane.epoch || lane.isOver) return null
+  if (!endpoint.events.includes(due.name)) {
+    await cancelUnwantedOf(ctx, lane.webhookId)
+    return null
+  }
   if (performance.now() + ctx.config.webhookTimeoutMs > lane.leaseUntil) return null
   const begunAt = ctx.now()
   if (due.attempts === 0) {

@@ -1,5 +1,5 @@
 import type { Context } from '../../core/context.ts'
-import { plannedOnce, type Statement } from '../../core/sql.ts'
+import { plannedOnce, type Statement, statement } from '../../core/sql.ts'
 import { pastConflicts } from '../conflicts.ts'
 
 /**
@@ -34,6 +34,19 @@ const cancelOne = cancel(
   ONE_AT_ONCE,
 )
 
+// An event may have been written at the very moment at which its name was taken away.
+const cancelUnwanted = statement(
+  'cancel-unwanted-deliveries',
+  `UPDATE deliveries SET status = 'canceled', next_attempt_at = NULL, finished_at = $1::timestamptz
+    WHERE status = 'pending' AND ctid = ANY (ARRAY(
+      SELECT d.ctid FROM webhooks w
+        JOIN deliveries d ON d.webhook_id = w.id AND d.status = 'pending'
+        JOIN events e ON e.id = d.event_id
+       WHERE w.id = $2 AND e.name <> ALL (w.events)
+       ORDER BY d.next_attempt_at NULLS FIRST, d.event_id LIMIT ${ONE_AT_ONCE}))
+   RETURNING 1`,
+)
+
 const EACH_AT_ONCE = 1_000
 // From one registration with something waiting to the next, by one look-up each.
 const cancelAll = cancel(
@@ -58,6 +71,14 @@ const ROUNDS_MAX = 200
 export async function cancelOrphansOf(ctx: Context, webhookId: string): Promise<void> {
   // Outcomes of attempts that have just ended are written in another order.
   await pastConflicts(() => ctx.sql.rows(cancelOne, [ctx.now(), webhookId]))
+}
+
+/**
+ * Cancels what waits of events that a registration is not for any more: it might have got another address since,
+ * from somebody who may not be told of them. A batch; the rest when an attempt of it is to begin.
+ */
+export async function cancelUnwantedOf(ctx: Context, webhookId: string): Promise<void> {
+  await pastConflicts(() => ctx.sql.rows(cancelUnwanted, [ctx.now(), webhookId]))
 }
 
 /**

@@ -5,7 +5,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from '../../core/sql.ts'
 import { readUrl } from '../../core/urls.ts'
-import { cancelOrphansOf } from './delivery-orphans.ts'
+import { cancelOrphansOf, cancelUnwantedOf } from './delivery-orphans.ts'
 import { EVENT_SCOPES } from './events.ts'
 import { requireScopes } from '../projects/scopes.ts'
 
@@ -114,7 +114,7 @@ export async function update(
     if (!row) throw unknownWebhook(id)
     return present(row)
   })
-  await takeEffect(ctx, id)
+  await takeEffect(ctx, id, names ? [cancelOrphansOf, cancelUnwantedOf] : undefined)
   return changed
 }
 
@@ -132,11 +132,13 @@ export async function remove(ctx: ProjectContext, id: string): Promise<Schema<'D
 }
 
 /** Resolves when no attempt begins any more, in any process, that knows the webhook as it was. Never throws. */
-async function takeEffect(ctx: Context, id: string): Promise<void> {
-  // The change is made, and what is not canceled now is swept.
-  await cancelOrphansOf(ctx, id).catch((error: unknown) => {
-    ctx.log.warn('webhook.orphans_left', { webhook: id, error })
-  })
+async function takeEffect(ctx: Context, id: string, cancels = [cancelOrphansOf]): Promise<void> {
+  // The change is made, and what is not canceled now is swept, or not attempted when its time comes.
+  for (const cancel of cancels) {
+    await cancel(ctx, id).catch((error: unknown) => {
+      ctx.log.warn('webhook.orphans_left', { webhook: id, error })
+    })
+  }
   await ctx.cache.changed()
 }
 

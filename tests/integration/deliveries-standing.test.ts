@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import * as keys from '../../capabilities/projects/keys.ts'
 import { keepLeases } from '../../capabilities/webhooks/delivery-rows.ts'
 import { settlementOf, writeSettlement } from '../../capabilities/webhooks/delivery-settlements.ts'
 import { statement } from '../../core/sql.ts'
@@ -12,6 +13,7 @@ import {
   untilAttempts,
   untilStatus,
 } from '../support/deliveries.ts'
+import { createClient } from '../support/client.ts'
 import { untilWaiting } from '../support/locks.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
@@ -44,6 +46,11 @@ const setEpoch = statement('test-set-epoch', 'UPDATE webhooks SET epoch = epoch 
 const startOver = statement(
   'test-start-over',
   'UPDATE webhooks SET failure_count = 0 WHERE id = $1',
+)
+
+const takeAway = statement(
+  'test-take-away',
+  'UPDATE webhooks SET events = array_remove(events, $2) WHERE id = $1',
 )
 
 const tryAgain = statement(
@@ -249,6 +256,58 @@ describe('a registration', () => {
     expect(receiver.received).toHaveLength(1)
     expect(elsewhere.received.map((one) => one.path)).toEqual(['/new', '/new'])
     await elsewhere.close()
+  })
+
+  it('that is for an event no more has what waits of it canceled, and is told of the others', async () => {
+    const { id } = await register(project, receiver.url, ['order.paid', 'order.lost'])
+    await happen(service, project, [{ name: 'order.lost' }, {}])
+    await untilAttempts(service.ctx, id, 2)
+    await project.client.ok('updateWebhook', { path: { id }, body: { events: ['order.paid'] } })
+    await untilStatus(service.ctx, id, 'canceled', 1)
+    service.advance(NEXT_ATTEMPT_MS)
+    delivering.wake()
+    await untilAttempts(service.ctx, id, 3)
+    expect(receiver.received.map(({ event }) => event).slice(2)).toEqual(['order.paid'])
+    await remove(id)
+  })
+
+  it('that somebody without an event’s scope takes from it, and moves, takes nothing of it along', async () => {
+    const { client } = project
+    const { id } = await register(project, `${receiver.url}/old`, [
+      'message.received',
+      'order.paid',
+    ])
+    await happen(service, project, [{ name: 'message.received', data: '"private"' }])
+    await untilAttempts(service.ctx, id, 1)
+    const elsewhere = await startReceiver()
+    const { secret } = await keys.create(service.ctx, {
+      projectId: project.id,
+      name: 'Without events:message_received',
+      scopes: ['webhooks:manage'],
+      isTest: true,
+    })
+    const body = { url: `${elsewhere.url}/new`, events: ['order.paid'] }
+    await createClient(service.url, secret).ok('updateWebhook', { path: { id }, body })
+    await happen(service, project, [{}])
+    service.advance(NEXT_ATTEMPT_MS)
+    delivering.wake()
+    await untilStatus(service.ctx, id, 'delivered', 1)
+    await delivering.look()
+    expect(elsewhere.received.map(({ event }) => event)).toEqual(['order.paid'])
+    await client.ok('deleteWebhook', { path: { id } })
+    await elsewhere.close()
+  })
+
+  it('that is for an event no more is not told of one that was written at that moment', async () => {
+    const { id } = await register(project, receiver.url, ['order.paid', 'order.lost'])
+    await delivering.stop()
+    await happen(service, project, [{ name: 'order.lost' }, {}])
+    await service.ctx.sql.rows(takeAway, [id, 'order.lost'])
+    delivering = deliver(service.ctx)
+    await untilStatus(service.ctx, id, 'canceled', 1)
+    await untilAttempts(service.ctx, id, 1)
+    expect(receiver.received.map(({ event }) => event)).toEqual(['order.paid'])
+    await remove(id)
   })
 
   it('that was turned off by nobody’s statement has what waits canceled by the sweep', async () => {
