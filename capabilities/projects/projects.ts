@@ -6,6 +6,7 @@ import { statement } from '../../core/sql.ts'
 import type { Prisma, Project, SendBudget } from '../../generated/prisma/client.ts'
 import * as channelAccounts from '../channel-accounts/channel-accounts.ts'
 import * as tableSchemas from '../tables/table-schemas.ts'
+import * as webhooks from '../webhooks/webhooks.ts'
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
@@ -102,7 +103,8 @@ export async function update(ctx: Context, id: string, change: ProjectChange) {
 
 /**
  * Pauses, resumes or deletes a project; its credentials feel it at once. A deleted project keeps its
- * rows and its id, and can be resumed, but not paused. Throws `PROJECT_NOT_FOUND`.
+ * rows and its id, and can be resumed, but not paused; its webhooks are turned off, and stay so. Throws
+ * `PROJECT_NOT_FOUND`.
  */
 export async function setStatus(ctx: Context, id: string, status: ProjectStatus) {
   // Somebody may be deleting it just now.
@@ -111,6 +113,8 @@ export async function setStatus(ctx: Context, id: string, status: ProjectStatus)
   const { count } = await ctx.db.project.updateMany({ where: { id, ...from }, data })
   if (count === 0) throw unknownProject(id)
   await ctx.cache.changed()
+  // No key can turn them off any more.
+  if (status === 'deleted') await webhooks.turnOffAll(ctx, id)
   await tableSchemas.setLogin(ctx, id)
   return present(await ctx.db.project.findUniqueOrThrow({ where: { id }, include: WITH_BUDGET }))
 }

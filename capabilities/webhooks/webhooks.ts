@@ -131,6 +131,18 @@ export async function remove(ctx: ProjectContext, id: string): Promise<Schema<'D
   return { deleted: true, id }
 }
 
+const turnOffOfProject = statement(
+  'turn-off-webhooks-of-project',
+  `UPDATE webhooks SET is_active = false, epoch = epoch + 1, updated_at = $2
+    WHERE project_id = $1 AND is_active RETURNING id`,
+)
+
+/** Turns off all webhooks of a project, which ends their deliveries: its owner is gone, and cannot. */
+export async function turnOffAll(ctx: Context, projectId: string): Promise<void> {
+  const rows = await ctx.sql.rows(turnOffOfProject, [projectId, ctx.now()])
+  for (const [id] of rows) await takeEffect(ctx, must(id))
+}
+
 /** Resolves when no attempt begins any more, in any process, that knows the webhook as it was. Never throws. */
 async function takeEffect(ctx: Context, id: string, cancels = [cancelOrphansOf]): Promise<void> {
   // The change is made, and what is not canceled now is swept, or not attempted when its time comes.

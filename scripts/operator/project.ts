@@ -54,7 +54,10 @@ export const project: Noun = {
       'paused',
     ),
     resume: setStatus('Takes a paused or deleted project into use again.', 'active'),
-    delete: setStatus('Deletes a project for its callers; its rows and its id stay.', 'deleted'),
+    delete: setStatus(
+      'Deletes a project for its callers, and turns its webhooks off; its rows and its id stay.',
+      'deleted',
+    ),
   },
 }
 

@@ -2,7 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as projects from '../../capabilities/projects/projects.ts'
 import * as tables from '../../capabilities/tables/tables.ts'
 import { statement } from '../../core/sql.ts'
+import {
+  deliver,
+  happen,
+  register,
+  standingOf,
+  untilAttempts,
+  untilStatus,
+} from '../support/deliveries.ts'
 import { inTheWay, untilWaiting } from '../support/locks.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -65,5 +74,30 @@ describe('a project of which two operators decide at the same moment', () => {
     await Promise.all([deleted, resumed])
     expect((await service.ctx.sql.rows(statusOf, [id]))[0]).toEqual(['active'])
     expect((await service.ctx.sql.rows(mayLogIn, [id]))[0]).toEqual(['t'])
+  })
+})
+
+describe('a project that is deleted', () => {
+  it('has its webhooks turned off: nothing is told any more of what waits, or happens then', async () => {
+    const receiver = await startReceiver(() => 500)
+    const project = await service.project()
+    const delivering = deliver(service.ctx)
+    const { id } = await register(project, receiver.url)
+    const other = await register(await service.project(), receiver.url)
+    await happen(service, project, [{}])
+    await untilAttempts(service.ctx, id, 1)
+
+    await projects.setStatus(service.ctx, project.id, 'deleted')
+    await untilStatus(service.ctx, id, 'canceled', 1)
+    await happen(service, project, [{}])
+    service.advance(45_000)
+    await delivering.look()
+    expect(receiver.received).toHaveLength(1)
+
+    await projects.setStatus(service.ctx, project.id, 'active')
+    expect(await standingOf(service.ctx, id)).toMatchObject({ isActive: false })
+    expect(await standingOf(service.ctx, other.id)).toMatchObject({ isActive: true })
+    await delivering.stop()
+    await receiver.close()
   })
 })
