@@ -7,6 +7,12 @@ import type { Pools } from './pools.ts'
 /** What is read of an answer, so that its connection can be used again; more drops it. */
 const answerBytesMax = 64 * 1024
 
+/**
+ * undici's word where a head that can have no body tells the length of one. RFC 9110 (8.6) allows it of a
+ * 304 and forbids it of a 204, but the receiver has answered in either.
+ */
+const NO_BODY = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+
 type PostRequest = { headers: Record<string, string>; body: string; timeoutMs: number }
 
 /** Posts straight over the pools: every event of every project passes here. */
@@ -36,7 +42,7 @@ export function createPost(pools: Pools, allow: ReadonlySet<string>) {
             answered()
           },
           onEnd: answered,
-          onFault: (code) => settle(null, wordFor(code)),
+          onFault: (code) => (head && code === NO_BODY ? answered() : settle(null, wordFor(code))),
         }
       })
     })

@@ -48,6 +48,27 @@ describe('a post', () => {
     },
   )
 
+  it.each([
+    [204, 'HTTP/1.1 204 No Content'],
+    [304, 'HTTP/1.1 304 Not Modified'],
+  ])(
+    'is answered by HTTP %i that tells the length of a body which it cannot have',
+    async (status, line) => {
+      const server = await yard.serveRaw((socket) => {
+        socket.on('data', () => socket.write(`${line}\r\nContent-Length: 2\r\n\r\n`))
+      })
+      const egress = yard.guard({ allow: [server.endpoint] })
+
+      for (let post = 0; post < 2; post++) {
+        expect(await egress.post(server.url, event)).toEqual({
+          statusCode: status,
+          error: null,
+          durationMs,
+        })
+      }
+    },
+  )
+
   it.each([301, 302, 303, 307, 308])('is not sent on after HTTP %i', async (status) => {
     const target = await yard.serveRaw(() => {})
     let requests = 0
