@@ -7,6 +7,7 @@
   const { apply } = Reflect
   const { then } = Promise.prototype
   const { replace } = String.prototype
+  const { toString: sourceOf } = Function.prototype
   const { freeze, create } = Object
   let current = 0
   let asked = 0
@@ -55,6 +56,13 @@
     }
   }
 
+  /** A class cannot be called, and a call of a generator function runs none of its code. */
+  function isHandler(value) {
+    if (typeof value !== 'function') return false
+    const source = apply(sourceOf, value, [])
+    return !/^(class\b|(async\s*)?(function\s*)?\*)/.test(source)
+  }
+
   function logger() {
     const at = (level) =>
       function (...values) {
@@ -101,10 +109,14 @@
   globalThis.console = { ...log, log: log.info, debug: log.info }
 
   return freeze({
-    /** The handlers that the bot has, of those asked for. */
-    handlers: (names) => {
+    /** Says of each name that the bot exports whether that is a handler. */
+    handlers(names) {
       const { bot } = globalThis
-      return stringify(parse(names).filter((name) => typeof bot?.[name] === 'function'))
+      const said = create(null)
+      for (const name of parse(names)) {
+        if (bot?.[name] !== undefined) said[name] = isHandler(bot[name])
+      }
+      return stringify(said)
     },
     /** Begins a run with the first of the handlers that the bot has. */
     begin(run, names, eventJson) {

@@ -12,6 +12,7 @@ import type { BotHandler } from '../core/bots.ts'
 import { LIMITS } from '../core/limits.ts'
 import { BUNDLE_NAME } from './bundle-name.ts'
 import { createMeter } from './computing.ts'
+import type { Exported } from './protocol.ts'
 
 /** What a bot's code may ask of the thread that it is in. Strings come as they are, of any length. */
 export type Hooks = {
@@ -28,8 +29,8 @@ export type Step = { result: 'ok' | 'spent' | 'lost'; computedMs: number; proble
 export type Instance = {
   botId: string
   load(bundle: string, leftMs: number): Step
-  /** Which of the handlers the bot has; none when it does not let that be found out. */
-  handlers(names: readonly BotHandler[], leftMs: number): BotHandler[]
+  /** Which handlers the bot exports; none when its code keeps that from being found out. */
+  handlers(names: readonly BotHandler[], leftMs: number): Exported
   begin(run: number, names: readonly BotHandler[], event: string, leftMs: number): Step
   settle(id: number, isDone: boolean, json: string, leftMs: number): Step
   /** Ends a run; answers whether another may follow in here. */
@@ -99,10 +100,13 @@ export async function createInstance(
         loaded.value.dispose()
       }),
     handlers(names, leftMs) {
-      let found = '[]'
+      let found = '{}'
       step(leftMs, () => void (found = bot.call('handlers', JSON.stringify(names))))
-      const said = JSON.parse(found) as unknown[]
-      return names.filter((name) => said.includes(name))
+      const said = JSON.parse(found) as Record<string, unknown>
+      return {
+        callable: names.filter((name) => said[name] === true),
+        others: names.filter((name) => said[name] === false),
+      }
     },
     begin: (run, names, event, leftMs) =>
       step(leftMs, () => void bot.call('begin', run, JSON.stringify(names), event)),

@@ -2,6 +2,7 @@ import type { BotCode, BotHandler, BuildFault } from '../core/bots.ts'
 import { LIMITS } from '../core/limits.ts'
 import { createBuildSlots } from './build-slots.ts'
 import { LANES } from './lanes.ts'
+import type { Exported } from './protocol.ts'
 import { firstPlace } from './stack.ts'
 import { startThread } from './thread.ts'
 
@@ -16,29 +17,45 @@ export const checkBundle: BotCode['check'] = async ({ bundle, sourceMap }, proje
   // Each thread has its own memory, and code may take all that it may have of it.
   const giveBack = await slots.take(projectId)
   if (!giveBack) return null
-  const { handlers, fault } = await load(bundle).finally(giveBack)
+  const { exported, fault } = await load(bundle).finally(giveBack)
   if (fault !== null) return { ok: false, errors: [faultOf(fault, sourceMap)] }
-  if (handlers.includes('onMessage')) return { ok: true, handlers }
-  const text = 'It must export a function onMessage(ctx).'
-  return { ok: false, errors: [{ file: 'bot.ts', line: null, column: null, text }] }
+  const { callable, others } = exported
+  const missing = [...callable, ...others].includes('onMessage')
+    ? []
+    : [inBot('It must export a function onMessage(ctx).')]
+  const errors = [...others.map(notCallable), ...missing]
+  return errors.length === 0 ? { ok: true, handlers: callable } : { ok: false, errors }
 }
 
-function load(bundle: string): Promise<{ handlers: BotHandler[]; fault: string | null }> {
+function notCallable(name: BotHandler): BuildFault {
+  return inBot(
+    `${name} must be a function, async or not; a class, a generator or a value cannot be called.`,
+  )
+}
+
+function inBot(text: string): BuildFault {
+  return { file: 'bot.ts', line: null, column: null, text }
+}
+
+type Loaded = { exported: Exported; fault: string | null }
+
+function load(bundle: string): Promise<Loaded> {
   return new Promise((resolve) => {
-    const settle = (handlers: BotHandler[], fault: string | null) => {
+    const settle = (loaded: Loaded) => {
       clearTimeout(timer)
       thread.end()
-      resolve({ handlers, fault })
+      resolve(loaded)
     }
+    const fail = (fault: string) => settle({ exported: { callable: [], others: [] }, fault })
     const late = `It did not load within ${LIMITS.botCheckMs / 1000} s.`
-    const timer = setTimeout(() => settle([], late), LIMITS.botCheckMs)
+    const timer = setTimeout(() => fail(late), LIMITS.botCheckMs)
     const thread = startThread({
       niceness: LANES.slow.niceness,
       stuckMs: LIMITS.botStuckSlowMs,
       onMessage(message) {
-        if (message.kind === 'checked') settle(message.handlers, message.fault)
+        if (message.kind === 'checked') settle(message)
       },
-      onDeath: (_run, reason) => settle([], `It could not be loaded: ${reason}.`),
+      onDeath: (_run, reason) => fail(`It could not be loaded: ${reason}.`),
     })
     thread.post({ kind: 'check', bundle, computingMs: LIMITS.botCheckComputingMs })
   })

@@ -1,6 +1,9 @@
 import type { BotLine } from '../core/bot-pool.ts'
 import type { BotHandler } from '../core/bots.ts'
 
+/** The handlers that a bot exports, and the names of handlers under which it exports something else. */
+export type Exported = { callable: BotHandler[]; others: BotHandler[] }
+
 /** What the service says to a thread that runs bots, and what it hears. All of it is plain data. */
 export type ToThread =
   | {
@@ -29,7 +32,7 @@ export type FromThread =
   /** Told at once, for a run may not come to its end; and how many lines were left out so far. */
   | { kind: 'said'; run: number; lines: BotLine[]; linesDropped: number }
   | { kind: 'ended'; run: number; ending: ThreadEnding }
-  | { kind: 'checked'; handlers: BotHandler[]; fault: string | null }
+  | { kind: 'checked'; exported: Exported; fault: string | null }
 
 /**
  * How a run ended: `done`, `failed` because the bot threw, or `spent` when it had computed for as long

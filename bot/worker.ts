@@ -8,6 +8,7 @@ import { cpuFileOfThread } from './computing.ts'
 import { createIdle } from './idle.ts'
 import { createInstance, type Hooks, type Instance, type Step } from './instance.ts'
 import {
+  type Exported,
   type FromThread,
   SHARED,
   type ThreadData,
@@ -187,13 +188,14 @@ async function check({ bundle, computingMs }: Extract<ToThread, { kind: 'check' 
     end: refuse,
     log: () => {},
   })
+  const nothing: Exported = { callable: [], others: [] }
   const { result, problem } = instance.load(bundle, computingMs)
   if (result === 'spent') {
     const fault = `It computes for more than ${computingMs} ms when it is loaded.`
-    return say({ kind: 'checked', handlers: [], fault })
+    return say({ kind: 'checked', exported: nothing, fault })
   }
-  const handlers = problem === null ? instance.handlers(BOT_HANDLERS, computingMs) : []
-  say({ kind: 'checked', handlers, fault: problem })
+  const exported = problem === null ? instance.handlers(BOT_HANDLERS, computingMs) : nothing
+  say({ kind: 'checked', exported, fault: problem })
 }
 
 function shorten(text: string): string {

@@ -92,6 +92,50 @@ describe('a build', () => {
     })
   })
 
+  it.each([
+    ['a class', 'export class onStatus {}'],
+    ['a generator', 'export function* onStatus() {}'],
+    ['an async generator', 'export const onStatus = { async *of() {} }.of'],
+    ['a value', `export const onStatus = 'x'`],
+    ['null', 'export const onStatus = null'],
+  ])(
+    'is refused when a handler is %s, which could not be called for a message',
+    async (_, code) => {
+      const made = await built({ 'bot.ts': `export function onMessage() {}\n${code}` })
+      const text =
+        'onStatus must be a function, async or not; a class, a generator or a value cannot be called.'
+      expect(await checkBundle(made, newProject())).toEqual({
+        ok: false,
+        errors: [{ file: 'bot.ts', line: null, column: null, text }],
+      })
+    },
+  )
+
+  it.each([
+    ['an arrow function', 'export const onMessage = () => {}'],
+    ['a method', 'export const { onMessage } = { async onMessage() {} }'],
+    ['bound', 'export const onMessage = (function () {}).bind(null)'],
+    ['of a class', 'class Of { static onMessage() {} }\nexport const onMessage = Of.onMessage'],
+    [
+      'named as a class begins',
+      'const classy = { classify() {} }\nexport const onMessage = classy.classify',
+    ],
+  ])('takes a handler that is %s', async (_, code) => {
+    const made = await built({ 'bot.ts': code })
+    expect(await checkBundle(made, newProject())).toEqual({ ok: true, handlers: ['onMessage'] })
+  })
+
+  it('tells of a handler that is missing, and of each that cannot be called', async () => {
+    const told = async (code: string) => {
+      const checked = await checkBundle(await built({ 'bot.ts': code }), newProject())
+      return checked?.ok === false ? checked.errors.map(({ text }) => text.split(' must ')[0]) : []
+    }
+    const missing = 'It'
+    expect(await told('export function onFlowReply() {}')).toEqual([missing])
+    expect(await told('export class onMessage {}')).toEqual(['onMessage'])
+    expect(await told('export class onFlowReply {}')).toEqual(['onFlowReply', missing])
+  })
+
   it('tells each fault with its file, line and column, in characters', async () => {
     const files = {
       'bot.ts': `import './broken.ts'\nimport { x } from './gone'\nexport const onMessage = x`,
