@@ -10,13 +10,13 @@ const BEFORE = `${agreedNow('$1')} - $2::interval`
 // By where the rows lie: by their keys, PostgreSQL may go through all that is past its time for each batch of it.
 // And from where the batch before ended: what that has deleted is in the index still, until it is vacuumed.
 // The time is asked for twice: where PostgreSQL follows a row that is renewed while its deletion waits, it stays.
-const prune = (table: string, column: string) =>
+const prune = (table: string, column: string, where = 'true') =>
   statement(
     `prune-${table}`,
     `WITH gone AS (
        DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM ${table}
-          WHERE ${column} >= $3::timestamptz AND ${column} < ${BEFORE}
+          WHERE ${column} >= $3::timestamptz AND ${column} < ${BEFORE} AND ${where}
           ORDER BY ${column} LIMIT ${BATCH}
        )) AND ${column} < ${BEFORE} RETURNING ${column} AS at
      ) SELECT count(*), max(at) FROM gone`,
@@ -48,11 +48,9 @@ const pruneBlobs = statement(
 type Kept = {
   sql: Statement
   keptMs: number
-  /** What is to be cleared before it. */
-  after?: Statement
 }
 
-const deliveries = prune('deliveries', 'created_at')
+const OLDEST_DELIVERY = "coalesce((SELECT min(created_at) FROM deliveries), 'infinity')"
 
 /** What is kept for a while only, and for how long. */
 const KEPT: Kept[] = [
@@ -71,9 +69,16 @@ const KEPT: Kept[] = [
   },
   { sql: prune('idempotency_records', 'expires_at'), keptMs: 0 },
   { sql: prune('row_cursors', 'created_at'), keptMs: LIMITS.rowCursorsKeptMs },
-  { sql: deliveries, keptMs: LIMITS.deliveriesKeptMs },
-  // Deliveries cannot be told without theirs.
-  { sql: prune('events', 'created_at'), keptMs: LIMITS.deliveriesKeptMs, after: deliveries },
+  // A delivery that still waits has yet to be attempted, as after days without a worker.
+  {
+    sql: prune('deliveries', 'created_at', "status <> 'pending'"),
+    keptMs: LIMITS.deliveriesKeptMs,
+  },
+  // A delivery is as old as its event, and cannot be told without it.
+  {
+    sql: prune('events', 'created_at', `created_at < ${OLDEST_DELIVERY}`),
+    keptMs: LIMITS.deliveriesKeptMs,
+  },
   { sql: prune('header_samples', 'expires_at'), keptMs: 0 },
   {
     sql: prune('former_media_copies', 'expires_at'),
@@ -109,11 +114,7 @@ type Left = Kept & { from: string }
 async function pruneEach(ctx: Context, tables: Left[], failed: string[]): Promise<Left[]> {
   const left: Left[] = []
   for (const table of tables) {
-    const { sql, keptMs, from, after } = table
-    if (left.some((other) => other.sql === after)) {
-      left.push(table)
-      continue
-    }
+    const { sql, keptMs, from } = table
     try {
       const [row] = await ctx.sql.rows(sql, [ctx.now(), `${keptMs} ms`, from])
       if (Number(row?.[0]) === BATCH) left.push({ ...table, from: must(row?.[1]) })

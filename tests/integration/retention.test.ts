@@ -208,3 +208,33 @@ it('an event stays until all deliveries are gone that are as old', async () => {
   await pruneExpired(ctx, 0)
   expect(await ctx.sql.rows(kept)).toEqual([['0', '0']])
 })
+
+it('a delivery that still waits stays, and its event, however old they are', async () => {
+  const { ctx } = service
+  const old = statement(
+    'test-add-old-waiting',
+    `WITH event AS (
+       INSERT INTO events (id, project_id, name, data, created_at)
+       SELECT n, 'p', 'told.late', 'null', now() - interval '8 days' FROM generate_series(2000000, 2000001) n
+     )
+     INSERT INTO deliveries (webhook_id, event_id, epoch, status, created_at, finished_at)
+     VALUES ('w', 2000000, 1, 'pending', now() - interval '8 days', NULL),
+            ('w', 2000001, 1, 'delivered', now() - interval '8 days', now())`,
+  )
+  const settle = statement(
+    'test-settle-old-waiting',
+    "UPDATE deliveries SET status = 'delivered', finished_at = now() WHERE event_id = 2000000 RETURNING 1",
+  )
+  const kept = statement(
+    'test-list-old-waiting',
+    `SELECT (SELECT array_agg(event_id) FROM deliveries WHERE event_id >= 2000000),
+            EXISTS (SELECT FROM events WHERE id = 2000000)`,
+  )
+  await ctx.sql.rows(old)
+  await pruneExpired(ctx)
+  expect(await ctx.sql.rows(kept)).toEqual([['{2000000}', 't']])
+
+  await ctx.sql.rows(settle)
+  await pruneExpired(ctx)
+  expect(await ctx.sql.rows(kept)).toEqual([[null, 'f']])
+})
