@@ -1,15 +1,16 @@
 import { retrying } from '../core/retrying.ts'
 import { sqlFaultOf } from '../core/sql.ts'
 
-/** How often work is done again when another transaction was in its way. */
+/** How many attempts are made in all when other transactions are in the way. */
 const ATTEMPTS_MAX = 5
 /** A deadlock, a snapshot that is too old, a row that is there already. */
 const CONFLICTS = ['40P01', '40001', '23505']
 
 /**
- * Does work of one transaction, or of one statement, and does it again when another one was in its way:
- * both name the same new customer, or lock in another order. Then nothing of it was written. What locks but
- * one row may be in the midst of others who wait for each other there.
+ * Runs work that is one transaction or one statement, and runs it again after a deadlock, a serialization
+ * failure or a duplicate key: two callers may create the same new customer, or lock rows in different orders. A
+ * failed attempt has written nothing. Use it also for work that locks a single row, since others may deadlock
+ * around that row.
  */
 export function pastConflicts<T>(work: () => Promise<T>): Promise<T> {
   return retrying(ATTEMPTS_MAX, isConflict, work)

@@ -10,28 +10,32 @@ type List = {
   values: readonly unknown[]
   /** More conditions, each with `$?` for its value; one whose value is null or undefined is left out. */
   filters?: readonly (readonly [condition: string, value: unknown])[]
-  /** What the rows are ordered by, the largest first, with its place in a row; together it names one row. */
+  /**
+   * What the rows are ordered by, descending, and the column of each in a row; all keys together are unique.
+   */
   keys: readonly (readonly [sql: string, place: number])[]
-  /** What the order begins with though it is the same in all rows, as the index does that has them. */
+  /** A leading column of the index whose value is the same in all rows of the list. */
   orderedWithin?: string
 }
 
 /** A list that is read page by page, each from after the last row of the one before. */
 export type PagedList = List & {
-  /** `once` for rows that one index holds in this order. All others are left to PostgreSQL, which weighs it. */
+  /**
+   * `once` when one index holds the rows in this order. For all other lists PostgreSQL picks a plan per call.
+   */
   planned?: 'once' | undefined
 }
 
-/** One of those rows alone, few or many, that meet a condition of which the order's index knows nothing. */
+/** A list of the rows, few or many, that meet a condition which the index of the order cannot answer. */
 export type SparseList = Omit<List, 'rows'> & {
   /** SQL of all its rows from FROM on, which ends in a condition. */
   from: string
   /**
-   * The condition with `$?` for its value: as it is looked at in a row, and as rows are found by it. Behind the rows
-   * of `dense`, if those are the first, only few can meet it.
+   * The condition with `$?` for its value: `met` tests one row, `found` finds rows by an index of its own. Past
+   * the rows of `dense`, when those come first, only few rows can meet it.
    */
   condition: { met: string; found: string; dense?: string; value: unknown }
-  /** SQL of what is shown of the rows, in their order, whose last keys the SQL finds. */
+  /** SQL that reads what is shown of the rows, in their order, for the keys that the given SQL finds. */
   shown: (keys: string) => string
 }
 
@@ -51,9 +55,9 @@ export async function readPage(ctx: ProjectContext, asked: Asked, list: PagedLis
 }
 
 /**
- * The same of a list that may be all of the rows or next to none: which, PostgreSQL does not know. So the next
- * of all rows are looked through first, which nearly always have the page where many meet the condition. Where they
- * have not, all that meet it are found, and put in order.
+ * Reads a page of a list whose condition may hold for nearly all rows or for next to none, which PostgreSQL
+ * cannot estimate. It first scans a bounded number of rows in the order of the list, which fills the page where
+ * many match. If that falls short, it finds all matching rows by the index of the condition and sorts them.
  */
 export async function readSparsePage(
   ctx: ProjectContext,
@@ -67,7 +71,7 @@ export async function readSparsePage(
   const { orderedWithin } = list
   const columns = list.keys.map(([column], at) => `${column} AS key${at}`)
   const sorting = list.keys.map((_, at) => `key${at} DESC`)
-  // The page is ordered by all that the rows come in order of: else they would be sorted, for which all must be there.
+  // The ORDER BY must name all columns of the index, or PostgreSQL would read and sort all rows.
   if (orderedWithin !== undefined) {
     columns.unshift(`${orderedWithin} AS within`)
     sorting.unshift('within')
@@ -85,7 +89,7 @@ export async function readSparsePage(
     LIMIT ${LIMITS.rowsLookedThrough}`
   const near = pageOf(ctx, asked, list, await read(`SELECT * FROM (${next}) AS next WHERE is_met`))
   if (near.nextCursor !== null) return near
-  // OFFSET 0 keeps PostgreSQL from going through the others in their order after all, for the first of these.
+  // OFFSET 0 is an optimisation fence: without it PostgreSQL would scan the other index in order after all.
   const all = `SELECT ${keys} ${from} AND ${withValue(found)} OFFSET 0`
   return pageOf(ctx, asked, list, await read(all))
 }
@@ -104,7 +108,7 @@ function compose(
     value == null ? [] : condition.replace('$?', () => place(value)),
   )
   const columns = keys.map(([column]) => column)
-  // A comparison of whole rows is one range of the index, however deep the page.
+  // A row-value comparison is one range of the index, however deep the page is.
   if (cursor !== undefined) where.push(`(${columns.join()}) < (${after.map(place).join()})`)
   const order = columns.map((column) => `${column} DESC`)
   if (orderedWithin !== undefined) order.unshift(orderedWithin)
@@ -136,9 +140,9 @@ function fittingOf(rows: Row[]): number {
 }
 
 /**
- * SQL of as many rows as the placeholder says, one page and one more at the most. PostgreSQL takes an unknown
- * number for a tenth of all rows, and plans anew for each that it is told; below a bound that it knows, it
- * plans once. Where rows are left out on the way, the best plan depends on how many.
+ * SQL of LIMIT by a placeholder, with an upper bound of one page and one row. For an unknown limit PostgreSQL
+ * assumes a tenth of all rows, and for a known one it would plan at each call; with a bound it can plan once.
+ * Queries that filter rows out depend on the limit for their best plan and do not use this.
  */
 function boundedPage(ordered: string, limitAt: string): string {
   return `SELECT * FROM (${ordered} LIMIT ${LIMITS.pageItemsMax + 1}) AS page LIMIT ${limitAt}`

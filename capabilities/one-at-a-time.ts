@@ -6,7 +6,7 @@ import { LIMITS } from '../core/limits.ts'
 import { type SqlClient, statement } from '../core/sql.ts'
 import { undoing } from './undoing.ts'
 
-// The table is called after its first user.
+// The table is named after the first feature that used it.
 const begin = statement(
   'take-work-lease',
   `INSERT INTO media_leases AS l (project_id, name, owner, locked_until)
@@ -16,7 +16,7 @@ const begin = statement(
      WHERE l.locked_until <= now()
    RETURNING 1`,
 )
-// By whom it was taken, and not until when: while nobody else has it, its time begins anew.
+// Checks the owner only, not the expiry: a lease that has expired and that nobody else took is renewed.
 const prolong = statement(
   'keep-work-lease',
   `UPDATE media_leases SET locked_until = now() + $4 * interval '1 millisecond'
@@ -31,20 +31,20 @@ const end = statement(
   'DELETE FROM media_leases WHERE project_id = $1 AND name = $2 AND owner = $3',
 )
 
-/** What work knows of its turn. */
+/** A lease on the work, as the work sees it. */
 export type Turn = {
   /**
-   * Keeps others from the work until the transaction ends. Throws `server_error` when somebody has it by
-   * now: a process that stood still, or did not reach the database, for longer than a lease lasts.
+   * Locks the lease until the transaction ends. Throws `server_error` when another process has taken it: this
+   * one was paused, or could not reach the database, for longer than the lease lasts.
    */
   hold(tx: SqlClient): Promise<void>
 }
 
 /**
- * Does some work of a project that only one process is to do at a time; the name says what. Who comes
- * meanwhile waits for his turn, or for what `find` then finds: until the work ends, however long it takes,
- * and for a little longer when its process dies. Throws what both throw, and `server_error` for who has
- * waited for too long.
+ * Runs some work of a project that only one process may do at a time; the name identifies it. Others that ask
+ * meanwhile wait for their turn, or until `find` finds the result: as long as the work takes, and a little
+ * longer when its process dies. Throws what both functions throw, and `server_error` after waiting for too
+ * long.
  */
 export async function oneAtATime<T>(
   ctx: ProjectContext,
@@ -65,7 +65,7 @@ export async function oneAtATime<T>(
     }
     const keeping = setInterval(lease.keep, LIMITS.workLeaseRenewMs)
     try {
-      // The one before may have finished between the look and the lease.
+      // The previous holder may have finished between the look and the lease.
       return (await find()) ?? (await work(lease))
     } finally {
       clearInterval(keeping)
@@ -78,7 +78,7 @@ function leaseOf(ctx: ProjectContext, name: string) {
   const about = { project: ctx.project.id, name }
   const own = [ctx.project.id, name, randomUUID()]
   const timed = [...own, LIMITS.workLeaseMs]
-  // Or everyone else would wait for as long as it lasts.
+  // Without this, everyone else would wait until the lease expires.
   const giveBack = () => undoing(ctx, 'lease', about, () => ctx.sql.rows(end, own))
   return {
     giveBack,
@@ -86,7 +86,7 @@ function leaseOf(ctx: ProjectContext, name: string) {
       try {
         return (await ctx.sql.rows(begin, timed)).length > 0
       } catch (error) {
-        // It may have been taken all the same.
+        // The lease may have been taken though its answer was lost.
         await giveBack()
         throw error
       }
@@ -101,7 +101,9 @@ function leaseOf(ctx: ProjectContext, name: string) {
   }
 }
 
-/** Nobody waits for much longer than he has to, and many who wait for long do not keep the database busy. */
+/**
+ * Short waits at first, so that nobody waits much longer than needed; longer ones later, to spare the database.
+ */
 function pauseAfter(waitedMs: number): number {
   return Math.min(Math.max(waitedMs / 4, LIMITS.workPollMs), LIMITS.workPollMostMs)
 }

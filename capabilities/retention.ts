@@ -4,12 +4,12 @@ import { agreedNow, must, type Statement, statement } from '../core/sql.ts'
 
 const BATCH = 5_000
 
-/** One clock that has leapt forward must not delete what is young. */
+/** The clock that is agreed with the database: a process whose clock is ahead must not delete young rows. */
 const BEFORE = `${agreedNow('$1')} - $2::interval`
 
-// By where the rows lie: by their keys, PostgreSQL may go through all that is past its time for each batch of it.
-// And from where the batch before ended: what that has deleted is in the index still, until it is vacuumed.
-// The time is asked for twice: where PostgreSQL follows a row that is renewed while its deletion waits, it stays.
+// Rows are addressed by ctid: by primary key, PostgreSQL may scan everything that has expired once per batch.
+// Each batch starts where the one before ended, since deleted rows stay in the index until vacuum. The age is
+// checked twice, because a row may be renewed while its deletion waits for a lock.
 const prune = (table: string, column: string, where = 'true') =>
   statement(
     `prune-${table}`,
@@ -22,8 +22,8 @@ const prune = (table: string, column: string, where = 'true') =>
      ) SELECT count(*), max(at) FROM gone`,
   )
 
-// Most content has a file for ever: that is told from the rest once, and not gone through again each time. Whoever
-// lets go of it says when, in the place of this.
+// Most blobs have a file for ever. They are marked once with `infinity`, so that later runs skip them; the code
+// that deletes their last file sets the instant again.
 const HAS_FILE = ['code_files', 'deployment_files']
   .map(
     (files) =>
@@ -52,7 +52,7 @@ type Kept = {
 
 const OLDEST_DELIVERY = "coalesce((SELECT min(created_at) FROM deliveries), 'infinity')"
 
-/** What is kept for a while only, and for how long. */
+/** What is kept for a limited time, and for how long. */
 const KEPT: Kept[] = [
   { sql: prune('send_attempts', 'created_at'), keptMs: LIMITS.attemptsKeptMs },
   {
@@ -87,15 +87,15 @@ const KEPT: Kept[] = [
   { sql: prune('media_leases', 'locked_until'), keptMs: 0 },
   { sql: pruneBlobs, keptMs: LIMITS.codeBlobsKeptMs },
   { sql: prune('bot_log_lines', 'at'), keptMs: LIMITS.botLogKeptMs },
-  // They go with their run; this is for one that was deleted in another way.
+  // Calls are deleted with their run; this catches those whose run was deleted in another way.
   { sql: prune('bot_calls', 'created_at'), keptMs: LIMITS.botLogKeptMs },
   { sql: prune('unread_callbacks', 'received_at'), keptMs: LIMITS.unreadCallbacksKeptMs },
 ]
 
 /**
- * Deletes what is past its time, in batches that lock nothing for long, one of each table in turn: however much
- * one holds, the others do not wait for it. What is left after `runMs` is for the next time, which is soon.
- * A table that cannot be cleared keeps no other from being: it is told of, and throws in the end.
+ * Deletes what has expired, in small batches that hold locks only briefly, one batch of each table in turn, so
+ * that a large table does not delay the others. What is left after `runMs` is deleted by the next run. A table
+ * that fails does not stop the others: it is logged, and an Error that names it is thrown at the end.
  */
 export async function pruneExpired(ctx: Context, runMs: number = LIMITS.pruneRunMs): Promise<void> {
   const startedAt = performance.now()
@@ -107,10 +107,10 @@ export async function pruneExpired(ctx: Context, runMs: number = LIMITS.pruneRun
     throw new Error(`What is past its time could not all be deleted: ${failed.join(', ')}`)
 }
 
-/** A table that is not clear yet, and up to when it is. */
+/** A table that still has expired rows, and how far its deletion has come. */
 type Left = Kept & { from: string }
 
-/** Deletes a batch of each; answers with those of which there is more. */
+/** Deletes one batch from each table; answers with the tables that have more. */
 async function pruneEach(ctx: Context, tables: Left[], failed: string[]): Promise<Left[]> {
   const left: Left[] = []
   for (const table of tables) {

@@ -1,13 +1,13 @@
 import type { Context } from '../core/context.ts'
 import { oneOff } from '../core/sql.ts'
 
-/** Fewer rows leave the plans of a small table right enough. */
+/** With fewer new rows, plans made for a small table are still good enough. */
 const NOTICED_FROM = 1_000
 
 /**
- * Has PostgreSQL take note of rows that came to a table all at once. It would by itself, a minute or two
- * later; until then it keeps plans that were right for the few that there were, and reads the whole table
- * for each row. Nothing is lost when this fails.
+ * Runs ANALYZE after many rows were added to a table at once. Autovacuum would do so a minute or two later;
+ * until then PostgreSQL keeps plans made for a nearly empty table, and scans all of it for each row. Failing
+ * does no harm.
  */
 export async function noteGrowth(
   { sql, log }: Pick<Context, 'sql' | 'log'>,

@@ -4,8 +4,8 @@ import { LIMITS } from '../core/limits.ts'
 type About = { project: string } & Record<string, unknown>
 
 /**
- * Undoes what nobody else would: now or, while the database fails, as soon as can be, for `forMs` at the
- * most. Never throws; null when it is not done yet. `what` names it for the log.
+ * Undoes something that nothing else would clean up: at once or, while the database fails, with retries for at
+ * most `forMs`. Never throws; null when it has not succeeded yet. `what` names it in the log.
  */
 export async function undoing<T>(
   ctx: Context,
@@ -23,7 +23,7 @@ export async function undoing<T>(
   }
 }
 
-/** The same for what could not be done just now; nobody waits for it. */
+/** The same in the background, after a first attempt has failed. */
 export function undoLater(
   ctx: Context,
   what: string,

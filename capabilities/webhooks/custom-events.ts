@@ -3,7 +3,9 @@ import { LIMITS } from '../../core/limits.ts'
 import type { SqlClient } from '../../core/sql.ts'
 import { emit, EVENT_SCOPES, TEST_EVENT } from './events.ts'
 
-/** The contract's own pattern of a name. Written out here, for nothing that is checked against it brings one. */
+/**
+ * The pattern that the contract has for names. It is repeated here for callers that bypass request validation.
+ */
 export const EVENT_NAME = /^[A-Za-z0-9._-]{1,100}$/
 
 /**
@@ -54,17 +56,19 @@ export function refusalOf(name: string, payload: unknown): string | null {
     : null
 }
 
-/** Matching is by name alone: an event under one of the platform's would pass for it. */
+/**
+ * Subscribers match by name alone, so a custom event under a platform event's name would pass for that event.
+ */
 function isOwnName(name: unknown): name is string {
   if (typeof name !== 'string' || !EVENT_NAME.test(name)) return false
   return !EVENT_SCOPES.has(name) && name !== TEST_EVENT
 }
 
-/** The payload as JSON; null when it has none, or too much. */
+/** The payload as JSON; null when it cannot be written or is too large. */
 function written(payload: unknown): string | null {
   if (payload === undefined) return 'null'
   try {
-    // For a function or a symbol there is no text, whatever the type says.
+    // JSON.stringify answers undefined for a function or a symbol, though its type says otherwise.
     const data = JSON.stringify(payload) as string | undefined
     if (data === undefined || Buffer.byteLength(data) > LIMITS.customEventBytes) return null
     return data

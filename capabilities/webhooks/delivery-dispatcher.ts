@@ -15,7 +15,7 @@ import { createOutcomeWriter, type OutcomeWriter } from './delivery-writer.ts'
 export type Dispatcher = {
   /** Looks for what is due, now; harmless when nothing is. */
   wake(): void
-  /** Begins nothing more, and gives everything back when what has begun is written. */
+  /** Begins no more attempts; resolves when those under way are recorded and all leases are given back. */
   stop(): Promise<void>
 }
 
@@ -24,9 +24,9 @@ type Dispatch = {
   random: () => number
   lanes: Lanes
   writer: OutcomeWriter
-  /** What must have ended before the process may. */
+  /** Work that must end before the process may. */
   running: Set<Promise<void>>
-  /** Whether something may be due that nobody has looked for yet. */
+  /** Whether something may have become due since the last look. */
   isWoken: boolean
   isLooking: boolean
   mustLookAgain: boolean
@@ -37,9 +37,9 @@ type Dispatch = {
 }
 
 /**
- * Starts delivering. The rows hold the truth: each registration with something due is leased to one
- * process at a time, which alone attempts its deliveries, so that they begin in the order of events. What
- * it dies with is made again by whoever leases the registration next, under the same id.
+ * Starts delivering. The rows hold the truth: each registration with something due is leased to one process,
+ * which alone attempts its deliveries and so begins them in the order of events. After a crash, the next holder
+ * of the lease repeats the unfinished attempts under the same ids.
  */
 export function startDispatcher(ctx: Context, { random = Math.random } = {}): Dispatcher {
   const lanes = createLanes()
@@ -84,7 +84,7 @@ function wake(d: Dispatch): void {
   if (!d.isStopping) remember(d.running, look(d))
 }
 
-/** One at a time; who asks meanwhile has it looked again. */
+/** One look at a time; a call that comes meanwhile makes it look once more. */
 async function look(d: Dispatch): Promise<void> {
   d.mustLookAgain = true
   if (d.isLooking) return
@@ -102,7 +102,7 @@ async function look(d: Dispatch): Promise<void> {
   }
 }
 
-/** What is leased already is read at once: it does not wait for others to be leased. */
+/** Registrations leased already are read first, so that they do not wait for the leasing of others. */
 async function lookOnce(d: Dispatch): Promise<void> {
   const { ctx, lanes, isWoken } = d
   d.isWoken = false
@@ -113,15 +113,15 @@ async function lookOnce(d: Dispatch): Promise<void> {
   begin(d)
 }
 
-/** Fetches an address once, for the first attempts would all fetch it at the same time. */
+/** Loads an endpoint once, before its first attempts would all load it at the same time. */
 async function prepare({ ctx }: Dispatch, { webhookId }: Lane): Promise<void> {
   await endpointOf(ctx, webhookId).catch((error: unknown) =>
-    // Each attempt asks for itself, and says what comes of it.
+    // Each attempt loads the endpoint itself then, and reports the failure.
     ctx.log.debug('delivery.unprepared', { webhook: webhookId, error }),
   )
 }
 
-/** Reads until no lane has both room and something more. */
+/** Reads until no lane has both free room and more deliveries in the database. */
 async function read(d: Dispatch): Promise<void> {
   for (;;) {
     const rooms = d.lanes.rooms(performance.now())
@@ -142,7 +142,7 @@ function begin(d: Dispatch): void {
   }
 }
 
-/** Does not wait for the database, as the rest of a poll does: what hangs is not to hold anyone up. */
+/** Does not wait for the database, unlike the rest of a poll: attempts that hang must not delay the others. */
 function letGo(d: Dispatch): void {
   d.lanes.letGo(performance.now())
   begin(d)
@@ -162,8 +162,8 @@ async function attempt(d: Dispatch, taken: Taken): Promise<void> {
 }
 
 /**
- * Null when it is not to begin after all: the registration is gone, or no longer in the life in which it
- * was leased, or is for the event no more, or the look at it took so long that the lease might end first.
+ * Answers null when the attempt must not begin: the registration is gone, was turned off or on again, no longer
+ * has the event, or its endpoint took so long to load that the lease might end first.
  */
 async function make(d: Dispatch, { lane, due }: Taken): Promise<Outcome<Lane> | null> {
   const { ctx } = d

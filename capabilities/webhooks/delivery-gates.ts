@@ -1,33 +1,33 @@
 import { LIMITS } from '../../core/limits.ts'
 
-/** What the gates go by of a registration. */
+/** What the gates need to know of a registration. */
 type Passing = {
   host: string
   isFailing: boolean
-  /** Of its attempts under way, those that have waited too long to count for anyone but itself. */
+  /** How many of its attempts are slow: they occupy no shared place any more. */
   slow: number
 }
 
-/** Lets so many attempts through at once; whoever finds it full waits beside it. */
+/** At most `most` attempts at once; lanes that find it full are put into `blocked`. */
 type Gate<Lane> = { underWay: number; most: number; blocked: Set<Lane> }
 
 type Host<Lane> = { all: Gate<Lane>; doubtful: Gate<Lane> }
 
-/** An attempt's places, which it has until it is finished or slow. */
+/** The places that an attempt occupies until it has finished or counts as slow. */
 export type Pass<Lane> = { lane: Lane; begunAt: number; gates: Gate<Lane>[] }
 
 /**
- * Shares out places for attempts. Only those that have not waited long take a place of their host and of
- * the process: one that hangs makes room for the others, and counts for its registration alone. Doubtful
- * registrations, which failed last or have a slow attempt under way, have half of the places at most, so
- * that those that answer find one. `wake` is told of whom a place may have become free for.
+ * Limits concurrent attempts per host and per process. An attempt that takes long gives up its shared places
+ * and counts against its own registration alone, so that a hanging receiver blocks nobody else. Doubtful
+ * registrations, whose last attempt failed or which have a slow attempt under way, get at most half of the
+ * places. `wake` is called for a lane that may have become able to begin an attempt.
  */
 export function createGates<Lane extends Passing>(wake: (lane: Lane) => void) {
   const hosts = new Map<string, Host<Lane>>()
   const doubtful = gate<Lane>(LIMITS.attemptsAtOnceDoubtful)
-  /** All under way, slow ones too; doubtful lanes alone wait here. */
+  /** All attempts under way, slow ones included; only doubtful lanes wait for this gate. */
   const everything = gate<Lane>(LIMITS.attemptsUnderWayDoubtful)
-  /** Those that are not slow, the oldest first. */
+  /** Attempts that are not slow, the oldest first. */
   const young = new Set<Pass<Lane>>()
 
   function leave(gates: Gate<Lane>[]): void {
@@ -39,7 +39,7 @@ export function createGates<Lane extends Passing>(wake: (lane: Lane) => void) {
     }
   }
 
-  /** Gives back the places that others wait for. */
+  /** Gives back the shared places. */
   function makeRoom(pass: Pass<Lane>): void {
     young.delete(pass)
     leave(pass.gates)
@@ -50,11 +50,11 @@ export function createGates<Lane extends Passing>(wake: (lane: Lane) => void) {
   return {
     underWay: () => everything.underWay,
 
-    /** Whether there is no place for anyone. */
+    /** Whether the whole process has no place left. */
     areFull: () =>
       young.size >= LIMITS.attemptsAtOnce || everything.underWay >= LIMITS.attemptsUnderWay,
 
-    /** Whether an attempt may begin; if not, its lane is woken when it may be worth to ask again. */
+    /** Whether an attempt may begin. If not, the lane is woken when asking again may succeed. */
     mayPass(lane: Lane): boolean {
       const host = hosts.get(lane.host)
       const asked = isDoubtful(lane)
@@ -83,7 +83,7 @@ export function createGates<Lane extends Passing>(wake: (lane: Lane) => void) {
       leave([everything])
     },
 
-    /** Has those make room that began more than `attemptSlowMs` before `now`. */
+    /** Takes the shared places from attempts that began more than `attemptSlowMs` before `now`. */
     letGo(now: number): void {
       for (const pass of young) {
         if (now - pass.begunAt < LIMITS.attemptSlowMs) return

@@ -1,16 +1,16 @@
 import { LIMITS } from '../../core/limits.ts'
 import type { Due } from './delivery-rows.ts'
 
-/** What a process holds of one registration's deliveries. */
+/** The deliveries of one registration that this process has in memory. */
 export type Holding = {
-  /** What may begin, in the order of events. */
+  /** Deliveries that may begin, in the order of events. */
   waiting: Due[]
   waitingBytes: number
-  /** Events whose delivery waits, is under way, or is not written yet. */
+  /** Events whose delivery waits here, is under way, or has an outcome that is not recorded yet. */
   heldIds: Set<number>
   /** Whether its last attempt succeeded. */
   isAnswering: boolean
-  /** Of its attempts under way, those that hang, or may. */
+  /** How many of its attempts under way are slow. */
   slow: number
 }
 
@@ -19,8 +19,8 @@ type Most = { count: number; bytes: number }
 const SHARE: Most = { count: LIMITS.deliveriesHeldShare, bytes: LIMITS.deliveriesHeldBytesShare }
 
 /**
- * What of a registration may be held: much where it answers, for there it goes out soon. What waits for
- * others stays in the database: it would only take the memory of those that answer.
+ * How much of a registration may be in memory: much for one that answers, since it is sent soon; little for the
+ * others, whose backlog stays in the database and leaves the memory to those that answer.
  */
 function mostOf({ isAnswering, slow }: Holding, isFull: boolean): Most {
   if (!isAnswering) return SHARE
@@ -29,14 +29,17 @@ function mostOf({ isAnswering, slow }: Holding, isFull: boolean): Most {
   return { count, bytes: isShort ? SHARE.bytes : LIMITS.deliveriesHeldBytesPerWebhook }
 }
 
-/** What more fits in; null until half of what may be held is through: not every single one is read anew. */
+/** How much more fits in; null until half of the allowance is free, so that rows are not read one by one. */
 export function roomOf(held: Holding, isFull: boolean): Most | null {
   const { count, bytes } = mostOf(held, isFull)
   if (held.heldIds.size > count / 2 || held.waitingBytes > bytes / 2) return null
   return { count: count - held.heldIds.size, bytes: bytes - held.waitingBytes }
 }
 
-/** How many of those that wait may stay, the first of them; the last of these may pass the bound in bytes. */
+/**
+ * How many of the waiting deliveries may stay, from the first on; the last of them may exceed the bound in
+ * bytes.
+ */
 export function staying(held: Holding): number {
   const { waiting, waitingBytes, heldIds } = held
   const most = mostOf(held, false)
@@ -51,7 +54,7 @@ export function staying(held: Holding): number {
   return over < 0 ? waiting.length : over
 }
 
-/** As the database counts them. */
+/** In bytes of UTF-8, as the database counts. */
 export function bytesOf({ data }: Due): number {
   return Buffer.byteLength(data)
 }

@@ -4,51 +4,54 @@ import { bytesOf, type Holding, roomOf, staying } from './delivery-holding.ts'
 import type { Due, Leased, Room } from './delivery-rows.ts'
 import type { Standing } from './delivery-settlements.ts'
 
-/** A leased registration with what this process holds of its deliveries. */
+/** A leased registration and the deliveries of it that this process has in memory. */
 export type Lane = Leased &
   Standing &
   Holding & {
     host: string
-    /** What the attempts under way are about: of each, one at a time. */
+    /** The subjects of the attempts under way; each subject has one attempt at a time. */
     subjects: Set<string>
     underWay: number
     isFailing: boolean
-    /** Whether the database may have something due that is not held. */
+    /** Whether the database may have due deliveries that were not read yet. */
     mayHaveMore: boolean
-    /** Nothing of it begins any more; it is given back when what has begun is written. */
+    /** Begins no more attempts; the lease is given back when those under way are recorded. */
     isOver: boolean
-    /** Whether nothing was held when it was last looked at. */
+    /** Whether it had nothing in memory at the last look. */
     wasIdle: boolean
-    /** By the monotonic clock, as are the next two. */
+    /** On the monotonic clock, like the next two. */
     leaseUntil: number
     leasedAt: number
     triggerToldAt: number
-    /** Resolves when its address has been fetched ahead of the first attempts. */
+    /** Resolves when its endpoint has been loaded ahead of the first attempts. */
     prepared: Promise<void>
   }
 
-/** An attempt that may begin, until it is finished. */
+/** An attempt that was allowed to begin, until it is finished. */
 export type Taken = { lane: Lane; due: Due; pass: Pass<Lane> }
 
-/** What a registration gets of a read, however many there are. */
+/** The least that a registration gets of one read, however many registrations share it. */
 const SHARE_LEAST = 10
-/** Registrations without a lane of which it is remembered that they failed. */
+/** How many registrations without a lane are remembered as failed. */
 const FAILED_REMEMBERED = 10_000
 
 export type Lanes = ReturnType<typeof createLanes>
 
 /**
- * Decides which attempt begins next. Lanes take turns, one attempt each; within a lane the order is
- * that of events. None has more than its share of attempts, however much waits for it or how slow it is.
+ * Decides which attempt begins next. Lanes take turns, one attempt each; within a lane attempts begin in the
+ * order of events. No lane gets more than its share, however large its backlog or however slow its receiver is.
  */
 export function createLanes() {
   const lanes = new Map<string, Lane>()
-  /** Those that may have something to begin; whoever had a turn goes to the end. */
+  /** Lanes that may have something to begin; each goes to the end after its turn. */
   const ready = new Set<Lane>()
   const gates = createGates(makeReady)
-  /** Those given back whose last attempt failed: while they wait for a retry, that is all there is to tell. */
+  /**
+   * Registrations given back after a failed attempt; while they wait for a retry, nothing else is known of
+   * them.
+   */
   const failed = new Set<string>()
-  /** Of all that waits. */
+  /** Bytes of everything that waits in memory. */
   let heldBytes = 0
 
   function makeReady(lane: Lane): void {
@@ -60,7 +63,7 @@ export function createLanes() {
     heldBytes += bytes
   }
 
-  /** Gives back to the database what waits, but for the first so many. */
+  /** Returns all but the first `but` of the waiting deliveries to the database. */
   function giveBack(lane: Lane, but: number): void {
     if (lane.waiting.length <= but) return
     for (const due of lane.waiting.splice(but)) {
@@ -77,7 +80,7 @@ export function createLanes() {
 
   return {
     all: () => [...lanes.values()],
-    /** Those whose turn is over have only to end what they began: others need not wait for that. */
+    /** Lanes that are over only finish what they began, so they do not count against the limit. */
     size: () => [...lanes.values()].filter(({ isOver }) => !isOver).length,
     underWay: gates.underWay,
 
@@ -88,7 +91,7 @@ export function createLanes() {
       return lane
     },
 
-    /** Forgets a lane that is given back or lost; what has begun of it ends by itself. */
+    /** Forgets a lane that was given back or lost; its attempts under way end by themselves. */
     remove(lane: Lane): void {
       lane.isOver = true
       giveBack(lane, 0)
@@ -100,16 +103,16 @@ export function createLanes() {
       if (lanes.get(lane.webhookId) === lane) lanes.delete(lane.webhookId)
     },
 
-    /** Begins nothing more of a lane: it is to be given back, or turned out not to be what it was. */
+    /** Begins no more attempts of a lane that is to be given back or whose registration has changed. */
     retire(lane: Lane): void {
       lane.isOver = true
       giveBack(lane, 0)
     },
 
     /**
-     * What the lanes have room for, all in all no more than is read together; in even shares, and those
-     * first that were not asked for longest. When memory grows short, gives back before that what is too
-     * much by now: at any other time, something may just be read that comes after it.
+     * How much each lane may read, at most one read's worth in all, in even shares, and first for those that
+     * were not served for longest. When memory runs short, returns the excess of the lanes first; only here,
+     * because a read that is under way may bring rows that come after the returned ones.
      */
     rooms(now: number): Room[] {
       if (heldBytes >= LIMITS.deliveriesHeldBytes / 2) {
@@ -129,7 +132,7 @@ export function createLanes() {
       })
     },
 
-    /** Takes in what was read for the rooms; `isCut` when there was more than was read. */
+    /** Takes in the rows that were read for `rooms`; `isCut` when there were more than the read could bring. */
     accept(rooms: Room[], read: Due[], isCut: boolean): void {
       const filled = new Map(rooms.map(({ webhookId }) => [webhookId, { count: 0, bytes: 0 }]))
       for (const due of read) {
@@ -155,7 +158,7 @@ export function createLanes() {
       }
     },
 
-    /** Takes the next attempt, if one may begin that would end within its lease when it `lastsMs`. */
+    /** Takes the next attempt that may begin and that, lasting `lastsMs`, would end within its lease. */
     next(now: number, lastsMs: number): Taken | null {
       const endsAt = now + lastsMs
       for (const lane of ready) {
@@ -171,7 +174,7 @@ export function createLanes() {
       return null
     },
 
-    /** Gives an attempt's places back; `isSuccess` is null when it did not begin after all. */
+    /** Gives back the places of an attempt; `isSuccess` is null when it did not begin after all. */
     finish({ lane, due, pass }: Taken, isSuccess: boolean | null): void {
       lane.underWay--
       if (due.subject !== null) lane.subjects.delete(due.subject)
@@ -184,7 +187,7 @@ export function createLanes() {
       makeReady(lane)
     },
 
-    /** To be called every now and then: has attempts that hang make room for others. */
+    /** To be called regularly: attempts that hang give their places to others. */
     letGo: gates.letGo,
 
     wantsMore: (lane: Lane) => roomFor(lane) !== null,
@@ -215,7 +218,7 @@ function newLane(leased: Leased, leasedAt: number, leaseUntil: number): Lane {
   }
 }
 
-/** The first whose subject is not under way: a conversation that waits does not hold up the others. */
+/** The first delivery whose subject is not under way: a conversation that waits does not hold up the others. */
 function take(lane: Lane): Due | null {
   const most = lane.isFailing ? LIMITS.attemptsAtOnceFailing : LIMITS.attemptsAtOncePerWebhook
   if (lane.underWay >= most) return null

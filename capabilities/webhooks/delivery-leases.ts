@@ -3,24 +3,24 @@ import { LIMITS } from '../../core/limits.ts'
 import type { Lane, Lanes } from './delivery-lanes.ts'
 import { type Kept, keepLeases, leaseWebhooks } from './delivery-rows.ts'
 
-/** A process that stands still for so long loses nothing. */
+/** A process may stall for this long without losing its leases. */
 const SLACK_MS = 2_000
 const RENEWED_BELOW = 0.75
 
 /**
- * A lease lasts for one attempt, begun when half of it is over: an attempt begins only if it must end
- * within the lease.
+ * Long enough for an attempt that begins in the first half of the lease: one begins only if it must end within
+ * the lease.
  */
 function leaseMsOf({ config: { webhookTimeoutMs } }: Context): number {
   return webhookTimeoutMs + Math.max(webhookTimeoutMs, SLACK_MS)
 }
 
-/** Takes registrations that have something due, as many as there are places; answers which. */
+/** Leases registrations that have something due, as many as there are free places; answers with those. */
 export async function takeLanes(ctx: Context, lanes: Lanes): Promise<Lane[]> {
   const most = LIMITS.webhooksLeased - lanes.size()
   if (most <= 0) return []
   const leaseMs = leaseMsOf(ctx)
-  // Counted from before the question: the database's lease ends later than it is thought to end here.
+  // Taken before the statement is sent, so that the lease ends here no later than in the database.
   const now = performance.now()
   const except = lanes.all().map(({ webhookId }) => webhookId)
   const leased = await leaseWebhooks(ctx, { except, most, leaseMs })
@@ -30,7 +30,7 @@ export async function takeLanes(ctx: Context, lanes: Lanes): Promise<Lane[]> {
   })
 }
 
-/** Prolongs the leases that are in use, and gives back those that are not. */
+/** Renews the leases that are in use, and gives back the others. */
 export async function keepLanes(ctx: Context, lanes: Lanes): Promise<void> {
   const leaseMs = leaseMsOf(ctx)
   const now = performance.now()
@@ -65,7 +65,7 @@ function prolong(
   lanes.makeReady(lane)
 }
 
-/** Kept for one look longer than it is needed: the next event often comes at once. */
+/** A lane is kept for one look longer than needed, since the next event often comes right away. */
 function isUnused(lane: Lane): boolean {
   const isIdle = lane.heldIds.size === 0
   const wasIdle = lane.wasIdle
@@ -73,7 +73,7 @@ function isUnused(lane: Lane): boolean {
   return isIdle && (lane.isOver || wasIdle)
 }
 
-/** When all places are taken, those that have had their turn give way to others. */
+/** When all places are taken, lanes that have had their turn make room for others. */
 function makeRoom(lanes: Lanes, now: number): void {
   if (lanes.size() < LIMITS.webhooksLeased) return
   for (const lane of lanes.all()) {

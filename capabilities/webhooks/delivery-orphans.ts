@@ -3,9 +3,9 @@ import { plannedOnce, type Statement, statement } from '../../core/sql.ts'
 import { pastConflicts } from '../conflicts.ts'
 
 /**
- * The deliveries of `waiting`, a table of (webhook_id), that nobody will attempt, of the first so many of each
- * registration. A life that is over has begun before the present one, so its deliveries are among the first:
- * where these are all of the present one, the others need no look.
+ * Cancels, for each registration in `waiting`, a table of (webhook_id), those of its first `most` deliveries
+ * that nobody will attempt. Deliveries of an earlier epoch are older than those of the current one, so when the
+ * first ones are current there is no need to look at the rest.
  */
 const cancel = (name: string, waiting: string, most: number): Statement => {
   const first = (which: string) => `(
@@ -34,7 +34,7 @@ const cancelOne = cancel(
   ONE_AT_ONCE,
 )
 
-// An event may have been written at the very moment at which its name was taken away.
+// A delivery may have been written in the very moment in which the webhook stopped listening to its event.
 const cancelUnwanted = statement(
   'cancel-unwanted-deliveries',
   `UPDATE deliveries SET status = 'canceled', next_attempt_at = NULL, finished_at = $1::timestamptz
@@ -48,7 +48,7 @@ const cancelUnwanted = statement(
 )
 
 const EACH_AT_ONCE = 1_000
-// From one registration with something waiting to the next, by one look-up each.
+// Steps from one registration with waiting deliveries to the next, by one index look-up each.
 const cancelAll = cancel(
   'cancel-deliveries',
   `waiting AS (
@@ -65,25 +65,26 @@ const cancelAll = cancel(
 const ROUNDS_MAX = 200
 
 /**
- * Cancels what waits for a registration that is off, or was off since, or is gone: it is not attempted in any
- * case, and this tells it to whoever looks. A batch; the rest is swept.
+ * Cancels one batch of the deliveries of a registration that is inactive, was inactive since, or is gone. They
+ * would not be attempted in any case; this makes it visible. The sweep cancels the rest.
  */
 export async function cancelOrphansOf(ctx: Context, webhookId: string): Promise<void> {
-  // Outcomes of attempts that have just ended are written in another order.
+  // A settlement that is written at this moment locks the same rows in another order.
   await pastConflicts(() => ctx.sql.rows(cancelOne, [ctx.now(), webhookId]))
 }
 
 /**
- * Cancels what waits of events that a registration is not for any more: it might have got another address since,
- * from somebody who may not be told of them. A batch; the rest when an attempt of it is to begin.
+ * Cancels one batch of the deliveries of events that a registration does not listen to any more: its address
+ * may since have been changed by somebody without the scope of these events. The rest is canceled when its
+ * attempt is to begin.
  */
 export async function cancelUnwantedOf(ctx: Context, webhookId: string): Promise<void> {
   await pastConflicts(() => ctx.sql.rows(cancelUnwanted, [ctx.now(), webhookId]))
 }
 
 /**
- * Agenda's safety net: cancels what nobody canceled, and has this process look for what is due. Both happen
- * without it too, only later.
+ * The periodic safety net: cancels deliveries that were left behind, and has this process look for due ones.
+ * Both happen without it too, only later.
  */
 export async function sweepDeliveries(ctx: Context): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {

@@ -12,16 +12,16 @@ import {
 } from '../../core/sql.ts'
 import { longestDelayMs } from './delivery-schedule.ts'
 
-/** A registration that this process alone delivers to, until the lease ends. */
+/** A registration that this process alone delivers to until the lease ends. */
 export type Leased = {
   webhookId: string
   projectId: string
-  /** The lease's own number: what is reported under another one counts for nothing. */
+  /** The number of this lease; outcomes reported under another number are ignored. */
   fence: number
   epoch: number
   url: string
   failureCount: number
-  /** Whether the one before ran out without being given back. */
+  /** Whether the previous lease expired instead of being given back. */
   hadLapsed: boolean
 }
 
@@ -39,18 +39,18 @@ export type Due = {
   data: string
 }
 
-/** Where a registration that is looked into stands: what is held of it already, and what fits in. */
+/** How much may be read of one registration, and which of its events are in memory already. */
 export type Room = {
   webhookId: string
   epoch: number
   room: number
-  /** The last of what is read may pass this. */
+  /** The last row of a read may exceed this. */
   bytes: number
   heldEventIds: number[]
 }
 
-// From one registration with something waiting to the next, by one look-up each: the first row of each
-// is its next attempt. Locked rows are another process's, which is leasing the very same registration.
+// Steps from one registration with waiting deliveries to the next, by one index look-up each: the first row of
+// each is its next attempt. SKIP LOCKED leaves out those that another process is leasing at the moment.
 const lease = plannedOnce(
   'lease-webhooks',
   `WITH RECURSIVE waiting AS (
@@ -78,9 +78,10 @@ const lease = plannedOnce(
 )
 
 /**
- * Takes the registrations that have something due and that nobody delivers to, those first that have
- * waited longest for a turn. Leases run by the database's clock, what is due by the service's, unless that
- * is ahead. What is put off for longer than any delay, as a clock that had leapt leaves it, is due.
+ * Leases registrations that have something due and no lease, those first that have waited longest for their
+ * turn. Leases run by the database's clock; due times by the service's clock, unless that is ahead of the
+ * database's. A delivery put off for longer than the longest delay, as a clock that had leapt leaves it, is
+ * due.
  */
 export async function leaseWebhooks(
   ctx: Context,
@@ -100,9 +101,9 @@ export async function leaseWebhooks(
   }))
 }
 
-// A statement of its own, after the lease: one that did both would read the deliveries as they were
-// before it waited for the lease, and find what their last owner had finished still waiting. OFFSET 0
-// keeps `held` read once for a registration, not once for each row that is held against it.
+// A separate statement, after the lease: one statement for both would see the deliveries as of before it waited
+// for the lease, and would find deliveries waiting that the previous holder has finished. OFFSET 0 makes
+// PostgreSQL read `held` once per registration instead of once per row compared with it.
 const readDue = plannedOnce(
   'read-due-deliveries',
   `SELECT webhook_id, event_id, id, attempts, name, subject, created_at, data FROM (
@@ -136,7 +137,9 @@ const readDue = plannedOnce(
    ) AS due WHERE bytes_before < $7::bigint ORDER BY event_id`,
 )
 
-/** What is due of leased registrations and not held yet, in the order of events; bounded in bytes. */
+/**
+ * Reads what is due of leased registrations and not in memory yet, in the order of events, bounded in bytes.
+ */
 export async function readDueDeliveries(ctx: Context, rooms: Room[]): Promise<Due[]> {
   const rows = await ctx.sql.rows(readDue, [
     ctx.now(),
@@ -165,7 +168,7 @@ function presentDue(row: Row): Due {
   }
 }
 
-/** What is to become of a lease: kept for so long again, or given back with 0. */
+/** What is to become of a lease: renewed for `leaseMs`, or given back with 0. */
 export type Kept = { webhookId: string; fence: number; leaseMs: number; triggeredAt: Date | null }
 
 const keep = statement(
@@ -182,7 +185,7 @@ const keep = statement(
    RETURNING w.id`,
 )
 
-/** Prolongs leases, or gives them back; answers with those that were still this process's. */
+/** Renews leases or gives them back; answers with those that still belonged to this process. */
 export async function keepLeases(ctx: Context, kept: Kept[]): Promise<Set<string>> {
   const rows = await ctx.sql.rows(keep, [
     kept.map(({ webhookId }) => webhookId),

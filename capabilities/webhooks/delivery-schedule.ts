@@ -7,7 +7,7 @@ export type Verdict =
   | { status: 'dropped'; nextAttemptAt: null }
 
 type Attempt = {
-  /** How many ended before this one. */
+  /** How many attempts ended before this one. */
   attemptsBefore: number
   isSuccess: boolean
   /** When it ended. */
@@ -15,8 +15,9 @@ type Attempt = {
 }
 
 /**
- * Decides over one attempt: there is one more than there are delays, each delay varied by a tenth
- * either way, so that what failed together does not come back together. `random` is from 0 to 1.
+ * Decides what follows an attempt. There is one attempt more than there are delays; each delay is varied by up
+ * to a tenth either way, so that deliveries that failed together do not come back together. `random` is from 0
+ * to 1.
  */
 export function afterAttempt(
   { attemptsBefore, isSuccess, at }: Attempt,
@@ -30,12 +31,12 @@ export function afterAttempt(
   return { status: 'pending', nextAttemptAt: new Date(at.getTime() + variedMs) }
 }
 
-/** No delivery is put off for longer. */
+/** The longest time for which a delivery can be put off. */
 export function longestDelayMs(delaysMs: readonly number[]): number {
   return Math.ceil(Math.max(0, ...delaysMs) * (1 + LIMITS.retryJitter))
 }
 
-/** How a registration fares: its failed events in a row, and whether they are too many. */
+/** The consecutive failed events of a registration after a verdict, and whether they turn it off. */
 export function afterVerdict(
   failureCount: number,
   { status }: Verdict,

@@ -16,9 +16,9 @@ export type Standing = {
   webhookId: string
   fence: number
   epoch: number
-  /** Failed events in a row, as they were last written or read: whoever sets it active starts over. */
+  /** Consecutive failed events, as last written or read; setting the webhook active resets it. */
   failureCount: number
-  /** An attempt that the row does not tell of yet. */
+  /** The time of an attempt that is not recorded in the row yet. */
   triggeredAt: Date | null
 }
 
@@ -30,7 +30,7 @@ export type Outcome<Lane extends Standing> = {
   verdict: Verdict
 }
 
-/** Outcomes to be written together, and what they make of their registrations. */
+/** Outcomes that are written together, and what they change in their registrations. */
 export type Settlement<Lane extends Standing> = {
   outcomes: Outcome<Lane>[]
   lanes: { lane: Lane; failureCount: number | null; triggeredAt: Date | null }[]
@@ -38,9 +38,9 @@ export type Settlement<Lane extends Standing> = {
 }
 
 /**
- * Counts the outcomes, in their order, for their registrations. What comes after the failure that turns
- * a registration off is left out: it is of a life that is over. Counters are written only when they
- * change, and `last_triggered_at` only when `isTold` says that it is time.
+ * Counts outcomes, in their order, for their registrations. Those after the failure that turns a registration
+ * off belong to an epoch that is over and are left out. Counters are written only when they change, and
+ * `last_triggered_at` only when `isTold` says that it is due.
  */
 export function settlementOf<Lane extends Standing>(
   outcomes: Outcome<Lane>[],
@@ -66,13 +66,13 @@ export function settlementOf<Lane extends Standing>(
   return { outcomes: counted, lanes, disabled }
 }
 
-// The lease's number guards all of it: when another process has the registration by now, nothing is
-// written. An outcome also tells of how many attempts it knew: none counts twice. What waits is told by
-// `finished_at`, not by `status`: with that, PostgreSQL may take the index of what waits for a short one
-// and go through a whole backlog for each batch, where each outcome is one look-up by key. A count is
-// written over the one that it was counted from, or over itself when its writer never heard of it; over
-// any other, nothing is written of its registration. A retry is put off by what is left of its delay, and
-// by no more when the clock that planned it is ahead. Registrations are locked in one order everywhere.
+// The fence guards everything: when another process holds the lease, nothing is written. Each outcome carries
+// the number of attempts it knew of, so none counts twice. Waiting rows are tested by `finished_at`, not by
+// `status`: with `status`, PostgreSQL may choose the partial index of waiting rows and scan a whole backlog per
+// batch, where each outcome is one look-up by primary key. A failure count is written only over the count it
+// was derived from, or over itself when the answer to an earlier write was lost; otherwise nothing of that
+// registration is written. A retry is put off by what is left of its delay, and by no more than that when the
+// clock that planned it was ahead. Registrations are locked in the same order everywhere.
 const settle = statement(
   'settle-deliveries',
   `WITH changed AS (
@@ -122,12 +122,12 @@ const findRestarted = statement(
       AND w.failure_count NOT IN (l.known_count, l.failure_count)`,
 )
 
-/** The registrations that a settlement counted for, and the counts of those that started over meanwhile. */
+/** The registrations whose counts were written, and the current counts of those that were reset meanwhile. */
 export type Written = { counted: Set<string>; restarted: Map<string, number> }
 
 /**
- * Writes a settlement in one statement. Of a registration whose count has started over nothing is
- * written: its outcomes are to be counted again.
+ * Writes a settlement in one statement. Of a registration whose count was reset meanwhile nothing is written;
+ * its outcomes have to be counted again.
  */
 export async function writeSettlement<Lane extends Standing>(
   ctx: Context,
@@ -159,7 +159,8 @@ export async function writeSettlement<Lane extends Standing>(
   return { counted, restarted }
 }
 
-// Under the number of a lease, its holder alone turns off, for so many failures, what was active under it.
+// Only the holder of a lease turns its registration off for too many failures, so one that was active under
+// this fence was turned off by it.
 const findTurnedOff = statement(
   'find-webhooks-turned-off',
   `SELECT w.id FROM unnest($1::text[], $2::bigint[], $3::int[]) AS l (webhook_id, fence, epoch)
@@ -167,7 +168,7 @@ const findTurnedOff = statement(
     WHERE NOT w.is_active AND w.failure_count >= $4`,
 )
 
-/** Those that an earlier try has turned off, though nobody heard that it did. */
+/** Registrations that an earlier try of the same write has turned off, though its answer was lost. */
 async function turnedOffOf(ctx: Context, lanes: Standing[]): Promise<string[]> {
   if (lanes.length === 0) return []
   const rows = await ctx.sql.rows(findTurnedOff, [

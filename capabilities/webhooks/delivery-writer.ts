@@ -12,26 +12,31 @@ import {
 } from './delivery-settlements.ts'
 
 const RETRY_MS = 250
-/** Fewer than these wait for more, unless nothing was written lately: a statement costs as much as 30. */
+/**
+ * Smaller batches wait for more outcomes, unless nothing was written lately: a statement costs as much as 30
+ * outcomes.
+ */
 const GATHERED = 100
 const GATHER_MS = 3
-/** How old `last_triggered_at` may be of a registration that is triggered all the time. */
+/** How far `last_triggered_at` may lag behind for a registration that is triggered all the time. */
 const TRIGGER_TOLD_MS = 1_000
 
 const NOTHING_WRITTEN: Written = { counted: new Set(), restarted: new Map() }
 
 type LaneOutcome = Outcome<Lane>
 
-/** Keeps outcomes until they are written. */
+/** Collects outcomes and writes them. */
 export type OutcomeWriter = {
   push(outcome: LaneOutcome): void
   /** How many are not written yet. */
   size(): number
-  /** Resolves when all are written, or have become another process's to find out again. */
+  /** Resolves when all are written, or belong to the next holder of the lease, who repeats the attempts. */
   idle(): Promise<void>
 }
 
-/** Writes one batch at a time; what ends meanwhile is the next one. `onWritten` hears of each. */
+/**
+ * Writes one batch at a time; outcomes that arrive meanwhile form the next one. Calls `onWritten` after each.
+ */
 export function createOutcomeWriter(
   ctx: Context,
   lanes: Lanes,
@@ -79,7 +84,7 @@ async function writeBatch(ctx: Context, lanes: Lanes, outcomes: LaneOutcome[]): 
     lane.failureCount = anew ?? failureCount ?? lane.failureCount
     if (anew !== undefined) continue
     if (triggeredAt) lane.triggerToldAt = now
-    // Another process has it by now, or it was turned off: what is held of it is not this one's.
+    // Another process holds the lease, or the registration was turned off: what is in memory is no longer ours.
     if (!counted.has(lane.webhookId) || settlement.disabled.has(lane)) lanes.retire(lane)
   }
   const isOfRestarted = ({ lane }: LaneOutcome) => restarted.has(lane.webhookId)
@@ -92,7 +97,7 @@ async function writeBatch(ctx: Context, lanes: Lanes, outcomes: LaneOutcome[]): 
   if (restarted.size > 0) await writeBatch(ctx, lanes, outcomes.filter(isOfRestarted))
 }
 
-/** Tries for as long as one of the leases lasts: after that, others make these attempts again. */
+/** Retries for as long as one of the leases lasts; after that, other processes repeat these attempts. */
 async function untilWritten(
   ctx: Context,
   outcomes: LaneOutcome[],

@@ -10,10 +10,10 @@ const SCOPES = {
 
 export type PlatformEvent = keyof typeof SCOPES
 
-/** The scope that it takes to subscribe to each event of the platform; all others take none. */
+/** The scope that each platform event needs in a subscription; custom events need none. */
 export const EVENT_SCOPES: ReadonlyMap<string, Scope> = new Map(Object.entries(SCOPES))
 
-/** What a test of a webhook sends, to that webhook alone; it has no data. */
+/** The event that a test of a webhook sends, to that webhook alone; it has no data. */
 export const TEST_EVENT = 'webhook.test'
 
 export type NewEvent = {
@@ -22,11 +22,14 @@ export type NewEvent = {
   data: string
   /** By the service's clock. */
   at: Date
-  /** What it is about: events of one subject are told in their order. Null: of nothing in particular. */
+  /**
+   * What the event is about: events of one subject are delivered in their order. Null when order does not
+   * matter.
+   */
   subject: string | null
 }
 
-/** The table `told`: the active registrations of the project `$1` for any of the names. */
+/** SQL of the table `told`: the active registrations of project `$1` for any of the names. */
 export const told = (names: string) => `
      told AS (
        SELECT id, epoch, events FROM webhooks
@@ -34,9 +37,9 @@ export const told = (names: string) => `
      )`
 
 /**
- * What writes the events of the table `happened (name, subject, data, at, position)` in a statement
- * that has `told` too: each event that anyone is to be told of, and a delivery to everyone who is.
- * `delivery` has a row for each.
+ * SQL that stores the events of the table `happened (name, subject, data, at, position)`, in a statement that
+ * also has `told`: each event with at least one subscriber, and one delivery per subscriber. `delivery` has a
+ * row for each.
  */
 export const FAN_OUT = `
      event AS (
@@ -52,7 +55,10 @@ export const FAN_OUT = `
        RETURNING 1
      )`
 
-/** Whether the project `$1` has an active registration for the event; PostgreSQL looks once. */
+/**
+ * SQL of whether project `$1` has an active registration for the event; PostgreSQL evaluates it once per
+ * statement.
+ */
 export const isTold = (name: PlatformEvent) =>
   `EXISTS (SELECT FROM webhooks WHERE project_id = $1 AND is_active AND '${name}' = ANY (events))`
 
@@ -65,7 +71,7 @@ const write = statement(
    SELECT count(*) FROM delivery`,
 )
 
-/** So many events are told of in one statement: a hundred webhooks may be told of each. */
+/** Events per statement; each may go to a hundred webhooks. */
 export const TOLD_AT_ONCE = 1_000
 
 /**
@@ -86,7 +92,7 @@ export async function emit(tx: SqlClient, projectId: string, events: NewEvent[])
   return deliveries
 }
 
-/** What subscribers are told of a template: what the channel's review came to, or a return to use. */
+/** What subscribers are told of a template: the outcome of the channel's review, or its return to use. */
 export type TemplateReview = {
   name: string
   language: string
@@ -94,7 +100,7 @@ export type TemplateReview = {
   status: 'APPROVED' | 'REJECTED'
 }
 
-/** The event of a review, to be emitted in the transaction that writes its outcome down. */
+/** The event of a review, to be emitted in the transaction that stores its outcome. */
 export function templateEvent(review: TemplateReview, at: Date): NewEvent {
   const { name, language, category, status } = review
   return {

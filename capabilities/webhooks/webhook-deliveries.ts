@@ -24,9 +24,9 @@ const recordTest = statement(
 )
 
 /**
- * Sends one `webhook.test` event now, also to a registration that is turned off, and tells how it went.
- * It is kept among the deliveries once it has ended, so that nothing ever tries it again; it counts
- * neither as a failure nor as a success. Throws `not_found`.
+ * Sends one `webhook.test` event now, also to an inactive registration, and answers how it went. The delivery
+ * is stored only once it has ended, so it is never retried, and it counts neither as a failure nor as a
+ * success. Throws `not_found`.
  */
 export async function test(ctx: ProjectContext, id: string): Promise<Schema<'WebhookTest'>> {
   const endpoint = await endpointOf(ctx, id)

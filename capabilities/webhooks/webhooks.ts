@@ -28,9 +28,9 @@ const insert = statement(
 )
 
 /**
- * Registers an address; the secret is answered here and nowhere else. Throws `insufficient_scope` for an
- * event that the credential may not subscribe to, and `bad_request` for an address that may not be
- * reached, or when the project has its most.
+ * Registers an address; the secret is shown in this answer only. Throws `insufficient_scope` for an event that
+ * the credential may not subscribe to, and `bad_request` for an address that may not be reached, or when the
+ * project has as many webhooks as it may.
  */
 export async function create(
   ctx: ProjectContext,
@@ -43,7 +43,7 @@ export async function create(
   const sealed = ctx.vault.seal(secret, placeOf(id))
   const values = [ctx.project.id, id, address, distinct(events), isActive, sealed, ctx.now()]
   const row = await ctx.sql.transaction(async (tx) => {
-    // One after the other, so that each counts all that were there before it.
+    // Serialises creations, so that each counts all earlier ones.
     await tx.rows(lockProject, [ctx.project.id])
     return (await tx.rows(insert, values))[0]
   })
@@ -76,7 +76,8 @@ export function get(ctx: ProjectContext, id: string): Promise<Schema<'Webhook'>>
 }
 
 const lockOne = statement('lock-webhook', `${findOne.text} FOR NO KEY UPDATE`)
-// A delivery belongs to one life of its webhook: another begins whenever this turns it on or off.
+// The epoch moves on whenever this turns the webhook on or off: deliveries of an earlier epoch are not
+// attempted.
 const change = statement(
   'update-webhook',
   `UPDATE webhooks
@@ -89,8 +90,8 @@ const change = statement(
 )
 
 /**
- * Changes what is given. Throws `not_found`, `insufficient_scope` for an event that this adds, or sends to
- * another address, and that the credential may not subscribe to, and `bad_request` for an address that may
+ * Changes the given members. Throws `not_found`; `insufficient_scope` for an event that this change adds or
+ * sends to another address and that the credential may not subscribe to; `bad_request` for an address that may
  * not be reached.
  */
 export async function update(
@@ -107,7 +108,7 @@ export async function update(
   const address = url === undefined ? null : await mustBeReachable(ctx, url)
   const names = events === undefined ? null : distinct(events)
   const changed = await ctx.sql.transaction(async (tx) => {
-    // The address took its time: another request may have changed it, or the events, meanwhile.
+    // Checking the address took time: another request may have changed the address or the events meanwhile.
     mustBeAllowed(await read(ctx, tx, id, lockOne))
     const values = [ctx.project.id, id, address, names, isActive ?? null, ctx.now()]
     const [row] = await tx.rows(change, values)
@@ -123,7 +124,7 @@ const removeOne = statement(
   'DELETE FROM webhooks WHERE project_id = $1 AND id = $2 RETURNING id',
 )
 
-/** Deletes a webhook, which ends its deliveries; throws `not_found`. */
+/** Deletes a webhook, which cancels its deliveries; throws `not_found`. */
 export async function remove(ctx: ProjectContext, id: string): Promise<Schema<'DeletedWebhook'>> {
   const [row] = await ctx.sql.rows(removeOne, [ctx.project.id, id])
   if (!row) throw unknownWebhook(id)
@@ -137,15 +138,21 @@ const turnOffOfProject = statement(
     WHERE project_id = $1 AND is_active RETURNING id`,
 )
 
-/** Turns off all webhooks of a project, which ends their deliveries: its owner is gone, and cannot. */
+/**
+ * Turns off all webhooks of a project that is being deleted, which cancels their deliveries: its owner can no
+ * longer do so.
+ */
 export async function turnOffAll(ctx: Context, projectId: string): Promise<void> {
   const rows = await ctx.sql.rows(turnOffOfProject, [projectId, ctx.now()])
   for (const [id] of rows) await takeEffect(ctx, must(id))
 }
 
-/** Resolves when no attempt begins any more, in any process, that knows the webhook as it was. Never throws. */
+/**
+ * Cancels what waits, then resolves when no process begins an attempt with the former settings any more. Never
+ * throws.
+ */
 async function takeEffect(ctx: Context, id: string, cancels = [cancelOrphansOf]): Promise<void> {
-  // The change is made, and what is not canceled now is swept, or not attempted when its time comes.
+  // The change itself is committed. What is not canceled now is swept, or skipped when its attempt is to begin.
   for (const cancel of cancels) {
     await cancel(ctx, id).catch((error: unknown) => {
       ctx.log.warn('webhook.orphans_left', { webhook: id, error })
@@ -159,7 +166,7 @@ export function openSecret(ctx: Context, id: string, sealed: string): string {
   return ctx.vault.open(sealed, placeOf(id))
 }
 
-/** The refusal of an id that the project has no webhook of. */
+/** The refusal for an id that is none of the project's webhooks. */
 export function unknownWebhook(id: string): ServiceError {
   return new ServiceError('not_found', `There is no webhook ${id}.`)
 }
@@ -170,18 +177,18 @@ async function read(ctx: ProjectContext, sql: SqlClient, id: string, find = find
   return present(row)
 }
 
-/** Throws `insufficient_scope` unless the credential holds the scopes that the platform's events take. */
+/** Throws `insufficient_scope` unless the credential holds the scope of each platform event. */
 function requireEvents(ctx: ProjectContext, names: string[]): void {
   const required = distinct(names.flatMap((name) => EVENT_SCOPES.get(name) ?? []))
   requireScopes(ctx.project, required, 'Subscribing to these events')
 }
 
 /**
- * The address in its canonical form, or as it was written if only that is short enough for the contract.
- * Every refusal reads alike, or it would tell what is inside.
+ * The address in its canonical form, or as written if only that is short enough for the contract. All refusals
+ * read alike, so that they tell nothing about the internal network.
  */
 async function mustBeReachable(ctx: ProjectContext, url: string): Promise<string> {
-  // Judged as it was written: what is canonical does not show how it tried to mislead.
+  // Judged as written: the canonical form would hide attempts to mislead.
   if (await ctx.egress.mayReach(url, { allowHttp: false })) {
     const href = canonical(url)
     return href !== null && href.length <= LIMITS.webhookUrlCharacters ? href : url
@@ -193,7 +200,7 @@ async function mustBeReachable(ctx: ProjectContext, url: string): Promise<string
   )
 }
 
-/** One spelling for all of an address; null for what is none. */
+/** The canonical spelling of an address; null for text that is no URL. */
 function canonical(url: string): string | null {
   return readUrl(url)?.href ?? null
 }
@@ -202,7 +209,7 @@ function distinct<T>(items: T[]): T[] {
   return [...new Set(items)]
 }
 
-/** What the secret of a webhook is sealed for. */
+/** The context that a webhook's sealed secret is bound to. */
 export function placeOf(id: string): string {
   return `webhooks.secret.${id}`
 }
