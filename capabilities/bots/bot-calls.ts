@@ -14,25 +14,25 @@ import * as conversations from '../conversations/conversations.ts'
 import type { SendRequest } from '../messages/message-kinds.ts'
 import * as messages from '../messages/messages.ts'
 
-/** Holds what would be a request against the contract; throws as the request would be refused. */
+/** Validates what a bot asks for against the contract, like a request; throws the same refusals. */
 export type CheckRequest = (
   operation: OperationId,
   request: { path?: Record<string, string>; query?: Record<string, string>; body?: unknown },
 ) => Promise<void>
 
-/** What a call of a run works on. */
+/** What a call of a run works with. */
 export type BotCall = {
   ctx: ProjectContext
   run: LeasedRun
   contactId: number
   check: CheckRequest
-  /** Names the call, the same when the run is begun again. */
+  /** Identifies the call; the same when the run is started again. */
   name: string
 }
 
 type Operation = (call: BotCall, args: unknown[]) => Promise<unknown>
 
-// What has a key was asked for before the run was begun again, and counts among the others.
+// Calls that have a key already were made before the run was started again, and are not counted twice.
 const isUnheard = statement(
   'is-bot-unheard',
   `SELECT count(*) FILTER (WHERE origin = 'bot') = ${LIMITS.botSendsUnanswered}
@@ -43,8 +43,8 @@ const isUnheard = statement(
 )
 
 /**
- * Throws `bad_request` when a bot talks to itself, as one may that sends in `onStatus`, and `project_inactive`
- * for a project that was paused since the run was begun: it may have waited for its turn.
+ * Throws `bad_request` when a bot keeps talking to itself, as one may that sends in `onStatus`, and
+ * `project_inactive` when the project was paused while the run waited for its turn.
  */
 async function mustBeHeard({ sql }: Context, run: LeasedRun, key: string): Promise<void> {
   const [row] = await sql.rows(isUnheard, [run.conversationId, run.projectId, key])
@@ -58,12 +58,12 @@ async function mustBeHeard({ sql }: Context, run: LeasedRun, key: string): Promi
   throw new ServiceError('bad_request', message)
 }
 
-/** Everything that a bot can do; all of it is for its own project and the run's conversation. */
+/** Everything that a bot can do; all of it is limited to its own project and the run's conversation. */
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   send: async ({ ctx, run, check, name }, [given]) => {
     const body = withRecipient(given, Number(run.conversationId))
     await check('sendMessage', { body })
-    // No request can have such a key: there, a space is not allowed.
+    // No request can collide with this key: a request's key must not contain a space.
     const key = `bot run ${run.id} ${name}`
     await mustBeHeard(ctx, run, key)
     const idempotency = { key, fingerprint: Buffer.from(hash('sha256', key, 'buffer')) }
@@ -108,24 +108,24 @@ function withRecipient(given: unknown, conversationId: number): unknown {
   })
 }
 
-/** What the same call came to before the run was begun again. */
+/** The outcome of the same call in an earlier try of the run. */
 function replayed({ answer }: Replay): unknown {
   if ('data' in answer) return answer.data
   throw storedError(answer.error)
 }
 
-/** Does what the code of one run asks for: one thing after the other, each once. */
+/** Performs the calls of one run, one after the other and each once. */
 export type Caller = {
-  /** The code begins, perhaps again: its calls are counted anew. */
+  /** Called when the code starts, perhaps again: calls are counted from the beginning. */
   begin(): void
   call(op: string, args: string): Promise<string>
-  /** Does nothing more, and resolves when what was begun is done. */
+  /** Begins no more calls; resolves when those that were begun are done. */
   close(): Promise<void>
 }
 
 const HEARD_ALL = `A run hears ${LIMITS.botHeardCharacters / 1024 / 1024} MiB of answers at the most.`
 
-/** Why a call that threw has no outcome; null when the error itself is the outcome, of which the code is told. */
+/** Why a failed call has no outcome yet; null when the error itself is the outcome, which the code is told. */
 function whyNoOutcome(ctx: Context, run: LeasedRun, error: unknown): 'waits' | 'failed' | null {
   if (isUnknownYet(error)) return 'waits'
   if (isServiceError(error) || run.begun >= LIMITS.botBegunMost) return null
@@ -134,9 +134,9 @@ function whyNoOutcome(ctx: Context, run: LeasedRun, error: unknown): 'waits' | '
 }
 
 /**
- * Makes the caller of a run. A call that the code made before, in an earlier try, is answered with what
- * it came to then. `giveBack` is called when that cannot be known yet, and when the service failed: the
- * run is to be begun again, and the code hears of neither, but of a fault that does not go away.
+ * Creates the caller of a run. A call that was made in an earlier try is answered with its outcome from then.
+ * `giveBack` is called when that outcome is not known yet, or when the service failed: the run will be started
+ * again, and the code is not told. Faults that would not go away are told to the code.
  */
 export function createCaller(
   ctx: Context,
@@ -151,7 +151,7 @@ export function createCaller(
   let heard = 0
   let isClosed = false
 
-  /** Null when it has no outcome, and the run has been given back. */
+  /** Null when the call has no outcome and the run has been given back. */
   async function perform(op: string, name: string, args: string): Promise<string | null> {
     const operation = Object.hasOwn(OPERATIONS, op) ? OPERATIONS[op] : undefined
     if (isClosed || !operation) throw new ServiceError('bad_request', `There is no ${op} here.`)
@@ -180,9 +180,9 @@ export function createCaller(
       const known = answers.get(name)
       if (known) return known
       const done = last.then(() => perform(op, name, args))
-      // The next call waits for this one, however it ends; who asked hears of it.
+      // The next call waits for this one, however it ends; its error reaches the code that made the call.
       last = done.catch(() => undefined)
-      // Without an outcome the code that asked goes no further.
+      // Without an outcome the promise never settles, so the code goes no further.
       const answer = done.then((json) => json ?? new Promise<string>(() => {}))
       answers.set(name, answer)
       return answer
@@ -206,7 +206,7 @@ function contextOf(ctx: Context, { project }: Production, run: LeasedRun): Proje
   }
 }
 
-/** What the code is told of a call that failed: what an API's client would be. */
+/** What the code is told of a failed call: the same as a client of the API would be. */
 export function describeFailure(ctx: Context, run: LeasedRun, error: unknown): string {
   if (isServiceError(error)) {
     const { code, message, details = null } = error

@@ -14,13 +14,13 @@ import { type Beginning, perform } from './bot-tries.ts'
 
 /** Runs bots in this process. */
 export type BotDispatcher = {
-  /** Looks for runs that may begin, now; harmless when there are none. */
+  /** Looks now for runs that may start. */
   wake(): void
-  /** Begins nothing more, and resolves when what has begun is written. */
+  /** Starts nothing more; resolves when the outcomes of what is running are stored. */
   stop(): Promise<void>
 }
 
-/** A run that this process has begun; `stop` is for when it is not this process's any more. */
+/** A run that this process has started; `stop` aborts it when another process has taken it over. */
 type Held = { run: LeasedRun; stop: AbortController; done: Promise<void> }
 
 type Dispatch = {
@@ -39,9 +39,9 @@ type Dispatch = {
 type Ready = Omit<Beginning, 'code'>
 
 /**
- * Starts running what waits. The rows hold the truth: a run is leased to one process at a time, and only
- * the oldest of its conversation is. What a process dies with is begun again by whoever leases it next;
- * what it had done then is not done twice.
+ * Starts running bots. The rows hold the truth: a run is leased to one process at a time, and only the oldest
+ * run of each conversation is. After a crash, the next holder of the lease starts the run again; effects that
+ * it had already are not repeated.
  */
 export function startBots(
   ctx: Context,
@@ -67,7 +67,7 @@ export function startBots(
     async stop() {
       d.isStopping = true
       await d.looking
-      // Their leases are kept meanwhile: no other process may begin them too.
+      // Their leases are renewed meanwhile, so that no other process starts them too.
       await Promise.all([...d.held.values()].map(({ done }) => done))
       clearInterval(timer)
       pool.stop()
@@ -91,7 +91,7 @@ async function poll(d: Dispatch): Promise<void> {
   look(d)
 }
 
-/** Prolongs the leases; what another process has by now is stopped here. */
+/** Renews the leases, and aborts runs that another process has taken over. */
 async function keep({ ctx, held }: Dispatch): Promise<void> {
   const all = [...held.values()]
   const own = await keepLeases(
@@ -101,7 +101,7 @@ async function keep({ ctx, held }: Dispatch): Promise<void> {
   for (const { run, stop } of all) if (!own.has(run.id)) stop.abort()
 }
 
-/** One look at a time; who asks meanwhile has it looked again. */
+/** One look at a time; a call that comes meanwhile makes it look once more. */
 function look(d: Dispatch): void {
   d.mustLookAgain = true
   d.looking ??= lookAll(d).finally(() => (d.looking = null))
@@ -129,11 +129,11 @@ async function lookOnce(d: Dispatch): Promise<void> {
   if (runs.length === 0) return
   const reading = readAll(ctx, runs)
   for (const run of runs) hold(d, run, reading)
-  // Each run deals with that, and nobody looks again before it is known.
+  // A failed read is handled by each of its runs; the next look waits until it is known.
   await reading.catch(() => undefined)
 }
 
-/** What the leased runs need to begin; those that there is nothing to run for any more have none. */
+/** What the leased runs need to start; runs whose bot or message is gone get nothing. */
 async function readAll(ctx: Context, runs: LeasedRun[]): Promise<Map<string, Ready>> {
   const projectIds = [...new Set(runs.map(({ projectId }) => projectId))]
   const [productions, events] = await Promise.all([
@@ -148,16 +148,16 @@ async function readAll(ctx: Context, runs: LeasedRun[]): Promise<Map<string, Rea
   )
 }
 
-/** Has a run be this process's until it is over, or given back. */
+/** Keeps a run for this process until it is over or given back. */
 function hold(d: Dispatch, run: LeasedRun, reading: Promise<Map<string, Ready>>): void {
   const { ctx, held } = d
   if (run.hadLapsed) ctx.metrics.botLeasesLost.inc()
-  // Its lease may have run out while this very process had it.
+  // Its lease may have expired and been taken again by this very process.
   held.get(run.id)?.stop.abort()
   const stop = new AbortController()
   const done = serve(d, { run, reading, stop })
     .catch((error: unknown) => {
-      // Its lease will run out, and then it is begun again.
+      // Its lease will expire, and then the run is started again.
       ctx.log.error('bot.run_failed', { project: run.projectId, run: run.id, error })
     })
     .then(() => {
@@ -186,8 +186,8 @@ async function serve(d: Dispatch, { run, reading, stop }: Leased): Promise<void>
 }
 
 /**
- * Gives back a run whose code has not begun, which does not count. As long as the database does not take
- * that, the run stays this process's, and so nobody begins it for nothing.
+ * Gives back a run whose code has not started, which does not count as a try. While the database fails, the
+ * process keeps the run, so that nobody starts it in vain.
  */
 async function giveBack(d: Dispatch, run: LeasedRun, signal: AbortSignal): Promise<void> {
   const { ctx } = d
@@ -202,14 +202,14 @@ async function giveBack(d: Dispatch, run: LeasedRun, signal: AbortSignal): Promi
   }
 }
 
-/** Projects that this process has runs of, and what room that leaves them. */
+/** Projects that this process holds runs of, and how many more it may take of each. */
 function roomsOf({ held, pool }: Dispatch): ProjectRoom[] {
   const counts = new Map<string, number>()
   for (const { run } of held.values()) {
     counts.set(run.projectId, (counts.get(run.projectId) ?? 0) + 1)
   }
   return [...counts].map(([projectId, count]) => {
-    // What is slow waits where other processes may take it.
+    // The rest of a slow project's runs stay in the database, where other processes can take them.
     const most = pool.isSlow(projectId) ? LIMITS.botSlowRunsHeld : LIMITS.botRunsPerProject
     return { projectId, room: most - count }
   })

@@ -6,16 +6,16 @@ import type { LeasedRun } from './bot-runs.ts'
 import { pastConflicts } from '../conflicts.ts'
 import { raiseCustom } from '../webhooks/custom-events.ts'
 
-/** A run cannot go on: what it did before it was begun again has no outcome so far. */
+/** A run cannot go on, because an effect of its earlier try has no known outcome yet. */
 const NOT_YET = new Error('The outcome of an earlier try is not known yet')
 
-/** Whether a run waits: what it asked for, or asked for in an earlier try, has no outcome so far. */
+/** Whether a run has to wait because the outcome of one of its calls is not known yet. */
 export function isUnknownYet(error: unknown): boolean {
   if (error === NOT_YET) return true
   return isServiceError(error) && error.code === 'idempotency_in_progress'
 }
 
-/** The error that was stored, to be thrown again. */
+/** A stored error as an error to be thrown again. */
 export function storedError({ code, message, details }: StoredError): ServiceError {
   return new ServiceError(code as 'invalid_request', message, { ...(details ? { details } : {}) })
 }
@@ -24,8 +24,8 @@ const findFailure = statement(
   'find-bot-call-failure',
   'SELECT answer FROM bot_calls WHERE run_id = $1 AND call = $2 AND has_failed',
 )
-// Nobody begins a run again that has such a lock, and who comes later finds that the run is another's. It
-// lets the lease be kept meanwhile, however long a change waits for somebody else's.
+// This lock keeps the run from being leased by others, yet lets its lease be renewed, however long a change
+// waits for a lock of somebody else. Whoever comes later finds a newer fence.
 const keepFailure = statement(
   'keep-bot-call-failure',
   `INSERT INTO bot_calls (run_id, call, answer, has_failed)
@@ -36,8 +36,8 @@ const keepFailure = statement(
 )
 
 /**
- * Does a call of a run, and keeps the failure that the code is told. Should the run be begun again, the
- * call fails the same way, whatever could be done by then: the code has gone another way because of it.
+ * Performs a call of a run, and stores a failure that the code is told. When the run is started again, the call
+ * fails in the same way, even if it could succeed by then: the code has already branched on the failure.
  */
 export async function failingOnce<T>(
   ctx: Context,
@@ -74,7 +74,7 @@ const findAnswer = statement(
   'SELECT answer FROM bot_calls WHERE run_id = $1 AND call = $2',
 )
 
-/** Does what `work` does once for a call of a run, however often that is begun; answers as JSON. */
+/** Runs `work` once for a call of a run, however often the run is started; answers as JSON. */
 function once(
   ctx: Context,
   { id, fence }: LeasedRun,
@@ -85,7 +85,7 @@ function once(
     const [claimed] = await tx.rows(claim, [id, fence, call, answer])
     const [earlier] = claimed ? [] : await tx.rows(findAnswer, [id, call])
     if (earlier) return must(earlier[0])
-    // The run is another process's by now.
+    // Another process has taken the run over.
     if (!claimed) throw NOT_YET
     return work(tx)
   }
@@ -93,8 +93,8 @@ function once(
 }
 
 /**
- * Raises an event of the project's own, once for each call of a run, however often that is begun. Answers
- * whether it was accepted.
+ * Raises a custom event, once for each call of a run however often the run is started. Answers whether it was
+ * accepted.
  */
 export async function emitOnce(
   ctx: Context,
@@ -103,7 +103,7 @@ export async function emitOnce(
   name: unknown,
   payload?: unknown,
 ): Promise<boolean> {
-  // Told in one order with the conversation's messages, whose events are about it in the same words.
+  // The same subject as the events of the conversation's messages, so that all are delivered in one order.
   const about = { projectId: run.projectId, subject: run.conversationId }
   const answer = await once(ctx, run, { call, answer: 'true' }, async (tx) => {
     if (await raiseCustom({ sql: tx, now: ctx.now }, about, name, payload)) return 'true'
@@ -114,8 +114,8 @@ export async function emitOnce(
 }
 
 /**
- * Changes the project's records, once for each call of a run, however often that is begun: what somebody
- * else has changed since then stays.
+ * Changes records of the project, once for each call of a run however often the run is started, so that a
+ * repetition does not overwrite later changes by others.
  */
 export async function changeOnce(
   ctx: ProjectContext,
@@ -147,9 +147,9 @@ const note = statement(
 const CURRENT = oneOff('SELECT pg_catalog.pg_current_xact_id()')
 
 /**
- * A context whose writes to the project's tables happen once for a call of a run. A project's role cannot
- * write down that they did, so the service notes their transaction before it ends, and asks PostgreSQL
- * what became of it should the run be begun again.
+ * A context whose writes to the project's tables happen once for a call of a run. The project's role cannot
+ * record the call, so the service stores the id of the transaction before it commits, and asks PostgreSQL for
+ * the transaction's outcome when the run is started again.
  */
 export function writingOnce<C extends OwnContext>(ctx: C, run: LeasedRun, call: string): C {
   const { tables } = ctx
@@ -163,7 +163,7 @@ export function writingOnce<C extends OwnContext>(ctx: C, run: LeasedRun, call: 
       const [id] = await tx.rows(CURRENT)
       const values = [run.id, run.fence, call, must(id?.[0]), JSON.stringify(result)]
       const [noted] = await ctx.sql.rows(note, values)
-      // The run is another process's by now: nothing of this is to stay.
+      // Another process has taken the run over: this transaction must not commit.
       if (!noted) throw NOT_YET
       return result
     })

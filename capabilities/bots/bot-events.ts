@@ -10,7 +10,7 @@ import {
 } from '../conversations/conversation-rows.ts'
 import { MESSAGE_COLUMNS, presentMessage } from '../conversations/message-rows.ts'
 
-/** What a handler is called with, and which of them. */
+/** The event that a handler is called with, and the handlers to choose from. */
 export type BotEvent = { handlers: BotHandler[]; json: string; contactId: number }
 
 const findMessages = plannedOnce(
@@ -27,7 +27,7 @@ const findContacts = plannedOnce(
     WHERE c.id = ANY ($1::bigint[])`,
 )
 
-/** What the runs are about, as it is now; what is gone by now is left out. */
+/** The current data that the runs are about; runs whose data is gone are left out. */
 export async function eventsOf(ctx: Context, runs: LeasedRun[]): Promise<Map<string, BotEvent>> {
   const conversationIds = runs.map(({ conversationId }) => conversationId)
   const [messageRows, conversationRows, contactRows] = await Promise.all([
@@ -55,13 +55,13 @@ export async function eventsOf(ctx: Context, runs: LeasedRun[]): Promise<Map<str
   )
 }
 
-/** A flow's reply goes to who takes these, else it is a message like any other. */
+/** A flow's reply goes to `onFlowReply` if the bot has it, otherwise to `onMessage`. */
 function handlersFor({ step }: LeasedRun, type: string): BotHandler[] {
   if (step !== null) return ['onStatus']
   return type === 'flow_reply' ? ['onFlowReply', 'onMessage'] : ['onMessage']
 }
 
-/** The step in the words of the event `message.status`. */
+/** The status change with the members of the event `message.status`. */
 function statusJson(
   { step }: LeasedRun,
   { id, wamid, conversation_id, client_ref }: ReturnType<typeof presentMessage>,

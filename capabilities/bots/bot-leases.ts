@@ -3,16 +3,16 @@ import { LIMITS } from '../../core/limits.ts'
 import { isoFromSql, must, plannedOnce, type Row, statement } from '../../core/sql.ts'
 import type { Holding, LeasedRun } from './bot-runs.ts'
 
-// What is put off for longer than anything can be was put off by a clock that was wrong.
+// A run put off for longer than any delay was put off by a wrong clock, and may start.
 const MAY_BEGIN = `(o.lease_until IS NULL OR o.lease_until <= now())
   AND (o.due_at IS NULL OR o.due_at <= $4::timestamptz
     OR o.due_at > $4::timestamptz + ${LIMITS.botClockAheadMs} * interval '1 ms')`
 
-// That the project lies between itself has PostgreSQL take the project's index, and not all runs in their
-// order until it meets with those of the project.
+// This redundant condition makes PostgreSQL use the project's index; without it, it may scan the runs of all
+// projects in order until it meets one of this project.
 const OF_PROJECT = 'project_id BETWEEN waiting.project_id AND waiting.project_id'
 
-// Which of the project's oldest runs are their conversation's first.
+// Of the project's oldest runs, those that are the first of their conversation.
 const FIRST_OF_OLDEST = `SELECT o.id
    FROM (SELECT project_id, id, conversation_id, due_at, lease_until FROM bot_runs
           WHERE ${OF_PROJECT} ORDER BY project_id, id LIMIT ${LIMITS.botRunsLookedThrough}) AS o
@@ -22,15 +22,15 @@ const FIRST_OF_OLDEST = `SELECT o.id
                  ORDER BY e.id LIMIT 1)
   ORDER BY o.project_id, o.id`
 
-// The first run of the project's next conversation, one look-up for each.
+// The first run of the project's next conversation, by one index look-up each.
 const nextConversation = (after: string) => `(
   SELECT id, conversation_id, due_at, lease_until FROM bot_runs
    WHERE project_id = waiting.project_id
      AND conversation_id > ${after} AND conversation_id <= part.upto
    ORDER BY conversation_id, id LIMIT 1)`
 
-// A few conversations may have all of the oldest runs, and nothing that may begin. The others are gone
-// through from anywhere on: should there be more than one look takes, another look meets with the rest.
+// All of the oldest runs may belong to a few conversations of which none may start. The other conversations are
+// then searched from a random one on; if there are more than one look can search, later looks reach the rest.
 const FIRST_OF_OTHERS = `SELECT o.id
    FROM (
      SELECT walk.*, span.last FROM (
@@ -51,9 +51,9 @@ const FIRST_OF_OTHERS = `SELECT o.id
   WHERE o.id > o.last AND ${MAY_BEGIN}
   ORDER BY o.id`
 
-// From one project with something waiting to the next, by one look-up each; of each, the oldest runs
-// that are their conversation's first. All projects have their first run before any has a second. A
-// run in the midst of a change has its row locked FOR KEY SHARE, which FOR UPDATE alone passes over.
+// Steps from one project with waiting runs to the next, by one index look-up each; of each project, it takes
+// the oldest runs that are the first of their conversation. Every project gets its first run before any gets a
+// second. A run that is performing a change has its row locked FOR KEY SHARE, which only FOR UPDATE skips.
 const lease = plannedOnce(
   'lease-bot-runs',
   `WITH RECURSIVE waiting AS (
@@ -85,10 +85,10 @@ const lease = plannedOnce(
              r.created_at, free.had_lapsed`,
 )
 
-/** What of a project a process has room for, when that is not the usual. */
+/** How many more runs of a project this process may take, where that differs from the usual. */
 export type ProjectRoom = { projectId: string; room: number }
 
-/** Takes runs that may begin now, one of each conversation, at most so many. */
+/** Leases up to so many runs that may start now, at most one of each conversation. */
 export async function leaseRuns(
   ctx: Context,
   { most, perProject, busy }: { most: number; perProject: number; busy: ProjectRoom[] },
@@ -120,7 +120,7 @@ function readLeased(row: Row): LeasedRun {
   }
 }
 
-// What is locked is about to end, or to be begun by another process: all others do not wait for it.
+// Skips locked rows: such a run is about to end or to be taken over, and the others must not wait for it.
 const keep = statement(
   'keep-bot-leases',
   `WITH own AS (
@@ -137,7 +137,7 @@ const keep = statement(
    SELECT id FROM own`,
 )
 
-/** Prolongs leases; answers with those that were still this process's. */
+/** Renews leases; answers with those that still belonged to this process. */
 export async function keepLeases(ctx: Context, held: Holding[]): Promise<Set<string>> {
   if (held.length === 0) return new Set()
   const rows = await ctx.sql.rows(keep, [held.map(({ id }) => id), held.map(({ fence }) => fence)])

@@ -21,7 +21,7 @@ const findLast = statement(
                    ORDER BY id DESC LIMIT $2) AS lines ORDER BY id`,
 )
 
-/** The last lines of a project's bot, the newest at the end; `limit` is `LIMITS.botLogLinesShown` at the most. */
+/** The last lines of a project's bot, the newest last; at most `LIMITS.botLogLinesShown`. */
 export async function last(ctx: Context, projectId: string, limit: number): Promise<BotLogLine[]> {
   return (await ctx.sql.rows(findLast, [projectId, limit])).map(present)
 }
@@ -31,16 +31,16 @@ const findAfter = statement(
   `SELECT ${COLUMNS} FROM bot_log_lines WHERE project_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
 )
 
-/** The lines that came after one, in their order. */
+/** The lines after a given one, in order. */
 async function after(ctx: Context, projectId: string, id: number): Promise<BotLogLine[]> {
   const rows = await ctx.sql.rows(findAfter, [projectId, id, LIMITS.botLogLinesShown])
   return rows.map(present)
 }
 
-/** A line has its number before it is committed: one that is so many numbers back may still appear. */
+/** Ids are assigned before the commit, so a line up to this many ids back may still appear. */
 const LATE = 500
 
-/** Reads a log as it grows: answers with the last lines at first, then with those that have come, each once. */
+/** Follows a log: answers first with the last lines, then with new ones, each once. */
 export function tail(ctx: Context, projectId: string, limit: number): () => Promise<BotLogLine[]> {
   let seen: Set<number> | null = null
   let newest = 0

@@ -18,7 +18,7 @@ const findProduction = plannedOnce(
     WHERE b.project_id = ANY ($1::text[])`,
 )
 
-/** What is in production for each project that has something there. */
+/** The production deployment of each of the projects that has one. */
 export async function productionOf(
   ctx: Context,
   projectIds: string[],
@@ -50,8 +50,8 @@ const findCode = statement(
 )
 
 /**
- * Reads the code of deployments, which never changes; keeps what was read lately. Runs that want the same
- * at the same moment, as after a start, wait for one read.
+ * Reads the code of deployments, which never changes, and caches what was read lately. Runs that need the same
+ * code at the same moment, as after a start, share one read.
  */
 export function createCodeReader(ctx: Context): (deploymentId: string) => Promise<BuiltBot> {
   const known = new Map<string, BuiltBot>()

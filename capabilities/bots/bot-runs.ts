@@ -2,18 +2,20 @@ import type { Context } from '../../core/context.ts'
 import { plannedOnce, type SqlClient, statement } from '../../core/sql.ts'
 import type { BotHandler } from '../../core/bots.ts'
 
-/** Whether the project `$1` has a bot that wants to hear of it; PostgreSQL looks once. */
+/**
+ * Whether project `$1` has a bot in production with the handler; PostgreSQL evaluates it once per statement.
+ */
 export const runsBot = (handler: BotHandler) =>
   `EXISTS (SELECT FROM bots WHERE project_id = $1 AND production_id IS NOT NULL
                               AND '${handler}' = ANY (handlers))`
 
-/** A message that a bot is to be run for, or a step that one of ours has made. */
+/** A message, or a status of one of our messages, that a bot is to run for. */
 export type NewRun = {
   messageId: string
   step: { status: string; error: unknown; occurred_at: string } | null
 }
 
-// Whoever holds a conversation's row gives out its numbers: they are in the order of the commits.
+// The numbers are assigned under the lock on the conversation, so they follow the order of the commits.
 const insert = plannedOnce(
   'enqueue-bot-runs',
   `WITH wanted AS (
@@ -29,7 +31,7 @@ const insert = plannedOnce(
      FROM wanted w JOIN locked ON locked.id = w.conversation_id ORDER BY w.position`,
 )
 
-/** Has the project's bot run for each, in their order, once `tx` commits. */
+/** Queues a run of the project's bot for each, in their order, as part of what `tx` commits. */
 export async function enqueue(
   tx: SqlClient,
   projectId: string,
@@ -42,26 +44,26 @@ export async function enqueue(
   tx.announce('bots')
 }
 
-/** A run that this process alone has begun, until its lease ends. */
+/** A run leased to this process. */
 export type LeasedRun = {
   id: string
   projectId: string
   conversationId: string
   messageId: string
-  /** JSON of the step that it is for; null when it is for a customer's message. */
+  /** The status change as JSON; null when the run is for a customer's message. */
   step: string | null
-  /** The lease's own number: what is written under another one counts for nothing. */
+  /** The number of the lease; writes under another number are ignored. */
   fence: string
-  /** How often it was begun and did not end, this time too; what only waited does not count. */
+  /** How often it was started without ending, this time included; waiting for an outcome does not count. */
   begun: number
-  /** Whether nobody has begun it before. */
+  /** Whether it was never leased before. */
   isFirst: boolean
   createdAt: string
-  /** Whether the one before ran out without being given back. */
+  /** Whether the previous lease expired instead of being given back. */
   hadLapsed: boolean
 }
 
-/** A lease as its holder knows it. */
+/** What identifies a lease to its holder. */
 export type Holding = { id: string; fence: string }
 
 const putOff = statement(
@@ -72,8 +74,8 @@ const putOff = statement(
 )
 
 /**
- * Gives a run back, to be begun again then; its conversation waits for it. `isCounted` limits how
- * often that may happen.
+ * Puts a run off until an instant; its conversation waits for it. `isCounted` counts this start against the
+ * limit.
  */
 export async function postpone(
   ctx: Context,
@@ -83,7 +85,7 @@ export async function postpone(
   await ctx.sql.rows(putOff, [id, fence, until, isCounted])
 }
 
-/** What is written of a run that is over. */
+/** What is stored of a run that is over. */
 export type FinishedRun = Holding & {
   version: number | null
   lines: { level: 'info' | 'warn' | 'error'; text: string }[]
@@ -107,7 +109,7 @@ const remove = statement(
    SELECT count(*) FROM gone`,
 )
 
-/** Writes down that a run is over, with what it logged; together with others that end now. */
+/** Stores the end of a run and its log lines, batched with other runs that end at the same moment. */
 export async function finish(ctx: Context, run: FinishedRun): Promise<void> {
   await ctx.batches.join('finish-bot-runs', run, async (batch) => {
     const lines = batch.flatMap(({ id, version, lines }) =>
@@ -123,7 +125,7 @@ export async function finish(ctx: Context, run: FinishedRun): Promise<void> {
   })
 }
 
-/** What PostgreSQL cannot hold is shown as the mark for that. */
+/** Replaces characters that PostgreSQL cannot store. */
 function storable(text: string): string {
   return Buffer.from(text).toString().replaceAll('\0', '\ufffd')
 }
@@ -139,7 +141,7 @@ export async function waitingRuns(ctx: Context): Promise<number> {
   return Number((await ctx.sql.rows(count))[0]?.[0])
 }
 
-/** Has every process look for runs that nobody told of. */
+/** Wakes every process to look for runs that no notice has told it of. */
 export async function sweepRuns(ctx: Context): Promise<void> {
   if ((await waitingRuns(ctx)) > 0) ctx.sql.announce('bots')
 }

@@ -5,7 +5,7 @@ import { writingOnce } from './bot-effects.ts'
 import * as changes from '../tables/table-changes.ts'
 import { list } from '../tables/table-rows.ts'
 
-/** The rows of a table that a query asks for; throws what the API answers to such a request. */
+/** The rows of a table that match a query; throws what the API would answer. */
 export async function rows({ ctx, check }: BotCall, given: unknown, asked: unknown) {
   const table = tableName(given)
   const { limit, ...query } = queryOf(asked)
@@ -21,7 +21,7 @@ export async function rows({ ctx, check }: BotCall, given: unknown, asked: unkno
   return rowsIn(page.json)
 }
 
-/** Inserts rows and answers with them as they are then; once for each call of a run. */
+/** Inserts rows and answers with them as stored; once for each call of a run. */
 export async function insert(call: BotCall, given: unknown, inserted: unknown) {
   const table = tableName(given)
   await call.check('insertRows', { path: { table }, body: { rows: inserted } })
@@ -31,7 +31,7 @@ export async function insert(call: BotCall, given: unknown, inserted: unknown) {
   return rowsIn((await changes.insert(ctx, table, 'public', rows, most)).json)
 }
 
-/** Sets columns in the rows that the filters match; once for each call of a run. */
+/** Sets columns in the rows that match the filters; once for each call of a run. */
 export async function update(call: BotCall, given: unknown, change: unknown) {
   const table = tableName(given)
   const { values, ...target } = membersOf(change)
@@ -43,7 +43,7 @@ export async function update(call: BotCall, given: unknown, change: unknown) {
   return { matched, updated }
 }
 
-/** Deletes the rows that the filters match; once for each call of a run. */
+/** Deletes the rows that match the filters; once for each call of a run. */
 export async function remove(call: BotCall, given: unknown, target: unknown) {
   const table = tableName(given)
   const query = queryOf(target)
@@ -58,13 +58,13 @@ function rowsIn(json: string): unknown[] {
   return (JSON.parse(json) as { rows: unknown[] }).rows
 }
 
-/** Of a text that is none, the contract's own check tells. */
+/** For a name that is no text, the check against the contract reports the fault. */
 function tableName(given: unknown): string {
   if (typeof given === 'string') return given
   throw new ServiceError('invalid_id', 'The name of the table is malformed.')
 }
 
-/** What a bot says in values, as a request says it in its query. */
+/** A bot's query object in the form that a request's query string has. */
 function queryOf(given: unknown): Record<string, string> {
   const { schema, max_rows, dry_run, cursor, ...members } = membersOf(given)
   for (const [name, value] of Object.entries({ schema, max_rows, dry_run, cursor })) {
@@ -81,7 +81,7 @@ function wordOf(name: string, value: unknown): string {
   throw misfit(name, 'is neither a text nor a number')
 }
 
-/** Columns that are named one by one; undefined when they are not, as in a request. */
+/** The columns if they are a list; undefined otherwise, as in a request. */
 function namesIn(asked: unknown): string[] | undefined {
   const { columns } = membersOf(asked)
   return Array.isArray(columns) && columns.length > 0 ? columns.map(String) : undefined

@@ -8,13 +8,13 @@ import type { Production } from './bot-productions.ts'
 import * as botRuns from './bot-runs.ts'
 import type { LeasedRun } from './bot-runs.ts'
 
-/** A leased run with all that it needs to begin. */
+/** A leased run with everything that it needs to start. */
 export type Beginning = { run: LeasedRun; production: Production; event: BotEvent; code: BuiltBot }
 
-/** What runs it. */
+/** What a run is performed with. */
 type Means = { ctx: Context; pool: BotPool; check: CheckRequest }
 
-/** Runs the bot, and writes down what came of it; `stop` ends it wherever it is. */
+/** Runs the bot and stores the outcome; `stop` aborts it at any point. */
 export async function perform(
   means: Means,
   ready: Beginning,
@@ -39,14 +39,14 @@ export async function perform(
   await botRuns.finish(ctx, { ...run, version: production.version, lines: linesOf(ending) })
 }
 
-/** How long a run waits that cannot be begun for ever: for what failed it, a moment is often not enough. */
+/** How long a run waits before its next try; the fault often takes more than a moment to pass. */
 function backoffMs({ begun }: LeasedRun): number {
   return Math.min(LIMITS.botPostponedMs * 2 ** (begun - 1), LIMITS.botPostponedMostMs)
 }
 
 type Refusal = Pick<botRuns.FinishedRun, 'lines'> & { isGivenUp: boolean }
 
-/** Why a run does not begin at all, as its lines in the log. */
+/** Why a run is not started at all, as its log lines. */
 function refusalOf({ run, production, event }: Beginning): Refusal | null {
   if (!event.handlers.some((handler) => production.handlers.includes(handler))) {
     return { lines: [], isGivenUp: false }
@@ -85,7 +85,7 @@ async function execute(
     call: caller.call,
     describe: (error) => describeFailure(ctx, run, error),
   })
-  // What it asked for last may still be on its way: the conversation's next run must not pass it.
+  // A call may still be under way; the next run of the conversation must not overtake it.
   await caller.close()
   return { ending, hasFailed }
 }
@@ -99,7 +99,7 @@ const SAYS = {
   broken: null,
 } satisfies Record<BotEnding['result'], string | null>
 
-/** What is kept of a run: what it said, and how it ended if that was not as it should. */
+/** The log lines of a run: what it logged, and how it ended if that was not normal. */
 function linesOf({ result, text, lines, linesDropped }: BotEnding): botRuns.FinishedRun['lines'] {
   const dropped = `${linesDropped} more lines were left out.`
   const ending = SAYS[result]

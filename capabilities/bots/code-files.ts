@@ -19,7 +19,7 @@ const listAll = statement(
   `SELECT ${COLUMNS} FROM ${FROM} WHERE f.project_id = $1 LIMIT ${LIMITS.codeFiles}`,
 )
 
-/** Every file of the project's sandbox, the platform's own and its flows included, by path. */
+/** Every file of the project's sandbox by path, including the platform's own files and its flows. */
 export async function list(ctx: ProjectContext): Promise<FileSummary[]> {
   const begunAt = await rows.begunAt(ctx)
   const [own, flows] = await Promise.all([
@@ -63,9 +63,9 @@ export async function get(ctx: ProjectContext, path: string): Promise<CodeFile> 
 }
 
 /**
- * Writes a file, over what it holds. Throws `invalid_id`, `protected_file`, `invalid_request` for what is
- * no base64, `payload_too_large`, `file_changed` when it does not hold what is expected, and `bad_request`
- * for one file too many, or one that would have to be a folder as well.
+ * Writes a file, replacing its content. Throws `invalid_id`, `protected_file`, `invalid_request` for malformed
+ * base64, `payload_too_large`, `file_changed` when the current content is not the expected one, and
+ * `bad_request` when there are too many files or the path would have to be a file and a folder at once.
  */
 export async function put(
   ctx: ProjectContext,
@@ -111,7 +111,7 @@ async function shaOf(ctx: ProjectContext, tx: SqlClient, path: string): Promise<
 }
 
 const count = statement('count-code-files', 'SELECT count(*) FROM code_files WHERE project_id = $1')
-// The paths are in bytewise order, so that what lies under one is a range of the key.
+// Paths sort bytewise, so everything under a folder is one range of the key.
 const findClash = statement(
   'find-code-file-clash',
   `(SELECT path FROM code_files WHERE project_id = $1 AND path = ANY ($2::text[]) LIMIT 1)

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
 
-/** What the platform keeps: each name stands for the file, and for all that lies under it. */
+/** Paths kept by the platform; each name stands for the file and for everything under it. */
 const PROTECTED: { name: string; why: string }[] = [
   { name: 'app.ts', why: 'is kept by the platform and cannot be changed' },
   { name: 'package.json', why: 'is kept by the platform and cannot be changed' },
@@ -13,7 +13,7 @@ const PROTECTED: { name: string; why: string }[] = [
   { name: 'flows', why: 'is changed by the flow endpoints alone' },
 ]
 
-/** What no path has: each would mean something else on some system, or to whoever decodes it again. */
+/** Not allowed in paths: each would mean something else on some system, or after another round of decoding. */
 const ODD: { pattern: RegExp; what: string }[] = [
   {
     pattern: /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u,
@@ -41,7 +41,7 @@ function problemOf(path: string): string | null {
   if (odd) return `must not hold ${odd.what}`
   const parts = path.split('/')
   if (parts.includes('')) return 'is relative, without an empty part'
-  // This refuses . and .. as well.
+  // This refuses . and .. too.
   if (parts.some((part) => /^ |[ .]$/.test(part))) {
     return 'has no part that begins with a space, or ends with a space or a dot'
   }
@@ -53,7 +53,7 @@ export function isProtected(path: string): boolean {
   return ruleOf(path) !== undefined
 }
 
-/** Throws `protected_file` for a path that the platform keeps, or one that is its twin to some eyes. */
+/** Throws `protected_file` for a path that the platform keeps, or for one that looks the same. */
 export function requireUnprotected(path: string): void {
   const rule = ruleOf(path)
   if (rule) throw new ServiceError('protected_file', `${path} ${rule.why}.`)
@@ -64,7 +64,7 @@ function ruleOf(path: string) {
   return PROTECTED.find(({ name }) => folded === name || folded.startsWith(`${name}/`))
 }
 
-/** The folders that a file lies in, the outermost first. */
+/** The folders that contain a file, the outermost first. */
 export function foldersOf(path: string): string[] {
   const parts = path.split('/').slice(0, -1)
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'))

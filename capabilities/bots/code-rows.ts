@@ -13,7 +13,7 @@ const insertBot = statement(
    ON CONFLICT (project_id) DO NOTHING RETURNING 1`,
 )
 
-/** When the project's code began; it begins with the starter's files when somebody first looks. */
+/** When the project's code was created; the first access creates it from the starter. */
 export async function begunAt(ctx: OwnContext): Promise<string> {
   const [begun] = await ctx.sql.rows(findBot, [ctx.project.id])
   if (begun) return isoFromSql(must(begun[0]))
@@ -31,22 +31,22 @@ function ownStarter({ starter }: Context): NewFile[] {
     .map(([path, content]) => ({ path, content, encoding: 'utf-8' }))
 }
 
-/** The files that the platform keeps, as this release has them. */
+/** The files that the platform keeps, as of this release. */
 export function platformFiles({ starter }: Context): { path: string; content: Buffer }[] {
   return [...starter]
     .filter(([path]) => isProtected(path))
     .map(([path, content]) => ({ path, content }))
 }
 
-// Whoever changes files or production waits here; who only reads, or refers to the project, does not.
+// Taken by whoever changes files or production; readers and foreign keys do not wait for it.
 const lock = statement('lock-bot', 'SELECT 1 FROM bots WHERE project_id = $1 FOR NO KEY UPDATE')
 
-/** Holds the project's code until the transaction ends, so that nobody else changes it. */
+/** Locks the project's code against changes until the transaction ends. */
 export async function lockBot(tx: SqlClient, projectId: string): Promise<void> {
   await tx.rows(lock, [projectId])
 }
 
-// A content that nobody has any more is kept for a while: somebody may be building it.
+// Unreferenced content is kept for a while, since somebody may be building it.
 const letGo = statement(
   'let-go-code-blob',
   `UPDATE code_blobs b SET used_at = $3 FROM code_files f
@@ -69,7 +69,7 @@ const upsert = statement(
      SET sha256 = EXCLUDED.sha256, encoding = EXCLUDED.encoding, updated_at = EXCLUDED.updated_at`,
 )
 
-/** Writes files down, over what they hold; answers with the instant that they bear from then on. */
+/** Writes files, replacing their content; answers with their new modification time. */
 export async function writeFiles(ctx: OwnContext, tx: SqlClient, files: NewFile[]): Promise<Date> {
   const paths = files.map(({ path }) => path)
   const at = ctx.now()
@@ -85,14 +85,14 @@ const drop = statement(
   'DELETE FROM code_files WHERE project_id = $1 AND path = $2 RETURNING 1',
 )
 
-/** Takes a file out; whether there was one. */
+/** Removes a file; answers whether it existed. */
 export async function dropFile(ctx: ProjectContext, tx: SqlClient, path: string): Promise<boolean> {
   await tx.rows(letGo, [ctx.project.id, [path], ctx.now()])
   const dropped = await tx.rows(drop, [ctx.project.id, path])
   return dropped.length > 0
 }
 
-/** What a `bytea` column says. */
+/** The bytes in PostgreSQL's text of a `bytea`. */
 export function bytesFromSql(text: string): Buffer {
   return Buffer.from(text.slice(2), 'hex')
 }

@@ -8,13 +8,13 @@ import { lockBot } from './code-rows.ts'
 type Deployment = Schema<'Deployment'>
 export type Change = Schema<'FileChange'>
 
-/** Files by their paths, each as the SHA-256 of its content in hex. */
+/** Files by path, each as the SHA-256 of its content in hex. */
 export type Tree = ReadonlyMap<string, string>
 
-/** The columns that `present` reads. */
+/** The columns that `present` reads, in its order. */
 export const DEPLOYMENT_COLUMNS = `d.id, d.version, d.message, d.changes, d.created_at,
   d.id = b.production_id`
-/** Where they are read: `d`, and the project's bot `b`. */
+/** Their FROM clause: the deployment `d` and the project's bot `b`. */
 export const FROM_DEPLOYMENTS = 'deployments d JOIN bots b ON b.project_id = d.project_id'
 
 /** A row of `DEPLOYMENT_COLUMNS`. */
@@ -65,7 +65,7 @@ const insertFiles = statement(
   `INSERT INTO deployment_files (deployment_id, project_id, path, sha256)
    SELECT $1, $2, path, decode(sha256, 'hex') FROM unnest($3::text[], $4::text[]) AS t (path, sha256)`,
 )
-// What has read its files before those that are live were read leaves production as it is.
+// A deployment whose files were read before those of the current production does not replace it.
 const promote = statement(
   'promote-deployment',
   `UPDATE bots b SET production_id = $2, handlers = $3
@@ -73,10 +73,11 @@ const promote = statement(
       SELECT 1 FROM deployments d
        WHERE d.project_id = b.project_id AND d.id = b.production_id AND d.snapshot > $4)`,
 )
-/** Far more than the one that each deployment adds, and few enough to take no time of its own. */
+/** Far more than the one that each deployment adds, yet quick to delete. */
 const SHED_AT_ONCE = 20
-// Their files are let go of as one is that nobody has any more. An earlier version of the service may have
-// left any number of them: the oldest go first, and the others with the deployments to come.
+// Deletes what was built for old deployments; content that nobody references any more starts its retention. An
+// earlier version of the service may have left any number of them; the oldest are deleted first, the rest by
+// later deployments.
 const shed = statement(
   'shed-code-of-deployments',
   `WITH due AS (
@@ -107,8 +108,8 @@ export type NewDeployment = BuiltBot & {
 }
 
 /**
- * Keeps a deployment as the next version, and makes it production unless later files are. What was built
- * is kept for the newest versions and for production.
+ * Stores a deployment as the next version, and makes it production unless files that were read later are. What
+ * was built is kept for the newest versions and for production only.
  */
 export function record(ctx: OwnContext, made: NewDeployment): Promise<Deployment> {
   const { id, snapshot, message, tree, handlers, bundle, sourceMap } = made

@@ -6,7 +6,7 @@ import { must, type SqlClient, statement } from '../../core/sql.ts'
 import * as codeRows from './code-rows.ts'
 import type { Tree } from './deployment-rows.ts'
 
-/** What a deployment is made of. `snapshot` counts up with each reading of the project's files. */
+/** What a deployment is made from. `snapshot` rises with each reading of the project's files. */
 export type Source = { snapshot: string; tree: Tree; built: () => Promise<BuiltBot> }
 
 const nextSnapshot = statement(
@@ -21,7 +21,7 @@ async function snapshotOf(ctx: ProjectContext, tx: SqlClient): Promise<string> {
 
 type CodeFile = { path: string; content: Buffer }
 
-/** What an import can name; the rest of the files is not looked at. */
+/** Only files that an import can name are read. */
 const IMPORTABLE = '\\.(ts|js|mjs|json|txt)$'
 const FROM = `code_files f JOIN code_blobs b ON b.project_id = f.project_id AND b.sha256 = f.sha256`
 const readTree = statement(
@@ -35,13 +35,13 @@ const readSources = statement(
 )
 
 /**
- * The files of the sandbox as they are at one moment; building them throws `build_failed`, and `rate_limited`
- * when there is no room for it now.
+ * The files of the sandbox in one consistent state; building them throws `build_failed`, and `rate_limited`
+ * when there is no capacity at the moment.
  */
 export function fromSandbox(ctx: ProjectContext): Promise<Source> {
   const values = [ctx.project.id, IMPORTABLE]
   return ctx.sql.transaction(async (tx) => {
-    // Whoever writes a file waits for this transaction, so that it sees one state of all of them.
+    // Writers wait for this transaction, so it sees one state of all files.
     const snapshot = await snapshotOf(ctx, tx)
     const listed = await tx.rows(readTree, values)
     const tree = new Map(listed.map(([path, sha256]) => [must(path), must(sha256)]))
@@ -82,8 +82,8 @@ const readEarlierTree = statement(
 )
 
 /**
- * What an earlier deployment was made of, by its version or id, built as it was. Throws `not_found`, also
- * for one whose code is no longer kept.
+ * The files of an earlier deployment, by its version or id, built in the same way. Throws `not_found`, also
+ * when its code is no longer kept.
  */
 export function fromDeployment(ctx: ProjectContext, named: number | string): Promise<Source> {
   const [version, id] = typeof named === 'number' ? [named, null] : [null, named]
@@ -105,7 +105,7 @@ function shedLongAgo(what: string): ServiceError {
   return new ServiceError('not_found', `The code of ${what} is no longer kept: ${kept}.`)
 }
 
-/** The 502 of code that does not build or load, with its faults. */
+/** The 502 for code that does not build or load, with its faults. */
 export function buildFailed(errors: BuildFault[]): ServiceError {
   const [first] = errors
   const place = [first?.file, first?.line, first?.column].filter((part) => part != null).join(':')
@@ -115,7 +115,7 @@ export function buildFailed(errors: BuildFault[]): ServiceError {
   })
 }
 
-/** The 429 when there is no room to build or load code now: nothing is said of the code. */
+/** The 429 for lack of capacity to build or load code; it says nothing about the code. */
 export function tooBusy(ctx: ProjectContext): ServiceError {
   const [limit, waitS] = [LIMITS.buildsAtOnce, LIMITS.buildTimeoutMs / 1000]
   const resetAt = new Date(ctx.now().getTime() + waitS * 1000)

@@ -12,9 +12,9 @@ import { readPage } from '../list-pages.ts'
 type Deployment = Schema<'Deployment'>
 
 /**
- * Builds and loads the files of the sandbox, or those of an earlier deployment, and makes them
- * production; a dry run keeps nothing. Throws `build_failed` with every fault, and production stays as
- * it is; `rate_limited` when there is no room to build; `not_found` for an earlier deployment that never was.
+ * Builds and loads the files of the sandbox, or of an earlier deployment, and makes them production; a dry run
+ * stores nothing. Throws `build_failed` with every fault, which leaves production unchanged; `rate_limited`
+ * when there is no capacity to build; `not_found` for an unknown earlier deployment.
  */
 export async function create(
   ctx: ProjectContext,
@@ -49,7 +49,7 @@ const readings = createSlots({
   waitMs: LIMITS.buildWaitMs,
 })
 
-/** Who reads a project's code waits for the others, and must leave connections to everyone else. */
+/** Reads of a project's code take turns, so that they leave connections to everyone else. */
 async function inTurn<T>(ctx: ProjectContext, read: () => Promise<T>): Promise<T> {
   const giveBack = await readings.take(ctx.project.id)
   if (!giveBack) throw tooBusy(ctx)
@@ -60,7 +60,7 @@ async function inTurn<T>(ctx: ProjectContext, read: () => Promise<T>): Promise<T
   }
 }
 
-/** A page of every version, the newest first; throws `invalid_cursor`. */
+/** A page of all versions, the newest first; throws `invalid_cursor`. */
 export async function list(
   ctx: ProjectContext,
   query: OperationRequest<'listDeployments'>['query'],

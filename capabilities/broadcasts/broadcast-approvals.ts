@@ -10,14 +10,17 @@ import { lockBroadcast, mustBeUuid, type StoredBroadcast } from './broadcast-row
 import * as broadcastWaves from './broadcast-waves.ts'
 
 /**
- * What an operator does to broadcasts: approving, releasing and canceling them is for people who work on
- * this service, and no request of its callers leads here.
+ * What an operator does to broadcasts. Approving, releasing and canceling are for the people who run this
+ * service; no operation of the API leads here.
  */
 
 export type WavePlan = {
-  /** Who is sent to first; the rest are held. Undefined leaves what the broadcast was created with. */
+  /**
+   * How many recipients the first wave has; the rest are held. Undefined keeps what the broadcast was created
+   * with.
+   */
   waveSize?: number | undefined
-  /** When the next wave is released by itself, and how many it has: all that are held by default. */
+  /** When the next wave is released by itself, and how many recipients it has: all held ones by default. */
   nextWaveAt?: Date | undefined
   nextWaveCount?: number | undefined
 }
@@ -85,7 +88,7 @@ export async function release(
   const releasing = async (tx: SqlClient): Promise<Performed<Released>> => {
     const broadcast = await lock(tx, id)
     mustBe(broadcast, ['sending'], 'released')
-    // With the plan gone, the next wave would be all who are left, which is not what was asked for.
+    // The scheduled wave was released meanwhile. Without a count, this would now release everyone who is left.
     if (count === undefined && broadcast.wave_scheduled_at !== planned) {
       const problem = `A wave of broadcast ${id} has been released just now; look before the next one.`
       throw new ServiceError('bad_request', problem)
@@ -123,8 +126,8 @@ export async function release(
 }
 
 /**
- * Stops a broadcast for good. Who has been sent to stays so, and who is on the way is settled; everyone
- * else becomes `canceled`. Throws `BROADCAST_NOT_FOUND`, and `bad_request` for one that has ended.
+ * Stops a broadcast for good. Messages that were sent stay sent, those under way are settled; all other
+ * recipients become `canceled`. Throws `BROADCAST_NOT_FOUND`, and `bad_request` for one that has ended.
  */
 export async function cancel(
   ctx: Context,

@@ -18,21 +18,24 @@ import type { Window } from './broadcast-room.ts'
 import { judge, type Silence, STANDSTILL } from './broadcast-verdicts.ts'
 import * as channelAccounts from '../channel-accounts/channel-accounts.ts'
 
-/** What it takes to send to recipients of one broadcast. */
+/** What is needed to send to the recipients of one broadcast. */
 export type Means = {
   ctx: Context
   sending: Sending
   common: Common
   account: ChannelAccount
-  /** Marks a recipient as leaving; answers whom to tell the channel, or null when he is not to be sent to. */
+  /**
+   * Marks a recipient as leaving; answers how the channel addresses them, or null when they must not be sent
+   * to.
+   */
   dispatch: (departure: Departure) => Promise<ChannelRecipient | null>
   window: Window
   random: () => number
 }
 
 /**
- * What it takes to send a broadcast now; null, and the broadcast has failed, when it cannot be sent as it
- * stands. Throws what may pass: it is to be tried again.
+ * Prepares a broadcast for sending. Null when it cannot be sent as it stands; it has failed then. Throws for
+ * passing faults, after which it is to be tried again.
  */
 export async function prepare(
   ctx: Context,
@@ -53,8 +56,8 @@ export async function prepare(
 }
 
 /**
- * Sends to one leased recipient. Answers what is to be written down: null when only the channel can tell
- * what became of his message.
+ * Sends to one leased recipient. Answers the outcome to be stored; null when only the channel can tell what
+ * became of the message.
  */
 export async function attempt(means: Means, leased: Leased): Promise<Outcome | null> {
   const { ctx, common, account } = means
@@ -80,7 +83,10 @@ export async function attempt(means: Means, leased: Leased): Promise<Outcome | n
   return { kind: 'accepted', leased, attemptId, wamid: answer.wamid }
 }
 
-/** Null also when nobody knows whether it was written that he leaves: a commit counts though its answer is lost. */
+/**
+ * Null also when the answer to the commit was lost: the recipient may be marked as leaving, so nobody else may
+ * send to them.
+ */
 async function dispatch({ ctx, sending, dispatch }: Means, departure: Departure) {
   try {
     return await dispatch(departure)
@@ -102,8 +108,8 @@ function draftOf({ draft, template }: Personal): Departure['draft'] {
 }
 
 /**
- * Stops the number for a while when the channel seems to take nothing at all: each recipient has so many
- * tries, or the one, and a broadcast would use those of most while it lasts.
+ * Pauses the number for a while when the channel seems to take nothing at all: otherwise an outage would use up
+ * the few tries of most recipients.
  */
 async function heedStandstill(means: Means, answer: SendOutcome): Promise<void> {
   const { window } = means
@@ -122,7 +128,7 @@ async function silenceNumber({ ctx, sending }: Means, silence: Silence, { code }
   ctx.log.warn('broadcast.silenced', { broadcast: sending.id, channelCode: code })
 }
 
-/** What the channel said of a recipient is written down also where it cannot be heeded; it will say so again. */
+/** The outcome of a recipient is stored even when reacting to it fails; the channel will say the same again. */
 async function heeding({ ctx, sending }: Means, heed: () => Promise<void>): Promise<void> {
   try {
     await heed()

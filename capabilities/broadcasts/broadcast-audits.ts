@@ -5,7 +5,7 @@ import { persisting, politePause } from '../../core/persisting.ts'
 import { isoFromSql, json, must, type Row, type SqlClient, statement } from '../../core/sql.ts'
 import { holdBroadcast } from './broadcast-counters.ts'
 
-/** What somebody, or the service itself, has done to a broadcast. */
+/** What a person, or the service itself, did to a broadcast. */
 export type BroadcastAct = {
   broadcastId: string
   action: 'approved' | 'released' | 'canceled' | 'failed' | 'retargeted'
@@ -24,7 +24,10 @@ const insert = statement(
    RETURNING id`,
 )
 
-/** Records an act, with what was approved by then, in the transaction that has done it; answers the record's id. */
+/**
+ * Records an act, and the digest approved by then, in the transaction that performs it; answers the record's
+ * id.
+ */
 export async function record(tx: SqlClient, act: BroadcastAct): Promise<string> {
   const { broadcastId, action, actor, details, at } = act
   const values = [broadcastId, action, actor, JSON.stringify(details), at]
@@ -37,13 +40,13 @@ const findOne = statement(
     WHERE id = $1 AND broadcast_id = $2 AND action = $3 AND actor = $4 AND created_at = $5`,
 )
 
-/** What a person has done to a broadcast: what came of it, and what is on record. */
+/** An act of a person: its result, and what is to be recorded of it. */
 export type Performed<Done> = { done: Done; act: Omit<BroadcastAct, 'broadcastId'> }
 
 /**
- * Does what a person asks of a broadcast and records it, in one transaction; then `show` reads what is told of
- * it. When nobody hears whether it was done, the record tells, for a release that is made again is another one.
- * Throws what `work` throws, and `server_error` while nothing can be found out.
+ * Performs an act of a person and records it, in one transaction; then `show` reads the answer. When the answer
+ * to the commit is lost, the record tells whether the act was performed, since repeating a release would
+ * release another wave. Throws what `work` throws, and `server_error` while the outcome cannot be found out.
  */
 export async function perform<Done, Shown>(
   ctx: Context,
@@ -61,14 +64,14 @@ export async function perform<Done, Shown>(
   })
   const { done } = await doing.catch(async (error: unknown) => {
     const [step] = steps
-    // What was not written down was not committed either.
+    // No record means that the transaction was not committed.
     if (step && (await finding(broadcastId, () => isRecorded(ctx, step.recorded)))) return step
     throw error
   })
   return { done, shown: await finding(broadcastId, show) }
 }
 
-/** Whoever has locked a broadcast has committed what he did of it, or has not, once it is free. */
+/** Waits for the lock on the broadcast: whoever held it has committed or rolled back by then. */
 function isRecorded(ctx: Context, recorded: unknown[]): Promise<boolean> {
   return ctx.sql.transaction(async (tx) => {
     await holdBroadcast(tx, String(recorded[1]))
@@ -96,7 +99,7 @@ const findAll = statement(
 )
 const SHOWN = 1_000
 
-/** What was done to a broadcast, the first act first. */
+/** The acts on a broadcast, the oldest first. */
 export async function list(ctx: Context, broadcastId: string) {
   return (await ctx.sql.rows(findAll, [broadcastId, SHOWN])).map(present)
 }

@@ -11,13 +11,13 @@ type Content = Pick<
   'template_name' | 'template_language' | 'template_variables' | 'header'
 >
 
-/** What all recipients of a template get alike. */
+/** The parts of a template message that are the same for all recipients. */
 export type SharedContent = { template: templates.StoredTemplate; media: SentMedia | null }
 
 /**
- * The stored template and the medium of its header, ready to be sent. Throws `template_not_found`,
- * `template_not_approved`, and what a send says to a medium: `missing_media`, `media_not_found`,
- * `MEDIA_EXPIRED`, `invalid_request`, and the channel's word on a fresh upload.
+ * Finds the stored template and the medium of its header, ready to be sent. Throws `template_not_found`,
+ * `template_not_approved`, what a send throws for a medium (`missing_media`, `media_not_found`,
+ * `MEDIA_EXPIRED`, `invalid_request`), and the channel's errors of a fresh upload.
  */
 export async function find(
   ctx: ProjectContext,
@@ -28,9 +28,9 @@ export async function find(
 }
 
 /**
- * Looks the content of a new broadcast up, and tries it on a contact of whom nothing is known. The template
- * need not be approved before the broadcast is. Throws what else `find` does, `template_variable_mismatch`,
- * and `invalid_request` for a value that no template may hold.
+ * Finds the content of a new broadcast, and composes it for a contact without any data as a check. The template
+ * may still await approval. Throws what `find` throws otherwise, `template_variable_mismatch`, and
+ * `invalid_request` for a value that no template may hold.
  */
 export async function check(
   ctx: ProjectContext,

@@ -1,17 +1,17 @@
 import { LIMITS } from '../../core/limits.ts'
 import { must, type SqlClient, statement } from '../../core/sql.ts'
 
-/** Where a recipient is counted: its status, but for those that are held back. */
+/** The counter that a recipient belongs to: its status, except that held ones are counted apart. */
 const BUCKETS = ['queued', 'sent', 'delivered', 'read', 'failed', 'canceled', 'held'] as const
 
 const change = (bucket: string) =>
   `count(*) FILTER (WHERE now = '${bucket}') - count(*) FILTER (WHERE was = '${bucket}')`
 
 /**
- * The statement that moves the counters of broadcasts along with their recipients, within the statement
- * that moves those. `moved` is a table of (broadcast_id, was, now), a row for each recipient; `at` the
- * placeholder of the present. A broadcast that has nobody left to send to is complete. The broadcasts
- * must be locked by the transaction already. Answers the ids of those that have become complete.
+ * SQL that updates the counters of broadcasts, within the statement that moves their recipients. `moved` is a
+ * table of (broadcast_id, was, now) with a row for each recipient; `at` is the placeholder of the present. A
+ * broadcast with nobody left to send to becomes complete. The transaction must have locked the broadcasts.
+ * Answers the ids of those that have become complete.
  */
 export function countMoves(moved: string, at: string): string {
   const left = 'b.queued + d.queued + b.held + d.held'
@@ -39,14 +39,14 @@ const allowLong = {
   allowsMs: LIMITS.broadcastStatementMs,
 }
 
-/** Lets the transaction change all recipients of a broadcast at once, however many those are. */
+/** Raises the statement timeout of the transaction for statements over all recipients of a broadcast. */
 export async function allowAll(tx: SqlClient): Promise<void> {
   await tx.rows(allowLong)
 }
 
 /**
- * Locks a broadcast, as everyone must before he moves its recipients, so that those are changed by one
- * at a time and counted right. Answers its status; null when there is none.
+ * Locks a broadcast. Whoever changes recipients must do so first, so that changes and counters stay consistent.
+ * Answers its status; null when there is none.
  */
 export async function holdBroadcast(tx: SqlClient, id: string): Promise<string | null> {
   const [row] = await tx.rows(hold, [id])

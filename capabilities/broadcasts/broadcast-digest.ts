@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type SqlClient, statement } from '../../core/sql.ts'
 
-// All that decides who gets what: PostgreSQL prints equal JSON alike, whoever wrote it.
+// Everything that decides who gets what. PostgreSQL prints equal jsonb values identically, whoever wrote them.
 const read = statement(
   'read-broadcast-approval',
   `SELECT encode(b.approval_digest, 'hex'), t.status, t.category = b.category,
@@ -34,7 +34,7 @@ export type Approval = {
   approved: string | null
 }
 
-/** What there is to approve, or was approved, at this moment; throws when there is no such broadcast. */
+/** What is to be approved, or was approved, as of now; throws when there is no such broadcast. */
 export async function readApproval(tx: SqlClient, id: string): Promise<Approval> {
   const [row] = await tx.rows(read, [id])
   if (!row) throw new Error(`There is no broadcast ${id}`)
@@ -53,8 +53,8 @@ function templateFault(status: string | null, isSameCategory: boolean): Template
 }
 
 /**
- * Why a broadcast may not go on, in a sentence, or null: its template is no longer approved, or
- * something differs from what an operator has approved. Asked whenever recipients are to be queued.
+ * Why a broadcast may not go on, in a sentence, or null: its template is no longer approved, or something
+ * differs from what an operator approved. Checked whenever recipients are queued.
  */
 export async function faultOf(tx: SqlClient, id: string): Promise<string | null> {
   const { digest, templateFault, approved } = await readApproval(tx, id)

@@ -7,7 +7,7 @@ import type { Leased, Sending } from './broadcast-leases.ts'
 import * as pace from './broadcast-pace.ts'
 import type { Draft } from '../messages/send-attempts.ts'
 
-/** A recipient about to be sent to: the id of the attempt, and the message that it will become. */
+/** A recipient about to be sent to: the id of the attempt, and the message that will be stored for it. */
 export type Departure = { leased: Leased; attemptId: string; draft: Draft }
 
 const OPTED_OUT = {
@@ -20,17 +20,17 @@ const OPTED_OUT = {
 const LEASE_LEFT = `interval '1 ms' * ${LIMITS.recipientLeaseLeftMs}`
 const PAIR_GAP = `interval '1 ms' * ${LIMITS.pairGapMs}`
 
-// As what it was created, or as what the channel has its template since: that is how the message counts.
+// The category at creation, or the one that the channel has moved the template to since: either counts.
 const IS_MARKETING = `SELECT 'MARKETING' IN (b.category, t.category)
    FROM broadcasts b LEFT JOIN templates t ON t.project_id = b.project_id
     AND t.name = b.template_name AND t.language = b.template_language
   WHERE b.id = $1`
 
-// The customer is being written to by another broadcast, or was a moment ago by anyone: by what processes
-// agree to, as broadcasts date their messages, or by the service's clock, as all others are dated.
+// Whether another broadcast is writing to the customer, or anyone wrote a moment ago. Messages of broadcasts
+// are dated by the agreed clock, all others by the service's clock.
 const UNDER_WAY = `SELECT 1 FROM broadcast_recipients o
    WHERE o.contact_id = k.id AND o.status = 'queued' AND o.dispatched_at IS NOT NULL LIMIT 1`
-// No clock is exact, and another may have written while this transaction waited for its turn.
+// Compares in both directions: clocks differ, and another transaction may have written while this one waited.
 const isNear = (present: string) =>
   `(m.created_at > ${present} - ${PAIR_GAP} AND m.created_at < ${present} + ${PAIR_GAP})`
 const JUST_WRITTEN = `SELECT 1 FROM (
@@ -41,8 +41,8 @@ const JUST_WRITTEN = `SELECT 1 FROM (
     WHERE m.direction = 'outbound' AND (${isNear(agreedNow('$3'))} OR ${isNear('$3::timestamptz')})
     LIMIT 1`
 
-// Each row is looked up by itself: a plan made for many rows would read whole tables for a few.
-// Committed before the first byte leaves: whatever happens from here on, nobody sends to them again.
+// Looks each row up by key: a plan for many rows would scan whole tables for a few. It is committed before the
+// first byte is sent, so that no crash can lead to a second send.
 const depart = statement(
   'dispatch-recipients',
   `WITH asked AS (
@@ -90,8 +90,8 @@ const depart = statement(
     WHERE f.verdict = 'go'`,
 )
 
-// Asked once both are held: the number may have been closed, or the project paused, while one of them was
-// waited for. The statement that waits would not see that.
+// Asked again once both locks are held: the number may have been closed, or the project paused, during the wait
+// for a lock, and the waiting statement's snapshot would not show it.
 const findOpen = statement(
   'find-open-number',
   `SELECT p.status, n.closed_until FROM projects p

@@ -3,7 +3,7 @@ import { type SqlClient, statement } from '../../core/sql.ts'
 import * as broadcastAudits from './broadcast-audits.ts'
 import { allowAll, holdBroadcast } from './broadcast-counters.ts'
 
-// Held recipients are all stopped, so what is stopped beyond them was queued.
+// Held recipients are all canceled; any others that are canceled were queued.
 const stopAll = statement(
   'end-broadcast',
   `WITH stopped AS (
@@ -19,14 +19,14 @@ const stopAll = statement(
      FROM number WHERE b.id = $1`,
 )
 
-/** How a broadcast ends before everyone was sent to; `reason` says why it failed, in a sentence. */
+/** How a broadcast ends before all were sent to; `reason` says why it failed, in a sentence. */
 export type Ending = { now: Date } & (
   { status: 'canceled'; reason: null } | { status: 'failed'; reason: string }
 )
 
 /**
- * Ends a broadcast that an earlier statement of the transaction has locked. Recipients who have not left
- * become `canceled`; those on their way to the channel are settled as their answers come.
+ * Ends a broadcast that the transaction has locked. Recipients who were not sent to become `canceled`; messages
+ * under way are settled as their answers arrive.
  */
 export async function end(
   tx: SqlClient,
@@ -38,8 +38,8 @@ export async function end(
 }
 
 /**
- * Fails a broadcast that is being sent, or about to be, within the caller's transaction. Answers false,
- * having changed nothing, when it is over already.
+ * Fails a broadcast that is sending or about to, within the caller's transaction. Answers false, without a
+ * change, when it is over already.
  */
 export async function failIn(
   tx: SqlClient,
@@ -55,7 +55,7 @@ export async function failIn(
   return true
 }
 
-/** The same in a transaction of its own, for a reason that the project is told. */
+/** The same in a transaction of its own; the project can read the reason. */
 export async function fail(ctx: Context, id: string, reason: string): Promise<void> {
   const isFailed = await ctx.sql.transaction((tx) => failIn(tx, id, reason, ctx.now()))
   if (isFailed) ctx.log.warn('broadcast.failed', { broadcast: id, reason })

@@ -5,7 +5,9 @@ import * as broadcastEndings from './broadcast-endings.ts'
 import * as pace from './broadcast-pace.ts'
 import { judge, type Silence } from './broadcast-verdicts.ts'
 
-/** Whose message a status is about: the attempt names a recipient of a broadcast, null another message. */
+/**
+ * The message that a status is about: the attempt names a recipient of a broadcast; null for other messages.
+ */
 export type Sent = { broadcastAttempt: string | null }
 
 const findNumber = statement(
@@ -19,9 +21,9 @@ const findBroadcasts = statement(
 )
 
 /**
- * Heeds what the channel held against a broadcast's message only after it had taken it, within the
- * callback's transaction: it stops the number, or the broadcast, as an answer to the send would have. The
- * recipient has failed already. A silence that would be over by now is none; `sent` is by wamid.
+ * Reacts to refusals that the channel reports only after it has taken a broadcast's message, within the
+ * callback's transaction: pauses the number or fails the broadcast, as if the send had been refused. The
+ * recipient has failed already. A pause that would be over by now is skipped; `sent` is keyed by wamid.
  */
 export async function heed(
   tx: SqlClient,
@@ -39,7 +41,7 @@ export async function heed(
     if (broadcastFails !== null) reasons.set(attempt, broadcastFails)
     if (silence && now.getTime() - at.getTime() < silence.firstMs) stopping ??= silence
   }
-  // Once: what is closed is not closed again.
+  // Only once per number: closing it again would double its pause.
   if (stopping) {
     const [number] = await tx.rows(findNumber, [projectId])
     if (number) await pace.close({ sql: tx, now: () => now }, must(number[0]), stopping)

@@ -4,21 +4,21 @@ import { agreedNow, isLeapt, json, must, type Row, statement } from '../../core/
 import { isClosed } from './broadcast-pace.ts'
 import { pastConflicts } from '../conflicts.ts'
 
-/** A broadcast that has recipients to be sent to, and the number that it is sent from. */
+/** A broadcast with recipients to be sent to, and the number that it is sent from. */
 export type Sending = { id: string; projectId: string; phoneNumberId: string }
 
-/** A recipient that this process has for itself, as its contact is now. */
+/** A recipient leased to this process, with its contact as of now. */
 export type Leased = {
   broadcastId: string
   seq: number
-  /** Tells this lease from those before and after it. */
+  /** Tells this lease from earlier and later ones. */
   fence: number
-  /** How often the channel has put it off. */
+  /** How often the channel has refused for now. */
   tries: number
   contact: PersonalContact
 }
 
-/** What messages are made personal with. */
+/** The data of a contact that messages are personalised with. */
 export type PersonalContact = {
   id: string
   name: string | null
@@ -26,10 +26,13 @@ export type PersonalContact = {
   attributes: Record<string, unknown>
 }
 
-/** Nobody is put off for longer than a number may be closed: what is longer, a clock that had leapt has left. */
+/**
+ * No recipient is put off for longer than a number may be closed; anything later was written by a clock that
+ * had leapt.
+ */
 const LONGEST = `interval '1 ms' * ${LIMITS.paceClosedMs}`
 
-/** The second placeholder is the present. Leases are by the database's clock. */
+/** The second placeholder is the present. Leases run by the database's clock. */
 const FREE = `r.status = 'queued' AND NOT r.held AND r.dispatched_at IS NULL
   AND (r.lease_until IS NULL OR r.lease_until < now())
   AND (r.retry_at IS NULL OR r.retry_at <= ${agreedNow('$2')} OR ${isLeapt('r.retry_at', LONGEST)})`
@@ -47,7 +50,7 @@ const findSending = statement(
     ORDER BY b.started_at, b.id LIMIT $1`,
 )
 
-/** The broadcasts that somebody could be sent to now, but for some; the oldest first. */
+/** The broadcasts that have recipients who could be sent to now, except those given; the oldest first. */
 export async function sendable(ctx: Context, except: string[]): Promise<Sending[]> {
   const rows = await ctx.sql.rows(findSending, [LIMITS.broadcastsPerRun, ctx.now(), except])
   return rows.map(([id, projectId, phoneNumberId]) => ({
@@ -64,14 +67,14 @@ const countWaiting = statement(
     WHERE b.status = 'sending'`,
 )
 
-/** How many recipients wait or are under way, but for those that are held or whose project is paused. */
+/** How many recipients wait or are under way, without those that are held or whose project is paused. */
 export async function waitingRecipients(ctx: Context): Promise<number> {
   return Number((await ctx.sql.rows(countWaiting))[0]?.[0])
 }
 
-// Nothing leaves on the strength of a lease alone, so that it may be taken over when it has ended. The
-// broadcast is named by the rows found, here and wherever recipients are written: of a new one PostgreSQL
-// knows nothing, and would go through all that it has for each that is looked for.
+// A lease alone never lets a message leave, so an expired one may be taken over. The broadcast is joined from
+// the rows found, here and wherever recipients are written: PostgreSQL has no statistics of a new broadcast,
+// and would scan all of its recipients for each row.
 const take = statement(
   'lease-recipients',
   `WITH free AS (
@@ -100,7 +103,7 @@ const openConversations = statement(
    ON CONFLICT (contact_id) DO NOTHING`,
 )
 
-/** Takes up to so many recipients for this process, for a while, each with a conversation; none of a paused project. */
+/** Leases up to so many recipients to this process, each with a conversation; none of a paused project. */
 export async function lease(
   ctx: Context,
   { id, projectId }: Sending,
@@ -126,7 +129,8 @@ function readLeased(broadcastId: string, row: Row): Leased {
   }
 }
 
-// Whoever has one of them locked ends his lease: he is not waited for, and so waits for nobody here.
+// Rows that are locked are skipped: whoever has locked one is ending its lease, and waiting here could
+// deadlock.
 const giveUp = statement(
   'release-recipients',
   `WITH free AS (
@@ -140,7 +144,7 @@ const giveUp = statement(
      FROM free WHERE r.broadcast_id = free.broadcast_id AND r.seq = free.seq`,
 )
 
-/** Gives recipients back that were leased and not sent to. */
+/** Returns recipients that were leased and not sent to. */
 export async function release(ctx: Context, leased: Leased[]): Promise<void> {
   if (leased.length === 0) return
   const given = leased.map(({ broadcastId, seq, fence }) => ({ broadcastId, seq, fence }))

@@ -15,7 +15,7 @@ const findOne = statement(
   `SELECT ${BROADCAST_COLUMNS} FROM broadcasts b WHERE b.id = $1`,
 )
 
-/** A broadcast of whatever project as it is kept; throws `BROADCAST_NOT_FOUND`. */
+/** A stored broadcast of any project; throws `BROADCAST_NOT_FOUND`. */
 export async function find(ctx: Context, id: string): Promise<StoredBroadcast> {
   mustBeUuid(id)
   const [row] = await ctx.sql.rows(findOne, [id])
@@ -23,7 +23,7 @@ export async function find(ctx: Context, id: string): Promise<StoredBroadcast> {
   return readBroadcast(row)
 }
 
-/** The same with its live count, which goes through the whole audience. */
+/** The same with its live count, which reads the whole audience. */
 export async function show(ctx: Context, id: string): Promise<Schema<'Broadcast'>> {
   const stored = await find(ctx, id)
   const [broadcast] = await withCounts(ctx, stored.project_id, [stored])

@@ -3,22 +3,22 @@ import { LIMITS } from '../../core/limits.ts'
 import { agreedNow, must, type SqlClient, statement } from '../../core/sql.ts'
 
 /**
- * When the messages that were asked for may leave: the first at `startAt`, which was so far ahead when it was
- * asked for, the others one by one.
+ * When messages may leave: the first at `startAt`, `waitMs` after the reservation, the others one interval
+ * apart each.
  */
 export type Slots = { startAt: number; waitMs: number; intervalMs: number }
 
 /**
- * SQL of whether a number is closed until what the column says; the placeholder has the service's clock.
- * What is closed for longer than any silence lasts was closed by a clock that had leapt, and is open.
+ * SQL of whether a number is closed until the instant in the column; the placeholder is the service's clock. An
+ * instant further ahead than the longest pause was written by a clock that had leapt; the number is open then.
  */
 export function isClosed(column: string, placeholder: string): string {
-  // Not now(), which may be before the closing where a transaction has waited.
+  // Not now(), the start of the transaction, which may be before the closing that it has waited for.
   const longest = `clock_timestamp() + interval '1 ms' * ${LIMITS.paceClosedMs}`
   return `coalesce(${column} > ${agreedNow(placeholder)} AND ${column} <= ${longest}, false)`
 }
 
-// One row is the queue of all workers. What a worker was late for, it may catch up on: a little.
+// One row is the queue shared by all workers. A worker that comes late may catch up, within a small burst.
 const take = statement(
   'take-pace',
   `INSERT INTO channel_paces AS p (phone_number_id, next_at)
@@ -31,8 +31,8 @@ const take = statement(
 )
 
 /**
- * Takes places for so many messages in a number's queue, which all workers share; null while the channel
- * wants nothing from the number. A worker that dies leaves its places empty.
+ * Reserves places for so many messages in a number's queue, which all workers share; null while the number is
+ * closed. Places of a worker that dies stay empty.
  */
 export async function reserve(
   ctx: Context,
@@ -55,7 +55,7 @@ export async function reserve(
   return { startAt, waitMs: startAt - now.getTime(), intervalMs }
 }
 
-// Answers that come while it is closed belong to the same refusal.
+// Refusals that arrive while the number is closed belong to the same incident.
 const shut = statement(
   'close-pace',
   `UPDATE channel_paces
@@ -67,8 +67,8 @@ const shut = statement(
 )
 
 /**
- * Stops all sending of a number for `firstMs`, and for twice as long each time that it happens again
- * soon after, up to `longestMs`. Answers whether it was open.
+ * Closes a number for `firstMs`, and for twice as long each time that it happens again soon after, up to
+ * `longestMs`. Answers whether it was open.
  */
 export async function close(
   ctx: { sql: SqlClient; now(): Date },
@@ -85,13 +85,13 @@ export async function close(
   return rows.length > 0
 }
 
-// Not the row's own lock: nobody who takes a place in the queue is to wait for those who are leaving.
+// An advisory lock, not the row's: reservations in the queue must not wait for dispatches.
 const lock = statement(
   'lock-pace',
   `SELECT pg_advisory_xact_lock(hashtextextended('broadcast ' || $1, 0))`,
 )
 
-/** Holds a number for the transaction, so that two workers never write to one customer at a time. */
+/** Locks a number for the transaction, so that two workers never write to one customer at the same time. */
 export async function hold(tx: SqlClient, phoneNumberId: string): Promise<void> {
   await tx.rows(lock, [phoneNumberId])
 }

@@ -7,13 +7,13 @@ import { find as findContent, type SharedContent } from './broadcast-content.ts'
 import type { Leased, PersonalContact, Sending } from './broadcast-leases.ts'
 import { composeTemplate } from '../messages/template-sends.ts'
 
-/** A recipient's message: what the channel is sent, and what is kept of it. */
+/** A recipient's message: the request to the channel, and what is stored of it. */
 export type Personal = ReturnType<typeof composeTemplate>
 
 type Request = Schema<'SendTemplateMessage'>
 type Variables = Schema<'Broadcast'>['template_variables']
 
-/** What all messages of a broadcast have in common, as it is at this moment. */
+/** What all messages of a broadcast have in common, as of now. */
 export type Common = SharedContent & { request: Request; variables: Variables }
 
 const find = statement(
@@ -21,7 +21,7 @@ const find = statement(
   `SELECT template_name, template_language, template_variables, header FROM broadcasts WHERE id = $1`,
 )
 
-/** Looks up what a broadcast says; throws what `findContent` does when it cannot be sent now. */
+/** Reads the content of a broadcast; throws what `broadcastContent.find` throws when it cannot be sent now. */
 export async function readCommon(ctx: Context, sending: Sending): Promise<Common> {
   const [row] = await ctx.sql.rows(find, [sending.id])
   if (!row) throw new Error(`There is no broadcast ${sending.id}`)
@@ -37,7 +37,7 @@ export async function readCommon(ctx: Context, sending: Sending): Promise<Common
   return { ...shared, request, variables: json<Variables>(variables) ?? {} }
 }
 
-/** Writes a recipient's message, or answers why his cannot be written. */
+/** Composes a recipient's message, or answers why that is impossible. */
 export function personalise(
   { request, variables, template, media }: Common,
   { contact }: Leased,
@@ -57,7 +57,7 @@ export function personalise(
 
 const ATTRIBUTE = 'attributes.'
 
-/** The text for one placeholder: a literal, or what is known of the contact, else the fallback. */
+/** The text for a placeholder: a literal, or the contact's value, or else the fallback. */
 export function valueOf(source: Variables[string], contact: PersonalContact): string {
   if (typeof source === 'string') return source
   return oneLine(fieldOf(contact, source.field)) || source.fallback
@@ -70,14 +70,17 @@ function fieldOf({ name, phone, attributes }: PersonalContact, field: string): u
   return Object.hasOwn(attributes, key) ? attributes[key] : null
 }
 
-/** What a customer or a program has written, as the channel takes it: without breaks and long gaps. */
+/**
+ * A value written by a customer or a program, in the form that the channel takes: without line breaks and runs
+ * of spaces.
+ */
 function oneLine(value: unknown): string {
   if (!['string', 'number', 'boolean'].includes(typeof value)) return ''
   const text = String(value).replace(/\s+/g, ' ').trim()
   return [...text].slice(0, LIMITS.templateValueCharacters).join('')
 }
 
-/** The project on nobody's request: what is approved needs no credential any more. */
+/** The project without a request: an approved broadcast needs no credential. */
 function actingFor(ctx: Context, { id, projectId }: Sending): ProjectContext {
   const grant = { id: projectId, name: projectId, status: 'active' as const, scopes: [] }
   return {

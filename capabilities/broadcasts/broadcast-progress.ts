@@ -12,8 +12,9 @@ const holdAll = statement(
     ORDER BY b.id FOR NO KEY UPDATE`,
 )
 
-// A recipient that was given up, because nobody knew whether its message was taken, is what its message
-// turns out to be. Both are looked up: of messages alone PostgreSQL may go through all recipients for theirs.
+// A recipient that was given up with an unknown outcome takes over the status of its message once that is
+// known. Both rows are looked up by key: from messages alone, PostgreSQL may scan all recipients for the
+// matching ones.
 const copy = statement(
   'follow-messages',
   `WITH message AS MATERIALIZED (
@@ -35,8 +36,8 @@ const copy = statement(
 )
 
 /**
- * Takes recipients where their messages are, found by the attempts that became these, within the
- * transaction that has written the messages. Answers the broadcasts that are complete with it.
+ * Moves recipients to the statuses of their messages, within the transaction that wrote the messages. Answers
+ * the broadcasts that have become complete.
  */
 export async function follow(
   tx: SqlClient,
@@ -51,8 +52,8 @@ export async function follow(
 }
 
 const LOST_AT_ONCE = 1_000
-// Some of them, in the order of the index of those who are under way: PostgreSQL takes them for as many as have
-// ever left, and would go through all who wait. The next time finds the others.
+// A limited number, in the order of the index of recipients under way: PostgreSQL estimates that as many as
+// have ever left match, and would scan all waiting ones. The next run finds the rest.
 const findLost = statement(
   'find-lost-recipients',
   `SELECT DISTINCT broadcast_id FROM (
@@ -84,8 +85,8 @@ const UNKNOWN_OUTCOME = {
 }
 
 /**
- * Gives up those whose message left, or was about to when its worker died, and of which nothing was
- * heard: they have failed with `unknown_outcome`. What the channel says later counts all the same.
+ * Gives up recipients whose message left, or may have left before its worker died, and of which nothing was
+ * heard: they fail with `unknown_outcome`. A status that the channel reports later still counts.
  */
 export async function giveUpLost(ctx: Context): Promise<void> {
   const failed: string[] = []
@@ -93,7 +94,7 @@ export async function giveUpLost(ctx: Context): Promise<void> {
     try {
       await giveUpOf(ctx, id)
     } catch (error) {
-      // Somebody may have it for minutes: the others do not wait for that.
+      // Another transaction may hold this broadcast for minutes; the others do not wait for it.
       failed.push(id)
       ctx.log.warn('broadcast.outcomes_unsettled', { broadcast: id, error })
     }
@@ -111,7 +112,7 @@ async function giveUpOf(ctx: Context, id: string): Promise<void> {
   if (given[1] === 't') tellComplete(ctx, [id])
 }
 
-/** Says of broadcasts that they are complete. */
+/** Logs that broadcasts are complete. */
 export function tellComplete(ctx: Context, ids: string[]): void {
   for (const id of ids) ctx.log.info('broadcast.completed', { broadcast: id })
 }
@@ -120,7 +121,7 @@ function idsOf(rows: Row[]): string[] {
   return rows.map(([id]) => must(id))
 }
 
-/** After a crash: what died long ago is settled at once, not when its job comes round. */
+/** At a start: recipients left behind by a crash are settled at once, not when the job is next due. */
 export async function recover(ctx: Context): Promise<void> {
   await giveUpLost(ctx).catch((error: unknown) => ctx.log.warn('broadcast.sweep_failed', { error }))
 }

@@ -12,14 +12,14 @@ const findCounts = statement(
   `SELECT total, queued + held, sent, delivered, read, failed, canceled FROM broadcasts
     WHERE project_id = $1 AND id = $2`,
 )
-// Recipients are numbered without a gap, so that a page is a range of the key, however it is planned.
+// Recipients are numbered without gaps, so a page is a range of the primary key under any plan.
 const pageOfAll = statement(
   'list-recipients',
   `SELECT ${COLUMNS} FROM broadcast_recipients r
     WHERE r.broadcast_id = $1 AND r.project_id = $2 AND r.seq > $3 AND r.seq <= $3::int + $4::int
     ORDER BY r.seq`,
 )
-// The index knows the status of each: what is passed over is never read.
+// The index contains the status, so recipients before the offset are not read from the table.
 const pageOfStatus = statement(
   'list-recipients-of-status',
   `SELECT ${COLUMNS} FROM broadcast_recipients r

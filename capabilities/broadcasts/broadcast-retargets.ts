@@ -9,9 +9,9 @@ import { faultOf, readApproval } from './broadcast-digest.ts'
 import { failIn } from './broadcast-endings.ts'
 import { eachDue, type Round } from './broadcast-starts.ts'
 
-// A follow-up is never followed up itself. It begins where its parent ended, and late only if nobody was there
-// to begin it in time. What has been looked at is due again once one of its recipients has moved, which writes
-// `updated_at`: the two are compared for being the same, so that no clock can hide a move.
+// A follow-up is never followed up itself. It is due a day after its parent was complete. A parent that was
+// looked at is due again once one of its recipients has moved, which changes `updated_at`; the two instants are
+// compared for equality, so that no clock can hide a move.
 const takeDue = statement(
   'take-due-retarget',
   `SELECT b.id FROM broadcasts b
@@ -23,7 +23,7 @@ const takeDue = statement(
       AND b.id <> ALL ($2::uuid[])
     ORDER BY b.retarget_looked_at NULLS FIRST, b.completed_at, b.id LIMIT 1 FOR UPDATE OF b SKIP LOCKED`,
 )
-// A statement of its own: only what begins once the broadcast is held sees all that was written under it.
+// A separate statement: only a snapshot taken after the lock sees everything written before it.
 const findLimited = statement(
   'find-limited-recipient',
   `SELECT 1 FROM broadcast_recipients
@@ -34,8 +34,7 @@ const markLooked = statement(
   'mark-retarget-looked',
   'UPDATE broadcasts SET retarget_looked_at = updated_at WHERE id = $1',
 )
-// What was approved for the parent is approved for the follow-up: the same message, to some of the same
-// people.
+// The approval of the parent covers the follow-up: the same message, to some of the same people.
 const spawn = statement(
   'spawn-retarget',
   `INSERT INTO broadcasts (id, project_id, name, template_name, template_language, category,
@@ -56,15 +55,15 @@ const setDigest = statement(
 )
 
 /**
- * Writes once more, about a day after a broadcast was complete, to those whom the channel's limit on
- * marketing kept it from, if the broadcast was to do so: a follow-up of its own, approved with its parent.
- * When the parent would not be sent any more as it was approved, the follow-up has failed with the reason.
+ * Sends again, about a day after a broadcast was complete and if it asked for that, to the recipients whom the
+ * channel's marketing limit kept it from: as a broadcast of its own, approved with its parent. If the parent
+ * could no longer be sent as approved, the follow-up fails with the reason.
  */
 export async function retargetDue(ctx: Context): Promise<void> {
   await eachDue(ctx, lookAtOne)
 }
 
-/** Null when none is due; else what says that it was followed up, if it was. */
+/** Null when none is due; otherwise the log entry, if there was anyone to follow up. */
 async function lookAtOne(ctx: Context, tx: SqlClient, round: Round): Promise<(() => void) | null> {
   const [row] = await tx.rows(takeDue, [ctx.now(), round.failed])
   if (!row) return null

@@ -2,31 +2,32 @@ import type { Config } from '../../core/config.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { remember } from '../../core/under-way.ts'
 
-/** How many recipients a process has under way, and who waits for room. */
+/** How many recipients a process has under way, and which senders wait for room. */
 export type Room = {
   /** Recipients from their lease to the record of their outcome. */
   underWay: Set<Promise<boolean>>
-  /** Who waits until one of them has ended. */
+  /** Senders that wait until one of them has ended. */
   waiting: (() => void)[]
 }
 
 /**
- * What a process has under way of one broadcast. The first message goes alone, and each that is taken makes
- * room for one more: what the channel holds against all of them is heard before many have left.
+ * What a process has under way of one broadcast. It grows like a congestion window: the first message goes
+ * alone, and each that is accepted makes room for one more, so that a fault which affects all messages is
+ * noticed before many have left.
  */
 export type Window = {
   underWay: number
   size: number
-  /** How many of the latest have come to nothing for a passing reason, or nobody knows what they came to. */
+  /** Consecutive latest attempts that failed for a passing reason or whose outcome is unknown. */
   failedInRow: number
 }
 
-/** Where it begins. */
+/** The window of a broadcast that has sent nothing yet. */
 export function newWindow(): Window {
   return { underWay: 0, size: 1, failedInRow: 0 }
 }
 
-/** How many recipients to take next; waits while there is no room for that many. */
+/** How many recipients to lease next; waits until there is room for a worthwhile number. */
 export async function roomFor(config: Config, room: Room, window: Window): Promise<number> {
   const ahead = Math.floor((config.broadcastMessagesPerSecond * LIMITS.paceAheadMs) / 1_000)
   for (;;) {
@@ -39,7 +40,7 @@ export async function roomFor(config: Config, room: Room, window: Window): Promi
   }
 }
 
-/** Takes note of a recipient who is under way, until he no longer is: whether his message was taken. */
+/** Tracks a recipient under way until `work` ends with whether the channel took the message. */
 export function track(room: Room, window: Window, work: Promise<boolean>): void {
   remember(room.underWay, work)
   window.underWay++

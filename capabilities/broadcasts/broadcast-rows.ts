@@ -23,7 +23,7 @@ export const BROADCAST_COLUMNS = `b.id, b.project_id, b.name, b.template_name, b
   b.scheduled_at, b.approved_at, b.started_at, b.completed_at, b.wave_scheduled_at,
   b.created_at, b.updated_at`
 
-/** A broadcast as it is kept: the contract's, but for the count that is taken when it is read. */
+/** A broadcast as stored: the contract's members, without the count that is taken at each read. */
 export type StoredBroadcast = Omit<Schema<'Broadcast'>, 'recipient_count'>
 
 type HeaderRequest = Schema<'TemplateHeader'>
@@ -98,7 +98,7 @@ function presentHeader(header: HeaderRequest | null): Schema<'BroadcastHeader'> 
   }
 }
 
-/** Whom a broadcast means at this moment. */
+/** The audience of a broadcast as of now. */
 export function audienceOf(broadcast: StoredBroadcast): audiences.Audience {
   const { audience, category, retarget_parent_id: retargetParentId } = broadcast
   return { filter: audience.filter, category, retargetParentId }
@@ -120,8 +120,8 @@ const lockOne = statement(
 )
 
 /**
- * Reads a broadcast and keeps others from changing it, or its recipients, until the transaction ends:
- * whoever changes recipients locks their broadcast first. Throws `BROADCAST_NOT_FOUND`.
+ * Reads a broadcast and locks it until the transaction ends. Whoever changes recipients locks their broadcast
+ * first. Throws `BROADCAST_NOT_FOUND`.
  */
 export async function lockBroadcast(tx: SqlClient, id: string): Promise<StoredBroadcast> {
   const [row] = await tx.rows(lockOne, [id])
@@ -129,12 +129,12 @@ export async function lockBroadcast(tx: SqlClient, id: string): Promise<StoredBr
   return readBroadcast(row)
 }
 
-/** Throws `BROADCAST_NOT_FOUND` for what no broadcast can be called. */
+/** Throws `BROADCAST_NOT_FOUND` for text that cannot be a broadcast's id. */
 export function mustBeUuid(id: string): void {
   if (!UUID.test(id)) throw unknownBroadcast(id)
 }
 
-/** The refusal of an id that the project, or anybody, has no broadcast of. */
+/** The refusal for an id that names no broadcast of the project, or of any. */
 export function unknownBroadcast(id: string): ServiceError {
   return new ServiceError('BROADCAST_NOT_FOUND', `There is no broadcast ${id}.`)
 }

@@ -24,16 +24,18 @@ import { createTurns, type Turns } from './broadcast-turns.ts'
 
 /** Sends the broadcasts that are due, in this process. */
 export type Sender = {
-  /** Looks for recipients now; resolves when nobody is left whom this process could send to. */
+  /** Looks for recipients now; resolves when this process has nobody left to send to. */
   run(): Promise<void>
-  /** Begins nothing more; resolves when what has begun is written, and the rest given back. */
+  /**
+   * Begins nothing more; resolves when everything under way is stored and the remaining leases are given back.
+   */
   stop(): Promise<void>
 }
 
 type Options = {
   pause?: Pause
   random?: () => number
-  /** How often it looks by itself; null for never. */
+  /** The interval of its own looks in milliseconds; null for none. */
   pollMs?: number | null
 }
 
@@ -45,9 +47,9 @@ type State = Room & {
   /** The broadcasts that this process is sending. */
   running: Map<string, Promise<void>>
   turns: Turns
-  /** Leased and not to be sent to by this process after all. */
+  /** Recipients leased but not sent to, to be given back. */
   unsent: Leased[]
-  /** Polls and the like, which end before the process may. */
+  /** Polls and similar work, which must end before the process may. */
   chores: Set<Promise<void>>
   isPolling: boolean
   polls: number
@@ -55,9 +57,9 @@ type State = Room & {
 }
 
 /**
- * Starts sending. The rows hold the truth: recipients are leased, then marked as leaving in a commit of
- * its own, then sent to. Who was only leased when a process dies is sent to by another one; who was
- * leaving is never sent to again, and what became of his message is the channel's to tell.
+ * Starts sending. The rows hold the truth: a recipient is leased, then marked as leaving in a commit of its
+ * own, then sent to. When a process dies, another one sends to those that were only leased; those that were
+ * leaving are never sent to again, and the channel's callbacks tell what became of their messages.
  */
 export function startSender(ctx: Context, options: Options = {}): Sender {
   const { pause = politePause, random = Math.random, pollMs = LIMITS.recipientsPollMs } = options
@@ -82,7 +84,7 @@ export function startSender(ctx: Context, options: Options = {}): Sender {
     }),
     stopping: new AbortController(),
   }
-  // Each recipient under way may be waiting for his turn, and each broadcast for its next ones.
+  // All recipients under way and all broadcasts may be waiting on this signal at the same time.
   setMaxListeners(LIMITS.recipientsUnderWay + LIMITS.broadcastsAtOnce, state.stopping.signal)
   const timer =
     pollMs === null ? undefined : setInterval(() => remember(state.chores, poll(state)), pollMs)
@@ -107,7 +109,10 @@ export function startSender(ctx: Context, options: Options = {}): Sender {
   }
 }
 
-/** Starts and releases what is due, then sends it: no lock of a worker that died is in the way. */
+/**
+ * Starts broadcasts and releases waves that are due, then sends. Locks left by a worker that died do not block
+ * it.
+ */
 async function poll(state: State): Promise<void> {
   const { ctx } = state
   if (state.isPolling) return
@@ -125,10 +130,10 @@ async function poll(state: State): Promise<void> {
   state.isPolling = false
 }
 
-/** What is due, but for what could not be sent just now. */
+/** Broadcasts that are due, except those that could not be sent a moment ago. */
 async function due({ ctx, turns }: State): Promise<Sending[]> {
   const found = await sendable(ctx, turns.skipped(ctx.now()))
-  // What failed while these were looked for.
+  // Including those that failed during this very query.
   const skipped = new Set(turns.skipped(ctx.now()))
   return turns.inOrder(found.filter(({ id }) => !skipped.has(id)))
 }
@@ -143,7 +148,7 @@ async function look(state: State): Promise<void> {
       if (running.has(sending.id)) continue
       const work = sendOne(state, sending)
         .catch((error: unknown) => {
-          // A later look tries again; leases end by themselves.
+          // A later look tries again; the leases expire by themselves.
           ctx.log.warn('broadcast.send_failed', { broadcast: sending.id, error })
           turns.skip(sending.id, ctx.now())
           return true
@@ -160,7 +165,7 @@ async function look(state: State): Promise<void> {
   }
 }
 
-/** Resolves when nothing is being sent. */
+/** Resolves when no broadcast is being sent. */
 async function quiet({ running, underWay }: State): Promise<void> {
   while (running.size + underWay.size > 0) {
     await Promise.all([...running.values(), ...underWay])
@@ -168,8 +173,8 @@ async function quiet({ running, underWay }: State): Promise<void> {
 }
 
 /**
- * Sends a broadcast for as long as it has recipients that this process may lease; answers whether it has
- * stopped before that, to leave its place to another.
+ * Sends a broadcast for as long as it has recipients that this process may lease; answers whether it stopped
+ * earlier, to make room for another broadcast.
  */
 async function sendOne(state: State, sending: Sending): Promise<boolean> {
   const { ctx, running, random, batches, stopping } = state
@@ -197,21 +202,21 @@ async function sendOne(state: State, sending: Sending): Promise<boolean> {
   return false
 }
 
-/** Waits until then, and no longer than so many milliseconds: the clock may have been set back since. */
+/** Waits until `at`, but no longer than so many milliseconds, since the clock may have been set back. */
 async function pauseUntil({ ctx, pause, stopping }: State, at: number, mostMs: number) {
   const waitMs = Math.min(at - ctx.now().getTime(), mostMs)
   if (waitMs > 0) await pause(waitMs, stopping.signal)
 }
 
-/** So it is too when the clock was set back meanwhile: nobody knows for how long it has lasted. */
+/** Also over when the clock was set back: then nobody knows how long the turn has lasted. */
 function isTurnOver(ctx: Context, begunAt: number): boolean {
   const lastedMs = ctx.now().getTime() - begunAt
   return lastedMs < 0 || lastedMs > LIMITS.broadcastTurnMs
 }
 
 /**
- * Takes one recipient from his lease to the record of his outcome; answers whether the channel has taken
- * his message. `turn` waits for his place in the queue. Never rejects.
+ * Takes one recipient from the lease to the stored outcome; answers whether the channel took the message.
+ * `turn` waits for the recipient's place in the queue. Never rejects.
  */
 async function sendTo(
   state: State,
@@ -232,7 +237,7 @@ async function sendTo(
     await settleSurely(ctx, sending, outcome, { batches, pause, signal: stopping.signal })
     return outcome.kind === 'accepted'
   } catch (error) {
-    // He stays as he is: leased for a while, or leaving until the channel or the clock settles him.
+    // The recipient stays leased until the lease expires, or leaving until a callback or the job settles it.
     ctx.log.error('broadcast.unrecorded', { broadcast: sending.id, seq: leased.seq, error })
     return false
   }

@@ -13,7 +13,10 @@ import * as optIns from '../conversations/opt-ins.ts'
 import * as sendSettlements from '../messages/send-settlements.ts'
 import * as statuses from '../statuses/statuses.ts'
 
-/** What is known of a recipient that was sent to, or was not: then he is no longer about to leave, if he was. */
+/**
+ * What is known of a recipient after an attempt, or after a decision not to make one, which takes back the mark
+ * of leaving.
+ */
 export type Outcome = { leased: Leased } & (
   | { kind: 'accepted'; attemptId: string; wamid: string }
   | { kind: 'refused'; attemptId: string; error: ChannelError; retry: Retry | null }
@@ -31,9 +34,9 @@ type Patience = {
 }
 
 /**
- * Writes down what became of one recipient, together with those whose outcome comes at the same moment.
- * While PostgreSQL fails it tries again, for as long as anybody waits to hear of a message, or until the
- * process stops: nobody else knows.
+ * Stores the outcome of one recipient, batched with others that arrive at the same moment. Retries while
+ * PostgreSQL fails, for as long as an outcome may take to be known, or until the process stops: nobody else
+ * knows it.
  */
 export async function settleSurely(
   ctx: Context,
@@ -53,9 +56,9 @@ export async function settleSurely(
 }
 
 /**
- * Writes down what became of recipients of one broadcast, all or nothing: messages for those that were
- * taken, with their conversations; the error for those that were not, or when they are tried again. What
- * was written before, though nobody heard of it, stays as it is.
+ * Stores the outcomes of recipients of one broadcast in one transaction: messages and conversations for those
+ * that were taken; for the others the error, or the instant of the next try. What an earlier try stored, though
+ * its answer was lost, is left as it is.
  */
 async function settle(
   ctx: Context,
@@ -65,8 +68,8 @@ async function settle(
   const now = ctx.now()
   const accepted = outcomes.filter((one): one is Accepted => one.kind === 'accepted')
   const refused = outcomes.filter((one): one is Refused => one.kind !== 'accepted')
-  // First, for nobody hears of it again once the refusals are on record; apart, for callbacks lock
-  // contacts in another order.
+  // Before the refusals, since nothing repeats it once those are stored; and in a transaction of its own, since
+  // callbacks lock contacts in another order.
   await noteOptOuts(ctx, projectId, refused)
   const { complete, hasParked } = await ctx.sql.transaction(async (tx) => {
     const hasParked = await recordMessages(tx, projectId, accepted, now)
@@ -84,7 +87,7 @@ async function settle(
   )
 }
 
-/** Answers whether statuses of them had come before. */
+/** Answers whether statuses of these messages had arrived before. */
 async function recordMessages(
   tx: SqlClient,
   projectId: string,
@@ -101,8 +104,8 @@ const dropAttempts = statement(
   'drop-attempts',
   'DELETE FROM send_attempts WHERE id = ANY ($1::uuid[])',
 )
-// Whoever was to be tried again when the broadcast was ended is not. Who is put off keeps his fence, but not
-// his attempt: what was written already is not written again.
+// Recipients of a broadcast that was ended are not tried again. A retry keeps the fence but clears the attempt,
+// so that a repeated write changes nothing.
 const refuse = statement(
   'refuse-recipients',
   `WITH told AS MATERIALIZED (
@@ -133,7 +136,7 @@ async function recordRefusals(
   refused: Refused[],
   now: Date,
 ): Promise<string[]> {
-  // It waits for a dispatch that is still being committed, which may yet write an attempt.
+  // Waits for a dispatch that is being committed and may still store an attempt.
   const isSending = (await holdBroadcast(tx, broadcastId)) === 'sending'
   const attemptIds = refused.flatMap((one) => (one.kind === 'unsendable' ? [] : one.attemptId))
   await tx.rows(dropAttempts, [attemptIds])
@@ -162,7 +165,7 @@ function retryOf(one: Refused): Retry | null {
   return one.kind === 'not_sent' ? { delayMs: 0, counts: false } : null
 }
 
-/** A customer who wants no marketing has said so to the channel. */
+/** Opts out the customers whose refusal says that they want no marketing. */
 async function noteOptOuts(ctx: Context, projectId: string, refused: Refused[]): Promise<void> {
   const choices = refused.flatMap((one) =>
     one.kind === 'refused' && one.error.kind === 'opt_out'

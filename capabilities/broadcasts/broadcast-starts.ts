@@ -15,8 +15,8 @@ import {
 import * as broadcastWaves from './broadcast-waves.ts'
 import { noteGrowth } from '../table-growth.ts'
 
-// One row at a time, whoever is quicker: a large audience keeps its row for a second. What has begun is not
-// taken back, so one clock that is ahead does not begin it.
+// One row per transaction, skipping locked ones: freezing a large audience holds its row for a second. A start
+// cannot be taken back, so it is due by the agreed clock: a process whose clock is ahead starts nothing early.
 const takeDue = statement(
   'take-due-broadcast',
   `SELECT ${BROADCAST_COLUMNS} FROM broadcasts b
@@ -27,21 +27,21 @@ const takeDue = statement(
 )
 
 /**
- * Starts the broadcasts whose time has come: their audience becomes recipients, of whom the first wave is
- * queued. One that is no longer what was approved, or whose template is not, fails instead.
+ * Starts the broadcasts whose time has come: freezes their audience into recipients and queues the first wave.
+ * One that differs from what was approved, or whose template is no longer approved, fails instead.
  */
 export async function startDue(ctx: Context): Promise<void> {
   const { recipients } = await eachDue(ctx, startOne)
   await noteGrowth(ctx, 'broadcast_recipients', recipients)
 }
 
-/** The broadcast that is being taken, those that could not be, and how many recipients were made. */
+/** The broadcast at hand, those that failed in this round, and how many recipients were created. */
 export type Round = { taken: string | null; failed: string[]; recipients: number }
 type Take = (ctx: Context, tx: SqlClient, round: Round) => Promise<(() => void) | null>
 
 /**
- * Takes one after the other until none is due, each in its transaction. What fails is left for the next
- * time: the others do not wait for it.
+ * Runs `take` for one broadcast after another, each in its own transaction, until none is due. One that fails
+ * is left for the next round and does not delay the others.
  */
 export async function eachDue(ctx: Context, take: Take): Promise<Round> {
   const round: Round = { taken: null, failed: [], recipients: 0 }
@@ -80,7 +80,7 @@ async function startOne(ctx: Context, tx: SqlClient, round: Round): Promise<(() 
   }
 }
 
-// When nobody is held there is no next wave, whatever was planned before the audience was known.
+// Without held recipients there is no next wave, whatever was planned before the audience was known.
 const HAS_HELD = '$3::int > coalesce(b.wave_size, $3::int)'
 const setStarted = statement(
   'start-broadcast',
@@ -95,7 +95,7 @@ const setStarted = statement(
     WHERE b.id = $1`,
 )
 
-/** Makes recipients of the audience as it is now, and of nobody later; answers how many there are. */
+/** Freezes the current audience into recipients; answers how many there are. */
 async function freeze(tx: SqlClient, broadcast: StoredBroadcast, now: Date): Promise<number> {
   const { id, project_id: projectId, wave_size: waveSize } = broadcast
   const { from, where, values } = audienceSql(projectId, audienceOf(broadcast))
@@ -131,7 +131,7 @@ const takeWave = statement(
     ORDER BY b.wave_scheduled_at, b.id LIMIT 1 FOR NO KEY UPDATE OF b SKIP LOCKED`,
 )
 
-/** Queues the waves whose time has come, each once, on however many workers this runs. */
+/** Releases the waves that are due, each exactly once however many workers run this. */
 export async function releaseDue(ctx: Context): Promise<void> {
   await eachDue(ctx, releaseOne)
 }

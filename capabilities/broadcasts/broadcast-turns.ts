@@ -1,20 +1,23 @@
 import { LIMITS } from '../../core/limits.ts'
 
-/** Whose turn it is, of the broadcasts that one process sends. */
+/** The order in which a process sends its broadcasts. */
 export type Turns = {
-  /** Those first that have not had a turn, then who had it longest ago; otherwise in their order. */
+  /**
+   * Broadcasts that have not had a turn first, then those whose turn was longest ago; otherwise in the given
+   * order.
+   */
   inOrder<T extends { id: string }>(broadcasts: T[]): T[]
-  /** Its turn is over. */
+  /** Ends the broadcast's turn. */
   end(id: string): void
-  /** It could not be sent just now: it has no turn for a while, and is in nobody's way. */
+  /** Leaves out a broadcast for a while, since it could not be sent just now. */
   skip(id: string, now: Date): void
-  /** Those that have none for now. */
+  /** The broadcasts that are left out at the moment. */
   skipped(now: Date): string[]
 }
 
-/** Remembers the turns of as many broadcasts as are looked at together. */
+/** Remembers the turns of as many broadcasts as one look reads. */
 export function createTurns(): Turns {
-  // In the order of their ends.
+  // Ordered by the end of the turn.
   const ended = new Set<string>()
   const skippedAt = new Map<string, number>()
   return {
@@ -35,7 +38,7 @@ export function createTurns(): Turns {
     skipped(now) {
       for (const [id, at] of skippedAt) {
         const sinceMs = now.getTime() - at
-        // A clock that was set back does not make it longer.
+        // A clock that was set back must not prolong the wait.
         if (sinceMs < 0 || sinceMs >= LIMITS.broadcastSkipMs) skippedAt.delete(id)
       }
       return [...skippedAt.keys()]

@@ -3,15 +3,15 @@ import { LIMITS } from '../../core/limits.ts'
 import type { ChannelError } from '../../core/ports.ts'
 import { wordsOf } from '../channel-accounts/channel-answers.ts'
 
-/** For how long a number is to be silent: the first time, and at the most. */
+/** How long a number is closed: the first time, and at most. */
 export type Silence = { firstMs: number; longestMs: number }
 
-/** When a recipient is tried again, and whether that counts against how often one may be. */
+/** When a recipient is tried again, and whether the try counts against the limit. */
 export type Retry = { delayMs: number; counts: boolean }
 
 /**
- * What a refusal means: the recipient has failed, or is tried again; the number may have to be silent for
- * all recipients; the whole broadcast may have failed, with the reason.
+ * What a refusal means: the recipient fails or is tried again; the number may have to be closed for all
+ * recipients; the whole broadcast may fail, with the reason.
  */
 export type Verdict = {
   retry: Retry | null
@@ -28,13 +28,10 @@ const SILENCES = {
   quality: { firstMs: 15 * MINUTE_MS, longestMs: LIMITS.paceClosedMs },
 } satisfies Record<string, Silence>
 
-/** Of a number whose messages come to nothing one after the other. */
+/** For a number on which one message after another fails. */
 export const STANDSTILL: Silence = { firstMs: 1_000, longestMs: MINUTE_MS }
 
-/**
- * Judges what the channel held against a recipient's message, which it has been asked to take `tries`
- * times before. `random` is from 0 up to 1.
- */
+/** Judges a refusal of a recipient's message after `tries` earlier tries. `random` is from 0 up to 1. */
 export function judge(error: ChannelError, tries: number, random: number): Verdict {
   switch (error.kind) {
     case 'auth':
@@ -52,7 +49,7 @@ export function judge(error: ChannelError, tries: number, random: number): Verdi
     case 'throughput':
     case 'api_rate':
     case 'quality': {
-      // Nothing is wrong with the recipient: he waits as long as the number has to.
+      // The fault is not the recipient's, who waits for as long as the number is closed.
       const silence = SILENCES[error.kind]
       return { ...FAILED, silence, retry: { delayMs: silence.firstMs, counts: false } }
     }
@@ -69,12 +66,15 @@ function refusedProject(error: ChannelError): Verdict {
   return { ...FAILED, broadcastFails: `The channel refused the project: ${wordsOf(error)}` }
 }
 
-/** A message is sent by way of the project's number: that is what is not there, or not for its token. */
+/**
+ * Messages are posted to the number's own path, so `noSuchObject` means that the number is missing or its token
+ * has no access.
+ */
 function isAboutNumber({ code, subcode }: ChannelError): boolean {
   return code === CHANNEL_CODES.noSuchObject || subcode === CHANNEL_CODES.noSuchObject
 }
 
-/** Null where it is what a recipient's values make of the template. */
+/** Null when the fault lies in the values of one recipient. */
 function faultOfTemplate(error: ChannelError): string | null {
   switch (error.code) {
     case CHANNEL_CODES.noSuchTemplate:
@@ -91,7 +91,7 @@ function again(tries: number, delayMs: number): Verdict {
   return { ...FAILED, retry: { delayMs: Math.round(delayMs), counts: true } }
 }
 
-/** A refusal as recipients and messages keep it. */
+/** A refusal in the form that recipients and messages store. */
 export function errorOf({ code, kind, title, details, retryable }: ChannelError) {
   return { code: code === null ? kind : String(code), title, details, retryable }
 }

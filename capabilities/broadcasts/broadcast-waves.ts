@@ -3,7 +3,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { agreedNow, type SqlClient, statement } from '../../core/sql.ts'
 import { allowAll } from './broadcast-counters.ts'
 
-// What is left of the wave is due at once, so that whoever sends ends it when nobody else does.
+// The rest of the wave is due at once, so that any sender can finish it if this one dies.
 const IS_LEFT = `number.n = ${LIMITS.recipientsReleased} AND b.held > number.n
   AND ($2::int IS NULL OR $2::int > number.n)`
 const releaseWave = statement(
@@ -25,9 +25,9 @@ const releaseWave = statement(
 )
 
 /**
- * Queues the next held recipients of a broadcast that the transaction holds locked, all of them when
- * `count` is null, in place of the wave that was due; answers with how many there were. Of many, only the
- * first are queued: the others are due then.
+ * Queues the next `count` held recipients of a broadcast that the transaction has locked, or all of them for
+ * null, in place of the scheduled wave; answers how many. Of a large wave only the first part is queued; the
+ * rest is made due.
  */
 export async function release(
   tx: SqlClient,
@@ -46,7 +46,7 @@ const holdDue = statement(
     WHERE id = $1 AND status = 'sending' AND wave_scheduled_at <= ${agreedNow('$2')} FOR NO KEY UPDATE`,
 )
 
-/** Queues what is due of a broadcast's waves, some at a time, between which callbacks about it have their turn. */
+/** Queues the rest of a wave in parts, between which callbacks about the broadcast can take its lock. */
 export async function releaseRest(ctx: Context, id: string): Promise<void> {
   const step = () =>
     ctx.sql.transaction(async (tx) => {

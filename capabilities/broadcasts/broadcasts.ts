@@ -76,7 +76,7 @@ async function mustReachSomebody(
 ): Promise<void> {
   if (category !== 'MARKETING') return
   const audience = { filter, category, retargetParentId: null }
-  // One that cannot be told in time is an operator's to judge.
+  // An audience that cannot be counted in time is left to the operator's judgement.
   if ((await audiences.isEmpty(ctx, ctx.project.id, audience)) !== true) return
   throw new ServiceError(
     'empty_audience',
@@ -89,7 +89,7 @@ const findName = {
   token: statement('find-connection-name', 'SELECT name FROM connections WHERE id = $1'),
 }
 
-/** What the credential is called now. */
+/** The credential's current name. */
 async function creatorName({ sql, credential }: ProjectContext): Promise<string> {
   const [row] = await sql.rows(findName[credential.kind], [credential.id])
   return must(row?.[0])

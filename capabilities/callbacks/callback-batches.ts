@@ -6,16 +6,16 @@ import * as statuses from '../statuses/statuses.ts'
 
 export type StatusBatches = {
   /**
-   * Takes the statuses of one callback; resolves when they are committed, else rejects.
-   * Of one project, callbacks count in the order in which they came.
+   * Applies the statuses of one callback; resolves when they are committed, else rejects. Callbacks of one
+   * project are applied in the order of their arrival.
    */
   take(projectId: string, updates: StatusUpdate[]): Promise<void>
 }
 
 /**
- * Takes callbacks that hold only statuses together: those of a project that come in one turn of
- * the event loop, or while its last batch is being committed, share one transaction. The channel
- * tells up to four things of every message, each in a callback of its own.
+ * Batches callbacks that hold statuses only: those of a project that arrive in the same turn of the event loop,
+ * or while its previous batch is being committed, share one transaction. The channel sends up to four statuses
+ * of every message, each in a callback of its own.
  */
 export function createStatusBatches(ctx: Context): StatusBatches {
   const batches = createBatches({
@@ -39,7 +39,7 @@ export function createStatusBatches(ctx: Context): StatusBatches {
   }
 }
 
-/** Whether a callback may share a transaction: it says nothing but how messages of ours fare. */
+/** Whether a callback may share a transaction: it holds nothing but statuses of our messages. */
 export function holdsOnlyStatuses(updates: CallbackUpdates): boolean {
   const { statuses, ...others } = updates
   const rest = Object.values(others).reduce((sum, { length }) => sum + length, 0)

@@ -10,10 +10,10 @@ import * as statuses from '../statuses/statuses.ts'
 import * as templateNews from '../templates/template-news.ts'
 
 /**
- * Takes everything that one callback says: what has become of messages, and then, in a transaction of its
- * own, all else. Rows are locked in one order by all callbacks, but in another one by the two: messages of
- * ours, conversations, contacts; and conversations, contacts, what customers wrote. A repeated callback
- * changes nothing, and one that fails is to be repeated. What could not be read is kept as it came.
+ * Applies everything in a callback: first the statuses, then all else in a second transaction. Each kind of
+ * transaction locks rows in one order in all callbacks, but the two orders differ: messages, conversations,
+ * contacts for statuses; conversations, contacts, inbound messages for the rest. A repeated callback changes
+ * nothing, and one that fails must be repeated. What cannot be read is stored as it came.
  */
 export async function take(
   ctx: Context,
@@ -23,7 +23,7 @@ export async function take(
 ): Promise<void> {
   if (reports.length > 0) await statuses.take(ctx, projectId, reports)
   if (Object.values(updates).every(({ length }) => length === 0)) return
-  // Found before the transaction, which must not wait for a second connection while it holds one.
+  // Looked up before the transaction, which must not wait for a second connection while it holds one.
   const account = updates.templates.length > 0 ? await channelAccounts.find(ctx, projectId) : null
   await pastConflicts(() =>
     ctx.sql.transaction(async (tx) => {
@@ -41,7 +41,10 @@ const insertUnread = statement(
   `INSERT INTO unread_callbacks (project_id, reason, body, received_at) VALUES ($1, $2, $3, $4)`,
 )
 
-/** What an operator has to know of: a ban, a restriction, a limit. None of it holds what customers wrote. */
+/**
+ * News that an operator has to know of: a ban, a restriction, a limit. None of it contains what customers
+ * wrote.
+ */
 const OF_ACCOUNT: ReadonlySet<string> = new Set([
   'account_alerts',
   'account_review_update',

@@ -8,8 +8,9 @@ import * as messageChanges from './message-changes.ts'
 import { emitReceived } from '../messages/message-events.ts'
 import * as optIns from '../conversations/opt-ins.ts'
 
-// Conversations are locked in one order everywhere, so that two callbacks never wait for each other. Nobody
-// writes in the future; a process whose clock is behind takes no message of now for one.
+// Conversations are locked in one order everywhere, so that callbacks cannot deadlock. The channel's timestamp
+// is capped at the present by the later of two clocks: nobody writes in the future, and a process whose clock
+// is behind must not take a current message for a future one.
 const insertMessages = statement(
   'record-inbound',
   `WITH arrived AS (
@@ -47,7 +48,8 @@ const insertMessages = statement(
      FROM message`,
 )
 
-// A statement of its own: the one that waited for a conversation does not see what was committed meanwhile.
+// A separate statement: one that has waited for the lock on a conversation would not see what was committed
+// meanwhile.
 const findAwaited = statement(
   'find-awaited-originals',
   `SELECT DISTINCT payload ->> 'original_message_id' FROM messages
@@ -56,8 +58,8 @@ const findAwaited = statement(
 )
 
 /**
- * Records what customers wrote and chose, within the callback's transaction: their contacts and
- * conversations, edits and revocations, the events and the bots' runs. What was recorded before changes nothing.
+ * Stores what customers wrote and chose, within the callback's transaction: contacts and conversations, edits
+ * and revocations, events and bot runs. What was stored before changes nothing.
  */
 export async function record(
   tx: SqlClient,
@@ -66,7 +68,7 @@ export async function record(
   now: Date,
 ): Promise<void> {
   if (messages.length + preferences.length === 0) return
-  // One insert cannot hold the same wamid twice, and one callback may.
+  // A callback may hold a wamid twice, and one insert must not.
   const distinct = [...new Map(messages.map((message) => [message.wamid, message])).values()]
   const current = await messageChanges.withoutRecorded(tx, projectId, distinct)
   const { changes, changed, others } = await messageChanges.split(tx, projectId, current)
@@ -74,7 +76,7 @@ export async function record(
   const writers = await customers.resolve(tx, projectId, about, { changed, now })
   const { recorded, awaited, told, heard } = await insert(tx, projectId, others, writers, now)
   await messageChanges.apply(tx, projectId, changes, awaited, now)
-  // A repeated message must not bring back what its sender was called then.
+  // A repeated message must not restore the names that its sender had at the time.
   const fresh = [...writers].filter(
     ([update]) => !('wamid' in update) || recorded.has(update.wamid),
   )
@@ -94,9 +96,9 @@ export async function record(
 type Inserted = {
   /** The wamids that are new. */
   recorded: Set<string>
-  /** Those of them that an earlier edit or revocation named. */
+  /** Those of the new wamids that an earlier edit or revocation refers to. */
   awaited: string[]
-  /** The ids of what a customer wrote anew, if anyone subscribed to that. */
+  /** The ids of new messages that customers wrote, if anyone subscribed to them. */
   told: string[]
   /** The same, if the project has a bot. */
   heard: string[]
@@ -126,7 +128,7 @@ async function insert(
   const rows = await tx.rows(insertMessages, [projectId, JSON.stringify(arrived), now])
   const recorded = rows.map(([wamid]) => must(wamid))
   const awaited = recorded.length > 0 ? await tx.rows(findAwaited, [projectId, recorded]) : []
-  // What brings no word of the customer's, such as a notice, is no event.
+  // What is not written by the customer, such as a system notice, raises no event.
   const words = new Set(messages.filter((one) => one.isWord).map(({ wamid }) => wamid))
   const spoken = rows.filter(([wamid]) => words.has(must(wamid)))
   const idOf = ([, id]: Row) => must(id)

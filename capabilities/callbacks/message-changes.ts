@@ -16,8 +16,8 @@ const findRecorded = plannedOnce(
 )
 
 /**
- * Leaves out what was recorded before. Who sent it may be called something else by now, and the old
- * number may belong to somebody else: it must neither make a contact nor move one.
+ * Leaves out messages that are stored already. Their sender may have been renamed since, and the old number may
+ * belong to somebody else: a repetition must neither create a contact nor move one.
  */
 export async function withoutRecorded(
   tx: SqlClient,
@@ -37,12 +37,15 @@ const findOriginals = statement(
     WHERE project_id = $1 AND wamid = ANY ($2) AND direction = 'inbound'`,
 )
 
-/** What of a callback's messages is to change others, in which conversations, and what stands for itself. */
+/**
+ * A callback's messages, split into changes of other messages, the conversations of those, and messages that
+ * stand for themselves.
+ */
 export type Split = { changes: Change[]; changed: string[]; others: InboundMessage[] }
 
 /**
- * The edits and revocations of a callback, and the messages that are to stand for themselves: all
- * others, and those of the former whose message is neither known nor in the same callback.
+ * Splits a callback's messages into edits and revocations, and messages that stand for themselves: all others,
+ * and also changes whose message is neither stored nor in the same callback.
  */
 export async function split(
   tx: SqlClient,
@@ -80,7 +83,7 @@ const lockFamilies = statement(
     ORDER BY id FOR UPDATE`,
 )
 
-// A list of the conversations that changed since some moment must hold these.
+// The conversations' `updated_at` moves too, so that lists of what changed since some instant hold them.
 const writeOriginals = statement(
   'write-originals',
   `WITH changed AS (
@@ -96,9 +99,9 @@ const writeOriginals = statement(
 )
 
 /**
- * Applies changes to their messages, and to those of `awaited` the changes that came before them. An
- * edit that stands for itself is withdrawn with the message that it names. The outcome is the same in
- * whatever order, and however often, changes come.
+ * Applies changes to their messages, and to those of `awaited` the changes that arrived before them. An edit
+ * that stands for itself is withdrawn together with the message that it names. The result does not depend on
+ * the order or repetition of changes.
  */
 export async function apply(
   tx: SqlClient,
@@ -115,7 +118,7 @@ export async function apply(
   const stored = [...before.values()].flatMap((one) => one.change ?? [])
   const editsOf = byTarget(stored.filter(({ kind }) => kind === 'edit'))
   for (const change of withoutLaterRevocations([...changes, ...stored])) {
-    // A revocation names the edits of its message too.
+    // A revocation also withdraws the edits of its message.
     const edits = change.kind === 'revoke' ? (editsOf.get(change.target) ?? []) : []
     for (const wamid of [change.target, ...edits.map((edit) => edit.wamid)]) {
       const message = after.get(wamid)
@@ -126,7 +129,7 @@ export async function apply(
   if (written.length > 0) await tx.rows(writeOriginals, [projectId, JSON.stringify(written), now])
 }
 
-/** Leaves the first of the revocations of each message, beside which the others change nothing. */
+/** Keeps the first revocation of each message, after which other changes have no effect. */
 function withoutLaterRevocations(changes: Change[]): Change[] {
   const revocations = byTarget(changes.filter(({ kind }) => kind === 'revoke'))
   const first = [...revocations.values()].map((ofOne) =>

@@ -5,10 +5,10 @@ export type Payload = Record<string, unknown>
 
 type Version = { content: string | null; media: InboundMedia | null }
 
-/** What of an inbound message an edit or a revocation changes. */
+/** The parts of an inbound message that an edit or a revocation changes. */
 export type Content = Version & { payload: Payload | null }
 
-/** What an edit or a revocation does to the message `target`. */
+/** The effect of an edit or a revocation on the message `target`. */
 export type Change = Version & {
   kind: 'edit' | 'revoke'
   target: string
@@ -21,9 +21,9 @@ export type Change = Version & {
 type Step = { wamid: string; at: string }
 
 /**
- * Applies one change; the message itself is answered when that changes nothing. The outcome is the
- * same in whatever order, and however often, changes come: the latest edit stands, `payload.edits`
- * holds what stood before with the edit that took its place, and a revocation takes all of it away.
+ * Applies one change; answers with the same message object when it changes nothing. The result does not depend
+ * on the order or repetition of changes: the latest edit counts, `payload.edits` holds each earlier version
+ * with the edit that replaced it, and a revocation removes everything.
  */
 export function advance<T extends Content>(message: T, change: Change): T {
   const payload = message.payload ?? {}
@@ -44,7 +44,7 @@ function edit<T extends Content>(message: T, payload: Payload, change: Change): 
   }))
   const later = steps.findIndex((step) => isAfter(step, change))
   const place = later === -1 ? steps.length : later
-  // Older than all that is kept: whether it was there before can no longer be told.
+  // Older than all versions that are kept, so it cannot be told whether it was applied before.
   const isForgotten = place === 0 && steps.length === LIMITS.messageEdits
   if (isForgotten || steps.some(({ wamid }) => wamid === change.wamid)) return message
 

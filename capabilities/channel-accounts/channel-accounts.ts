@@ -5,7 +5,7 @@ import type { ChannelAccount as Account } from '../../core/ports.ts'
 import type { ChannelAccount, Prisma } from '../../generated/prisma/client.ts'
 import * as serverAddress from './server-address.ts'
 
-/** A project's account with its secrets opened; for the channel and its callbacks only. */
+/** A project's account with its secrets decrypted; for the channel client and callbacks only. */
 export type OpenAccount = {
   projectId: string
   isSandbox: boolean
@@ -35,7 +35,7 @@ export function findSandboxAccount(
   return cached(ctx, `sandbox-account ${by} ${id}`, where, ctx.cache.loadGuess)
 }
 
-/** The account of a project that is there: each has one from its creation on. */
+/** The account of an existing project; each has one from its creation on. */
 export async function mustFind(ctx: Context, projectId: string): Promise<OpenAccount> {
   const { load } = ctx.cache
   const account = await cached(ctx, `channel-account ${projectId}`, () => ({ projectId }), load)
@@ -43,7 +43,7 @@ export async function mustFind(ctx: Context, projectId: string): Promise<OpenAcc
   return account
 }
 
-/** A new account counts some milliseconds after it was connected, when the notice has arrived. */
+/** A change of account counts some milliseconds later in other processes, when its notice arrives. */
 async function cached(
   ctx: Context,
   key: string,
@@ -59,8 +59,8 @@ async function cached(
 }
 
 /**
- * Where the channel client sends a project's messages. Throws `upstream_error` when the project is on
- * the sandbox and this process runs none.
+ * The address to send a project's messages to. Throws `upstream_error` when the project is on the sandbox and
+ * this process runs none.
  */
 export function addressOf(ctx: Context, account: OpenAccount): Account {
   const { projectId, phoneNumberId, businessAccountId, appId, accessToken } = account
@@ -86,12 +86,12 @@ export type Connection = {
 }
 
 /**
- * Connects a project to a Cloud API account, in place of the one it had; secrets are sealed and not
+ * Connects a project to a Cloud API account, replacing its current one; secrets are encrypted and never
  * answered. Throws `PROJECT_NOT_FOUND`.
  */
 export async function connect(ctx: Context, projectId: string, connection: Connection) {
   const { phoneNumberId, businessAccountId, appId, apiUrl } = connection
-  // Every project has an account from its first day on: the sandbox's.
+  // Every project has an account from the start: the sandbox's.
   const [account] = await ctx.db.channelAccount.updateManyAndReturn({
     where: { projectId, project: { status: { not: 'deleted' } } },
     data: {
@@ -109,7 +109,9 @@ export async function connect(ctx: Context, projectId: string, connection: Conne
   return { ...present(account), callback_url: await callbackUrl(ctx, projectId) }
 }
 
-/** A project's account, and where the channel is to send its callbacks; without its secrets. Throws `PROJECT_NOT_FOUND`. */
+/**
+ * A project's account without its secrets, and the URL for the channel's callbacks. Throws `PROJECT_NOT_FOUND`.
+ */
 export async function show(ctx: Context, projectId: string) {
   const account = await ctx.db.channelAccount.findUnique({
     where: { projectId, project: { status: { not: 'deleted' } } },
@@ -119,7 +121,7 @@ export async function show(ctx: Context, projectId: string) {
   return { ...shown, callback_url: await callbackUrl(ctx, projectId) }
 }
 
-/** The other projects, by id, that are connected to a project's number, whose callbacks reach one of them only. */
+/** Ids of other projects connected to the same number; the channel's callbacks reach only one of them. */
 export async function sharers(ctx: Context, projectId: string, phoneNumberId: string) {
   const accounts = await ctx.db.channelAccount.findMany({
     where: {
@@ -139,20 +141,20 @@ function unknownProject(projectId: string): ServiceError {
 }
 
 /**
- * Where the channel is to send a project's callbacks: under `PUBLIC_URL`, else where a server answered
- * last; null when neither is known.
+ * The URL for the channel's callbacks: under `PUBLIC_URL`, else where a server answered last; null when neither
+ * is known.
  */
 async function callbackUrl(ctx: Context, projectId: string): Promise<string | null> {
   const url = ctx.config.publicUrl ?? (await serverAddress.last(ctx))
   return url && callbackUrlAt(url, projectId)
 }
 
-/** The address of a project's callbacks at one server. */
+/** The URL for a project's callbacks at one server. */
 export function callbackUrlAt(server: string, projectId: string): string {
   return `${server}/channel/${projectId}/webhook`
 }
 
-/** The account that a new project starts with: random, and served by the built-in sandbox. */
+/** The account of a new project: random, and served by the built-in sandbox. */
 export function newSandboxAccount(ctx: Context, projectId: string) {
   const digits = (length: number) => Array.from({ length }, () => randomInt(1, 10)).join('')
   return {
@@ -202,7 +204,7 @@ function mapSecrets(secrets: Secrets, change: (value: string, name: string) => s
   }
 }
 
-/** What a secret of a project's account is sealed for. */
+/** The context that a sealed secret of an account is bound to. */
 export function placeOf(column: string, projectId: string): string {
   return `channel_accounts.${column}.${projectId}`
 }

@@ -4,14 +4,14 @@ import { ServiceError } from '../../core/errors.ts'
 import type { ChannelAccount, ChannelAnswer, ChannelError } from '../../core/ports.ts'
 import * as channelAccounts from './channel-accounts.ts'
 
-/** The project's channel. Throws `upstream_error` when this process cannot reach it. */
+/** The project's channel account. Throws `upstream_error` when this process cannot reach its channel. */
 export async function channelOf(ctx: ProjectContext): Promise<ChannelAccount> {
   return channelAccounts.addressOf(ctx, await channelAccounts.mustFind(ctx, ctx.project.id))
 }
 
 /**
- * What the channel answered to anything but a message. Throws `upstream_auth_error` when it refuses the project's
- * credentials, `upstream_error` otherwise; either way no message has left.
+ * The value of a channel's answer to anything but a send. Throws `upstream_auth_error` when the channel refuses
+ * the project's credentials, `upstream_error` otherwise; no message has left in either case.
  */
 export function valueOf<T>(answer: ChannelAnswer<T>): T {
   if (answer.ok) return answer.value
@@ -22,8 +22,8 @@ export function valueOf<T>(answer: ChannelAnswer<T>): T {
 }
 
 /**
- * Why the channel did not do what may have been done all the same: `upstream_auth_error`, or `upstream_error`
- * whose `outcome` is `unknown` then.
+ * The error for a change that may have happened despite it: `upstream_auth_error`, or `upstream_error` whose
+ * `outcome` is `unknown` then.
  */
 export function upstreamRefusal(error: ChannelError): ServiceError {
   const { code, retryable } = error
@@ -37,7 +37,7 @@ export function upstreamRefusal(error: ChannelError): ServiceError {
   return credentialsRefusal(error) ?? new ServiceError('upstream_error', message, { details })
 }
 
-/** `upstream_auth_error` where the channel refuses the project's credentials; null for the rest. */
+/** `upstream_auth_error` when the channel refuses the project's credentials; null for any other error. */
 export function credentialsRefusal(error: ChannelError): ServiceError | null {
   const { kind, code, retryable } = error
   if (kind !== 'auth' && kind !== 'permission') return null
@@ -48,7 +48,7 @@ export function credentialsRefusal(error: ChannelError): ServiceError | null {
   )
 }
 
-/** What the channel said, in its own words. */
+/** The channel's error in its own words. */
 export function wordsOf({ title, details }: ChannelError): string {
   return details === null || details === title ? title : `${title}: ${details}`
 }

@@ -9,14 +9,14 @@ const PAGES_MAX = 100
 
 export type ChannelCheck = {
   number: ChannelNumber
-  /** Whether the channel tells the app what happens in the business account. */
+  /** Whether the app is subscribed to the business account's webhooks. */
   isSubscribed: boolean
 }
 
 /**
- * Asks the channel for what a project's account names, and changes nothing. Throws `upstream_auth_error` when
- * it refuses the access token, `upstream_error` when it does not answer, or the number is not one of the
- * business account.
+ * Reads from the channel what a project's account names, and changes nothing. Throws `upstream_auth_error` when
+ * the access token is refused, `upstream_error` when there is no answer, or when the number does not belong to
+ * the business account.
  */
 export async function check(ctx: Context, projectId: string): Promise<ChannelCheck> {
   const account = channelAccounts.addressOf(ctx, await channelAccounts.mustFind(ctx, projectId))

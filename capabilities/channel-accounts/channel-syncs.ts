@@ -2,13 +2,13 @@ import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { agreedNow, isLeapt, must, statement } from '../../core/sql.ts'
 
-/** How many a listing of the channel's has added, changed and removed here. */
+/** How many records a listing of the channel's has added, changed and removed here. */
 export type SyncResult = { added: number; changed: number; removed: number }
 
 const isDue = (startedAt: string) =>
   `(${startedAt} <= ${agreedNow('$1')} - interval '1 ms' * ${LIMITS.syncDueMs} OR ${isLeapt(startedAt)})`
 
-// The row of a project is its turn: whoever writes it fetches, on however many workers the job runs.
+// A project is claimed by updating its row, so each is fetched once however many workers run the job.
 const claimDue = (kind: 'template' | 'flow') =>
   statement(
     `claim-${kind}-syncs`,
@@ -22,8 +22,8 @@ const claimDue = (kind: 'template' | 'flow') =>
   )
 
 /**
- * Makes what fetches all of a kind for every active project that is due, a few at a time. A project whose
- * channel fails is logged and waits for its next turn; the others go on.
+ * Makes the job that fetches all templates or flows of every active project that is due, a few projects at a
+ * time. A project whose channel fails is logged and tried again when it is next due.
  */
 export function createSyncDue(
   kind: 'template' | 'flow',

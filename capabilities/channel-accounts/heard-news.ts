@@ -16,17 +16,17 @@ const hear = statement(
 
 type Update = TemplateUpdate | FlowUpdate
 
-/** What a project has heard of that which one callback says. */
+/** What a project knows already of the news in a callback. */
 export type Hearing = {
-  /** Whether it hears this for the first time; from now on it has heard it. */
+  /** Whether an update is new to the project; it is remembered from then on. */
   isNews(update: Update): boolean
-  /** Writes down what it has heard for the first time. */
+  /** Stores what was new. */
   keep(now: Date): Promise<void>
 }
 
 /**
- * Looks up what a project has heard of these updates, under the lock of what they are about. The channel
- * repeats itself, and what it says in one second stands in the order of its arrival.
+ * Looks up which of these updates a project has seen, under the lock on what they are about. The channel
+ * repeats itself, and updates of the same second count in the order of their arrival.
  */
 export async function listen(
   tx: SqlClient,

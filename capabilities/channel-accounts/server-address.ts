@@ -11,12 +11,12 @@ const read = statement(
   `SELECT value FROM service_settings WHERE name = 'server_url'`,
 )
 
-/** Notes where this process answers, for the operator's commands and the sandbox of a worker. */
+/** Stores the address of this process, for operators' commands and for the sandbox of a worker. */
 export async function note(ctx: Context, url: string): Promise<void> {
   await ctx.sql.rows(write, [url])
 }
 
-/** Where a server of this database answered last; it may have stopped since. */
+/** The address of the server that started last; it may have stopped since. */
 export async function last(ctx: Context): Promise<string | null> {
   const [row] = await ctx.sql.rows(read)
   return row?.[0] ?? null
