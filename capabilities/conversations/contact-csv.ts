@@ -1,16 +1,16 @@
-/** One record of a CSV file by the line that it begins on, or why that line is none. */
+/** One record of a CSV file with the line on which it begins, or the reason why that line is malformed. */
 export type CsvRow = { line: number; cells: string[] } | { line: number; reason: string }
 
 type Line = { line: number; text: string; isTooLong: boolean }
 
 const LINE_LENGTH_MAX = 65_536
-/** How many lines a quoted cell may go on for. */
+/** How many lines a quoted cell may span. */
 const SPAN_MAX = 20
 
 /**
- * Reads comma-separated UTF-8 text line by line; blank lines are left out. A quoted cell may go on over
- * several lines, but a quote that is never closed costs its own line alone: what follows is read as
- * lines of its own, as is any line that `isWhole` takes for a record by itself.
+ * Reads comma-separated UTF-8 text record by record; blank lines are skipped. A quoted cell may span several
+ * lines. A quote that is never closed spoils its own line alone: the lines after it are read on their own, as
+ * is any line that `isWhole` accepts as a record by itself.
  */
 export async function* readCsv(
   chunks: AsyncIterable<Uint8Array | string>,
@@ -60,7 +60,7 @@ const quotedCell = /[ \t]*"([^"]*(?:""[^"]*)*)"[ \t]*(?=,|$)/y
 const openCell = /[ \t]*"[^"]*(?:""[^"]*)*$/y
 const bareCell = /(?![ \t]*")[^,\n]*(?=,|$)/y
 
-/** The cells of one record, trimmed; `open` if its last quote is not closed. */
+/** The trimmed cells of one record; `open` when its last quote is not closed. */
 function cellsOf(text: string): string[] | 'open' | 'broken' {
   const cells: string[] = []
   for (let at = 0; at <= text.length; at++) {
@@ -78,7 +78,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text)
 }
 
-/** Lines by their number, whatever ends them; of one that is too long only the beginning. */
+/** Lines with their numbers, for any line ending; a line that is too long is cut. */
 async function* readLines(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line> {
   const decoder = new TextDecoder()
   let current: Line = { line: 1, text: '', isTooLong: false }

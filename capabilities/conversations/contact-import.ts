@@ -17,7 +17,7 @@ export type Imported = {
   updated: number
   /** At most 100,000, in the file's order. */
   rejected: Rejected[]
-  /** How many more there are. */
+  /** How many more were rejected. */
   untold: number
 }
 
@@ -31,11 +31,11 @@ type Entry = {
 }
 
 /**
- * Takes contacts from CSV with the columns number, name, tags and opted_in, a thousand lines at a time:
- * memory does not grow with the file. A bad line is told with its reason and loses no other. A number
- * that is there already gets the name and the opt-in that a line tells, and its tags beside its own.
- * Throws `bad_request` for an empty file or a header with other columns, before anything is written.
- * `stop` ends it after the lines that are being written; what it answers then is what was done until then.
+ * Imports contacts from CSV with the columns number, name, tags and opted_in, a thousand lines at a time, so
+ * memory does not grow with the file. A bad line is reported with its reason and does not affect the others. An
+ * existing number gets the name and opt-in of its line, and its tags in addition to its own. Throws
+ * `bad_request` for an empty file or a header with other columns, before anything is written. `stop` ends the
+ * import after the lines that are being written; the answer tells what was done until then.
  */
 export async function importContacts(
   ctx: Context,
@@ -114,7 +114,7 @@ function isWhole(columns: string[] | null, cells: string[]): boolean {
   )
 }
 
-/** A spreadsheet's 15550001234.0 is no number with one more digit. */
+/** A spreadsheet's 15550001234.0 must not become a number with one more digit. */
 function numberOf(cell: string): string | null {
   return /^\d+\.\d{1,2}$/.test(cell) ? null : normalisePhone(cell)
 }
@@ -166,7 +166,7 @@ function quoted(cell: string): string {
   return JSON.stringify(characters.length > 40 ? `${characters.slice(0, 40).join('')}…` : cell)
 }
 
-// A line without a word on opt-in leaves that, and its instant, as it is.
+// A line without an opt-in leaves the contact's opt-in and its instant unchanged.
 const upsert = statement(
   'import-contacts',
   `INSERT INTO contacts AS k (project_id, phone, match_key, name, tags, opted_in, opted_in_at,
@@ -188,7 +188,7 @@ const upsert = statement(
    RETURNING match_key, xmax = 0`,
 )
 
-/** Writes one batch; lines of one number count as if each were written after the one before it. */
+/** Writes one batch; of several lines with one number, each counts as if written after the one before. */
 async function write(ctx: Context, projectId: string, batch: Entry[], outcome: Outcome) {
   const byKey = new Map<string, Entry[]>()
   for (const entry of batch) {
@@ -206,7 +206,7 @@ async function write(ctx: Context, projectId: string, batch: Entry[], outcome: O
   }
 }
 
-/** The tags of all are too many, but those of some may not be. */
+/** One contact of the batch has too many tags; line by line, the others still succeed. */
 async function writeEach(ctx: Context, projectId: string, entries: Entry[], outcome: Outcome) {
   for (const entry of entries) {
     const isNew = (await upsertAll(ctx, projectId, [entry])).get(entry.key)

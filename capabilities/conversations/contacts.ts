@@ -17,8 +17,8 @@ const findOne = statement(
   `SELECT ${CONTACT_COLUMNS} FROM contacts k WHERE k.project_id = $1 AND k.id = $2`,
 )
 
-// As one of a list, and ordered by, the project leaves PostgreSQL its own index alone. It may take that of all
-// contacts otherwise, and go through those of others that are newer.
+// As a list and part of the order, this condition leaves PostgreSQL only the project's own index. Otherwise it
+// may scan the index over all contacts, through newer ones of other projects.
 const OF_PROJECT = 'k.project_id = ANY (ARRAY[$1])'
 
 const LISTED = `FROM contacts k WHERE ${OF_PROJECT}`
@@ -75,9 +75,9 @@ export async function get(ctx: ProjectContext, id: number): Promise<Schema<'Cont
   return presentContact(row)
 }
 
-// All of it in one statement, so that changes of different keys at the same time lose nothing. The lock lets
-// in who opens the contact's conversation, for he would wait for it next. Tags are sorted by code point, on
-// every PostgreSQL alike.
+// One statement, so that concurrent changes of different keys lose nothing. The lock is FOR NO KEY UPDATE,
+// which lets in a transaction that is creating the contact's conversation and will lock the contact next. Tags
+// are sorted by code point, which is the same on every PostgreSQL.
 const merge = statement(
   'merge-contact',
   `WITH before AS (
@@ -115,7 +115,7 @@ export function update(
   return pastConflicts(() => updateWithin(ctx, id, change))
 }
 
-/** The same within a transaction, which whoever began it does again when another one was in its way. */
+/** The same within a transaction, which the caller repeats after a conflict. */
 export async function updateWithin(
   ctx: ChangeContext,
   id: number,
@@ -141,7 +141,9 @@ export async function updateWithin(
   return presentContact(changed)
 }
 
-/** The number that a list is filtered by, normalised; null without one, `bad_request` if it is none. */
+/**
+ * The normalised number that a list is filtered by; null without one, `bad_request` for text that is no number.
+ */
 export function contactFilter(phone: string | undefined): string | null {
   if (phone === undefined) return null
   const normalised = normalisePhone(phone)

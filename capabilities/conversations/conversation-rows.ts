@@ -7,7 +7,7 @@ export const CONVERSATION_COLUMNS = `c.id, c.state, c.last_activity_at, c.last_i
   c.unread_count, c.created_at, c.updated_at, k.id, k.phone, coalesce(k.name, k.profile_name),
   m.id, m.type, m.direction, m.content, m.status, m.created_at,
   c.last_inbound_at + ${LIMITS.windowMs} * interval '1 ms'`
-/** Where `CONVERSATION_COLUMNS` are read: `c`, its contact `k` and its last message `m`. */
+/** The tables that `CONVERSATION_COLUMNS` are read from: `c`, its contact `k` and its last message `m`. */
 export const CONVERSATION_TABLES = `FROM conversations c
   JOIN contacts k ON k.id = c.contact_id
   LEFT JOIN messages m ON m.id = c.last_message_id`

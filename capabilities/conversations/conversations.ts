@@ -24,7 +24,7 @@ const LISTED = {
   rows: `SELECT ${CONVERSATION_COLUMNS} ${CONVERSATION_TABLES} WHERE c.project_id = $1`,
   planned: 'once',
 } as const
-// No index has what changed since then in the order of the page.
+// No index holds the rows changed since an instant in the order of the page.
 const LISTED_SINCE = {
   from: 'FROM conversations c WHERE c.project_id = $1',
   shown: (ids: string) =>
@@ -32,7 +32,7 @@ const LISTED_SINCE = {
       ORDER BY c.last_activity_at DESC, c.id DESC`,
 } as const
 const SINCE = 'c.updated_at >= $?'
-// Activity is a change, too. Who asks for what is new since a while ago gets that, and little else.
+// Activity updates a conversation too: all conversations with recent activity match, and few of the others do.
 const ACTIVE_SINCE = 'c.last_activity_at >= $?'
 
 type ListQuery = OperationRequest<'listConversations'>['query']
@@ -114,7 +114,7 @@ const ownStates = statement(
   `SELECT state FROM conversation_states WHERE project_id = $1 AND state <> ALL ($2)
     ORDER BY state LIMIT ${LIMITS.statesOfProject}`,
 )
-// Runs that introduce states at the same moment may together make some more: it is no exact number.
+// Concurrent runs that introduce states may together exceed the limit slightly; it need not be exact.
 const introduce = statement(
   'introduce-conversation-state',
   `INSERT INTO conversation_states (project_id, state)
@@ -130,8 +130,8 @@ const move = statement(
 )
 
 /**
- * Moves a conversation to a state that the project already uses; `previous_state` is the one that this
- * very move replaced. Throws `INVALID_STATE` and `not_found`.
+ * Moves a conversation to a state that the project already uses; `previous_state` is the one that this change
+ * replaced. Throws `INVALID_STATE` and `not_found`.
  */
 export async function setState(
   ctx: ProjectContext,
@@ -143,8 +143,8 @@ export async function setState(
 }
 
 /**
- * Moves a conversation to a state that the project may not have used so far. Throws `not_found`, and
- * `bad_request` when the state is new and the project has as many as it may.
+ * Moves a conversation to a state that may be new to the project. Throws `not_found`, and `bad_request` when
+ * the state is new and the project has as many as it may.
  */
 export async function setOwnState(
   ctx: ChangeContext,
@@ -155,7 +155,7 @@ export async function setOwnState(
   return moveTo(ctx, id, state)
 }
 
-/** Whoever calls this has seen to it that the project uses the state. */
+/** The caller has checked that the project uses the state. */
 async function moveTo(
   ctx: ChangeContext,
   id: number,
@@ -169,7 +169,7 @@ async function moveTo(
 async function introduceState(ctx: ChangeContext, state: string): Promise<void> {
   if (await isKnown(ctx, state)) return
   const [introduced] = await ctx.sql.rows(introduce, [ctx.project.id, state])
-  // Another run may just have been faster.
+  // Another run may have introduced it in the meantime.
   if (introduced || (await isKnown(ctx, state))) return
   const most = LIMITS.statesOfProject
   const message = `A project has at most ${most} states of its own, and has them all.`
@@ -193,13 +193,13 @@ async function mustBeKnown(ctx: ProjectContext, id: number, state: string): Prom
   )
 }
 
-/** When the window of a customer who wrote at this instant closes; null for one who never did. */
+/** When the messaging window closes after an inbound message at this instant; null without one. */
 export function windowEnd(lastInboundAt: string | null): string | null {
   if (lastInboundAt === null) return null
   return new Date(Date.parse(lastInboundAt) + LIMITS.windowMs).toISOString()
 }
 
-/** The refusal of an id that the project has no conversation of. */
+/** The refusal for an id that is none of the project's conversations. */
 export function unknownConversation(id: number): ServiceError {
   return new ServiceError('not_found', `There is no conversation ${id}.`)
 }

@@ -2,42 +2,45 @@ import { phoneMatchKey } from '../../core/phone.ts'
 import type { InboundMessage, PreferenceUpdate } from '../../core/ports.ts'
 import { must, plannedOnce, type Row, type SqlClient } from '../../core/sql.ts'
 
-/** What a customer is called: the key of his number, the number as the channel has it, his user id. */
+/**
+ * The names of a customer: the match key of the number, the number as the channel has it, the channel's user
+ * id.
+ */
 export type Names = { matchKey: string | null; waId: string | null; userId: string | null }
 type Customer = Names & { profileName: string | null }
-/** A contact and its conversation; the ids are empty until there are any. */
+/** A contact and its conversation; ids are empty until the rows exist. */
 export type Writer = Customer & {
   contactId: string
   conversationId: string
-  /** Whether this callback told a number or user id that the contact did not have. */
+  /** Whether this callback told a number or user id that the contact did not have yet. */
   isIdentified: boolean
-  /** Whether it told that the customer has another number now, or another user id. */
+  /** Whether this callback told that the customer has a new number or user id. */
   isRenumbered: boolean
   isRenamed: boolean
-  /** Whether there is to be a conversation: for who wrote, not for who chose something. */
+  /** Whether a conversation is needed: for customers who wrote, not for those who only chose something. */
   hasWritten: boolean
 }
 
-/** Customers by what the channel calls them; of two that claim one name, the first keeps it. */
+/** Customers by their names; when two claim the same name, the first keeps it. */
 export type Book = {
   all: Writer[]
   byUserId: Map<string, Writer>
   byKey: Map<string, Writer>
-  /** By the number as the channel has it, for those who are dialled by another one. */
+  /** By the channel's number, for customers who are dialled by a different one. */
   byWaId: Map<string, Writer>
-  /** To whom the messages of ours went that the updates answer, by their wamids. */
+  /** By the wamids of our messages that the updates answer: the customers to whom those were sent. */
   byAnswered: Map<string, Writer>
 }
 
-/** Whom a callback is about: who wrote, and who chose something. */
+/** What tells of a customer in a callback: a message, or a choice about marketing. */
 export type Update = InboundMessage | PreferenceUpdate
 
-/** Whom an update is about, as the channel names him. */
+/** The customer of an update, as the channel names them. */
 export function customerOf(update: Update): Customer {
   return customer(update.waId, update.userId, 'profileName' in update ? update.profileName : null)
 }
 
-/** What the customer is called from now on; null where that is not what an update says. */
+/** The customer's new names; null when the update does not tell of a change. */
 export function movedTo(update: Update): Customer | null {
   const change = 'change' in update ? update.change : null
   return change?.kind === 'identity' ? customer(change.waId, change.userId, null) : null
@@ -51,13 +54,13 @@ function customer(
   return { matchKey: waId === null ? null : phoneMatchKey(waId), waId, userId, profileName }
 }
 
-/** Somebody of whom there is no contact yet. */
+/** An entry for a customer without a contact. */
 export function newWriter(customer: Customer): Writer {
   const flags = { isIdentified: false, isRenumbered: false, isRenamed: false, hasWritten: false }
   return { ...customer, ...flags, contactId: '', conversationId: '' }
 }
 
-/** Whom an update is about, by what it answers, for that was sent to him, and then by his names. */
+/** The customer of an update: the one to whom the answered message was sent, or else by names. */
 export function find(book: Book, update: Update): Writer | undefined {
   const moved = movedTo(update)
   return (
@@ -67,7 +70,7 @@ export function find(book: Book, update: Update): Writer | undefined {
   )
 }
 
-/** Whose a user id is, or else the number. */
+/** The entry of the user id, or else of the number. */
 export function match(
   { byUserId, byKey, byWaId }: Book,
   { userId, matchKey, waId }: Names,
@@ -77,7 +80,7 @@ export function match(
   return byId ?? byNumber ?? (waId === null ? undefined : byWaId.get(waId))
 }
 
-/** Has a customer be found by his names; `match` looks these up. */
+/** Enters a customer under its names, which `match` looks up. */
 export function index({ byUserId, byKey }: Book, writer: Writer): void {
   if (writer.userId !== null) byUserId.set(writer.userId, writer)
   if (writer.matchKey !== null) byKey.set(writer.matchKey, writer)
@@ -88,8 +91,8 @@ const SELECT = `SELECT k.id, c.id, k.match_key, k.wa_id, k.user_id, k.profile_na
     WHERE k.project_id = $1`
 const NAMED = `(k.match_key = ANY ($2::text[]) OR k.user_id = ANY ($3::text[])
       OR k.id = ANY ($4::bigint[]))`
-// First of all, and all at once: of those who are moved, as whoever writes to them locks the conversation before
-// the contact; and of what is changed besides.
+// Before anything else, and all at once: the conversations of contacts that get new names, since sends lock the
+// conversation before the contact; and the conversations that are changed besides.
 const lockConversations = plannedOnce(
   'lock-conversations-of-customers',
   `SELECT 1 FROM conversations
@@ -99,15 +102,16 @@ const lockConversations = plannedOnce(
     ORDER BY id FOR NO KEY UPDATE`,
 )
 const findNamed = plannedOnce('find-customers', `${SELECT} AND ${NAMED}`)
-// Who is to be moved is moved from their names as they are now, not as they were before another callback.
+// Contacts are locked before they get new names, so that the change starts from their current names and not
+// from those before another callback.
 const lockNamed = plannedOnce(
   'lock-customers',
   `${SELECT} AND ${NAMED} ORDER BY k.id FOR UPDATE OF k`,
 )
 
 /**
- * The contacts that the updates may be about; those that may be given other names are locked. If there are any
- * of these, or conversations that are `changed` besides, so are the conversations.
+ * Reads the contacts that the updates may be about; those that may get new names are locked. When there are
+ * such contacts, or `changed` conversations, the conversations are locked first.
  */
 export async function open(
   tx: SqlClient,
@@ -149,7 +153,7 @@ const findRecipients = plannedOnce(
     WHERE project_id = $1 AND wamid = ANY ($2::text[]) AND direction = 'outbound'`,
 )
 
-/** The message that a customer answers; null when he answers none. */
+/** The message that an update answers; null for none. */
 function answeredBy(update: Update): string | null {
   return 'replyTo' in update ? update.replyTo : null
 }
@@ -169,7 +173,7 @@ const BY_WA_ID = `${SELECT} AND k.wa_id = ANY ($2::text[]) ORDER BY k.id`
 const findByWaId = plannedOnce('find-customers-by-wa-id', BY_WA_ID)
 const lockByWaId = plannedOnce('lock-customers-by-wa-id', `${BY_WA_ID} FOR UPDATE OF k`)
 
-/** Who seems to be a stranger may be a customer who is dialled by another number than he writes under. */
+/** An apparent stranger may be a customer who is dialled by a different number than the one they write from. */
 async function addOtherwiseDialled(
   tx: SqlClient,
   projectId: string,

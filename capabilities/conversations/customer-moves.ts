@@ -1,16 +1,17 @@
 import { type SqlClient, statement } from '../../core/sql.ts'
 
-/** A contact under the names that it has from now on. */
+/** A contact with its new names. */
 export type Moved = {
   contactId: string
   matchKey: string | null
   waId: string | null
   userId: string | null
-  /** Whether its number is a new one too. */
+  /** Whether the number is new too. */
   isRenumbered: boolean
 }
 
-// First the old names go: two customers may have exchanged theirs, and each is unique at every moment.
+// The old names are cleared first: two customers may have exchanged numbers, and each must be unique at every
+// moment.
 const clearNames = statement(
   'clear-names',
   `UPDATE contacts

@@ -11,11 +11,11 @@ import {
 import { moveContacts } from './customer-moves.ts'
 
 /**
- * Finds, or makes, the contact of everyone whom a callback is about, and the conversation of everyone
- * who wrote. A customer is known by the message of ours that he answers first, then by the channel's user
- * id, then by the number. Who changed one of these names is moved to the new one, unless another contact
- * has it: then both stay as they are. `changed` are conversations that the callback changes besides. A unique
- * violation means that another callback was faster: run the transaction again.
+ * Finds or creates the contact of every customer in a callback, and the conversation of everyone who wrote. A
+ * customer is identified first by the message of ours that they answer, then by the channel's user id, then by
+ * the number. Changed names are taken over unless another contact has them: then both contacts stay as they
+ * are. `changed` are conversations that the callback changes besides. A unique violation means that another
+ * callback was faster: run the transaction again.
  */
 export async function resolve(
   tx: SqlClient,
@@ -31,7 +31,7 @@ export async function resolve(
   return writers
 }
 
-/** Notes what the channel newly told of those who wrote: profile names, numbers and user ids. */
+/** Stores what the callback newly told of those who wrote: profile names, numbers and user ids. */
 export async function note(
   tx: SqlClient,
   projectId: string,
@@ -51,8 +51,8 @@ export async function note(
 }
 
 /**
- * The customer's entry, a new one if there is none. What he is called goes into it, unless another
- * entry is called so already: some messages name the number, some the user id and some both.
+ * The entry of an update's customer, a new one if needed. Its names are added to the entry unless another one
+ * has them: some messages name the number, some the user id and some both.
  */
 function identify(book: Book, update: Update): Writer {
   const named = customerOf(update)
@@ -76,7 +76,7 @@ function complete(book: Book, writer: Writer, { matchKey, waId, userId }: Names)
   }
 }
 
-/** Gives a customer his new names, but none that another contact has. */
+/** Gives a customer new names, except those that another contact has. */
 function move(book: Book, writer: Writer, { matchKey, waId, userId }: Names): void {
   const isFree = (owner: Writer | undefined) => owner === undefined || owner === writer
   if (matchKey !== null && waId !== writer.waId && isFree(book.byKey.get(matchKey))) {
@@ -93,7 +93,7 @@ function isMoved({ contactId, isRenumbered, isRenamed }: Writer): boolean {
   return contactId !== '' && (isRenumbered || isRenamed)
 }
 
-// In one order everywhere, so that two callbacks never wait for each other.
+// Contacts are inserted in one order everywhere, so that callbacks cannot deadlock.
 const insertContacts = statement(
   'create-customers',
   `INSERT INTO contacts (project_id, phone, wa_id, match_key, user_id, profile_name, tags, created_at,

@@ -8,8 +8,8 @@ export const MESSAGE_COLUMNS = `m.id, m.wamid, m.conversation_id, m.contact_id, 
   m.created_at, m.sent_at, m.delivered_at, m.read_at, m.failed_at`
 
 /**
- * One row of `MESSAGE_COLUMNS` as the contract's message, in JSON. What is JSON in the row stays the text that it
- * is: a payload may hold a hundred thousand values, and a page many payloads.
+ * One row of `MESSAGE_COLUMNS` as the contract's message, in JSON. JSON columns are inserted as text and not
+ * parsed: a payload may hold a hundred thousand values, and a page many payloads.
  */
 export function messageJson(row: Row): string {
   const [id, wamid, conversationId, contactId, direction, origin, type, content, status] = row
@@ -27,7 +27,7 @@ export function messageJson(row: Row): string {
   )
 }
 
-/** The same as a value. */
+/** The same, parsed. */
 export function presentMessage(row: Row): Schema<'Message'> {
   return JSON.parse(messageJson(row)) as Schema<'Message'>
 }

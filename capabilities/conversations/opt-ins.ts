@@ -3,8 +3,8 @@ import { isLeapt, type SqlClient, statement } from '../../core/sql.ts'
 /** A customer's choice on marketing messages. */
 export type Choice = { contactId: string; optedIn: boolean; at: Date }
 
-// The latest choice stands, in whatever order they come; of two in the same second, the refusal. The channel
-// tells of whole seconds, and an import of parts of them.
+// The latest choice counts, in whatever order choices arrive; of two in the same second, the refusal. The
+// channel's instants are whole seconds, while those of an import have fractions.
 const write = statement(
   'record-opt-ins',
   `WITH locked AS MATERIALIZED (
@@ -23,8 +23,8 @@ const write = statement(
 )
 
 /**
- * Records choices; one that is older than what its contact has already changes nothing. If there are any, the
- * contacts that the transaction changes next are locked with theirs, for contacts are locked in one order.
+ * Records choices; one older than what the contact has changes nothing. If there are any, the contacts that the
+ * transaction changes next are locked together with theirs, because contacts must be locked in one order.
  */
 export async function record(
   tx: SqlClient,

@@ -5,7 +5,7 @@ import { generateByRules, updateByRules } from '../../flows/built-in.ts'
 import { flowFaults } from '../../flows/definition.ts'
 import { GENERATE, UPDATE } from '../../flows/instructions.ts'
 
-/** What builds flows: a definition that keeps the channel's rules, or in a sentence why there is none. */
+/** Builds flow definitions that keep the channel's rules, or answers with a sentence why it cannot. */
 export type FlowAgent = {
   generate(request: { name: string; prompt: string }): Promise<FlowDefinition | string>
   update(request: {
@@ -14,7 +14,7 @@ export type FlowAgent = {
   }): Promise<FlowDefinition | string>
 }
 
-/** The agent that the settings name: a model at an address, or the rules that are built in. */
+/** The agent of the settings: a model at an address, or the built-in rules. */
 export function agentOf({ chat, config }: Pick<Context, 'chat' | 'config'>): FlowAgent {
   if (!chat) return builtIn
   const ask = (system: string, request: object) =>
@@ -32,7 +32,7 @@ const builtIn: FlowAgent = {
 
 const ATTEMPTS = 2
 
-/** Asks for a definition, and once more with its faults when it has any, within one deadline. */
+/** Asks the model for a definition, and a second time with the faults if it has any, within one deadline. */
 async function converse(
   chat: ChatModel,
   system: string,
@@ -59,7 +59,7 @@ async function converse(
   return problem
 }
 
-/** The JSON in an answer, which models like to wrap in words and fences. */
+/** The JSON in an answer, which models often wrap in prose and code fences. */
 function definitionIn(text: string): unknown {
   const [first, last] = [text.indexOf('{'), text.lastIndexOf('}')]
   try {

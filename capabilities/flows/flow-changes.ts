@@ -18,9 +18,9 @@ import { oneAtATime, type Turn } from '../one-at-a-time.ts'
 type Change = Schema<'UpdateFlowRequest'>
 
 /**
- * Changes a flow at the channel and here: by an instruction to the agent or a whole definition, and by
- * name. Throws `not_found`, `invalid_request` for what cannot be, `flow_update_failed` when the agent
- * cannot, and what the channel said: `upstream_auth_error` or `upstream_error`.
+ * Changes a flow at the channel and here: by an instruction to the agent or a whole definition, and by name.
+ * Throws `not_found`, `invalid_request` for a change that is not possible, `flow_update_failed` when the agent
+ * cannot do it, and the channel's errors: `upstream_auth_error` or `upstream_error`.
  */
 export async function update(
   ctx: ProjectContext,
@@ -47,8 +47,8 @@ export async function update(
 }
 
 /**
- * Publishes a flow; one that is published stays so. Throws `not_found`, `invalid_request` for one that
- * breaks the channel's rules or is deprecated, `upstream_auth_error` and `upstream_error`.
+ * Publishes a flow; publishing twice does no harm. Throws `not_found`, `invalid_request` for a flow that breaks
+ * the channel's rules or is deprecated, `upstream_auth_error` and `upstream_error`.
  */
 export async function publish(ctx: ProjectContext, id: string): Promise<Schema<'Flow'>> {
   mustBeOpen(await mustFind(ctx, id))
@@ -58,7 +58,7 @@ export async function publish(ctx: ProjectContext, id: string): Promise<Schema<'
     if (faults.length > 0) throw brokenDefinition(faults, 'definition')
     const statusAt = await asOfNow(ctx, flow)
     const answer = await ctx.channel.publishFlow(address, id)
-    // An earlier request may have done it, and could not write it down.
+    // An earlier request may have published it, and failed to store that.
     if (!answer.ok && !(await isPublished(ctx, address, id))) throw flowRefusal(answer.error)
     return keep({ ...flow, status: 'published', statusAt })
   })
@@ -107,10 +107,10 @@ function notUpdated(reason: string): ServiceError {
   return new ServiceError('flow_update_failed', `The flow could not be changed: ${reason}.`)
 }
 
-/** Where a flow is changed, and what writes it down as it is then. */
+/** The channel account of a flow, and how a changed flow is stored. */
 type Own = { address: ChannelAccount; keep(flow: FlowRecord): Promise<Schema<'Flow'>> }
 
-/** Two changes of a flow at the same moment could end differently at the channel and here. */
+/** Runs changes of a flow one at a time: concurrent ones could end differently at the channel and here. */
 function alone(
   ctx: ProjectContext,
   id: string,
@@ -124,7 +124,7 @@ function alone(
   )
 }
 
-/** Uploads a definition, and keeps at once what the channel then says of the flow. */
+/** Uploads a definition, and stores the status that the flow has at the channel afterwards. */
 async function upload(
   ctx: ProjectContext,
   { address, keep }: Own,
@@ -135,7 +135,7 @@ async function upload(
   const answer = await ctx.channel.uploadFlow(address, flow.id, definition)
   if (!answer.ok) throw flowRefusal(answer.error)
   const { faults } = answer.value
-  // A published flow goes back to being a draft, or does not: the channel knows.
+  // Whether a published flow becomes a draft again is for the channel to say.
   const found = flow.status === 'draft' ? null : await ctx.channel.findFlow(address, flow.id)
   const told = found?.ok ? flowRecords.statusOf(found.value.status) : null
   const status = told ?? 'draft'
@@ -144,13 +144,13 @@ async function upload(
   return after
 }
 
-/** As of when the channel's word is that it gives now: not older than what it has said before. */
+/** The instant to store with a status that the channel reports now: not before that of its last report. */
 async function asOfNow(ctx: ProjectContext, { statusAt }: FlowRecord): Promise<string> {
   const now = startOfSecond(await askAgreedNow(ctx.sql, ctx.now()))
   return statusAt !== null && statusAt > now ? statusAt : now
 }
 
-/** Writes a flow as it is after a change; a callback may have moved its status since. */
+/** Stores a flow after a change; a callback may have moved its status meanwhile. */
 function keep(ctx: ProjectContext, turn: Turn, flow: FlowRecord): Promise<Schema<'Flow'>> {
   return ctx.sql.transaction(async (tx) => {
     await turn.hold(tx)

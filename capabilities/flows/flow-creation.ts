@@ -13,7 +13,7 @@ const findNamed = statement(
   'SELECT id FROM flows WHERE project_id = $1 AND name = $2 AND id <> $3 LIMIT 1',
 )
 
-/** Throws `invalid_request` when another flow of the project has the name. */
+/** Throws `invalid_request` when another flow of the project has this name. */
 export async function mustBeFree(
   sql: SqlClient,
   projectId: string,
@@ -25,10 +25,10 @@ export async function mustBeFree(
 }
 
 /**
- * Has the agent build a flow, hands it to the channel as a draft and keeps it. Throws `invalid_request`
- * for a name that is taken, `flow_generation_failed` when the agent cannot, and what the channel said:
- * `upstream_auth_error` or `upstream_error`. After any of them nothing is kept. While the database fails, what the
- * channel has taken is kept as soon as can be.
+ * Has the agent build a flow, creates it at the channel as a draft and stores it. Throws `invalid_request` for
+ * a name that is taken, `flow_generation_failed` when the agent cannot build it, and the channel's errors:
+ * `upstream_auth_error` or `upstream_error`. After an error nothing is kept. While the database fails, a flow
+ * that the channel has taken is stored as soon as possible.
  */
 export async function create(
   ctx: ProjectContext,
@@ -63,14 +63,17 @@ export async function create(
 function record(ctx: ProjectContext, draft: flowRecords.FlowRecord): Promise<Schema<'Flow'>> {
   return ctx.sql.transaction(async (tx) => {
     await flowRecords.lock(tx, ctx.project.id)
-    // A listing may have found it already, and somebody published it since.
+    // A listing may have stored it already, and somebody may have published it since.
     const row = await flowRecords.find(tx, ctx.project.id, draft.id)
     const { status, statusAt } = row ? flowRecords.readRecord(row) : draft
     return flowRecords.write(tx, ctx.project.id, { ...draft, status, statusAt }, ctx.now())
   })
 }
 
-/** Writes down what the channel has, unless a listing is faster: nobody could name it until then. */
+/**
+ * Stores, in the background, a flow that the channel has, unless a listing does so first; nobody can refer to
+ * it until then.
+ */
 function recordLater(ctx: ProjectContext, draft: flowRecords.FlowRecord): void {
   const { id } = draft
   const write = async () => {

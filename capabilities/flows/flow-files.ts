@@ -4,7 +4,7 @@ import { isoFromSql, must, statement } from '../../core/sql.ts'
 
 type FileSummary = Schema<'FileSummary'>
 
-// What PostgreSQL keeps as `json` is the text that it was given.
+// A column of type `json` keeps its text as it was given.
 const SUMMARY = `octet_length(definition::text), encode(sha256(convert_to(definition::text, 'UTF8')), 'hex'),
   updated_at`
 const listAll = statement(
@@ -12,7 +12,7 @@ const listAll = statement(
   `SELECT id, ${SUMMARY} FROM flows WHERE project_id = $1 AND definition IS NOT NULL`,
 )
 
-/** The definitions of the project's flows as files that can only be read, each under the flow's id. */
+/** The definitions of the project's flows as read-only files, each named after the flow's id. */
 export async function list(ctx: ProjectContext): Promise<FileSummary[]> {
   const flows = await ctx.sql.rows(listAll, [ctx.project.id])
   return flows.map(([id, size, sha256, updatedAt]) => ({
@@ -30,7 +30,7 @@ const findOne = statement(
     WHERE project_id = $1 AND id = $2 AND definition IS NOT NULL`,
 )
 
-/** The definition that lies under a path; null when there is none. */
+/** The definition at a path; null when there is none. */
 export async function find(
   ctx: ProjectContext,
   path: string,

@@ -16,7 +16,7 @@ const readTold = statement(
   'read-told-flows',
   `SELECT id, status, ${unlessLeapt('status_at')} FROM flows WHERE project_id = $1 AND id = ANY ($2)`,
 )
-// Whoever has published it elsewhere may have edited it before.
+// A flow that was published elsewhere may have been edited there before, so its definition is to be read again.
 const move = statement(
   'move-flows',
   `UPDATE flows f
@@ -29,9 +29,9 @@ const move = statement(
 )
 
 /**
- * Applies what a callback says of flows, within its transaction. Older news does not undo newer, nor does
- * what is repeated; what is said of a flow that is not here yet comes with the next listing. All of it in
- * the order in which it is said, yet with a few statements.
+ * Applies what a callback tells of flows, within its transaction. Older news does not undo newer news, and
+ * repeated news changes nothing; flows that are not stored here yet come with the next listing. All updates
+ * count in their order, in a few statements.
  */
 export async function apply(
   ctx: Context,
@@ -59,7 +59,7 @@ export async function apply(
     }
     const flow = known.get(id)
     const at = update.at.toISOString()
-    // What is said as of an instant that has leapt stands until something else is.
+    // A status stored with an instant that has leapt gives way to any news.
     const isOlder = flow && flow.statusAt !== null && at < flow.statusAt && flow.statusAt <= latest
     if (!flow || isOlder) continue
     const isMoved = flow.isMoved || flow.status !== status
@@ -69,7 +69,7 @@ export async function apply(
   if (moved.size > 0) await tx.rows(move, [projectId, JSON.stringify([...moved]), now])
 }
 
-/** A flow as the news so far has left it, and whether that is another status than it had. */
+/** A flow after the updates so far, and whether they changed its status. */
 type Known = { id: string; status: string; statusAt: string | null; isMoved: boolean }
 
 async function open(

@@ -14,7 +14,7 @@ import {
 
 export type FlowStatus = Schema<'FlowStatus'>
 
-/** A flow as it is kept; `statusAt` says as of when the channel's word on its status is. */
+/** A flow as stored; `statusAt` is the instant of the channel's last report on its status. */
 export type FlowRecord = {
   id: string
   name: string
@@ -25,7 +25,7 @@ export type FlowRecord = {
   statusAt: string | null
 }
 
-/** One that the channel has throttled or blocked is published all the same: sends tell. */
+/** A throttled or blocked flow is still published; sends report the problem. */
 const MEANINGS: ReadonlyMap<string, FlowStatus> = new Map([
   ['DRAFT', 'draft'],
   ['PUBLISHED', 'published'],
@@ -34,7 +34,7 @@ const MEANINGS: ReadonlyMap<string, FlowStatus> = new Map([
   ['DEPRECATED', 'deprecated'],
 ])
 
-/** The status that a word of the channel's stands for; null for a word not known yet. */
+/** The status for a word of the channel's; null for an unknown word. */
 export function statusOf(word: string): FlowStatus | null {
   return MEANINGS.get(word.toUpperCase()) ?? null
 }
@@ -58,8 +58,8 @@ export function readRecord(row: Row): FlowRecord {
 }
 
 /**
- * A row of `FLOW_COLUMNS` as the contract shows it, in JSON. A definition stays the text that it is: it may have
- * megabytes, and a page many of them.
+ * A row of `FLOW_COLUMNS` as the contract shows it, in JSON. Definitions are inserted as text and not parsed:
+ * each may have megabytes, and a page many of them.
  */
 export function flowJson(row: Row): string {
   const [id, name, status, categories, definition, faults, , createdAt, updatedAt] = row
@@ -71,7 +71,7 @@ export function flowJson(row: Row): string {
   )
 }
 
-/** The same as a value. */
+/** The same, parsed. */
 function presentRow(row: Row): Schema<'Flow'> {
   return JSON.parse(flowJson(row)) as Schema<'Flow'>
 }
@@ -81,17 +81,17 @@ const lockProject = statement(
   `SELECT pg_advisory_xact_lock(hashtextextended('flows ' || $1, 0))`,
 )
 
-/** Makes the transaction the only one that changes the project's flows. */
+/** Locks the project's flows against changes by other transactions. */
 export async function lock(tx: SqlClient, projectId: string): Promise<void> {
   await tx.rows(lockProject, [projectId])
 }
 
-/** A flow but for its definition, which may be large. */
+/** A flow without its definition, which may be large. */
 export type FlowOutline = Omit<FlowRecord, 'definition'>
 
 /**
- * A flow in short; `hasDefinition` when that is the channel's, as far as is known. Its version is another
- * one after every write, however the clocks stand.
+ * A flow in short; `hasDefinition` says whether the stored definition is the channel's, as far as is known. The
+ * version changes with every write, whatever the clocks say.
  */
 export type FlowMark = { outline: FlowOutline; hasDefinition: boolean; version: string }
 
@@ -118,7 +118,7 @@ const readDefinitions = statement(
   'SELECT id, definition FROM flows WHERE project_id = $1 AND id = ANY ($2)',
 )
 
-/** The definitions of these flows, by id. */
+/** The definitions of the given flows, by id. */
 export async function definitions(
   tx: SqlClient,
   projectId: string,
@@ -139,8 +139,8 @@ export async function find(tx: SqlClient, projectId: string, id: string): Promis
   return row ?? null
 }
 
-// A definition is text of its own order: as a member of a recordset it would be parsed. What is said as of
-// an instant ahead, by a clock that is, is said as of this second.
+// A definition is passed as an array element of text: as a member of a recordset it would be parsed. An instant
+// ahead of the clock, written by one that is ahead, is stored as the present second.
 const UPSERT = `INSERT INTO flows AS f (project_id, id, name, status, categories, definition,
      validation_errors, status_at, created_at, updated_at, definition_due)
    SELECT $1, w.id, w.name, w.status, ARRAY(SELECT json_array_elements_text(w.categories)),
@@ -161,13 +161,13 @@ const UPSERT = `INSERT INTO flows AS f (project_id, id, name, status, categories
 const upsertAll = statement('write-flows', UPSERT)
 const upsertOne = statement('write-flow', `${UPSERT} RETURNING ${FLOW_COLUMNS}`)
 
-/** A flow to be written; one whose definition is undefined keeps the one that it has. */
+/** A flow to be written; an undefined definition leaves the stored one unchanged. */
 export type FlowChange = FlowOutline & { definition: FlowDefinition | null | undefined }
 
-/** What one statement writes: definitions may have megabytes each, and a listing brings many. */
+/** The bounds of one statement: definitions may have megabytes each, and a listing brings many. */
 const WRITTEN_AT_ONCE = { flows: 500, bytes: 8_000_000 }
 
-/** Writes flows, under the project's lock, whether or not they are there; so many at a time. */
+/** Inserts or updates flows under the project's lock, in batches. */
 export async function writeAll(
   tx: SqlClient,
   projectId: string,
@@ -177,7 +177,7 @@ export async function writeAll(
   for (const some of portions(flows)) await tx.rows(upsertAll, written(projectId, some, now))
 }
 
-/** Each no more than is written at once, unless a single flow is. */
+/** Batches within the bounds of one statement, unless a single flow exceeds them. */
 function* portions(flows: FlowChange[]): Generator<TextChange[]> {
   let portion: TextChange[] = []
   let bytes = 0
@@ -196,7 +196,7 @@ function* portions(flows: FlowChange[]): Generator<TextChange[]> {
   if (portion.length > 0) yield portion
 }
 
-/** Writes a flow, whether or not it is there, and answers with it as the contract shows it. */
+/** Inserts or updates a flow, and answers with it as the contract shows it. */
 export async function write(
   tx: SqlClient,
   projectId: string,
@@ -208,7 +208,7 @@ export async function write(
   return presentRow(row)
 }
 
-/** What is large of a change is made text once: it is measured and written as that. */
+/** The large members of a change are serialised once: to be measured, and to be written. */
 type TextChange = Omit<FlowChange, 'definition' | 'faults'> & {
   definition: string | null
   keepsDefinition: boolean
@@ -244,7 +244,7 @@ const removeRows = statement(
   'DELETE FROM flows WHERE project_id = $1 AND id = ANY ($2)',
 )
 
-/** Forgets flows; harmless when they are not there. */
+/** Deletes flows; those that do not exist are ignored. */
 export async function remove(tx: SqlClient, projectId: string, ids: string[]): Promise<void> {
   if (ids.length > 0) await tx.rows(removeRows, [projectId, ids])
 }

@@ -3,10 +3,12 @@ import type { ChannelError } from '../../core/ports.ts'
 import { upstreamRefusal, wordsOf } from '../channel-accounts/channel-answers.ts'
 import type { FlowFault } from '../../flows/faults.ts'
 
-/** Of all that the channel calls an invalid parameter, its reference tells this apart by its title. */
+/**
+ * The channel uses this code for any invalid parameter; its reference tells a taken name apart by the title.
+ */
 const NAME_TAKEN = { code: 100, title: /name is not unique/i }
 
-/** The 400 of a name that another flow has. */
+/** The 400 for a name that another flow has. */
 export function nameTaken(name: string): ServiceError {
   return new ServiceError(
     'invalid_request',
@@ -17,7 +19,7 @@ export function nameTaken(name: string): ServiceError {
   )
 }
 
-/** The 400 of a definition that breaks the channel's rules, with every fault and where it is. */
+/** The 400 for a definition that breaks the channel's rules, with every fault and its place. */
 export function brokenDefinition(faults: FlowFault[], path: string): ServiceError {
   const [first] = faults
   const problem = `The definition breaks the rules of flows: ${first?.pointer} ${first?.message}.`
@@ -26,7 +28,7 @@ export function brokenDefinition(faults: FlowFault[], path: string): ServiceErro
 }
 
 /**
- * Why the channel did not do what was asked of a flow: `upstream_auth_error` or `upstream_error`, whose
+ * The error for what the channel refused to do with a flow: `upstream_auth_error` or `upstream_error`, whose
  * `outcome` is `unknown` when it may have been done.
  */
 export function flowRefusal(error: ChannelError, name?: string): ServiceError {

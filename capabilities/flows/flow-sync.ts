@@ -11,13 +11,13 @@ import * as flowRecords from './flow-records.ts'
 import type { FlowChange, FlowMark, FlowOutline } from './flow-records.ts'
 import { flowRefusal } from './flow-refusals.ts'
 
-/** Fetches the flows of every active project that is due. */
+/** Syncs the flows of every active project that is due. */
 export const syncDue = createSyncDue('flow', sync)
 
 /**
- * Makes a project's flows what the channel lists: heals lost callbacks, adds what was made elsewhere,
- * removes what is gone. The definition of a flow that has none here, or whose status somebody else has
- * moved, is read again. Throws `upstream_auth_error` or `upstream_error`.
+ * Makes a project's flows match the channel's list: repairs what lost callbacks left out, adds flows that were
+ * made elsewhere, removes flows that are gone. A definition is read again when there is none here, or when
+ * somebody else has moved the flow's status. Throws `upstream_auth_error` or `upstream_error`.
  */
 export async function sync(ctx: Context, projectId: string): Promise<SyncResult> {
   const account = await channelAccounts.mustFind(ctx, projectId)
@@ -44,7 +44,10 @@ export async function sync(ctx: Context, projectId: string): Promise<SyncResult>
   })
 }
 
-/** As many as a round reads, others in the next one: those that never come keep nobody waiting. */
+/**
+ * At most as many as one round reads, rotating, so that definitions that never arrive do not keep the others
+ * waiting.
+ */
 function turnOf(due: ChannelFlow[], startedAt: Date): ChannelFlow[] {
   const rounds = Math.floor(startedAt.getTime() / LIMITS.syncDueMs)
   const first = (rounds * LIMITS.flowDefinitionsRead) % due.length
@@ -52,8 +55,8 @@ function turnOf(due: ChannelFlow[], startedAt: Date): ChannelFlow[] {
 }
 
 /**
- * The definitions of these flows, but for those that the channel does not give, or not this time. Once they are as
- * large as one round may hold in memory, the others wait for the next one.
+ * The definitions of these flows, except those that the channel does not have or does not answer with now. Once
+ * they fill the memory of a round, the rest wait for the next one.
  */
 async function readAll(
   ctx: Context,
@@ -74,7 +77,7 @@ async function readAll(
   return definitions
 }
 
-/** Every flow of the account; throws when a page does not come. */
+/** All flows of the account; throws when a page cannot be read. */
 async function listAll({ channel }: Context, address: ChannelAccount): Promise<ChannelFlow[]> {
   const listed = new Map<string, ChannelFlow>()
   let after: string | null = null
@@ -91,15 +94,15 @@ async function listAll({ channel }: Context, address: ChannelAccount): Promise<C
 type Listing = {
   before: Map<string, FlowMark>
   listed: ChannelFlow[]
-  /** Those that are not what is kept here. */
+  /** Definitions that differ from the stored ones. */
   definitions: Map<string, FlowDefinition | null>
-  /** Whose definitions were read, and whose should have been. */
+  /** The flows whose definitions were read, and those whose definitions should have been read. */
   read: string[]
   unread: string[]
   startedAt: Date
 }
 
-// Of those that were read, no longer; of the others, from now on. One that stays as it is is not written.
+// Clears the mark of those that were read, and sets it for the others. Unchanged rows are not written.
 const setDue = statement(
   'set-flow-definitions-due',
   `UPDATE flows SET definition_due = id <> ALL ($3)
@@ -112,7 +115,7 @@ async function reconcile(
   { before, listed, definitions, read, unread, startedAt }: Listing,
 ): Promise<SyncResult> {
   const now = await flowRecords.marks(tx, projectId)
-  // What was written while the channel was listing is not for this listing to judge.
+  // The listing does not overrule what was written while it was being fetched.
   const isUntouched = (id: string) => now.get(id)?.version === before.get(id)?.version
   const listedIds = new Set(listed.map(({ id }) => id))
   const gone = [...now.keys()].filter((id) => !listedIds.has(id) && isUntouched(id))
@@ -130,8 +133,8 @@ async function reconcile(
 }
 
 /**
- * The flow as the listing has it; null when that is nothing new, or when the channel has said something
- * newer of its status. A definition is given when it is another one.
+ * The flow as in the listing; null when nothing differs, or when the channel has reported a newer status. The
+ * definition is set when it differs.
  */
 function asListed(
   before: FlowOutline | undefined,
@@ -142,7 +145,7 @@ function asListed(
   const at = startOfSecond(startedAt)
   const status = flowRecords.statusOf(word)
   if (!before) {
-    // A word that is not known says at least that it is not known to be sendable.
+    // An unknown word says at least that the flow is not known to be sendable.
     const usual = { status: status ?? ('deprecated' as const), statusAt: null }
     return { id, name, categories, faults, definition: definition ?? null, ...usual }
   }

@@ -30,7 +30,7 @@ export async function get(ctx: ProjectContext, id: string): Promise<Rendered> {
   return new Rendered(`{"flow":${flowRecords.flowJson(row)}}`)
 }
 
-/** The 404 of a flow that the project does not have. */
+/** The 404 for a flow that the project does not have. */
 export function unknownFlow(id: string): ServiceError {
   return new ServiceError('not_found', `There is no flow ${id}.`)
 }
@@ -41,8 +41,8 @@ const findStatus = statement(
 )
 
 /**
- * Whether a flow that a send names goes out as published or, for a test, as a draft. Throws
- * `flow_not_found`, also for one that is deprecated: the channel shows it to nobody new.
+ * Whether a flow named in a send goes out as published or, for tests, as a draft. Throws `flow_not_found`, also
+ * for a deprecated flow, which the channel does not show to anybody new.
  */
 export async function findSendable(
   ctx: ProjectContext,

@@ -5,8 +5,8 @@ import { Prisma } from '../../generated/prisma/client.ts'
 type Row = Omit<SandboxFlow, 'definition'> & { definition: unknown }
 
 /**
- * The sandbox's flows in the service's own database, so that they outlive a restart and every process's
- * sandbox knows the same ones.
+ * Stores the sandbox's flows in the service's database, so that they survive a restart and are the same in the
+ * sandboxes of all processes.
  */
 export function storeOf({ db }: Context): SandboxFlowStore {
   const written = ({ definition }: SandboxFlow) =>

@@ -3,15 +3,17 @@ import { extensionOf } from '../../filetypes/kinds.ts'
 const FILENAME_CHARACTERS = 255
 const EXTENSION = /\.[^.]{1,16}$/
 
-/** Controls, what turns the direction of a text around, and what shows as nothing. */
+/** Control characters, bidirectional overrides and invisible characters. */
 const UNSEEN = /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu
-/** Joiners show in how emoji and the letters of many scripts stand together, and nowhere else. */
+/**
+ * Joiners are visible only within emoji and between letters of certain scripts; elsewhere they are invisible.
+ */
 const IDLE_JOINER =
   /(?<![^\0-\u058f\u2000-\u206f])[\u200c\u200d]|[\u200c\u200d](?![^\0-\u058f\u2000-\u206f])/gu
 
 /**
- * The last part of a name that somebody gave, without folders and unseen characters; at most 255
- * characters, of which the extension is kept. Null when nothing is left.
+ * The last part of a given name, without folders and invisible characters, cut to 255 characters with its
+ * extension kept. Null when nothing is left.
  */
 export function cleanFilename(given: string): string | null {
   const visible = given.replace(UNSEEN, '').replace(IDLE_JOINER, '').normalize('NFC')
@@ -25,8 +27,8 @@ export function cleanFilename(given: string): string | null {
 }
 
 /**
- * What a file is called: by its uploader, else by where it came from, else after its type. Only a name
- * that nobody chose gets the extension that it lacks.
+ * The name of a file: the uploader's, else the source's, else one made from its type. Only a name that nobody
+ * chose is given a missing extension.
  */
 export function filenameFor(chosen: string | null, found: string | null, mimeType: string): string {
   const extension = extensionOf(mimeType)

@@ -13,8 +13,8 @@ import { keep } from './media-uploads.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
 import { type UploadFile, withUploadFile, writeUploadFile } from './upload-files.ts'
 
-// OFFSET 0 has the few that brought it found first: PostgreSQL takes them for many, and would go through all
-// messages in their order for the first of them.
+// OFFSET 0 makes PostgreSQL find the few messages that hold the medium first: it overestimates their number,
+// and would scan all messages in order for the first of them.
 const findMessage = statement(
   'find-message-of-media',
   `SELECT type, media FROM (
@@ -35,8 +35,8 @@ const tellMessages = statement(
 )
 
 /**
- * Fetches what a customer sent from the channel and keeps it; however many ask, it is fetched once. Null
- * when no message of the project brought it. Throws `MEDIA_EXPIRED` when the channel no longer has it,
+ * Fetches a customer's medium from the channel and stores it, once however many requests ask. Null when no
+ * message of the project holds it. Throws `MEDIA_EXPIRED` when the channel no longer has it,
  * `upstream_auth_error` and `upstream_error`.
  */
 export async function fetch(ctx: ProjectContext, mediaId: string): Promise<StoredMedia | null> {
@@ -67,7 +67,10 @@ function kindFor(type: string, mimeType: string | null): MediaKind {
   return kindOf(normaliseMimeType(mimeType ?? '')) ?? 'document'
 }
 
-/** The channel lets customers send more than it takes of us, and as much of each kind. */
+/**
+ * Customers may send larger files than the channel takes from us, each kind as much as the channel takes from
+ * them.
+ */
 async function download(
   ctx: ProjectContext,
   account: ChannelAccount,
@@ -83,7 +86,7 @@ async function download(
   }
 }
 
-/** What breaks off is the channel's fault; that it cannot be written down, as on a full disk, is not. */
+/** A stream that breaks off is the channel's fault; a failure to write, as on a full disk, is not. */
 async function* whole(body: Readable): AsyncIterable<Buffer> {
   try {
     yield* body as AsyncIterable<Buffer>
@@ -92,7 +95,7 @@ async function* whole(body: Readable): AsyncIterable<Buffer> {
   }
 }
 
-/** An address of the channel's answers for minutes only: when it does not, a new one is asked for. */
+/** The channel's URL of a medium is valid for minutes only; when it fails, a new one is requested. */
 async function open(
   ctx: ProjectContext,
   account: ChannelAccount,

@@ -3,10 +3,10 @@ import { LIMITS } from '../../core/limits.ts'
 
 const PREFIX = /^data:[^,]{0,255};base64,/i
 
-/** The bytes of a text in standard base64; throws `invalid_request` for another, which `path` names. */
+/** Decodes standard base64; throws `invalid_request`, naming `path`, for any other text. */
 export function decodeBase64(text: string, path: string): Buffer {
   const bytes = Buffer.from(text, 'base64')
-  // Node reads past what is no base64: only what it would write the same way was read whole.
+  // Node skips invalid characters, so the text is valid only if it is reproduced exactly.
   if (bytes.toString('base64') !== text) throw notBase64(path)
   return bytes
 }
@@ -17,8 +17,8 @@ function notBase64(path: string): ServiceError {
 }
 
 /**
- * The bytes of a text in standard base64, whose `data:` prefix is left out once. Throws
- * `invalid_request` for any other text, and for no bytes; `file_too_large` for more than 5 MiB.
+ * Decodes standard base64 with an optional `data:` prefix. Throws `invalid_request` for any other text and for
+ * an empty file; `file_too_large` for more than 5 MiB.
  */
 export function decodeInline(data: string): Buffer {
   const bytes = decodeBase64(data.replace(PREFIX, ''), 'data')
@@ -27,7 +27,7 @@ export function decodeInline(data: string): Buffer {
   return bytes
 }
 
-/** The 413 of a file that has more than these bytes. */
+/** The 413 for a file larger than this. */
 export function fileTooLarge(limitBytes: number): ServiceError {
   return new ServiceError('file_too_large', `The file is larger than ${limitBytes} bytes.`, {
     details: { limit_bytes: limitBytes },

@@ -3,9 +3,9 @@ import { LIMITS } from '../../core/limits.ts'
 import { tellSeldom } from '../../core/seldom.ts'
 import { must, type SqlClient, statement } from '../../core/sql.ts'
 
-// Bytes and rows cannot be written together. So bytes are on this list from before they are stored until
-// the row is there, and from when the row goes until they are removed: a crash leaves no orphans. How long
-// they are on it is the database's to say, for the clocks of two processes may be far apart.
+// Bytes and rows cannot be written in one transaction. So bytes are listed here from before they are stored
+// until their row exists, and from when the row is deleted until they are removed; a crash leaves no orphans.
+// Ages are measured by the database's clock, since the clocks of processes may differ.
 const note = statement(
   'note-loose-bytes',
   'INSERT INTO loose_bytes (store_key, created_at) VALUES ($1, now()) ON CONFLICT DO NOTHING',
@@ -15,9 +15,9 @@ const own = statement(
   'DELETE FROM loose_bytes WHERE store_key = $1 AND NOT is_given_up RETURNING 1',
 )
 const forget = statement('forget-loose-bytes', 'DELETE FROM loose_bytes WHERE store_key = $1')
-// Said before they are removed, and no transaction waits for that: who claims them later gets nothing. Those
-// whose removal has failed come last, and nothing more is said of them; in no order, for a thousand that stay
-// would keep all others from ever being tried again.
+// Marked before they are removed, in a committed transaction, so that a later claim finds the mark. Failed
+// removals come last, and are not marked again; they have no order of their own, or a thousand that keep
+// failing would keep all others from being retried.
 const giveUpOld = statement(
   'give-up-loose-bytes',
   `WITH old AS (
@@ -34,21 +34,21 @@ const giveUpOld = statement(
 
 const SWEPT_AT_ONCE = 1_000
 
-/** Notes that nothing owns the bytes under a key yet. */
+/** Lists the bytes under a key as owned by nothing yet. */
 export async function add(sql: SqlClient, key: string): Promise<void> {
   await sql.rows(note, [key])
 }
 
 /**
- * Takes the bytes off the list for a row that owns them once the transaction commits. False when they
- * were so long on it that they are being removed, or are gone: then nothing may own them.
+ * Takes bytes off the list for a row that owns them once the transaction commits. False when they were on it
+ * for so long that they are being removed, or are gone: then no row may own them.
  */
 export async function claim(tx: SqlClient, key: string): Promise<boolean> {
   const rows = await tx.rows(own, [key])
   return rows.length > 0
 }
 
-/** Removes bytes that nothing owns or will own; what cannot be removed now is swept later. */
+/** Removes bytes that no row owns or will own; what cannot be removed now is swept later. */
 export async function remove(ctx: Context, key: string): Promise<void> {
   try {
     await ctx.mediaStore.remove(key)
@@ -58,7 +58,7 @@ export async function remove(ctx: Context, key: string): Promise<void> {
   }
 }
 
-/** Removes what crashes have left, a thousand at a time; what is being stored now is younger. */
+/** Removes what crashes have left behind, a thousand at a time; uploads under way are younger. */
 export async function sweep(ctx: Context): Promise<void> {
   const rows = await ctx.sql.rows(giveUpOld, [LIMITS.uploadFilesKeptMs, SWEPT_AT_ONCE])
   for (const [key] of rows) await remove(ctx, must(key))

@@ -6,7 +6,7 @@ import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from
 export type Media = Schema<'Media'>
 export type MediaKind = Schema<'MediaKind'>
 
-/** A medium with what is not told of it. */
+/** A medium with the columns that callers do not see. */
 export type StoredMedia = Media & {
   id: string
   storeKey: string | null
@@ -37,13 +37,13 @@ export function readMedia(row: Row): StoredMedia {
   }
 }
 
-/** What callers see of a medium. */
+/** A medium as callers see it. */
 export function presentMedia(stored: StoredMedia): Media {
   const { id: _id, storeKey: _storeKey, phoneNumberId: _phoneNumberId, ...media } = stored
   return media
 }
 
-/** The channel's copy of a medium: until when it is held, and to which number it is bound. */
+/** The channel's copy of a medium: when it expires, and the number that it is bound to. */
 export type ChannelCopy = { mediaId: string; expiresAt: Date; phoneNumberId: string }
 
 export type NewMedia = {
@@ -54,7 +54,7 @@ export type NewMedia = {
   sha256: string
   storeKey: string
   copy: ChannelCopy | null
-  /** The channel's id of what a customer sent; null for an upload. */
+  /** The channel's id of a medium that a customer sent; null for an upload. */
   inboundMediaId: string | null
 }
 
@@ -69,7 +69,10 @@ const insert = statement(
 
 const SLUG_TRIES = 5
 
-/** Writes a medium down under a slug of its own. Throws PostgreSQL's conflict for an inbound one that is there. */
+/**
+ * Stores a medium under a new slug. Throws PostgreSQL's unique violation for an inbound medium that exists
+ * already.
+ */
 export async function insertMedia(
   ctx: ProjectContext,
   sql: SqlClient,
@@ -88,12 +91,12 @@ export async function insertMedia(
 }
 
 const SLUG_WORDS_MAX = 50
-/** Without what is easily misread. */
+/** Letters that are not easily confused. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz'
 const LETTERS_AND_DIGITS = `${LETTERS}23456789`
 const ENDING_CHARACTERS = 6
 
-/** The name's own words in plain letters, and an ending by chance, whose first character is a letter. */
+/** The words of the filename in plain letters, and a random suffix that begins with a letter. */
 function slugFor(filename: string, kind: MediaKind): string {
   const words = filename
     .replace(/\.[^.]*$/, '')

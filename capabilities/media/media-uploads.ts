@@ -21,15 +21,15 @@ import {
 import type { UploadFile } from './upload-files.ts'
 import { type Accepted, type VerifiedFile, withUpload } from './uploads.ts'
 
-/** A form does not say its kind: any that there is will do. */
+/** A form does not declare a kind: any supported type will do. */
 const ANY_KIND: Accepted = {
   mimeTypes: Object.values(MEDIA_KINDS).flatMap(({ mimeTypes }) => mimeTypes),
   bytesMax: Math.max(...Object.values(MEDIA_KINDS).map(({ bytesMax }) => bytesMax)),
 }
 
 /**
- * Takes a file in, gives it to the channel and keeps it. Throws as `withUpload` says, and
- * `upstream_auth_error` or `upstream_error` when the channel does not take it; nothing is kept then.
+ * Takes a file, uploads it to the channel and stores it. Throws what `withUpload` throws, and
+ * `upstream_auth_error` or `upstream_error` when the channel refuses it; nothing is stored then.
  */
 export function upload(
   ctx: ProjectContext,
@@ -46,7 +46,7 @@ export function upload(
     try {
       return presentMedia(await keep(ctx, file, media))
     } catch (error) {
-      // The medium may have been written all the same: nobody heard whether it was.
+      // After a lost answer the medium may be stored all the same.
       if (!(await mayBeKept(ctx, copy.mediaId))) await forgetCopy(ctx, account, copy.mediaId)
       throw error
     }
@@ -64,8 +64,8 @@ async function mayBeKept(ctx: ProjectContext, mediaId: string): Promise<boolean>
 }
 
 /**
- * Gives a sample for a template's header to the channel; answers with a handle of ours that is good for
- * one. Throws as `upload` does.
+ * Uploads a sample for a template's header to the channel; answers with a handle of this service that is good
+ * for one template. Throws what `upload` throws.
  */
 export function uploadHeaderSample(
   ctx: ProjectContext,
@@ -90,15 +90,15 @@ function outgoing({ path, filename, mimeType, sizeBytes }: VerifiedFile): Outgoi
 }
 
 /**
- * Uploads a file to the channel, which keeps it for 30 days. Throws what `valueOf` throws, and what reading
- * the file throws.
+ * Uploads a file to the channel, which keeps it for 30 days. Throws what `valueOf` throws, and errors of
+ * reading the file.
  */
 export async function copyToChannel(
   ctx: ProjectContext,
   account: ChannelAccount,
   file: OutgoingFile,
 ): Promise<ChannelCopy> {
-  // The channel counts from when it took the file: counting from before it is the safe side.
+  // Counted from before the upload, which is earlier than the channel's own start.
   const expiresAt = new Date(ctx.now().getTime() + LIMITS.mediaIdKeptMs)
   let broken: { error: unknown } | undefined
   const note = (error: unknown) => void (broken ??= { error })
@@ -111,12 +111,12 @@ export async function copyToChannel(
     }
   }
   const answer = await ctx.channel.uploadMedia(account, { ...file, open })
-  // Of what could not be read here, the channel heard only that it broke off.
+  // When the file could not be read here, the channel saw only an upload that broke off.
   if (!answer.ok && broken) throw broken.error
   return { mediaId: valueOf(answer).mediaId, expiresAt, phoneNumberId: account.phoneNumberId }
 }
 
-/** Deletes the channel's copy where that can be done: one that stays there ends by itself. Never throws. */
+/** Deletes the channel's copy if possible; a copy that stays expires by itself. Never throws. */
 export async function forgetCopy(
   ctx: ProjectContext,
   account: ChannelAccount | Promise<ChannelAccount>,
@@ -133,8 +133,8 @@ export async function forgetCopy(
 }
 
 /**
- * Moves a file's bytes into the store and writes the medium down; `also` joins the transaction. What a
- * failure leaves of the bytes is swept. Throws when storing took so long that they were swept already.
+ * Moves a file's bytes into the store and inserts the medium; `also` joins the transaction. Bytes left by a
+ * failure are swept. Throws when storing took so long that the bytes were swept already.
  */
 export async function keep(
   ctx: ProjectContext,
@@ -152,15 +152,12 @@ export async function keep(
     return kept
   })
   if (stored) return stored
-  // They may have come after the sweep, and are on no list then.
+  // The bytes may have arrived after the sweep, and are not listed then.
   await looseBytes.remove(ctx, storeKey)
   throw new Error('The bytes of the medium were given up while they were being stored')
 }
 
-/**
- * The bytes that `keep` has moved into the store, as many as the medium has; null when they are gone, or not
- * these any more, which is logged.
- */
+/** The stored bytes of a medium; null, and a log line, when they are gone or have another size. */
 export async function bytesOf(
   ctx: ProjectContext,
   { slug, storeKey, size }: StoredMedia,

@@ -34,13 +34,13 @@ export async function list(
 
 /**
  * One medium by its slug, or by the channel's id of what a customer sent, which is fetched first. Throws
- * `not_found`, and what fetching throws: `MEDIA_EXPIRED`, `upstream_error`, `upstream_auth_error`.
+ * `not_found`, and errors of the fetch: `MEDIA_EXPIRED`, `upstream_error`, `upstream_auth_error`.
  */
 export async function get(ctx: ProjectContext, name: string): Promise<Media> {
   return presentMedia(await find(ctx, name))
 }
 
-/** The bytes of a medium; throws as `get` does, and `MEDIA_EXPIRED` when they are gone. */
+/** The bytes of a medium; throws what `get` throws, and `MEDIA_EXPIRED` when they are gone. */
 export async function content(ctx: ProjectContext, name: string): Promise<Content> {
   const found = await find(ctx, name)
   const { slug, size, mime_type: mimeType, filename } = found
@@ -49,17 +49,18 @@ export async function content(ctx: ProjectContext, name: string): Promise<Conten
   throw new ServiceError('MEDIA_EXPIRED', `The bytes of ${slug} are gone; upload the file again.`)
 }
 
-/** Former copies that a deletion has the channel forget; there are more only after as many changes of number. */
+/** How many former copies a deletion removes from the channel; each stems from a change of number. */
 const FORMER_COPIES_MAX = 20
 
-// A renewal that ends at this moment leaves one more former copy: only a statement after it sees that.
+// A renewal that ends at this moment adds a former copy, which only a later statement sees.
 const awaitRenewal = statement(
   'lock-media',
   'SELECT 1 FROM media WHERE project_id = $1 AND slug = $2 FOR UPDATE',
 )
 
-// Messages that brought it can be asked for it again, for as long as the channel has it. Its former copies
-// go with it, so this is the last that is known of them: answers with all that the channel still holds.
+// The messages that hold the medium can bring it again, for as long as the channel has it. The records of its
+// former copies are deleted too, so the ids of all copies still at the channel are answered here for the last
+// time.
 const drop = statement(
   'delete-media',
   `WITH gone AS (
@@ -106,7 +107,7 @@ function dropRow(ctx: ProjectContext, slug: string): Promise<Row[]> {
   })
 }
 
-/** The project's account, as the number that a copy is bound to: the copy does not exist for another. */
+/** The project's account with the number that a copy is bound to; other numbers cannot see the copy. */
 async function holderOf(ctx: ProjectContext, phoneNumberId: string | null | undefined) {
   const account = await channelOf(ctx)
   return { ...account, phoneNumberId: phoneNumberId ?? account.phoneNumberId }

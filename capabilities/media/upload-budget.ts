@@ -4,20 +4,20 @@ import { endOfMinute } from '../../core/instants.ts'
 
 const WINDOW_S = 60
 
-/** What one upload may read, and what becomes of the rest. */
+/** How much one upload may read, and how the rest is given back. */
 export type UploadAllowance = {
-  /** Less than was asked for when the minute has no more left: the reader is to stop there. */
+  /** Less than was asked for when the minute has no more left: reading must stop there. */
   bytesMax: number
-  /** Throws `rate_limited` when the minute has no room for so many bytes, some of which were read. */
+  /** Throws `rate_limited` when the minute has no room for so many bytes. */
   mustCover(bytes: number, usedBytes?: number): void
-  /** Tells how many bytes were read, however it ended; the others are free again. */
+  /** Reports how many bytes were read, however the upload ended; the rest is free again. */
   settle(usedBytes: number): Promise<void>
 }
 
 /**
- * Takes an upload and up to `bytes` (its length, or the most that it may have) from what the credential
- * may upload in this minute, and tells both budgets in the answer's headers. Throws `rate_limited` when
- * either is used up. An upload that cannot be counted passes whole.
+ * Takes one upload and up to `bytes` (its length, or its maximum) from the credential's budget of this minute,
+ * and reports both budgets in the answer's headers. Throws `rate_limited` when either is used up. An upload
+ * that cannot be counted is let through.
  */
 export async function reserve(ctx: ProjectContext, bytes: number): Promise<UploadAllowance> {
   const askedBytes = Math.max(1, bytes)
@@ -57,7 +57,7 @@ export async function reserve(ctx: ProjectContext, bytes: number): Promise<Uploa
 
 function refusal(ctx: ProjectContext, { name, quota, remaining }: Budget, resetAt: Date) {
   const budget = name === 'upload-bytes' ? `${quota} bytes to upload` : `${quota} uploads`
-  // An upload that is cut off may have outlived the minute that it began in.
+  // An upload that is cut off may have lasted beyond the minute in which it began.
   const waitS = Math.max(1, Math.ceil((resetAt.getTime() - ctx.now().getTime()) / 1000))
   const what = `This credential's ${budget} a minute do not leave room for this one`
   return rateLimited(what, waitS, { limit_name: name, limit: quota, remaining, resetAt })

@@ -6,13 +6,13 @@ import { LIMITS } from '../../core/limits.ts'
 
 const SWEPT_EVERY_MS = 60 * 60 * 1000
 
-/** A file on this machine for as long as its upload lasts. */
+/** A file on this machine that exists for the duration of its upload. */
 export type UploadFile = { path: string; sizeBytes: number; sha256: string }
 
-/** How far the reading of a file has come, also when it fails. */
+/** How much of a file was read, also when reading fails. */
 export type Meter = { bytes: number }
 
-/** Gives work the path of a file that is not there yet, and removes the file when it is done. */
+/** Gives `work` the path of a file yet to be created, and removes the file afterwards. */
 export async function withUploadFile<T>(
   { config }: Context,
   work: (file: string) => Promise<T>,
@@ -28,8 +28,8 @@ export async function withUploadFile<T>(
 }
 
 /**
- * Writes bytes to a new file as they come, counting them. Throws what `overflow` makes of a file with
- * more than `bytesMax`, what the source throws, and what the file system throws.
+ * Writes bytes to a new file as they arrive, and counts them. Throws the error of `overflow` for more than
+ * `bytesMax`, and errors of the source and the file system.
  */
 export async function writeUploadFile(
   file: string,
@@ -51,7 +51,7 @@ export async function writeUploadFile(
   return { path: file, sizeBytes: meter.bytes, sha256: digest.digest('hex') }
 }
 
-/** Removes what uploads of processes that died have left; what is under way is younger. */
+/** Removes files left by processes that died; uploads under way are younger. */
 export async function sweepUploadFiles(ctx: Context): Promise<void> {
   const folder = folderOf(ctx.config.dataDir)
   await mkdir(folder, { recursive: true })
@@ -59,7 +59,7 @@ export async function sweepUploadFiles(ctx: Context): Promise<void> {
   let removed = 0
   for (const name of await readdir(folder)) {
     const file = path.join(folder, name)
-    // One that has ended since it was listed is gone.
+    // A file may have been removed since it was listed.
     const found = await stat(file).catch(() => null)
     if (!found || found.mtimeMs > before) continue
     await rm(file, { force: true })
@@ -69,8 +69,8 @@ export async function sweepUploadFiles(ctx: Context): Promise<void> {
 }
 
 /**
- * Sweeps now, for the process that ran here before, and every hour; answers with what ends it. Each
- * process sweeps its own disk.
+ * Sweeps now, for the process that ran here before, and then every hour; answers with a function that stops it.
+ * Each process sweeps its own disk.
  */
 export async function keepUploadFilesSwept(ctx: Context): Promise<() => void> {
   await sweepUploadFiles(ctx)

@@ -8,16 +8,16 @@ import * as uploadBudget from './upload-budget.ts'
 import { type Meter, type UploadFile, writeUploadFile } from './upload-files.ts'
 import type { FileSource } from './uploads.ts'
 
-/** A file that has arrived, and what was said of it on the way. */
+/** A file that has arrived, and what was declared about it. */
 export type Arrival = {
   file: UploadFile
-  /** As the uploader calls it. */
+  /** The uploader's name for it. */
   chosenName: string | null
-  /** As the place that it came from calls it. */
+  /** The name that its source gives it. */
   foundName: string | null
-  /** What the uploader says that it is. */
+  /** The type that the uploader declares. */
   chosenType: string | null
-  /** What the place that it came from says that it is. */
+  /** The type that its source declares. */
   foundType: string | null
 }
 
@@ -25,8 +25,8 @@ type Address = Extract<FileSource, { source_url: string }>
 type Inline = Extract<FileSource, { data: string }>
 
 /**
- * Writes a file from its source to `path`, at most `bytesMax` of it, within the credential's budget.
- * Throws as `withUpload` says.
+ * Writes a file from its source to `path`, at most `bytesMax` bytes and within the credential's budget. Throws
+ * what `withUpload` throws.
  */
 export function arrive(
   ctx: ProjectContext,
@@ -51,7 +51,7 @@ async function metered<T>(
   const allowance = await uploadBudget.reserve(ctx, asked.bytes)
   const meter = { bytes: 0 }
   const overflow = () => {
-    // Cut off below its ceiling, a file was too large for the budget alone.
+    // A file cut off below its maximum size was too large for the budget only.
     if (allowance.bytesMax < bytesMax) allowance.mustCover(allowance.bytesMax + 1, meter.bytes)
     return fileTooLarge(bytesMax)
   }
@@ -101,7 +101,7 @@ async function fromForm(
   })
 }
 
-/** A form that was read to its end has had its file. */
+/** A form that was read to its end has delivered its file. */
 function arrived(
   file: UploadFile | null,
   found: { filename: string | null; mimeType: string | null } | null,

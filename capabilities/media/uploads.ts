@@ -10,19 +10,19 @@ import { fileTooLarge } from './inline-data.ts'
 import { arrive, type Arrival } from './upload-sources.ts'
 import { type UploadFile, withUploadFile } from './upload-files.ts'
 
-/** A file in the body of a request, or the address that it is to be fetched from. */
+/** A file in the body of a request, or the URL to fetch it from. */
 export type FileSource =
   | { data: string; filename: string; mime: string }
   | { source_url: string; filename?: string | undefined; mime?: string | undefined }
   | UploadForm
 
-/** What an upload may be: its types, and the most bytes that one of them may have. */
+/** What an upload may be: its types, and the size of each in bytes. */
 export type Accepted = { mimeTypes: readonly string[]; bytesMax: number }
 
-/** A file whose type its own bytes have confirmed. */
+/** A file whose bytes match its type. */
 export type VerifiedFile = UploadFile & { filename: string; mimeType: string }
 
-/** Few files at a time are read again and passed on; those that arrive meanwhile wait on disk. */
+/** Only a few files at a time are verified and passed on; others that have arrived wait on disk. */
 const slots = createSlots({
   atOnce: LIMITS.uploadsAtOnce,
   atOnceEach: LIMITS.uploadsAtOnceEach,
@@ -82,17 +82,17 @@ async function verified(arrival: Arrival, { mimeTypes }: Accepted): Promise<Veri
   return { ...file, filename, mimeType: verdict.mimeType }
 }
 
-/** Nothing in particular; the second is what S3 says of a file that came to it without a type. */
+/** Types that declare nothing; the second is the default of S3. */
 const UNSAID = ['', 'application/octet-stream', 'binary/octet-stream']
 
-/** What a file was declared as; null when that is nothing in particular, which only its uploader may not say. */
+/** The declared type of a file; null when none was declared. Only the uploader may leave it open. */
 function declaredType(chosenType: string | null, foundType: string | null): string | null {
   if (chosenType !== null) return normaliseMimeType(chosenType)
   const type = normaliseMimeType(foundType ?? '')
   return UNSAID.includes(type) ? null : type
 }
 
-/** What a file's name says that it is. */
+/** The type that a filename stands for. */
 function typeOfName(filename: string | null, mimeTypes: readonly string[]): string | null {
   const extension = filename?.split('.').at(-1)?.toLowerCase().replace('jpeg', 'jpg')
   return mimeTypes.find((one) => extensionOf(one) === extension) ?? null
@@ -101,8 +101,8 @@ function typeOfName(filename: string | null, mimeTypes: readonly string[]): stri
 const TEXT = 'text/plain'
 
 /**
- * What a file of which nothing is said may be. Anything may look like a text: only a file that names no
- * type at all is taken for one, as the standard of forms has it, and after all others.
+ * The types to try for an undeclared file, in order. Any file may pass for text, so text comes last, and only
+ * for files without a type in their name, as the standard of multipart forms has it.
  */
 function likeliestFirst(named: string | null, mimeTypes: readonly string[], mayBeText: boolean) {
   const others = mimeTypes.filter((one) => one !== named && one !== TEXT)

@@ -3,16 +3,15 @@ import { ServiceError } from '../../core/errors.ts'
 import { Replay, type StoredAnswer } from '../../core/replay.ts'
 import { must, type Row, statement } from '../../core/sql.ts'
 
-// The longest that can be set is an hour. What lies beyond was set by a clock that had leapt.
+// A lock lasts an hour at most; one that ends later was set by a clock that had leapt.
 const LOCK_HOLDS = "r.locked_until > now() AND r.locked_until < now() + interval '2 hours'"
 
 /**
- * The part of a statement that claims keys for 24 hours; of any number of requests with a key one gets
- * a row back. A key is free when it is new, when its day is over, or when its owner died: it holds no
- * answer past its lock, and the channel has told nothing of its attempt; or the claim is being made again
- * because nobody heard whether it was made. `asked` selects the columns
- * key, fingerprint, attempt and request_id, in the order of the keys, so that two batches that claim
- * the same ones never wait for each other.
+ * The part of a statement that claims keys for 24 hours; of any number of requests with one key, exactly one
+ * gets a row back. A key is free when it is new, when its 24 hours are over, or when its owner died: it has no
+ * answer past its lock, and the channel has reported nothing of its attempt. The owner itself may claim again,
+ * as after a lost answer. `asked` selects the columns key, fingerprint, attempt and request_id in the order of
+ * the keys, so that batches with the same keys cannot deadlock.
  */
 export const CLAIM = (asked: string, lockMs: string) =>
   `INSERT INTO idempotency_records AS r (project_id, key, fingerprint, attempt_id, request_id,
@@ -30,7 +29,7 @@ export const CLAIM = (asked: string, lockMs: string) =>
               AND (SELECT m.id FROM messages m WHERE m.attempt_id = r.attempt_id LIMIT 1) IS NULL)
        RETURNING r.attempt_id`
 
-/** The record that holds a key in its 24 hours, with the wamid of its attempt if the channel took that. */
+/** The record of a key within its 24 hours, with the wamid of its attempt if the channel took that. */
 export const EARLIER = (key: string) =>
   `SELECT r.fingerprint, r.request_id, r.status, r.answer, m.wamid
      FROM idempotency_records r LEFT JOIN messages m ON m.attempt_id = r.attempt_id
@@ -44,7 +43,7 @@ export type Earlier = {
   wamid: string | null
 }
 
-/** Reads the columns of `EARLIER`; null when there was no record. */
+/** Reads the columns of `EARLIER`; null without a record. */
 export function readEarlier([fingerprint, requestId, status, answer, wamid]: Row): Earlier | null {
   if (fingerprint == null) return null
   return {
@@ -59,12 +58,13 @@ export function readEarlier([fingerprint, requestId, status, answer, wamid]: Row
 const findEarlier = statement('find-idempotency-record', EARLIER('$2'))
 
 /**
- * The answer to a request whose key another request holds: the stored answer, or 409 `idempotency_key_mismatch` or
- * `idempotency_in_progress`. An answer that was lost in a crash is made from what the channel told.
+ * The answer to a request whose key belongs to another request: the stored answer, or 409
+ * `idempotency_key_mismatch` or `idempotency_in_progress`. An answer lost in a crash is rebuilt from the
+ * channel's report.
  */
 export async function answerFrom(ctx: ProjectContext, seen: Earlier | null): Promise<Replay> {
   const { key, fingerprint } = mustHaveKey(ctx)
-  // The other request may have begun after this one's statement looked.
+  // The other request may have begun after this statement's snapshot.
   const earlier =
     seen ?? readEarlier((await ctx.sql.rows(findEarlier, [ctx.project.id, key]))[0] ?? [])
   if (earlier && isOther(earlier, fingerprint)) {
@@ -88,7 +88,7 @@ export async function answerFrom(ctx: ProjectContext, seen: Earlier | null): Pro
   )
 }
 
-/** What a request gets whose key has been answered; null when it has not, and when there is no key. */
+/** The stored answer to a request whose key was used before; null when there is none, or no key. */
 export async function findAnswer(ctx: ProjectContext): Promise<Replay | null> {
   if (!ctx.idempotency) return null
   const values = [ctx.project.id, ctx.idempotency.key]
@@ -96,17 +96,17 @@ export async function findAnswer(ctx: ProjectContext): Promise<Replay | null> {
   return isAnswered(earlier) ? answerFrom(ctx, earlier) : null
 }
 
-/** Whether a record says what a repetition is to be told, now and later. */
+/** Whether the record has a final answer for repetitions. */
 function isAnswered(earlier: Earlier | null): boolean {
   return earlier !== null && (earlier.status !== null || earlier.wamid !== null)
 }
 
-/** Whether it is another request that has the key. */
+/** Whether the key belongs to a different request. */
 function isOther(earlier: Earlier, fingerprint: Buffer): boolean {
   return earlier.fingerprint !== `\\x${fingerprint.toString('hex')}`
 }
 
-/** Whether a record says what this request is to be told, whatever became of the one that has its key. */
+/** Whether the record decides the answer to this request, whatever becomes of the request that owns the key. */
 export function isDecided(ctx: ProjectContext, earlier: Earlier | null): boolean {
   if (earlier === null) return false
   return isAnswered(earlier) || isOther(earlier, mustHaveKey(ctx).fingerprint)
@@ -119,7 +119,7 @@ const claimAlone = statement(
   `WITH claim AS (${CLAIM(ONE_KEY, '$6')}) SELECT EXISTS (SELECT FROM claim)`,
 )
 
-/** Claims the request's key where nothing else is to be written with it; false when it is another's. */
+/** Claims the request's key when nothing else is written with it; false when another request has it. */
 export async function claim(ctx: ProjectContext, attemptId: string): Promise<boolean> {
   const { key, fingerprint } = mustHaveKey(ctx)
   const [row] = await ctx.sql.rows(claimAlone, [
@@ -141,7 +141,7 @@ const store = statement(
    RETURNING 1`,
 )
 
-/** Stores the answer of the attempt that holds the key; false when it does not hold it (any more). */
+/** Stores the answer of the attempt that holds the key; false when it does not hold it any more. */
 export async function complete(
   ctx: ProjectContext,
   attemptId: string | null,
@@ -158,7 +158,7 @@ const free = statement(
     WHERE project_id = $1 AND key = $2 AND attempt_id = $3 AND status IS NULL`,
 )
 
-/** Lets a retry with the same key try again. */
+/** Releases the key, so that a retry can try again. */
 export async function release(ctx: ProjectContext, attemptId: string): Promise<void> {
   await ctx.sql.rows(free, [ctx.project.id, mustHaveKey(ctx).key, attemptId])
 }

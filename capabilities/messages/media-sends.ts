@@ -30,19 +30,16 @@ const byId = statement(
 )
 
 export type MediaSource = { id: string } | { slug: string } | { link: string }
-/** The kind that a place in a request takes, if it takes one alone, and the way to that place. */
+/** The kind of medium that a place in a request takes, if only one, and the path of that place. */
 type Due = { kind: MediaKind | null; path?: string }
 
 /**
- * The medium that a send names, as the channel takes it. One named by its slug is uploaded afresh when
- * the channel's copy has ended, or is about to. A `media_id` that the project did not upload is the
- * channel's to judge.
- *
- * `instead` is asked before anything is uploaded; what it answers then stands for the medium.
- *
- * Throws `media_not_found` for an unknown slug, `invalid_request` for a medium of another kind than the
- * message is or larger than may be sent, `MEDIA_EXPIRED` for a `media_id` that has ended and when the
- * bytes are gone too, and what the channel says to a fresh upload.
+ * The medium of a send, ready for the channel. A medium named by slug is uploaded again when the channel's copy
+ * has expired or is about to. A `media_id` that the project did not upload is left to the channel to judge.
+ * `instead` is asked before an upload; if it answers, its answer replaces the medium. Throws `media_not_found`
+ * for an unknown slug, `invalid_request` for a medium of the wrong kind or too large to be sent,
+ * `MEDIA_EXPIRED` for an expired `media_id` and when the bytes are gone too, and the channel's errors of an
+ * upload.
  */
 export async function findSendable<Instead = never>(
   ctx: ProjectContext,
@@ -69,12 +66,12 @@ export async function findSendable<Instead = never>(
   return (await instead?.(ctx)) ?? sendable(await withFreshCopy(ctx, account, media))
 }
 
-/** The kind of medium that a template's header shows; null for one that shows none. */
+/** The kind of medium in a template's header; null without one. */
 function mediaKindOf(header: Placeholders['header']): MediaKind | null {
   return header === 'image' || header === 'video' || header === 'document' ? header : null
 }
 
-/** The medium that a request names for a template's header, as `findSendable` has it; null without one. */
+/** The medium that a request names for a template's header, as `findSendable` gives it; null without one. */
 export async function findForHeader<Instead = never>(
   ctx: ProjectContext,
   header: Schema<'TemplateHeader'> | undefined,
@@ -87,7 +84,7 @@ export async function findForHeader<Instead = never>(
   return findSendable(ctx, mediaSource(header), due, instead)
 }
 
-/** The medium with a fresh copy at the channel, or with its old one while that can be used. */
+/** The medium with a fresh copy at the channel, or with its old copy while that is still valid. */
 async function withFreshCopy(
   ctx: ProjectContext,
   account: ChannelAccount,
@@ -141,7 +138,7 @@ async function renew(
     const values = [ctx.project.id, slug, mediaId, expiresAt, phoneNumberId]
     const [row] = await ctx.sql.rows(setCopy, values)
     if (row) return readMedia(row)
-    // It was deleted meanwhile.
+    // The medium was deleted meanwhile.
     await forgetCopy(ctx, account, mediaId)
     throw unknownSlug(slug)
   } finally {
@@ -149,7 +146,7 @@ async function renew(
   }
 }
 
-/** Whether the channel's copy lasts long enough to need no other. */
+/** Whether the channel's copy is valid for long enough to be used. */
 function isFresh(ctx: ProjectContext, account: ChannelAccount, media: StoredMedia): boolean {
   return isUsable(ctx, account, media, LIMITS.mediaIdMarginMs)
 }
@@ -160,7 +157,7 @@ function isUsable(
   media: StoredMedia,
   forMs = 0,
 ): boolean {
-  // The channel binds a copy to the number that it was uploaded for.
+  // A copy can only be used by the number for which it was uploaded.
   const isOurs = media.phoneNumberId === null || media.phoneNumberId === phoneNumberId
   return media.media_id !== null && isOurs && isHeld(ctx, media, forMs)
 }
@@ -196,7 +193,7 @@ function otherKind({ slug, kind }: StoredMedia, due: Due, place: Place): Service
   return notSendable(`${slug} is of the kind ${kind}, not ${due.kind}.`, due, { place, message })
 }
 
-/** Customers may send more than the channel takes of us. */
+/** Customers may send larger files than the channel takes from us. */
 function tooLarge({ slug, kind, size }: StoredMedia, due: Due, place: Place): ServiceError {
   const { bytesMax } = MEDIA_KINDS[kind]
   const most = `a medium of the kind ${kind} may have ${bytesMax} at the most`

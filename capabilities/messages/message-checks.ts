@@ -5,7 +5,7 @@ import type { Of, SendRequest } from './message-kinds.ts'
 
 const ROWS_MAX = 10
 
-/** Faults that the schema cannot say; each has a code of its own. */
+/** Checks what the schema cannot express; each fault has its own code. */
 export function checkKind(request: SendRequest): void {
   if (request.type === 'list') checkList(request)
   if (request.type === 'buttons') {
@@ -28,12 +28,12 @@ export function checkKind(request: SendRequest): void {
   if (isMedia(request)) mediaSource(request)
 }
 
-/** Of what a caller may put there, the schema knows nothing. */
+/** The schema leaves these members open, so numbers that JSON cannot hold are caught here. */
 function mustBeFinite(value: unknown, path: string): void {
   if (holdsInfinity(value)) throw unfitBody(path, 'must hold no number beyond what a double does')
 }
 
-/** Where a message or a template's header gets its medium from; throws `missing_media` unless one is named. */
+/** The source of the medium of a message or a template's header; throws `missing_media` unless one is named. */
 export function mediaSource(named: {
   media_id?: string | undefined
   media_slug?: string | undefined

@@ -7,12 +7,12 @@ import {
 import { emit, FAN_OUT, told, TOLD_AT_ONCE } from '../webhooks/events.ts'
 import { MESSAGE_COLUMNS, presentMessage } from '../conversations/message-rows.ts'
 
-/** The table `told` for steps of messages. */
+/** SQL of the table `told` for status changes of messages. */
 export const STEPS_TOLD = told(`'{message.status}'::text[]`)
 
 /**
- * The table `happened` for a table of steps, `id, wamid, conversation_id, client_ref, status, error,
- * occurred_at` and `position`; `at` is the event's own time. Empty when nobody is told.
+ * SQL of the table `happened` for a table of status changes (`id, wamid, conversation_id, client_ref, status,
+ * error, occurred_at, position`); `at` is the event's own time. Empty without subscribers.
  */
 export const stepsHappened = (steps: string, at: string) => `
      happened AS (
@@ -37,10 +37,10 @@ const writeSteps = plannedOnce(
    SELECT count(*) FROM delivery`,
 )
 
-/** A message of ours that moved on; `at` in ISO 8601, by the channel's clock. */
+/** A status change of one of our messages; `at` in ISO 8601, by the channel's clock. */
 export type Step = { id: string; status: string; error: unknown; at: string }
 
-/** Raises `message.status` for each step, in their order; part of what `tx` commits. */
+/** Raises `message.status` for each change, in order, as part of what `tx` commits. */
 export async function emitSteps(
   tx: SqlClient,
   projectId: string,
@@ -73,8 +73,8 @@ const findConversations = plannedOnce(
 )
 
 /**
- * Raises `message.received` for each message, in the order of their ids, as `tx` sees them and their
- * conversations now; part of what it commits.
+ * Raises `message.received` for each message in the order of their ids, with messages and conversations as `tx`
+ * sees them, as part of what it commits.
  */
 export async function emitReceived(
   tx: SqlClient,

@@ -6,22 +6,22 @@ import type { Draft } from './send-attempts.ts'
 export type SendRequest = Schema<'SendMessageRequest'>
 type Kind = SendRequest['type']
 export type Of<K extends Kind> = Extract<SendRequest, { type: K }>
-/** Every kind but the template, which is read from the project's stored ones. */
+/** Every kind but templates, which are composed from the project's stored ones. */
 export type FreeForm = Exclude<SendRequest, Of<'template'>>
 
-/** A medium as the channel takes it, and as the message keeps it. */
+/** A medium as sent to the channel, and as stored with the message. */
 export type SentMedia = {
   reference: { id: string } | { link: string }
   kept: Schema<'MessageMedia'>
 }
 
-/** What goes to the channel, and what the message will hold. */
+/** The request to the channel, and the content of the stored message. */
 export type Composed = {
   message: ChannelSend['message']
   draft: Pick<Draft, 'content' | 'media' | 'payload'>
 }
 
-/** What a message names, already found. */
+/** What a message refers to, already looked up. */
 export type Named = { media: SentMedia | null; flow: { mode: 'draft' | 'published' } | null }
 
 /** Composes a free-form message. */
@@ -82,19 +82,19 @@ function composeMedia(request: Of<MediaKind>, media: SentMedia | null): Composed
   return { message: { type: request.type, [request.type]: body }, draft: { content, media: kept } }
 }
 
-/** What is kept of a medium, under the name that a send gives it. */
+/** What is stored of a medium, with the filename of the send. */
 export function named(kept: SentMedia['kept'], filename: string | undefined): SentMedia['kept'] {
   return { ...kept, filename: filename ?? kept.filename }
 }
 
-/** The member that tells the channel a document's name, if it has one. */
+/** The member with a document's filename, if it has one. */
 export function filenameOf({ filename }: SentMedia['kept']): { filename?: string } {
   return filename === null ? {} : { filename }
 }
 
 const NAME_PARTS = ['first_name', 'last_name', 'middle_name', 'prefix', 'suffix']
 
-/** The channel may want one more part of a name beside the formatted one, which callers may leave out. */
+/** The channel requires one more part of a name beside the formatted one; callers may leave it out. */
 function withNamePart({ name, ...card }: Of<'contacts'>['contacts'][number]) {
   const hasPart = NAME_PARTS.some((part) => Boolean(name[part]))
   return { ...card, name: hasPart ? name : { ...name, first_name: name.formatted_name } }
@@ -115,7 +115,9 @@ function composeLocation({ latitude, longitude, name, address }: Of<'location'>)
   )
 }
 
-/** The channel wants texts; what JavaScript would write as 1e-7 is a hand's breadth from 0. */
+/**
+ * The channel wants decimal texts; a value that JavaScript would print as 1e-7 is about a centimetre from 0.
+ */
 function degrees(value: number): string {
   return Math.abs(value) < 1e-6 ? '0' : String(value)
 }

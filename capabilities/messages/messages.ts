@@ -75,10 +75,13 @@ export async function send(
   }
 }
 
-/** One try of a send; whatever fails once the channel may have its message, the key is not let go. */
+/** One attempt of a send; once the channel may have its message, no failure releases the key. */
 type Attempt = { readonly id: string; mayHaveLeft: boolean }
 
-/** Stores or releases the key after a failure, which is thrown again unless the key was another's. */
+/**
+ * Stores the answer under the key, or releases the key, after a failure; then throws the failure, unless the
+ * key was another's.
+ */
 async function settleKey(ctx: ProjectContext, attempt: Attempt, error: unknown): Promise<Replay> {
   if (attempt.mayHaveLeft) throw error
   const isOthers = isServiceError(error) && error.code.startsWith('idempotency_')
@@ -95,13 +98,16 @@ async function settleKey(ctx: ProjectContext, attempt: Attempt, error: unknown):
   }
 }
 
-/** Stores a refusal under the key, and throws it again; what another request has stored, in its place. */
+/**
+ * Stores a refusal under the key and throws it; throws another request's stored refusal instead, if it was
+ * faster.
+ */
 async function storeRefusal(
   ctx: ProjectContext,
   attemptId: string,
   refused: ServiceError,
 ): Promise<Replay> {
-  // A fault that was found before the key was looked at: the key may be another request's.
+  // The fault was found before the key was claimed, which may belong to another request.
   await idempotency.claim(ctx, attemptId)
   const { code, message, details } = refused
   const answer = { error: { code, message, ...(details ? { details } : {}) } }
@@ -142,7 +148,7 @@ async function sendOnce(
   const isRefused = outcome.outcome === 'refused'
   const wasThere = isRefused && (await sendUndoings.undoRefused(ctx, attemptId, outcome.error))
   if (wasThere) tellGivenBack(ctx)
-  // What the channel has reported meanwhile counts for more than what it answers.
+  // A status that the channel has reported meanwhile overrules its answer.
   const reported = wasThere ? null : await sendSettlements.findReported(ctx, attemptId)
   if (reported === null) {
     attempt.mayHaveLeft = !isRefused
@@ -152,7 +158,10 @@ async function sendOnce(
   return reported
 }
 
-/** What is to be sent; what an earlier request with the key got, where a medium had to be uploaded first. */
+/**
+ * Composes the message; answers with an earlier request's result when that is found before a medium has to be
+ * uploaded.
+ */
 async function composeRequest(
   ctx: ProjectContext,
   request: SendRequest,
@@ -183,7 +192,7 @@ type Prepared = {
   composed: Composed & { template?: Schema<'MessageTemplate'> }
 }
 
-/** Opens the attempt, or answers with what an earlier request with the same key got. */
+/** Opens the attempt, or answers with the result of an earlier request with the same key. */
 async function open(
   ctx: ProjectContext,
   attemptId: string,
@@ -212,7 +221,7 @@ async function open(
   let opening = await sendAttempts.begin(ctx, attempt)
   const isNew = !opening.target && isTemplate && !idempotency.isDecided(ctx, opening.earlier)
   if (isNew && phone !== null) {
-    // Whose key another request has is told so first.
+    // A request whose key another one has is told so first.
     if (opening.earlier === null) mustHaveRoom(ctx, opening, dailyLimit)
     await newCustomers.ensure(ctx, phone)
     askedAt = performance.now()

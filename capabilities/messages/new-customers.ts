@@ -3,7 +3,7 @@ import { phoneMatchKey } from '../../core/phone.ts'
 import { statement } from '../../core/sql.ts'
 import { pastConflicts } from '../conflicts.ts'
 
-// A contact that is there is not locked: a callback that opens his conversation may be about to change him.
+// An existing contact is not locked: a callback that is opening its conversation may be about to change it.
 const insertOne = statement(
   'ensure-customer',
   `WITH known AS (
@@ -20,7 +20,7 @@ const insertOne = statement(
    ON CONFLICT (contact_id) DO NOTHING`,
 )
 
-/** Makes the contact and the conversation of a number that is written to first, if there are none. */
+/** Creates the contact and the conversation of a number that is written to for the first time. */
 export async function ensure(ctx: ProjectContext, phone: string): Promise<void> {
   const values = [ctx.project.id, phone, phoneMatchKey(phone), ctx.now()]
   await pastConflicts(() => ctx.sql.rows(insertOne, values))

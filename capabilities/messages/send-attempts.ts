@@ -5,7 +5,7 @@ import { agreedNow, isoFromSql, must, plannedOnce, type Row } from '../../core/s
 import { CLAIM, EARLIER, type Earlier, readEarlier } from './idempotency.ts'
 import { undo } from './send-undoings.ts'
 
-/** What a message will hold once the channel has taken it. */
+/** The content of the message that an attempt becomes once the channel has taken it. */
 export type Draft = {
   origin: Schema<'MessageOrigin'>
   type: Schema<'MessageType'>
@@ -25,16 +25,16 @@ export type AttemptRequest = {
   draft: Draft
   /** Whether the customer must have written within the channel's window. */
   needsWindow: boolean
-  /** The day's quota that it counts against; null when it counts against none. */
+  /** The daily quota that it counts against; null for none. */
   dailyLimit: number | null
-  /** Leaves the key unclaimed when there is no such customer, who is then made first. */
+  /** Leaves the key unclaimed when there is no such customer, who is then created first. */
   needsCustomer: boolean
 }
 
 /** Whom an attempt would reach, whether it was begun, and if not, what stood in its way. */
 export type Opening = {
   begun: boolean
-  /** The key was free, or there was none; otherwise `earlier` says who has it. */
+  /** True when the key was free or there is none; otherwise `earlier` tells who has it. */
   claimed: boolean
   earlier: Earlier | null
   target: Target | null
@@ -45,20 +45,20 @@ export type Target = {
   conversationId: number
   phone: string | null
   userId: string | null
-  /** As PostgreSQL prints it. */
+  /** In PostgreSQL's text format. */
   lastInboundAt: string | null
 }
 /** Before this send, or with it when it was begun; the UTC day ends at `resetAt`, in `resetS` seconds. */
 export type Budget = { credits: number | null; used: number; resetS: number; resetAt: string }
 
 const TODAY = `(now() AT TIME ZONE 'utc')::date`
-// At midnight a statement may find the row of the new day though it began in the old one. A day that lies
-// further ahead was counted by a clock that had leapt: it is another day than this one, as a past one is.
+// Around midnight, a statement that began on the old day may find the row of the new day. A day further ahead
+// was written by a clock that had leapt, and counts as another day, like a past one.
 const USED_TODAY = `CASE WHEN b.day - ${TODAY} IN (0, 1) THEN b.used ELSE 0 END`
 const DAY = `CASE WHEN b.day - ${TODAY} = 1 THEN b.day ELSE ${TODAY} END`
-// A process whose clock is ahead holds no window for closed that is open.
+// A process whose clock is ahead must not consider an open window closed.
 const WINDOW_START = `${agreedNow('$3')} - interval '1 ms' * ${LIMITS.windowMs}`
-// Each row is looked up by itself: a plan made for many rows would read whole tables for a few.
+// Looks each row up by key: a plan for many rows would scan whole tables for a few.
 const TARGET = (found: string) =>
   `SELECT a.position, found.*,
             NOT a.needs_window OR coalesce(found.last_inbound_at > ${WINDOW_START}, false) AS window_open
@@ -73,9 +73,9 @@ const KEYS = `SELECT DISTINCT ON (a.key) a.key, decode(a.fingerprint, 'hex') AS 
            OR EXISTS (SELECT FROM target WHERE target.position = a.position))
         ORDER BY a.key, a.position`
 
-// One statement decides everything that may refuse a send, and writes down that it is about to leave:
-// the key, the window, the credits, the quota and the attempt are taken together or not at all.
-// Sends of one project all change its budget; together they wait for one commit, not one each.
+// One statement decides everything that may refuse a send, and records that it is about to leave: key, window,
+// credits, quota and attempt are taken together or not at all. All sends of a project change its budget row;
+// batched, they wait for one commit instead of one each.
 const beginAll = plannedOnce(
   'begin-sends',
   `WITH asked AS MATERIALIZED (
@@ -133,9 +133,9 @@ const beginAll = plannedOnce(
 )
 
 /**
- * Records, before the first byte leaves, that a message is about to be sent, if nothing stands in its
- * way; a crash from here on leaves this trace, which the channel's own report turns into the message.
- * A project's sends that are asked for at the same moment are begun in one statement.
+ * Records, before the first byte is sent, that a message is about to leave, if nothing forbids it. After a
+ * crash this record remains, and the channel's status callback turns it into the message. Concurrent sends of a
+ * project are opened in one statement.
  */
 export function open(ctx: ProjectContext, request: AttemptRequest): Promise<Opening> {
   const { attemptId, recipient, draft, needsWindow, dailyLimit, needsCustomer } = request
@@ -190,7 +190,7 @@ function presentBudget([credits, used, resetS, resetAt]: Row): Budget {
   }
 }
 
-/** Opens an attempt. When that fails, it may have been opened all the same, and nothing has left: it is undone. */
+/** Opens an attempt. After an error it may be open all the same, though nothing has left: it is undone then. */
 export async function begin(ctx: ProjectContext, attempt: AttemptRequest): Promise<Opening> {
   try {
     return await open(ctx, attempt)

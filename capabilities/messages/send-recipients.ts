@@ -6,8 +6,8 @@ import type { SendRequest } from './message-kinds.ts'
 import type { Opening } from './send-attempts.ts'
 
 /**
- * The number that a send names, normalised; null when it names a conversation. Throws
- * `missing_recipient` and `invalid_phone`.
+ * The normalised number that a send names; null when it names a conversation. Throws `missing_recipient` and
+ * `invalid_phone`.
  */
 export function recipientPhone(request: SendRequest): string | null {
   const { phone, conversation_id: conversationId } = request
@@ -26,7 +26,7 @@ export function recipientPhone(request: SendRequest): string | null {
   )
 }
 
-/** Whom the channel is told: the number that was asked for, else what the contact is known by. */
+/** The recipient for the channel: the number that was asked for, else the contact's number or user id. */
 export function recipientOf(phone: string | null, { target }: Opening): ChannelRecipient {
   const known = phone ?? target?.phone ?? null
   return known === null ? { userId: must(target?.userId) } : { phone: known }

@@ -4,9 +4,9 @@ import * as sendSettlements from './send-settlements.ts'
 import * as statuses from '../statuses/statuses.ts'
 
 /**
- * The channel has taken the message, so the caller is told so even if it cannot be written down now: that is
- * tried for as long as his key is locked. After that the attempt is on record still, and the first status
- * turns it into the message.
+ * Records a message that the channel has taken. The caller is told of the success even if it cannot be recorded
+ * now: recording is retried for as long as the key is locked. After that the attempt remains, and the first
+ * status callback turns it into the message.
  */
 export async function recordAccepted(
   ctx: ProjectContext,
@@ -29,7 +29,7 @@ export async function recordAccepted(
     ctx.log.warn('send.record_failed', toldOf(error))
     const recordLate = async () => {
       await record()
-      // What was written already, though nobody heard of it, does not tell.
+      // After a lost answer it is not known whether statuses were waiting, so they are applied in any case.
       await applyParked()
     }
     ctx.afterwards.persist(recordLate, ctx.config.idempotencyLockMs, (failure) =>

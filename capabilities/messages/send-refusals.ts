@@ -9,12 +9,12 @@ import type { Opening } from './send-attempts.ts'
 import { undo } from './send-undoings.ts'
 
 const SENDS = 'sends'
-/** The channel names the parameter at fault in words alone: `image.id`, or `image['id']`. */
+/** The channel names the parameter at fault only in its text: `image.id`, or `image['id']`. */
 const NAMES_MEDIA_ID = /\b(?:image|video|audio|document|sticker)(?:\.id|\['id'\])/
 
 /**
- * Throws what kept an attempt from being begun: `outside_24h_window`, `out_of_credits` or
- * `quota_exceeded`, in this order. Tells the day's budget in the answer's headers either way.
+ * Throws the reason why an attempt could not be opened: `outside_24h_window`, `out_of_credits` or
+ * `quota_exceeded`, in this order. Reports the daily budget in the answer's headers either way.
  */
 export function mustBeAllowed(
   ctx: ProjectContext,
@@ -48,13 +48,13 @@ export function mustBeAllowed(
   )
 }
 
-/** Tells the caller of the place in the day's budget that a send has got back. */
+/** Reports the daily budget after a send has been given its unit back. */
 export function tellGivenBack({ budgets }: ProjectContext): void {
   const sends = budgets.find(({ name }) => name === SENDS)
   if (sends) sends.remaining = Math.min(sends.quota, sends.remaining + 1)
 }
 
-/** Throws the same for a send to a stranger, of whom nothing is to be kept when it cannot be begun. */
+/** Throws the same for a send to an unknown number, before anything is stored for one that cannot be sent. */
 export function mustHaveRoom(
   ctx: ProjectContext,
   opening: Opening,
@@ -66,8 +66,8 @@ export function mustHaveRoom(
 }
 
 /**
- * Throws `server_error` for what was held up since `askedAt`, in milliseconds of `performance.now()`, for so
- * long that its key may soon be another's: it must not leave any more.
+ * Throws `server_error` for a send held up for so long since `askedAt` (`performance.now()`, in milliseconds)
+ * that its key may soon be another's: it must not leave any more.
  */
 export async function mustBeInTime(
   ctx: ProjectContext,
@@ -79,7 +79,7 @@ export async function mustBeInTime(
   throw new ServiceError('server_error', 'The send was held up, and nothing was sent; try again.')
 }
 
-/** The 409 of a customer who last wrote at this instant, as PostgreSQL prints it, or never. */
+/** The 409 for a customer who last wrote at this instant, in PostgreSQL's text format, or never. */
 export function outsideWindow(lastInboundAt: string | null): ServiceError {
   const lastAt = isoOrNull(lastInboundAt)
   return new ServiceError(
@@ -91,7 +91,7 @@ export function outsideWindow(lastInboundAt: string | null): ServiceError {
   )
 }
 
-/** The 409 of a window that the channel holds for closed; by what is known here it may be open. */
+/** The 409 for a window that the channel considers closed, though by our records it may be open. */
 function windowRefusal(lastInboundAt: string | null, said: string, now: Date): ServiceError {
   const lastAt = isoOrNull(lastInboundAt)
   const end = windowEnd(lastAt)
@@ -99,12 +99,12 @@ function windowRefusal(lastInboundAt: string | null, said: string, now: Date): S
   return new ServiceError(
     'outside_24h_window',
     `The channel holds that the customer's window is closed; send an approved template instead. It said: ${said}`,
-    // When it closed, the channel does not say.
+    // The channel does not say when it closed.
     { details: { last_inbound_at: lastAt, window_expired_at: null } },
   )
 }
 
-/** What the channel said, or did not say, as our error. */
+/** The error for a channel's refusal, or for the lack of an answer. */
 export function refusal(
   { outcome, error }: Exclude<SendOutcome, { outcome: 'accepted' }>,
   { target }: Opening,
@@ -131,7 +131,7 @@ export function refusal(
   })
 }
 
-/** What the channel holds against the template of a send, or against its values; null for the rest. */
+/** The error for a refusal of the template or its values; null for any other. */
 function templateRefusal({ kind, code }: ChannelError, said: string): ServiceError | null {
   const details = { channel_code: code }
   switch (kind) {
@@ -147,7 +147,7 @@ function templateRefusal({ kind, code }: ChannelError, said: string): ServiceErr
         return new ServiceError('template_not_found', problem, { details })
       }
       const problem = `The channel did not take the template's values: ${said}`
-      // It does not say where.
+      // The channel does not say where.
       const nowhere = { component: null, expected: [], missing: [], unexpected: [] }
       return new ServiceError('template_variable_mismatch', problem, {
         details: { ...nowhere, ...details },

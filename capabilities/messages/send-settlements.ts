@@ -7,10 +7,10 @@ import { FAN_OUT } from '../webhooks/events.ts'
 import { STEPS_TOLD, stepsHappened } from './message-events.ts'
 import * as optIns from '../conversations/opt-ins.ts'
 
-// A message counts as sent from its attempt on, for the attempt may be settled much later, by a status.
-// The channel's own instants are whole seconds, so this one is kept as one too.
-// The attempt becomes the message; whoever deletes it (the sender, or the reader of a callback)
-// writes the message, so it is written once. Rows are locked in one order everywhere.
+// A message counts as sent from the time of its attempt, which may be settled much later by a status. That time
+// is cut to whole seconds, like the channel's own. The attempt becomes the message: whoever deletes the attempt
+// (the sender or a callback) inserts the message, so it is inserted once. Rows are locked in one order
+// everywhere.
 const record = plannedOnce(
   'record-sends',
   `WITH taken AS (
@@ -61,7 +61,7 @@ const record = plannedOnce(
      FROM message LEFT JOIN hurried ON true`,
 )
 
-/** An attempt that the channel has taken; with a key, its record gets the answer. */
+/** An attempt that the channel has taken; with a key, the key's record gets the answer. */
 export type Taken = {
   attemptId: string
   wamid: string
@@ -69,9 +69,9 @@ export type Taken = {
 }
 
 /**
- * Turns attempts into messages, each conversation moving to the top, and raises `message.status` for
- * each: it is `sent`. Runs within the caller's transaction; answers the wamids of the messages written,
- * and whether statuses were waiting for them.
+ * Turns attempts into messages, moves their conversations to the top, and raises `message.status` `sent` for
+ * each. Runs within the caller's transaction; answers the wamids of the messages, and whether statuses were
+ * waiting for them.
  */
 export function settle(
   sql: SqlClient,
@@ -83,9 +83,9 @@ export function settle(
 }
 
 /**
- * The same for one send of a request, together with those that end at the same moment. Unless someone
- * is told of it, it does not wait for the disk: should the database crash before it gets there, the
- * attempt is on record still, and the channel's next status turns it into the message.
+ * The same for one send of a request, batched with others that end at the same moment. Without subscribers it
+ * does not wait for the disk: if the database crashes before it is written, the attempt remains, and the next
+ * status callback turns it into the message.
  */
 export function settleSoon(ctx: ProjectContext, taken: Taken): Promise<{ hasParked: boolean }> {
   const projectId = ctx.project.id
@@ -115,7 +115,7 @@ async function write(
   return new Map(rows.map(([wamid, parked]) => [must(wamid), { hasParked: parked === 't' }]))
 }
 
-// Whoever deletes the attempt gives back what it took, so it is given back once.
+// Whoever deletes the attempt gives back its credit and quota, so they are given back once.
 const refuse = statement(
   'drop-attempt',
   `WITH gone AS (
@@ -131,8 +131,8 @@ const refuse = statement(
 )
 
 /**
- * Forgets an attempt that the channel refused, and gives its credit and its place in the day back.
- * Answers whether it was there still.
+ * Deletes an attempt that the channel refused, and gives its credit and quota back. Answers whether it was
+ * there.
  */
 export async function drop(ctx: ProjectContext, attemptId: string): Promise<boolean> {
   return (await ctx.sql.rows(refuse, [attemptId])).length > 0
@@ -144,8 +144,8 @@ const findContact = statement(
 )
 
 /**
- * Undoes an attempt that the channel refused, and answers whether it was there still; a customer who
- * wants no marketing is opted out first, for nobody hears of it again.
+ * Undoes an attempt that the channel refused, and answers whether it was there. A customer who wants no
+ * marketing is opted out first, since nothing repeats that later.
  */
 export async function forget(
   ctx: ProjectContext,

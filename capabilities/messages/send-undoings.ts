@@ -5,8 +5,8 @@ import * as sendSettlements from './send-settlements.ts'
 import { undoing, undoLater } from '../undoing.ts'
 
 /**
- * Undoes an attempt of which nothing has left; whether it was there still. Never throws: while the
- * database fails it is undone as soon as can be, or its credit and its place in the day would stay taken.
+ * Undoes an attempt whose message has not left; answers whether it was there. Never throws: while the database
+ * fails, it is retried, since its credit and quota would stay taken.
  */
 export async function undo(ctx: ProjectContext, attemptId: string): Promise<boolean> {
   const drop = () => sendSettlements.drop(ctx, attemptId)
@@ -14,8 +14,8 @@ export async function undo(ctx: ProjectContext, attemptId: string): Promise<bool
 }
 
 /**
- * Undoes an attempt that the channel refused; whether it was there still. Throws why that is not known, and
- * then undoes it as soon as can be, and lets its key go: nobody else knows of the refusal.
+ * Undoes an attempt that the channel refused; answers whether it was there. Throws when that is not known, and
+ * goes on undoing it and releasing its key in the background: nobody else knows of the refusal.
  */
 export async function undoRefused(
   ctx: ProjectContext,
@@ -36,8 +36,8 @@ export async function undoRefused(
 }
 
 /**
- * Lets the key of an attempt go of which nothing has left, so that a retry can try again. Never throws:
- * while the database fails it is let go as soon as can be.
+ * Releases the key of an attempt whose message has not left, so that a retry can try again. Never throws: while
+ * the database fails, it is retried.
  */
 export async function letKeyGo(ctx: ProjectContext, attemptId: string): Promise<void> {
   const release = () => idempotency.release(ctx, attemptId)

@@ -9,13 +9,13 @@ import type { StoredTemplate } from '../templates/templates.ts'
 type Request = Schema<'SendTemplateMessage'>
 type Values = Record<string, string>
 
-/** Line breaks, tabs and long gaps, which the channel refuses in a value. */
+/** Line breaks, tabs and runs of spaces, which the channel refuses in values. */
 const UNSENDABLE = /[\n\r\t]| {5,}/
 
 /**
- * Composes the send of a stored template. Throws `template_variable_mismatch` when the values are not
- * those that the template asks for, `missing_media` for a media header without one, `invalid_request`
- * for a value that no template may hold.
+ * Composes the send of a stored template. Throws `template_variable_mismatch` when the values do not match its
+ * placeholders, `missing_media` for a media header without a medium, `invalid_request` for a value that no
+ * template may hold.
  */
 export function composeTemplate(
   request: Request,
@@ -74,8 +74,8 @@ function headerComponent(request: Request, template: StoredTemplate, media: Sent
     ...(!wantsMedia && media !== null ? ['media'] : []),
     ...(kind !== 'document' && filename !== undefined ? ['filename'] : []),
   ]
-  // Nothing in a request can fill a location; the channel would only refuse it. A medium that is all
-  // that a header lacks has a code of its own.
+  // No value in a request can fill a location header; the channel would only refuse it. A medium that is the
+  // only thing missing from a header has its own code.
   const isMissing =
     kind === 'location' ||
     (kind === 'text' && text === undefined) ||
@@ -134,20 +134,20 @@ function buttonComponents(request: Request, template: StoredTemplate, values: Va
       case 'flow':
         return [button('flow', index, { type: 'action', action: {} })]
       case 'otp':
-        // A one-time code is given twice: in the body, and for the button that copies it.
+        // A one-time code is sent twice: in the body, and for the button that copies it.
         return [button('url', index, { type: 'text', text: Object.values(values)[0] })]
     }
   })
 }
 
-/** What each button is given, by its place; throws `invalid_request` for a place that is named twice. */
+/** The values of the buttons by their index; throws `invalid_request` for an index that is named twice. */
 function givenButtons({ buttons = [] }: Request): Map<number, string> {
   const given = new Map(buttons.map(({ index, value }) => [index, value]))
   if (given.size === buttons.length) return given
   throw unfitBody('buttons', 'must have different indexes')
 }
 
-/** What a button is given, where the channel takes one line only, of so many characters. */
+/** The value of a button that takes a single line of limited length. */
 function lineFor({ buttons = [] }: Request, index: number, charactersMax = Infinity): string {
   const place = buttons.findIndex((button) => button.index === index)
   const value = buttons[place]?.value ?? ''
@@ -166,7 +166,7 @@ function parameter({ isNamed }: StoredTemplate, name: string, text: string) {
   return { type: 'text', ...(isNamed ? { parameter_name: name } : {}), text }
 }
 
-/** Throws `invalid_request`, telling the path, for a value that the channel refuses in any template. */
+/** Throws `invalid_request` with the path for a value that the channel refuses in any template. */
 export function mustBeSendable(path: string, value: string): void {
   if (!UNSENDABLE.test(value)) return
   throw new ServiceError('invalid_request', `${path} holds a line break, a tab or a long gap.`, {

@@ -7,21 +7,21 @@ import { createSlots } from '../../core/slots.ts'
 import { oneOff, type SqlClient, sqlFaultOf, statement } from '../../core/sql.ts'
 import { compileFilter, CONTACT_TABLES, type ContactFilter } from './contact-filter.ts'
 
-/** Who a segment or a broadcast means. */
+/** The contacts that a segment or a broadcast is meant for. */
 export type Audience = {
   filter: ContactFilter
-  /** Marketing reaches those alone who have opted in; null for a segment, which sends nothing. */
+  /** MARKETING reaches only contacts who have opted in; null for a segment, which sends nothing. */
   category: Schema<'TemplateCategory'> | null
-  /** The broadcast whose quality failures a follow-up tries again; null for all but follow-ups. */
+  /** The broadcast whose quality failures a follow-up tries again; null for anything else. */
   retargetParentId: string | null
 }
 
-/** Rows `k` (a contact) of an audience: what stands between FROM and ORDER BY, and its values. */
+/** The contacts `k` of an audience in SQL: the text after FROM and after WHERE, and the values. */
 export type AudienceSql = { from: string; where: string; values: unknown[] }
 
 /**
- * An audience's contacts in SQL, ready to be counted or to be made into recipients; `$1` is the project.
- * Throws `null_filter_value` and `invalid_request`, with places below `path`.
+ * Compiles an audience to SQL that can be counted or turned into recipients; `$1` is the project. Throws
+ * `null_filter_value` and `invalid_request`, with paths below `path`.
  */
 export function audienceSql(projectId: string, audience: Audience, path = 'filter'): AudienceSql {
   const values: unknown[] = [projectId]
@@ -38,7 +38,7 @@ export function audienceSql(projectId: string, audience: Audience, path = 'filte
   return { from: CONTACT_TABLES, where: conditions.join(' AND '), values }
 }
 
-/** Whether nobody is in the audience at this moment; null when that takes too long to tell. */
+/** Whether the audience is empty now; null when that cannot be told in time. */
 export async function isEmpty(
   ctx: Context,
   projectId: string,
@@ -52,8 +52,8 @@ export async function isEmpty(
 }
 
 /**
- * How many contacts each audience has at this moment. All of them together take no longer than
- * `LIMITS.audienceCountMs`; null for each that could not be counted in it, or while the database fails.
+ * The current number of contacts in each audience. All counts together take at most `LIMITS.audienceCountMs`;
+ * null for each that was not done by then, or while the database fails.
  */
 export async function count(
   ctx: Context,
@@ -79,7 +79,7 @@ async function countOne(ctx: Context, projectId: string, audience: Audience, tim
     return found && Number(found[0]?.[0])
   } catch (error) {
     if (isRefusedForGood(error)) throw error
-    // What is counted is there, and was perhaps made just now: who made it would make another one.
+    // A failed count must not fail the request: the caller would create the segment or broadcast a second time.
     ctx.log.warn('audience.uncounted', { project: projectId, error })
     return null
   }
@@ -90,7 +90,7 @@ const setTimeLimit = statement(
   `SELECT set_config('statement_timeout', $1, true)`,
 )
 
-/** Counts of this process: they read many rows, and must leave connections to everyone else. */
+/** Limits the counts of this process: they read many rows and must leave connections to everyone else. */
 const slots = createSlots({
   atOnce: LIMITS.audienceCountsAtOnce,
   atOnceEach: LIMITS.audienceCountsAtOnceEach,
@@ -98,7 +98,7 @@ const slots = createSlots({
   waitMs: LIMITS.audienceCountMs,
 })
 
-/** What `work` found, or null when its turn did not come, or PostgreSQL gave it up, in time. */
+/** The result of `work`, or null when its turn did not come, or PostgreSQL canceled it, in time. */
 async function withinTime<T>(
   ctx: Context,
   projectId: string,
@@ -123,7 +123,7 @@ async function withinTime<T>(
   }
 }
 
-/** Whether PostgreSQL stopped the statement. */
+/** Whether PostgreSQL canceled the statement. */
 function isTimedOut(error: unknown): boolean {
   return sqlFaultOf(error)?.state === '57014'
 }

@@ -9,7 +9,7 @@ type Condition = Schema<'ContactCondition'>
 type Op = Condition['op']
 type Value = Condition['value']
 
-/** The tables that a filter's SQL reads: a contact `k`, and its conversation `c`, if it has one. */
+/** The tables that a filter's SQL reads: a contact `k` and its conversation `c`, if any. */
 export const CONTACT_TABLES = 'contacts k LEFT JOIN conversations c ON c.contact_id = k.id'
 
 const COMPARISONS: Partial<Record<Op, string>> = {
@@ -31,7 +31,7 @@ const OPS = {
   tags: ['contains', 'not_contains'] satisfies Op[] as Op[],
 }
 
-/** A column that conditions may name, and the kind of value that it holds. */
+/** A column that conditions may name, and the kind of its values. */
 type Field = { kind: keyof typeof OPS; column: string }
 const FIELDS: Record<string, Field> = {
   phone: { kind: 'text', column: 'k.phone' },
@@ -45,16 +45,16 @@ const FIELDS: Record<string, Field> = {
 const ATTRIBUTE = 'attributes.'
 const DAY = /^\d{4}-\d\d-\d\d$/
 
-/** Takes a value and answers with the placeholder that stands for it. */
+/** Adds a value and answers with its placeholder. */
 type Place = (value: unknown) => string
-/** What is wrong with a condition, in words that follow the way to its member. */
+/** What is wrong with a condition; the message continues the path of its member. */
 type Fault = { member: keyof Condition; message: string; isNull?: boolean }
 type Compiled = { sql: string } | Fault
 
 /**
- * A filter as a condition of SQL over `CONTACT_TABLES`, where `$1` is the project. Every value goes through `place`; nothing of the
- * filter becomes text of the statement. Throws `null_filter_value` for a null, or the text null, that is
- * not asked for by `is`, and `invalid_request` for whatever else does not fit; both tell where, below
+ * Compiles a filter to an SQL condition over `CONTACT_TABLES`, where `$1` is the project. Every value goes
+ * through `place`; nothing of the filter becomes text of the statement. Throws `null_filter_value` for null, or
+ * the text null, in any operator but `is`, and `invalid_request` for other faults; both carry the path, below
  * `path`.
  */
 export function compileFilter(filter: ContactFilter, path: string, place: Place): string {
@@ -71,7 +71,7 @@ export function compileFilter(filter: ContactFilter, path: string, place: Place)
   return `(${compiled.map((one) => ('sql' in one ? `(${one.sql})` : 'false')).join(glue)})`
 }
 
-/** A filter as it is kept: with nothing left out. */
+/** A filter with all defaults filled in, as it is stored. */
 export function completeFilter(filter: Schema<'ContactFilterRequest'>): ContactFilter {
   return { match: filter.match ?? 'all', conditions: filter.conditions }
 }
@@ -103,7 +103,7 @@ function compileCondition({ field, op, value }: Condition, place: Place): Compil
   return compileColumn(field, known, op, value, place)
 }
 
-/** A LIKE pattern that PostgreSQL takes, and that means what its author means. */
+/** Refuses LIKE patterns that PostgreSQL rejects or would read differently from their author. */
 function patternFault(value: Value): Fault | null {
   if (typeof value !== 'string') return wrongValue('a text')
   if (value.includes('*')) return wrongValue('a pattern of % and _, without *')
@@ -142,7 +142,7 @@ function compileColumn(
   }
 }
 
-/** Numbers are the same however they are written, and however the channel writes them. */
+/** Compares normalised numbers, so that the spelling of either side does not matter. */
 function compilePhone(op: Op, value: string, place: Place): Compiled {
   const phone = normalisePhone(value)
   if (phone === null) return wrongValue('a phone number with its country code')
@@ -157,7 +157,7 @@ function compileInstant(column: string, op: Op, value: Value, place: Place): Com
   return { sql: `${column} ${COMPARISONS[op]} ${place(instant)}::timestamptz` }
 }
 
-/** Ordered by code point, on every PostgreSQL alike. */
+/** Compares by code point, which is the same on every PostgreSQL. */
 function compareText(column: string, op: Op, placed: string): string {
   const collation = op === 'eq' || op === 'neq' || PATTERNS.includes(op) ? '' : ' COLLATE "C"'
   return `${column}${collation} ${COMPARISONS[op]} ${placed}::text`
@@ -180,7 +180,7 @@ function compileAttribute(key: string, op: Op, value: Value, place: Place): Comp
     typeof value === 'number'
       ? `(${held})::numeric ${COMPARISONS[op]} ${place(String(value))}::numeric`
       : compareText(`(${held})`, op, place(value))
-  // The cast must not meet a text: only CASE keeps the order.
+  // Only CASE guarantees that the cast is not evaluated for a text.
   return {
     sql: `CASE WHEN jsonb_typeof(k.attributes -> ${placed}::text) = '${typeof value}' THEN ${compared} END`,
   }

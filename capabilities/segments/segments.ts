@@ -62,7 +62,7 @@ export async function get(ctx: ProjectContext, id: string): Promise<Schema<'Segm
   return counted(ctx, row)
 }
 
-/** The filter that a segment has now; throws `SEGMENT_NOT_FOUND`. */
+/** The current filter of a segment; throws `SEGMENT_NOT_FOUND`. */
 export async function filterOf(ctx: ProjectContext, id: string): Promise<ContactFilter> {
   const [row] = await ctx.sql.rows(findOne, [ctx.project.id, id])
   if (!row) throw unknownSegment(id)
@@ -104,7 +104,7 @@ export async function remove(ctx: ProjectContext, id: string): Promise<Data<'del
   return { deleted: true, id: must(row[0]) }
 }
 
-/** A filter in full, and sure to compile. */
+/** The filter with its defaults, checked to compile. */
 function checked(given: Schema<'ContactFilterRequest'>): ContactFilter {
   const filter = completeFilter(given)
   compileFilter(filter, 'filter', () => '')
