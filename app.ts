@@ -26,7 +26,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<Express>
 
   const api = await routes(ctx, parts.document, parts.handlers, parts.validatorFor)
   app.use(requestContext(ctx))
-  // Of all requests the most frequent: ahead of the operations, none of which is below this path.
+  // The most frequent request of all, so it is matched before the operations, none of which is below this path.
   app.use('/channel', channelCallback(ctx))
   app.use(api)
   app.head('/v1/openapi.json', noSuchMethod(['GET']))

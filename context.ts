@@ -32,22 +32,21 @@ import { openMediaStore } from './storage/open.ts'
 export type Opened = {
   ctx: Context
   pool: Pool
-  /** Connects to what counts requests and uploads, which only a server needs. */
+  /** Connects to the store that counts requests and uploads, which only a server needs. */
   connectCounters(): Promise<void>
   /** Tells the context where the sandbox listens, once it does. */
   useSandbox(url: string): void
-  /** Calls `hear` whenever work of that kind was committed, by this process or another one. */
+  /** Calls `hear` when work of this kind was committed, by this process or another one. */
   onWork: WorkNotices['onWork']
-  /** Closes what was opened, in reverse. */
+  /** Closes everything, in reverse order. */
   close(): Promise<void>
 }
 
 type Replaced = Partial<Pick<Context, 'now' | 'log' | 'channel' | 'egress'>>
 
 /**
- * Opens everything that the service needs from its configuration, or nothing. Throws when the database
- * cannot be reached, or its secrets are sealed with another key. Tests replace the clock, the log or what
- * reaches out.
+ * Opens everything that the service needs, or nothing. Throws when the database cannot be reached, or its
+ * secrets are encrypted with another key. Tests replace the clock, the log and what reaches the network.
  */
 export function openContext(config: Config, url: string, replaced: Replaced = {}): Promise<Opened> {
   const closers: Closers = []
@@ -79,10 +78,10 @@ async function open(
   const counters = openCounters(config, { now, metrics, onProblem })
   closers.push(counters.close)
   const { requestCounter, uploadBudget } = counters
-  // Far within the lock: a key must not be taken from a send that is only slow.
+  // Well within the lock: a key must not be taken from a send that is merely slow.
   const timeoutMs = Math.min(LIMITS.channelTimeoutMs, config.idempotencyLockMs / 2)
   const hear: HearRefusal = ({ projectId }, { code, subcode, httpStatus, traceId }) => {
-    // By it, Meta's support finds the request; what has none is not of Meta.
+    // Meta's support finds requests by this id; an answer without one is not from Meta.
     if (traceId === null) return
     log.info('channel.refused', { project: projectId, code, subcode, httpStatus, traceId })
   }
@@ -108,7 +107,8 @@ async function open(
     onHearing: () => void log.info('database.listening'),
   })
   closers.push(stopListening)
-  // Only now: who exchanges the key counts those who listen, and whoever comes later meets the new one.
+  // Only after listening has begun: a change of key counts the processes that listen, and any later one meets
+  // the new key.
   const key = await encryptionKeyFor(config, sql)
   const afterwards = createAfterwards()
   closers.push(afterwards.close)

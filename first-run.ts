@@ -7,9 +7,9 @@ import type { Context } from './core/context.ts'
 const CUSTOMER = { phone: '+15550001234', name: 'Ana' }
 
 /**
- * On an empty database, makes a demo project with a key, and lets a customer write in through the
- * sandbox, so that the first request works. Answers the key's secret, or null when there was nothing
- * to do, or another process has done it.
+ * On an empty database, creates a demo project with a key, and an inbound message through the sandbox, so that
+ * the first request works. Answers the key's secret; null when there was nothing to do or another process has
+ * done it.
  */
 export async function firstRun(ctx: Context, url: string): Promise<string | null> {
   const hasProjects = async () => (await ctx.db.project.count()) > 0
@@ -19,7 +19,7 @@ export async function firstRun(ctx: Context, url: string): Promise<string | null
   try {
     await projects.create(ctx, { id, name: 'Demo', key })
   } catch (error) {
-    // Another process made it in this moment, and tells its key.
+    // Another process has created it at this moment, and shows its key.
     if (await hasProjects()) return null
     throw error
   }
@@ -27,14 +27,14 @@ export async function firstRun(ctx: Context, url: string): Promise<string | null
   const sandbox = { ...account, callbackUrl: channelAccounts.callbackUrlAt(url, id) }
   const message = { type: 'text', text: { body: 'Hello, are you open today?' } }
   const callback = inboundCallback({ account: sandbox, from: CUSTOMER, message, at: ctx.now() })
-  // The key is told in any case: nobody can learn it later.
+  // The key is shown in any case: it cannot be read again later.
   await postCallback(sandbox, callback).catch(
     (error: unknown) => void ctx.log.warn('first_run.no_customer', { error }),
   )
   return secret
 }
 
-/** What a person reads on the terminal when the service is up. */
+/** The text on the terminal when the service is up. */
 export function welcome(url: string, secret: string | null, startedInMs: number): string {
   const ready = `Ready at ${url} after ${(startedInMs / 1000).toFixed(1)} s. Docs: ${url}/docs`
   if (secret === null) return `\n${ready}\n`

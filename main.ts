@@ -12,7 +12,9 @@ import { MIGRATIONS, openDatabase } from './database/open.ts'
 import { firstRun, welcome } from './first-run.ts'
 import { startService } from './service.ts'
 
-/** How long a step of a start may last once it is told to stop; less than the 30 s that supervisors grant. */
+/**
+ * How long a step of a start may last after a stop was asked for; less than the 30 s that supervisors grant.
+ */
 const STEP_LIMIT_MS = 20_000
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -25,7 +27,7 @@ async function main(): Promise<void> {
   const started = opening(closers, steps).catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error
   })
-  // From the first step on. A step that is under way has nothing yet that would undo it, so it comes to its end.
+  // Installed before the first step. A step under way cannot be undone yet, so it is waited for.
   stopOnSignal(async () => {
     stopping.abort()
     await Promise.race([started, pause(STEP_LIMIT_MS)])
@@ -74,14 +76,14 @@ function stopOnSignal(stop: () => Promise<void>): void {
   const end = (code: number) => {
     if (stopping) process.exit(1)
     stopping = true
-    // Agenda leaves timers behind, so the process is ended rather than left to run dry.
+    // Agenda leaves timers behind, so the process is ended explicitly.
     stop().then(() => process.exit(code), fail)
   }
   onEndingSignal(
     () => end(0),
     () => process.exit(1),
   )
-  // Who reads the log may be gone first: a terminal that is closed, or a Ctrl-C's `| tee`.
+  // The reader of the log may be gone first: a terminal that was closed, or `| tee` after Ctrl-C.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   process.on('unhandledRejection', (error) => {
     process.stderr.write(`Unhandled: ${isNativeError(error) ? error.stack : String(error)}\n`)

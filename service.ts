@@ -32,18 +32,20 @@ import { createServer, type HttpServer } from './middleware/server.ts'
 import { createValidators } from './middleware/validate.ts'
 
 export type Service = {
-  /** Where it answers on this machine; null for a worker. */
+  /** Its URL on this machine; null for a worker. */
   url: string | null
-  /** Where it can be watched on `MONITOR_PORT`; null without one. */
+  /** The URL of the monitoring port; null without `MONITOR_PORT`. */
   monitorUrl: string | null
   sandbox: Sandbox
-  /** Answers what has come and ends what has begun, nothing more; resolves when nothing is left to do. */
+  /**
+   * Answers the requests that have arrived and finishes what has begun; resolves when nothing is left to do.
+   */
   stop(): Promise<void>
 }
 
 /**
- * Starts what the role asks for: HTTP, jobs or both, and the channel sandbox beside them; or nothing, when
- * a part of it cannot start, and throws that.
+ * Starts what the role asks for: HTTP, jobs or both, and the channel sandbox. When a part cannot start, closes
+ * what has started and throws.
  */
 export function startService(
   opened: Opened,
@@ -61,11 +63,11 @@ async function start(
   const { ctx, pool, connectCounters, useSandbox } = opened
   const { config } = ctx
   let stopping = false
-  // Anybody may ask, and as often as they like.
+  // Readiness may be asked for by anybody, as often as they like.
   const pending = createShared(() => pendingMigrations(pool, MIGRATIONS), LIMITS.readinessSharedMs)
   const isReady = async () => !stopping && (await pending()).length === 0
 
-  // The first to open is the last to close: who watches sees the end, too.
+  // Opened first and closed last, so that monitoring sees the whole shutdown.
   const monitorUrl = await startMonitor(ctx, isReady, closers)
   const document = readContract()
   const validatorFor = await createValidators(document)
@@ -96,7 +98,7 @@ async function start(
     sandbox,
     async stop() {
       stopping = true
-      // No request needs the parts of a worker: what it causes is in the rows, for whoever is there next.
+      // Requests do not need the worker's parts: what they cause is stored, for whichever worker is there next.
       const drainSoon = async () => {
         if (http) await pause(config.stopDelayMs)
         await drain()
@@ -106,7 +108,7 @@ async function start(
   }
 }
 
-/** Answers where it listens; null when no `MONITOR_PORT` is set. */
+/** Answers the monitor's URL; null without `MONITOR_PORT`. */
 async function startMonitor(
   ctx: Context,
   isReady: () => Promise<boolean>,
@@ -123,12 +125,15 @@ async function startMonitor(
   return url
 }
 
-/** Tells of connections that could not be taken, of which there may be many. */
+/** Logs connections that could not be accepted, at most every few seconds. */
 function lost({ log }: Context) {
   return (error: unknown) => tellSeldom(log, 'error', 'server.failed', { error })
 }
 
-/** The sandbox over the service's own accounts and records; its callbacks go to this server, or to the last one. */
+/**
+ * The sandbox over the service's own accounts and records; callbacks go to this server, or to the one that
+ * started last.
+ */
 function startOwnSandbox(
   ctx: Context,
   url: string | null,
@@ -151,7 +156,7 @@ function startOwnSandbox(
   })
 }
 
-/** Starts what works by itself: broadcasts, deliveries, bots and the jobs. */
+/** Starts the background work: broadcasts, deliveries, bots and jobs. */
 async function startWorker(
   { ctx, pool, onWork }: Opened,
   check: CheckRequest,

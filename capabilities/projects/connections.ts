@@ -7,21 +7,21 @@ import { SHOWN_CHARACTERS } from './keys.ts'
 import * as projects from './projects.ts'
 import { parseScopes } from './scopes.ts'
 
-/** A project that a connection is to reach, in whatever case, and the scopes it may use there. */
+/** A project that a connection may reach, its id in any case, and the scopes for it. */
 export type Grant = { projectId: string; scopes: string[] }
 
 type NewConnection = {
   name: string
-  /** In the order in which they count as attached. */
+  /** In the order of attachment. */
   grants: Grant[]
   defaultProjectId?: string | undefined
-  /** From now; a connection without it does not expire. */
+  /** Seconds from now; without it the connection does not expire. */
   expiresInS?: number | undefined
 }
 
 /**
- * Makes a connection of an agent; its token is in this answer only. Throws `PROJECT_NOT_FOUND`, and
- * `bad_request` for bad scopes, a project that is granted twice, or a default that is not granted.
+ * Creates a connection of an agent; the token is shown in this answer only. Throws `PROJECT_NOT_FOUND`, and
+ * `bad_request` for bad scopes, a project that is granted twice, or a default project without a grant.
  */
 export async function create(
   ctx: Context,
@@ -47,7 +47,7 @@ export async function create(
   return { connection: present(connection), token }
 }
 
-/** All connections, revoked ones too, the oldest first. */
+/** All connections, including revoked ones, the oldest first. */
 export async function list(ctx: Context) {
   const connections = await ctx.db.connection.findMany({
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
@@ -57,8 +57,8 @@ export async function list(ctx: Context) {
 }
 
 /**
- * Lets a connection reach more projects; one that it reached already gets these scopes in place of
- * its old ones. Throws as `create` does, and `not_found`.
+ * Grants a connection more projects; a project that it has already gets these scopes instead of its old ones.
+ * Throws what `create` throws, and `not_found`.
  */
 export async function attach(
   ctx: Context,
@@ -82,8 +82,8 @@ export async function attach(
 }
 
 /**
- * Ends a connection's reach into one project, at once. When that was its default, the first of the
- * others is from now on. Throws `not_found`.
+ * Takes a project from a connection, effective at once. When it was the default, the first of the others
+ * becomes the default. Throws `not_found`.
  */
 export async function detach(ctx: Context, id: string, projectId: string) {
   const detached = await projects.resolveId(ctx, projectId)
@@ -104,7 +104,7 @@ export async function detach(ctx: Context, id: string, projectId: string) {
   })
 }
 
-/** Ends a connection for good, at once. Throws `not_found`. */
+/** Revokes a connection, effective at once. Throws `not_found`. */
 export async function revoke(ctx: Context, id: string) {
   return change(ctx, id, async (tx) => {
     await tx.connection.update({ where: { id }, data: { revokedAt: ctx.now() } })
@@ -114,7 +114,7 @@ export async function revoke(ctx: Context, id: string) {
 type Transaction = Prisma.TransactionClient
 type Work = (tx: Transaction, attached: string[]) => Promise<void>
 
-/** Works on a connection that is in use while nobody else does. */
+/** Changes a connection that is not revoked, under a lock. */
 async function change(ctx: Context, id: string, work: Work) {
   const changed = await ctx.db.$transaction(async (tx) => {
     const [row] = await tx.$queryRaw<unknown[]>`
@@ -153,7 +153,7 @@ async function chooseDefault(ctx: Context, wanted: string | undefined, attached:
   )
 }
 
-/** The order of attachment is that of the instants, so each grant gets one of its own. */
+/** Grants are ordered by their instants, so each gets an instant of its own. */
 function inOrder(grants: Grant[], now: Date) {
   return grants.map(({ projectId, scopes }, index) => ({
     projectId,

@@ -25,13 +25,13 @@ const findToken = statement(
 type Found = { credential: Credential; expiresAtMs: number | null }
 
 /**
- * The credential of a key or token, or null when it is unknown, revoked, rotated or expired. A change
- * counts from the moment that it is committed, in every process.
+ * The credential of a key or token; null when it is unknown, revoked, rotated or expired. A change counts in
+ * every process from its commit on.
  */
 export async function find(ctx: Context, secret: string): Promise<Credential | null> {
   const digest = hash('sha256', secret, 'base64')
   if (ctx.cache.get(digest) === undefined && !isWellFormedSecret(secret)) return null
-  // Not `get`, which answers before a change that is committed elsewhere has been heard of.
+  // Not `cache.get`, which may answer from before a change that another process has committed.
   const found = await ctx.cache.loadGuess(digest, () => read(ctx, secret))
   const expiresAtMs = found?.expiresAtMs
   if (expiresAtMs != null && expiresAtMs <= ctx.now().getTime()) return null

@@ -6,11 +6,11 @@ import type { ApiKey } from '../../generated/prisma/client.ts'
 import * as projects from './projects.ts'
 import { parseScopes } from './scopes.ts'
 
-/** How much of a secret is shown later, to tell keys apart. */
+/** How many characters of a secret are shown later, to tell keys apart. */
 export const SHOWN_CHARACTERS = 12
 
 /**
- * Mints a key of a project; the secret is in this answer only. Throws `PROJECT_NOT_FOUND`, and
+ * Creates a key of a project; the secret is shown in this answer only. Throws `PROJECT_NOT_FOUND`, and
  * `bad_request` for no scope or an unknown one.
  */
 export async function create(
@@ -25,14 +25,14 @@ export async function create(
 
 type NewKey = { name: string; scopes: string[]; isTest: boolean }
 
-/** A key that is not written yet, and its secret. Throws `bad_request` for no scope or an unknown one. */
+/** A key yet to be stored, and its secret. Throws `bad_request` for no scope or an unknown one. */
 export function mint(ctx: Context, { name, scopes, isTest }: NewKey) {
   const secret = mintSecret(isTest ? 'pk_test_' : 'pk_live_')
   const made = { id: randomUUID(), name, scopes: parseScopes(scopes), createdAt: ctx.now() }
   return { secret, row: { ...made, ...stored(secret) } }
 }
 
-/** A project's keys, revoked ones too, the oldest first. */
+/** A project's keys, including revoked ones, the oldest first. */
 export async function list(ctx: Context, projectId: string) {
   const keys = await ctx.db.apiKey.findMany({ where: { projectId }, orderBy: { createdAt: 'asc' } })
   return keys.map(present)
@@ -46,12 +46,12 @@ export async function rotate(ctx: Context, id: string) {
   return { key, secret }
 }
 
-/** Ends a key for good, at once. Throws `not_found`. */
+/** Revokes a key, effective at once. Throws `not_found`. */
 export async function revoke(ctx: Context, id: string) {
   return write(ctx, id, { revokedAt: ctx.now() })
 }
 
-/** Changes what a key may do, at once; its secret stays. Throws `not_found` and `bad_request`. */
+/** Replaces the scopes of a key, effective at once; its secret stays. Throws `not_found` and `bad_request`. */
 export async function setScopes(ctx: Context, id: string, scopes: string[]) {
   return write(ctx, id, { scopes: parseScopes(scopes) })
 }

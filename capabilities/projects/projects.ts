@@ -11,8 +11,8 @@ import * as webhooks from '../webhooks/webhooks.ts'
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
 /**
- * The projects that a credential reaches, paused ones too; deleted ones are left out. Throws
- * `project_inactive` for a key whose only project is deleted.
+ * The projects that a credential reaches, including paused ones but not deleted ones. Throws `project_inactive`
+ * for a key whose only project is deleted.
  */
 export function listReachable(credential: Credential): Data<'listProjects'> {
   const reachable = credential.grants.filter((grant) => grant.status !== 'deleted')
@@ -30,8 +30,8 @@ export function listReachable(credential: Credential): Data<'listProjects'> {
 }
 
 /**
- * Creates a project on the built-in sandbox channel, together with its first key where there is one; its
- * id defaults to a UUID. Throws `bad_request` for an id that is malformed or taken, in whatever case.
+ * Creates a project on the built-in sandbox channel, with its first key if one is wanted; the id defaults to a
+ * UUID. Throws `bad_request` for an id that is malformed or, ignoring case, taken.
  */
 export async function create(
   ctx: Context,
@@ -59,7 +59,7 @@ export async function create(
     include: WITH_BUDGET,
   })
   const project = await creation.catch(async (error: unknown) => {
-    // Somebody else has made it in this moment.
+    // Another process has created it at this moment.
     await mustBeFree(ctx, id)
     throw error
   })
@@ -73,7 +73,7 @@ async function mustBeFree(ctx: Context, id: string): Promise<void> {
 
 const WITH_BUDGET = { budget: true } as const
 
-/** Null is for the quota of the settings, and for credits that nobody counts. */
+/** A null quota means the default of the settings; null credits mean that credits are not counted. */
 type ProjectSettings = { quota?: number | null | undefined; credits?: number | null | undefined }
 type NewProject = ProjectSettings & {
   id?: string | undefined
@@ -102,34 +102,31 @@ export async function update(ctx: Context, id: string, change: ProjectChange) {
 }
 
 /**
- * Pauses, resumes or deletes a project; its credentials feel it at once. A deleted project keeps its
- * rows and its id, and can be resumed, but not paused; its webhooks are turned off, and stay so. Throws
- * `PROJECT_NOT_FOUND`.
+ * Pauses, resumes or deletes a project, effective at once for its credentials. A deleted project keeps its rows
+ * and its id; it can be resumed, but not paused. Deletion turns its webhooks off, and resuming leaves them off.
+ * Throws `PROJECT_NOT_FOUND`.
  */
 export async function setStatus(ctx: Context, id: string, status: ProjectStatus) {
-  // Somebody may be deleting it just now.
+  // Another operator may be deleting it at the same time.
   const from = status === 'paused' ? { status: { not: 'deleted' } } : {}
   const data = { status, updatedAt: ctx.now() }
   const { count } = await ctx.db.project.updateMany({ where: { id, ...from }, data })
   if (count === 0) throw unknownProject(id)
   await ctx.cache.changed()
-  // No key can turn them off any more.
+  // No key could turn them off any more.
   if (status === 'deleted') await webhooks.turnOffAll(ctx, id)
   await tableSchemas.setLogin(ctx, id)
   return present(await ctx.db.project.findUniqueOrThrow({ where: { id }, include: WITH_BUDGET }))
 }
 
-/**
- * The id of a project as it is stored, deleted projects' too, for one in whatever case. Throws
- * `PROJECT_NOT_FOUND`.
- */
+/** The stored id of a project, deleted ones included, for an id in any case. Throws `PROJECT_NOT_FOUND`. */
 export async function resolveId(ctx: Context, id: string): Promise<string> {
   const stored = await findId(ctx, id)
   if (stored === null) throw unknownProject(id)
   return stored
 }
 
-/** Throws `PROJECT_NOT_FOUND` unless the project exists and, as a rule, is not deleted. */
+/** Throws `PROJECT_NOT_FOUND` unless the project exists and, by default, is not deleted. */
 export async function require(
   ctx: Context,
   id: string,
@@ -140,7 +137,7 @@ export async function require(
   return project
 }
 
-// Prisma's own insensitive comparison takes the _ of an id for any character.
+// Prisma's case-insensitive comparison is ILIKE, in which the _ of an id matches any character.
 const findFolded = statement(
   'find-project-id',
   'SELECT id FROM projects WHERE lower(id) = lower($1)',

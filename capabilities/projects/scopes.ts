@@ -2,7 +2,7 @@ import type { ProjectGrant } from '../../core/context.ts'
 import type { Scope } from '../../core/contract.ts'
 import { ServiceError } from '../../core/errors.ts'
 
-/** Every scope of the contract; one that is missing here does not compile. */
+/** Every scope of the contract; leaving one out does not compile. */
 const SCOPES = {
   'messages:send': true,
   'conversations:read': true,
@@ -27,10 +27,10 @@ const SCOPES = {
   'media:write': true,
 } as const satisfies Record<Scope, true>
 
-/** Every scope of the contract, as `all` stands for. */
+/** Every scope of the contract: what `all` stands for. */
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
 
-/** Scopes as a person names them, `all` for every one; throws `bad_request` for none or an unknown one. */
+/** Reads scopes that a person names, `all` for every one; throws `bad_request` for none or an unknown one. */
 export function parseScopes(names: string[]): Scope[] {
   if (names.length === 1 && names[0] === 'all') return ALL_SCOPES
   const unknown = names.filter((name) => !Object.hasOwn(SCOPES, name))
@@ -45,8 +45,8 @@ export function parseScopes(names: string[]): Scope[] {
 }
 
 /**
- * Throws `insufficient_scope` unless the project's grant holds all that is required; `what` begins the
- * sentence that says so.
+ * Throws `insufficient_scope` unless the project's grant has all required scopes; `what` begins the sentence of
+ * the message.
  */
 export function requireScopes(project: ProjectGrant, required: Scope[], what: string): void {
   if (required.every((scope) => project.scopes.includes(scope))) return

@@ -9,7 +9,7 @@ import * as webhooks from '../webhooks/webhooks.ts'
 
 const RESEALED_AT_ONCE = 1_000
 
-/** Where secrets are sealed: the column, how a row is known, and what its secret was sealed for. */
+/** Where secrets are stored: the column, the row's key, and the context that the secret is bound to. */
 const SEALED = [
   ...['access_token', 'app_secret', 'verify_token'].map((column) =>
     sealed('channel_accounts', column, 'project_id', (id) => channelAccounts.placeOf(column, id)),
@@ -44,8 +44,8 @@ const takeOver = statement(
   `UPDATE service_settings SET value = $2 WHERE name = 'encryption_key_fingerprint' AND value = $1 RETURNING 1`,
 )
 
-// Who starts from now on waits for this transaction and meets the new fingerprint; who started before
-// is among these, for a process listens before it compares its key.
+// A process that starts from now on waits for this transaction and then meets the new fingerprint; one that
+// started before is counted here, because a process listens for changes before it compares its key.
 const countProcesses = statement(
   'count-processes',
   `SELECT count(*) FROM pg_locks JOIN pg_database d ON d.oid = database
@@ -54,9 +54,9 @@ const countProcesses = statement(
 )
 
 /**
- * Seals every secret with another key of 32 bytes, all or none, and answers with how many they were. Throws
- * a sentence while another process uses the database, which would go on with the former key, and for a secret
- * that the former key does not open.
+ * Encrypts every secret with another key of 32 bytes, all or none, and answers how many there were. Throws a
+ * sentence while another process uses the database, which would go on with the former key, and for a secret
+ * that the former key cannot decrypt.
  */
 export async function reseal(ctx: Context, key: Buffer): Promise<number> {
   const next = createVault(key)

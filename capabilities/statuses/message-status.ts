@@ -3,7 +3,7 @@ import type { Schema } from '../../core/contract.ts'
 export type MessageStatus = Schema<'MessageStatus'>
 export type SendStatus = 'sent' | 'delivered' | 'read' | 'failed'
 
-/** The part of a message that its statuses change; instants in ISO 8601. */
+/** The part of a message that statuses change; instants in ISO 8601. */
 export type Delivery = {
   status: MessageStatus
   error: Schema<'MessageError'> | null
@@ -25,9 +25,9 @@ const TIMESTAMP = {
 } as const
 
 /**
- * Applies one report. A status only moves forward: sent, delivered, read. A failure counts only for a
- * message that got no further than sent, and is final. A report that comes late, or again, changes no
- * status, but fills its own timestamp if that is still empty.
+ * Applies one report. A status only moves forward: sent, delivered, read. A failure counts only for a message
+ * that got no further than sent, and is final. A late or repeated report does not change the status, but sets
+ * its own timestamp if that is still empty.
  */
 export function advance(delivery: Delivery, report: Report): Delivery {
   const field = TIMESTAMP[report.status]
@@ -36,7 +36,7 @@ export function advance(delivery: Delivery, report: Report): Delivery {
   return { ...stamped, status: report.status, error: report.error }
 }
 
-/** Whether a report of `next` moves a message on from `current`. */
+/** Whether a report of `next` moves a message forward from `current`. */
 export function movesForward(current: MessageStatus, next: SendStatus): boolean {
   if (current === 'received' || current === 'failed') return false
   if (next === 'failed') return current === 'sent'

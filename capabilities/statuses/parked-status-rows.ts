@@ -19,7 +19,7 @@ const parkStatuses = statement(
    ON CONFLICT DO NOTHING`,
 )
 
-/** Keeps statuses until their messages are here; answers the wamids of these. */
+/** Stores statuses until their messages exist; answers the wamids of messages that exist by now. */
 export async function park(
   tx: SqlClient,
   projectId: string,
@@ -32,7 +32,7 @@ export async function park(
   return [...new Set(updates.map(({ wamid }) => wamid))]
 }
 
-// In the order of what they tell, so that each step forward is seen as one.
+// In the order of status, so that each step forward is raised as an event.
 const takeParked = statement(
   'take-parked-statuses',
   `WITH taken AS (
@@ -45,7 +45,7 @@ const takeParked = statement(
     ORDER BY at, array_position('{sent,delivered,read,failed}', status)`,
 )
 
-/** Takes what was kept of messages that are here by now. */
+/** Removes and answers the stored statuses of messages that exist by now. */
 export async function take(
   tx: SqlClient,
   projectId: string,

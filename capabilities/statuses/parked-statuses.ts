@@ -3,19 +3,19 @@ import { LIMITS } from '../../core/limits.ts'
 import { askAgreedNow, isoFromSql, json, must, statement } from '../../core/sql.ts'
 import { applyParked } from './statuses.ts'
 
-/** Where a parked status stands in the order in which they are looked at; its instant in ISO 8601. */
+/** The position of a parked status in the order in which they are examined; its instant in ISO 8601. */
 type Place = readonly [receivedAt: string, projectId: string, wamid: string, status: string]
 
 const START: Place = ['-infinity', '', '', '']
 
-/** Which of them to look at: those after a place, up to an instant, in so many steps at the most. */
+/** The statuses to examine: those after a place and up to an instant, in a limited number of steps. */
 type Stretch = { from: Place; until: string; stepsMax: number }
 
-/** Where a look stopped, null when it came to the end; and before which step a project first failed. */
+/** Where the search stopped, null at the end; and before which step a project first failed. */
 type Look = { place: Place | null; failedFrom: Place | null }
 
-// Most belong to messages that are not ours: another tool sends from the same number. Each is looked up by
-// itself: a plan made for many rows would read all messages for a few.
+// Most belong to messages that this service did not send: another tool uses the same number. Each is looked up
+// by key: a plan for many rows would read all messages for a few.
 const nextParked = statement(
   'next-parked-statuses',
   `WITH step AS MATERIALIZED (
@@ -33,7 +33,7 @@ const nextParked = statement(
     ORDER BY s.received_at, s.project_id, s.wamid, s.status`,
 )
 
-/** Where the next look begins: at those that came lately, and at all before them. */
+/** Where the next search begins: among those that arrived lately, and among all before them. */
 const LATE = 'parked_statuses_late_place'
 const ROUND = 'parked_statuses_place'
 
@@ -48,9 +48,9 @@ const writePlace = statement(
 )
 
 /**
- * Finds what a crash, or a callback at the very moment of a send, left parked: each soon after it came,
- * and then in rounds, so many at a time. A project whose statuses cannot be applied is passed over until
- * the next time; for as long as they came lately that is a minute, unless others are still to be looked at.
+ * Applies statuses that a crash, or a callback during the send itself, left parked: each soon after its
+ * arrival, and then in rounds, so many at a time. A project that fails is skipped until its next turn, which
+ * for recent statuses is the next run, unless others are still to be examined.
  */
 export async function sweep(ctx: Context): Promise<void> {
   const { parkedLatelyMs, parkedAgainMs, parkedLateSteps, parkedRoundSteps } = LIMITS
@@ -79,7 +79,7 @@ async function keepPlace(ctx: Context, name: string, place: Place): Promise<void
   await ctx.sql.rows(writePlace, [name, JSON.stringify(place)])
 }
 
-/** A place, but none before the first or after the last: a clock that leapt may have left it anywhere. */
+/** Limits a place to the given range: one stored by a clock that leapt may lie anywhere. */
 function between(first: Place, place: Place, last: Place): Place {
   if (place[0] < first[0]) return first
   return place[0] < last[0] ? place : last
@@ -110,7 +110,7 @@ async function look(
   return { place, failedFrom }
 }
 
-/** Whether they are applied: the projects behind one whose statuses cannot be do not wait for it. */
+/** Answers whether it succeeded: a project that fails must not delay those after it. */
 async function applyOf(ctx: Context, projectId: string, wamids: string[], failed: Set<string>) {
   if (failed.has(projectId)) return false
   try {

@@ -23,22 +23,22 @@ import * as parkedStatusRows from './parked-status-rows.ts'
 import * as sendSettlements from '../messages/send-settlements.ts'
 import * as toldRecipients from './told-recipients.ts'
 
-/** As a status holds it. */
+/** The code as text, as stored with a status. */
 const MARKETING_STOPPED = String(CHANNEL_CODES.marketingStopped)
 
-/** Applies what the channel reported on messages of ours, in one transaction: all or nothing. */
+/** Applies the channel's reports on messages of ours in one transaction. */
 export async function take(ctx: Context, projectId: string, updates: StatusUpdate[]) {
   const parked = await pastConflicts(() =>
     ctx.sql.transaction((tx) => apply(tx, projectId, updates, ctx.now())),
   )
-  // The send that they belong to may have been recorded while they were being parked.
+  // The send may have been recorded while its statuses were being parked.
   if (parked.length > 0) await applyParked(ctx, projectId, parked)
 }
 
 /**
- * Does so within a transaction, which locks messages, then conversations, broadcasts, and contacts. A message
- * whose send was never recorded is recorded now, from its attempt. Answers the wamids that are still
- * unknown: their statuses are kept until the message is there.
+ * The same within a transaction, which locks messages, then conversations, broadcasts, and contacts. A message
+ * whose send was never recorded is recorded now, from its attempt. Answers the wamids that are still unknown:
+ * their statuses are kept until the message exists.
  */
 export async function apply(
   tx: SqlClient,
@@ -66,7 +66,7 @@ export async function apply(
   )
 }
 
-/** Applies statuses that came before their message; harmless when there are none, and when repeated. */
+/** Applies statuses that arrived before their message; repeating it does no harm. */
 export async function applyParked(ctx: Context, projectId: string, wamids: string[]) {
   await pastConflicts(() =>
     ctx.sql.transaction(async (tx) => {
@@ -89,11 +89,11 @@ const lockMessages = plannedOnce(
 type Locked = Delivery &
   toldRecipients.Recipient & {
     id: string
-    /** Whether anyone subscribed to what becomes of it. */
+    /** Whether anyone subscribed to its status changes. */
     isTold: boolean
-    /** Whether the project's bot is to be run for it. */
+    /** Whether the project's bot handles its status changes. */
     runsBot: boolean
-    /** Names the recipient of a broadcast whose message it is; null for all others. */
+    /** The attempt of the broadcast recipient whose message it is; null for any other message. */
     broadcastAttempt: string | null
   }
 
@@ -122,7 +122,7 @@ function readLocked(row: Row): Locked {
   }
 }
 
-// The attempts before their conversations, as whoever records a send has them.
+// Attempts are locked before their conversations, like in the recording of a send.
 const lockConversations = statement(
   'lock-conversations-of-statuses',
   `WITH attempt AS MATERIALIZED (
@@ -136,8 +136,8 @@ const lockConversations = statement(
 )
 
 /**
- * The sender died between the channel's answer and its commit; the status names its attempt. The conversations
- * that its message and the runs of bots change are locked at once.
+ * The sender died between the channel's answer and its own commit; the status names the attempt. The
+ * conversations that the messages and the bots' runs change are locked at once.
  */
 async function recordLostSends(
   tx: SqlClient,
@@ -148,7 +148,7 @@ async function recordLostSends(
 ): Promise<boolean> {
   const taken = new Map<string, string>()
   for (const { attemptId, wamid } of updates) {
-    // PostgreSQL takes capitals for the same attempt, which becomes one message.
+    // PostgreSQL ignores case in a UUID, so both spellings are the same attempt and one message.
     if (attemptId !== null && UUID.test(attemptId)) taken.set(attemptId.toLowerCase(), wamid)
   }
   if (taken.size === 0) return false
@@ -197,7 +197,7 @@ async function write(
   await botRuns.enqueue(tx, projectId, runs, now)
 }
 
-/** Their recipients go where the messages have gone, in the same transaction. */
+/** Moves broadcast recipients to the statuses of their messages, in the same transaction. */
 async function followBroadcasts(
   tx: SqlClient,
   projectId: string,
@@ -208,7 +208,7 @@ async function followBroadcasts(
   await broadcastProgress.follow(tx, projectId, attempts, now)
 }
 
-/** A message that the channel kept from a customer who has stopped marketing says that he has. */
+/** A refusal because the customer has stopped marketing is recorded as an opt-out. */
 function refusalsOf(found: Map<string, Locked>, updates: StatusUpdate[]): optIns.Choice[] {
   return updates.flatMap(({ wamid, error, at }) => {
     const contactId = found.get(wamid)?.contactId

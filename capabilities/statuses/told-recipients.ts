@@ -3,13 +3,13 @@ import type { StatusUpdate } from '../../core/ports.ts'
 import { type SqlClient, statement } from '../../core/sql.ts'
 import type { Names } from '../conversations/customer-book.ts'
 
-/** To whom a message of ours went, and what he is known by. */
+/** The contact that a message of ours went to, and its known names. */
 export type Recipient = { contactId: string; known: Names }
 
-/** What a contact is not known by yet. */
+/** Names that a contact does not have yet. */
 export type News = { contactId: string } & Names
 
-// Each name is one contact's alone: what another one has stays there, and both stay as they are.
+// Each name belongs to one contact only: a name that another contact has is not taken over.
 const takeNames = statement(
   'take-told-names',
   `WITH told AS (
@@ -38,14 +38,14 @@ const takeNames = statement(
 )
 
 /**
- * Notes names that nobody is known by yet, so that whoever answers under one of them is the customer who was
- * written to. A unique violation means that another callback was faster: run the transaction again.
+ * Stores names that no contact has yet, so that a customer who answers under one of them is recognised as the
+ * one who was written to. A unique violation means that another callback was faster: run the transaction again.
  */
 export async function note(tx: SqlClient, projectId: string, news: News[], now: Date) {
   if (news.length > 0) await tx.rows(takeNames, [projectId, JSON.stringify(news), now])
 }
 
-/** The user ids and numbers that the channel's reports name and their `recipients`, by wamid, lack. */
+/** The user ids and numbers in the channel's reports that the contacts in `recipients`, by wamid, lack. */
 export function newsOf(recipients: Map<string, Recipient>, updates: StatusUpdate[]): News[] {
   const news = new Map<string, News>()
   const taken = new Set<string>()
@@ -55,7 +55,7 @@ export function newsOf(recipients: Map<string, Recipient>, updates: StatusUpdate
     const { contactId, known } = recipient
     const names = newsIn(known, update)
     const isNamed = names.userId !== null || names.waId !== null
-    // Two contacts that are told the same name would both take it.
+    // Two contacts with the same new name in one callback would both take it.
     if (!isNamed || news.has(contactId) || isAnyIn(taken, names)) continue
     news.set(contactId, { contactId, ...names })
     for (const name of [names.userId, names.matchKey]) if (name !== null) taken.add(name)
@@ -63,7 +63,7 @@ export function newsOf(recipients: Map<string, Recipient>, updates: StatusUpdate
   return [...news.values()]
 }
 
-/** A number counts as news only where it is another one, by which the customer would not be found. */
+/** A number counts as news only if its match key differs, since the customer could not be found by it. */
 function newsIn(known: Names, { waId, userId }: StatusUpdate): Names {
   const matchKey = waId === null ? null : phoneMatchKey(waId)
   const isOther = known.waId === null && matchKey !== known.matchKey

@@ -6,35 +6,38 @@ import { look } from './table-looks.ts'
 import * as schemas from './table-schemas.ts'
 import type { Selector } from './table-schemas.ts'
 
-/** How a value comes out of PostgreSQL and becomes JSON. */
+/** How a value is read from PostgreSQL and becomes JSON. */
 export type ValueKind =
   'number' | 'exact' | 'float' | 'boolean' | 'json' | 'instant' | 'nested' | 'text'
 
 export type Column = {
   name: string
-  /** As an SQL text: `"name"`. */
+  /** Quoted for SQL: `"name"`. */
   quoted: string
   kind: ValueKind
-  /** The type under all domains, without a length, as an SQL text that values are cast to. */
+  /** The base type below all domains, without a length, quoted for SQL: what values are cast to. */
   castType: string
-  /** The type as PostgreSQL names it to people. */
+  /** The type's name as PostgreSQL shows it to people. */
   type: string
-  /** It may hold NULL; one whose domain takes none can, for PostgreSQL looks at what is written alone. */
+  /**
+   * Whether it may hold NULL; a domain's NOT NULL does not rule that out, since PostgreSQL checks it on writes
+   * only.
+   */
   isNullable: boolean
-  /** NULL can be written to it. */
+  /** Whether NULL can be written to it. */
   takesNull: boolean
   defaultValue: string | null
-  /** Its place in the primary key, from 1; null for the other columns. */
+  /** Its position in the primary key, from 1; null for other columns. */
   keyPlace: number | null
   isArray: boolean
   isComposite: boolean
-  /** It is, or its elements are, JSON documents. */
+  /** Whether it holds JSON documents, or arrays of them. */
   holdsJson: boolean
-  /** It is, or its elements are, doubles or smaller, which JSON numbers say as well as PostgreSQL does. */
+  /** Whether it holds floating-point numbers, or arrays of them, which JSON numbers represent exactly. */
   holdsFloats: boolean
-  /** LIKE can look into it. */
+  /** Whether LIKE applies to it. */
   isText: boolean
-  /** A domain over an enum, which the operators of enums do not take as it is. */
+  /** A domain over an enum, which needs a cast for the operators of enums. */
   isEnumDomain: boolean
 }
 
@@ -42,35 +45,35 @@ export type Table = {
   name: string
   selector: Selector
   access: TableAccess
-  /** As an SQL text, for INSERT. */
+  /** Quoted for INSERT. */
   target: string
-  /** The same without the tables that inherit from it, for all other statements. */
+  /** The same with ONLY where other tables inherit from it, for all other statements. */
   source: string
-  /** Its rows lie in several tables, so that a place in one of them is not enough to name a row. */
+  /** Its rows lie in several tables, so a ctid alone does not identify a row. */
   isPartitioned: boolean
   columns: Map<string, Column>
   primaryKey: Column[]
-  /** All that was read of it, to tell whether it has changed since. */
+  /** Everything that was read of the table, to tell whether it has changed since. */
   signature: string
-  /** The statements that were made for it, by what they do; bounded by whoever adds to them. */
+  /** Statements compiled for the table, by purpose; whoever adds to them bounds their number. */
   statements: Map<string, unknown>
 }
 
-/** As PostgreSQL keeps it, which is shorter than it reads. */
+/** The stored size, which is smaller than the text. */
 const DEFAULT_BYTES = 4_096
 const DEFAULT_CHARACTERS = 10_000
-// A project's code makes one of any length, and every request for the table would read it anew.
+// A default may be of any length, and every request for the table would read it again.
 const DEFAULT_VALUE = `CASE WHEN pg_column_size(d.adbin) <= ${DEFAULT_BYTES}
                THEN left(pg_get_expr(d.adbin, d.adrelid), ${DEFAULT_CHARACTERS})
                WHEN d.adbin IS NOT NULL THEN '…' END`
 
-/** What was read of a table that is worth one credential. */
+/** The characters of a description that weigh as much as one cached credential. */
 const WEIGHT_CHARACTERS = 1_024
 
-/** So many domains may stand on one another; nobody needs as many. */
+/** How many domains may be nested; far more than anybody needs. */
 const DOMAINS_MAX = 32
 
-// Domains are followed down to the type that they stand on.
+// Domains are followed down to their base type.
 const describeTable = statement(
   'describe-project-table',
   `WITH RECURSIVE relation AS (
@@ -103,7 +106,7 @@ const describeTable = statement(
 )
 
 /**
- * One of a project's tables, as it was at most half a minute ago; `isFresh` reads it anew. Throws
+ * Describes one of a project's tables, as of at most half a minute ago; `isFresh` reads it again. Throws
  * `platform_table_forbidden` for a name of the service's own, else `table_not_found`.
  */
 export async function describe(
@@ -124,7 +127,7 @@ export async function describe(
   return table ?? refuse(ctx, name, selector)
 }
 
-/** A table of hundreds of columns and long defaults takes as much memory as thousands of credentials. */
+/** A table with hundreds of columns and long defaults takes the memory of thousands of credentials. */
 function weightOf({ signature }: Table): number {
   return Math.ceil(signature.length / WEIGHT_CHARACTERS)
 }
@@ -204,7 +207,7 @@ function columnOf(row: Row, schema: string): Column {
     type: withoutSchema(type ?? '', schema),
     isNullable: isRequired === 'f',
     takesNull: isRequired === 'f' && isDomainRequired !== true,
-    // What a generated column is made of is no default.
+    // The expression of a generated column is not a default.
     defaultValue:
       defaultExpression == null || generated !== ''
         ? null
@@ -219,12 +222,12 @@ function columnOf(row: Row, schema: string): Column {
   }
 }
 
-/** How the schema is called inside is nobody's affair. */
+/** Hides the internal name of the schema. */
 export function withoutSchema(text: string, schema: string): string {
   return text.replaceAll(`"${schema}".`, '').replaceAll(`${schema}.`, '')
 }
 
-/** A name as an SQL text. */
+/** Quotes a name for SQL. */
 function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

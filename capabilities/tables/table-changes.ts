@@ -20,18 +20,18 @@ import { valueText } from './table-values.ts'
 /** A row as JSON. */
 export type Values = Record<string, unknown>
 
-/** Which rows a change is for, and how many it may reach. */
+/** The rows that a change is for, and the most that it may reach. */
 type Target = { selector: Selector; filters: Filter[]; maxRows: number; isDryRun: boolean }
 
-/** How many rows the filters matched, and how many of them were changed. */
+/** How many rows matched the filters, and how many of them were changed. */
 type Changed = { matched: number; changed: number }
 
 type ChangeQuery = OperationRequest<'updateRows'>['query']
 
 /**
- * Inserts rows, all or none, and answers with them as they are then; what a row leaves out takes its
- * default. Throws `constraint_violation`, `unknown_column`, and `bad_request` for values that do not
- * fit their columns, and for rows that are then more than `charactersMax` as JSON.
+ * Inserts rows, all or none, and answers with them as stored; omitted columns take their defaults. Throws
+ * `constraint_violation`, `unknown_column`, and `bad_request` for values that do not fit their columns, and for
+ * rows that exceed `charactersMax` as JSON.
  */
 export function insert(
   ctx: OwnContext,
@@ -63,7 +63,7 @@ function mustFit(items: string[], charactersMax: number): string[] {
 function insertion(table: Table, rows: readonly Values[]): Asked {
   const given = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const columns = given.map((name) => columnOf(table, name))
-  // A row of defaults alone still has to name something.
+  // An INSERT of defaults alone still has to name a column.
   const [any] = table.columns.values()
   const named = columns.length > 0 || !any ? columns : [any]
   if (rows.length * named.length > LIMITS.statementParameters) {
@@ -78,7 +78,7 @@ function insertion(table: Table, rows: readonly Values[]): Asked {
   })
   const into = `INSERT INTO ${table.target} AS t`
   const columnNames = named.map(({ quoted: name }) => name).join(', ')
-  // A table without columns has rows of nothing, which no list of values can say.
+  // A table without columns has empty rows, which no VALUES list can express.
   const what =
     named.length === 0
       ? `SELECT FROM pg_catalog.generate_series(1, ${rows.length})`
@@ -88,9 +88,9 @@ function insertion(table: Table, rows: readonly Values[]): Asked {
 }
 
 /**
- * Sets columns in the rows that the filters match, all or none. Throws `filter_required` without a
- * filter, `bad_request` for one by pattern, `too_many_rows` when more rows match than the query
- * allows, and what `insert` throws.
+ * Sets columns in the rows that match the filters, all or none. Throws `filter_required` without a filter,
+ * `bad_request` for a pattern filter, `too_many_rows` when more rows match than the query allows, and what
+ * `insert` throws.
  */
 export async function updateRows(
   ctx: OwnContext,
@@ -109,7 +109,7 @@ export async function updateRows(
   return { table: name, schema: target.selector, matched, updated: changed }
 }
 
-/** Deletes the rows that the filters match, all or none. Throws what `updateRows` throws. */
+/** Deletes the rows that match the filters, all or none. Throws what `updateRows` throws. */
 export async function deleteRows(
   ctx: OwnContext,
   name: string,
@@ -125,7 +125,7 @@ export async function deleteRows(
   return { table: name, schema: target.selector, matched, deleted: changed }
 }
 
-/** No change is for all rows, and none for rows that merely look like something. */
+/** A change must have filters, and must not select rows by a pattern. */
 function targetOf(query: ChangeQuery): Target {
   const { schema: selector = 'public', max_rows: maxRows = LIMITS.rowsChanged } = query
   const filters = parseFilters(query.filters)
@@ -138,7 +138,7 @@ function targetOf(query: ChangeQuery): Target {
   throw new ServiceError('bad_request', message, { details: { column: pattern.column } })
 }
 
-/** Rows by where they lie, which stays as it is while they are locked: $1 in which table, $2 where. */
+/** Rows by ctid, which is stable while they are locked: $1 the tables, $2 the places in them. */
 const PICKED = `ROWS FROM (
   pg_catalog.unnest($1::pg_catalog.oid[]), pg_catalog.unnest($2::pg_catalog.tid[])
 ) AS picked (relation, place)
@@ -146,7 +146,7 @@ WHERE t.tableoid OPERATOR(pg_catalog.=) picked.relation
   AND t.ctid OPERATOR(pg_catalog.=) picked.place
 RETURNING 1`
 
-/** Finds and locks the rows, then changes just those, whatever else has come to match since. */
+/** Finds and locks the rows, then changes exactly those, whatever else matches by then. */
 async function change(
   ctx: OwnContext,
   name: string,
@@ -175,7 +175,7 @@ async function change(
   })
 }
 
-/** The statement that finds the rows of a change, and one more than it may reach. */
+/** The statement that finds the rows of a change, and one more than allowed. */
 function search(table: Table, predicates: Predicate[], { maxRows, isDryRun }: Target): Asked {
   const bound = predicates.filter(({ value }) => value !== undefined)
   const conditions = predicates.map((one) => one.condition(`$${bound.indexOf(one) + 1}`))
@@ -205,11 +205,11 @@ function placesOf(rows: Row[]): [relations: string, places: string] {
 type ParameterList = {
   parameters: (Column | null)[]
   values: (string | null)[]
-  /** Adds a value of a column; answers with what stands for it in the statement. */
+  /** Adds the value of a column; answers with its placeholder. */
   add(column: Column, value: unknown): string
 }
 
-/** The parameters of a statement after those that it has already. */
+/** Parameters of a statement, after those that it has already. */
 function parameterList(before: null[] = []): ParameterList {
   const parameters: (Column | null)[] = [...before]
   const values: (string | null)[] = []

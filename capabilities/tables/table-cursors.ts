@@ -5,7 +5,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
 import type { Phase } from './table-pages.ts'
 
-/** A position that the service keeps; longer ones would let a caller fill its disk. */
+/** The longest position that is stored; without a bound, a caller could fill the disk. */
 const POSITION_CHARACTERS = 65_536
 
 type Position = (string | null)[]
@@ -17,8 +17,8 @@ const keep = statement(
 )
 
 /**
- * A cursor for what follows a row of a list, of at most 200 characters: a longer position is kept for
- * a day under a name of its own. Throws `bad_request` when even that would be too much.
+ * A cursor of at most 200 characters to the rows after a position; a longer position is stored for a day under
+ * an id. Throws `bad_request` when even that is too long.
  */
 export async function encodePosition(
   ctx: OwnContext,
@@ -34,7 +34,7 @@ export async function encodePosition(
       'The values that these rows are ordered by are too long to page by; order them otherwise.',
     )
   }
-  // The same position has the same name, so that asking again keeps nothing more.
+  // The id is a hash of the position, so asking again stores nothing more.
   const id = uuidOf(JSON.stringify([list, position]))
   await ctx.sql.rows(keep, [id, ctx.project.id, text, ctx.now()])
   return ctx.cursors.encode(list, [id])
@@ -45,7 +45,7 @@ const find = statement(
   'SELECT position FROM row_cursors WHERE id = $1 AND project_id = $2 AND created_at > $3',
 )
 
-/** What a cursor of the list stands for; throws `invalid_cursor`. */
+/** The position that a cursor of the list stands for; throws `invalid_cursor`. */
 export async function decodePosition(
   ctx: OwnContext,
   list: readonly unknown[],

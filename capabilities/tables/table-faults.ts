@@ -5,26 +5,26 @@ import { type SqlFault, sqlFaultOf } from '../../core/sql.ts'
 import { type Column, describe, type Table, withoutSchema } from './table-catalog.ts'
 import type { Selector } from './table-schemas.ts'
 
-/** The statement says something else than the table by now. */
+/** SQLSTATEs that mean that the table has changed since it was described. */
 const OUTDATED = /^(42P01|42703|42704|42883|42804|428C9|42P10|0A000|3F000|XX000)$/
-/** Nobody but PostgreSQL and the machine that it runs on can be at fault. */
+/** SQLSTATEs for which the caller cannot be at fault, but only PostgreSQL or its machine. */
 const NOT_THEIRS = /^(08|26|28|40|53(?!400)|55P03|57|58|XX)/
 const RAISED = 'exec_stmt_raise'
 
-/** What a statement was made of, so that a fault can be told in its terms. */
+/** What a statement consists of, so that a fault can be reported in terms of the request. */
 export type Asked = {
   text: string
-  /** The column of each parameter, in their order; null where it has none. */
+  /** The column of each parameter, in order; null for a parameter without one. */
   parameters: (Column | null)[]
   values: readonly unknown[]
 }
 
-/** Each session that has prepared the statement may hold a plan from before a change. */
+/** Each pooled session that has prepared the statement may hold a plan from before a change. */
 const TRIES_MAX = LIMITS.tableReadersOfProject + 1
 
 /**
- * Does `work` on one of a project's tables, anew when the table has changed since it was last read, and
- * tells PostgreSQL's refusals in the words of the contract.
+ * Runs `work` on one of a project's tables, again when the table has changed since it was last described, and
+ * translates PostgreSQL's refusals into the contract's errors.
  */
 export async function onTable<T>(
   ctx: OwnContext,
@@ -53,7 +53,7 @@ function isOutdated(error: unknown): boolean {
   return OUTDATED.test(sqlFaultOf(error)?.state ?? '')
 }
 
-/** Whether the statement fits the table, and only its session knew it in another form. */
+/** Whether the statement is right, and only a session's cached plan is out of date. */
 function isStalePlan(error: unknown): boolean {
   const { state, routine } = sqlFaultOf(error) ?? {}
   return state === '0A000' && routine === 'RevalidateCachedQuery'
@@ -91,7 +91,9 @@ function violation({ constraint, column }: SqlFault, says: string, cause: unknow
   })
 }
 
-/** Newer PostgreSQL tells the parameter, and for operators the place; older ones the value alone. */
+/**
+ * Newer versions of PostgreSQL name the parameter, and for operators the position; older ones only the value.
+ */
 function columnAtFault(fault: SqlFault, table: Table, asked: Asked | null): string | null {
   if (fault.column !== null) return fault.column
   const [, named] = /column "([^"]+)"/.exec(fault.message) ?? []
@@ -101,7 +103,7 @@ function columnAtFault(fault: SqlFault, table: Table, asked: Asked | null): stri
   const bound = place === undefined ? null : asked.parameters[Number(place) - 1]
   if (bound) return bound.name
   if (fault.position !== null) return columnBefore(asked.text, fault.position)
-  // Found out once: there may be tens of thousands of parameters, and the words are whatever a trigger raised.
+  // Computed once: there may be tens of thousands of parameters, and a message of any length from a trigger.
   const type = typeTold(fault)
   const fits = asked.parameters.filter((column, index) => {
     const value = asked.values[index]
@@ -112,7 +114,7 @@ function columnAtFault(fault: SqlFault, table: Table, asked: Asked | null): stri
   return names.size === 1 ? (fits[0]?.name ?? null) : null
 }
 
-/** The type that a value was too long or too large for. */
+/** The type for which a value was too long or too large. */
 function typeTold({ message, detail }: SqlFault): string | null {
   const [, precision, scale] = /precision (\d+), scale (-?\d+)/.exec(detail ?? '') ?? []
   if (precision !== undefined) return `numeric(${precision},${scale})`
@@ -121,7 +123,7 @@ function typeTold({ message, detail }: SqlFault): string | null {
 
 function columnBefore(text: string, position: number): string | null {
   const before = [...text.slice(0, position + 1).matchAll(/t\."((?:[^"]|"")+)"/g)].at(-1)
-  // An operator's place is its own, a cast's that of the value after it: both follow the column.
+  // PostgreSQL reports the position of an operator, or of the value after a cast: both come after the column.
   const [, name] = before ?? /t\."((?:[^"]|"")+)"/.exec(text.slice(position - 1)) ?? []
   return name?.replaceAll('""', '"') ?? null
 }

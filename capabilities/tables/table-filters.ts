@@ -14,20 +14,20 @@ const IS = new Map<unknown, string>([
 export type FilterOp = keyof typeof OPERATORS | keyof typeof PATTERNS | 'is'
 export type Filter = { column: string; op: FilterOp; value: unknown }
 
-/** A filter on a column of a table: the SQL is made of `condition`, the value bound beside it. */
+/** A compiled filter: SQL from `condition`, with the value bound separately. */
 export type Predicate = {
   column: Column
-  /** What makes the same statement: two filters that differ in it need two. */
+  /** Identifies the SQL: filters with equal shapes share a statement. */
   shape: string
-  /** The condition, with the place of its value as `$n`. */
+  /** The condition; `place` is the placeholder of its value. */
   condition: (place: string) => string
-  /** The value as PostgreSQL reads it; undefined when the condition needs none. */
+  /** The value in PostgreSQL's text format; undefined when the condition takes none. */
   value: string | undefined
 }
 
 /**
- * Reads the filters of a query string. Throws `bad_request` for anything but a JSON array of at most
- * twenty `{column, op, value}`.
+ * Parses the filters of a query string. Throws `bad_request` for anything but a JSON array of at most twenty
+ * `{column, op, value}`.
  */
 export function parseFilters(text: string | undefined): Filter[] {
   if (text === undefined) return []
@@ -76,12 +76,15 @@ function isOp(op: unknown): op is FilterOp {
   )
 }
 
-/** The filters on a table's columns; throws `unknown_column`, and `bad_request` for a misfit. */
+/**
+ * Compiles filters for a table's columns; throws `unknown_column`, and `bad_request` for a value or operator
+ * that does not fit.
+ */
 export function predicatesOf(table: Table, filters: Filter[]): Predicate[] {
   return filters.map((filter) => predicateOf(columnOf(table, filter.column), filter))
 }
 
-/** A table's column; throws `unknown_column`. */
+/** A column of a table; throws `unknown_column`. */
 export function columnOf(table: Table, name: string): Column {
   const column = table.columns.get(name)
   if (column) return column
@@ -90,22 +93,22 @@ export function columnOf(table: Table, name: string): Column {
   })
 }
 
-/** A column of the table that statements call `t`. */
+/** The column as an expression over the table alias `t`. */
 export function placed({ quoted }: Column): string {
   return `t.${quoted}`
 }
 
-/** The same for an operator. A cast that PostgreSQL does not need would be one between it and an index. */
+/** The same as an operand. It is cast only where needed, since a cast keeps PostgreSQL from using an index. */
 export function compared(column: Column): string {
   return column.isEnumDomain ? `${placed(column)}::${column.castType}` : placed(column)
 }
 
-/** Whether a column holds nothing. IS NULL would take a row of nothing but nulls for nothing. */
+/** Whether the column is NULL. IS NULL is also true of a composite value whose fields are all null. */
 export function isNull(column: Column): string {
   return `${placed(column)} ${column.isComposite ? 'IS NOT DISTINCT FROM NULL' : 'IS NULL'}`
 }
 
-/** The opposite. */
+/** The negation. */
 export function isNotNull(column: Column): string {
   return `${placed(column)} ${column.isComposite ? 'IS DISTINCT FROM NULL' : 'IS NOT NULL'}`
 }
@@ -141,7 +144,7 @@ function pattern(column: Column, op: 'like' | 'ilike', value: unknown): Predicat
   if (value.includes('*')) {
     throw misfit(column, 'is compared with a "*"; the wildcards are "%" and "_"')
   }
-  // PostgreSQL notices only when a row gets that far.
+  // PostgreSQL reports a trailing escape only when a row is compared that far.
   if (/(?<!\\)(\\\\)*\\$/.test(value)) {
     throw misfit(column, 'is compared with a pattern that ends in a lone backslash')
   }

@@ -12,9 +12,9 @@ const slots = createSlots({
 })
 
 /**
- * Reads from the catalog what a project has made there, over the service's own connections: its own roles
- * may not. It may have made so much of it that this takes long, and must leave them to everyone else.
- * Throws `server_error` when its turn does not come in time.
+ * Reads from the catalog what a project has created, over the service's own connections, since the project's
+ * roles may not read it. A project may have so many tables that this takes long, so only a few connections are
+ * used. Throws `server_error` when no connection becomes free in time.
  */
 export async function look(
   { sql }: Pick<Context, 'sql'>,

@@ -4,16 +4,13 @@ import type { Column, Table } from './table-catalog.ts'
 import { compared, isNotNull, isNull, placed, type Predicate } from './table-filters.ts'
 import { RENDERERS } from './table-values.ts'
 
-/** Something that rows are ordered by; `column` is null for a row's place in its table. */
+/** A sort key; `column` is null for the position of a row in its table. */
 export type Key = { sql: string; castType: string; column: Column | null }
 
-/** What orders the rows: the first key may be nullable, and all of them together name one row. */
+/** The order of the rows: the first key may be nullable, and all keys together identify a row. */
 export type Order = { keys: Key[]; isDescending: boolean }
 
-/**
- * Where a page begins: at the top, after a row, or after a row among those whose first key is null,
- * which come last.
- */
+/** Where a page begins: at the top, after a row, or after a row whose first key is null; those come last. */
 export type Phase = 'first' | 'after' | 'nulls'
 
 export type Page = {
@@ -24,7 +21,7 @@ export type Page = {
   limit: number
 }
 
-/** A page's statement, where in its rows the keys are, and how the rest becomes JSON. */
+/** A page's statement, the positions of the keys in its rows, and how rows become JSON. */
 export type PageStatement = {
   statement: Statement
   keyPlaces: number[]
@@ -32,10 +29,10 @@ export type PageStatement = {
 }
 
 const STATEMENTS_MAX = 200
-/** Of all of a table's statements, if each names every column: a wide table has fewer. */
+/** The bound over all statements of a table, if each names every column: a wide table has fewer statements. */
 const COLUMNS_NAMED_MAX = 10_000
 
-/** What a table is ordered by: a column, if any, then whatever names its rows. */
+/** The order by a column, if any, and then by what identifies rows. */
 export function orderOf(table: Table, column: Column | null, isDescending: boolean): Order {
   const others = table.primaryKey.filter((one) => one !== column)
   const named = (column ? [column, ...others] : others).map(keyOf)
@@ -49,14 +46,14 @@ function keyOf(column: Column): Key {
   return { sql: compared(column), castType: column.castType, column }
 }
 
-/** Without a primary key, where a row lies names it for as long as nobody changes it. */
+/** Without a primary key, the ctid identifies a row for as long as nobody changes it. */
 function placesOf({ isPartitioned }: Table): Key[] {
   const place = { sql: 't.ctid', castType: 'pg_catalog.tid', column: null }
   if (!isPartitioned) return [place]
   return [{ sql: 't.tableoid', castType: 'pg_catalog.oid', column: null }, place]
 }
 
-/** The values of a page's statement: those of the filters, then those of the keys that it follows. */
+/** The values for a page's statement: those of the filters, then the keys of the row before the page. */
 export function valuesOf({ predicates }: Page, after: readonly string[]): string[] {
   const values = predicates.flatMap(({ value }) => (value === undefined ? [] : [value]))
   return [...values, ...after]
@@ -69,7 +66,9 @@ export function parametersOf({ predicates, order, phase }: Page): (Column | null
   return [...filtered, ...keys.map(({ column }) => column)]
 }
 
-/** The statement of a page, which reads one row more than fits; made once for pages of one shape. */
+/**
+ * The statement of a page, which reads one row more than the page has; compiled once for pages of one shape.
+ */
 export function pageStatement(table: Table, page: Page): PageStatement {
   const { columns, predicates, order, phase, limit } = page
   const shape = JSON.stringify([
@@ -79,7 +78,7 @@ export function pageStatement(table: Table, page: Page): PageStatement {
   const known = table.statements.get(shape) as PageStatement | undefined
   if (known) return known
   const { text, keyPlaces } = write(table, page)
-  // A session keeps what a name stands for, and cannot run it once the columns have other types.
+  // A session keeps the plan of a named statement, which fails after the types of columns have changed.
   const name = `rows-${hash('sha1', `${table.signature}\n${text}`)}`
   const made = { statement: statement(name, text), keyPlaces, render: rowRenderer(columns) }
   const most = Math.min(STATEMENTS_MAX, COLUMNS_NAMED_MAX / table.columns.size)
@@ -101,7 +100,7 @@ function write(table: Table, { columns, predicates, order, phase, limit }: Page)
   const select = (conditions: string[], keys: Key[]) => {
     const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
     const by = keys.map(({ sql }) => `${sql} USING ${ordering(order)}`).join(', ')
-    // A row may be made of nothing: a table without columns has rows as well.
+    // The list may be empty: a table without columns has rows as well.
     return `SELECT ${selected.join(', ')} FROM ${table.source} AS t${where} ORDER BY ${by} LIMIT ${limit + 1}`
   }
   const follows = (keys: Key[]) => {
@@ -117,13 +116,13 @@ function write(table: Table, { columns, predicates, order, phase, limit }: Page)
   if (phase === 'nulls') {
     return { text: select([...filters, isNull(nullable), ...after(rest)], rest), keyPlaces }
   }
-  // Two ranges of an index in place of one sort of everything; the second is read when the first ends.
+  // Two index ranges instead of a sort of all rows; the second is read only when the first is exhausted.
   const filled = select([...filters, isNotNull(nullable), ...after(order.keys)], order.keys)
   const empty = select([...filters, isNull(nullable)], rest)
   return { text: `(${filled}) UNION ALL (${empty}) LIMIT ${limit + 1}`, keyPlaces }
 }
 
-/** Named with its schema, so that no operator of the project's own is ever chosen. */
+/** Qualified with its schema, so that an operator of the project's own is never chosen. */
 function operator({ isDescending }: Order): string {
   return `OPERATOR(pg_catalog.${isDescending ? '<' : '>'})`
 }
@@ -132,12 +131,14 @@ function ordering({ isDescending }: Order): string {
   return `OPERATOR(pg_catalog.${isDescending ? '>' : '<'})`
 }
 
-/** A column as a statement selects it. Arrays and rows become JSON where their parts are known. */
+/**
+ * A column in a SELECT list. Arrays and composite values become JSON in PostgreSQL, which knows their parts.
+ */
 export function selectOf(column: Column): string {
   return column.kind === 'nested' ? `pg_catalog.to_jsonb(${placed(column)})` : placed(column)
 }
 
-/** Makes JSON of rows whose first columns are the given ones. */
+/** Renders rows as JSON objects; the first columns of each row are the given ones. */
 export function rowRenderer(columns: Column[]): (row: Row) => string {
   const members = columns.map(({ name, kind, isArray, holdsJson, holdsFloats }, place) => ({
     name: `${place > 0 ? ',' : '{'}${JSON.stringify(name)}:`,

@@ -16,19 +16,18 @@ import {
   valuesOf,
 } from './table-pages.ts'
 
-/** How a bot asks, which is no request. */
+/** Options for callers that are not requests, such as bots. */
 type Asking = {
-  /** Names of columns, which may have commas, in place of the query's. */
+  /** Names of columns, which may contain commas, in place of the query's list. */
   columns?: string[] | undefined
-  /** Whether somebody may ask for what follows: a cursor takes room, and not all rows can have one. */
+  /** Whether a next page may be asked for; a cursor may take storage, and not every row can have one. */
   mayGoOn?: boolean
 }
 
 /**
- * A page of a table's rows, in the order of a column and the primary key; rows without a value in that
- * column come last. Throws `table_not_found`, `platform_table_forbidden`, `unknown_column`,
- * `invalid_cursor`, `query_timeout`, and `bad_request` for what the query says amiss and for values that do
- * not fit their columns.
+ * A page of a table's rows, ordered by a column and the primary key; NULLs come last. Throws `table_not_found`,
+ * `platform_table_forbidden`, `unknown_column`, `invalid_cursor`, `query_timeout`, and `bad_request` for a
+ * malformed query and for values that do not fit their columns.
  */
 export function list(
   ctx: OwnContext,
@@ -65,7 +64,7 @@ export function list(
   })
 }
 
-/** What a cursor is bound to: with anything else in it, the rows would be others, or in another order. */
+/** What a cursor is bound to: everything that selects the rows and their order. */
 export function listName(
   { project }: OwnContext,
   { name, selector }: Table,

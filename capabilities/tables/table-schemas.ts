@@ -4,7 +4,7 @@ import type { Schema } from '../../core/contract.ts'
 import type { TableAccess } from '../../core/ports.ts'
 import { type SqlClient, statement } from '../../core/sql.ts'
 
-/** Which of a project's two sets of tables: production, or the sandbox of its developers. */
+/** Which of a project's two sets of tables: production, or the developers' sandbox. */
 export type Selector = Schema<'TableSelector'>
 
 const LEGIBLE_CHARACTERS = 20
@@ -14,7 +14,7 @@ const findOne = statement(
   'SELECT name, password FROM table_schemas WHERE project_id = $1 AND selector = $2',
 )
 
-/** Where a project's tables are; null before any were made. */
+/** The schema of a project's tables; null before the first use. */
 export async function find(
   ctx: Context,
   projectId: string,
@@ -38,7 +38,7 @@ async function read(
   return { schema, password: vault.open(password, placeOf(schema)) }
 }
 
-// Whoever comes second waits here until the first has committed, and then finds his row.
+// A second process waits here until the first has committed, and then finds its row.
 const claim = statement(
   'claim-table-schema',
   `INSERT INTO table_schemas (project_id, selector, name, password, created_at)
@@ -46,8 +46,8 @@ const claim = statement(
 )
 
 /**
- * Where a project's tables are, made now unless they are there. Any number of processes may ask at
- * once. Throws one sentence when the service's role in the database may not make roles or schemas.
+ * The schema of a project's tables, created on first use. Any number of processes may ask at once. Throws one
+ * sentence when the service's database role may not create roles or schemas.
  */
 export async function ensure(
   ctx: Context,
@@ -76,13 +76,14 @@ const findNames = statement(
   'SELECT name FROM table_schemas WHERE project_id = $1',
 )
 
-// Held to the end: of two who change it at the same moment, the last one's word is for the roles, too.
+// Locked until the commit, so that of two concurrent changes of the status the last one also decides on the
+// roles.
 const holdStatus = statement(
   'hold-project-status',
   'SELECT status FROM projects WHERE id = $1 FOR NO KEY UPDATE',
 )
 
-/** Lets a project's roles log in, or no longer where it is deleted by now. */
+/** Allows a project's roles to log in, or forbids it when the project is deleted. */
 export async function setLogin(ctx: Context, projectId: string): Promise<void> {
   await ctx.sql.transaction(async (tx) => {
     const [held] = await tx.rows(holdStatus, [projectId])
@@ -94,8 +95,8 @@ export async function setLogin(ctx: Context, projectId: string): Promise<void> {
 }
 
 /**
- * The name is random at its end, because roles belong to the whole of a PostgreSQL server, where other
- * databases may hold a project of the same id; its beginning is for people.
+ * The name ends with random characters, because roles are global to a PostgreSQL server, where other databases
+ * may hold a project of the same id; the beginning is for people.
  */
 function newAccess(projectId: string, selector: Selector): TableAccess {
   const legible = projectId.toLowerCase().replace(/[^a-z0-9]+/g, '_')
@@ -106,7 +107,7 @@ function newAccess(projectId: string, selector: Selector): TableAccess {
   }
 }
 
-/** What the password of a schema's roles is sealed for. */
+/** The context that the sealed password of a schema's roles is bound to. */
 export function placeOf(schema: string): string {
   return `table_schemas.password ${schema}`
 }

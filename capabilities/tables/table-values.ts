@@ -2,12 +2,12 @@ import { holdsInfinity } from '../../core/doubles.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { Column, ValueKind } from './table-catalog.ts'
 
-/** Fewer significant digits than these always survive in a double. */
+/** Up to this many significant digits always survive in a double. */
 const SAFE_DIGITS = 15
-/** A number that is longer than that. */
+/** A number with more digits than that. */
 const LONG_NUMBER = /-?\d[\d.eE+-]{15,}/g
 
-/** Makes JSON of a value as PostgreSQL prints it. */
+/** Makes JSON from a value in PostgreSQL's text format. */
 export type Render = (text: string) => string
 
 /** How each kind of value becomes JSON; arrays of JSON documents and of doubles are JSON already. */
@@ -22,7 +22,7 @@ export const RENDERERS: Record<ValueKind, Render> = {
   text: (text) => JSON.stringify(text),
 }
 
-/** Whether a double says the same number; NaN and the infinities are no JSON numbers at all. */
+/** Whether a double represents the number exactly; NaN and infinities are no JSON numbers. */
 export function isExact(text: string): boolean {
   if (text.length <= SAFE_DIGITS) return /^-?\d/.test(text)
   if (!/^-?\d+(\.\d+)?$/.test(text)) return false
@@ -33,21 +33,22 @@ export function isExact(text: string): boolean {
   return digitsOf(text) === digitsOf(String(number))
 }
 
-/** A decimal's digits and the place of its point, without the zeros that say nothing. */
+/** The digits of a decimal and the position of its point, without insignificant zeros. */
 function digitsOf(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]\d+))?$/.exec(text) ?? []
   const digits = (whole + fraction).replace(/^0+/, '')
   const leading = whole.length + Number(exponent) - (whole + fraction).length + digits.length
-  // Looked for from the end: a pattern would begin anew at each of thousands of zeros.
+  // A loop from the end: a pattern would backtrack at each of thousands of zeros.
   let end = digits.length
   while (digits[end - 1] === '0') end--
   return `${sign}${digits.slice(0, end)}@${leading}`
 }
 
 /**
- * In the JSON that PostgreSQL makes of an array or a row, every number that a double would change. Texts are passed
- * over from quote to quote: a pattern could not hold one of megabytes, and would stop at each number.
+ * Quotes every number that a double would change in the JSON that PostgreSQL makes of an array or a composite
+ * value. Strings are skipped from quote to quote: a pattern cannot match one of megabytes, and would stop at
+ * each number.
  */
 function quoteInexact(json: string): string {
   let quoted = ''
@@ -63,7 +64,7 @@ function quoteInexact(json: string): string {
   return quoted
 }
 
-/** Behind the quote that ends the text that begins here. */
+/** The position after the closing quote of the string that begins here. */
 function endOfText(json: string, start: number): number {
   let end = json.indexOf('"', start + 1)
   while (end >= 0 && isEscaped(json, end)) end = json.indexOf('"', end + 1)
@@ -78,15 +79,15 @@ function isEscaped(json: string, at: number): boolean {
 
 const IN_UTC = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/
 
-/** PostgreSQL's own JSON has a T between the day and the hour, and minutes in the zone. */
+/** PostgreSQL's own JSON has a T between date and time, and minutes in the offset. */
 function instant(text: string): string {
   if (IN_UTC.test(text)) return `"${text.slice(0, 10)}T${text.slice(11)}:00"`
   return JSON.stringify(text.replace(' ', 'T').replace(/([+-]\d\d)(?= BC$|$)/, '$1:00'))
 }
 
 /**
- * A JSON value as PostgreSQL reads it for the column; null for null. Throws `bad_request` that names
- * the column for what cannot be a value of it.
+ * A JSON value in PostgreSQL's text format for the column; null for null. Throws `bad_request`, naming the
+ * column, for a value that cannot fit.
  */
 export function valueText(column: Column, value: unknown): string | null {
   if (value === null) return null
@@ -103,7 +104,7 @@ function scalarText(column: Column, value: unknown): string {
     throw unfit(column, `takes no ${Array.isArray(value) ? 'array' : 'object'}`)
   }
   if (!Number.isFinite(value)) throw unfit(column, 'takes no number of that size')
-  // Where JSON was read, 2 ** 53 is also what became of its neighbour; only a double loses nothing by it.
+  // JSON parsing may have rounded an integer beyond 2^53, which does no harm to a double only.
   if (Number.isInteger(value) && !Number.isSafeInteger(value) && !column.holdsFloats) {
     throw unfit(column, 'takes a number of that size as a string, so that no digit is lost')
   }

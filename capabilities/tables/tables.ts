@@ -11,8 +11,8 @@ const SELECTORS: readonly Selector[] = ['public', 'preview']
 
 const COUNT = (table: string) =>
   `greatest(${table}.reltuples, pg_stat_get_live_tuples(${table}.oid), 0)`
-// What PostgreSQL has counted, or what it guessed when it last looked at the rows. Each part of a table is
-// looked up by itself: a plan made for many would read the whole catalog for each table.
+// Row counts that PostgreSQL keeps, or estimates since the last ANALYZE. Each partition is looked up by key: a
+// plan for many would scan the whole catalog for each table.
 const listTables = statement(
   'list-project-tables',
   `SELECT c.relname, CASE WHEN c.relkind = 'r' THEN ${COUNT('c')}::bigint ELSE (
@@ -25,7 +25,7 @@ const listTables = statement(
     ORDER BY c.relname LIMIT ${LIMITS.tablesListed}`,
 )
 
-/** The project's tables by name, those of both schemas unless one is named. */
+/** The project's tables by name, of both schemas unless one is named. */
 export async function list(
   ctx: OwnContext,
   selector: Selector | null,
@@ -48,7 +48,7 @@ async function tablesOf(
   return rows.map(([table, count]) => ({ table: table ?? '', schema, row_estimate: Number(count) }))
 }
 
-/** A table's columns in their order; throws `table_not_found` and `platform_table_forbidden`. */
+/** The columns of a table, in order; throws `table_not_found` and `platform_table_forbidden`. */
 export async function columns(
   ctx: OwnContext,
   name: string,
@@ -69,9 +69,9 @@ export async function columns(
 }
 
 /**
- * Runs an SQL script as the project's own role in one of its schemas: all of it, or nothing. Throws a
- * sentence with PostgreSQL's own, and with the line that it is about where PostgreSQL names a place; and the
- * reason of `stop`, which undoes it.
+ * Runs an SQL script as the project's own role in one of its schemas, all or nothing. Throws a sentence with
+ * PostgreSQL's message, and the line if PostgreSQL reports a position; throws the reason of `stop`, which rolls
+ * the script back.
  */
 export async function apply(
   ctx: Context,
@@ -98,7 +98,7 @@ function sentenceOf({ state, message, detail, ...fault }: SqlFault, script: stri
   }
   const { internalPosition, internalQuery } = fault
   const more = detail === null ? '' : ` (${detail})`
-  // The script as a whole is what ran inside; a function that it called is another text.
+  // A position within the script itself; a function that the script called has a text of its own.
   const isInScript = internalPosition !== null && internalQuery === script
   const before = isInScript ? [...script].slice(0, internalPosition - 1).join('') : ''
   const lines = before.split('\n')

@@ -15,7 +15,7 @@ const insert = statement(
    VALUES ($1, $2, $3, $4, $5, $6)`,
 )
 
-/** Keeps the channel's handle of a sample under one of ours, which is told only here. */
+/** Stores the channel's handle of a sample under a handle of ours, which is shown here only. */
 export async function keep(
   ctx: ProjectContext,
   format: SampleFormat,
@@ -35,7 +35,7 @@ export async function keep(
   return handle
 }
 
-// One statement, so that of two templates that name the same handle one gets it.
+// One statement, so that only one of two templates that name the same handle gets it.
 const claim = statement(
   'redeem-header-sample',
   `UPDATE header_samples SET used_at = $4
@@ -44,8 +44,8 @@ const claim = statement(
 )
 
 /**
- * Uses a handle up and answers with the channel's own. Throws `invalid_request` for one that is unknown,
- * expired, used, of another project or of another format; which of these, nobody is told.
+ * Uses a handle up and answers with the channel's own. Throws `invalid_request` for a handle that is unknown,
+ * expired, used, of another project or of another format, without telling which.
  */
 export async function redeem(
   ctx: ProjectContext,
@@ -56,7 +56,7 @@ export async function redeem(
   const now = ctx.now()
   const values = [digest, ctx.project.id, format, now]
   const [row] = await ctx.sql.rows(claim, values).catch(async (error: unknown) => {
-    // It may have been used up all the same, for nothing.
+    // After a lost answer the handle may have been used up for nothing.
     await releaseOf(ctx, digest, now)
     throw error
   })
@@ -74,12 +74,12 @@ const unclaim = statement(
     WHERE handle_hash = $1 AND project_id = $2 AND ($3::timestamptz IS NULL OR used_at = $3)`,
 )
 
-/** Gives the use of a redeemed handle back; it still expires when it would have. Never throws. */
+/** Makes a used handle usable again; its expiry stays. Never throws. */
 export async function release(ctx: ProjectContext, handle: string): Promise<void> {
   await releaseOf(ctx, hashSecret(handle), null)
 }
 
-/** The same for one that was used at that instant, or at any. */
+/** The same for a handle that was used at that instant, or at any. */
 async function releaseOf(ctx: ProjectContext, digest: Uint8Array, usedAt: Date | null) {
   const { id } = ctx.project
   await undoing(ctx, 'header_sample', { project: id }, () =>
@@ -91,7 +91,7 @@ function hexOf(digest: Uint8Array): string {
   return Buffer.from(digest).toString('hex')
 }
 
-/** What the channel's handle of a sample is sealed for; `digest` is that of our handle, in hex. */
+/** The context that the channel's sealed handle is bound to; `digest` is that of our handle, in hex. */
 export function placeOf(digest: string, projectId: string): string {
   return `header_samples.channel_handle.${projectId}.${digest}`
 }

@@ -2,7 +2,7 @@ import type { SqlClient } from '../../core/sql.ts'
 import { isLeapt, isoFromSql, must, statement } from '../../core/sql.ts'
 import type { TemplateStatus } from './template-status.ts'
 
-/** What the channel said of a template that is not here (yet). */
+/** News of a template that is not stored here (yet). */
 export type ParkedStatus = {
   /** Null when the callback's number could not hold it. */
   id: string | null
@@ -28,8 +28,8 @@ const parkAll = statement(
 )
 
 /**
- * Keeps what was said last of each until the template is here. What was said in this order, as of an instant
- * after `latest`, stands until something else is.
+ * Stores the latest news of each until the template exists. Within a batch the order counts; a stored instant
+ * after `latest`, from a clock that leapt, gives way to any news.
  */
 export async function park(
   tx: SqlClient,
@@ -54,8 +54,8 @@ const takeNamed = statement(
 )
 
 /**
- * Takes what was said of one template, which is now here. What was said of another one, which had its name
- * before, goes with it.
+ * Removes and answers the news of one template that exists now, together with news of an earlier template of
+ * the same name.
  */
 export async function take(
   tx: SqlClient,
@@ -73,7 +73,10 @@ const takeOlder = statement(
    RETURNING name, language, status, reason, at, template_id`,
 )
 
-/** Takes all that came before an instant: whatever was not there at it is not coming any more. */
+/**
+ * Removes and answers all news from before an instant: templates that did not exist by then are not expected
+ * any more.
+ */
 export async function takeBefore(
   tx: SqlClient,
   projectId: string,

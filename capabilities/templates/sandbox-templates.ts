@@ -3,8 +3,8 @@ import type { SandboxTemplate, SandboxTemplateStore } from '../../core/sandbox-s
 import type { Prisma } from '../../generated/prisma/client.ts'
 
 /**
- * The sandbox's templates in the service's own database, so that they outlive a restart and every
- * process's sandbox knows the same ones.
+ * Stores the sandbox's templates in the service's database, so that they survive a restart and are the same in
+ * the sandboxes of all processes.
  */
 export function storeOf({ db }: Context): SandboxTemplateStore {
   return {
@@ -35,8 +35,8 @@ export function storeOf({ db }: Context): SandboxTemplateStore {
 }
 
 /**
- * Moves a template in the sandbox, so that it lists it so from now on, and answers what the sandbox
- * calls it; one that only the service knows is answered as it is. Null for one that nobody knows.
+ * Moves a template in the sandbox to another status, and answers with it as the sandbox lists it; a template
+ * that only the service knows is answered unchanged. Null for an unknown one.
  */
 export async function move(
   { db }: Context,

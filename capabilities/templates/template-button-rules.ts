@@ -9,7 +9,7 @@ import { positionalFaults, variablesIn } from './template-variable-rules.ts'
 type Button = Schema<'TemplateButtonComponent'>
 type Kind<T extends Button['type']> = Extract<Button, { type: T }>
 
-/** How many of a kind one template holds; quick replies are bounded by all buttons alone. */
+/** How many buttons of a type one template may have; quick replies are limited by the total alone. */
 const AT_MOST: Record<Button['type'], number> = {
   QUICK_REPLY: LIMITS.templateButtons,
   URL: 2,
@@ -19,10 +19,10 @@ const AT_MOST: Record<Button['type'], number> = {
   OTP: 1,
 }
 
-/** Only one of its parts can take any character, so that a long text that is no address is refused at once. */
+/** Only one part may match any character, so that a long text that is no URL fails without backtracking. */
 const ADDRESS = /^https?:\/\/([^\s/?#]+)(?:[/?#]\S*)?$/i
 
-/** What is wrong with a template's buttons: each one, how many of a kind, and their order. */
+/** The faults of a template's buttons: of each one, of their number by type, and of their order. */
 export function buttonsFaults(path: string, buttons: Button[]): RequestFault[] {
   const faults: RequestFault[] = []
   if (buttons.length === 0) faults.push({ path, message: 'must hold a button' })

@@ -21,8 +21,8 @@ const findNamed = statement(
 )
 
 /**
- * Hands a template to the channel and keeps it. Throws `invalid_request` with every fault that is known
- * beforehand, `template_exists`, and what the channel said: `invalid_template`, `upstream_auth_error` or
+ * Creates a template at the channel and stores it. Throws `invalid_request` with every fault that is known
+ * beforehand, `template_exists`, and the channel's errors: `invalid_template`, `upstream_auth_error` or
  * `upstream_error`.
  */
 export async function create(ctx: ProjectContext, draft: Draft): Promise<Schema<'Template'>> {
@@ -41,7 +41,7 @@ export async function create(ctx: ProjectContext, draft: Draft): Promise<Schema<
   const asked = { name, language, category, parameterFormat }
   const answer = await ctx.channel.createTemplate(address, { ...asked, components })
   if (!answer.ok) {
-    // Also when nobody knows whether the channel took it: who then tries again must be able to.
+    // Also when it is unknown whether the channel took it: the caller must be able to try again.
     if (handle !== null) await headerSamples.release(ctx, handle)
     throw creationRefusal(answer.error, draft)
   }
@@ -65,7 +65,10 @@ export async function create(ctx: ProjectContext, draft: Draft): Promise<Schema<
   }
 }
 
-/** Writes down what the channel has: nobody could name it until the next listing. */
+/**
+ * Stores, in the background, a template that the channel has; nobody can refer to it until the next listing
+ * otherwise.
+ */
 function recordLater(ctx: ProjectContext, template: TemplateRecord): void {
   const { id } = template
   const write = async () => void (await record(ctx, template))
@@ -79,7 +82,7 @@ function statusAtFirst(word: string): TemplateRecord['status'] {
   return status === null || status === 'gone' ? 'PENDING' : status
 }
 
-/** The components with the channel's own handle in place of ours, which is used up by it. */
+/** The components with the channel's own handle in place of ours, which is used up. */
 async function withChannelHandle(
   ctx: ProjectContext,
   components: Draft['components'],
@@ -115,7 +118,7 @@ async function redeem(
   }
 }
 
-/** Keeps a template that the channel has taken, with what its callbacks may have said already. */
+/** Stores a template that the channel has taken, with news from callbacks that arrived before. */
 async function record(ctx: ProjectContext, template: TemplateRecord): Promise<Schema<'Template'>> {
   const { id, name, language } = template
   const projectId = ctx.project.id

@@ -3,9 +3,8 @@ import type { TemplateTexts } from '../../core/template-update.ts'
 type Component = Record<string, unknown>
 
 /**
- * The components with the texts that somebody gave them elsewhere, so that sends fill the placeholders
- * that the channel has now. Whatever else was edited comes with the next listing. The same list when
- * nothing differs.
+ * The components with the texts that a template was edited to elsewhere, so that sends fill the placeholders
+ * that the channel has now. Other edits come with the next listing. Answers the same list when nothing differs.
  */
 export function withEditedTexts(components: Component[], texts: TemplateTexts): Component[] {
   const edited = components.map((component) => edit(component, texts))
@@ -33,7 +32,7 @@ function withText(component: Component, text: string): Component {
   return component.text === text ? component : { ...component, text }
 }
 
-/** Only where the same kinds of buttons stand in the same places. */
+/** Only when buttons of the same types are in the same places. */
 function withButtons(component: Component, given: TemplateTexts['buttons']): Component {
   const buttons = Array.isArray(component.buttons) ? (component.buttons as Component[]) : []
   const isSameRow =

@@ -13,9 +13,9 @@ import type { NamedTemplate, TemplateChange } from './template-records.ts'
 import { categoryOf, statusOf } from './template-status.ts'
 
 /**
- * Applies what a callback says of templates, within its transaction, and answers with the verdicts.
- * Older news does not undo newer, nor does what is repeated; what is said of a template that is not here
- * yet is kept for it. All of it in the order in which it is said, yet with a few statements.
+ * Applies what a callback tells of templates, within its transaction, and answers with the verdicts. Older news
+ * does not undo newer news, and repeated news changes nothing; news of a template that is not stored here is
+ * kept for it. All updates count in their order, in a few statements.
  */
 export async function apply(
   ctx: Context,
@@ -70,7 +70,7 @@ function isMoving({ news }: Told): boolean {
   return news.kind !== 'quality'
 }
 
-/** The templates that a callback may be about, as its news so far has left them. */
+/** The templates that a callback may be about, after its updates so far. */
 type Known = { byId: Map<string, NamedTemplate>; ids: Map<string, string> }
 
 async function open(tx: SqlClient, projectId: string, told: Told[]): Promise<Known> {
@@ -88,9 +88,9 @@ function nameKey({ name, language }: { name: string; language: string }): string
 }
 
 /**
- * By its id, else by name and language: long ids lose digits as the numbers that callbacks hold. A
- * deletion is of exactly the template that it names, and so is news of another account; news with another
- * id from before the template was made is of one that had its name then.
+ * Finds a template by its id, else by name and language, since long ids lose digits as the JSON numbers of
+ * callbacks. A deletion is of exactly the template that it names, and so is news of another account; news with
+ * another id from before the template was created is about an earlier one of the same name.
  */
 function find({ byId, ids }: Known, update: Told, isOurs: boolean): NamedTemplate | null {
   const { id, at, news } = update
@@ -104,8 +104,8 @@ function find({ byId, ids }: Known, update: Told, isOurs: boolean): NamedTemplat
 }
 
 /**
- * The template after the news; itself when the news is not newer than what it says. What is news only by
- * its instant counts, too: something older may still come.
+ * The template after the news; the same object when the news is not newer. News that only moves the instant
+ * counts, since something older may still arrive.
  */
 function moved(before: NamedTemplate, { at, news }: Told): NamedTemplate | 'gone' {
   const said = at.toISOString()
@@ -142,7 +142,7 @@ function isOlder(said: string, known: string | null): boolean {
   return known !== null && said < known
 }
 
-/** As it will be read again: of what was said as of an instant that has leapt, none is known. */
+/** The template as it will be read again: instants that have leapt count as unknown. */
 function withoutLeapt(template: NamedTemplate, latest: string): NamedTemplate {
   const unlessLeapt = (at: string | null) => (at !== null && at > latest ? null : at)
   return {

@@ -12,7 +12,7 @@ import {
 } from '../../core/sql.ts'
 import * as events from '../webhooks/events.ts'
 
-/** A template as it is kept. The instants say as of when the channel's word on each part is. */
+/** A template as stored. The instants are those of the channel's last report on each part. */
 export type TemplateRecord = {
   id: string
   name: string
@@ -57,14 +57,14 @@ const lockProject = statement(
 )
 
 /**
- * Makes the transaction the only one that changes the project's templates: what a callback says of a
- * template and the creation of that template must not miss each other.
+ * Locks the project's templates: a callback about a template and the creation of that template must not miss
+ * each other.
  */
 export async function lock(tx: SqlClient, projectId: string): Promise<void> {
   await tx.rows(lockProject, [projectId])
 }
 
-/** A template whose version is another one after every write, however the clocks stand. */
+/** A template with a version that changes with every write, whatever the clocks say. */
 export type MarkedTemplate = { record: TemplateRecord; version: string }
 
 const readAll = statement(
@@ -83,7 +83,7 @@ export async function marked(
   )
 }
 
-/** The same as they are kept. */
+/** The same as plain records. */
 export async function all(tx: SqlClient, projectId: string): Promise<TemplateRecord[]> {
   return [...(await marked(tx, projectId)).values()].map(({ record }) => record)
 }
@@ -94,7 +94,7 @@ const readNamed = statement(
     WHERE project_id = $1 AND (id = ANY ($2) OR name = ANY ($3))`,
 )
 
-/** A template, and when it was made here. */
+/** A template, and when it was stored here. */
 export type NamedTemplate = TemplateRecord & { createdAt: string }
 
 /** The templates with these ids, and those with these names in every language. */
@@ -108,7 +108,7 @@ export async function named(
   return rows.map((row) => ({ ...readRecord(row), createdAt: isoFromSql(must(row[11])) }))
 }
 
-/** A template that is not what it was, or is new; `isHeard` when its status is news to subscribers. */
+/** A new or changed template; `isHeard` when its status is news to subscribers. */
 export type TemplateChange = {
   before: TemplateRecord | null
   after: TemplateRecord
@@ -135,9 +135,9 @@ const upsert = statement(
 )
 
 /**
- * Writes changed and new templates, under the project's lock, and raises `template.approved` and
- * `template.rejected` for the verdicts among the changes, which it answers with. Several changes of one
- * template are in their order.
+ * Writes changed and new templates under the project's lock, raises `template.approved` and `template.rejected`
+ * for the verdicts among the changes, and answers with these. Several changes of one template are in their
+ * order.
  */
 export async function write(
   tx: SqlClient,
@@ -174,7 +174,7 @@ export async function write(
 
 const SHOWN = ['category', 'status', 'parameterFormat', 'components', 'rejectionReason'] as const
 
-/** Whether anybody can see the change: other instants alone are none. */
+/** Whether the change is visible to callers; a change of instants alone is not. */
 function isMove({ before, after }: TemplateChange): boolean {
   return SHOWN.some((part) => !isDeepStrictEqual(before?.[part], after[part]))
 }
@@ -191,7 +191,7 @@ const removeRows = statement(
   'DELETE FROM templates WHERE project_id = $1 AND id = ANY ($2)',
 )
 
-/** Forgets templates, under the project's lock; harmless when they are not there. */
+/** Deletes templates under the project's lock; those that do not exist are ignored. */
 export async function remove(tx: SqlClient, projectId: string, ids: string[]): Promise<void> {
   if (ids.length > 0) await tx.rows(removeRows, [projectId, ids])
 }

@@ -3,12 +3,12 @@ import { ServiceError } from '../../core/errors.ts'
 import type { ChannelError } from '../../core/ports.ts'
 import { upstreamRefusal, wordsOf } from '../channel-accounts/channel-answers.ts'
 
-/** The template's name and language are taken. */
+/** Subcode: the template's name and language are taken. */
 const EXISTS = 2388024
 const NOT_FOUND = 2593002
 const { invalidParameter, noSuchObject } = CHANNEL_CODES
 
-/** The 409 of a name and language that the project has already. */
+/** The 409 for a name and language that the project has already. */
 export function templateExists(name: string, language: string): ServiceError {
   return new ServiceError(
     'template_exists',
@@ -16,7 +16,7 @@ export function templateExists(name: string, language: string): ServiceError {
   )
 }
 
-/** Why the channel did not create a template, as our error. */
+/** The error for the channel's refusal to create a template. */
 export function creationRefusal(
   error: ChannelError,
   { name, language }: { name: string; language: string },
@@ -25,9 +25,9 @@ export function creationRefusal(
 }
 
 /**
- * Why the channel did not do what was asked of a template: `invalid_template` when it found fault with
- * the template (one that is just being deleted, or the account's number of templates, among them),
- * `upstream_auth_error` or `upstream_error` otherwise.
+ * The error for what the channel refused to do with a template: `invalid_template` when the template is at
+ * fault (also for one that is being deleted, and for the account's limit of templates), otherwise
+ * `upstream_auth_error` or `upstream_error`.
  */
 export function templateRefusal(error: ChannelError): ServiceError {
   if (!isOfTemplate(error)) return upstreamRefusal(error)
@@ -36,13 +36,13 @@ export function templateRefusal(error: ChannelError): ServiceError {
   return new ServiceError('invalid_template', message, { details })
 }
 
-/** Whether a deletion was refused only since there is nothing to delete. */
+/** Whether a deletion was refused because there is nothing to delete. */
 export function isUnknownTemplate({ code, subcode }: ChannelError): boolean {
   if (code !== invalidParameter) return false
   return subcode === null || subcode === noSuchObject || subcode === NOT_FOUND
 }
 
-/** An object of the path that is not there, or not the account's, is the account's fault, not the template's. */
+/** A missing object in the path, or one without access, is the account's fault and not the template's. */
 function isOfTemplate({ kind, code, subcode, httpStatus }: ChannelError): boolean {
   const isRefused = httpStatus !== null && httpStatus >= 400 && httpStatus < 500
   const isPayload = ['parameter', 'template', 'media', 'flow', 'unknown'].includes(kind)

@@ -8,7 +8,7 @@ import { bodyFaults, footerFaults, headerFaults, unknownMembers } from './templa
 type Draft = Schema<'CreateTemplateRequest'>
 type Component = Draft['components'][number]
 
-/** What a component may hold beside its type. */
+/** The members that each type of component may have beside its type. */
 const MEMBERS: Record<Component['type'], readonly string[]> = {
   HEADER: ['format', 'text', 'example'],
   BODY: ['text', 'example', 'add_security_recommendation'],
@@ -17,8 +17,8 @@ const MEMBERS: Record<Component['type'], readonly string[]> = {
 }
 
 /**
- * Every fault of a template that is to be created, by the channel's rules; empty when the channel may
- * be asked. Paths are those of the request's body.
+ * All faults of a template to be created, by the channel's rules; empty when the channel may be asked. Paths
+ * are relative to the request's body.
  */
 export function templateFaults(draft: Draft): RequestFault[] {
   const { components, language, category } = draft
@@ -48,7 +48,7 @@ export function templateFaults(draft: Draft): RequestFault[] {
   return faults.slice(0, LIMITS.faultsTold)
 }
 
-/** A component that the project writes itself. */
+/** Faults of a component whose texts are the project's own. */
 function ownFaults(path: string, component: Component, draft: Draft): RequestFault[] {
   const format = draft.parameter_format ?? 'POSITIONAL'
   switch (component.type) {
@@ -71,7 +71,7 @@ function ownFaults(path: string, component: Component, draft: Draft): RequestFau
   }
 }
 
-/** A component of a one-time code, whose texts the channel writes. */
+/** Faults of a component of a one-time code, whose texts the channel writes. */
 function oneTimeFaults(path: string, component: Component): RequestFault[] {
   switch (component.type) {
     case 'HEADER':

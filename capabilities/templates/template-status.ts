@@ -3,9 +3,9 @@ import type { Schema } from '../../core/contract.ts'
 export type TemplateStatus = Schema<'TemplateStatus'>
 
 /**
- * What the channel's words mean here. A flagged template is at risk, yet sends; an appeal is another
- * review; one that is locked, archived or beyond the account's limit is out of use. A deletion under
- * way counts as done: the template can neither be sent nor kept from going.
+ * The meaning of the channel's words here. A flagged template is at risk, but can be sent; an appeal is another
+ * review; one that is locked, archived or beyond the account's limit is out of use. A pending deletion counts
+ * as done: the template can neither be sent nor saved.
  */
 const MEANINGS: ReadonlyMap<string, TemplateStatus | 'gone'> = new Map([
   ['APPROVED', 'APPROVED'],
@@ -24,16 +24,16 @@ const MEANINGS: ReadonlyMap<string, TemplateStatus | 'gone'> = new Map([
   ['DELETED', 'gone'],
 ])
 
-/** The status that a word of the channel's stands for, in any case; null for a word not known yet. */
+/** The status for a word of the channel's, in any case; null for an unknown word. */
 export function statusOf(word: string): TemplateStatus | 'gone' | null {
   return MEANINGS.get(word.toUpperCase()) ?? null
 }
 
 type Category = Schema<'TemplateCategory'>
-/** Every category of the contract; one that is missing here does not compile. */
+/** Every category of the contract; leaving one out does not compile. */
 const CATEGORIES: Record<Category, true> = { MARKETING: true, UTILITY: true, AUTHENTICATION: true }
 
-/** The category that a word of the channel's stands for; null for a word not known yet. */
+/** The category for a word of the channel's; null for an unknown word. */
 export function categoryOf(word: string): Category | null {
   const upper = word.toUpperCase()
   return Object.hasOwn(CATEGORIES, upper) ? (upper as Category) : null

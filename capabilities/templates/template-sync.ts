@@ -12,12 +12,12 @@ import type { MarkedTemplate, TemplateChange, TemplateRecord } from './template-
 import { templateRefusal } from './template-refusals.ts'
 import { categoryOf, statusOf } from './template-status.ts'
 
-/** Fetches the templates of every active project that is due. */
+/** Syncs the templates of every active project that is due. */
 export const syncDue = createSyncDue('template', sync)
 
 /**
- * Makes a project's templates what the channel lists: heals lost callbacks, adds what was made
- * elsewhere, removes what is gone. Throws `upstream_auth_error` or `upstream_error`.
+ * Makes a project's templates match the channel's list: repairs what lost callbacks left out, adds templates
+ * that were made elsewhere, removes those that are gone. Throws `upstream_auth_error` or `upstream_error`.
  */
 export async function sync(ctx: Context, projectId: string): Promise<SyncResult> {
   const account = await channelAccounts.mustFind(ctx, projectId)
@@ -32,7 +32,7 @@ export async function sync(ctx: Context, projectId: string): Promise<SyncResult>
   })
 }
 
-/** Every template of the account but those on their way out; throws when a page does not come. */
+/** All templates of the account except those being deleted; throws when a page cannot be read. */
 async function listAll(
   { channel }: Context,
   address: Parameters<Context['channel']['listTemplates']>[0],
@@ -63,7 +63,7 @@ async function reconcile(
   { before, listed, startedAt }: Listing,
 ): Promise<SyncResult> {
   const now = await templateRecords.marked(tx, projectId)
-  // What was written while the channel was listing is not for this listing to judge.
+  // The listing does not overrule what was written while it was being fetched.
   const isUntouched = (id: string) => now.get(id)?.version === before.get(id)?.version
   const listedIds = new Set(listed.map(({ id }) => id))
   const gone = [...now.keys()].filter((id) => !listedIds.has(id) && isUntouched(id))
@@ -80,7 +80,7 @@ async function reconcile(
       const after = asListed(kept, template, { atFirst, isUntouched: isUntouched(id), startedAt })
       return after === kept ? [] : [{ before: kept, after, isHeard: true }]
     }
-    // Deleted here meanwhile, or made anew under the same name.
+    // Deleted here meanwhile, or created again under the same name.
     if (!isUntouched(id) || taken.has(nameKey(template))) return []
     taken.add(nameKey(template))
     return [{ before: null, after: newRecord(template), isHeard: heard.has(nameKey(template)) }]
@@ -108,7 +108,7 @@ function newRecord(template: ChannelTemplate): TemplateRecord {
     components,
     rejectionReason,
     category: categoryOf(template.category) ?? 'MARKETING',
-    // A word that is not known says at least that it is not known to be sendable.
+    // An unknown word says at least that the template is not known to be sendable.
     status: status === null || status === 'gone' ? 'DISABLED' : status,
     statusAt: null,
     categoryAt: null,
@@ -119,8 +119,8 @@ function newRecord(template: ChannelTemplate): TemplateRecord {
 type Since = { atFirst: TemplateRecord | undefined; isUntouched: boolean; startedAt: Date }
 
 /**
- * The record as the listing has it, but for parts of which a callback has said something newer. Of one that
- * was written meanwhile, a part that was told within this second may have been told anew.
+ * The record as in the listing, except for parts on which a callback has told something newer. Of a record
+ * written meanwhile, a part reported within the same second may be the newer one.
  */
 function asListed(
   before: TemplateRecord,
@@ -154,7 +154,7 @@ function asListed(
   return isDeepStrictEqual(after, before) ? before : after
 }
 
-/** Whether they differ in samples of media alone, which the channel lists by an address that changes. */
+/** Whether they differ only in samples of media, which the channel lists with changing URLs. */
 function isSameShape(one: unknown[], other: unknown[]): boolean {
   return isDeepStrictEqual(withoutSamples(one), withoutSamples(other))
 }

@@ -16,18 +16,18 @@ type Footer = Schema<'TemplateFooterComponent'>
 
 const AT_EDGE = /^\s*\{\{[^{}]*\}\}|\{\{[^{}]*\}\}\s*$/
 const ADJACENT = /\}\}\s*\{\{/
-/** Text between two asterisks, underscores or tildes that stand at the edges of words. */
+/** Markdown: text between two asterisks, underscores or tildes at the edges of words. */
 const MARKDOWN = /(?<!\w)([*_~])(?=\S)[^*_~\n]*[^\s*_~]\1(?!\w)|```/
 
-/** Of a longer text, nothing but that is told: whatever else is looked for in it, it is too long. */
+/** Longer texts are reported as too long, and not checked for anything else. */
 const LOOKED_AT_CHARACTERS = 10_000
 
-/** Whether a text is so long that nothing else counts. */
+/** Whether a text is too long to be checked for anything else. */
 export function isEndless(text: string): boolean {
   return text.length > LOOKED_AT_CHARACTERS
 }
 
-/** What is wrong with a header, which is a text, a medium or a place. */
+/** Faults of a header, which is a text, a medium or a location. */
 export function headerFaults(
   path: string,
   header: Header,
@@ -80,7 +80,7 @@ function textHeaderFaults(path: string, header: Header, format: ParameterFormat)
   ]
 }
 
-/** What is wrong with a body that the project writes itself. */
+/** Faults of a body whose text is the project's own. */
 export function bodyFaults(path: string, body: Body, format: ParameterFormat): RequestFault[] {
   const at = `${path}.text`
   const { text = '', example = {}, add_security_recommendation: recommends } = body
@@ -121,7 +121,7 @@ function rowFaults(path: string, variables: string[], rows: string[][] | undefin
   return positionalFaults(row ? `${path}.0` : path, variables, row)
 }
 
-/** What is wrong with a footer that the project writes itself. */
+/** Faults of a footer whose text is the project's own. */
 export function footerFaults(path: string, footer: Footer): RequestFault[] {
   const at = `${path}.text`
   const { text = '', code_expiration_minutes: minutes } = footer
@@ -136,14 +136,14 @@ export function footerFaults(path: string, footer: Footer): RequestFault[] {
   return faults
 }
 
-/** Whether a text has more characters than are allowed, counted as a reader does. */
+/** A fault when a text has more characters than allowed, counted as code points. */
 export function lengthFaults(path: string, text: string, charactersMax: number): RequestFault[] {
   return text.length > 2 * charactersMax || [...text].length > charactersMax
     ? [{ path, message: `must have at most ${charactersMax} characters` }]
     : []
 }
 
-/** A fault for every member that is given; the caller has taken out those that belong there. */
+/** A fault for every member given here; the caller has removed the allowed ones. */
 export function unknownMembers(path: string, others: object): RequestFault[] {
   return Object.entries(others)
     .filter(([, value]) => value !== undefined)

@@ -7,12 +7,12 @@ const BRACES = /\{\{([^{}]*)\}\}/g
 const NUMBER = /^[1-9]\d{0,2}$/
 const NAME = /^[a-z_][a-z0-9_]{0,63}$/
 
-/** The variables of a text in their order, each as often as it stands there; malformed ones too. */
+/** The variables of a text in order, with repetitions and malformed ones. */
 export function variablesIn(text: string): string[] {
   return [...text.matchAll(BRACES)].map(([, inner]) => inner ?? '')
 }
 
-/** What is wrong with the variables of one text: how they are written, numbered and repeated. */
+/** Faults of the variables of one text: spelling, numbering and repetition. */
 export function variableFaults(
   path: string,
   text: string,
@@ -39,13 +39,13 @@ export function variableFaults(
   return []
 }
 
-/** The names that examples are due for: numbers in their order, or names in the text's. */
+/** The variables that need examples: numbers in their order, or names in the order of the text. */
 export function distinctVariables(text: string, format: ParameterFormat): string[] {
   const distinct = [...new Set(variablesIn(text))]
   return format === 'NAMED' ? distinct : distinct.sort((a, b) => Number(a) - Number(b))
 }
 
-/** What is wrong with the examples of positional variables, one of which is due for each. */
+/** Faults of the examples of positional variables, one for each. */
 export function positionalFaults(
   path: string,
   variables: string[],
@@ -59,7 +59,7 @@ export function positionalFaults(
   return empty < 0 ? [] : [{ path: `${path}.${empty}`, message: 'must not be empty' }]
 }
 
-/** The same for named ones, each of which is to be named once. */
+/** Faults of the examples of named variables, each named once. */
 export function namedFaults(
   path: string,
   variables: string[],

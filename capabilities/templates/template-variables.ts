@@ -1,6 +1,6 @@
 import { ServiceError } from '../../core/errors.ts'
 
-/** A component of a stored template, in the channel's shape; only what a send needs is named. */
+/** A component of a stored template in the channel's shape, with the members that a send needs. */
 export type TemplateComponent = {
   type?: string
   format?: string
@@ -9,9 +9,9 @@ export type TemplateComponent = {
 }
 type TemplateButtonShape = { type?: string; url?: string; text?: string }
 
-/** What a template asks of a send. */
+/** What a send of a template has to fill in. */
 export type Placeholders = {
-  /** The body's, in their order of appearance: names, or "1", "2", … */
+  /** Of the body, in their order of appearance: names, or "1", "2", … */
   body: string[]
   bodyText: string
   header: 'none' | 'text' | 'image' | 'video' | 'document' | 'location'
@@ -21,19 +21,19 @@ export type Placeholders = {
     subType: 'url' | 'quick_reply' | 'copy_code' | 'flow' | 'otp'
     required: boolean
   }[]
-  /** What a send would have to fill and cannot, such as a carousel; null for nearly all. */
+  /** A part that a send cannot fill, such as a carousel; null for nearly all templates. */
   unsendable: string | null
 }
 
-/** Parts of templates that were made elsewhere, whose content a send has no way to name. */
+/** Parts of templates made elsewhere whose content a send cannot express. */
 const UNSENDABLE_PARTS = ['CAROUSEL', 'LIMITED_TIME_OFFER']
 const UNSENDABLE_HEADERS = ['GIF', 'PRODUCT']
 const UNSENDABLE_BUTTONS = ['MPM', 'SPM']
 
 const PLACEHOLDER = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g
-/** The channel writes the body of a one-time code itself, so such a template may be stored without. */
+/** The channel writes the body of a one-time code, so such a template may be stored without one. */
 const ONE_TIME_BODY = '*{{1}}* is your verification code.'
-/** How the channel lists the button of a one-time code that was created as one. */
+/** The URL that the channel lists for the button of a one-time code. */
 const ONE_TIME_URL = /^https:\/\/www\.whatsapp\.com\/otp\//i
 
 /** Reads the placeholders of a template from its components. */
@@ -67,7 +67,7 @@ function unsendableIn(components: TemplateComponent[]): string | null {
   return found?.toLowerCase() ?? null
 }
 
-/** What a channel may leave out, or write in either case. */
+/** A word that the channel may leave out, or write in either case. */
 function upper(word: string | undefined): string {
   return word?.toUpperCase() ?? ''
 }
@@ -80,8 +80,8 @@ export function render(bodyText: string, values: Record<string, string>): string
 }
 
 /**
- * The body's values by placeholder. Throws `template_variable_mismatch`, which tells what was expected,
- * what is missing and what is too much.
+ * The body's values by placeholder. Throws `template_variable_mismatch` with what was expected, missing and
+ * unexpected.
  */
 export function bodyValues(
   expected: string[],
@@ -103,7 +103,7 @@ export function bodyValues(
   return values
 }
 
-/** Throws `template_variable_mismatch` unless nothing is missing and nothing is unexpected. */
+/** Throws `template_variable_mismatch` if anything is missing or unexpected. */
 export function mustFit(
   component: 'body' | 'header' | 'buttons',
   expected: string[],

@@ -34,7 +34,7 @@ export async function findSendable(ctx: ProjectContext, request: Named): Promise
   throw unknownTemplate(name, language)
 }
 
-/** The stored template of this name, whatever its review says; throws `template_not_found`. */
+/** The stored template of this name, whatever its status; throws `template_not_found`. */
 export async function findStored(
   ctx: ProjectContext,
   { template_name: name, language }: Named,
@@ -45,8 +45,8 @@ export async function findStored(
 }
 
 /**
- * Null when there is none; throws `template_not_approved`. Neither is kept in the cache: an approval
- * counts at once, and a refusal may be stored with a key for a day.
+ * Null when there is none; throws `template_not_approved`. Neither outcome is cached: an approval counts at
+ * once, and a refusal may be stored under an idempotency key for a day.
  */
 async function readApproved(
   ctx: ProjectContext,
@@ -115,9 +115,8 @@ export async function get(ctx: ProjectContext, id: string): Promise<Schema<'Temp
 }
 
 /**
- * Deletes a template at the channel, then here; one that the channel does not know counts as deleted
- * there. Throws `not_found`, and what the channel said: `invalid_template`, `upstream_auth_error` or
- * `upstream_error`.
+ * Deletes a template at the channel, then here; one that the channel does not know counts as deleted there.
+ * Throws `not_found`, and the channel's errors: `invalid_template`, `upstream_auth_error` or `upstream_error`.
  */
 export async function remove(ctx: ProjectContext, id: string): Promise<Schema<'DeletedTemplate'>> {
   const { name } = await get(ctx, id)
