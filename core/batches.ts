@@ -1,11 +1,11 @@
-/** Does a batch; answers one result for each item, in their order. Must not depend on who calls. */
+/** Processes a batch; answers one result per item, in their order. Must not depend on who calls. */
 export type Work<Item, Result> = (items: Item[]) => Promise<Result[]>
 
 export type Batches = {
   /**
-   * Does `item` together with whatever else waits for the same group. A group has one batch under way
-   * at a time; what comes meanwhile, or in the same turn of the event loop, makes up the next one.
-   * When a batch fails, each of its items is tried alone, so that everyone hears for himself.
+   * Processes `item` together with whatever else waits for the same group. A group has one batch under way at a
+   * time; items that arrive meanwhile, or in the same turn of the event loop, form the next one. When a batch
+   * fails, each of its items is tried alone, so that each caller gets the outcome of its own item.
    */
   join<Item, Result>(
     group: string,
@@ -24,18 +24,18 @@ type Waiting = {
 }
 
 type Options = {
-  /** Batches under way at once, all groups together. */
+  /** Batches under way at once, over all groups. */
   atOnce: number
-  /** The sum of the items' weights in a batch; one that is heavier goes alone. */
+  /** The maximum sum of weights in a batch; a heavier item goes alone. */
   weightMax: number
-  /** How long the items of a batch that failed are tried one by one: in an outage all fail. */
+  /** How long the items of failed batches are tried one by one; in an outage all of them fail. */
   apartMs: number
   onFailure?: (group: string, size: number, error: unknown) => void
 }
 
-/** Groups that wait take turns, so that a busy one does not hold up the others. */
+/** Groups take turns, so that a busy one does not hold up the others. */
 export function createBatches({ atOnce, weightMax, apartMs, onFailure }: Options): Batches {
-  /** Whoever got a batch goes to the end. */
+  /** A group goes to the end after its batch. */
   const waiting = new Map<string, Waiting[]>()
   const busy = new Set<string>()
   let isScheduled = false
@@ -56,7 +56,7 @@ export function createBatches({ atOnce, weightMax, apartMs, onFailure }: Options
     }
   }
 
-  /** Never rejects: each caller hears for himself. */
+  /** Never rejects: each caller gets its own outcome. */
   async function run(group: string, batch: Waiting[]): Promise<void> {
     const [first, ...others] = batch
     if (!first) return
@@ -98,7 +98,7 @@ export function createBatches({ atOnce, weightMax, apartMs, onFailure }: Options
   }
 }
 
-/** As many items as fit into a batch; the first one in any case. */
+/** How many items fit into a batch; at least one. */
 function lengthOf(queue: Waiting[], weightMax: number): number {
   let sum = 0
   const tooMany = queue.findIndex(({ weight }) => (sum += weight) > weightMax)

@@ -1,4 +1,4 @@
-/** What the platform calls in a project's code. */
+/** The functions of a project's code that the platform calls. */
 export const BOT_HANDLERS = ['onMessage', 'onStatus', 'onFlowReply'] as const
 export type BotHandler = (typeof BOT_HANDLERS)[number]
 
@@ -13,20 +13,20 @@ export type BuildFault = {
   text: string
 }
 
-/** One script that leaves the bot's exports in the global `bot`, and where its lines come from. */
+/** One script that assigns the bot's exports to the global `bot`, and its source map. */
 export type BuiltBot = { bundle: string; sourceMap: string }
 
 /**
- * Makes a project's code ready to run; projects take turns. Neither throws for what is wrong with the code,
- * and both answer null when there is no room for it now: too many wait, or it has waited for too long.
+ * Builds and checks a project's code; projects take turns. Neither method throws for faults of the code, and
+ * both answer null when there is no capacity: too many builds wait, or this one has waited for too long.
  */
 export type BotCode = {
-  /** Builds a bot from its files, of which all that it imports must be UTF-8. */
+  /** Builds a bot from its files; every file that it imports must be UTF-8. */
   build(
     files: CodeFiles,
     projectId: string,
   ): Promise<({ ok: true } & BuiltBot) | { ok: false; errors: BuildFault[] } | null>
-  /** Loads what was built as production does, and tells which handlers it exports. */
+  /** Loads a built bot as production does, and answers which handlers it exports. */
   check(
     built: BuiltBot,
     projectId: string,

@@ -4,25 +4,25 @@ import { LIMITS } from './limits.ts'
 import { createSlots } from './slots.ts'
 
 /**
- * How long a process may go on without asking for news: asking for every request was measured to cost a
- * fifth of the pages that it serves. Whoever changes something waits as long before saying it is done.
+ * How long a process may answer without confirming that it has heard of every change: confirming at each
+ * request was measured to cost a fifth of the pages that it serves. Whoever changes something waits this long
+ * before reporting success.
  */
 export const HEARD_WITHIN_MS = 5
 
-/** Resolves when every change that was committed before the call has been told of. */
+/** Resolves when notices of all changes committed before the call have arrived. */
 type Confirm = () => Promise<unknown>
 
 /**
- * A bounded cache of what rarely changes: credentials, accounts, where webhooks and tables are. It is
- * emptied whenever PostgreSQL tells of a change, and bypassed while nobody listens for that.
+ * A bounded cache of what rarely changes: credentials, accounts, where webhooks and tables are. It is emptied
+ * whenever PostgreSQL notifies of a change, and bypassed while no listener is connected.
  */
 export type ChangeCache = {
-  /** May be from before a change, for as long as its notice travels: for what need not count at once. */
+  /** May be out of date for as long as a notice travels: for data whose changes need not count at once. */
   get<T>(key: string): T | undefined
   /**
-   * Answers from the cache once no change can be on its way any more, else reads and keeps what was
-   * found; null is never kept. What is much larger than a credential is weighed, by how many of those it is
-   * worth.
+   * Answers from the cache once no earlier change can be unheard of, else reads and keeps the value; null is
+   * never kept. Values much larger than a credential have a weight, in multiples of one.
    */
   load<T>(
     key: string,
@@ -30,24 +30,24 @@ export type ChangeCache = {
     weigh?: (value: T) => number,
   ): Promise<T | null>
   /**
-   * The same by a key that a stranger may have made up: as long as nothing was found by it, it is one of
-   * few that are read at once. Throws `server_error` when too many wait for that, or for too long.
+   * The same for a key that a stranger may have made up: until a value was found for it, it is one of a few
+   * that are read at once. Throws `server_error` when too many wait for that, or for too long.
    */
   loadGuess<T>(key: string, read: () => Promise<T | null>): Promise<T | null>
   /** Forgets everything; called on each change. */
   clear(): void
   /**
-   * Called by whoever has committed a change: forgets everything, and resolves when no process can
-   * answer from before the change any more.
+   * Called by whoever has committed a change: empties the cache, and resolves when no process can answer with
+   * the former value any more.
    */
   changed(): Promise<void>
-  /** Turns look-ups on or off; either forgets. Without `confirm` a look-up waits for nothing. */
+  /** Turns the cache on or off and empties it. Without `confirm`, look-ups do not wait for notices. */
   trust(isListening: boolean, confirm?: Confirm): void
 }
 
 /**
- * `entriesMax` is how many are kept, or fewer of a larger weight. `maxAgeMs` bounds the harm of a notice that
- * got lost in a half-dead connection; measured with a monotonic clock.
+ * `entriesMax` bounds the sum of weights. `maxAgeMs` bounds the harm of a notice lost in a half-dead
+ * connection; it is measured on a monotonic clock.
  */
 export function createChangeCache({
   entriesMax = 10_000,
@@ -56,7 +56,7 @@ export function createChangeCache({
 }: { entriesMax?: number; maxAgeMs?: number; guessWaitMs?: number } = {}): ChangeCache {
   const entries = new Map<string, { value: unknown; until: number; weight: number }>()
   let held = 0
-  /** The keys by which something was found, which they outlive; the latest last. */
+  /** Keys for which something was found, kept longer than the values; the latest last. */
   const holders = new Set<string>()
   const guesses = createSlots({
     atOnce: LIMITS.guessesAtOnce,
@@ -98,14 +98,14 @@ export function createChangeCache({
     weigh: (value: T) => number = () => 1,
   ): Promise<T | null> {
     if (get(key) !== undefined) {
-      // A failure means that nobody listens any more: what is read then is right in any case.
+      // On failure the listener is gone: the cache is emptied, and a fresh read is always right.
       await confirm().catch(clear)
       const known = get<T>(key)
       if (known !== undefined) return known
     }
     const before = changes
     const value = await read()
-    // What was read before a change that has come since may be stale: return it, but do not keep it.
+    // The value may be from before a change that has been notified since: return it, but do not cache it.
     if (value === null || !trusted || changes !== before) return value
     const weight = weigh(value)
     held += weight - (entries.get(key)?.weight ?? 0)

@@ -1,15 +1,15 @@
-/** Codes of the channel's errors by which the service acts; what kind each is, says `channel/errors.ts`. */
+/** Codes of the channel's errors that the service reacts to; `channel/errors.ts` classifies all codes. */
 export const CHANNEL_CODES = {
-  /** One customer has had his share of marketing: the failure that a follow-up tries again. */
+  /** The customer has received as much marketing as the channel allows; a follow-up tries again later. */
   marketingLimit: 131049,
   /** The customer wants no marketing. */
   marketingStopped: 131050,
-  /** The template itself, not what a recipient's values made of it. */
+  /** The template itself is at fault, not a recipient's values. */
   noSuchTemplate: 132001,
-  /** It takes more parameters there than it does here, or fewer. */
+  /** The template has more or fewer parameters at the channel than here. */
   parametersDiffer: 132000,
-  /** Something is wrong with what was asked for; what it is, the subcode says. */
+  /** A parameter is wrong; the subcode tells which. */
   invalidParameter: 100,
-  /** What the path of a request names; also the subcode of `invalidParameter`. */
+  /** The object in the path does not exist; also a subcode of `invalidParameter`. */
   noSuchObject: 33,
 } as const

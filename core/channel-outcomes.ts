@@ -1,12 +1,11 @@
 import type { ChannelError } from './ports.ts'
 
-/** What a gateway answers in place of a server that it has asked. */
+/** Answers by a gateway in place of the server behind it. */
 const GATEWAY_STATUSES: readonly number[] = [502, 504]
 
 /**
- * Whether the channel may have done what it was asked for, though it did not say so. An error answer is
- * definite, but for a gateway's own: that may have passed the request on before it gave up. And a success
- * that cannot be read may be one.
+ * Whether the channel may have done what it was asked to although it did not confirm it. An error is definite,
+ * except a gateway's own, which may have forwarded the request; a success that cannot be read may be one.
  */
 export function mayBeDone({ code, httpStatus }: ChannelError): boolean {
   if (httpStatus === null) return true

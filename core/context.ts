@@ -15,34 +15,34 @@ import type { IdempotencyKey } from './replay.ts'
 import type { Sql, SqlClient } from './sql.ts'
 import type { MediaStore, RequestCounter, UploadBudget } from './stores.ts'
 
-/** What the whole service shares; built once, passed as the first argument, never imported. */
+/** What the whole service shares; built once and passed as the first argument, never imported. */
 export type Context = {
   config: Config
-  /** What operators administer: projects, keys, connections, accounts; and the sandbox's own records. */
+  /** For what operators administer (projects, keys, connections, accounts), and the sandbox's records. */
   db: PrismaClient
-  /** Everything else: statements, in batches where there are many rows. */
+  /** For everything else: plain statements, in batches where there are many rows. */
   sql: Sql
-  /** The same for what a request asks in the name of a project, which leaves connections for others. */
+  /** The same on behalf of a project's requests, which must leave connections to other projects. */
   sqlOf: (projectId: string) => Sql
   /** The projects' own tables. */
   tables: TableStore
-  /** Work that many requests want at the same moment, done together. */
+  /** Batching of work that many requests need at the same moment. */
   batches: Batches
-  /** What is still to be written when its request has been answered. */
+  /** Writes that continue after their request was answered. */
   afterwards: Afterwards
   cache: ChangeCache
   channel: Channel
-  /** The model behind the agents; null when the built-in rules stand in for it. */
+  /** The model behind the agents; null when the built-in rules are used. */
   chat: ChatModel | null
-  /** Requests to addresses that users give; nothing else may send one. */
+  /** Requests to addresses that users give; nothing else may send any. */
   egress: Egress
   mediaStore: MediaStore
   botCode: BotCode
-  /** What a project's code begins with, and what of it the platform keeps. */
+  /** The files that a project's code starts from, including those that the platform keeps. */
   starter: CodeFiles
   requestCounter: RequestCounter
   uploadBudget: UploadBudget
-  /** The built-in channel's address, where this process runs one. */
+  /** The URL of the built-in channel; null when this process does not run one. */
   sandboxUrl: () => string | null
   vault: Vault
   cursors: Cursors
@@ -73,21 +73,21 @@ export type Credential = {
   defaultProjectId: string | null
 }
 
-/** For one project: a function that takes this works on that project's rows alone. */
+/** For one project: functions that take this touch that project's rows only. */
 export type ProjectContext = Context & {
   project: ProjectGrant
   credential: Credential
   requestId: string
   /** The request's claim to be done once; null without an Idempotency-Key. */
   idempotency: IdempotencyKey | null
-  /** The budgets that the request draws on; what is pushed here is told in the answer's headers. */
+  /** The budgets that the request has used; those added here appear in the answer's headers. */
   budgets: Budget[]
 }
 
-/** What it takes to change a project's records, by itself or within a transaction. */
+/** What changing a project's records needs, with or without a transaction. */
 export type ChangeContext = Pick<ProjectContext, 'project' | 'now'> & { sql: SqlClient }
 
-/** What work on a project's own tables and code needs to know, whoever asks for it. */
+/** What work on a project's own tables and code needs, whoever asks for it. */
 export type OwnContext = Context & { project: { id: string } }
 
 /** A budget that a request draws on, as the `RateLimit` headers tell it. */

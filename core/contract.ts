@@ -10,7 +10,7 @@ import { LIMITS } from './limits.ts'
 import { PROJECT_ROOT } from './root.ts'
 import type { Content, UploadForm } from './transfer.ts'
 
-/** Every operation of the contract but the one that serves the contract itself. */
+/** Every operation of the contract except the one that serves the contract. */
 export type OperationId = Exclude<keyof operations, 'getOpenApiDocument'>
 
 /** A named schema of the contract. */
@@ -53,52 +53,52 @@ export type Handler<O extends OperationId> = (
 export type Handlers = { readonly [O in OperationId]: Handler<O> }
 
 /**
- * Which code a fault in a body has when it is not `invalid_request`, or in a query not `bad_request`; of
- * a body that is of one of several kinds, in those kinds alone when they are named.
+ * The error code for a fault at a path, where it differs from `invalid_request` for bodies and `bad_request`
+ * for queries. For a body of several kinds it may be limited to some kinds.
  */
 export type FaultCode = { path: string; keyword?: string; code: ErrorCode; kinds?: string[] }
 
-/** The most that a JSON body may have, and what is answered to more. */
+/** The largest JSON body, and the error for a larger one. */
 export type BodyLimit = { bytes: number; code: 'payload_too_large' | 'file_too_large' }
 
-/** One of several shapes of a body: `mark` is the member that only it has. */
+/** One of several shapes of a body: only this shape has the member `mark`. */
 export type BodyShape = { mark: string; required: string[]; members: string[] }
 
-/** What the code needs to know of an operation; read from the contract once, at start. */
+/** What the code needs to know of an operation; read from the contract once, at the start. */
 export type Operation = {
   id: string
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   path: string
   scopes: Scope[]
-  /** `X-Service-Project` is not looked at, and a paused project does not stop the call. */
+  /** `X-Service-Project` is ignored, and a paused project does not stop the call. */
   ignoresProject: boolean
   /** Served without a credential. */
   isPublic: boolean
   hasBody: boolean
-  /** It takes its body as a multipart form, too. */
+  /** The body may also be a multipart form. */
   takesForm: boolean
   bodyLimit: BodyLimit
-  /** It answers with bytes in place of JSON. */
+  /** The answer is a file instead of JSON. */
   answersBytes: boolean
   /** It takes an `Idempotency-Key`. */
   isIdempotent: boolean
   successStatus: number
   bodyErrorCodes: FaultCode[]
   queryErrorCodes: FaultCode[]
-  /** The member that tells the kinds of body apart, and the kinds that there are. */
+  /** The member that discriminates the kinds of body, and the kinds. */
   bodyKind: { member: string; kinds: string[] } | null
-  /** The shapes of body that there are, when no member's value tells them apart; else empty. */
+  /** The shapes of body, when no member discriminates them; else empty. */
   bodyShapes: BodyShape[]
-  /** The members of a body that map keys to values, and what a key must look like. */
+  /** Members of a body that map keys to values, and the pattern of their keys. */
   bodyMaps: { member: string; pattern: string }[]
-  /** Names of the parameters that must be written in plain digits. */
+  /** Parameters that must be written in plain digits. */
   integers: { path: string[]; query: string[] }
-  /** Names of all parameters of the query, and of those that are instants. */
+  /** All query parameters, and those that are instants. */
   queryNames: string[]
   queryInstants: string[]
-  /** The path parameter that may hold plain slashes; null as a rule. */
+  /** The path parameter that may contain slashes; null for nearly all operations. */
   manySegments: string | null
-  /** Nothing but headers can be given, which have checks of their own. */
+  /** Takes no parameters and no body; headers have checks of their own. */
   takesNothing: boolean
 }
 
@@ -147,7 +147,7 @@ export function readContract(file = path.join(PROJECT_ROOT, 'openapi.yaml')): Co
   return parse(readFileSync(file, 'utf8')) as ContractDocument
 }
 
-/** The operations of a contract, in its order. Throws for what a path says of all of them: nothing looks there. */
+/** The operations of a contract, in its order; throws for parameters common to all operations of a path. */
 export function operationsOf(document: ContractDocument): Operation[] {
   return Object.entries(document.paths).flatMap(([path, item]) => {
     const unseen = Object.keys(item).find((name) => !METHODS.some((method) => method === name))
@@ -240,7 +240,7 @@ function bodySchemaOf(document: ContractDocument, { requestBody }: OperationObje
   return schema && followed(document, schema)
 }
 
-/** The named part that a reference leads to, or the part itself. */
+/** Resolves a reference to a component; answers other parts unchanged. */
 function followed<T extends { $ref?: string }>({ components }: ContractDocument, part: T): T {
   if (part.$ref === undefined) return part
   const [, kind, name = ''] = /^#\/components\/(schemas|parameters)\/(\w+)$/.exec(part.$ref) ?? []

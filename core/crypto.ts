@@ -25,7 +25,7 @@ export function mintSecret(prefix: SecretPrefix): string {
   return prefix + random + checksum(prefix + random)
 }
 
-/** Whether the text has the shape and the checksum of a key or token of ours. */
+/** Whether a text has the shape and the checksum of a key or token of this service. */
 export function isWellFormedSecret(secret: string): boolean {
   const match = /^(?:pk_live_|pk_test_|mcp_at_)[0-9A-Za-z]{40}$/.test(secret)
   return match && checksum(secret.slice(0, -CHECK_CHARACTERS)) === secret.slice(-CHECK_CHARACTERS)
@@ -41,22 +41,22 @@ function checksum(text: string): string {
   return digits
 }
 
-/** How a secret is stored and looked up; it holds 200 random bits, so a plain digest is enough. */
+/** The form in which a secret is stored and looked up; it has 200 random bits, so a plain digest is enough. */
 export function hashSecret(secret: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(hash('sha256', secret, 'buffer'))
 }
 
-/** Secrets that the service must read again, sealed with AES-256-GCM. */
+/** Encrypts secrets that the service must be able to read again, with AES-256-GCM. */
 export type Vault = {
   seal(plain: string, place: string): string
   open(sealed: string, place: string): string
-  /** Names the key without telling it, to notice a process that runs with another one. */
+  /** Identifies the key without revealing it, to notice a process that runs with another one. */
   fingerprint: string
 }
 
 /**
- * A vault under one 32-byte key. `place` says where the secret belongs (table, column, row): a sealed
- * text that was moved elsewhere does not open. `open` throws when key, place or text do not fit.
+ * A vault for one 32-byte key. `place` says where the secret belongs (table, column, row): a ciphertext that
+ * was moved elsewhere cannot be decrypted. `open` throws when key, place or text do not fit.
  */
 export function createVault(key: Buffer): Vault {
   return {
@@ -74,7 +74,7 @@ export function createVault(key: Buffer): Vault {
       if (version !== 'v1' || !iv || text === undefined || !tag) {
         throw new Error(`${place} holds no sealed text`)
       }
-      // Without a length, Node 20 takes a tag that was cut down to four bytes.
+      // Without an explicit length, Node 20 accepts a tag that was cut to four bytes.
       const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64'), {
         authTagLength: TAG_BYTES,
       })

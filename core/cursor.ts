@@ -3,7 +3,7 @@ import { ServiceError } from './errors.ts'
 
 const MAC_BYTES = 9
 
-/** Opaque positions in a list, signed and bound to the list that they came from. */
+/** Opaque positions in a list, signed and bound to the list. */
 export type Cursors = {
   /** `list` names the list with its project and filters; `position` is the last row's sort key. */
   encode(list: readonly unknown[], position: string[]): string
@@ -11,7 +11,7 @@ export type Cursors = {
   decode(list: readonly unknown[], cursor: string, parts: number): string[]
 }
 
-/** Cursors that only who has the key can make. */
+/** Makes cursors that nobody without the key can forge. */
 export function createCursors(key: Buffer): Cursors {
   const sign = (list: readonly unknown[], position: Buffer) =>
     createHmac('sha256', key)

@@ -4,7 +4,7 @@ import { LIMITS } from './limits.ts'
 
 export type ErrorCode = components['schemas']['ErrorCode']
 
-/** Every code of the contract and its status. Missing here or unknown there: does not compile. */
+/** Every code of the contract with its status; a code missing on either side does not compile. */
 export const STATUS = {
   BROADCAST_NOT_FOUND: 404,
   INVALID_STATE: 400,
@@ -75,7 +75,7 @@ export const STATUS = {
 /** One fault in a request: where it is (`state`, `attributes.plan`, `limit`) and what is wrong. */
 export type RequestFault = { path: string; message: string }
 
-/** A budget that is used up, and when there is something in it again. */
+/** A budget that is used up, and when it will be available again. */
 type SpentBudget = { limit_name: string; limit: number; remaining: number; resetAt: string }
 
 /** Codes whose `details` callers rely on: throwing one without them does not compile. */
@@ -116,7 +116,7 @@ type Details = {
 }
 
 type Extras = {
-  /** Other than the code's own, where the contract does not reach: the channel knows no codes. */
+  /** Overrides the status of the code for the channel's callbacks, which are outside the contract. */
   status?: number
   retryAfterS?: number
   headers?: Record<string, string>
@@ -149,8 +149,8 @@ export class ServiceError<C extends ErrorCode = ErrorCode> extends Error {
 }
 
 /**
- * The refusal of a body for its faults, of which there is one at least: in words the first, and in
- * `details.errors` as many as are told.
+ * The error for a body with at least one fault: the message tells the first, and `details.errors` as many as
+ * are listed.
  */
 export function wrongBody(
   faults: RequestFault[],
@@ -165,14 +165,14 @@ export function wrongBody(
   )
 }
 
-/** The refusal of a body that its schema takes, for what a schema cannot say. */
+/** The error for a body that its schema accepts but that breaks a rule which a schema cannot express. */
 export function unfitBody(path: string, message: string): ServiceError {
   return new ServiceError('invalid_request', `The body's ${path} ${message}.`, {
     details: { errors: [{ path, message }] },
   })
 }
 
-/** The 429 of a limit that is reached: which one, and after how many seconds to try again. */
+/** The 429 for a limit that is reached, with its name and the seconds until a retry can succeed. */
 export function rateLimited(
   what: string,
   waitS: number,
@@ -184,7 +184,7 @@ export function rateLimited(
   })
 }
 
-/** Whether it is one of ours; `instanceof` alone would leave the code's type open. */
+/** Whether an error is a ServiceError with any code; `instanceof` alone would leave the code's type open. */
 export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof ServiceError
 }

@@ -1,7 +1,10 @@
-/** JSON escapes only the first of what can steer a terminal, or turn a line around. */
+/** Characters that can control a terminal or reorder text; JSON escapes only the first of them. */
 const STEERING = /[\u007f-\u009f\p{Cf}\u2028\u2029]/gu
 
-/** As `JSON.stringify`, with nothing that steers the terminal of whoever reads it: others may have written it. */
+/**
+ * Like `JSON.stringify`, with escapes for everything that could control the reader's terminal: the text may
+ * come from others.
+ */
 export function harmlessJson(
   value: unknown,
   replace?: (key: string, value: unknown) => unknown,

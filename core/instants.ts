@@ -3,8 +3,8 @@ const FIRST = new Date('0001-01-01T00:00:00.000Z')
 const LAST = new Date('9999-12-31T23:59:59.999Z')
 
 /**
- * The instant of a text in ISO 8601 with a time zone; null for any other text. A year before 1 or after
- * 9999 in UTC is none, nor is a leap second: neither could be stored and shown again.
+ * Parses an ISO 8601 text with a time zone; null for any other text. Years before 1 or after 9999 in UTC and
+ * leap seconds are refused, since they could not be stored and shown again.
  */
 export function readInstant(text: string): Date | null {
   const [, day] = INSTANT.exec(text) ?? []
@@ -13,7 +13,7 @@ export function readInstant(text: string): Date | null {
   return instant >= FIRST && instant <= LAST ? instant : null
 }
 
-/** JavaScript takes February 30 for a day in March. */
+/** JavaScript reads February 30 as a day in March. */
 function isDay(text: string): boolean {
   const day = new Date(text)
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
@@ -21,12 +21,12 @@ function isDay(text: string): boolean {
 
 const MINUTE_MS = 60_000
 
-/** The end of the clock minute that ends in so many seconds, which were rounded and may be another clock's. */
+/** The end of the minute that ends in so many seconds; these are rounded, and may be by another clock. */
 export function endOfMinute(now: Date, inS: number): Date {
   return new Date(Math.round((now.getTime() + inS * 1000) / MINUTE_MS) * MINUTE_MS)
 }
 
-/** The channel's instants are whole seconds: what it says within this one is not older. */
+/** The channel's instants are whole seconds: one within this second is not older. */
 export function startOfSecond(instant: Date): string {
   return `${instant.toISOString().slice(0, 19)}.000Z`
 }

@@ -12,9 +12,9 @@ function closes(byte: number): boolean {
 }
 
 /**
- * Whether a JSON text holds more values than that: texts, numbers, lists, objects, and what these hold. Each takes
- * a hundred times its bytes of memory, and every look at the body stops at each, so they are counted before
- * anything is made of them. Of what is no JSON, it says something or other.
+ * Whether a JSON text holds more than so many values (texts, numbers, lists, objects, and what these contain).
+ * Parsed, each takes up to a hundred times its bytes, and every pass over the body visits each, so they are
+ * counted before parsing. The answer for malformed JSON is arbitrary.
  */
 export function holdsMoreValues(bytes: Uint8Array, valuesMax: number): boolean {
   let values = 1
@@ -23,7 +23,7 @@ export function holdsMoreValues(bytes: Uint8Array, valuesMax: number): boolean {
     const byte = bytes[at] ?? 0
     if (byte <= SPACE) continue
     if (byte === QUOTE) at = endOfText(bytes, at)
-    // What is empty holds nothing behind its opening.
+    // An empty list or object has nothing after its opening bracket.
     else if (byte === COMMA || opens(byte)) values++
     else if (closes(byte) && opens(before)) values--
     if (values > valuesMax + 1) return true

@@ -2,7 +2,10 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { types } from 'node:util'
 
-/** Makes a folder and those above it. Node's own recursive way never ends where a file system holds a folder and takes none, such as /proc. */
+/**
+ * Creates a folder and its parents. Node's own recursive option never ends in a file system that has a folder
+ * and accepts no new ones, such as /proc.
+ */
 export async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder)
@@ -16,7 +19,7 @@ export async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Does what needs the data folder; what the file system says against it becomes a sentence with the setting's name. */
+/** Runs work that needs the data folder; turns a file system error into a sentence with the setting's name. */
 export async function inDataFolder<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -12,10 +12,10 @@ export async function politePause(ms: number, signal: AbortSignal): Promise<void
   if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => {})
 }
 
-/** What PostgreSQL says of data that it will not take, now or later. */
+/** SQLSTATEs of data that PostgreSQL will never accept. */
 const REFUSED_FOR_GOOD = /^(22|23|42)/
 
-/** Whether PostgreSQL refused what it was asked, as opposed to failing at it: it would do so again. */
+/** Whether PostgreSQL refused a statement, as opposed to failing: it would refuse it again. */
 export function isRefusedForGood(error: unknown): boolean {
   return REFUSED_FOR_GOOD.test(sqlFaultOf(error)?.state ?? '')
 }
@@ -25,13 +25,13 @@ type Patience = {
   pause: Pause
   /** Aborts when the process stops. */
   signal: AbortSignal
-  /** Hears of the first failure. */
+  /** Called at the first failure. */
   onFailure?: (error: unknown) => void
 }
 
 /**
- * Writes what nobody else knows: while PostgreSQL fails, it is tried again, for so long, or until the process
- * stops; then it throws the last failure.
+ * Writes something that nobody else knows: retries while PostgreSQL fails, for so long, or until the process
+ * stops; then throws the last failure.
  */
 export async function persisting(
   write: () => Promise<void>,
@@ -49,13 +49,13 @@ export async function persisting(
   }
 }
 
-/** What is still to be written when its request has been answered. */
+/** Writes that continue after their request was answered. */
 export type Afterwards = {
-  /** Goes on writing as `persisting` does; what is given up is told, and never thrown. */
+  /** Goes on writing as `persisting` does; what is given up is reported, never thrown. */
   persist(write: () => Promise<void>, forMs: number, onGivenUp: (error: unknown) => void): void
 }
 
-/** A process that stops waits in `close`: each gets one more try. */
+/** `close` waits for what is pending: each write gets one more try. */
 export function createAfterwards(pause = politePause): Afterwards & { close(): Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping

@@ -1,5 +1,5 @@
 const separators = /[ \u00a0().-]/g
-/** Dialled within the country alone; but in Italy, where it is a part of the number. */
+/** A trunk prefix, used within the country only; except in Italy, where it is part of the number. */
 const trunkPrefix = /\([ \u00a0]*0[ \u00a0]*\)/
 const textLengthMax = 64
 

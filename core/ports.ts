@@ -6,7 +6,7 @@ import type { TemplateUpdate } from './template-update.ts'
 
 /** What the service asks of the outside, in its own words: the channel, projects' own tables, a model. */
 
-/** Where and as whom a project's messages are sent. */
+/** The channel and the account that a project's messages are sent with. */
 export type ChannelAccount = {
   projectId: string
   apiUrl: string
@@ -17,7 +17,7 @@ export type ChannelAccount = {
   accessToken: string
 }
 
-/** `phone` is "+" and digits; `userId` is the channel's own id of a customer who hides the number. */
+/** `phone` is "+" and digits; `userId` is the channel's id of a customer who hides the number. */
 export type ChannelRecipient = { phone: string } | { userId: string }
 
 /** `message` is the channel's own body from `type` on: `{ type: 'text', text: { body } }`. */
@@ -25,7 +25,9 @@ export type ChannelSend = {
   to: ChannelRecipient
   message: { type: string } & Record<string, unknown>
   replyTo?: string
-  /** Travels with the message and comes back in every status, so that a lost answer can be settled. */
+  /**
+   * Sent with the message and returned in every status, so that the outcome of a lost answer can be settled.
+   */
   attemptId: string
 }
 
@@ -55,7 +57,7 @@ export type ChannelErrorKind =
 export type ChannelError = {
   kind: ChannelErrorKind
   code: number | null
-  /** Tells faults apart that share a code, as those of a template's components do. */
+  /** Distinguishes faults that share a code, as those of a template's components do. */
   subcode: number | null
   title: string
   details: string | null
@@ -73,7 +75,7 @@ export type SendOutcome =
   | { outcome: 'refused'; error: ChannelError }
   | { outcome: 'unknown'; error: ChannelError }
 
-/** What the channel answered to anything but a send: its value, or why there is none. */
+/** The channel's answer to anything but a send: a value, or the reason why there is none. */
 export type ChannelAnswer<T> = { ok: true; value: T } | { ok: false; error: ChannelError }
 
 export type ChannelTemplateDraft = {
@@ -91,7 +93,7 @@ export type ChannelTemplate = ChannelTemplateDraft & {
   rejectionReason: string | null
 }
 
-/** A file on its way to the channel; `open` may be called again for another try. */
+/** A file to be uploaded; `open` may be called again for another try. */
 export type OutgoingFile = {
   filename: string
   mimeType: string
@@ -99,12 +101,12 @@ export type OutgoingFile = {
   open(): Promise<Readable>
 }
 
-/** `url` answers for five minutes, to the account's own token. */
+/** `url` is valid for five minutes and needs the account's own token. */
 export type ChannelMedia = { url: string; mimeType: string; sizeBytes: number | null }
 
 type Subjects = FlowChannel & NumberChannel
 
-/** No method throws: each says what is known. */
+/** No method throws; each answers what is known. */
 export type Channel = Subjects & {
   send(account: ChannelAccount, request: ChannelSend): Promise<SendOutcome>
   createTemplate(
@@ -125,10 +127,10 @@ export type Channel = Subjects & {
     file: OutgoingFile,
   ): Promise<ChannelAnswer<{ mediaId: string }>>
   findMedia(account: ChannelAccount, mediaId: string): Promise<ChannelAnswer<ChannelMedia>>
-  /** The bytes at a medium's `url`; the reader bounds them. */
+  /** The bytes at a medium's `url`; the reader must bound their number. */
   openMedia(account: ChannelAccount, url: string): Promise<ChannelAnswer<Readable>>
   deleteMedia(account: ChannelAccount, mediaId: string): Promise<ChannelAnswer<null>>
-  /** Uploads a sample for a template's header; the handle is to be used at once. */
+  /** Uploads a sample for a template's header; the handle must be used at once. */
   uploadSample(
     account: ChannelAccount,
     file: OutgoingFile,
@@ -136,30 +138,29 @@ export type Channel = Subjects & {
   close(): Promise<void>
 }
 
-/** Where one of a project's two sets of tables is, and what its roles log in with. */
+/** The schema of one of a project's two sets of tables, and the password of its roles. */
 export type TableAccess = { schema: string; password: string }
 
 /**
- * The database as a project's own roles see it, over connections of their own: whatever runs there, a
- * project's triggers and functions included, reaches that schema and nothing else. PostgreSQL's
- * refusals come as they are, for `sqlFaultOf`; throws `server_error` when no connection is free within
- * two seconds.
+ * The database as a project's own roles see it, over sessions of their own: whatever runs there, a project's
+ * triggers and functions included, reaches that schema only. PostgreSQL's errors are passed on for
+ * `sqlFaultOf`; throws `server_error` when no connection becomes free within two seconds.
  */
 export type TableStore = {
-  /** Makes the schema and its roles within the caller's transaction, which is the service's. */
+  /** Creates the schema and its roles within the caller's transaction. */
   create(tx: SqlClient, access: TableAccess): Promise<void>
-  /** Lets the roles of a schema log in, or no longer; within the caller's transaction. */
+  /** Allows or forbids the roles of a schema to log in, within the caller's transaction. */
   allowLogin(tx: SqlClient, schema: string, isAllowed: boolean): Promise<void>
-  /** One statement that cannot write. Throws `query_timeout`, and `bad_request` for too large a page. */
+  /** Runs one read-only statement. Throws `query_timeout`, and `bad_request` for too large a page. */
   read(access: TableAccess, statement: Statement, values: readonly unknown[]): Promise<Row[]>
-  /** Statements that change rows: all of them or, when `work` throws, none. */
+  /** Runs statements that change rows: all of them or, when `work` throws, none. */
   write<T>(access: TableAccess, work: (tx: SqlClient) => Promise<T>): Promise<T>
-  /** Runs a script as the schema's owner, in one transaction that the script cannot end, but `stop` can. */
+  /** Runs a script as the schema's owner in one transaction, which the script cannot end; `stop` aborts it. */
   apply(access: TableAccess, script: string, stop?: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
-/** A model that answers to a conversation with a text; for what an agent builds. */
+/** A language model that continues a conversation. */
 export type ChatModel = {
   /** Never throws; `deadline` is of `performance.now()`. */
   complete(
@@ -181,17 +182,17 @@ export type InboundMessage = {
   media: InboundMedia | null
   payload: Record<string, unknown> | null
   replyTo: string | null
-  /** Whether the customer says something new by it; system notices, for example, do not. */
+  /** Whether the customer says something new with it, unlike a system notice. */
   isWord: boolean
-  /** Whether it opens the 24-hour customer-service window: a word that is not a group's. */
+  /** Whether it opens the 24-hour window: a customer's own message outside of groups. */
   opensWindow: boolean
-  /** What it does beside standing in the conversation; null for most. */
+  /** Its effect beside being stored; null for most messages. */
   change: InboundChange | null
 }
 
 /**
- * An edit and a revocation change the message that they name: the edit's own content is what that
- * message is to say. An identity change says what the customer is called from now on.
+ * An edit or a revocation changes the message that it names; the edit's own content becomes that message's. An
+ * identity change tells the customer's new names.
  */
 export type InboundChange =
   | { kind: 'edit' | 'revoke'; target: string }
@@ -205,7 +206,7 @@ export type InboundMedia = {
   sha256: string | null
 }
 
-/** One step in the life of a message of ours, read from a callback. */
+/** A status of one of our messages, read from a callback. */
 export type StatusUpdate = {
   wamid: string
   status: 'sent' | 'delivered' | 'read' | 'failed'
@@ -214,11 +215,11 @@ export type StatusUpdate = {
   waId: string | null
   userId: string | null
   error: { code: string; title: string; details: string | null; retryable: boolean } | null
-  /** The same as the answer to a send would have told it; null for what was kept until its message came. */
+  /** The refusal in the form that the answer to a send would have had; null for a parked status. */
   refusal: ChannelError | null
 }
 
-/** Whether a customer wants marketing messages, as he told the channel. */
+/** A customer's choice on marketing messages, as told to the channel. */
 export type PreferenceUpdate = {
   waId: string | null
   userId: string | null
@@ -226,7 +227,7 @@ export type PreferenceUpdate = {
   at: Date
 }
 
-/** Everything that one callback says; what could not be read is in `rejected`, never dropped. */
+/** Everything in one callback; what could not be read is in `rejected`, never dropped. */
 export type CallbackUpdates = {
   messages: InboundMessage[]
   statuses: StatusUpdate[]

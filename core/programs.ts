@@ -3,19 +3,19 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PROJECT_ROOT } from './root.ts'
 
-/** What a thread begins with: the address of a module, or code when `eval` says so. */
+/** The start of a thread: the URL of a module, or code if `eval` is true. */
 export type Program = { start: URL | string; eval: boolean }
 
 /**
- * Finds a program that runs in a thread of its own by its source's name without the ending, such as
- * `bot/worker`. In a build it lies beside the running one; a source is read by the loader of sources,
- * which a thread has to be given before it can be told the file.
+ * Finds the program of a thread by the name of its source without extension, such as `bot/worker`. A build has
+ * it beside the running file; sources need the loader, which has to be set up in the thread before it can
+ * import the file.
  */
 export function programOf(name: string): Program {
   const here = import.meta.url
   if (!here.endsWith('.ts')) return { start: new URL(`./${name}.js`, here), eval: false }
   const { resolve } = createRequire(path.join(PROJECT_ROOT, 'package.json'))
-  // By its file: code that is in none has no place from which to look for packages.
+  // Resolved to a file: evaluated code has no location from which packages could be found.
   const api = path.join(path.dirname(resolve('tsx/package.json')), 'dist/esm/api/index.mjs')
   const loader = JSON.stringify(pathToFileURL(api))
   const source = JSON.stringify(new URL(`../${name}.ts`, here))

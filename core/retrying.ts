@@ -1,4 +1,4 @@
-/** Does work again while it fails for a reason that is worth it, so many times in all. */
+/** Runs work again while it fails for a reason that is worth it, up to so many attempts in all. */
 export async function retrying<T>(
   tries: number,
   isWorthIt: (error: unknown) => boolean,

@@ -2,14 +2,14 @@ import type { Context } from './context.ts'
 
 const EVERY_MS = 10_000
 
-/** When an event was told of last, and how often it has come since. */
+/** When an event was last logged, and how often it has occurred since. */
 type Told = { at: number; untold: number }
 
 const toldBy = new WeakMap<Context['log'], Map<string, Told>>()
 
 /**
- * Logs what comes over and over, as each look for work in a database that is gone does: the first time, and
- * then every ten seconds, with how many were left out. `now` is in milliseconds, of a clock that never goes back.
+ * Logs an event that may recur quickly, such as failed polls while the database is down: the first time, and
+ * then at most every ten seconds with the number that was left out. `now` is a monotonic clock in milliseconds.
  */
 export function tellSeldom(
   log: Context['log'],

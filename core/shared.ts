@@ -1,7 +1,6 @@
 /**
- * Makes what is costly to find out under way once at a time: whoever asks meanwhile gets the same answer,
- * or the same failure. One that takes longer than `sharedMs` keeps no later one from being found out. `now`
- * is in milliseconds.
+ * Shares a costly computation: whoever asks while one is under way gets its answer or its failure. One that
+ * takes longer than `sharedMs` is no longer joined. `now` is in milliseconds.
  */
 export function createShared<T>(
   find: () => Promise<T>,

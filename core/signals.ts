@@ -1,15 +1,18 @@
 import { constants } from 'node:os'
 
-/** Ctrl-C, a supervisor's word, and a terminal that is closed. */
+/** Ctrl-C, a supervisor's request, and a terminal that was closed. */
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 type EndingSignal = (typeof ENDING)[number]
 
-/** npm and shells pass on what the terminal has told the process already; a person's second Ctrl-C comes later. */
+/**
+ * npm and shells forward a signal that the terminal has sent to the process already; a person's second Ctrl-C
+ * comes later.
+ */
 const ECHO_MS = 250
 
 /**
- * Calls `onFirst` for the first signal that asks this process to end, and `onAgain` for those of somebody
- * who cannot wait for that.
+ * Calls `onFirst` for the first signal that asks this process to end, and `onAgain` for a repeated one from
+ * somebody who does not want to wait.
  */
 export function onEndingSignal(
   onFirst: (signal: EndingSignal) => void,
@@ -26,7 +29,7 @@ export function onEndingSignal(
   }
 }
 
-/** What shells know as the exit code of a process that a signal has ended. */
+/** The exit code that shells use for a process ended by a signal. */
 export function exitCodeOf(signal: EndingSignal): number {
   return 128 + constants.signals[signal]
 }

@@ -1,19 +1,19 @@
-/** Room for some work at once; who finds none waits his turn. */
+/** A limit on concurrent work; those beyond it wait for their turn. */
 export type Slots = {
   /**
-   * Gets a slot and answers with what gives it back; null when too many wait, or for too long. Who cannot
-   * wait as long as others do says so.
+   * Takes a slot and answers with the function that gives it back; null when too many wait, or after waiting
+   * for too long. A caller that cannot wait as long as usual passes `waitMostMs`.
    */
   take(owner?: string, waitMostMs?: number): Promise<(() => void) | null>
-  /** How many wait. */
+  /** The number of waiting callers. */
   waiting(): number
 }
 
 type Waiting = (giveBack: (() => void) | null) => void
 
 /**
- * Slots of this process. Owners take turns, and each has at most `atOnceEach`; of one owner, who came
- * first is served first.
+ * Slots of this process. Owners take turns, and each has at most `atOnceEach`; callers of one owner are served
+ * in order.
  */
 export function createSlots({
   atOnce,
@@ -26,10 +26,10 @@ export function createSlots({
   waitingMax: number
   waitMs: number
 }): Slots {
-  /** Who waits of each owner, in the order of the owners' turns. */
+  /** The waiting callers of each owner, in the order of the owners' turns. */
   const lines = new Map<string, Waiting[]>()
   let waiting = 0
-  /** The owner of each slot that is taken. */
+  /** The owner of each taken slot. */
   const taken: string[] = []
 
   function isFreeFor(owner: string): boolean {
@@ -49,14 +49,14 @@ export function createSlots({
     for (const [owner, line] of lines) {
       const [first] = line
       if (!first || !isFreeFor(owner)) continue
-      // The others have their turn before what else this owner waits for.
+      // The other owners have their turn before this owner's next caller.
       lines.delete(owner)
       lines.set(owner, line)
       first(slot(owner))
       return
     }
   }
-  /** The last to wait of the owner with the longest line, if that is longer than the one of `owner` would become. */
+  /** The last caller in the longest line, if that is longer than the line of `owner` would become. */
   function greediest(owner: string): Waiting | undefined {
     const [longest = []] = [...lines.values()].sort((a, b) => b.length - a.length)
     return longest.length > (lines.get(owner)?.length ?? 0) + 1 ? longest.at(-1) : undefined

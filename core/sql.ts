@@ -1,13 +1,13 @@
 /**
- * A prepared statement; the name is unique and stands for the text in every connection. Without a name
- * it is not kept. One that raises PostgreSQL's limit for the rest of its transaction says in `allowsMs`
- * how long those after it may take; one that may find more than anybody can hold, in `bytesMax` how much its
- * rows may be together: those behind come without their columns, but never the first.
+ * A prepared statement; the name is unique and stands for the text in every connection. Without a name it is
+ * not kept prepared. `allowsMs` is how long later statements of its transaction may take, for one that raises
+ * PostgreSQL's limit; `bytesMax` bounds the size of its rows: rows beyond it come without their columns, except
+ * the first.
  */
 export type Statement = {
   name: string
   text: string
-  /** The text that lets PostgreSQL see the values, for lists that are too long for one plan of all. */
+  /** A variant of the text that shows PostgreSQL the values, for lists too long for one generic plan. */
   open?: string
   allowsMs?: number
   bytesMax?: number
@@ -16,15 +16,15 @@ export type Statement = {
 /** One row, its columns in the statement's order, each as PostgreSQL prints it. */
 export type Row = (string | null)[]
 
-/** What a commit may have made ready to be done. */
+/** Work that a commit may have made ready. */
 export type Work = 'deliveries' | 'bots'
 
 export type SqlClient = {
-  /** Runs a statement. Rows come as text: nothing is parsed that nobody reads. */
+  /** Runs a statement. All columns are text, and nothing is parsed until somebody reads it. */
   rows(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
   /**
-   * Says that what was written makes work: whoever listens in this process hears of it once it is
-   * committed, and never when it is not. A hint, for nobody hears of it when the process dies.
+   * Announces that what was written makes work ready: listeners in this process are called once it is
+   * committed, and never if it is rolled back. A hint only: it is lost when the process dies.
    */
   announce(work: Work): void
 }
@@ -32,7 +32,7 @@ export type SqlClient = {
 export type Sql = SqlClient & {
   /** Commits what `work` did, or nothing; never hold one open over a network call. */
   transaction<T>(work: (tx: SqlClient) => Promise<T>): Promise<T>
-  /** Calls `hear` after each commit that announced `work`, until the answered function is called. */
+  /** Calls `hear` after each commit that announced `work`, until the returned function is called. */
   onAnnounced(work: Work, hear: () => void): () => void
 }
 
@@ -42,11 +42,10 @@ export function statement(name: string, text: string): Statement {
 }
 
 /**
- * Names a statement that PostgreSQL plans once in each connection, whatever its values. It would plan
- * it anew at every call for as long as the values look cheaper than unknown ones do (a short list, a
- * small project), which takes 0.1–2 ms: more than most of these take to run. So each value stands
- * behind a query of its own, where the planner does not look. For what runs all the time and has one
- * good plan. What is no text says so: `$2::bigint`.
+ * A statement that PostgreSQL plans once per connection, whatever its values. By default it would plan anew at
+ * each call for as long as a custom plan looks cheaper (for a short list, a small project), which takes 0.1–2
+ * ms: more than most of these statements run. So each value is wrapped in a subquery, where the planner does
+ * not look. For frequent statements with one good plan. Values that are not text need a type: `$2::bigint`.
  */
 export function plannedOnce(name: string, text: string): Statement {
   const hidden = text.replace(
@@ -56,14 +55,14 @@ export function plannedOnce(name: string, text: string): Statement {
   return { name, text: hidden, open: text }
 }
 
-/** A statement that is too seldom the same to be kept prepared. */
+/** A statement whose text varies too much to be kept prepared. */
 export function oneOff(text: string): Statement {
   return { name: '', text }
 }
 
 /**
- * SQL of the present for what all processes share and nobody can take back. The placeholder has the
- * service's clock; one that is ahead of the database's counts as that.
+ * SQL of the agreed present, for data that all processes share and that cannot be taken back: the service's
+ * clock, whose value is the placeholder, but no later than the database's.
  */
 export function agreedNow(placeholder: string): string {
   return `least(${placeholder}::timestamptz, now())`
@@ -71,15 +70,15 @@ export function agreedNow(placeholder: string): string {
 
 const askNow = statement('agreed-now', `SELECT date_trunc('milliseconds', ${agreedNow('$1')})`)
 
-/** The same present, for what is compared or written later. */
+/** The same instant, for what is compared or written later. */
 export async function askAgreedNow(sql: SqlClient, now: Date): Promise<Date> {
   const [row] = await sql.rows(askNow, [now])
   return new Date(isoFromSql(must(row?.[0])))
 }
 
 /**
- * SQL of whether an instant lies further ahead than anything is put off for, an SQL interval: a clock
- * that had leapt has written it. A minute more is what the clocks of others may be apart.
+ * SQL of whether an instant lies further ahead than the longest delay, an SQL interval: then a clock that had
+ * leapt has written it. Clocks of processes may differ by up to a minute.
  */
 export function isLeapt(column: string, longest = "interval '0'"): string {
   return `${column} > now() + ${longest} + interval '1 minute'`
@@ -91,10 +90,7 @@ const askBoth = statement(
           date_trunc('milliseconds', now() + interval '1 minute')`,
 )
 
-/**
- * The same present, and the latest instant that has not leapt, in ISO 8601: for what is compared before
- * it is written.
- */
+/** The same instant, and the latest instant that has not leapt, in ISO 8601, for comparisons before a write. */
 export async function askAgreedNowAndLatest(
   sql: SqlClient,
   ownNow: Date,
@@ -103,15 +99,15 @@ export async function askAgreedNowAndLatest(
   return { now: new Date(isoFromSql(must(row?.[0]))), latest: isoFromSql(must(row?.[1])) }
 }
 
-/** SQL of an instant as of which something was said; of one that has leapt, nothing is known. */
+/** SQL of the instant as of which something was reported; NULL, for unknown, when it has leapt. */
 export function unlessLeapt(column: string): string {
   return `CASE WHEN ${isLeapt(column)} THEN NULL ELSE ${column} END`
 }
 
-/** What PostgreSQL leaves out of a fraction of a second that takes as many characters, with its dot. */
+/** The trailing zeros that PostgreSQL omits from a fraction, by the number of characters that it prints. */
 const ZEROS = ['.000', '', '00', '0']
 
-/** PostgreSQL's text of a `timestamptz(3)` in UTC, as ISO 8601 with milliseconds. */
+/** Converts PostgreSQL's text of a `timestamptz(3)` in UTC to ISO 8601 with milliseconds. */
 export function isoFromSql(text: string): string {
   // "2026-11-21 09:30:00.12+00"
   const end = text.length - 3
@@ -123,45 +119,45 @@ export function isoOrNull(text: string | null | undefined): string | null {
   return text == null ? null : isoFromSql(text)
 }
 
-/** The same as JSON. */
+/** The same as a JSON string or `null`. */
 export function quotedInstant(text: string | null | undefined): string {
   return text == null ? 'null' : `"${isoFromSql(text)}"`
 }
 
-/** A JSON column's value; null for NULL. */
+/** The parsed value of a JSON column; null for NULL. */
 export function json<T>(text: string | null | undefined): T | null {
   return text == null ? null : (JSON.parse(text) as T)
 }
 
-/** A column that the statement promises not to be NULL. */
+/** A column that the statement guarantees not to be NULL. */
 export function must(column: string | null | undefined): string {
   if (column == null) throw new Error('A column that cannot be NULL was NULL')
   return column
 }
 
-/** What PostgreSQL said when it refused a statement. */
+/** PostgreSQL's error for a statement. */
 export type SqlFault = {
-  /** Five characters that name the fault, such as `23505`. */
+  /** The SQLSTATE, such as `23505`. */
   state: string
   message: string
   detail: string | null
   constraint: string | null
   column: string | null
-  /** Where in the statement's text, counted in characters from 1. */
+  /** The position in the statement's text, in characters from 1. */
   position: number | null
-  /** In which statement of a script, and where there. */
+  /** The statement within a script, and the position in it. */
   internalQuery: string | null
   internalPosition: number | null
-  /** What PostgreSQL was doing, line by line. */
+  /** What PostgreSQL was executing, line by line. */
   where: string | null
-  /** The place in PostgreSQL's own code: tells an error that a project's code raised on purpose. */
+  /** The place in PostgreSQL's source: distinguishes its own errors from those that a project's code raises. */
   routine: string | null
 }
 
-/** PostgreSQL repeats what a project's code raises, however long; nobody reads more of it than this. */
+/** A message raised by a project's code may be of any length; the rest is cut off. */
 const TOLD_CHARACTERS = 2_000
 
-/** PostgreSQL's refusal, or null for an error from anywhere else, such as a broken connection. */
+/** PostgreSQL's error, or null for an error from elsewhere, such as a broken connection. */
 export function sqlFaultOf(error: unknown): SqlFault | null {
   if (typeof error !== 'object' || error === null) return null
   const fields = error as Record<string, unknown>

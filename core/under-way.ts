@@ -1,7 +1,4 @@
-/**
- * Remembers what runs until it has ended, for whoever must not end before it. What is remembered never
- * rejects.
- */
+/** Keeps track of work until it has ended, for whoever must wait for it. The work must never reject. */
 export function remember<T>(underWay: Set<Promise<T>>, work: Promise<T>): void {
   underWay.add(work)
   void work.finally(() => underWay.delete(work))

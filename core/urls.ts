@@ -1,6 +1,6 @@
 /**
- * Reads a URL; null for what is none. Not by `URL.canParse`: Node 20's, once it is called often, takes
- * every text with a letter like `ü` for no URL.
+ * Parses a URL; null for other text. Not `URL.canParse`: after many calls, Node 20's version refuses any text
+ * with a letter like `ü`.
  */
 export function readUrl(text: string, base?: URL): URL | null {
   try {

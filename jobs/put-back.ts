@@ -2,7 +2,7 @@ import type { Context } from '../core/context.ts'
 import { statement } from '../core/sql.ts'
 import type { Job } from './index.ts'
 
-// A NULL stays what it is: no job is locked by this, and none is made due that has no time.
+// NULLs stay NULL: no job becomes locked, and none without a time becomes due.
 const putBack = statement(
   'put-jobs-back',
   `UPDATE agenda_jobs a
@@ -14,15 +14,15 @@ const putBack = statement(
 )
 
 /**
- * Makes jobs due no later than one interval from now by the database's clock. Agenda plans and locks by
- * that of whoever ran them last: nobody would find them again for as long as it was ahead.
+ * Makes jobs due no later than one interval from now by the database's clock. Agenda schedules and locks by the
+ * clock of the process that ran a job last: if that was ahead, nobody would find the job until then.
  */
 export async function putJobsBack(ctx: Context, jobs: Record<string, Job>): Promise<void> {
   const intervals = Object.values(jobs).map(({ every }) => every)
   await ctx.sql.rows(putBack, [Object.keys(jobs), intervals])
 }
 
-/** Does so every so many milliseconds until the answered function is called; waits for what has begun. */
+/** Repeats this at an interval until the returned function is called, which waits for a run under way. */
 export function keepJobsPutBack(ctx: Context, jobs: Record<string, Job>, everyMs: number) {
   let last = Promise.resolve()
   const again = () => {

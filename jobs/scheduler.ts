@@ -15,13 +15,13 @@ import type { Job } from './index.ts'
 import { keepJobsPutBack, putJobsBack } from './put-back.ts'
 
 const POLL_MS = 1_000
-/** Agenda keeps a timer of half a lock's life for each finished job. */
+/** Agenda keeps a timer for half the lock's lifetime after each finished job, so the lock is short. */
 const LOCK_MS = 30_000
 const PUT_BACK_MS = 60_000
 
 /**
- * Runs the jobs on Agenda, which is a clock and nothing more: PostgreSQL holds what is due, so a job
- * that Agenda forgets or repeats does no harm. The pool stays the caller's.
+ * Runs the jobs on Agenda, which serves as a clock only: PostgreSQL holds what is due, so a job that Agenda
+ * forgets or repeats does no harm. The pool remains the caller's.
  */
 export async function startJobs(
   ctx: Context,
@@ -41,10 +41,10 @@ export async function startJobs(
   agenda.on('error', tell)
   for (const [name, { run }] of Object.entries(jobs)) {
     agenda.define(name, (job) => keepingLock(job, { lockMs, tell }, () => runJob(ctx, name, run)))
-    // From the start, so that its first failure shows as one more.
+    // Initialised to zero, so that the first failure shows as an increase.
     for (const result of ['done', 'failed']) ctx.metrics.jobs.inc({ job: name, result }, 0)
   }
-  // What it has locked and not begun is free again when the lock has ended.
+  // Jobs that it has locked but not begun become free when their locks expire.
   const closers: Closers = [() => agenda.drain({ timeout: 10_000 })]
   return opening(closers, async () => {
     await Promise.race([agenda.start(), unreachable])
@@ -56,8 +56,8 @@ export async function startJobs(
 }
 
 /**
- * Keeps a job locked for as long as it takes. Agenda would give it up when its lock has ended, say that it failed,
- * and not wait for it at a stop.
+ * Renews a job's lock while it runs. Otherwise Agenda would consider it failed when the lock expires, and would
+ * not wait for it at a stop.
  */
 async function keepingLock(
   job: AgendaJob,
@@ -72,14 +72,14 @@ async function keepingLock(
     await work()
   } finally {
     clearInterval(timer)
-    // Or it would be locked after it was unlocked.
+    // Otherwise the job would be locked again after it was unlocked.
     await kept
   }
 }
 
 /**
- * Agenda connects by itself and hears of no failure: its start would wait for ever. Nor does it wait when it
- * unlocks a job, whose failure would end the process; the lock ends by itself.
+ * Agenda connects by itself and ignores a failure: its start would wait for ever. It also does not handle a
+ * failure to unlock a job, which would end the process; the lock expires by itself.
  */
 function backendOver(pool: Pool, tell: (error: unknown) => void) {
   const backend = new PostgresBackend({ pool, disableNotifications: true, ensureSchema: false })
@@ -98,7 +98,7 @@ function backendOver(pool: Pool, tell: (error: unknown) => void) {
 }
 
 const TABLE = 'agenda_jobs'
-/** Another version of Agenda makes other tables, and so has other words for them. */
+/** Another version of Agenda creates other tables, and so has another hash. */
 const WORDS = createHash('sha256')
   .update(getCreateTableSQL(TABLE))
   .update(getCreateIndexesSQL(TABLE).join())
@@ -121,15 +121,15 @@ const noteMade = statement(
 )
 
 /**
- * Has Agenda make its tables where it has not yet. It would do so at each start, under locks that nobody
- * gets while a backup runs and that hold up all other workers, and end the process when two do so at once.
+ * Has Agenda create its tables once. By itself it would do so at each start, under locks that wait for a backup
+ * and block all other workers, and the process ends when two workers do so at once.
  */
 async function makeTables({ sql }: Context, { options }: Pool): Promise<void> {
   await sql.transaction(async (tx) => {
-    // Another worker may be making them: what is there is not yet all.
+    // Waits for another worker that is creating them, whose tables are not complete yet.
     await tx.rows(onlyOne)
     if ((await tx.rows(findMade, [WORDS])).length > 0) return
-    // Over a connection of its own: those of the pool may all be waiting for this one.
+    // On a connection of its own: those of the pool may all be waiting for this transaction.
     const poolConfig = { ...options, max: 1 }
     const backend = new PostgresBackend({ poolConfig, disableNotifications: true })
     await backend.connect().finally(() => backend.disconnect())
