@@ -4,8 +4,8 @@ const TURN_MS = 10
 const TURNS = LIMITS.limiterWaitMs / TURN_MS
 
 /**
- * Gives up on work after a tenth of a second. It is counted in turns of the event loop: an answer that
- * lies there unread while this process is busy is not late, and a burst must not pass uncounted.
+ * Gives up on work after a tenth of a second, counted in turns of the event loop: an answer that has arrived
+ * but was not read because this process is busy is not late, and a burst of requests must not go uncounted.
  */
 export function createDeadline(): <T>(work: Promise<T>) => Promise<T> {
   const waiting = new Set<{ lastTurn: number; giveUp: () => void }>()

@@ -46,7 +46,7 @@ export function createMemoryCounters(
           remainingUploads: limits.uploads - used.uploads,
           resetS,
           async settle(usedBytes) {
-            // A later minute has a record of its own: this one is then nobody's any more.
+            // A later minute has a new record; giving back to the old one has no effect.
             used.bytes -= Math.max(0, unsettledBytes - usedBytes)
             unsettledBytes = 0
           },

@@ -7,12 +7,12 @@ import { createRedisCounters } from './redis.ts'
 export type Counters = {
   requestCounter: RequestCounter
   uploadBudget: UploadBudget
-  /** Connects to where the counts are kept, within a second; nothing is counted before. */
+  /** Connects to the store of the counts, within a second; nothing is counted before. */
   connect(): Promise<void>
   close(): void
 }
 
-/** The counts of the clock minute: in Redis when there is one, else in this process by `now`. */
+/** The counts of the current minute: in Redis if configured, else in this process by `now`. */
 export function openCounters(
   config: Config,
   {

@@ -7,13 +7,13 @@ import { createDeadline } from './deadline.ts'
 import type { UploadLimits } from './minute.ts'
 import { scripts } from './scripts.ts'
 
-/** Both counts, over one connection. */
+/** Both kinds of counts over one connection. */
 export type RedisCounters = {
   requestCounter: RequestCounter
   uploadBudget: UploadBudget
   /**
-   * Connects, and waits a moment for it, so that the first requests are counted too; a Redis that is
-   * absent does not keep the service down. Nothing is counted before.
+   * Connects, and waits a moment so that the first requests are counted too; without Redis the service starts
+   * all the same. Nothing is counted before.
    */
   connect(): Promise<void>
   close(): void
@@ -56,7 +56,7 @@ export function createRedisCounters(options: {
           async settle(usedBytes) {
             const restBytes = unsettledBytes - usedBytes
             unsettledBytes = 0
-            // What cannot be given back is missing for the rest of its minute only.
+            // What cannot be given back is missing until the end of its minute only.
             if (restBytes > 0) await ask((redis) => redis.returnBytes(key, restBytes), readNumber)
           },
         }
@@ -65,11 +65,11 @@ export function createRedisCounters(options: {
   }
 }
 
-/** Requests of one credential that are counted together. */
+/** Requests of one credential that are counted in one call. */
 type Group = { size: number; counted: Promise<RequestCount | null> }
 
 /**
- * Asks once for all requests of a credential that came in the same turn of the event loop: a question to
+ * Counts all requests of a credential that arrived in the same turn of the event loop in one call: a call to
  * Redis costs this process more than the rest of a small request does.
  */
 function createRequestCounter(
@@ -133,8 +133,8 @@ const READY_WITHIN_MS = 1_000
 const PING_EVERY_MS = 1_000
 
 /**
- * A Redis that is absent, mute or broken delays a request by at most a tenth of a second; after three
- * failures nobody waits for it, and one request a second tries again.
+ * A Redis that is absent, mute or failing delays a request by at most a tenth of a second; after three failures
+ * in a row nobody waits for it, and one request a second tries again.
  */
 function createConnection({
   url,
@@ -148,14 +148,15 @@ function createConnection({
   let failures = 0
   let retryAt = 0
 
-  // A first connection that fails is retried like any other; nothing is counted meanwhile.
+  // A failed first connection is retried like any other; nothing is counted meanwhile.
   const dial = (redis: Redis) => void redis.connect().catch(onProblem)
 
   function noteFailure(used: Redis, error: unknown): void {
     failures++
-    // Once in each row of failures: a Redis that is full, or a replica, breaks no connection that would tell.
+    // Reported once per series of failures: a Redis that is full, or a replica, does not break the connection,
+    // which would be reported otherwise.
     if (failures === FAILURES_TO_OPEN) onProblem(error)
-    // An answer that comes after all would be taken for the answer to the next question.
+    // A late answer would be taken for the answer to the next command.
     if (failures >= FAILURES_TO_OPEN && used === client && used.isReady) {
       used.destroy()
       client = openClient(url, onProblem)
@@ -163,7 +164,7 @@ function createConnection({
     }
   }
   return {
-    /** Asks and reads the reply; null when there was none that can be read. */
+    /** Sends a command and reads the reply; null when there is no readable one. */
     async ask<T>(question: (redis: Redis) => Promise<unknown>, read: (reply: unknown) => T) {
       if (failures >= FAILURES_TO_OPEN && performance.now() < retryAt) return null
       retryAt = performance.now() + OPEN_MS
@@ -191,7 +192,7 @@ function openClient(url: string, onProblem: (error: unknown) => void) {
     url,
     disableOfflineQueue: true,
     commandOptions: { timeout: 0 },
-    // A connection that is silent for the socket's timeout is given up; one that nobody uses is not dead.
+    // The socket's timeout gives up a silent connection, so an idle one needs pings.
     pingInterval: PING_EVERY_MS,
     scripts,
     socket: {

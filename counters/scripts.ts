@@ -1,8 +1,8 @@
 import { defineScript } from 'redis'
 import { WINDOW_S } from './minute.ts'
 
-// One round trip each. The minute is Redis's own, so that processes with other clocks agree; a key ends
-// with the minute's number and always expires, so that no crash locks a credential out for ever.
+// Each is one round trip. The minute is Redis's own, so that processes with different clocks agree; a key
+// contains the minute's number and always expires, so that no crash can lock a credential out for ever.
 const MINUTE = `
   local seconds = tonumber(redis.call('TIME')[1])
   local key = KEYS[1] .. ':' .. math.floor(seconds / ${WINDOW_S})
@@ -22,7 +22,7 @@ const countRequests = defineScript({
   transformReply: (reply: unknown) => reply,
 })
 
-// Answers with the key too: what is left over goes back to the minute that it was taken from.
+// Answers with the key as well: the rest is given back to the minute that it was taken from.
 const reserveUpload = defineScript({
   NUMBER_OF_KEYS: 1,
   SCRIPT: `${MINUTE}
@@ -45,7 +45,7 @@ const reserveUpload = defineScript({
   transformReply: (reply: unknown) => reply,
 })
 
-// A Redis that has forgotten the minute is told nothing: it would count below zero.
+// A minute that Redis has forgotten is left alone: it would count below zero.
 const returnBytes = defineScript({
   NUMBER_OF_KEYS: 1,
   SCRIPT: `
@@ -60,5 +60,5 @@ const returnBytes = defineScript({
   transformReply: (reply: unknown) => reply,
 })
 
-/** What the service asks of Redis, each in one round trip. */
+/** The scripts that the service runs in Redis. */
 export const scripts = { countRequests, reserveUpload, returnBytes }

@@ -3,13 +3,13 @@ import { sqlFaultOf } from '../core/sql.ts'
 
 const CONNECT_LIMIT_MS = 10_000
 
-/** TCP's own questions, for connections that may be idle: a host that has vanished is noticed in seconds. */
+/** TCP keep-alive for connections that may be idle: a host that has vanished is noticed within seconds. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
-/** Two processes that create the same database at once meet one of these. */
+/** Errors for the slower of two processes that create the same database. */
 const ALREADY_THERE = ['42P04', '23505']
 
-/** Opens one connection, which the caller ends; creates the database when only that is missing. */
+/** Opens one connection, which the caller closes; creates the database if only that is missing. */
 export async function connectOrCreate(url: string): Promise<pg.Client> {
   try {
     return await connect(url)

@@ -17,7 +17,7 @@ import { chooseLaunch, commandLine, PROGRAM_ENV } from './postgres-account.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 import { isAlive } from './postgres-process.ts'
 
-/** The database user, who owns everything: only the service itself connects. */
+/** The database superuser: only the service itself connects. */
 export const USER = 'postgres'
 
 /** What `postgres.json` holds: the user's password and the port that was used last. */
@@ -28,19 +28,19 @@ const PASSWORD_BYTES = 24
 
 const run = promisify(execFile)
 
-/** Removes what processes that ended while they prepared a database have left half-made. */
+/** Removes unfinished databases left by processes that died while preparing them. */
 export async function removeAbandonedDrafts(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     const pid = Number(name.match(/^postgres\.(?:json\.)?(\d+)\.new$/)?.[1])
     if (!pid || (pid !== process.pid && isAlive(pid))) continue
-    // Retries, because an initdb that outlived its parent may still be writing.
+    // Retried, because an initdb that outlived its parent may still be writing.
     await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
 /**
- * Reads `postgres.json`, or makes it with a new password. It is made before the data that it
- * opens, and by one process only, so processes that start together prepare the same database.
+ * Reads `postgres.json`, or creates it with a new password. It is created before the data that it opens, and by
+ * one process only, so processes that start together prepare the same database.
  */
 export async function readAccess(dataDir: string): Promise<Access> {
   const path = join(dataDir, 'postgres.json')
@@ -61,15 +61,15 @@ export async function readAccess(dataDir: string): Promise<Access> {
   return (await readStored(path)) ?? access
 }
 
-/** Remembers the port, so that it stays the same from one start to the next where possible. */
+/** Stores the port, so that it stays the same at the next start if possible. */
 export async function writeAccess(dataDir: string, access: Access): Promise<void> {
   const path = join(dataDir, 'postgres.json')
   await rename(await writeDraft(path, access), path)
 }
 
 /**
- * Makes the data folder `postgres` if it is not there. It is prepared under another name and
- * renamed when complete: a folder of that name is always whole, and is never made again.
+ * Creates the data folder `postgres` unless it exists. It is prepared under another name and renamed when
+ * complete, so a folder of that name is always complete.
  */
 export async function prepareData(
   dataDir: string,
@@ -83,7 +83,7 @@ export async function prepareData(
     await runInitdb(draft, binaries, password)
     const made = rename(join(draft, 'data'), join(dataDir, 'postgres'))
     await made.catch((error: NodeJS.ErrnoException) => {
-      // A process that started at the same moment was faster; its folder is as good as this one.
+      // A process that started at the same moment was faster; its folder is equally good.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     })
   } finally {
@@ -99,7 +99,7 @@ async function runInitdb(draft: string, binaries: PostgresBinaries, password: st
   await chown(passwordFile, uid, gid)
   const options = [`--pgdata=${join(draft, 'data')}`, `--username=${USER}`]
   options.push(`--pwfile=${passwordFile}`, '--auth=scram-sha-256')
-  // Ordered by code point on every machine alike, and yet letters of all scripts have two cases.
+  // Sorts by code point on every machine, yet has upper and lower case for the letters of all scripts.
   options.push('--encoding=UTF8', '--no-locale', '--no-sync')
   options.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8')
   const [command, args] = commandLine(launch, binaries.initdb, options)
@@ -110,7 +110,7 @@ async function runInitdb(draft: string, binaries: PostgresBinaries, password: st
   })
 }
 
-/** Whether there is a data folder. Throws when something else has its name. */
+/** Whether the data folder exists. Throws when something else has its name. */
 export async function holdsData(dataDir: string): Promise<boolean> {
   const folder = join(dataDir, 'postgres')
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {

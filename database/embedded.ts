@@ -26,7 +26,7 @@ import {
   stopPostmaster,
 } from './postgres-process.ts'
 
-/** `startedHere` is false when another process had started the server, and may be using it. */
+/** `startedHere` is false when another process has started the server and may be using it. */
 export type EmbeddedPostgres = { url: string; startedHere: boolean; stop(): Promise<void> }
 
 type Options = {
@@ -37,7 +37,7 @@ type Options = {
 }
 
 const DATABASE = 'service'
-/** Long, because after a crash the server first replays what it had logged. */
+/** Long, because after a crash the server first replays its write-ahead log. */
 const READY_LIMIT_MS = 60_000
 const START_ATTEMPTS = 4
 const RETRY_PAUSE_MS = 100
@@ -90,8 +90,8 @@ async function openFolder(options: Options): Promise<EmbeddedPostgres> {
         return { url, startedHere: !running, stop: () => stopPostmaster(folder) }
       }
     }
-    // It lost a race for its port or folder, a killed server's processes have not ended yet, or
-    // another process stops the server at this moment.
+    // It lost a race for its port or folder, processes of a killed server have not ended yet, or another
+    // process is stopping the server.
     await pause(RETRY_PAUSE_MS * attempt)
   }
   const log = await logTail(dataDir)
@@ -154,7 +154,7 @@ function urlOf({ port }: Postmaster, { password }: Access): string {
   return `postgresql://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`
 }
 
-/** Logs in, making the database on first use; returns the reason when that is not possible. */
+/** Logs in, creating the database on first use; answers the reason when that fails. */
 async function refusalOf(url: string): Promise<string> {
   try {
     const client = await connectOrCreate(url)
@@ -165,7 +165,7 @@ async function refusalOf(url: string): Promise<string> {
   }
 }
 
-/** The wanted port if nothing listens there, else any free one. */
+/** The wanted port if it is free, else any free one. */
 async function freePort(wanted: number): Promise<number> {
   const server = createServer()
   for (const port of [wanted, 0]) {

@@ -9,8 +9,8 @@ import { type Sql, statement } from '../core/sql.ts'
 
 const FILE = 'encryption.key'
 
-// The first process to come writes its key's fingerprint; all others compare. The update changes nothing:
-// it answers with the row that is there, also when it was committed only while this statement ran.
+// The first process stores the fingerprint of its key, and all others compare theirs. The update changes
+// nothing: it makes the statement return the existing row, even one committed while it was running.
 const fingerprint = statement(
   'encryption-key-fingerprint',
   `INSERT INTO service_settings AS s (name, value) VALUES ('encryption_key_fingerprint', $1)
@@ -18,8 +18,8 @@ const fingerprint = statement(
 )
 
 /**
- * The key that seals secrets: `ENCRYPTION_KEY`, or one that is made once and kept under the data
- * folder. Throws when the database's secrets were sealed with another key.
+ * The key that encrypts secrets: `ENCRYPTION_KEY`, or one that is created once and stored in the data folder.
+ * Throws when the database's secrets were encrypted with another key.
  */
 export async function encryptionKeyFor(config: Config, sql: Sql): Promise<Buffer> {
   const { dataDir } = config
@@ -32,7 +32,7 @@ export async function encryptionKeyFor(config: Config, sql: Sql): Promise<Buffer
   )
 }
 
-/** A key appears whole and the first one stays, though others may be starting and this process may die. */
+/** The key file appears complete, and the first one wins, even if other processes start or this one dies. */
 async function keptKey(dataDir: string): Promise<Buffer> {
   const file = path.join(dataDir, FILE)
   await makeFolder(dataDir)
@@ -65,7 +65,7 @@ async function readKey(file: string): Promise<Buffer | null> {
   }
 }
 
-/** What is sealed with a key may reach the database's disk at once; the key must be on its own by then. */
+/** Data encrypted with a key may be on the database's disk at once, so the key must be flushed before. */
 async function flush(place: string): Promise<void> {
   const handle = await open(place)
   try {

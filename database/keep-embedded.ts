@@ -10,15 +10,15 @@ type Kept = {
   dataDir: string
   url: string
   onBack: () => void
-  /** Hears each time that it could not be started. */
+  /** Called each time that it could not be started. */
   onProblem: (error: unknown) => void
 }
 
 /**
- * Starts the embedded PostgreSQL of a server again when it was killed, as by a system that is out of memory, or
- * gave up, as on a full disk: nobody else would, and the server could do nothing. It is tried until it succeeds.
- * One that was stopped is left alone until it is back. Either way the server claims the data folder anew.
- * Resolves, when it is ended, once it does nothing any more.
+ * Restarts the embedded PostgreSQL of a server after it was killed, as by a system that is out of memory, or
+ * gave up, as on a full disk: nobody else would. Starting is retried until it succeeds. One that was shut down
+ * is left alone until somebody starts it. In both cases the server then claims the data folder again. The
+ * returned function ends it, and resolves once it does nothing any more.
  */
 export function keepEmbedded({ dataDir, url, onBack, onProblem }: Kept): () => Promise<void> {
   const ended = new AbortController()

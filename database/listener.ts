@@ -7,28 +7,31 @@ import { WORK_CHANNEL } from './work-notices.ts'
 const RETRY_MS = 500
 const CHANNEL = 'credentials_changed'
 
-/** Half a second is far above any round trip, and as long as a dead connection holds up a request. */
+/** Far above any round trip; also the longest that a dead connection delays a request. */
 const CONFIRM_LIMIT_MS = 500
 
-/** Resolves when every change that was committed before the call has been told; rejects when deaf. */
+/**
+ * Resolves when notices of all changes committed before the call have arrived; rejects when there is no
+ * connection.
+ */
 export type Confirm = () => Promise<unknown>
 
 /**
- * What the listener tells: a change, work that another process has announced, and whether it listens,
- * with the means to be sure of all changes so far.
+ * What the listener reports: changes, work announced by other processes, and whether it is connected, with the
+ * means to confirm that all notices so far have arrived.
  */
 export type Listener = {
   onChange: () => void
   onWork: (payload: string) => void
   onListening: (isListening: boolean, confirm?: Confirm) => void
-  /** Once in each time without a connection: its first failure, and its end. */
+  /** Called once in each period without a connection: at its first failure, and at its end. */
   onDeaf?: (error: unknown) => void
   onHearing?: () => void
 }
 
 /**
- * Keeps one connection that hears of changed credentials and accounts, and of work, and opens it again
- * when it breaks. Resolves when the first attempt has ended, with or without success.
+ * Keeps one connection that listens for changed credentials and accounts and for work, and reopens it when it
+ * breaks. Resolves after the first attempt, successful or not.
  */
 export async function listenForChanges(
   url: string,
@@ -85,9 +88,8 @@ export async function listenForChanges(
 }
 
 /**
- * PostgreSQL sends a connection what it listens for ahead of the answer to its next statement, so an
- * empty statement is enough. One serves all who asked before it was sent, and those who ask within
- * the next milliseconds.
+ * PostgreSQL delivers pending notices ahead of the answer to the next statement, so an empty statement confirms
+ * them all. One statement serves everyone who asked before it was sent or asks within the next milliseconds.
  */
 function confirmOver(client: pg.Client, lose: (error: unknown) => void): Confirm {
   let running: Promise<unknown> = Promise.resolve()

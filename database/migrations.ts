@@ -8,19 +8,19 @@ import { sqlFaultOf } from '../core/sql.ts'
 import { connectOrCreate } from './connect.ts'
 import { LOCKS } from '../core/locks.ts'
 
-/** How long one process waits for another that migrates. */
+/** How long one process waits for another that is migrating. */
 const TURN_LIMIT = '5min'
 
 /**
- * How long a migration waits for a lock: whoever comes to the table after it waits behind it, though only a
- * backup is in its way. Less than the service's own statements wait. It is tried again for as long.
+ * How long a migration waits for a lock. Everyone who comes to the table later waits behind it, even if only a
+ * backup is in its way, so this is shorter than the service's own statement timeout; it is tried again.
  */
 const LOCK_LIMIT = '2s'
 const LOCK_PAUSE_MS = 1_000
 const LOCK_TRIES_MS = 5 * 60 * 1000
 const LOCK_TIMEOUT = '55P03'
 
-/** As Prisma makes it, so that its tools read what was applied here and the other way round. */
+/** The table that Prisma creates, so that its tools can read what was applied here and vice versa. */
 const CREATE_TABLE = `
   CREATE TABLE IF NOT EXISTS _prisma_migrations (
     id VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -44,16 +44,15 @@ type Options = {
   url: string
   folder: string
   onApply?: (name: string) => void
-  /** For how long a migration is tried again that does not get its locks. */
+  /** How long a migration that does not get its locks is tried again. */
   triesMs?: number
 }
 
 /**
- * Applies the folder's migrations in order, creating the database if it is missing, and returns
- * the names that were applied now. Each is one transaction with its record, and holds up nobody for
- * long who uses its tables. Of several processes one applies them while the others wait. Throws one
- * sentence when a migration fails, was edited after it was applied, or is in the database but unknown
- * here.
+ * Applies the folder's migrations in order, creating the database if it is missing, and answers the names of
+ * those applied now. Each is one transaction together with its record, and blocks users of its tables only
+ * briefly. Of several processes one applies them while the others wait. Throws one sentence when a migration
+ * fails, was edited after it was applied, or is in the database but unknown here.
  */
 export async function applyMigrations({
   url,
@@ -65,7 +64,7 @@ export async function applyMigrations({
   const client = await connectOrCreate(url)
   try {
     await client.query(`SET lock_timeout = '${TURN_LIMIT}'`)
-    // Held until this connection ends, which it also does when the process dies.
+    // Held until this connection ends, including by the death of the process.
     await client.query('SELECT pg_advisory_lock($1)', [LOCKS.migrations])
     await client.query(CREATE_TABLE)
     const { rows } = await client.query<Recorded>(SELECT_RECORDS)
@@ -86,7 +85,7 @@ type Queryable = { query(text: string): Promise<{ rows: unknown[] }> }
 export async function pendingMigrations(client: Queryable, folder: string): Promise<string[]> {
   const names = await migrationNames(folder)
   const { rows } = await client.query(SELECT_RECORDS).catch((error): { rows: unknown[] } => {
-    // No table of records: nothing has been applied yet.
+    // No table of records means that nothing was applied yet.
     if (sqlFaultOf(error)?.state === '42P01') return { rows: [] }
     throw error
   })
@@ -98,7 +97,7 @@ function isFinished(row: unknown): row is Recorded {
   return typeof row === 'object' && row !== null && 'finished' in row && row.finished === true
 }
 
-/** Checks what the database has against the folder, and returns what it lacks. */
+/** Checks the database's records against the folder; answers the migrations still to be applied. */
 function compare(migrations: Migration[], recorded: Recorded[]): Migration[] {
   const known = new Map(migrations.map((migration) => [migration.name, migration]))
   for (const { name, checksum, finished } of recorded) {
@@ -150,7 +149,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
     )
     await client.query('COMMIT')
   } catch (cause) {
-    // Closing the connection, which the caller does, undoes the transaction.
+    // The caller closes the connection, which rolls the transaction back.
     throw new Error(`Migration ${name} failed and was undone: ${describe(cause, sql)}`, { cause })
   }
 }

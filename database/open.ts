@@ -15,15 +15,15 @@ export type Database = {
   url: string
   isEmbedded: boolean
   /**
-   * Stops an embedded PostgreSQL: its owner in any case, everyone else only when nobody uses it by
-   * then. So the last process to end stops it, whichever started it.
+   * Stops an embedded PostgreSQL: its owner always, any other process only when nobody else uses it. So the
+   * last process stops it, whichever started it.
    */
   close(options?: { isOwner?: boolean }): Promise<void>
 }
 
 /**
- * The database of the configuration, migrated: the one of `DATABASE_URL`, or one that is kept under
- * the data folder. `onApply` hears of each migration. Throws one sentence on failure.
+ * Opens and migrates the database of the configuration: that of `DATABASE_URL`, or one in the data folder.
+ * `onApply` is called for each migration. Throws one sentence on failure.
  */
 export async function openDatabase(
   config: Config,
@@ -46,7 +46,7 @@ export async function openDatabase(
 }
 
 const OPENINGS_MAX = 3
-/** What every connection of this process calls itself. */
+/** The application_name of every connection of this process. */
 const OWN = `messaging-automation-service ${process.pid}`
 const CLOSING = 'messaging-automation-service closing'
 const LINGER_MS = 1_000
@@ -60,13 +60,13 @@ async function openEmbedded(dataDir: string, say: (line: string) => void): Promi
       const presence = await enter(url)
       return { url, isEmbedded: true, close: (options) => close(postgres, presence, options) }
     } catch (error) {
-      // The last process that used it stops it at this very moment.
+      // The last process that used it is stopping it at this moment.
       if (opening === OPENINGS_MAX) throw error
     }
   }
 }
 
-/** Says that this process uses the database, once nobody is about to stop it. */
+/** Registers this process as a user of the database, after waiting for anybody who is about to stop it. */
 async function enter(url: string): Promise<pg.Client> {
   const client = await connectOrCreate(url)
   try {
@@ -80,7 +80,7 @@ async function enter(url: string): Promise<pg.Client> {
 }
 
 async function close(postgres: EmbeddedPostgres, presence: pg.Client, { isOwner = false } = {}) {
-  // Told at once, because PostgreSQL notices the end of a connection only a moment later.
+  // Unlocked explicitly, because PostgreSQL notices the end of a connection only a moment later.
   const leave = presence.query('SELECT pg_advisory_unlock_shared($1)', [LOCKS.presence])
   await leave.catch(() => {}) // The connection has broken, and its lock has gone with it.
   await presence.end()
@@ -88,18 +88,18 @@ async function close(postgres: EmbeddedPostgres, presence: pg.Client, { isOwner 
 }
 
 async function stopIfUnused({ url, stop }: EmbeddedPostgres): Promise<void> {
-  // When nothing answers, another process has stopped it already.
+  // Without an answer, another process has stopped it already.
   const client = await connectOrCreate(named(url, CLOSING)).catch(() => null)
   if (!client) return
   try {
-    // A question that is cut off is answered too: another process stops it at this very moment.
+    // A query that is cut off tells the same: another process is stopping it at this moment.
     if (await isAlone(client).catch(() => false)) await stop()
   } finally {
     await client.end()
   }
 }
 
-/** Whether nobody else uses the database; if so, nobody begins to before this connection ends. */
+/** Whether nobody else uses the database; if so, nobody can begin to until this connection ends. */
 async function isAlone(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>(
     'SELECT pg_try_advisory_lock($1) AS locked',
@@ -113,7 +113,7 @@ const COUNT_OTHERS = `
    WHERE datname = current_database() AND backend_type = 'client backend'
      AND application_name NOT IN ($1, $2)`
 
-/** Whether somebody is connected without the lock; those who have just left are given a moment. */
+/** Whether somebody is connected without the lock; those who have just left get a moment to disappear. */
 async function hasOthers(client: pg.Client): Promise<boolean> {
   const deadline = performance.now() + LINGER_MS
   for (;;) {
@@ -128,12 +128,12 @@ function named(url: string, application: string): string {
   return `${url}?application_name=${encodeURIComponent(application)}`
 }
 
-/** A migration's failure is a sentence already; PostgreSQL's and the network's words are not. */
+/** Turns errors of PostgreSQL and the network into a sentence; a migration's failure is one already. */
 function explain(cause: unknown): never {
-  // The second is for an address whose user or password is not percent-encoded as it must be.
+  // The second is thrown for a URL whose user or password is not percent-encoded properly.
   const isForeign = types.isNativeError(cause) && ('code' in cause || cause.name === 'URIError')
   if (!isForeign) throw cause
-  // A host with several addresses fails once for each, under one error without words.
+  // A host with several addresses fails once for each, in an AggregateError without a message.
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
   const reason = types.isNativeError(first) ? first.message : String(first)
   throw new Error(`The database of DATABASE_URL cannot be used: ${reason}.`, { cause })

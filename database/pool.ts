@@ -8,13 +8,12 @@ import type { Shares } from './shares.ts'
 
 const COMMIT = oneOff('COMMIT')
 const ROLLBACK = oneOff('ROLLBACK')
-/** A prepared statement is not known to the session, which was told to forget it. */
+/** SQLSTATE: the session does not know a prepared statement, because it was told to discard it. */
 const FORGOTTEN = '26000'
 
 /**
- * Settings of every connection of the service: times and bytes as they are read here, whatever the database's
- * own settings are, and no statement that never ends. Making machine code of one that ends in milliseconds
- * takes longer than it does.
+ * Settings of every connection: formats of times and bytes as the service parses them, whatever the database's
+ * defaults are, and a statement timeout. JIT is off: compiling takes longer than statements of milliseconds do.
  */
 const SESSION = [
   'TimeZone=UTC',
@@ -27,14 +26,14 @@ const SESSION = [
 ]
 
 /**
- * How long a connection that is lent out may be silent. PostgreSQL would have answered, or ended it, by
- * then: its host is gone, of which TCP would tell only after a quarter of an hour.
+ * How long a borrowed connection may be silent. PostgreSQL would have answered or cancelled by then, so its
+ * host is gone; TCP alone would tell only after a quarter of an hour.
  */
 const SILENCE_MS = 20_000
 
 /**
- * The one pool of a process; Prisma, the hot statements and the jobs share it. A connection that is silent
- * for `silenceMs` while somebody has it is ended, and fails what it was asked.
+ * The only pool of a process, shared by Prisma, the hot statements and the jobs. A borrowed connection that is
+ * silent for `silenceMs` is closed, which fails its statement.
  */
 export function createPool(
   url: string,
@@ -53,18 +52,18 @@ export function createPool(
   })
   // An idle connection that breaks is replaced; without a listener it would end the process.
   pool.on('error', onError)
-  // So would one that is lent out and breaks between two statements, the next of which fails then. It
-  // is listened to from its first moment: PostgreSQL may dismiss it in the same breath as it welcomes it.
+  // The same holds for a borrowed connection that breaks between two statements; the next statement fails then.
+  // The listener is added first of all: PostgreSQL may close a connection right after accepting it.
   pool.on('connect', (client) => void client.on('error', unheard))
-  // The socket keeps the time, which costs next to nothing, and serves whoever borrows the connection. It
-  // is ended rather than given back: an answer that comes after all would hold up the next borrower.
+  // The socket's own timeout is used: it costs next to nothing and covers every borrower. The connection is
+  // closed, not reused, since a late answer would delay the next borrower.
   pool.on('connect', (client) => endWhenSilent(socketOf(client)))
   pool.on('acquire', (client) => void socketOf(client).setTimeout(silenceMs))
   pool.on('release', (_error, client) => void socketOf(client).setTimeout(0))
   return pool
 }
 
-/** How many connections of a pool are at work or idle, and how many wait for one. */
+/** How many connections of a pool are busy or idle, and how many callers wait for one. */
 export function connectionsOf({ totalCount, idleCount, waitingCount }: pg.Pool, shares: Shares) {
   const waiting = waitingCount + shares.waiting()
   return { busy: totalCount - idleCount, idle: idleCount, waiting }
@@ -82,8 +81,8 @@ function socketOf({ connection }: pg.Client): Socket {
 }
 
 /**
- * Statements over the pool. `silenceMs` is that of the pool, on top of what a statement allows those
- * after it.
+ * Runs statements over the pool. `silenceMs` is that of the pool, in addition to what a statement allows later
+ * ones.
  */
 export function createSql(pool: pg.Pool, silenceMs = SILENCE_MS): Sql {
   const announced = new EventEmitter<Record<Work, []>>()
@@ -95,12 +94,12 @@ export function createSql(pool: pg.Pool, silenceMs = SILENCE_MS): Sql {
         client.release()
         return rows
       } catch (error) {
-        // What the connection keeps of the statement may be what is wrong.
+        // The session's cached form of the statement may be the fault.
         client.release(true)
         throw error
       }
     },
-    // Each statement of the pool is a transaction of its own, committed when it is answered.
+    // Outside of a transaction, each statement is committed by the time it is answered.
     announce: (work) => void announced.emit(work),
     onAnnounced(work, hear) {
       announced.on(work, hear)
@@ -131,7 +130,7 @@ export function createSql(pool: pg.Pool, silenceMs = SILENCE_MS): Sql {
         if (sqlFaultOf(error)?.state === FORGOTTEN) isLost = true
         throw error
       } finally {
-        // A connection that could not even roll back, or has forgotten, is not given to the next one.
+        // A connection that failed to roll back, or has lost its prepared statements, is not reused.
         client.release(isLost)
       }
     },

@@ -3,21 +3,21 @@ import { readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 
-/** How a program of PostgreSQL is started: `prefix` comes before its own command line. */
+/** How a PostgreSQL program is started: `prefix` comes before its own command line. */
 export type Launch = { prefix: string[]; ids: { uid?: number; gid?: number } }
 
-/** What PostgreSQL's programs see of the environment: PGPORT and its like must not reach them. */
+/** The environment of PostgreSQL's programs: PGPORT and the like must not reach them. */
 export const PROGRAM_ENV = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' }
 
-/** The narrowest first. Containers are often given only the second. */
+/** The least powerful first. Containers often have only the second. */
 const CAPABILITIES = ['+dac_read_search', '+dac_override']
 
 const run = promisify(execFile)
 
 /**
- * Decides as whom PostgreSQL runs, since it refuses to run as root: any other user runs it
- * directly, root through the owner of `folder`, `postgres` or `nobody`, who is given the folder.
- * An account that cannot reach the folder or the program gets the right to pass closed parents.
+ * Decides which user PostgreSQL runs as, since it refuses to run as root: any other user runs it directly; root
+ * runs it as the owner of `folder`, `postgres` or `nobody`, who is given the folder. A user that cannot reach
+ * the folder or the program gets a capability to pass closed parent folders.
  */
 export async function chooseLaunch(folder: string, program: string): Promise<Launch> {
   if (process.getuid?.() !== 0) return { prefix: [], ids: {} }
@@ -61,7 +61,7 @@ async function chooseAccount(folder: string): Promise<Account> {
   )
 }
 
-/** Recursive, because a folder that root copied holds a whole database that root owns. */
+/** Recursive, because a folder that root has copied contains a whole database owned by root. */
 async function giveFolder(folder: string, { uid, gid }: Account): Promise<void> {
   if ((await stat(folder)).uid === uid) return
   await run('chown', ['-R', `${uid}:${gid}`, folder], { env: PROGRAM_ENV })
@@ -77,7 +77,7 @@ function launchesFor({ uid, gid }: Account): Launch[] {
       '--clear-groups',
       `--inh-caps=${capability}`,
       `--ambient-caps=${capability}`,
-      // Without it access(2), with which PostgreSQL looks for its own files, ignores capabilities.
+      // Without it, access(2), which PostgreSQL uses to look for its own files, ignores capabilities.
       '--securebits=+no_setuid_fixup',
     ],
     ids: {},

@@ -5,8 +5,8 @@ import { dirname, join, relative } from 'node:path'
 export type PostgresBinaries = { initdb: string; postgres: string }
 
 /**
- * Finds the PostgreSQL programs that npm installed for this platform, and completes them when
- * install scripts were off. Throws one sentence when the platform has none.
+ * Finds the PostgreSQL programs that npm installed for this platform, and completes them if install scripts
+ * were disabled. Throws one sentence when there are none for the platform.
  */
 export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const folder = packageFolder()
@@ -29,7 +29,7 @@ function packageFolder(): string {
   }
 }
 
-/** npm packages cannot hold symbolic links; this one makes its own in a postinstall script. */
+/** npm packages cannot contain symbolic links; this package creates its own in a postinstall script. */
 async function makeMissingLinks(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8')
   const links = JSON.parse(list) as { source: string; target: string }[]
@@ -38,7 +38,7 @@ async function makeMissingLinks(folder: string): Promise<void> {
     if (await lstat(path).catch(() => undefined)) continue
     const made = symlink(relative(dirname(target), source), path)
     await made.catch((error: NodeJS.ErrnoException) => {
-      // A process that starts at the same moment may have made it.
+      // A process that starts at the same moment may have created it.
       if (error.code !== 'EEXIST') throw error
     })
   }

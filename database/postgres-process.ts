@@ -11,8 +11,8 @@ const STOP_LIMIT_MS = 10_000
 export const POLL_MS = 10
 
 /**
- * The server that runs on a data folder now, or undefined. Its pid file alone proves nothing: it
- * outlives a server that was killed, and its pid may belong to another program by now.
+ * The server that is running on a data folder, or undefined. Its pid file alone proves nothing: it outlives a
+ * killed server, and its pid may belong to another program by now.
  */
 export async function findPostmaster(folder: string): Promise<Postmaster | undefined> {
   const text = await readPidFile(folder)
@@ -21,13 +21,15 @@ export async function findPostmaster(folder: string): Promise<Postmaster | undef
   return { pid: Number(pid), port: Number(port), ready: status?.trim() === 'ready' }
 }
 
-/** Where PostgreSQL keeps in what state its data are, as a number of four bytes, and the one of data that were shut down. */
+/**
+ * The position of the cluster state, a number of four bytes, in `pg_control`; and its value after a shutdown.
+ */
 const STATE_AT = 16
 const SHUT_DOWN = 1
 
 /**
- * Whether the server of a folder has ended without having been shut down: it was killed, or found no way on, as
- * one does whose disk is full. Of these, the latter takes its pid file away.
+ * Whether the server of a folder has ended without a shutdown: it was killed, or it gave up, as on a full disk.
+ * In the latter case it removes its pid file.
  */
 export async function wasCutOff(folder: string): Promise<boolean> {
   const control = await orNothing(readFile(join(folder, 'global', 'pg_control')))
@@ -36,8 +38,8 @@ export async function wasCutOff(folder: string): Promise<boolean> {
 }
 
 /**
- * Removes the pid file when it names a living process of something else, which would keep
- * PostgreSQL from starting. The file of a dead process is left to PostgreSQL, which replaces it.
+ * Removes the pid file when it names a living process of something else, which would keep PostgreSQL from
+ * starting. The file of a dead process is left to PostgreSQL, which replaces it.
  */
 export async function removeForeignPidFile(folder: string): Promise<void> {
   const text = await readPidFile(folder)
@@ -47,10 +49,10 @@ export async function removeForeignPidFile(folder: string): Promise<void> {
   const aside = `${path}.${process.pid}`
   try {
     await rename(path, aside)
-    // Another process may have done all this and started its server since the file was read.
+    // Since the file was read, another process may have done this and started its server.
     if ((await readFile(aside, 'utf8')) !== text) await link(aside, path)
   } catch (error) {
-    // Gone or there again: another process is at it, and PostgreSQL's own start decides.
+    // Gone or back again: another process is doing the same, and PostgreSQL's own start decides.
     if (!hasCode(error, 'ENOENT') && !hasCode(error, 'EEXIST')) throw error
   }
   await rm(aside, { force: true })
@@ -60,7 +62,7 @@ export async function removeForeignPidFile(folder: string): Promise<void> {
 export async function stopPostmaster(folder: string): Promise<void> {
   const running = await findPostmaster(folder)
   if (!running) return
-  // SIGINT is PostgreSQL's "fast" shutdown: it ends sessions and leaves nothing to recover.
+  // SIGINT is PostgreSQL's "fast" shutdown: it ends sessions and needs no recovery afterwards.
   signal(running.pid, 'SIGINT')
   const deadline = performance.now() + STOP_LIMIT_MS
   while (performance.now() < deadline) {
@@ -76,7 +78,7 @@ function readPidFile(folder: string): Promise<string | undefined> {
   return orNothing(readFile(join(folder, 'postmaster.pid'), 'utf8'))
 }
 
-/** What is read of a file; undefined when it is not there. */
+/** The content of a file; undefined when it does not exist. */
 function orNothing<T>(reading: Promise<T>): Promise<T | undefined> {
   return reading.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -89,7 +91,10 @@ export function isAlive(pid: number): boolean {
   return signal(pid, 0)
 }
 
-/** Signals a process; false when it no longer exists. Another user's exists, but is not told. */
+/**
+ * Signals a process; false when it does not exist. One of another user counts as existing, but cannot be
+ * signalled.
+ */
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name)
@@ -102,15 +107,15 @@ function hasCode(error: unknown, code: string): boolean {
   return types.isNativeError(error) && 'code' in error && error.code === code
 }
 
-/** Whether a process is the server of this very folder; one that was copied has its own. */
+/** Whether a process is the server of this very folder, and not of a copy. */
 async function serves(pid: number, folder: string): Promise<boolean> {
   if (!isAlive(pid)) return false
   try {
-    // A server works inside its folder; comparing inodes holds when the folder has been moved.
+    // A server's working directory is its folder; inodes are compared, since the folder may have been moved.
     const [there, here] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(folder)])
     return there.ino === here.ino && there.dev === here.dev
   } catch {
-    // No /proc on this system, or the process is another user's: its command line still tells.
+    // No /proc on this system, or the process belongs to another user: its command line tells.
     const command = await commandOf(pid)
     return command.includes('postgres') && command.includes(folder)
   }

@@ -3,13 +3,13 @@ import pg from 'pg'
 import { type Row, type Statement, statement } from '../core/sql.ts'
 
 const BEGIN = statement('begin', 'BEGIN')
-/** Those that have prepared it. */
+/** Connections that have prepared the statement. */
 const knowsBegin = new WeakSet<pg.ClientBase>()
 
 /**
- * A plan for whatever values takes a list for a short one, and goes through all of it for each row where tables
- * were small when it was made: with thousands of both that takes longer than a statement may. For a longer list
- * there is a plan of its own, which looks the values up.
+ * A generic plan assumes a short list, and when it was made for small tables it scans the list for each row:
+ * with thousands of both, that exceeds the statement timeout. Longer lists use the `open` text, whose plan is
+ * made for the actual values.
  */
 const LISTED_MAX = 500
 
@@ -19,9 +19,9 @@ function planned(one: Statement, values: readonly unknown[]): Statement {
 }
 
 /**
- * Runs a statement on a connection. Its rows are kept as they arrive, and PostgreSQL is not asked what
- * columns they have, since whoever wrote the statement knows: a sixth of what twenty rows cost.
- * Throws what PostgreSQL or the network says.
+ * Runs a statement on a connection. Rows are kept as they arrive, and PostgreSQL is not asked to describe the
+ * columns, which the caller knows: that is a sixth of the cost of twenty rows. Throws errors of PostgreSQL and
+ * the network.
  */
 export function ask(
   client: pg.ClientBase,
@@ -32,15 +32,16 @@ export function ask(
 }
 
 /**
- * Begins a transaction with its first statement, in one round trip: a fifth more broadcast messages, a
- * tenth more callbacks. When it throws, the transaction may have begun.
+ * Begins a transaction together with its first statement, in one round trip: worth a fifth more broadcast
+ * messages and a tenth more callbacks. When it throws, the transaction may have begun.
  */
 export async function askFirst(
   client: pg.ClientBase,
   statement: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  // What is not prepared takes another way, where no answer comes when what goes along with it fails.
+  // Statements without a name and values use the simple protocol, in which a failure leaves the other one
+  // unanswered.
   const isPrepared = statement.name !== '' || values.length > 0
   if (isPrepared && knowsBegin.has(client)) return submit(client, statement, values, true)
   await ask(client, BEGIN)
@@ -60,7 +61,7 @@ async function submit(
       client.query(new RowsQuery(planned(statement, values), values, begins, settle))
     })
   } catch (error) {
-    // The trace of the socket that told of it says nothing; that of who asked does.
+    // The stack of the socket's event is useless; that of the caller is not.
     if (types.isNativeError(error)) Error.captureStackTrace(error)
     throw error
   }
@@ -70,7 +71,7 @@ const WITHOUT_COLUMNS: Row = []
 
 type Settle = (error: Error | undefined, rows: Row[]) => void
 
-/** A query as pg lets everyone make their own, apart from what it does not hear. */
+/** A query in pg's interface for custom queries; it ignores what is not needed. */
 class RowsQuery extends pg.Query {
   readonly name: string
   private readonly begins: boolean
@@ -105,7 +106,7 @@ class RowsQuery extends pg.Query {
 
   handleRowDescription(): void {}
 
-  /** The length is that of the message: nearly all of it is the row, and nothing needs to be counted. */
+  /** The message's length approximates the row's size, so nothing needs to be counted. */
   handleDataRow({ fields, length }: { fields: Row; length: number }): void {
     this.bytes += length
     const isTooMuch = this.bytes > this.bytesMax && this.answered.length > 0
@@ -117,7 +118,7 @@ class RowsQuery extends pg.Query {
 
 const views = new WeakMap<pg.Connection, pg.Connection>()
 
-/** A connection that passes on everything but the question for columns. */
+/** A connection that passes on everything except the Describe message. */
 function withoutDescribe(connection: pg.Connection): pg.Connection {
   const known = views.get(connection)
   if (known) return known

@@ -1,12 +1,12 @@
 import { createSlots } from '../core/slots.ts'
 import type { Sql } from '../core/sql.ts'
 
-/** As long as the pool lets anybody wait for a connection. */
+/** The same as the pool's own limit for waiting. */
 const WAIT_MS = 5_000
-/** What one project leaves of the connections to all others. */
+/** The share of connections that one project leaves to all others. */
 const LEFT_SHARE = 0.2
 
-/** The same database for whom a statement is asked for. */
+/** The database on behalf of an owner. */
 export type Shares = {
   sqlOf(owner: string): Sql
   /** How many statements and transactions wait for their owner's turn. */
@@ -14,9 +14,9 @@ export type Shares = {
 }
 
 /**
- * Shares the pool's connections between those for whom statements are asked: they take turns, and none has
- * all. Without it, requests that wait for each other's rows would hold every connection, and everyone else's
- * would wait behind them. A statement throws when none became free in time. The pool has two connections or more.
+ * Shares the pool's connections between owners: they take turns, and none can have all. Otherwise, requests
+ * that wait for each other's row locks could hold every connection, and everyone else would wait behind them.
+ * Throws when no connection becomes free in time. The pool must have at least two connections.
  */
 export function createShares(sql: Sql, poolSize: number): Shares {
   const slots = createSlots({

@@ -6,23 +6,23 @@ import { oneOff, type Row, sqlFaultOf, type Statement } from '../core/sql.ts'
 import { ask } from './rows-query.ts'
 import { addressFor } from './table-roles.ts'
 
-/** How long past its own limit a statement is waited for before its session is ended from outside. */
+/** How long after its own timeout a statement's session is ended from outside. */
 const GRACE_MS = 1_000
 const CONNECT_LIMIT_MS = 5_000
-/** A session that a project's code has meddled with serves that project alone, and not for long. */
+/** A session may have been altered by a project's code, so it serves one project only, and not for long. */
 const LIFE_MS = 60_000
 const STATEMENTS_MAX = 200
-/** A statement that takes longer is slow: nothing is sent behind it. */
+/** A slower statement is called slow: no other one is queued behind it. */
 const SLOW_MS = 50
-/** Faults of a statement's text, after which its name may mean nothing in that session. */
+/** SQLSTATEs after which a prepared statement's name may be invalid in the session. */
 const STALE = /^(26|42|0A)/
-/** What PostgreSQL says as it ends the session, a moment before the connection does. */
+/** SQLSTATEs that PostgreSQL sends when it ends the session, just before the connection closes. */
 const ENDED = /^(08|57P)/
 const TOO_SLOW = '57014'
 
 const backendPid = oneOff('SELECT pg_catalog.pg_backend_pid()')
 
-/** Settings of every session of a project's role; those that it changes last as long as it does. */
+/** Settings of every session of a project's role; a change by the project lasts until the session ends. */
 const SETTINGS = {
   search_path: 'pg_catalog',
   TimeZone: 'UTC',
@@ -35,17 +35,17 @@ const SETTINGS = {
   client_min_messages: 'error',
 }
 
-/** One session of one role. It takes several statements at a time, and answers them in turn. */
+/** One session of one role. It accepts several statements at a time, and answers them in order. */
 export type Lane = {
   role: string
-  /** Whether the statement that is being answered takes its time. */
+  /** Whether the statement under way is slow. */
   isSlow(): boolean
-  /** It may be given more work; a lane that is spent is closed once it has answered. */
+  /** Whether it accepts more statements; a lane that does not is closed once it has answered. */
   isUsable(): boolean
-  /** Whether the session broke, as opposed to the statement. */
+  /** Whether the session failed, and not just the statement. */
   isBroken(): boolean
   run(statement: Statement, values: readonly unknown[]): Promise<Row[]>
-  /** Gives it no more work. */
+  /** Stops accepting statements. */
   retire(): void
   close(): Promise<void>
 }
@@ -59,11 +59,11 @@ export type LaneOptions = {
   isReadOnly: boolean
   /** Ends a session by its process id, whatever it is doing. */
   terminate: (pid: number) => Promise<void>
-  /** Hears whether a named statement was answered quickly. */
+  /** Called with whether a named statement was answered quickly. */
   onTimed: (name: string, isQuick: boolean) => void
 }
 
-/** Opens a session. Throws what PostgreSQL or the network says when that fails. */
+/** Opens a session. Throws errors of PostgreSQL and the network. */
 export async function openLane(options: LaneOptions): Promise<Lane> {
   const { role } = options
   const jobs: Job[] = []
@@ -80,7 +80,7 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
   const [row] = await ask(client, backendPid)
   const pid = Number(row?.[0])
 
-  /** Ends the session because of the statement that it is busy with; the others may be sent again. */
+  /** Ends the session because of the statement under way; the others may be sent again elsewhere. */
   const abandon = (job: Job | undefined, fault: ServiceError | null) => {
     if (job) job.fault = fault
     broken = true
@@ -93,7 +93,7 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
     if (job && bytes > LIMITS.tablePageBytes && !broken) abandon(job, tooLarge())
   })
   let isCorked = false
-  /** What is asked in one turn leaves in one write. */
+  /** Statements of the same turn of the event loop leave in one write. */
   const gatherWrites = () => {
     if (isCorked) return
     isCorked = true
@@ -125,9 +125,9 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
       } catch (error) {
         const state = sqlFaultOf(error)?.state ?? ''
         if (STALE.test(state)) isStale = true
-        // What is asked again must not be asked of it.
+        // The session has ended, so nothing must be sent to it again.
         if (ENDED.test(state)) broken = true
-        // Those behind a statement that ran into its limit have waited long enough.
+        // Statements behind one that timed out have waited long enough.
         if (state === TOO_SLOW) options.onTimed(name, false)
         if (state === TOO_SLOW && jobs.length > 1) abandon(jobs[1], null)
         throw job.fault ?? error
@@ -135,7 +135,7 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
         clearTimeout(timer)
         jobs.splice(jobs.indexOf(job), 1)
         bytes = 0
-        // The next one has begun only now.
+        // The next statement begins only now.
         if (jobs[0]) jobs[0].sentAt = performance.now()
       }
     },

@@ -9,17 +9,17 @@ const SWEEP_MS = 5_000
 export type LanesOptions = {
   most: number
   mostOfRole: number
-  /** Sessions of a role that are opened before several statements share one. */
+  /** How many sessions of a role are opened before statements share one. */
   unshared: number
-  /** Statements that share a session, as long as all of them are quick. */
+  /** How many statements share a session, as long as all of them are quick. */
   depth: number
 }
 
-/** Who wants a session: a slow statement, or one that nobody knows yet, wants it for itself. */
+/** A request for a session; a slow or unknown statement wants one for itself. */
 export type Wish = { role: string; isQuick: boolean; open: () => Promise<Lane> }
 
 type Waiting = { role: string; admit: () => boolean; fail: (error: Error) => void }
-/** `users` counts from the moment of the choice, ahead of the first statement. */
+/** `users` counts from the moment of the choice, before the first statement is sent. */
 type Slot = {
   role: string
   lane: Lane | null
@@ -29,8 +29,8 @@ type Slot = {
 }
 
 /**
- * Sessions of many roles within one bound. A role's own share is smaller, so that one project's slow
- * statements leave room for the others; whoever waits longest is served first.
+ * Sessions of many roles within one limit. Each role's own limit is smaller, so that one project's slow
+ * statements leave room for the others; the longest waiting request is served first.
  */
 export function createLanes(options: LanesOptions) {
   const slots = new Set<Slot>()
@@ -39,7 +39,7 @@ export function createLanes(options: LanesOptions) {
 
   const drop = (slot: Slot) => {
     slots.delete(slot)
-    // A session that cannot say goodbye has ended already.
+    // A session that cannot be closed properly has ended already.
     slot.lane?.close().catch(() => {})
   }
   const tidy = () => {
@@ -51,13 +51,13 @@ export function createLanes(options: LanesOptions) {
   }
   const sweeper = setInterval(tidy, SWEEP_MS).unref()
 
-  /** Whether somebody of another role waits for a session while this one's never fall idle. */
+  /** Whether another role waits for a session while this role's sessions never become idle. */
   const isInTheWay = (role: string) =>
     waiting.length > 0 &&
     slots.size >= options.most &&
     waiting.some((one) => one.role !== role && [...slots].every((slot) => slot.role !== one.role))
 
-  /** A session that can take a statement now, or the room for a new one, or nothing. */
+  /** A session that can take a statement now, or room for a new one, or nothing. */
   const find = ({ role, isQuick }: Wish): Slot | 'room' | null => {
     tidy()
     let opened = 0
@@ -137,7 +137,7 @@ export function createLanes(options: LanesOptions) {
   }
 
   return {
-    /** Gives `work` a session; throws `server_error` when none becomes free in time. */
+    /** Runs `work` with a session; throws `server_error` when none becomes free in time. */
     async use<T>(wish: Wish, work: (lane: Lane) => Promise<T>): Promise<T> {
       const slot = await acquire(wish)
       const { lane } = slot

@@ -3,11 +3,11 @@ import pg from 'pg'
 import { oneOff, type SqlClient, sqlFaultOf } from '../core/sql.ts'
 import { LOCKS } from '../core/locks.ts'
 
-/** What a role may do in its schema: read rows, change rows, or change the tables themselves. */
+/** What a role may do in its schema: read rows, change rows, or change the tables. */
 export type TableRole = 'reader' | 'writer' | 'owner'
 
 const ROLES: readonly TableRole[] = ['reader', 'writer', 'owner']
-/** Of one role, over all processes of the service. */
+/** Connections of one role, over all processes of the service. */
 const SESSIONS_MAX = 40
 const SCRAM_ROUNDS = 4_096
 const NO_RIGHT = '42501'
@@ -17,20 +17,20 @@ export function roleName(schema: string, role: TableRole): string {
   return `${schema}_${role}`
 }
 
-/** The address of the database for one of its roles. */
+/** The database URL for one of its roles. */
 export function addressFor(url: string, role: string, password: string): string {
   const address = new URL(url)
-  // It would take the place of the session's own settings.
+  // They would override the settings of the session.
   address.searchParams.delete('options')
-  // As parameters, because the address of a local socket has no place for them before its host.
+  // As parameters, because the URL of a local socket has no place for them before the host.
   address.searchParams.set('user', role)
   address.searchParams.set('password', password)
   return address.href
 }
 
 /**
- * Makes a schema with its three roles. The schema stays the service's own: its owner role makes tables
- * in it, but can neither drop it nor let others in. Throws one sentence that says which right the
+ * Creates a schema with its three roles. The schema stays the service's own: its owner role creates tables in
+ * it, but can neither drop it nor grant access to others. Throws one sentence that names the right which the
  * service's role lacks.
  */
 export async function createSchema(tx: SqlClient, schema: string, password: string) {
@@ -67,14 +67,14 @@ export async function createSchema(tx: SqlClient, schema: string, password: stri
   }
 }
 
-/** Gives a role its password back. */
+/** Resets a role's password. */
 export async function resetPassword(tx: SqlClient, role: string, password: string): Promise<void> {
   const verifier = pg.escapeLiteral(verifierOf(password))
   await tx.rows(oneOff(`SELECT pg_advisory_xact_lock(${LOCKS.roles})`))
   await tx.rows(oneOff(`ALTER ROLE ${pg.escapeIdentifier(role)} PASSWORD ${verifier}`))
 }
 
-/** Lets the roles of a schema log in, or no longer; does nothing for roles that are gone. */
+/** Allows or forbids the roles of a schema to log in; roles that do not exist are ignored. */
 export async function allowLogin(tx: SqlClient, schema: string, isAllowed: boolean): Promise<void> {
   const word = isAllowed ? 'LOGIN' : 'NOLOGIN'
   for (const role of ROLES) {
@@ -91,10 +91,10 @@ export async function allowLogin(tx: SqlClient, schema: string, isAllowed: boole
 }
 
 /**
- * What every role of the database can do unless it is told otherwise: make temporary tables, in a database
- * from before PostgreSQL 15 functions that the service would call as its own, and, when a superuser can
- * forbid it, read what others have made, hold the service's own advisory locks, fill the disk with large
- * objects. PostgreSQL writes such rights in one row, so one transaction at a time comes here.
+ * Revokes what every role of the database can do by default: create temporary tables; in databases made before
+ * PostgreSQL 15, create functions that the service would call as its own; and, where a superuser can revoke it,
+ * read other users' objects, take the service's advisory locks, fill the disk with large objects. PostgreSQL
+ * keeps such rights in a single row, so one transaction at a time runs this.
  */
 const SHUT_OUT_OTHERS = `
   DO $$ DECLARE command text; BEGIN
@@ -120,7 +120,7 @@ const SHUT_OUT_OTHERS = `
     END IF;
   END $$`
 
-/** What is told to PostgreSQL of a role after it is made, as far as the service may tell it. */
+/** Settings of a role after its creation, as far as the service has the right to set them. */
 function settleRole(role: string): string {
   const name = pg.escapeLiteral(role)
   return `
@@ -138,7 +138,7 @@ function settleRole(role: string): string {
     END $$`
 }
 
-/** What PostgreSQL keeps of a password, so that the password itself never reaches its log. */
+/** The password in the hashed form that PostgreSQL stores, so that the password never reaches its log. */
 function verifierOf(password: string): string {
   const salt = randomBytes(16)
   const salted = pbkdf2Sync(password, salt, SCRAM_ROUNDS, 32, 'sha256')

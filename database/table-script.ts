@@ -14,21 +14,21 @@ type Script = {
   terminate: (pid: number) => Promise<void>
 }
 
-/** Runs a script as the owner of a schema, in one transaction, and tells all processes of it. */
+/** Runs a script as the owner of a schema in one transaction, and notifies all processes. */
 export async function applyScript(options: Script): Promise<void> {
   const { url, access, script, stop, terminate } = options
   const client = clientOf(url, access)
   await client.connect()
-  // By its whole name: a project may have a function of the same one, which would choose who is ended.
+  // Qualified: a project's function of the same name could choose which session is ended.
   const { rows } = await client.query<{ pid: number }>('SELECT pg_catalog.pg_backend_pid() AS pid')
-  // The end of a session undoes its transaction, and no script can catch it.
+  // The end of a session rolls its transaction back, and no script can prevent that.
   const end = () => void (rows[0] && terminate(rows[0].pid))
   stop.addEventListener('abort', end)
   let isOver = false
   try {
     stop.throwIfAborted()
     await client.query('BEGIN')
-    // EXECUTE takes many statements, and refuses COMMIT and its like.
+    // EXECUTE runs several statements, and refuses COMMIT and the like.
     const block = `BEGIN EXECUTE ${pg.escapeLiteral(script)}; END`
     await client.query(`DO ${pg.escapeLiteral(block)}`)
     await client.query('NOTIFY credentials_changed')
@@ -38,7 +38,7 @@ export async function applyScript(options: Script): Promise<void> {
     await client.query('COMMIT')
   } catch (error) {
     if (stop.aborted && !isOver) throw stop.reason
-    // What PostgreSQL has not refused may still be running there.
+    // A script that PostgreSQL has not rejected may still be running there.
     const [row] = rows
     if (sqlFaultOf(error) === null && row) await terminate(row.pid)
     throw error

@@ -9,12 +9,12 @@ import { allowLogin, createSchema, resetPassword, roleName, type TableRole } fro
 import { applyScript } from './table-script.ts'
 
 const READ_TRIES = 2
-/** A statement that has no right answer twice was the victim of others; a third try is the last. */
+/** A statement that fails twice with a conflict was delayed by others; the third try is the last. */
 const WRITE_TRIES = 3
 const CONFLICT = /^40(001|P01)$/
-/** Scripts for one schema at the same time stand in each other's way when they give out rights. */
+/** Concurrent scripts for one schema conflict when they grant rights. */
 const APPLY_TRIES = 6
-/** Statements that are known to be quick. */
+/** How many statements are remembered as quick. */
 const QUICK_MAX = 5_000
 const WRONG_PASSWORD = '28P01'
 
@@ -22,15 +22,15 @@ const endSession = statement('end-table-session', 'SELECT pg_terminate_backend($
 
 type Options = {
   url: string
-  /** The service's own connections: they end sessions that do not end themselves. */
+  /** Over the service's own connections: used to end sessions that do not end by themselves. */
   sql: Sql
   onError: (error: unknown) => void
 }
 
 /**
- * Project tables over sessions of their own roles. A session belongs to one role of one schema from its
- * login on, so that nothing that a project's code does there reaches further: `SET ROLE` and the like
- * find nobody else to become.
+ * Access to project tables over sessions of their own roles. A session belongs to one role of one schema from
+ * its login on, so nothing that a project's code does can reach further: there is no other role for `SET ROLE`
+ * to become.
  */
 export function createTableStore({ url, sql, onError }: Options): TableStore {
   const terminate = (pid: number) => sql.rows(endSession, [pid]).then(() => {}, onError)
@@ -82,7 +82,9 @@ export function createTableStore({ url, sql, onError }: Options): TableStore {
   }
 }
 
-/** Every role of PostgreSQL may change its own password, and so may a project's code: to its own harm. */
+/**
+ * A role may change its own password in PostgreSQL, and so may a project's code; the password is reset then.
+ */
 async function withPassword<T>(sql: Sql, role: string, password: string, work: () => Promise<T>) {
   try {
     return await work()
@@ -93,7 +95,7 @@ async function withPassword<T>(sql: Sql, role: string, password: string, work: (
   }
 }
 
-/** The session broke under the statement, perhaps because of another one that it carried. */
+/** The session failed under the statement, perhaps because of another statement on it. */
 function isLost(error: unknown): boolean {
   if (isServiceError(error)) return false
   const state = sqlFaultOf(error)?.state
@@ -102,7 +104,7 @@ function isLost(error: unknown): boolean {
 
 function isConflict(error: unknown): boolean {
   const { state = '', message = '' } = sqlFaultOf(error) ?? {}
-  // PostgreSQL's own tables have no better word for it.
+  // PostgreSQL reports concurrent changes of its catalogs only as this internal error.
   return CONFLICT.test(state) || (state === 'XX000' && message.startsWith('tuple concurrently'))
 }
 
@@ -111,16 +113,16 @@ async function transact<T>(lane: Lane, work: (tx: SqlClient) => Promise<T>): Pro
   try {
     await run('BEGIN')
     const rows: SqlClient['rows'] = (one, values = []) => lane.run(one, values)
-    // What a project's own tables hold makes no work of the service's.
+    // Changes of a project's own tables make no work for the service.
     const result = await work({ rows, announce: () => {} })
     await run('COMMIT')
     return result
   } catch (error) {
-    // The end of a session undoes its transaction as well.
+    // The end of a session rolls its transaction back as well.
     if (!lane.isBroken()) await run('ROLLBACK').catch(() => lane.retire())
     throw error
   } finally {
-    // Settings, locks and subscriptions that a project's triggers have left do not stay.
+    // Discards settings, locks and subscriptions left by a project's triggers.
     if (!lane.isBroken()) await run('DISCARD ALL').catch(() => lane.retire())
   }
 }

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { randomUUID } from 'node:crypto'
 import { type Sql, statement, type Work } from '../core/sql.ts'
 
-/** The channel over which processes tell each other of work. */
+/** The channel by which processes tell each other of work. */
 export const WORK_CHANNEL = 'work_announced'
 
 const notify = statement('notify-work', `SELECT pg_notify('${WORK_CHANNEL}', $1)`)
@@ -10,15 +10,15 @@ const notify = statement('notify-work', `SELECT pg_notify('${WORK_CHANNEL}', $1)
 export type WorkNotices = {
   /** Calls `hear` when this process, or another one, has committed such work. */
   onWork(work: Work, hear: () => void): void
-  /** Takes a notice from the database; those of this process tell it nothing new. */
+  /** Takes a notice from the database; those of this process are ignored. */
   receive(payload: string): void
   close(): void
 }
 
 /**
- * Passes on what is announced in this process: at once to who listens here, and to the other processes by
- * a NOTIFY, at most one every `intervalMs`. Telling each commit was measured to halve the rate of commits.
- * Notices may be lost: whoever waits for work looks for it now and then besides.
+ * Passes on announcements of this process: to its own listeners at once, and to other processes by NOTIFY, at
+ * most once every `intervalMs`. A NOTIFY at each commit was measured to halve the rate of commits. Notices may
+ * be lost: workers also look for work at intervals.
  */
 export function createWorkNotices(
   sql: Sql,

@@ -4,13 +4,13 @@ import path from 'node:path'
 import type { MediaStore } from '../core/stores.ts'
 import { mustBeKey } from './keys.ts'
 
-/** Copies on their way into the store; what a crash has left of them is nobody's. */
+/** Copies on their way into the store; those left by a crash are unused. */
 const COPIES = '.incoming'
 const COPY_LASTS_MS = 60 * 60 * 1000
 
 /**
- * Keeps media as files under a folder, spread over subfolders by the keys' first characters. A file is
- * there whole or not at all, also after a power cut.
+ * Stores media as files in a folder, in subfolders by the first characters of their keys. A file is either
+ * complete or absent, also after a power failure.
  */
 export async function openFileSystemStore(root: string, now: () => Date): Promise<MediaStore> {
   const copies = path.join(root, COPIES)
@@ -43,7 +43,7 @@ export async function openFileSystemStore(root: string, now: () => Date): Promis
   }
 }
 
-/** Hands what the system still holds back to the disk: of a file its bytes, of a folder its names. */
+/** Flushes to the disk: the bytes of a file, or the names in a folder. */
 async function flush(file: string, flags: string): Promise<void> {
   const handle = await open(file, flags)
   try {
@@ -53,7 +53,7 @@ async function flush(file: string, flags: string): Promise<void> {
   }
 }
 
-/** Renames; across disks, through a copy on the right one. */
+/** Renames a file; across disks, by way of a copy on the right one. */
 async function move(source: string, place: string, copies: string): Promise<void> {
   try {
     await rename(source, place)
@@ -72,7 +72,7 @@ async function move(source: string, place: string, copies: string): Promise<void
   }
 }
 
-/** Other processes may be copying right now: only what is old is removed. */
+/** Other processes may be copying at this moment: only old files are removed. */
 async function sweep(folder: string, beforeMs: number): Promise<void> {
   for (const name of (await ifThere(readdir(folder))) ?? []) {
     const copy = path.join(folder, name)

@@ -6,8 +6,8 @@ import { openFileSystemStore } from './file-system.ts'
 import { openS3Store } from './s3.ts'
 
 /**
- * The store that the settings name: an S3-compatible one, else the folder `media` under the data
- * folder. Throws when its address is not complete.
+ * The store of the settings: an S3-compatible one, else the folder `media` in the data folder. Throws when its
+ * URL is incomplete.
  */
 export function openMediaStore(config: Config, now: () => Date): Promise<MediaStore> {
   const { mediaStoreUrl, dataDir } = config

@@ -5,27 +5,27 @@ import type { MediaStore } from '../core/stores.ts'
 import { mustBeKey } from './keys.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** How long a connection may stand still. */
+/** How long a connection may be silent. */
 const IDLE_TIMEOUT_MS = 30_000
-/** A whole file of 100 MB, over a slow line. */
+/** Enough for a file of 100 MB over a slow line. */
 const PUT_TIMEOUT_MS = 300_000
 const CONNECTIONS_MAX = 64
 const TRIES = 3
 const RETRY_PAUSE_MS = 200
 
 /**
- * Keeps media in a bucket of an S3-compatible store, named as
- * `s3+https://KEY:SECRET@HOST/BUCKET?region=REGION`. Throws when the address lacks a part.
+ * Stores media in a bucket of an S3-compatible store, given as
+ * `s3+https://KEY:SECRET@HOST/BUCKET?region=REGION`. Throws when a part of the URL is missing.
  */
 export async function openS3Store(storeUrl: string): Promise<MediaStore> {
   const { bucket, ...address } = readAddress(storeUrl)
-  // A library of some weight, which most installations never load.
+  // A large library that most installations never load.
   const s3 = await import('@aws-sdk/client-s3')
   const client = new s3.S3Client({
     ...address,
     forcePathStyle: true,
     maxAttempts: TRIES,
-    // It would warn on the terminal of every try that fails; what counts is thrown.
+    // It would print a warning for each failed try; the final error is thrown.
     logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
     // Checksums beyond the signature are Amazon's own; other stores refuse them.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -45,7 +45,7 @@ export async function openS3Store(storeUrl: string): Promise<MediaStore> {
     async put(key, file) {
       const object = { ...objectOf(key), ContentLength: file.sizeBytes }
       const deadline = AbortSignal.timeout(PUT_TIMEOUT_MS)
-      // The library does not send a stream again, for it cannot open another.
+      // The library does not retry a stream, since it cannot open another one.
       for (let tries = 1; ; tries++) {
         try {
           return await readInto(file.path, deadline, (body, abortSignal) =>
