@@ -20,7 +20,7 @@ export const SENDS: Break[] = [
     file: KEYS,
     find: 'return earlier.fingerprint !==',
     replace: "return earlier.fingerprint === '' && earlier.fingerprint !==",
-    gate: tests('integration/idempotency', 'a key that is used again'),
+    gate: tests('integration/idempotency', 'a key that is used again with another content'),
     says: '"idempotency_key_mismatch"',
   },
   {
@@ -28,7 +28,7 @@ export const SENDS: Break[] = [
     file: 'middleware/idempotency.ts',
     find: '`${method}\\n${path}\\n${canonical(body)}`',
     replace: '`${method}\\n${path}\\n${canonical(null) || body}`',
-    gate: tests('integration/idempotency', 'a key that is used again'),
+    gate: tests('integration/idempotency', 'a key that is used again with another content'),
     says: '"idempotency_key_mismatch"',
   },
   {
