@@ -4,10 +4,10 @@ import type { Context, Credential } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
 import { timesSent } from './request-context.ts'
 
-/** A scheme in any case, one space, and a token of visible ASCII. */
+/** The scheme in any case, one space, and a token of visible ASCII. */
 const BEARER = /^bearer ([\x21-\x7e]{1,512})$/i
 
-/** The request's credential; throws 401 when there is none, or when it is not valid any more. */
+/** The request's credential; throws the 401 for a missing or invalid one. */
 export async function authenticate(ctx: Context, req: Request): Promise<Credential> {
   const secret = bearerOf(req)
   if (secret === null) {

@@ -5,9 +5,9 @@ import { LIMITS } from '../core/limits.ts'
 import { createByteRoom } from './byte-room.ts'
 
 /**
- * Prepares the room of JSON bodies: large ones have so much of this process's memory at once, until they are dealt
- * with. A form's file goes to disk as it comes, and takes none. Asking for it throws `server_error` with the status
- * 503 when there is none left, else answers with what gives it back.
+ * Limits the memory for JSON bodies: large ones together take at most `roomBytes` until their requests are
+ * done. A form's file goes to disk as it arrives and takes none. Answers with the function that gives the room
+ * back; throws `server_error` with status 503 when there is none left.
  */
 export function createBodyRoom(roomBytes: number = LIMITS.bodyBytesAtOnce) {
   const take = createByteRoom(roomBytes)
@@ -19,7 +19,10 @@ export function createBodyRoom(roomBytes: number = LIMITS.bodyBytesAtOnce) {
   }
 }
 
-/** What is small takes no room, for there cannot be enough of it; nor does what is too large, and is not read. */
+/**
+ * Small bodies need no room, since there cannot be enough of them; nor do bodies over the limit, which are not
+ * read.
+ */
 function bytesOf(req: Request, { hasBody, takesForm, bodyLimit }: Operation): number {
   const isForm = takesForm && /^\s*multipart\//i.test(req.headers['content-type'] ?? '')
   if (!hasBody || isForm) return 0

@@ -2,14 +2,14 @@ import type { Operation } from '../core/contract.ts'
 import { type RequestFault, wrongBody } from '../core/errors.ts'
 
 /**
- * Keywords whose faults say nothing once the shape of a body is known: the validator tries every shape
- * and complains of each.
+ * Keywords whose faults mean nothing once the shape of a body is known: the validator tries every shape and
+ * reports the faults of each.
  */
 const OF_OTHER_SHAPES = ['required', 'additionalProperties', 'oneOf']
 
 /**
- * Throws `invalid_request` unless a body has exactly one of the shapes that the contract knows, with the
- * members of that shape. What the members hold is the validator's to judge.
+ * Throws `invalid_request` unless a body has exactly one of the contract's shapes, with that shape's members.
+ * The values of the members are left to the validator.
  */
 export function refuseOddShape(body: unknown, { bodyShapes }: Operation): void {
   if (bodyShapes.length === 0) return
@@ -33,7 +33,7 @@ export function refuseOddShape(body: unknown, { bodyShapes }: Operation): void {
   if (faults.length > 0) throw wrongBody(faults)
 }
 
-/** The faults that the shape of the body does not explain, each once. */
+/** The faults that are not due to the other shapes, each once. */
 export function withoutOtherShapes<F extends RequestFault & { keyword: string }>(
   faults: F[],
   { bodyShapes }: Operation,

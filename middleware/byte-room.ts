@@ -1,6 +1,6 @@
 /**
- * Room in this process's memory for what is being read and dealt with, `bytes` in all. Of one owner there is no more
- * than he leaves to the others.
+ * A budget of `bytes` of this process's memory for what is being read and processed. One owner gets at most as
+ * much as it leaves to the others.
  */
 export function createByteRoom(bytes: number) {
   let freeBytes = bytes
@@ -13,7 +13,9 @@ export function createByteRoom(bytes: number) {
     else heldBytes.delete(owner)
   }
 
-  /** Answers with what gives the room back, once; null when there is not so much left. */
+  /**
+   * Answers with the function that gives the room back, to be called once; null when there is not enough left.
+   */
   return (owner: string, wanted: number): (() => void) | null => {
     if (wanted === 0) return () => {}
     if ((heldBytes.get(owner) ?? 0) + wanted > freeBytes) return null

@@ -6,7 +6,7 @@ import { inTime, refuseTooLarge } from './read-body.ts'
 
 const LIMIT = { bytes: LIMITS.callbackBytes, code: 'payload_too_large' } as const
 
-/** Reads the body of a callback to a project, and answers with what `use` makes of it. */
+/** Reads the body of a callback to a project; answers with the result of `use`. */
 export type ReadCallback = <T>(
   req: Request,
   res: Response,
@@ -15,12 +15,11 @@ export type ReadCallback = <T>(
 ) => Promise<T>
 
 /**
- * Prepares the reading of callbacks, whose senders are known only once they are read: large ones have
- * `roomBytes` of this process's memory at once, until they are dealt with, and those to one project no
- * more than they leave to the others. Reading throws
- * `server_error` with the status 503 when there is no room left, `payload_too_large`,
- * `unsupported_media_type` for a compressed one, and `bad_request` for one that breaks off, or takes
- * longer than `timeoutMs` to arrive.
+ * Prepares the reading of callbacks, whose senders are verified only after reading: large ones together take at
+ * most `roomBytes` of memory until they are processed, and those to one project at most as much as they leave
+ * to the others. Reading throws `server_error` with status 503 when there is no room left, `payload_too_large`,
+ * `unsupported_media_type` for a compressed body, and `bad_request` for one that breaks off or takes longer
+ * than `timeoutMs`.
  */
 export function createCallbackReader({
   roomBytes = LIMITS.callbackBytesAtOnce,
@@ -41,13 +40,13 @@ export function createCallbackReader({
   }
 }
 
-/** Small ones need none: whoever makes up large ones must not keep the channel's from getting in. */
+/** Small bodies need no room, so that forged large ones cannot keep the channel's callbacks out. */
 function roomFor(req: Request): number {
   const declared = Number(req.headers['content-length'] ?? LIMIT.bytes)
   return declared <= LIMITS.callbackBytesAlways ? 0 : declared
 }
 
-/** The 503 of a callback for which there is no room now. */
+/** The 503 for a callback for which there is no memory now. */
 export function tooBusy(): ServiceError {
   const message = 'Too many callbacks arrive at once; send it again.'
   return new ServiceError('server_error', message, { status: 503, retryAfterS: 1 })

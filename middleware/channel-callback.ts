@@ -19,9 +19,9 @@ import { succeed } from './reply.ts'
 const PATH = '/:projectId/webhook'
 
 /**
- * Receives what the channel tells, below `/channel`: its handshake, and its signed callbacks. A callback
- * is answered 200 when it is committed, before any subscriber or bot hears of it; anything else makes the
- * channel send it again, so a body that cannot be read is kept and answered 200 too.
+ * Receives the channel's requests below `/channel`: its handshake and its signed callbacks. A callback is
+ * answered 200 once it is committed, before any subscriber or bot is told. The channel repeats whatever is
+ * answered otherwise, so a body that cannot be understood is stored and answered 200 too.
  */
 export function channelCallback(ctx: Context): Router {
   const router = Router({ caseSensitive: true, strict: true })
@@ -39,7 +39,7 @@ export function channelCallback(ctx: Context): Router {
     req.exchange.name = 'channelCallback'
     next()
   })
-  // Ahead of the others, for Express would serve HEAD as a GET.
+  // Before the others, since Express would serve HEAD as a GET.
   router.head(PATH, refuse)
   router.get(PATH, async (req, res) => {
     const account = await accountOf(ctx, req.params.projectId)
@@ -59,7 +59,7 @@ export function channelCallback(ctx: Context): Router {
 
   router.post(PATH, async (req, res) => {
     const signature = req.get('x-hub-signature-256')
-    // Anybody may send here: nothing is read for who cannot be the channel.
+    // Anybody may post here, so nothing is read unless the signature has the right form.
     if (!mayBeSignature(signature)) throw badSignature()
     const account = await accountOf(ctx, req.params.projectId)
     await readBody(req, res, account.projectId, async (raw) => {
@@ -78,7 +78,7 @@ export function channelCallback(ctx: Context): Router {
   })
   router.all(PATH, refuse)
 
-  /** Callbacks of one project wait for each other's rows, and must leave connections to everyone else. */
+  /** Callbacks of one project wait for each other's row locks, and must leave connections to other projects. */
   async function inTurn(projectId: string, work: () => Promise<void>): Promise<void> {
     const giveBack = await turns.take(projectId)
     if (!giveBack) throw tooBusy()
@@ -101,7 +101,7 @@ async function accountOf(ctx: Context, projectId: string) {
   throw new ServiceError('not_found', 'There is no such project.')
 }
 
-/** The body's value; text that is no JSON reads as nothing, which is kept as unread. */
+/** The parsed body; undefined for text that is not JSON, which is stored as unread. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body)

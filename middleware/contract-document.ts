@@ -2,11 +2,11 @@ import { hash } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import type { ContractDocument } from '../core/contract.ts'
 
-/** Stands for the address, which differs from caller to caller, in what is rendered once for all. */
+/** A placeholder for the server's URL, which differs between callers, in the document that is rendered once. */
 const ORIGIN = 'urn:origin'
 const HOST = /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$|^\[[0-9a-fA-F:.]{2,45}\](?::\d{1,5})?$/
 
-/** Serves the contract, with the address under which the caller reached it. */
+/** Serves the contract, with the URL under which the caller reached it as its server. */
 export function contractDocument(
   document: ContractDocument,
   publicUrl: string | null,

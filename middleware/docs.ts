@@ -3,7 +3,7 @@ import path from 'node:path'
 import express, { Router } from 'express'
 import { PROJECT_ROOT } from '../core/root.ts'
 
-/** Nothing from elsewhere: the page works without any other host, and no script but its own runs. */
+/** Everything comes from this server, and only the page's own script runs. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,7 +17,7 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ')
 
-/** The browsable reference at `/docs`, made from the served contract by Swagger UI's local files. */
+/** The browsable reference at `/docs`: Swagger UI's local files over the served contract. */
 export function docs(): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const assets = path.dirname(

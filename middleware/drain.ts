@@ -3,22 +3,22 @@ import { Server as SocketServer, type Socket } from 'node:net'
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { LIMITS } from '../core/limits.ts'
 
-/** What a server tells of the connections that it holds. */
+/** What a server knows of its connections. */
 export type Traffic = {
-  /** Every open connection, and its latest answer once it has one. */
+  /** Every open connection with its latest answer, null before the first. */
   connections: ReadonlyMap<Socket, ServerResponse | null>
-  /** How many connections were ever accepted, and requests ever begun. */
+  /** How many connections have been accepted and requests begun, in total. */
   accepted: number
   begun: number
-  /** Makes every answer from now on its connection's last. */
+  /** Makes every further answer the last one on its connection. */
   isLeaving: boolean
 }
 
 /**
- * Stops a server without losing what clients have sent: takes in who has connected already, closes the
- * listener, makes every answer its connection's last, and leaves a connection without one open for a
- * moment, for a request that may be on its way over it. Resolves when every connection is closed, at the
- * latest after about `limitMs`.
+ * Stops a server without losing requests: accepts connections that are already established, closes the
+ * listener, makes every answer the last on its connection, and leaves idle connections open for a moment for a
+ * request that may be on its way. Resolves when every connection is closed, at the latest after about
+ * `limitMs`.
  */
 export async function drain(
   server: Server,
@@ -26,8 +26,8 @@ export async function drain(
   limitMs: number = LIMITS.drainMs,
 ): Promise<void> {
   const timer = setTimeout(() => server.closeAllConnections(), limitMs)
-  // The kernel resets whoever is connected and was not accepted when the listener closes. Answers
-  // keep their connections until then: clients that come anew each time would never let it be empty.
+  // When the listener closes, the kernel resets connections that were not accepted. Until then answers keep
+  // connections alive: with new connections for every request, the backlog would never become empty.
   await untilNothingComes(() => traffic.accepted, LIMITS.acceptDrainMs)
   const closed = new Promise<void>((resolve) => {
     // The HTTP server's own close would cut every idle connection at once.
@@ -45,24 +45,24 @@ export async function drain(
   server.close() // Ends its look-out for slow clients.
 }
 
-/** Closes the connections over which no request has come in a while; returns at once when aborted. */
+/** Closes connections on which no request has arrived for a while; returns at once when aborted. */
 async function closeIdle(server: Server, traffic: Traffic, signal: AbortSignal): Promise<void> {
   await pause(LIMITS.idleDrainMs, undefined, { signal }).catch(() => {
-    // Aborted: there is nothing left to wait for.
+    // Aborted: everything is closed already.
   })
-  // A request that has arrived unread would be lost. One that is read gets its connection's
-  // last answer, so that the number of open connections only falls.
+  // A request that has arrived but was not read would be lost. Each one read gets the last answer of its
+  // connection, so that open connections only become fewer.
   await untilNothingComes(() => traffic.begun, LIMITS.drainMs)
   server.closeIdleConnections()
-  // To Node, a connection on which nothing came at all is not idle.
+  // Node does not count a connection as idle before its first request.
   for (const [socket, answer] of traffic.connections) {
     if (answer === null && socket.bytesRead === 0) socket.destroy()
   }
 }
 
 /**
- * Resolves after a turn of the event loop in which the count stood still: it has asked the kernel what
- * there is, and there was nothing. At the latest after `limitMs`.
+ * Resolves after a turn of the event loop in which the count did not change: the kernel was asked, and had
+ * nothing new. At the latest after `limitMs`.
  */
 async function untilNothingComes(count: () => number, limitMs: number): Promise<void> {
   const deadline = performance.now() + limitMs

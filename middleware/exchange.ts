@@ -1,16 +1,16 @@
 import type { Request } from 'express'
 import type { Budget, Credential, ProjectGrant } from '../core/context.ts'
 
-/** What the service knows of one request, from its first byte to the log line that closes it. */
+/** What is known of one request, from its first byte to its log line. */
 export type Exchange = {
   requestId: string
   startedAt: number
-  /** What the request is, for the log and the metrics: an operation's id, or a word of ours. */
+  /** The name for log and metrics: an operation's id, or one of our own. */
   name: string
   credential: Credential | null
   project: ProjectGrant | null
   budgets: Budget[]
-  /** The path is not properly percent-encoded; it was encoded once more, to be routed. */
+  /** The path is not percent-encoded properly; it was encoded once more, so that it can be routed. */
   isPathBroken: boolean
   errorCode: string | null
 }

@@ -5,15 +5,15 @@ import { sqlFaultOf } from '../core/sql.ts'
 import { bodyFault } from './read-body.ts'
 import { fail } from './reply.ts'
 
-/** What PostgreSQL says of a text that it cannot hold. */
+/** SQLSTATEs for text that PostgreSQL cannot store. */
 const UNSTORABLE = ['22021', '22P05']
 
-/** Refuses a path that is not in the contract. */
+/** The 404 for a path that is not in the contract. */
 export const noSuchPath: RequestHandler = (req) => {
   throw new ServiceError('not_found', `There is nothing at ${req.path.slice(0, 200)}.`)
 }
 
-/** Refuses a method that a path of the contract does not have. */
+/** The 405 for a method that the path does not have. */
 export function noSuchMethod(allowed: string[]): RequestHandler {
   const Allow = allowed.join(', ')
   return (req) => {
@@ -27,12 +27,12 @@ export function noSuchMethod(allowed: string[]): RequestHandler {
   }
 }
 
-/** Refuses a path that cannot be decoded. */
+/** The 400 for a path that cannot be decoded. */
 export function brokenPath(): ServiceError {
   return new ServiceError('invalid_id', 'The path is not properly percent-encoded.')
 }
 
-/** Answers whatever was thrown; the only place where an error becomes an answer. */
+/** Turns whatever was thrown into an answer; the only place that does. */
 export function failure(ctx: Context): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     if (res.headersSent) {
@@ -44,7 +44,7 @@ export function failure(ctx: Context): ErrorRequestHandler {
   }
 }
 
-/** Having no room is none: the request's own line tells of it, and anybody can have it told as often as he likes. */
+/** Lack of capacity is no fault: it is in the request's own log line, and anybody can cause it at will. */
 function isFault({ status, retryAfterS, cause }: ServiceError): boolean {
   return status >= 500 && (retryAfterS === undefined || cause !== undefined)
 }

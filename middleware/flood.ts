@@ -1,10 +1,10 @@
 import type { ContractDocument, Operation } from '../core/contract.ts'
 
-/** How much more than its limit a list, an object or a text may hold that is judged like any other. */
+/** How far a list, an object or a text may exceed its limit and still be judged by the validator. */
 const SPARE = 100
-/** Of a list that the contract bounds by other rules, such as the length of the text that it is for. */
+/** The limit for a list without one in the contract, which other rules bound, such as the length of a text. */
 const ITEMS_UNSAID = 1_000
-/** Schemas that hold themselves are followed so far. */
+/** How deep recursive schemas are followed. */
 const DEPTH_MAX = 10
 const EACH = '*'
 
@@ -23,22 +23,22 @@ type Node = {
 }
 
 /**
- * How much the values at a path may hold; `*` stands for every item of a list, and every member of a map.
- * Of several kinds that a value may be of, what the largest may hold.
+ * The size limits at a path; `*` stands for every item of a list and every member of a map. Where several kinds
+ * of value are allowed, the largest limit applies.
  */
 export type SizeLimit = {
   path: string[]
-  /** Null where no list is due. */
+  /** Null when the value may not be a list. */
   itemsMax: number | null
-  /** Null where no object is due, or one may have any members. */
+  /** Null when the value may not be an object, or may have any members. */
   membersMax: number | null
-  /** Null where no text is due; a character may be two of JavaScript's. */
+  /** Null when the value may not be a text; in UTF-16 units, two per character. */
   charactersMax: number | null
-  /** The members that have a name in the contract. */
+  /** The members named in the contract. */
   known: Set<string>
 }
 
-/** The limits of all that an operation's body holds, those of the outer ones first. */
+/** The size limits of everything in an operation's body, outer ones first. */
 export function sizeLimitsOf(document: ContractDocument, { path, method }: Operation): SizeLimit[] {
   const paths = document.paths as Record<string, Record<string, { requestBody?: Body }>>
   const schema = paths[path]?.[method]?.requestBody?.content['application/json']?.schema
@@ -96,12 +96,12 @@ function membersMaxOf(node: Node, known: Set<string>): number {
   return node.additionalProperties === false ? known.size : Infinity
 }
 
-/** Whether a limit is one of how many there may be, and not only of how long. */
+/** Whether the limit is on a number of items or members, and not only on a length. */
 export function ofMany({ itemsMax, membersMax }: SizeLimit): boolean {
   return itemsMax !== null || Number.isFinite(membersMax)
 }
 
-/** What is far too large; `rule` is its path with `*` for every item. */
+/** A value that is far too large; `rule` is its path with `*` for items. */
 export type Flood = {
   path: string
   rule: string
@@ -110,9 +110,9 @@ export type Flood = {
 }
 
 /**
- * The first list, map, object or text of a body that is far too large, by itself or with all others in its place,
- * and what is wrong with it; null when there is none. The validator looks at all that there is, and complains of
- * each: a body of one mebibyte would keep the process busy for minutes.
+ * The first list, map, object or text of a body that is far too large, alone or together with the others at its
+ * path; null when there is none. The validator visits every value and reports each fault: a body of one
+ * mebibyte could keep the process busy for minutes.
  */
 export function floodIn(body: unknown, limits: readonly SizeLimit[]): Flood | null {
   for (const limit of limits) {
@@ -129,13 +129,13 @@ export function floodIn(body: unknown, limits: readonly SizeLimit[]): Flood | nu
   return null
 }
 
-/** How many items or members a value holds. */
+/** The number of items or members of a value. */
 function sizeOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   return Array.isArray(value) ? value.length : Object.keys(value).length
 }
 
-/** Each within its limit, and as many of them as there may be, they would be hundreds of thousands. */
+/** Even if each is within its limit, all together could be hundreds of thousands. */
 function floodOfAll(sum: number, { itemsMax, membersMax }: SizeLimit) {
   if (itemsMax === null && membersMax === null) return null
   const most = Math.max(itemsMax ?? 0, membersMax ?? 0, ITEMS_UNSAID)
@@ -144,7 +144,7 @@ function floodOfAll(sum: number, { itemsMax, membersMax }: SizeLimit) {
   return { name: [], keyword: 'maxItems' as const, message }
 }
 
-/** `name` leads from the value to what is told. */
+/** `name` is the path from the value to the part that is reported. */
 function floodOf(value: unknown, { itemsMax, membersMax, charactersMax, known }: SizeLimit) {
   if (typeof value === 'string') {
     if (charactersMax === null || value.length <= 2 * charactersMax + SPARE) return null

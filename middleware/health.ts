@@ -1,17 +1,15 @@
 import { Router } from 'express'
 import type { Context } from '../core/context.ts'
 
-/**
- * Not less: all processes share a database, and a busy moment of it is no reason to take all of them out.
- */
+/** Generous, because all processes share a database: a busy moment must not take all of them out of service. */
 const READY_WITHIN_MS = 2_000
 
 /**
- * `/healthz`: the process runs. `/readyz`: it can serve, as far as `isReady` finds out in two
- * seconds. `/metrics`: what it counted. None of them needs a credential.
+ * `/healthz`: the process is running. `/readyz`: it can serve, as far as `isReady` can tell within two seconds.
+ * `/metrics`: its metrics. None needs a credential.
  */
 export function health(ctx: Context, isReady: () => Promise<boolean>): Router {
-  // By these very paths alone, for a proxy in front keeps some of them from the outside.
+  // Matched exactly, because a proxy in front may hide some of these paths from the outside.
   const router = Router({ caseSensitive: true, strict: true })
   router.get('/healthz', (_req, res) => {
     res.json({ status: 'alive' })

@@ -6,7 +6,10 @@ import { timesSent } from './request-context.ts'
 
 const KEY = /^[\x21-\x7e]{1,255}$/
 
-/** The request's claim to be done once; null without the header, `invalid_idempotency_key` for a bad one. */
+/**
+ * The idempotency key of a request with its fingerprint; null without the header, `invalid_idempotency_key` for
+ * a malformed one.
+ */
 export function idempotencyOf(req: Request): IdempotencyKey | null {
   const times = timesSent(req.rawHeaders, 'idempotency-key')
   if (times === 0) return null
@@ -20,13 +23,13 @@ export function idempotencyOf(req: Request): IdempotencyKey | null {
   return { key, fingerprint: fingerprintOf(req.method, req.originalUrl, req.body) }
 }
 
-/** What a request asked for: its method, path and body, whatever the order of the body's members. */
+/** A hash of method, path and body; the order of members does not matter. */
 function fingerprintOf(method: string, url: string, body: unknown): Buffer {
   const path = url.split('?', 1)[0]
   return Buffer.from(hash('sha256', `${method}\n${path}\n${canonical(body)}`, 'buffer'))
 }
 
-/** JSON with sorted members; the depth of a body is bounded where it is read. */
+/** JSON with sorted members; the depth is bounded when the body is read. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`

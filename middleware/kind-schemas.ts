@@ -1,8 +1,8 @@
 import type { ContractDocument } from '../core/contract.ts'
 
 /**
- * A copy of the contract for the validator, in which the kinds that a member tells apart are conditions
- * in place of a choice: it would stop at the first fault of a kind that it finds by its discriminator.
+ * A copy of the contract for the validator, in which unions by a discriminator are written as conditions: for a
+ * union, the validator stops at the first fault of the kind that the discriminator selects.
  */
 export function withKindsAsConditions(document: ContractDocument): ContractDocument {
   const copy = structuredClone(document)

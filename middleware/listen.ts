@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { LIMITS } from '../core/limits.ts'
 
-/** `setting` is where the port was chosen. */
+/** `setting` is the name of the setting that chose the port. */
 type Place = { port: number; host: string; setting: string }
 type OnError = (error: unknown) => void
 
@@ -16,9 +16,9 @@ const LISTEN_REFUSALS: Record<string, (at: Place) => string> = {
 }
 
 /**
- * Has a server listen, and answers where it can be asked on this machine; throws one sentence when the address
- * or the port cannot be had. `onError` hears of what fails from then on, as taking a connection does for a
- * process that has no file descriptor left: it would end a process that does not listen to it.
+ * Makes a server listen, and answers its URL on this machine; throws one sentence when the address or the port
+ * is not available. `onError` is called for later errors, such as a connection that cannot be accepted for lack
+ * of file descriptors, which would end the process otherwise.
  */
 export function listen(
   server: Server,

@@ -3,12 +3,12 @@ import type { RequestFault } from '../core/errors.ts'
 
 type Fault = RequestFault & { keyword: string }
 
-/** The most that is told of a key, which may be as long as a body. */
+/** How much of a key is shown, which may be as long as the body. */
 const KEY_CHARACTERS = 100
 
 /**
- * The faults of a body, with those of a map's keys told at the key: the validator says of each only that
- * some key of the map is wrong.
+ * The faults of a body, with faults of a map's keys reported at the key: the validator only says that some key
+ * of the map is wrong.
  */
 export function withKeysNamed<F extends Fault>(
   faults: F[],

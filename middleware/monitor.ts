@@ -4,8 +4,8 @@ import type { Context } from '../core/context.ts'
 import { health } from './health.ts'
 
 /**
- * A server of `/healthz`, `/readyz` and `/metrics` and nothing else: for those who watch the service, by a port
- * that callers need not reach. A worker has no other.
+ * A server with `/healthz`, `/readyz` and `/metrics` only, for monitoring on a port that callers need not
+ * reach. A worker has no other server.
  */
 export function createMonitor(ctx: Context, isReady: () => Promise<boolean>): Server {
   const app = express()

@@ -4,7 +4,9 @@ import { rateLimited } from '../core/errors.ts'
 import { endOfMinute } from '../core/instants.ts'
 import { credentialOf } from './exchange.ts'
 
-/** Counts a request of its credential; throws `rate_limited` when the minute's budget is used up. */
+/**
+ * Counts a request against its credential's budget; throws `rate_limited` when the minute's budget is used up.
+ */
 export async function limitRequests(ctx: Context, req: Request) {
   const count = await ctx.requestCounter.count(credentialOf(req).id)
   if (!count) return

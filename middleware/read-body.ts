@@ -15,10 +15,10 @@ const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i
 export type ReadBody = (req: Request, res: Response) => Promise<void>
 
 /**
- * Prepares the reading of an operation's body into `req.body`: JSON, or a form that is left to its
- * handler to read. Reading throws `invalid_request` for a body that is missing, nested too deeply, or holds
- * too many values or text that PostgreSQL cannot; `unsupported_media_type`, `invalid_json`, the code of the
- * operation's limit for one that is too large, and `bad_request` for JSON that takes longer than `timeoutMs`.
+ * Prepares the reading of an operation's body into `req.body`: JSON, or a form that is left to its handler to
+ * read. Reading throws `invalid_request` for a body that is missing, nested too deeply, or holds too many
+ * values or text that PostgreSQL cannot store; `unsupported_media_type`, `invalid_json`, the operation's code
+ * for a body that is too large, and `bad_request` for JSON that takes longer than `timeoutMs`.
  */
 export function createBodyReader(
   { bodyLimit, takesForm }: Operation,
@@ -29,9 +29,9 @@ export function createBodyReader(
     strict: false,
     inflate: false,
     verify: (_req, _res, bytes) => {
-      // No bytes would be read as {}; only chunks can come without any.
+      // Express reads an empty body as {}; only a chunked body can be empty here.
       if (bytes.length === 0) throw Object.assign(new Error('The body is empty'), { type: EMPTY })
-      // Decoding would quietly put U+FFFD in the place of each broken byte.
+      // Decoding would silently replace each invalid byte by U+FFFD.
       if (!isUtf8(bytes)) throw new Error('The body is not UTF-8')
       if (holdsMoreValues(bytes, LIMITS.jsonValues)) {
         throw Object.assign(new Error('The body holds too many values'), { type: TOO_MANY_VALUES })
@@ -49,30 +49,30 @@ export function createBodyReader(
     const isJson = mediaType === 'application/json' && /^utf-?8$/i.test(charset)
     if (isEncoded || !(isForm || isJson)) throw notAccepted(declared, accepted)
     if (isForm) req.body = uploadFormOf(req, declared ?? '')
-    // The validator keeps a compiled schema for each media type that it meets, parameters and all.
+    // The validator caches a compiled schema per content type, with its parameters.
     req.headers['content-type'] = mediaType
     if (isForm) return
     refuseTooLarge(req, bodyLimit)
     await inTime(timeoutMs, (done) => parseJson(req, res, done)).catch((error: unknown) => {
       throw bodyFault(error, declared, bodyLimit.code) ?? error
     })
-    // Of a client that has gone before anybody read, the parser reads nothing, and says nothing.
+    // For a client that disconnected before reading began, the parser neither reads nor reports anything.
     if (req.body === undefined) throw brokenOff()
     refuseUnstorable(req.body, 0)
   }
 }
 
 /**
- * Throws the limit's code for a body that says that it is larger. A parser would say so only when it has read all of it,
- * which may take longer than a body has.
+ * Throws the operation's code for a body that declares a larger size. A parser would report it only after
+ * reading everything, which may exceed the time limit.
  */
 export function refuseTooLarge({ headers }: Request, { bytes, code }: BodyLimit): void {
   if (Number(headers['content-length'] ?? 0) > bytes) throw tooLarge(bytes, code)
 }
 
 /**
- * Reads a body by a parser of Express. Throws what that says, and `bad_request` after `timeoutMs`: the
- * server itself waits for as long as the largest upload may take.
+ * Reads a body with a parser of Express. Throws the parser's errors, and `bad_request` after `timeoutMs`: the
+ * server's own limit is that of the largest upload.
  */
 export function inTime(
   timeoutMs: number,
@@ -89,7 +89,7 @@ export function inTime(
   })
 }
 
-/** Whether anything may follow the head of the request. */
+/** Whether a body may follow the head of the request. */
 export function hasBody(req: Request): boolean {
   return (
     req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
@@ -119,7 +119,7 @@ function notAccepted(declared: string | null, accepted: string[]): ServiceError 
   )
 }
 
-/** What a body parser threw, as our error; null for anything else. */
+/** The error for what a body parser threw; null for anything else. */
 export function bodyFault(
   error: unknown,
   declared: string | null,
@@ -148,7 +148,10 @@ export function bodyFault(
   }
 }
 
-/** Throws `invalid_request` for what PostgreSQL or a stack cannot hold; `depth` is how deep it lies. */
+/**
+ * Throws `invalid_request` for values that PostgreSQL cannot store or that nest too deeply; `depth` is the
+ * nesting of this value.
+ */
 export function refuseUnstorable(value: unknown, depth: number): void {
   if (typeof value === 'string' && isUnstorable(value)) {
     throw new ServiceError(

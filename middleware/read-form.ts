@@ -10,13 +10,13 @@ import { isUnstorable } from './unstorable.ts'
 const TEXTS = ['filename', 'mime'] as const
 type Texts = { filename: string | null; mime: string | null }
 
-/** A character has four bytes at the most. */
+/** A character takes at most four bytes. */
 const TEXT_BYTES = LIMITS.formTextCharacters * 4
 const PART_HEADER_BYTES = 8_192
 
 /**
- * The form that a request carries, of which nothing is read yet. Throws `payload_too_large` when it says
- * that it is too large.
+ * The form of a request, before anything of it is read. Throws `payload_too_large` when its declared size is
+ * too large.
  */
 export function uploadFormOf(req: Request, contentType: string): UploadForm {
   const length = req.headers['content-length']
@@ -34,7 +34,7 @@ async function readForm(
   try {
     await feed(req, reading)
   } catch (error) {
-    // That the file ends over it is the consequence, which may not be taken for the cause.
+    // The end of the file's stream is a consequence of the fault, and not its cause.
     const fault: unknown = reading.fault() ?? (isServiceError(error) ? error : brokenOff(error))
     await reading.giveUp()
     throw fault as Error
@@ -44,7 +44,7 @@ async function readForm(
 
 type Reading = ReturnType<typeof startReading>
 
-/** What is made of a form's parts as they come; the first fault ends it. */
+/** Handles the parts of a form as they arrive; the first fault ends it. */
 function startReading(contentType: string, take: (file: ArrivingFile) => Promise<void>) {
   const parser = openParser(contentType)
   const stopping = new AbortController()
@@ -57,7 +57,7 @@ function startReading(contentType: string, take: (file: ArrivingFile) => Promise
     fault ??= error
     stopping.abort()
   }
-  // It may have finished before the request has: what follows the last part is nothing.
+  // The parser may finish before the request does: anything after the last part is ignored.
   const finished = once(parser, 'finish', { signal: stopping.signal })
   finished.catch(() => {})
   parser.on('error', () => refuse(malformed('it cannot be read to its end')))
@@ -68,7 +68,7 @@ function startReading(contentType: string, take: (file: ArrivingFile) => Promise
   parser.on('file', (_name, body, filename, _encoding, type) => {
     file = body
     const mimeType = isTyped() ? type : null
-    // It may break off before anybody listens; who reads it is told all the same.
+    // The stream may fail before anybody listens; its reader is told all the same.
     body.on('error', () => {})
     taken = take({ filename: filename || null, mimeType, body })
     taken.catch(refuse)
@@ -85,7 +85,7 @@ function startReading(contentType: string, take: (file: ArrivingFile) => Promise
     finished,
     signal: stopping.signal,
     fault: () => fault,
-    /** Ends a file that is still being taken. */
+    /** Aborts a file that is still being received. */
     async giveUp() {
       file?.destroy(new Error('The form broke off'))
       await taken?.catch(() => {})
@@ -121,8 +121,8 @@ type Part = { prependListener(event: 'header', seen: (headers: Headers) => void)
 type Parts = { prependListener(event: 'part', seen: (part: Part) => void): void }
 
 /**
- * Whether the part that is being told names its type. The parser says text/plain where a part names
- * none, as most clients' files then are not; only what it reads the headers with can tell the two apart.
+ * Whether the current part declares its type. The parser reports text/plain for a part without one, although
+ * most files are something else; only the header parser can tell the difference.
  */
 function watchTypes(parser: ReturnType<typeof openParser>): () => boolean {
   const { parser: parts } = (parser as unknown as { _parser: { parser: Parts } })._parser
@@ -135,7 +135,7 @@ function watchTypes(parser: ReturnType<typeof openParser>): () => boolean {
   return () => isTyped
 }
 
-/** Gives the parser what arrives, no faster than it takes it. The request is left open for its answer. */
+/** Feeds the parser at its own pace. The request stays open for its answer. */
 async function feed(req: Request, { parser, signal, finished, fault }: Reading): Promise<void> {
   let bytes = 0
   const chunks = req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>

@@ -2,9 +2,10 @@ import type { Readable } from 'node:stream'
 import { LIMITS } from '../core/limits.ts'
 
 /**
- * Reads what a client still sends though it is answered, and calls `end` once: when all has come, when nothing
- * comes for `idleMs`, and after `wholeMs` or `bytesMax` in any case. A connection that is closed over it is reset,
- * and the client that still writes never sees its answer (RFC 9112, 9.6).
+ * Reads what a client is still sending after its answer, and calls `end` once: when everything has arrived,
+ * when nothing arrives for `idleMs`, and at the latest after `wholeMs` or `bytesMax`. If the connection were
+ * closed at once, it would be reset, and a client that is still writing would never see the answer (RFC 9112,
+ * 9.6).
  */
 export function readOn(
   request: Readable,

@@ -14,7 +14,7 @@ export function succeed(req: Request, res: Response, status: number, data: unkno
   send(req, res, status, `{"success":true,"data":${json}}`, {})
 }
 
-/** Answers as an earlier request with the same key was answered, under its request id. */
+/** Answers like an earlier request with the same key, under that request's id. */
 export function replay(req: Request, res: Response, { status, answer, requestId }: Replay): void {
   const body =
     'data' in answer
@@ -24,7 +24,7 @@ export function replay(req: Request, res: Response, { status, answer, requestId 
   send(req, res, status, body, { 'Idempotent-Replayed': 'true' })
 }
 
-/** Answers with the failure envelope; nothing but code, message and details of the error leaves. */
+/** Answers with the failure envelope; nothing of the error but code, message and details leaves. */
 export function fail(req: Request, res: Response, error: ServiceError): void {
   const { code, message, details, retryAfterS } = error
   const { requestId } = req.exchange
@@ -35,7 +35,7 @@ export function fail(req: Request, res: Response, error: ServiceError): void {
   })
 }
 
-/** The failure envelope as text; also for requests that never became one. */
+/** The failure envelope as text; also for requests that could not be parsed. */
 export function failureBody(failure: {
   code: string
   message: string
@@ -57,7 +57,7 @@ function send(req: Request, res: Response, status: number, body: string, extra: 
     ...extra,
   }
   const isEarly = hasBody(req) && !req.complete
-  // What was not read of a body would be taken for the next request.
+  // The unread rest of the body would be taken for the next request.
   if (isEarly) headers.Connection = 'close'
   res.writeHead(status, headers)
   if (!isEarly) return void res.end(body)
@@ -65,7 +65,7 @@ function send(req: Request, res: Response, status: number, body: string, extra: 
   readOn(req, () => res.end())
 }
 
-/** What is left of each budget that a request drew on. */
+/** The headers that report the rest of each budget that a request has used. */
 export function budgetHeaders(budgets: Budget[]): Headers {
   const [first] = budgets
   if (!first) return {}
@@ -77,7 +77,7 @@ export function budgetHeaders(budgets: Budget[]): Headers {
     rest += `${comma}"${name}";r=${remaining};t=${resetS}`
   }
   const named: Headers = { 'RateLimit-Policy': policy, RateLimit: rest }
-  // The three older fields tell of requests alone, which may have passed uncounted.
+  // The three older headers report the budget of requests only, which may not have been counted.
   if (first.name !== 'requests') return named
   return {
     'RateLimit-Limit': first.quota,

@@ -4,15 +4,15 @@ import { LIMITS } from '../core/limits.ts'
 import { refuseUnstorable } from './read-body.ts'
 import type { Validate, ValidatorFor } from './validate.ts'
 
-/** The validator tells operations of one path apart by their method. */
+/** The validator distinguishes the operations of a path by their method. */
 type Check = { validate: Validate; method: string }
 
-/** What would be a request's; left out where it would have none. */
+/** The parts of a request; omitted where there are none. */
 type Asked = { path?: Record<string, string>; query?: Record<string, string>; body?: unknown }
 
 /**
- * Prepares the contract's checks for what asks like a request and is none. The checks of an operation
- * throw what its request would be answered; they are made when they are first needed.
+ * Applies the contract's checks to calls that are not requests, such as a bot's. They throw what the request
+ * would be answered with; the checks of an operation are prepared on first use.
  */
 export function createRequestChecks(document: ContractDocument, validatorFor: ValidatorFor) {
   const app = express()
@@ -31,7 +31,7 @@ export function createRequestChecks(document: ContractDocument, validatorFor: Va
     const { validate, method } = await check
     refuseUnstorable(body, 0)
     const url = `/?${new URLSearchParams(query)}`
-    // Nobody has counted its bytes: it may be of any size.
+    // The size is not known here, so any that is allowed will do.
     const length = String(LIMITS.bodyBytes)
     const content = { 'content-type': 'application/json', 'content-length': length }
     const headers = body === undefined ? {} : content

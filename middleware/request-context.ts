@@ -4,15 +4,15 @@ import type { Context } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
 
 const ADOPTED_ID = /^[A-Za-z0-9._:-]{1,128}$/
-/** Sent twice, these would mean two things; Node would silently keep one or join them. */
+/** Two of these would contradict each other; Node would silently keep one or join them. */
 const ONCE_ONLY = new Set(['host', 'content-type', 'content-length'])
 
-/** The caller's `X-Request-Id` if it is well-formed, else a new one. */
+/** The caller's `X-Request-Id` if it is well-formed, else a new id. */
 export function requestIdOf(given: string | undefined): string {
   return given !== undefined && ADOPTED_ID.test(given) ? given : randomUUID()
 }
 
-/** Gives the request its id and writes its one log line when the answer is out. */
+/** Gives the request its id, and writes its log line when the answer has been sent. */
 export function requestContext(ctx: Context): RequestHandler {
   return (req, res, next) => {
     const given = req.headers['x-request-id']
@@ -51,8 +51,8 @@ export function requestContext(ctx: Context): RequestHandler {
 }
 
 /**
- * The router would refuse a path that it cannot decode before anyone has asked for a credential. Its
- * percent signs are taken for themselves, and the operation refuses it in its turn.
+ * The router would refuse a path that it cannot decode before authentication. Its percent signs are escaped
+ * here, and the operation refuses it in its turn.
  */
 function mendPath(req: Request): void {
   const [path = '', ...query] = req.url.split('?')
@@ -70,7 +70,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** What may mean two things ends the connection too, for nobody knows where the next request begins. */
+/** An ambiguous request also ends the connection, since it is not certain where the next request begins. */
 function refuseAmbiguous(rawHeaders: string[], httpVersion: string): void {
   if (httpVersion === '0.9') throw ambiguous('Speak HTTP/1.1.')
   const seen = new Set<string>()
@@ -87,7 +87,7 @@ function ambiguous(message: string): ServiceError {
   return new ServiceError('bad_request', message, { headers: { Connection: 'close' } })
 }
 
-/** How often a header was sent, whatever its case. */
+/** How often a header was sent, in any case. */
 export function timesSent(rawHeaders: string[], name: string): number {
   let times = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -96,7 +96,7 @@ export function timesSent(rawHeaders: string[], name: string): number {
   return times
 }
 
-/** For pages that are not answered with an envelope, which carries the id itself. */
+/** For pages without an envelope, which would contain the id. */
 export const tellRequestId: RequestHandler = (req, res, next) => {
   res.setHeader('X-Request-Id', req.exchange.requestId)
   next()

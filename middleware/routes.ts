@@ -21,15 +21,15 @@ import { sendContent } from './send-content.ts'
 import { selectProject } from './select-project.ts'
 import type { Validate, ValidatorFor } from './validate.ts'
 
-/** What a run-time route knows of its handler: the table itself is checked name by name. */
+/** A handler as a route knows it at run time; the table of handlers is type-checked by name. */
 type AnyHandler = (
   ctx: ProjectContext,
   request: { path: unknown; query: unknown; body: unknown },
 ) => unknown
 
 /**
- * Makes a route of every operation of the contract. Throws when an operation has no handler, or a
- * handler no operation. `getOpenApiDocument` is served apart, for it needs none of this.
+ * Creates a route for every operation of the contract. Throws when an operation has no handler, or a handler no
+ * operation. `getOpenApiDocument` is served separately, since it needs nothing of this.
  */
 export async function routes(
   ctx: Context,
@@ -45,7 +45,7 @@ export async function routes(
   for (const [path, served] of byPath(operations)) {
     const refuse = noSuchMethod(served.map(({ method }) => method.toUpperCase()))
     const route = router.route(path)
-    // Ahead of the others, for Express would serve HEAD as a GET that the contract does not know.
+    // Before the others, since Express would serve HEAD as a GET, which the contract does not have.
     route.head(refuse)
     for (const operation of served) {
       const handler = handlers[operation.id as OperationId] as AnyHandler
@@ -65,8 +65,8 @@ type Parts = {
 }
 
 /**
- * What all requests share, with every member of their contexts: where a copy gains members, Node 20 takes
- * 4 µs for it in place of 0.07, a twelfth of a small request.
+ * What all requests share, with every member of their contexts: when a copy of an object gains members, Node 20
+ * takes 4 µs instead of 0.07, which is a twelfth of a small request.
  */
 function commonOf(ctx: Context) {
   return { ...ctx, project: null, credential: null, requestId: '', budgets: [], idempotency: null }
@@ -104,7 +104,7 @@ function serve(
     exchange.name = operation.id
     const credential = (exchange.credential = await authenticate(ctx, req))
     await limitRequests(ctx, req)
-    // An operation that ignores the project reads the credential alone, which may reach none.
+    // An operation that ignores the project needs only the credential, which may have no project at all.
     const project = operation.ignoresProject ? credential.grants[0] : selectProject(req, credential)
     if (project && !operation.ignoresProject) {
       exchange.project = project
@@ -125,14 +125,14 @@ function pathOf({ path, manySegments }: Operation): string {
   return path.replace(/\{(\w+)\}/g, (_, name) => `${name === manySegments ? '*' : ':'}${name}`)
 }
 
-/** What has plain slashes comes in parts, each decoded: together they are what one encoded part says. */
+/** A parameter with slashes arrives as decoded segments; joined, they are the value of one encoded segment. */
 function joinSegments({ params }: Request): void {
   for (const [name, value] of Object.entries(params)) {
     if (Array.isArray(value)) params[name] = value.join('/')
   }
 }
 
-/** Paths without a parameter first: `/templates/{id}` would take `/templates/header-sample` too. */
+/** Paths without parameters come first: `/templates/{id}` would match `/templates/header-sample` too. */
 function byPath(operations: Operation[]): [path: string, served: Operation[]][] {
   const served = new Map<string, Operation[]>()
   for (const operation of operations) {

@@ -4,8 +4,8 @@ import { ServiceError } from '../core/errors.ts'
 import { timesSent } from './request-context.ts'
 
 /**
- * The project that a request works on, by its `X-Service-Project` or the credential's default. Throws
- * the 400s and 403s of the specification's table, and `PROJECT_NOT_FOUND` for a token's deleted one.
+ * The project of a request, by its `X-Service-Project` or the credential's default. Throws the 400s and 403s of
+ * the specification's table, and `PROJECT_NOT_FOUND` for a deleted project of a token.
  */
 export function selectProject(req: Request, credential: Credential): ProjectGrant {
   const name = projectHeader(req)

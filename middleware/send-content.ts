@@ -4,12 +4,12 @@ import type { Context } from '../core/context.ts'
 import type { Content } from '../core/transfer.ts'
 import { budgetHeaders } from './reply.ts'
 
-/** What a header may say of a file that somebody else has named a type for. */
+/** A media type that is safe in a header, since somebody else has named it. */
 const MIME_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}(; ?[\w.+-]{1,50}=[\w.+-]{1,50})?$/
 
 /**
- * Answers with a file's bytes, which no browser shows or runs. When they end early, or nobody reads on,
- * the connection is cut, for the answer has begun.
+ * Answers with a file's bytes in a way that no browser shows or executes. When the source fails or the client
+ * stops reading, the connection is cut, because the answer has begun.
  */
 export async function sendContent(
   ctx: Context,
@@ -28,13 +28,13 @@ export async function sendContent(
     'X-Content-Type-Options': 'nosniff',
     ...budgetHeaders(budgets),
   })
-  // Whatever fails of the two, it ends both.
+  // An error of either stream ends both.
   await pipeline(body, res).catch((error: unknown) => {
     ctx.log.warn('content.cut', { requestId, error })
   })
 }
 
-/** The name twice: in ASCII for old readers, and whole as RFC 6266 has it. */
+/** The filename twice: in ASCII for old clients, and in full by RFC 6266. */
 function attachment(filename: string): string {
   const ascii = filename.replace(/[^ -~]|["\\%]/g, '_')
   const whole = encodeURIComponent(filename).replace(

@@ -17,16 +17,16 @@ import { requestIdOf } from './request-context.ts'
 export type HttpServer = {
   server: Server
   /**
-   * Takes no new connections, answers what has come; resolves when every connection is closed, which they
-   * are after `limitMs` in any case.
+   * Accepts no new connections and answers the requests that have arrived; resolves when every connection is
+   * closed, at the latest after `limitMs`.
    */
   drain(limitMs?: number): Promise<void>
 }
 
 /**
- * An HTTP server whose requests and responses are born with Express's prototypes. Express sets them on
- * every request otherwise, and that costs two thirds of all its time. It gives up a client that takes
- * nothing of its answer for `stalledMs`.
+ * An HTTP server whose requests and responses are created with Express's prototypes. Otherwise Express sets
+ * them on every request, which costs two thirds of its time. It drops a client that reads nothing of its answer
+ * for `stalledMs`.
  */
 export function createServer(
   app: Express,
@@ -49,7 +49,7 @@ export function createServer(
     },
     (req, res) => {
       const { socket } = req
-      // What else came in one packet with a request that was one too many.
+      // Further requests in the same packet as the one that was too many.
       if (socket.destroyed) return
       if (isOneTooMany(res, socket, unanswered)) return void socket.destroy()
       traffic.begun++
@@ -60,12 +60,12 @@ export function createServer(
   )
   server.setTimeout(stalledMs, (socket) => {
     const answer = connections.get(socket)
-    // Nothing moves while an operation works in silence, which has limits of its own.
+    // No data moves while an operation is working, which has time limits of its own.
     if (!answer || answer.headersSent) socket.destroy()
     else socket.setTimeout(stalledMs)
   })
   server.maxConnections = LIMITS.connectionsMax
-  // Beyond a number Node drops headers silently; their bytes are bounded anyway.
+  // Beyond such a number Node drops headers silently; their total size is bounded anyway.
   server.maxHeadersCount = 0
   server.on('connection', (socket: Socket) => {
     traffic.accepted++
@@ -77,7 +77,8 @@ export function createServer(
     refuseUnreadable(error, socket, answer ?? null)
   })
   server.on('connect', (_req, socket) => {
-    // Node has let go of it: an error would end the process, and nobody else ends it when its client does not.
+    // Node has given the socket up: an unhandled error would end the process, and the socket must be closed
+    // here.
     socket.on('error', () => {})
     refuse(socket, CONNECT)
     if (socket instanceof Socket) socket.destroySoon()
@@ -90,8 +91,9 @@ export function createServer(
 }
 
 /**
- * Counts the requests of a connection that have no whole answer yet, and answers whether there are more than
- * any client sends ahead. Node begins all that it reads at once, and whoever sent them pays for one connection.
+ * Counts the requests of a connection that are not fully answered, and answers whether there are more than a
+ * pipelining client sends. Node begins every request that it reads, at the cost of one connection to the
+ * sender.
  */
 function isOneTooMany(res: ServerResponse, socket: Socket, unanswered: WeakMap<Socket, number>) {
   const count = (unanswered.get(socket) ?? 0) + 1
@@ -101,8 +103,8 @@ function isOneTooMany(res: ServerResponse, socket: Socket, unanswered: WeakMap<S
 }
 
 /**
- * Makes the app's own prototypes those of the classes that Node creates, so that Express finds them in
- * place on every request.
+ * Makes the app's own prototypes those of the classes that Node instantiates, so that Express finds them in
+ * place.
  */
 function bornForApp(app: Express) {
   class AppRequest extends IncomingMessage {}
@@ -114,7 +116,7 @@ function bornForApp(app: Express) {
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse }
 }
 
-/** What Node takes of them for one body; it cannot be set. */
+/** Node's limit of chunk extensions per body, which cannot be set. */
 const CHUNK_EXTENSION_BYTES = 16_384
 
 const REASONS: Record<string, ServiceError> = {
@@ -144,7 +146,7 @@ const CONNECT = new ServiceError(
   { headers: { Allow: 'GET, POST, PUT, PATCH, DELETE' } },
 )
 
-/** Requests that Node's parser refuses never reach Express; they get the envelope all the same. */
+/** Requests that Node's parser refuses never reach Express; they get the envelope here. */
 function refuseUnreadable(
   error: NodeJS.ErrnoException,
   socket: Duplex,
@@ -158,7 +160,7 @@ function refuseUnreadable(
   refuse(socket, REASONS[error.code ?? ''] ?? UNREADABLE)
 }
 
-/** Answers on the bare connection and ends it. */
+/** Answers on the raw connection and closes it. */
 function refuse(socket: Duplex, refusal: ServiceError): void {
   const { headers, body } = answerTo(refusal)
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)

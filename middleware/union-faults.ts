@@ -3,14 +3,14 @@ import type { RequestFault } from '../core/errors.ts'
 type Fault = RequestFault & { keyword: string }
 
 /**
- * The faults of a body without those that speak of types that are not meant. Where a member may be of
- * several types, such as a text or a list, the validator complains of all: those that the value is not
- * of are news only when it is of none, and then together.
+ * The faults of a body without those of types that are not meant. Where a member may have several types, such
+ * as a text or a list, the validator reports a fault for each: these count only when the value is of none, and
+ * are then reported as one.
  */
 export function withoutOtherTypes<F extends Fault>(faults: F[]): F[] {
   const unions = new Set(faults.filter(isOfUnion).map(({ path }) => path))
   if (unions.size === 0) return faults
-  // What a fault lies in, or is of without being of a type, is of a type that may be.
+  // Faults within a value, or of a value apart from its type, show which type fits.
   const fitting = new Set<string>()
   const types = new Map<string, Set<string>>()
   for (const one of faults) {
@@ -29,9 +29,9 @@ export function withoutOtherTypes<F extends Fault>(faults: F[]): F[] {
 }
 
 /**
- * The faults of a body without those that speak of kinds that are not meant. Where a member is one of
- * several kinds, told apart by a constant such as `type`, the validator tries each kind and complains
- * of all: that the constant is not theirs is news only when nothing else is wrong.
+ * The faults of a body without those of kinds that are not meant. Where a member is one of several kinds,
+ * discriminated by a constant such as `type`, the validator tries each and reports the faults of all: a wrong
+ * constant counts only when nothing else is wrong.
  */
 export function withoutOtherKinds<F extends Fault>(faults: F[]): F[] {
   const unions = new Set(faults.filter(isOfUnion).map(({ path }) => path))
@@ -41,7 +41,7 @@ export function withoutOtherKinds<F extends Fault>(faults: F[]): F[] {
       .map(({ path }) => parent(path))
       .filter((path) => path !== null && unions.has(path)),
   )
-  // Once through, however many there are: a body can be wrong in a million places.
+  // In one pass: a body can have a million faults.
   const explained = new Set<string>()
   const nearer = new Set<string>()
   for (const one of faults) {
@@ -73,12 +73,12 @@ function isOfType({ keyword }: Fault): boolean {
   return keyword === 'type'
 }
 
-/** Whether the constant is not the one by which kinds are told apart. */
+/** Whether the fault is in the constant that discriminates kinds. */
 function isTag({ keyword }: Fault): boolean {
   return keyword === 'const'
 }
 
-/** The path of what holds a member; null for the body's own. */
+/** The path of the value that holds a member; null for the body itself. */
 function parent(path: string): string | null {
   const dot = path.lastIndexOf('.')
   return dot < 0 ? null : path.slice(0, dot)

@@ -13,19 +13,18 @@ import { hasBody } from './read-body.ts'
 import { withoutOtherKinds, withoutOtherTypes } from './union-faults.ts'
 import { isMisread, isUnstorable } from './unstorable.ts'
 
-/** Checks path, query and body against the contract, turning numbers into numbers. */
+/** Validates path, query and body against the contract, and converts numeric parameters. */
 export type Validate = (req: Request, res: Response) => Promise<void>
 
-/** A body of so many bytes holds no text that is worth a look before the validator has one. */
+/** Bodies of at most this size cannot contain texts large enough to need a check before the validator. */
 const SMALL_BYTES = 16_384
 
-/** Makes an operation's checks. */
+/** Prepares an operation's checks. */
 export type ValidatorFor = (operation: Operation) => Promise<Validate>
 
 /**
- * Prepares the contract's checks. The validator finds an operation anew for every request, compiling
- * each path on its way; what it found is kept here instead, which halves its cost. Throws when the
- * contract is not valid.
+ * Prepares the contract's checks. The validator would look the operation up for every request and compile each
+ * path on its way; the result is cached here, which halves its cost. Throws when the contract is not valid.
  */
 export async function createValidators(document: ContractDocument): Promise<ValidatorFor> {
   const [load, locate, , check] = OpenApiValidator.middleware({
@@ -42,7 +41,7 @@ export async function createValidators(document: ContractDocument): Promise<Vali
   await run(load, requestFor(app, 'GET', '/'))
   return async (operation) => {
     const openapi = await located(locate, app, operation)
-    // A form's parts are checked as they are read, which is not now.
+    // A form's fields are checked later, as they are read.
     const { requestBody: _body, ...schema } = openapi.schema
     const ofForm = { ...openapi, schema }
     const limits = sizeLimitsOf(document, operation)
@@ -88,7 +87,7 @@ function run(handler: RequestHandler, req: Request, res = {} as Response): Promi
   })
 }
 
-/** A raw plus in a query stands for a space, which ahead of an instant's offset can only be the plus. */
+/** A raw plus in a query stands for a space, which before an instant's offset can only have been the plus. */
 function readInstants(req: Request, { queryInstants }: Operation): void {
   if (queryInstants.length === 0 || !req.url.includes('+')) return
   const { query } = req
@@ -96,7 +95,7 @@ function readInstants(req: Request, { queryInstants }: Operation): void {
     const value = query[name]
     if (typeof value === 'string') query[name] = value.replace(/ (?=\d\d:\d\d$)/, '+')
   }
-  // Express would read it anew at every look.
+  // Express would parse it again at every access.
   Object.defineProperty(req, 'query', { value: query, writable: true, configurable: true })
 }
 
@@ -122,7 +121,7 @@ function refuseOddParameters(req: Request, { integers }: Operation): void {
   }
 }
 
-/** The validator tells an unknown kind of body in words only. */
+/** The validator reports an unknown kind of body in its message only. */
 function refuseUnknownKind(body: unknown, operation: Operation): void {
   const { bodyKind } = operation
   if (!bodyKind) return
@@ -153,7 +152,7 @@ function badQuery(name: string, message: string): ServiceError {
 
 type ValidatorError = { path: string; message?: string; errorCode?: string }
 
-/** The validator's error as ours, by the part of the request that it found fault with. */
+/** Converts the validator's error by the part of the request at fault. */
 function requestFault(error: unknown, operation: Operation, body: unknown): unknown {
   if (!(error instanceof OpenApiValidator.error.BadRequest)) return error
   const errors: ValidatorError[] = error.errors ?? []
@@ -180,7 +179,7 @@ function requestFault(error: unknown, operation: Operation, body: unknown): unkn
     default: {
       const coded = codedFault(found, codesOf(operation, body))
       if (!coded) return wrongBody(faults)
-      // What a refusal says first is what its code says.
+      // The message leads with the fault that decided the code.
       const { path, message } = coded.fault
       const others = faults.filter((one) => one.path !== path || one.message !== message)
       return wrongBody([{ path, message }, ...others], coded.code)
@@ -192,8 +191,8 @@ type Located = RequestFault & { place: string; keyword: string }
 
 const PLACES = ['params', 'query', 'headers', 'body']
 /**
- * Longer than the way to anything in the contract. Names of a body's own may be as long as it is, and hold as
- * many dots: what looks at each part of a path would never come to its end.
+ * Longer than any path in the contract. A body's own member names may be of any length and contain any number
+ * of dots, so processing each part of such a path would take too long.
  */
 const PATH_CHARACTERS = 200
 
@@ -203,14 +202,14 @@ function locate({ path, message = '', errorCode }: ValidatorError, operation: Op
   const keyword = errorCode?.split('.')[0] ?? 'unknown'
   const place = isPlaced ? (parts[0] ?? '') : 'body'
   const name = (isPlaced ? parts.slice(1) : parts).join('.').slice(0, PATH_CHARACTERS)
-  // The validator refuses what is empty, and what is not encoded, as it does what is unknown.
+  // The validator reports empty and badly encoded parameters like unknown ones.
   const isKnown = keyword === 'unknown' && place === 'query' && operation.queryNames.includes(name)
   const known = message.startsWith('Empty') ? 'minProperties' : 'reserved'
   const phrase = PHRASES[isKnown ? known : keyword]
   return { place, path: name, message: phrase ?? message, keyword }
 }
 
-/** What people read in place of the validator's own words. */
+/** Phrases shown instead of the validator's own messages. */
 const PHRASES: Record<string, string> = {
   additionalProperties: 'is not known',
   minProperties: 'must not be empty',
@@ -219,18 +218,18 @@ const PHRASES: Record<string, string> = {
   unknown: 'is not known',
 }
 
-/** The codes of a body's faults, without those of other kinds than its own. */
+/** The codes for a body's faults, without those of other kinds. */
 function codesOf({ bodyErrorCodes, bodyKind }: Operation, body: unknown): FaultCode[] {
   const kind = bodyKind && (body as Record<string, string>)[bodyKind.member]
   return bodyErrorCodes.filter(({ kinds }) => !kinds || (kind && kinds.includes(kind)))
 }
 
-/** Whether a fault says more than that a kind has faults, which are told beside it. */
+/** Whether a fault says more than that a kind has faults, which are reported themselves. */
 function isNews({ keyword }: Located): boolean {
   return keyword !== 'if'
 }
 
-/** The first code of the contract's own that fits a fault, and that fault. */
+/** The first of the contract's codes that fits a fault, with that fault. */
 function codedFault(found: Located[], codes: FaultCode[]) {
   for (const { path, keyword, code } of codes) {
     const fault = found.find(
