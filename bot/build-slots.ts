@@ -1,7 +1,7 @@
 import { LIMITS } from '../core/limits.ts'
 import { createSlots, type Slots } from '../core/slots.ts'
 
-/** Room for builds, or for loading what was built; projects take turns. */
+/** Limits concurrent builds and loads of code; projects take turns. */
 export function createBuildSlots(): Slots {
   return createSlots({
     atOnce: LIMITS.buildsAtOnce,

@@ -7,17 +7,17 @@ import { PROJECT_ROOT } from '../core/root.ts'
 import { createBuildSlots } from './build-slots.ts'
 
 const PROGRAM = path.join(PROJECT_ROOT, 'bot/build-program.mjs')
-/** Bounds the memory and the computing time of each process that comes of it, then becomes the program. */
+/** Limits the memory and CPU time of the process and its children, then becomes the program. */
 const BOUNDED = 'ulimit -d "$0"; ulimit -t "$1"; shift; exec "$@"'
-/** Of the program itself, beside the compiler that it starts. */
+/** For the program itself; the compiler that it starts is separate. */
 const HEAP_MIB = 192
 
 type Outcome = NonNullable<Awaited<ReturnType<BotCode['build']>>>
 export type Program = ChildProcess
 
 /**
- * Builds bots, each in a process that sees nothing of this one's environment and has bounds to its time,
- * memory and output: a source of one mebibyte can make a compiler want gigabytes, or not end.
+ * Builds bots, each in a process without this one's environment and with limits on time, memory and output: one
+ * mebibyte of source can make a compiler need gigabytes, or run for ever.
  */
 export function createBuilder(
   timeoutMs: number = LIMITS.buildTimeoutMs,
@@ -48,7 +48,7 @@ function run(files: CodeFiles, timeoutMs: number, start: () => Program): Promise
       clearTimeout(timer)
       reject(error)
     })
-    // Without a file descriptor left it has no streams, and its error comes in a moment.
+    // Without free file descriptors the process has no streams; its error event follows.
     if (!program.stdin || !program.stdout) return
     program.stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.length
@@ -57,11 +57,11 @@ function run(files: CodeFiles, timeoutMs: number, start: () => Program): Promise
     })
     program.on('close', (code) => {
       clearTimeout(timer)
-      // It may have ended by itself before it could be stopped: what was kept of its output is not whole then.
+      // The program may have ended by itself before it could be stopped; the output kept is incomplete then.
       const isWhole = code === 0 && bytes <= LIMITS.buildOutputBytes
       resolve(isWhole ? read(Buffer.concat(chunks)) : failed(TOO_MUCH))
     })
-    // A program that ended early closes its input, which its exit code tells better.
+    // A program that ends early closes its input; the exit code tells what happened.
     program.stdin.on('error', () => undefined)
     const texts = [...files].map(([name, bytes]) => [name, isUtf8(bytes) ? bytes.toString() : null])
     const job = { files: texts, timeoutMs, faultsMax: LIMITS.faultsTold }
@@ -79,7 +79,7 @@ function startProgram(): Program {
     cwd: PROJECT_ROOT,
     env: {},
     stdio: ['pipe', 'pipe', 'ignore'],
-    // A group of its own, so that the compiler ends with the program that started it.
+    // A process group of its own, so that the compiler is killed together with the program.
     detached: true,
   })
 }
@@ -89,7 +89,7 @@ function stop({ pid }: Program): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended by itself in this very moment.
+    // It has ended by itself at this moment.
   }
 }
 

@@ -1,2 +1,2 @@
-/** What a bot's code is called in a stack. */
+/** The file name of a bot's code in stack traces. */
 export const BUNDLE_NAME = 'bot.js'

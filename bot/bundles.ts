@@ -1,8 +1,8 @@
 import { LIMITS } from '../core/limits.ts'
 
 /**
- * The code of the bots that a thread ran lately. The service and the thread each keep one, and as both
- * see the same runs in the same order, each knows what the other has.
+ * The code of bots that a thread has run lately. The service and the thread each keep such a list; both see the
+ * same runs in the same order, so each knows what the other has.
  */
 export function createBundles() {
   const bundles = new Map<string, string>()
@@ -14,7 +14,7 @@ export function createBundles() {
   return {
     has: (botId: string) => bundles.has(botId),
 
-    /** The code of a bot, which is in use now; `given` when it was not here. */
+    /** Marks a bot's code as used and answers with it; `given` when it is not in the list. */
     use(botId: string, given: string | null): string | null {
       const bundle = bundles.get(botId) ?? given
       forget(botId)

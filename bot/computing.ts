@@ -1,21 +1,21 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 
-/** How long a thread's code has computed, and whether that is too long. */
+/** Measures how long a thread's code computes, against a limit. */
 export type Meter = {
-  /** Runs `work`, which may compute until `leftMs` are over; answers how long it took. */
+  /** Runs `work` with a limit of `leftMs`; answers how long it took. */
   measure(leftMs: number, work: () => void): number
-  /** Whether what is measured has had its time; called often, from within. */
+  /** Whether the limit is reached; called often from within the engine. */
   isOver(): boolean
-  /** Whether it was stopped for that. */
+  /** Whether the work was stopped for that reason. */
   wasStopped(): boolean
 }
 
-/** A look at the thread's own clock takes a hundredth of this. */
+/** Reading the thread's CPU clock takes a hundredth of this. */
 const LOOK_AGAIN_MS = 1
 
 /**
- * Measures in time of the processor where the system tells it, so that a thread that had to wait for
- * others is not blamed for that; elsewhere by the clock on the wall.
+ * Measures CPU time where the system provides it per thread, so that a thread that had to wait for others is
+ * not charged for that; elsewhere wall-clock time.
  */
 export function createMeter(): Meter {
   const cpuFile = cpuFileOfThread()
@@ -56,7 +56,7 @@ export function createMeter(): Meter {
   }
 }
 
-/** Where the system tells what this thread has used of the processor; null where it does not. */
+/** The file with this thread's CPU time; null where the system has none. */
 export function cpuFileOfThread(): string | null {
   try {
     return `/proc/${readlinkSync('/proc/thread-self')}/schedstat`
@@ -65,7 +65,7 @@ export function cpuFileOfThread(): string | null {
   }
 }
 
-/** What a thread has used of the processor by now; null when nobody tells. */
+/** The CPU time of a thread so far; null when it is not available. */
 export function cpuMsOf(cpuFile: string | null): number | null {
   if (cpuFile === null) return null
   try {

@@ -2,11 +2,11 @@ import { LIMITS } from '../core/limits.ts'
 import type { Instance } from './instance.ts'
 
 /**
- * Instances that do nothing now, for the next runs of their bots. Together they hold so many bytes at the
- * most; beyond that they are forgotten, the longest unused first.
+ * Instances that are idle, kept for further runs of their bots. Their total size is limited; beyond that, the
+ * least recently used are dropped.
  */
 export function createIdle<Idle extends Pick<Instance, 'botId' | 'bytes'>>() {
-  /** Who was used last goes to the end. */
+  /** In the order of use, the latest at the end. */
   const idle = new Set<Idle>()
   let bytes = 0
 

@@ -14,18 +14,21 @@ import { BUNDLE_NAME } from './bundle-name.ts'
 import { createMeter } from './computing.ts'
 import type { Exported } from './protocol.ts'
 
-/** What a bot's code may ask of the thread that it is in. Strings come as they are, of any length. */
+/** What a bot's code may ask of its thread. Strings are passed on unchecked and of any length. */
 export type Hooks = {
-  /** Throws what the bot is told when it may not. */
+  /** Throws the message for the bot when the call is not allowed. */
   call(id: number, op: string, args: string): void
   log(level: BotLine['level'], text: string): void
   end(isDone: boolean, text: string): void
 }
 
-/** How a step of a bot's code went: on to the next, stopped for its computing, or broken. */
+/**
+ * The outcome of one step of a bot's code: finished, stopped for using up its computing time, or the machine
+ * broke.
+ */
 export type Step = { result: 'ok' | 'spent' | 'lost'; computedMs: number; problem: string | null }
 
-/** One bot's code in a machine of its own, which does one run at a time. */
+/** One bot's code in a virtual machine of its own, which does one run at a time. */
 export type Instance = {
   botId: string
   load(bundle: string, leftMs: number): Step
@@ -33,23 +36,23 @@ export type Instance = {
   handlers(names: readonly BotHandler[], leftMs: number): Exported
   begin(run: number, names: readonly BotHandler[], event: string, leftMs: number): Step
   settle(id: number, isDone: boolean, json: string, leftMs: number): Step
-  /** Ends a run; answers whether another may follow in here. */
+  /** Ends a run; answers whether the instance can be used for another one. */
   finish(): boolean
-  /** All of its memory: what code used of that once stays with it, also when it has given it back. */
+  /** The size of its memory, which never shrinks, even when the code has freed it. */
   bytes(): number
 }
 
 const GUEST_FAULT = 'GuestFault'
 const PAGE_BYTES = 65_536
-/** Recursion ends here, far from the end of the thread's own stack. */
+/** The limit of recursion, far below the thread's own stack. */
 const STACK_BYTES = 256 * 1024
 const JOBS_AT_ONCE = 1_000
-/** QuickJS takes the memory that it begins with from its build. */
+/** The initial memory is fixed in QuickJS's build. */
 const MEMORY_BYTES_FIRST = 16 * 1024 * 1024
 
 /**
- * Makes a machine that has nothing but the language: no module, timer, file or network, and memory that
- * cannot grow over its limit, for the engine's own limit was measured not to hold.
+ * Creates a machine with nothing but the language: no modules, timers, files or network. Its memory is limited
+ * from outside, since the engine's own limit was measured not to hold.
  */
 export async function createInstance(
   { wasm, guest }: { wasm: WebAssembly.Module; guest: string },
@@ -69,7 +72,7 @@ export async function createInstance(
   const bot = enter(vm, guest, hooks)
   let isBroken = false
 
-  /** Runs code of the bot's, and whatever that sets off; nothing that it does is thrown. */
+  /** Runs code of the bot and the jobs that it queues; nothing that it throws gets out. */
   function step(leftMs: number, work: () => void): Step {
     let problem: string | null = null
     const computedMs = meter.measure(leftMs, () => {
@@ -81,7 +84,7 @@ export async function createInstance(
           ran.dispose()
         }
       } catch (error) {
-        // The machine itself gave up, as for memory that it needed: it is not to be used again.
+        // The machine itself failed, for example for lack of memory: it must not be used again.
         isBroken = !(types.isNativeError(error) && error.name === GUEST_FAULT)
         problem = types.isNativeError(error) ? error.message : String(error)
       }
@@ -121,14 +124,14 @@ export async function createInstance(
   }
 }
 
-/** What the bot's code threw where nothing of it could catch that. */
+/** An error thrown by the bot's code outside of any promise. */
 function guestFault(text: string): Error {
   const fault = new Error(text)
   fault.name = GUEST_FAULT
   return fault
 }
 
-/** The package is read as one kind of module by Node, and as another by its types. */
+/** Node and TypeScript disagree on the module format of the package. */
 function releaseVariant(): QuickJSSyncVariant {
   const either = release as QuickJSSyncVariant | { default: QuickJSSyncVariant }
   return 'default' in either ? either.default : either
@@ -136,7 +139,7 @@ function releaseVariant(): QuickJSSyncVariant {
 
 type Way = string | number | boolean
 
-/** Evaluates the guest script, hands it what it may reach, and answers with the way in. */
+/** Evaluates the guest script, gives it the functions that it may call, and answers with its entry points. */
 function enter(vm: QuickJSContext, guest: string, hooks: Hooks) {
   const made = vm.unwrapResult(vm.evalCode(guest, 'guest.js'))
   const host = vm.newObject()
@@ -153,7 +156,7 @@ function enter(vm: QuickJSContext, guest: string, hooks: Hooks) {
   vm.newNumber(LIMITS.botLineCharacters).consume((n) => vm.setProp(limits, 'lineCharacters', n))
   const ways = vm.unwrapResult(vm.callFunction(made, vm.undefined, host, limits))
   return {
-    /** Calls a way in; throws when code of the bot's threw in it. Answers its text, if any. */
+    /** Calls an entry point; throws what code of the bot's throws in it. Answers its text, if any. */
     call(name: string, ...args: Way[]): string {
       const handles = args.map((arg) =>
         typeof arg === 'string'
@@ -178,7 +181,7 @@ function enter(vm: QuickJSContext, guest: string, hooks: Hooks) {
 
 const TOO_LONG = `A call says at most ${LIMITS.botCallCharacters / 1024} KiB.`
 
-/** A text that came from the bot's side; others are told as what they are. */
+/** A string from the bot's side; throws for any other value. */
 function textOf(vm: QuickJSContext, handle: QuickJSHandle | undefined): string {
   if (!handle || vm.typeof(handle) !== 'string') throw new Error('That cannot be said as text.')
   const length = vm.getProp(handle, 'length').consume((value) => vm.getNumber(value))
@@ -195,14 +198,14 @@ function must(handle: QuickJSHandle | undefined): QuickJSHandle {
   return handle
 }
 
-/** What was thrown, in words; the handle is given back. Whatever it is, this does not throw. */
+/** A description of what was thrown; disposes of the handle and never throws. */
 function take(vm: QuickJSContext, error: QuickJSHandle): string {
   try {
     return wordsOf(vm.dump(error)).slice(0, LIMITS.botLineCharacters)
   } catch {
     return 'Thrown: something that cannot be told'
   } finally {
-    // To tell of some things is to give them back.
+    // Reading some values disposes of the handle already.
     if (error.alive) error.dispose()
   }
 }

@@ -3,7 +3,7 @@ import { LIMITS } from '../core/limits.ts'
 /** Where a run computes: beside all others, or among those that compute a lot. */
 export type Lane = 'quick' | 'slow'
 
-/** What each lane has, and how much of it a project; `niceness` is what its threads leave to the rest of the machine. */
+/** The capacity of each lane, and the share of one project; `niceness` is the priority of its threads. */
 export const LANES = {
   quick: {
     niceness: 0,

@@ -9,12 +9,11 @@ import { startThread } from './thread.ts'
 const slots = createBuildSlots()
 
 /**
- * Loads a bot as production does, in a thread of its own that is thrown away then, and looks which
- * handlers it has. Never rejects for what the code does: it answers what is wrong; null when there is no
- * room for it now.
+ * Loads a bot as production does, in a thread of its own, and finds its handlers. Never rejects because of the
+ * code: answers the faults; null when there is no capacity.
  */
 export const checkBundle: BotCode['check'] = async ({ bundle, sourceMap }, projectId) => {
-  // Each thread has its own memory, and code may take all that it may have of it.
+  // Each thread has its own memory, and code may use all that it is allowed.
   const giveBack = await slots.take(projectId)
   if (!giveBack) return null
   const { exported, fault } = await load(bundle).finally(giveBack)
@@ -61,7 +60,7 @@ function load(bundle: string): Promise<Loaded> {
   })
 }
 
-/** The first line says what was thrown; the rest, where. */
+/** The first line is the error, the rest is the stack. */
 function faultOf(thrown: string, sourceMap: string): BuildFault {
   const [text = ''] = thrown.split('\n', 1)
   const place = firstPlace(thrown, sourceMap)

@@ -8,7 +8,7 @@ import { partsOfThreads, startThread, type Thread } from './thread.ts'
 
 type Member = { lane: Lane; thread: Thread; isReady: boolean; held: Map<number, Try> }
 
-/** A run from when it was asked for to its ending. It may be tried more than once. */
+/** A run from its request to its end; it may be tried more than once. */
 type Pending = {
   job: BotJob
   /** How often it was lost. */
@@ -16,7 +16,7 @@ type Pending = {
   end(ending: BotEnding): void
 }
 
-/** What a try has said so far. */
+/** What a try has logged so far. */
 type Said = Pick<BotEnding, 'lines' | 'linesDropped'>
 
 /** One try of a run in a thread. */
@@ -25,12 +25,12 @@ type Try = { number: number; pending: Pending; timer?: NodeJS.Timeout; said: Sai
 const NOTHING_SAID = { text: '', lines: [], linesDropped: 0, computedMs: 0 }
 
 /**
- * Runs bots in threads. A bot computes for a moment beside the others; one that needs longer is stopped
- * and begins again in a thread for its like, which the rest of the machine goes before. So no bot holds
- * up another for longer than that moment. Threads start with the first run; `start` starts one.
+ * Runs bots in threads. A bot computes for a moment beside the others; one that needs longer is stopped and
+ * started again in a thread for slow bots, which has a lower priority. So no bot delays another for longer than
+ * that moment. Threads are started with the first run; `start` starts one.
  */
 export function createBotPool(onProblem: (problem: string) => void, start = startThread): BotPool {
-  // Now, for a process may come to have no file descriptor left to read them with.
+  // Read now, since the process may run out of file descriptors later.
   partsOfThreads()
   const members: Record<Lane, Member[]> = { quick: [], slow: [] }
   const waiting: Record<Lane, Pending[]> = { quick: [], slow: [] }
@@ -53,7 +53,7 @@ export function createBotPool(onProblem: (problem: string) => void, start = star
     return member
   }
 
-  /** The thread with the least to do, if it has room. */
+  /** The least busy thread, if it has room. */
   function memberOf(lane: Lane): Member | null {
     const { threads, held } = LANES[lane]
     while (members[lane].length < threads) enlist(lane)
@@ -61,7 +61,7 @@ export function createBotPool(onProblem: (problem: string) => void, start = star
     return least && least.held.size < held ? least : null
   }
 
-  /** Begins what may begin; of each project no more at once than it is due. */
+  /** Starts the runs that may start; of each project no more at once than its share. */
   function begin(lane: Lane): void {
     const left: Pending[] = []
     const busy = new Map<string, number>()
@@ -102,7 +102,7 @@ export function createBotPool(onProblem: (problem: string) => void, start = star
     })
   }
 
-  /** A run's time begins where it can: not while its thread still starts. */
+  /** A run's time limit starts when the thread is ready. */
   function time(one: Try): void {
     one.timer = setTimeout(() => cut(one.pending, 'late'), LIMITS.botRunMs)
   }
@@ -152,7 +152,7 @@ export function createBotPool(onProblem: (problem: string) => void, start = star
     held.delete(number)
   }
 
-  /** A thread has ended: whose code computed then is to blame, and all the others begin again. */
+  /** A thread has ended: the run that was computing is to blame, and all the others start again. */
   function lose(member: Member, number: number | null, reason: string): void {
     members[member.lane].splice(members[member.lane].indexOf(member), 1)
     if (isStopped) return
@@ -161,8 +161,8 @@ export function createBotPool(onProblem: (problem: string) => void, start = star
       release(member, one)
       const isToBlame = one.number === number
       if (isToBlame) shares.slowDown(one.pending.job.projectId)
-      // While nobody's code computed, what any of them had asked for may have been too much; not for a thread
-      // that had not begun.
+      // If no code was computing, a call by any of them may have been too large; but not if the thread had not
+      // begun.
       if (!isToBlame) again(one.pending, number === 0 ? 'broken' : 'lost')
       else if (member.lane === 'quick') enter(one.pending)
       else one.pending.end({ ...NOTHING_SAID, ...one.said, result: 'spent' })
@@ -170,7 +170,7 @@ export function createBotPool(onProblem: (problem: string) => void, start = star
     begin(member.lane)
   }
 
-  /** Tries a run again that was lost, but for so long; `result` says whether that may be its own doing. */
+  /** Tries a lost run again for a limited time; `result` says whether the run itself may be the cause. */
   function again(pending: Pending, result: 'broken' | 'lost'): void {
     if (++pending.losses > LIMITS.botLossesMost) pending.end({ ...NOTHING_SAID, result })
     else enter(pending)
@@ -182,7 +182,7 @@ export function createBotPool(onProblem: (problem: string) => void, start = star
     begin(lane)
   }
 
-  /** Nothing of a run goes on, wherever it is. */
+  /** Ends a run wherever it is. */
   function cut(pending: Pending, result: 'late' | 'lost'): void {
     let said = {}
     for (const lane of ['quick', 'slow'] as const) {
@@ -228,7 +228,7 @@ function count(busy: Map<string, number>, projectId: string): void {
   busy.set(projectId, (busy.get(projectId) ?? 0) + 1)
 }
 
-/** An ending as the author of the bot reads it: with the lines of his own files. */
+/** An ending for the author of the bot, with the lines of the project's own files. */
 function told(ending: BotEnding, inOwnWords: (text: string) => string): BotEnding {
   const { text, lines } = ending
   return {

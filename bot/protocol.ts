@@ -9,34 +9,34 @@ export type ToThread =
   | {
       kind: 'begin'
       run: number
-      /** Names the code: an instance that has it runs nothing else. */
+      /** Identifies the code: an instance that has loaded it runs no other code. */
       botId: string
-      /** The code itself, unless the thread has it. */
+      /** The code itself; null when the thread has it already. */
       bundle: string | null
-      /** The first of these that the bot has is called. */
+      /** The first of these that the bot exports is called. */
       handlers: readonly BotHandler[]
-      /** What the handler gets, as JSON. */
+      /** The argument of the handler, as JSON. */
       event: string
-      /** The most that this run may compute, in milliseconds of the processor. */
+      /** The most that this run may compute, in milliseconds of CPU time. */
       computingMs: number
     }
   | { kind: 'settle'; run: number; call: number; isDone: boolean; json: string }
-  /** Throws a run away, with the instance that it is in. */
+  /** Drops a run together with its instance. */
   | { kind: 'drop'; run: number }
   | { kind: 'check'; bundle: string; computingMs: number }
 
 export type FromThread =
-  /** `cpuFile` is where the system tells what the thread has used of the processor. */
+  /** `cpuFile` is the file with the thread's CPU time. */
   | { kind: 'ready'; cpuFile: string | null }
   | { kind: 'call'; run: number; call: number; op: string; args: string }
-  /** Told at once, for a run may not come to its end; and how many lines were left out so far. */
+  /** Sent at once, since a run may never end; with the number of lines left out so far. */
   | { kind: 'said'; run: number; lines: BotLine[]; linesDropped: number }
   | { kind: 'ended'; run: number; ending: ThreadEnding }
   | { kind: 'checked'; exported: Exported; fault: string | null }
 
 /**
- * How a run ended: `done`, `failed` because the bot threw, or `spent` when it had computed for as long
- * as it may. `lost` when the instance broke, which no bot's code can do on its own.
+ * How a run ended: `done`, `failed` because the bot threw, or `spent` when it has used up its computing time.
+ * `lost` when the instance broke, which a bot's code cannot cause on its own.
  */
 export type ThreadEnding = {
   result: 'done' | 'failed' | 'spent' | 'lost'
@@ -45,18 +45,18 @@ export type ThreadEnding = {
   computedMs: number
 }
 
-/** What a thread shares with the service, which looks at it while the thread may be stuck. */
+/** Memory shared with the service, which reads it while the thread may be stuck. */
 export const SHARED = {
-  /** The number of the run whose code computes at this moment; 0 when none does. */
+  /** The number of the run that is computing; 0 when none is. */
   run: 0,
-  /** Counts up whenever code begins to compute. */
+  /** Incremented whenever code starts to compute. */
   turn: 1,
-  /** 1 once the thread itself has begun. */
+  /** 1 once the thread has started. */
   hasBegun: 2,
   length: 3,
 } as const
 
-/** What a thread starts with. */
+/** The data that a thread is started with. */
 export type ThreadData = {
   wasm: WebAssembly.Module
   guest: string

@@ -4,11 +4,11 @@ type Share = { leftMs: number; at: number; slowUntil: number }
 
 const PROJECTS_MAX = 10_000
 
-/** Counts what each project's bot computes: who takes more than its share has to make way for a while. */
+/** Counts what each project's bot computes; one that exceeds its share runs among the slow ones for a while. */
 export function createShares(now: () => number = () => performance.now()) {
   const shares = new Map<string, Share>()
 
-  /** What is left of a project's share, which fills again as time goes by. */
+  /** The rest of a project's share, which refills over time. */
   function shareOf(projectId: string): Share {
     const at = now()
     const share = shares.get(projectId) ?? {
@@ -19,7 +19,7 @@ export function createShares(now: () => number = () => performance.now()) {
     const gained = ((at - share.at) / 1000) * LIMITS.botQuickShareMs
     share.leftMs = Math.min(LIMITS.botQuickBurstMs, share.leftMs + gained)
     share.at = at
-    // Who was not heard of for longest has his full share in any case, or is soon slow again.
+    // A project that was idle for longest has its full share anyway, or is soon found slow again.
     shares.delete(projectId)
     shares.set(projectId, share)
     for (const oldest of shares.keys()) {

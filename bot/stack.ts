@@ -8,13 +8,13 @@ export type Place = { file: string; line: number; column: number }
 
 type PlaceOf = (line: number, column: number) => Place | null
 
-/** Far above that of any bot that people write. To read a larger one would keep the process from all else. */
+/** Far larger than any real bot's. Parsing a larger map would block the process. */
 const MAP_CHARACTERS_MAX = 1_048_576
 const MAPS_KEPT = 4
 
 /**
- * Finds where lines of a bundle come from; answers null for what is not the project's, and for all of a
- * bundle whose map is too large.
+ * Maps positions in a bundle to the project's files; null for positions outside of them, and for every position
+ * when the map is too large.
  */
 function createPlaces(sourceMap: string): PlaceOf {
   if (sourceMap.length > MAP_CHARACTERS_MAX) return () => null
@@ -28,8 +28,8 @@ function createPlaces(sourceMap: string): PlaceOf {
 }
 
 /**
- * Makes what rewrites texts of bundles so that they name the projects' own files. A map is read when a text
- * first needs it, and kept: that takes long, and a bot may write such a text in every run.
+ * Makes a function that rewrites stack traces to the project's own files. A source map is parsed on first use
+ * and cached: parsing takes long, and a bot may log a trace in every run.
  */
 export function createOwnWords(): (thrown: string, sourceMap: string) => string {
   const kept = new Map<string, PlaceOf>()
@@ -55,7 +55,7 @@ function named(thrown: string, placeOf: PlaceOf): string {
   return rewritten.join('\n').trim()
 }
 
-/** The first place that a stack names in the project's own files; null when there is none. */
+/** The first position of a stack in the project's own files; null without one. */
 export function firstPlace(thrown: string, sourceMap: string): Place | null {
   const placeOf = createPlaces(sourceMap)
   for (const [, row, column] of thrown.matchAll(PLACE)) {

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { CodeFiles } from '../core/bots.ts'
 import { PROJECT_ROOT } from '../core/root.ts'
 
-/** The files that a project's code begins with, the platform's own among them, by their paths. */
+/** The files that a new project's code starts with, including the platform's own, by path. */
 export function readStarter(folder = path.join(PROJECT_ROOT, 'bot/starter')): CodeFiles {
   const entries = readdirSync(folder, { withFileTypes: true, recursive: true })
   const names = entries

@@ -8,12 +8,12 @@ import { createBundles } from './bundles.ts'
 import { cpuMsOf } from './computing.ts'
 import { type FromThread, SHARED, type ThreadData, type ToThread } from './protocol.ts'
 
-/** A thread that runs bots, as the service sees it. */
+/** A thread that runs bots, from the service's side. */
 export type Thread = {
   post(message: ToThread): void
-  /** Which code it has. */
+  /** Which code the thread has. */
   bundles: ReturnType<typeof createBundles>
-  /** Ends it at once, whatever it does. */
+  /** Ends it at once, whatever it is doing. */
   end(): void
 }
 
@@ -23,19 +23,19 @@ type Options = {
   stuckMs: number
   onMessage: (message: FromThread) => void
   /**
-   * It has ended, which was not asked for; `run` is whose code computed then, 0 for nobody's, and null when the
-   * thread had not begun at all, as one that the system has no file descriptors for.
+   * Called when it has ended without being asked to; `run` is the run that was computing, 0 for none, and null
+   * when the thread had not started at all, as when there are no file descriptors left.
    */
   onDeath: (run: number | null, reason: string) => void
 }
 
 const WATCH_MS = 50
-/** A thread's own memory, beside that of the bots: far more than it needs. */
+/** The memory of the thread itself, apart from the bots: far more than it needs. */
 const RESOURCES = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 }
 
 let parts: { wasm: WebAssembly.Module; guest: string } | undefined
 
-/** What every thread needs; read and compiled once. */
+/** What every thread needs, read and compiled once. */
 export function partsOfThreads() {
   if (parts) return parts
   const { resolve } = createRequire(path.join(PROJECT_ROOT, 'package.json'))
@@ -48,15 +48,15 @@ export function partsOfThreads() {
 }
 
 /**
- * Starts a thread. Code that cannot be interrupted, inside one call of the language's own, is ended with
- * the thread: the service watches how long each turn takes.
+ * Starts a thread. Code that cannot be interrupted, within one call of a built-in, is ended with its thread:
+ * the service watches how long each turn takes.
  */
 export function startThread({ niceness, stuckMs, onMessage, onDeath }: Options): Thread {
   const shared = new SharedArrayBuffer(SHARED.length * Int32Array.BYTES_PER_ELEMENT)
   const state = new Int32Array(shared)
   const program = programOf('bot/worker')
   const workerData: ThreadData = { ...partsOfThreads(), shared, niceness }
-  // Nothing of the service's environment is for a thread that runs other people's code.
+  // A thread that runs other people's code gets nothing of the service's environment.
   const worker = new Worker(program.start, {
     eval: program.eval,
     workerData,

@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net'
 import { readUrl } from '../core/urls.ts'
 
-/** What to say of every address that is refused: nobody learns what stands behind it. */
+/** The message for every refused address; it tells nothing about what is behind it. */
 export const REFUSAL = 'The address must be public: a name that resolves to public addresses only.'
 
 type Rules = {
   allowHttp: boolean
-  /** `host:port` as `endpointOf` writes it; reachable though private, and over plain http. */
+  /** `host:port` as `endpointOf` writes it: reachable although private, and over plain http. */
   allow: ReadonlySet<string>
 }
 
@@ -15,11 +15,11 @@ const nameLengthMax = 253
 const userPortMin = 1_024
 
 /**
- * Reads an address that a user gave; null when its writing alone refuses it. A name that passes has
- * yet to resolve to public addresses.
+ * Parses an address that a user gave; null when it is refused as written. A name that passes still has to
+ * resolve to public addresses.
  */
 export function readAddress(text: string, { allowHttp, allow }: Rules): URL | null {
-  // The URL parser drops or turns round some of these in silence, and the reader would not see it.
+  // The URL parser silently drops or converts some of these, which a human reader would not notice.
   if (text.length > lengthMax || /[\p{Cc}\p{Z}\\#]/u.test(text)) return null
   const authority = /^https?:\/\/([^/?]+)/i.exec(text)?.[1]
   if (authority === undefined || authority.includes('@')) return null
@@ -36,7 +36,7 @@ export function endpointOf(url: Pick<URL, 'protocol' | 'hostname' | 'port'>): st
   return `${url.hostname}:${portOf(url)}`
 }
 
-/** The port that is meant where none is written, too. */
+/** The port, also where the URL leaves it out. */
 export function portOf({ protocol, port }: Pick<URL, 'protocol' | 'port'>): number {
   if (port !== '') return Number(port)
   return protocol === 'https:' ? 443 : 80
@@ -47,11 +47,11 @@ export function bareHost(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
 }
 
-/** Whether an IP address belongs to the public internet. Anything but an IP address does not. */
+/** Whether a text is an IP address on the public internet. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !SPECIAL_IPV4.check(address, 'ipv4')
-  // A zone names an interface of this machine.
+  // A zone refers to an interface of this machine.
   if (family !== 6 || address.includes('%')) return false
   return GLOBAL_IPV6.check(address, 'ipv6') && !SPECIAL_IPV6.check(address, 'ipv6')
 }
@@ -60,7 +60,7 @@ function isPublicHost(host: string): boolean {
   return isIP(host) === 0 ? isPublicName(host) : isPublicAddress(host)
 }
 
-/** A dot, labels as DNS has them, and none of the endings of internal networks. */
+/** Has a dot and labels valid in DNS, and none of the endings of internal networks. */
 function isPublicName(name: string): boolean {
   const labels = name.replace(/\.$/, '').split('.')
   const top = labels.at(-1) ?? ''
@@ -73,14 +73,14 @@ function isPublicName(name: string): boolean {
   )
 }
 
-/** Reserved for special use, or customary inside of networks. */
+/** Reserved for special use, or commonly used within networks. */
 const INTERNAL_ENDINGS = new Set([
   ...['alt', 'arpa', 'example', 'invalid', 'local', 'localhost', 'onion', 'test'],
   ...['consul', 'corp', 'domain', 'home', 'internal', 'intranet', 'lan', 'localdomain'],
   ...['mail', 'private', 'svc', 'workgroup'],
 ])
 
-/** The special-purpose registry of IANA, and one address of a cloud's own. */
+/** IANA's special-purpose registry, and one address used by a cloud provider. */
 const SPECIAL_IPV4 = subnets('ipv4', [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -103,7 +103,10 @@ const SPECIAL_IPV4 = subnets('ipv4', [
   ['240.0.0.0', 4],
 ])
 
-/** All that is given out to the public; what embeds an IPv4 address lies outside or below. */
+/**
+ * All address space allocated to the public; addresses that embed an IPv4 address are outside of it or listed
+ * below.
+ */
 const GLOBAL_IPV6 = subnets('ipv6', [['2000::', 3]])
 const SPECIAL_IPV6 = subnets('ipv6', [
   ['2001::', 23],

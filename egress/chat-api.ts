@@ -11,8 +11,8 @@ const connectTimeoutMs = 10_000
 const connectionsMax = 16
 
 /**
- * The OpenAI-compatible model that the settings name, at an address that the operator gave; null when
- * they name none. The key is in none of what it answers.
+ * The OpenAI-compatible model of the settings, at an address that the operator gave; null without one. The key
+ * never appears in its answers.
  */
 export function createChatApi({
   agentApiUrl,
@@ -54,7 +54,7 @@ export function createChatApi({
   }
 }
 
-/** The first choice's text. */
+/** The text of the first choice. */
 function textIn(answer: string): string | null {
   try {
     const parsed = JSON.parse(answer) as {

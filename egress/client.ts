@@ -3,8 +3,8 @@ import type { Pools } from './pools.ts'
 import { createUndiciAdapter } from './undici-adapter.ts'
 
 /**
- * An HTTP client over the pools that takes each answer as it comes, whatever its status: it follows no
- * redirect, knows no proxy and unpacks nothing.
+ * An HTTP client over the pools that returns every answer unchanged, whatever its status: no redirects, no
+ * proxy, no decompression.
  */
 export function createClient(
   pools: Pools,

@@ -7,7 +7,7 @@ import { endpointOf, isPublicAddress, portOf, REFUSAL } from './addresses.ts'
 import type { Connect } from './pools.ts'
 import { publicAddressesOf, type Resolve } from './resolve.ts'
 
-/** The `code` of the error for an address that is not public, or that does not resolve. */
+/** The `code` of the error for an address that is not public or does not resolve. */
 export const REFUSED = 'ERR_ADDRESS_REFUSED'
 /** The `code` of the error for a server without a valid certificate or TLS 1.2. */
 export const TLS_FAILED = 'ERR_TLS_FAILED'
@@ -17,22 +17,22 @@ type Options = {
   allow: ReadonlySet<string>
   resolve: Resolve
   resolveTimeoutMs: number
-  /** Bounds look-up, connection and TLS together. */
+  /** Limits look-up, connection and TLS together. */
   timeoutMs: number
   /** Opens the sockets; Node's own. */
   dial?: (options: TcpNetConnectOpts) => Socket
-  /** Certificates to trust in place of Node's own. */
+  /** Certificates to trust instead of Node's own. */
   authorities?: string | undefined
 }
 
-/** How many of a name's addresses are tried, and for how long each but the last. */
+/** How many of a name's addresses are tried, and for how long each except the last. */
 const addressesTried = 4
 const attemptMs = 2_000
 
 /**
- * Makes connections, each checked for itself: the host as it is written, all that it resolves to, and
- * the address that the socket has really reached. Only checked addresses are dialled, while TLS and
- * the Host header keep the name. Fails with `REFUSED`, `TLS_FAILED` or the system's code.
+ * Makes connections that are checked one by one: the host as written, every address that it resolves to, and
+ * the address that the socket has actually reached. Only checked addresses are dialled, while TLS and the Host
+ * header use the name. Fails with `REFUSED`, `TLS_FAILED` or the system's code.
  */
 export function createConnect(options: Options): Connect {
   return async (target, unwanted) => {
@@ -54,7 +54,7 @@ export function createConnect(options: Options): Connect {
   }
 }
 
-/** What may be dialled for the host; null for one that is allowed whatever it resolves to. */
+/** The addresses to dial for a host; null for one that is allowed whatever it resolves to. */
 async function addressesFor(
   { protocol, hostname, port }: buildConnector.Options,
   { allow, resolve, resolveTimeoutMs }: Options,
@@ -82,7 +82,7 @@ async function dialled(
     keepAlive: true,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: attemptMs,
-    // The look-up has been made: the socket gets what was checked, and asks nobody again.
+    // The socket gets the checked addresses instead of resolving the name again.
     ...(addresses && { lookup: (_name, _options, answer) => answer(null, addresses.map(entryOf)) }),
   })
   await ready(socket, 'connect', signal)
@@ -105,11 +105,11 @@ async function secured(
   const name = hostname.replace(/\.$/, '')
   const secure = openTls({
     socket,
-    // What the certificate must be for; an address is never announced as a server's name.
+    // The name that the certificate must match; for an IP address, no server name is sent.
     host: name,
     ...(isIP(name) === 0 && { servername: name }),
     ...(authorities !== undefined && { ca: authorities }),
-    // Said, so that no setting of the environment turns it off.
+    // Explicit, so that no environment variable can turn it off.
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',
     ALPNProtocols: ['http/1.1'],
@@ -123,9 +123,9 @@ async function secured(
   }
 }
 
-/** Waits for the event; destroys the socket when something else comes first. */
+/** Waits for the event; destroys the socket when it fails or is aborted first. */
 async function ready(socket: Socket, event: string, signal: AbortSignal): Promise<void> {
-  // Until undici listens, and after it has let go, an error is nobody's.
+  // Before undici listens, and after it has let go, nobody handles an error.
   socket.on('error', () => {})
   try {
     await once(socket, event, { signal })

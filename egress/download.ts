@@ -13,16 +13,16 @@ const redirects = [301, 302, 303, 307, 308]
 type Bounds = { bytesMax: number; timeoutMs: number }
 type Outcome = { ok: true; download: Download } | ({ ok: false } & DownloadFault)
 
-/** Downloads over the client, which follows no redirect by itself. */
+/** Makes downloads over the client, which follows no redirects by itself. */
 export function createDownload(client: AxiosInstance, allow: ReadonlySet<string>) {
   return async (address: string, { bytesMax, timeoutMs }: Bounds): Promise<Outcome> => {
     const deadline = performance.now() + timeoutMs
-    // A page's place within itself is never sent.
+    // A fragment is never sent.
     const [page = ''] = address.split('#', 1)
     let url = readAddress(page, { allowHttp: true, allow })
     for (let hop = 0; hop <= redirectsMax; hop += 1) {
       if (!url) return { ok: false, ...faultOf(REFUSED) }
-      // A timeout of 0 would be none.
+      // A timeout of 0 would mean none.
       const timeout = Math.max(1, Math.ceil(deadline - performance.now()))
       const answer = await ask(client, url, { timeout, maxContentLength: bytesMax })
       if ('fault' in answer) return { ok: false, ...answer }
@@ -48,7 +48,7 @@ async function ask(
   }
 }
 
-/** Where the answer points, checked like the first address; null for what may not be reached. */
+/** The target of a redirect, checked like the first address; null when it may not be reached. */
 function nextAddress(location: string, from: URL, allow: ReadonlySet<string>): URL | null {
   if (/[\p{Cc}\p{Z}\\]/u.test(location)) return null
   const next = readUrl(location, from)
@@ -87,7 +87,7 @@ async function* bodyOf(data: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-/** A header that comes twice says nothing. */
+/** The value of a header; one that occurs twice is ignored. */
 function text(header: unknown): string | null {
   return typeof header === 'string' ? header : null
 }
@@ -96,7 +96,7 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof AxiosError ? error.code : undefined
 }
 
-/** What went wrong, without a word of this machine or its network. */
+/** The fault, without details about this machine or its network. */
 function faultOf(code: string | undefined): DownloadFault {
   if (code === REFUSED) return { fault: 'refused', message: REFUSAL }
   if (code === TOO_LARGE) return { fault: 'too_large', message: 'The file is too large.' }

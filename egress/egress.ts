@@ -14,27 +14,27 @@ type Options = {
   /** `host:port` entries that may be reached although private, and over plain http. */
   allow: readonly string[]
   log: Pick<Context['log'], 'warn'>
-  /** Bounds the look-up, connection and TLS of each new connection. */
+  /** Limits look-up, connection and TLS of each new connection. */
   connectTimeoutMs?: number
   resolveTimeoutMs?: number
   /**
-   * Of each origin; as many as there can be deliveries under way. With fewer, one that would be answered
-   * might wait for those that hang.
+   * Per origin; as many as there can be deliveries under way. With fewer, a delivery to a healthy receiver
+   * could wait for those that hang.
    */
   connectionsMax?: number
   resolve?: Resolve
   /** Opens the sockets; Node's own unless a test watches them. */
   dial?: (options: TcpNetConnectOpts) => Socket
-  /** Certificates to trust in place of Node's own. */
+  /** Certificates to trust instead of Node's own. */
   authorities?: string
 }
 
-/** Held open at most: connections to so many origins. Idle ones close by themselves. */
+/** The most origins to which connections are kept; idle connections close by themselves. */
 const originsMax = 1_000
 
 /**
- * The one way to addresses that users give. A connection that was checked when it was made is used
- * again without another look-up; every new one is checked anew.
+ * The only way to addresses that users give. A connection is checked when it is made and may be reused without
+ * another look-up; every new one is checked again.
  */
 export function createEgress(options: Options): Egress {
   const { log, resolve = createResolve(), resolveTimeoutMs = 3_000, dial, authorities } = options

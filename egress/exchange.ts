@@ -6,7 +6,7 @@ export type ExchangeRequest = {
   method: string
   url: URL
   headers: Record<string, string>
-  /** A stream's length is told by a Content-Length header, or its body goes out in chunks. */
+  /** A stream's length is given by a Content-Length header; without one it is sent in chunks. */
   body: string | Buffer | Readable | null
 }
 
@@ -16,7 +16,10 @@ export type Head = {
   headers: Record<string, string | string[] | undefined>
 }
 
-/** Hears of the answer; after `onEnd` or `onFault`, one of which comes unless it stops, nothing. */
+/**
+ * Receives the answer. After `onEnd` or `onFault`, one of which comes unless the exchange is stopped, nothing
+ * follows.
+ */
 export type Receiver = {
   onHead(head: Head): void
   onData(chunk: Buffer): void
@@ -25,22 +28,25 @@ export type Receiver = {
   onFault(code: string): void
 }
 
-/** An exchange under way, as its receiver holds it. */
+/** An exchange under way. */
 export type Exchange = {
-  /** Whether bytes of the request may have left. */
+  /** Whether bytes of the request may have been sent. */
   isStarted(): boolean
-  /** Drops the connection. The receiver hears nothing more. */
+  /** Drops the connection; the receiver is not called any more. */
   stop(): void
   pause(): void
   resume(): void
 }
 
-/** Of heads before the answer's own. Each takes time of this process, and a server can send them without an end. */
+/**
+ * The most informational (1xx) heads before the final one: each takes time, and a server could send them
+ * without end.
+ */
 const INTERIM_HEADS_MAX = 16
 
 /**
- * Makes one request over an origin's pool. `timeoutMs` bounds all of it, from the wait for a
- * connection to the answer's last byte; 0 is no bound. What goes wrong, the receiver hears.
+ * Makes one request over an origin's pool. `timeoutMs` covers everything from the wait for a connection to the
+ * last byte of the answer; 0 is no limit. Failures are reported to the receiver.
  */
 export function startExchange(
   { pool, wait }: Origin,
@@ -59,7 +65,7 @@ export function startExchange(
     clearTimeout(timer)
     waitNoMore()
     controller?.abort(givenUp())
-    // One that still waits for a connection would hold its body's source until there is one.
+    // A request still waiting for a connection would keep its body's source open.
     if (isStream(request.body)) request.body.destroy()
   }
   const fail = (code: string) => {
@@ -78,14 +84,14 @@ export function startExchange(
   pool.dispatch(dispatchOptions(request), {
     onRequestStart: (started) => {
       waitNoMore()
-      // Given up while it waited: nothing must be written any more. To throw, unlike to abort, leaves
-      // the connection to the next request.
+      // Given up while waiting: nothing may be sent any more. Throwing, unlike aborting, leaves the connection
+      // to the next request.
       if (isOver) throw givenUp()
       controller = started
     },
     onResponseStart: (_, status, headers, statusText = '') => {
       if (isOver) return
-      // 1xx heads come before the answer's own.
+      // Informational (1xx) heads precede the final one.
       if (status >= 200) receiver.onHead({ status, statusText, headers })
       else if (++interimHeads > INTERIM_HEADS_MAX) fail(NO_HTTP)
     },
@@ -117,7 +123,7 @@ function isStream(body: ExchangeRequest['body']): body is Readable {
 
 const NO_HTTP = 'HTTPParserError'
 
-/** Such as ECONNREFUSED, ENOTFOUND, UND_ERR_SOCKET or, for what is no HTTP, HTTPParserError. */
+/** Such as ECONNREFUSED, ENOTFOUND, UND_ERR_SOCKET or, for an answer that is not HTTP, HTTPParserError. */
 function codeOf(error: Error): string {
   if ('code' in error && typeof error.code === 'string') return error.code
   return error.name === NO_HTTP ? error.name : 'ERR_NETWORK'

@@ -1,9 +1,9 @@
-/** As much of a Content-Disposition as is looked at. */
+/** How much of a Content-Disposition is read. */
 const lengthMax = 2_048
 
 /**
- * What a file is called: by its Content-Disposition, as browsers read it, or by the last segment of
- * its address. It is what the server wrote, with all that may be wrong in a file's name.
+ * The filename by the Content-Disposition, as browsers read it, or by the last segment of the URL. It is what
+ * the server wrote, and not safe yet.
  */
 export function filenameOf(disposition: string | null, url: URL): string | null {
   const parameters = parametersOf(disposition?.slice(0, lengthMax) ?? '')
@@ -16,15 +16,15 @@ function parametersOf(disposition: string): Map<string, string> {
   const found = [...disposition.matchAll(form)].map(
     ([, name = '', quoted, token = '']): [string, string] => [
       name.toLowerCase(),
-      // Some write a Windows path in here: only what must be escaped is read as escaped.
+      // Some servers put a Windows path here, so only necessary escapes are decoded.
       quoted?.replace(/\\(["\\])/g, '$1') ?? token,
     ],
   )
-  // The first of a name counts.
+  // Of parameters with one name, the first counts.
   return new Map(found.reverse())
 }
 
-/** `UTF-8''na%C3%AFve.txt`; empty when it is not like that. */
+/** `UTF-8''na%C3%AFve.txt`; empty for text of another form. */
 function decodeExtended(value: string): string {
   const [, charset = '', encoded = ''] = /^([\w-]*)'[^']*'(.*)$/.exec(value) ?? []
   const isLatin = charset.toLowerCase() === 'iso-8859-1'
@@ -35,7 +35,7 @@ function decode(encoded: string): string {
   try {
     return decodeURIComponent(encoded)
   } catch {
-    // Not UTF-8, or a stray percent sign: it names nothing that could be read.
+    // Not UTF-8, or a stray percent sign: no readable name.
     return ''
   }
 }
@@ -46,7 +46,7 @@ function decodeLatin(encoded: string): string {
   )
 }
 
-/** A header's bytes come as Latin-1, but many a server means them as UTF-8. */
+/** Header bytes are decoded as Latin-1, but many servers send UTF-8. */
 function readText(value: string): string {
   const text = Buffer.from(value, 'latin1').toString('utf8')
   return text.includes('\uFFFD') ? value : text

@@ -1,42 +1,42 @@
 import type { Socket } from 'node:net'
 import { buildConnector, Pool } from 'undici'
 
-/** Makes a connection, within a time of its own; `signal` tells that nobody waits for it any more. */
+/** Makes a connection within a time limit of its own; `signal` aborts when nobody waits for it any more. */
 export type Connect = (target: buildConnector.Options, signal: AbortSignal) => Promise<Socket>
 
 type Bounds = {
   connectTimeoutMs: number
-  /** Of one origin; what comes on top waits. */
+  /** Per origin; further requests wait. */
   connectionsMax: number
   originsMax: number
-  /** In place of undici's own connections. */
+  /** Replaces undici's own connections. */
   connect?: Connect
 }
 
 export type Origin = {
   pool: Pool
-  /** Counts one that waits for a connection, until it calls what this answers with. */
+  /** Counts a request that waits for a connection, until the returned function is called. */
   wait(): () => void
 }
 
 export type Pools = {
-  /** What is held of `https://example.org` or the like; null once the pools are closed. */
+  /** The pool of `https://example.org` or the like; null once the pools are closed. */
   of(origin: string): Origin | null
-  /** Waits for the exchanges under way. */
+  /** Waits for exchanges under way. */
   close(): Promise<void>
 }
 
-/** However long a server offers to keep a connection. */
+/** The longest that an idle connection is kept, even if the server offers more. */
 const idleMaxMs = 60_000
 
-/** One kept-alive pool per origin, the stalest closed when there are too many. */
+/** One keep-alive pool per origin; the least recently used one is closed when there are too many. */
 export function createPools(bounds: Bounds): Pools {
   const connect = bounds.connect ?? ownConnect(bounds.connectTimeoutMs)
   const origins = new Map<string, Origin>()
   const closing = new Set<Promise<void>>()
   let closed = false
 
-  /** Lets the requests under way finish. */
+  /** Closes a pool after its current requests. */
   function retire(name: string): void {
     const ended = origins.get(name)?.pool.close()
     origins.delete(name)
@@ -49,7 +49,7 @@ export function createPools(bounds: Bounds): Pools {
     of: (name) => {
       if (closed) return null
       const origin = origins.get(name) ?? openOrigin(name, connect, bounds.connectionsMax)
-      // A Map keeps the order of insertion: putting the origin back makes its first key the stalest.
+      // A Map keeps insertion order: re-inserting makes the first key the least recently used.
       origins.delete(name)
       origins.set(name, origin)
       const [stalest] = origins.keys()
@@ -69,7 +69,7 @@ function openOrigin(name: string, connect: Connect, connectionsMax: number): Ori
   let waiting = 0
 
   async function connectFor(target: buildConnector.Options): Promise<Socket> {
-    // After a request that was given up, undici makes a new connection for it.
+    // After a request was given up, undici would open a new connection for it.
     if (waiting === 0) throw new Error('Nobody waits for a connection')
     const unwanted = new AbortController()
     connecting.add(unwanted)
@@ -86,7 +86,7 @@ function openOrigin(name: string, connect: Connect, connectionsMax: number): Ori
       )
     },
     keepAliveMaxTimeout: idleMaxMs,
-    // A deadline bounds the whole exchange; undici's partial limits would only blur it.
+    // A deadline covers the whole exchange, so undici's partial timeouts are off.
     headersTimeout: 0,
     bodyTimeout: 0,
   })

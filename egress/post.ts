@@ -4,18 +4,18 @@ import { REFUSED, TLS_FAILED } from './connect.ts'
 import { type Head, type Receiver, startExchange } from './exchange.ts'
 import type { Pools } from './pools.ts'
 
-/** What is read of an answer, so that its connection can be used again; more drops it. */
+/** How much of an answer is read so that its connection can be reused; a longer one drops it. */
 const answerBytesMax = 64 * 1024
 
 /**
- * undici's word where a head that can have no body tells the length of one. RFC 9110 (8.6) allows it of a
- * 304 and forbids it of a 204, but the receiver has answered in either.
+ * undici's code for a head without a body that declares the length of one. RFC 9110 (8.6) allows it for a 304
+ * and forbids it for a 204, but in either case the receiver has answered.
  */
 const NO_BODY = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
 
 type PostRequest = { headers: Record<string, string>; body: string; timeoutMs: number }
 
-/** Posts straight over the pools: every event of every project passes here. */
+/** Posts directly over the pools, without axios: every webhook delivery passes here. */
 export function createPost(pools: Pools, allow: ReadonlySet<string>) {
   return (url: string, { headers, body, timeoutMs }: PostRequest): Promise<PostOutcome> =>
     new Promise((resolve) => {
@@ -62,7 +62,7 @@ const WORDS: Record<string, string> = {
   ENOTFOUND: 'dns',
 }
 
-/** A word for the owner of the address: nothing of this machine or its network is in it. */
+/** A word for the owner of the address that tells nothing about this machine or its network. */
 function wordFor(code: string): string {
   const isBadAnswer = /^(HTTPParserError$|UND_ERR_(HEADERS_OVERFLOW|RES_))/.test(code)
   return WORDS[code] ?? (isBadAnswer ? 'bad_answer' : 'failed')

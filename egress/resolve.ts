@@ -1,34 +1,34 @@
 import { Resolver } from 'node:dns/promises'
 import { isPublicAddress } from './addresses.ts'
 
-/** All addresses of a name, of both families. Rejects, or answers with none, when it has none. */
+/** All addresses of a name, IPv4 and IPv6. Rejects or answers with none when there are none. */
 export type Resolve = (name: string) => Promise<string[]>
 
 type Options = {
   tryMs?: number
-  /** In place of the system's, as `127.0.0.1:5353`. */
+  /** Replaces the system's servers, for example `127.0.0.1:5353`. */
   servers?: string[]
 }
 
 const tries = 2
 
 /**
- * Asks the DNS, and nothing else: no hosts file, no search domains. Unlike the system's look-up it does
- * not take one of the few threads that all file access shares, so that slow name servers slow nobody.
- * A family that no server answers for in `tryMs`, and then twice that, counts as without addresses.
+ * Resolves names by DNS only: no hosts file, no search domains. Unlike the system's resolver it uses none of
+ * the few threads shared with file access, so slow name servers slow down nothing else. An address family
+ * without an answer after two tries, of `tryMs` each, counts as having no addresses.
  */
 export function createResolve({ tryMs = 700, servers }: Options = {}): Resolve {
   const resolver = new Resolver({ timeout: tryMs, tries })
   if (servers) resolver.setServers(servers)
   return async (name) => {
-    // IPv4 first: many networks cannot reach the other.
+    // IPv4 first, since many networks cannot reach IPv6.
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
   }
 }
 
 /**
- * The name's addresses if all of them are public; none otherwise, or when they do not come within
+ * The name's addresses if all of them are public; none otherwise, or when they do not arrive within
  * `timeoutMs`. Never rejects.
  */
 export async function publicAddressesOf(
@@ -44,7 +44,7 @@ export async function publicAddressesOf(
     const addresses = await Promise.race([resolve(name), late])
     return addresses.every(isPublicAddress) ? addresses : []
   } catch {
-    // Nobody is to learn whether a name is unknown, or known and private.
+    // It is not revealed whether a name is unknown, or known and private.
     return []
   } finally {
     clearTimeout(timer)

@@ -31,7 +31,7 @@ export function createRequestChecks(document: ContractDocument, validatorFor: Va
     const { validate, method } = await check
     refuseUnstorable(body, 0)
     const url = `/?${new URLSearchParams(query)}`
-    // The size is not known here, so any that is allowed will do.
+    // The size is not known here; the largest one makes all checks apply.
     const length = String(LIMITS.bodyBytes)
     const content = { 'content-type': 'application/json', 'content-length': length }
     const headers = body === undefined ? {} : content
