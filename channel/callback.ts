@@ -19,7 +19,7 @@ function signatureIn(header: string | undefined): string | null {
   return /^sha256=([0-9a-f]{64})$/.exec(header ?? '')?.[1] ?? null
 }
 
-/** Whether a header may be a signature of the channel's: `sha256=` and 64 lower-case hex digits. */
+/** Whether a header has the form of the channel's signature: `sha256=` and 64 lower-case hex digits. */
 export function mayBeSignature(header: string | undefined): boolean {
   return signatureIn(header) !== null
 }
@@ -38,14 +38,14 @@ export function isSignedBy(
 
 const rejectedMax = 1_000
 const fieldLengthMax = 100
-/** The channel says that a callback has a thousand at the most. */
+/** The channel documents a maximum of a thousand updates per callback. */
 const updatesMax = 5_000
 
 /**
- * Reads a parsed callback for one phone number. Never throws: what cannot be used is in `rejected`
- * with its reason (at most 1,000 of them), what is not about messages in `others`; all of a callback of
- * more than 5,000 updates is rejected. Messages and statuses without a time that can be read are of
- * `receivedAt`: who said something is to be seen.
+ * Reads a parsed callback for one phone number. Never throws: what cannot be used is in `rejected` with its
+ * reason (at most 1,000 entries), what is not about messages in `others`; a callback of more than 5,000 updates
+ * is rejected as a whole. Messages and statuses without a readable time count as of `receivedAt`, so that they
+ * are not lost.
  */
 export function readCallback(
   body: unknown,
@@ -100,7 +100,7 @@ function readChange(change: Record<string, unknown>, about: About, updates: Call
   const field = fieldOf(change)
   if (field === null) return reject(updates, 'A change has no field.')
   const number = numberOf(value)
-  // A callback address belongs to one number; another number's news must not get in by it.
+  // A callback URL belongs to one number; updates of another number are not accepted there.
   if (number !== null && number !== phoneNumberId) {
     return reject(updates, `${field}: it is for another phone number (${cleanLine(number, 50)}).`)
   }
@@ -130,7 +130,7 @@ function readChange(change: Record<string, unknown>, about: About, updates: Call
   }
 }
 
-/** The channel's own examples of a quality update carry another update's field name. */
+/** The channel's documented examples of a quality update name the field of another update. */
 function fieldOf({ field, value }: Record<string, unknown>): string | null {
   if (isRecord(value) && value.new_quality_score !== undefined) {
     return 'message_template_quality_update'
@@ -172,7 +172,7 @@ function readPreferences(value: unknown, updates: CallbackUpdates, receivedAt: D
   }
 }
 
-/** A voice message that was played has been read. */
+/** A voice message that was played was also read. */
 const statuses: ReadonlyMap<unknown, StatusUpdate['status']> = new Map([
   ['sent', 'sent'],
   ['delivered', 'delivered'],
@@ -197,7 +197,7 @@ function readStatus(raw: unknown, receivedAt: Date): StatusUpdate | string {
     status,
     at: readInstant(raw.timestamp) ?? receivedAt,
     attemptId: typeof attemptId === 'string' ? cleanText(attemptId, attemptIdLengthMax) : null,
-    // A group's id stands where a customer's would.
+    // For a group, its id is in the place of the customer's.
     waId: raw.recipient_type === 'group' ? null : readWaId(raw.recipient_id),
     userId: readText(raw.recipient_user_id),
     error: refusal && failureOf(refusal),

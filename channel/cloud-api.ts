@@ -24,10 +24,9 @@ const answerBytesMax = 64 * 1024
 const idLengthMax = 512
 
 /**
- * The channel as it is on the network. Nothing here throws: each method says what is known.
- * `timeoutMs` bounds the whole exchange, from the wait for a connection to the answer's last byte;
- * one that carries a file has more time by the file's size, `fileTimeoutMs` for the largest. `hear` is told
- * of the errors in its answers.
+ * The channel over the network. No method throws: each answers what is known. `timeoutMs` covers the whole
+ * exchange, from the wait for a connection to the answer's last byte; an exchange that carries a file gets more
+ * time by the file's size, `fileTimeoutMs` for the largest. `hear` is called with the errors in answers.
  */
 export function createCloudApi({
   timeoutMs = 30_000,
@@ -81,9 +80,9 @@ async function send(
   }
 }
 
-/** The body of a send, as the channel wants it. */
+/** The request body of a send. */
 export function messageBody({ to, message, replyTo, attemptId }: ChannelSend) {
-  // The channel takes no context with a reaction, which names its target itself.
+  // The channel allows no context in a reaction, which names its target itself.
   const quotes = replyTo !== undefined && message.type !== 'reaction'
   return {
     ...message,
@@ -95,7 +94,7 @@ export function messageBody({ to, message, replyTo, attemptId }: ChannelSend) {
   }
 }
 
-/** Only a message id is a success. What may be one all the same stays open until a status callback tells. */
+/** Only a message id is a success. Any other 2xx may be one, and stays open until a status callback tells. */
 function readAnswer(status: number, text: string): SendOutcome {
   const body = parseJson(text)
   const isGood = status >= 200 && status < 300
@@ -110,8 +109,8 @@ function readAnswer(status: number, text: string): SendOutcome {
 }
 
 /**
- * A failure before the request was made is definite: not a byte has reached the channel. So is an
- * error answer that broke off after its head. Anything else leaves the send open.
+ * A failure before the request was written is definite, since no byte has reached the channel; so is an error
+ * answer that broke off after its head. Any other failure leaves the outcome open.
  */
 function readFailure(error: unknown): SendOutcome {
   const failure = failureOf(error)
@@ -125,7 +124,7 @@ function firstOf(body: unknown, member: string): Record<string, unknown> | undef
   return isRecord(first) ? first : undefined
 }
 
-/** An id that cannot be stored whole would match no callback: it counts as none. */
+/** An id that cannot be stored whole would match no callback, so it counts as none. */
 function idOf(value: unknown): string | null {
   if (typeof value !== 'string' || value === '') return null
   return cleanText(value, idLengthMax) === value ? value : null

@@ -63,7 +63,7 @@ export function cloudFlows(exchange: CloudExchange): FlowChannel {
   }
 }
 
-/** The channel names an address of the file, as of a medium's. */
+/** The channel answers with a URL of the file, as for media. */
 async function readDefinition(exchange: CloudExchange, account: ChannelAccount, id: string) {
   const url = cloudUrl(account, id, 'assets')
   const listed = await exchange(account, { method: 'GET', url }, ({ data }) =>
@@ -100,7 +100,7 @@ function formOf(definition: string) {
   return { body, headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` } }
 }
 
-/** The flow, or null of one that lacks what it is known by. */
+/** The flow; null when a required member is missing. */
 function readFlow(raw: unknown): ChannelFlow | null {
   if (!isRecord(raw)) return null
   const [id, name, status] = [idOf(raw.id), wordOf(raw.name), wordOf(raw.status)]
@@ -123,13 +123,13 @@ function faultsOf(raw: unknown): ChannelFlowFault[] {
   })
 }
 
-/** A path of the channel's, `screens[0].layout`, as a JSON pointer. */
+/** Converts the channel's notation, `screens[0].layout`, to a JSON pointer. */
 function pointerOf(path: unknown): string {
   const steps = (wordOf(path) ?? '').replaceAll(/\[(\d+)\]/g, '.$1').split('.')
   return steps.flatMap((step) => (step === '' ? [] : [`/${step}`])).join('')
 }
 
-/** An id that cannot be stored whole would never be found again. */
+/** An id that cannot be stored whole could never be found again. */
 function idOf(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : value
   return typeof text === 'string' && /^[\w.:-]{1,100}$/.test(text) ? text : null

@@ -16,7 +16,7 @@ const urlLengthMax = 4_096
 const mimeTypeLengthMax = 255
 const idForm = /^[\w.-]{1,128}$/
 
-/** How long an exchange that carries so many bytes may take. */
+/** The time limit in milliseconds for an exchange with a file of this size. */
 export type FileTimeout = (sizeBytes: number) => number
 
 /** The media of an account's phone number, over the channel's API. */
@@ -55,19 +55,19 @@ export function cloudMedia(
   }
 }
 
-/** The number is named too: the media of another do not exist for it. */
+/** With the number in the query, since media of other numbers cannot be accessed. */
 function mediaUrl(account: ChannelAccount, mediaId: string): string {
   const owner = new URLSearchParams({ phone_number_id: account.phoneNumberId })
   return `${cloudUrl(account, mediaId)}?${owner.toString()}`
 }
 
-/** The channel gives a size as a number or as its digits. */
+/** The channel gives a size as a number or as text. */
 function sizeOf(value: unknown): number | null {
   const size = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
   return typeof size === 'number' && Number.isSafeInteger(size) && size >= 0 ? size : null
 }
 
-/** A form whose length is known and whose file is read as it is sent, never whole. */
+/** A multipart form of known length, whose file is streamed and never read whole. */
 function formOf(file: OutgoingFile) {
   const boundary = `form-${randomUUID()}`
   const field = (name: string, value: string) =>
@@ -82,7 +82,7 @@ function formOf(file: OutgoingFile) {
   const sizeBytes = head.length + file.sizeBytes + tail.length
   async function* bytes() {
     yield head
-    // Opened when it is its turn: a request that is never made leaves no file open.
+    // Opened only when it is sent: a request that is never made leaves no file open.
     yield* await file.open()
     yield tail
   }
@@ -96,12 +96,12 @@ function formOf(file: OutgoingFile) {
   }
 }
 
-/** As browsers write a name in a form. */
+/** Escapes a filename as browsers do in forms. */
 function quoted(filename: string): string {
   return filename.replace(/["\r\n]/g, encodeURIComponent)
 }
 
-/** The channel names the address, on a host of its choice: its token goes there encrypted only. */
+/** The channel chooses the host of the URL; the token is sent there over TLS only. */
 async function open(
   client: AxiosInstance,
   account: ChannelAccount,
@@ -117,7 +117,7 @@ async function open(
       url,
       timeout: timeoutMs,
       responseType: 'stream',
-      // Whoever reads it bounds it, and can tell that from a stream that broke off.
+      // The reader limits the size, and can then tell a limit from a stream that broke off.
       maxContentLength: -1,
       headers: { Authorization: `Bearer ${account.accessToken}`, Accept: '*/*' },
     })
@@ -129,7 +129,7 @@ async function open(
   }
 }
 
-/** The client's own failures hold the request, and with it the token. */
+/** The client's errors refer to the request, which contains the token. */
 function withoutRequest(answer: Readable): Readable {
   async function* bytes() {
     try {
@@ -140,11 +140,11 @@ function withoutRequest(answer: Readable): Readable {
     }
   }
   const clean = Readable.from(bytes(), { objectMode: false })
-  // One that nobody begins to read would else hold the connection.
+  // A stream that nobody reads would keep the connection otherwise.
   return clean.once('close', () => answer.destroy())
 }
 
-/** Whether the token may go to an address that the channel named: encrypted, or to its own server. */
+/** Whether the token may be sent to a URL that the channel named: over https, or to the API's own server. */
 export function mayHaveToken(url: string, apiUrl: string): boolean {
   const found = readUrl(url)
   if (!found) return false

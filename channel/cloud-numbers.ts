@@ -7,7 +7,7 @@ const fields = 'id,display_phone_number,verified_name,status,quality_rating'
 const pageNumbers = '100'
 const wordLengthMax = 200
 
-/** The numbers of a business account and the apps that hear of it, over the channel's API. */
+/** The numbers of a business account and the apps subscribed to it, over the channel's API. */
 export function cloudNumbers(exchange: CloudExchange): NumberChannel {
   return {
     listNumbers(account, after) {
@@ -29,7 +29,7 @@ export function cloudNumbers(exchange: CloudExchange): NumberChannel {
   }
 }
 
-/** The number, or nothing of one without an id. */
+/** The number, or an empty list when it has no id. */
 function readNumber(raw: unknown): ChannelNumber[] {
   if (!isRecord(raw)) return []
   const id = wordOf(raw.id)
@@ -44,7 +44,7 @@ function readApp(raw: unknown): string[] {
   return id === null ? [] : [id]
 }
 
-/** The channel writes ids as texts, and some as numbers. */
+/** Ids come as text or as numbers. */
 function wordOf(value: unknown): string | null {
   return readLine(typeof value === 'number' ? String(value) : value, wordLengthMax)
 }

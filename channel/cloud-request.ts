@@ -7,25 +7,25 @@ import { noAnswer, readChannelError } from './errors.ts'
 import { cleanText, isRecord, parseJson } from './text.ts'
 
 const cursorLengthMax = 2_000
-/** Far above what a page of a hundred templates or flows holds; a flow's definition is of its owner's making. */
+/** Far above the contents of a page of a hundred templates or flows; a flow's definition is the user's own. */
 const answerValuesMax = 200_000
 
 export type CloudRequest = {
   method: 'GET' | 'POST' | 'DELETE'
-  /** Whole, as `cloudUrl` makes it. */
+  /** Complete, as `cloudUrl` builds it. */
   url: string
-  /** Text or a stream, sent as it is; `headers` name its type where it is not JSON. */
+  /** Text or a stream, sent unchanged; `headers` give the type unless it is JSON. */
   body?: string | Readable
   headers?: Record<string, string>
-  /** In place of the client's own. */
+  /** Replaces the client's own timeout. */
   timeoutMs?: number
   answerBytesMax?: number
 }
 
 /**
- * One exchange with the channel, as the account. It never throws: `read` makes the value out of the
- * answer's JSON, or answers null when that is not what it should be. A failure says what is known; the
- * account's token is in none of it.
+ * One exchange with the channel on behalf of an account. Never throws: `read` extracts the value from the
+ * answer's JSON, or answers null when it is malformed. Failures tell what is known, and never contain the
+ * account's token.
  */
 export type CloudExchange = <T>(
   account: ChannelAccount,
@@ -33,16 +33,16 @@ export type CloudExchange = <T>(
   read: (answer: Record<string, unknown>) => T | null,
 ) => Promise<ChannelAnswer<T>>
 
-/** Where something of the channel's lies: each part is one segment of the path, escaped. */
+/** The URL of an object of the channel; each part becomes one escaped segment of the path. */
 export function cloudUrl({ apiUrl, apiVersion }: ChannelAccount, ...parts: string[]): string {
   const path = [apiVersion, ...parts].map(encodeURIComponent).join('/')
   return `${apiUrl.replace(/\/+$/, '')}/${path}`
 }
 
-/** Hears of every error that the channel answers with. */
+/** Called with every error that the channel answers. */
 export type HearRefusal = (account: ChannelAccount, error: ChannelError) => void
 
-/** Makes the exchanges of one client, whose limits hold unless a request has its own. */
+/** Makes exchanges over a client, whose limits apply unless a request has its own. */
 export function createCloudExchange(client: AxiosInstance, hear: HearRefusal): CloudExchange {
   return async (account, { method, url, body, ...request }, read) => {
     try {
@@ -69,7 +69,7 @@ export function createCloudExchange(client: AxiosInstance, hear: HearRefusal): C
   }
 }
 
-/** An exchange whose answer says no more than that it is done. */
+/** An exchange whose answer only confirms that it was done. */
 export async function carryOut(
   exchange: CloudExchange,
   account: ChannelAccount,
@@ -79,14 +79,14 @@ export async function carryOut(
   return answer.ok ? { ok: true, value: null } : answer
 }
 
-/** Where the page after a list's lies; null after the last. */
+/** The cursor of the next page of a list; null after the last page. */
 export function nextPageOf(paging: unknown): string | null {
   if (!isRecord(paging) || typeof paging.next !== 'string') return null
   const after = isRecord(paging.cursors) ? paging.cursors.after : null
   return typeof after === 'string' && after !== '' ? cleanText(after, cursorLengthMax) : null
 }
 
-/** A server that repeats the request's headers must not get the token into answers and logs. */
+/** A server that echoes the request's headers must not put the token into answers and logs. */
 export function withoutToken(text: string, token: string): string {
   return token === '' ? text : text.replaceAll(token, '[token]')
 }
@@ -103,7 +103,7 @@ function readAnswer<T>(
     : { ok: true, value }
 }
 
-/** What a request that was given up says of the channel. */
+/** The error for an exchange without a usable answer. */
 export function failureOf(error: unknown): ChannelError {
   if (!(error instanceof AxiosError)) return noAnswer('The request could not be made', null)
   if (error.response) return readChannelError(error.response.status, '')

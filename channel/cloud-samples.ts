@@ -5,14 +5,14 @@ import type { FileTimeout } from './cloud-media.ts'
 import { cloudUrl } from './cloud-request.ts'
 import type { CloudExchange } from './cloud-request.ts'
 
-/** Continuations of one upload, each after a longer pause. */
+/** How often an upload is continued, each time after a longer pause. */
 const resumesMax = 3
 const pauseMs = 100
 /** The channel's own ids and handles have a few hundred characters. */
 const sessionForm = /^upload:[\x21-\x7e]{1,4096}$/
 const handleForm = /^[\x21-\x7e]{1,8192}$/
 
-/** Uploads of samples for template headers: to the account's app, resumed where they broke off. */
+/** Uploads samples of template headers to the account's app, resuming where an upload broke off. */
 export function cloudSamples(
   exchange: CloudExchange,
   timeoutFor: FileTimeout,
@@ -37,7 +37,7 @@ export function cloudSamples(
 
 type Upload = { exchange: CloudExchange; account: ChannelAccount; file: OutgoingFile }
 
-/** Answers with the address of the session, whose id holds a signature and is taken as it came. */
+/** Answers with the URL of the upload session, whose signed id is used unchanged. */
 function begin({ exchange, account, file }: Upload): Promise<ChannelAnswer<string>> {
   const query = new URLSearchParams({
     file_name: file.filename,
@@ -66,13 +66,13 @@ function send(
   const body = Readable.from(bytesFrom(file, offset), { objectMode: false })
   const timeoutMs = Math.max(1, endsAt - performance.now())
   return exchange(account, { method: 'POST', url, body, headers, timeoutMs }, ({ h }) => {
-    // Several uploads in one session have a line each.
+    // A session with several uploads answers with one handle per line.
     const [handle = ''] = typeof h === 'string' ? h.trim().split(/\r?\n/, 1) : []
     return handleForm.test(handle) ? { handle } : null
   })
 }
 
-/** How many bytes have arrived. */
+/** The number of bytes received so far. */
 function askOffset(
   { exchange, account, file }: Upload,
   url: string,
@@ -84,7 +84,7 @@ function askOffset(
   })
 }
 
-/** Uploads know the token under another name than the rest. */
+/** Uploads use another scheme for the token than all other requests. */
 function headersOf({ accessToken }: ChannelAccount) {
   return { Authorization: `OAuth ${accessToken}` }
 }

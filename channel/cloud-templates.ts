@@ -45,7 +45,7 @@ export function cloudTemplates(exchange: CloudExchange): TemplateMethods {
   }
 }
 
-/** The template, or nothing of one that lacks what it is known by. */
+/** The template, or an empty list when a required member is missing. */
 function readTemplate(raw: unknown): ChannelTemplate[] {
   if (!isRecord(raw)) return []
   const [id, name, language] = [idOf(raw.id), wordOf(raw.name), wordOf(raw.language)]
@@ -72,7 +72,7 @@ function componentsOf(raw: unknown): Record<string, unknown>[] {
   return Array.isArray(clean) ? clean.filter(isRecord) : []
 }
 
-/** An id that cannot be stored whole would never be found again. */
+/** An id that cannot be stored whole could never be found again. */
 function idOf(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : value
   return typeof text === 'string' && /^[\w.:-]{1,128}$/.test(text) ? text : null

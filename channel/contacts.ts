@@ -3,16 +3,16 @@ import { isRecord } from './text.ts'
 
 export type Raw = Record<string, unknown>
 
-/** The contacts of a change, to be found by what its messages and preferences name. */
+/** The contacts of a change, looked up by the names in its messages and preferences. */
 export type Contacts = {
   /**
-   * The first entry of a customer, by number or user id. Only where neither is named is a lone entry
-   * taken on trust: a wrong guess would join two customers into one.
+   * The first entry of a customer, by number or user id. A single entry is taken for the customer only when
+   * neither is named: a wrong guess would merge two customers.
    */
   find(waId: unknown, userId: unknown): Raw | undefined
 }
 
-/** Reads the `contacts` of a change once, however many messages come with them. */
+/** Indexes the `contacts` of a change once, however many messages it has. */
 export function readContacts(raw: unknown): Contacts {
   const contacts = Array.isArray(raw) ? raw.filter(isRecord) : []
   const byWaId = placesBy(contacts, 'wa_id')
@@ -28,12 +28,12 @@ export function readContacts(raw: unknown): Contacts {
   }
 }
 
-/** The channel leaves a name out, or says null or nothing for it. */
+/** A missing name may be absent, null or empty. */
 function isNoName(value: unknown): boolean {
   return value === undefined || value === null || value === ''
 }
 
-/** Where the first contact with each name stands; none is called null. */
+/** The index of the first contact with each name. */
 function placesBy(contacts: Raw[], name: 'wa_id' | 'user_id'): Map<string | null, number> {
   const places = new Map<string | null, number>()
   for (const [place, contact] of contacts.entries()) {

@@ -15,7 +15,7 @@ const kinds: Record<ChannelErrorKind, { retryable: boolean; codes: readonly numb
   marketing_limit: { retryable: true, codes: [131049] },
   experiment: { retryable: false, codes: [130472] },
   quality: { retryable: true, codes: [368, 131048, 131064] },
-  // For about a minute a number takes nothing while its throughput is raised.
+  // While a number's throughput is raised, it takes nothing for about a minute.
   throughput: { retryable: true, codes: [130429, 131057] },
   pair_rate: { retryable: true, codes: [131056] },
   api_rate: { retryable: true, codes: [4, 17, 613, 80007] },
@@ -46,7 +46,7 @@ const ranges: readonly { from: number; to: number; kind: ChannelErrorKind }[] = 
   { from: 139000, to: 139006, kind: 'flow' },
 ]
 
-/** A flow that is throttled recovers by itself; one that is blocked does not. */
+/** A throttled flow recovers by itself; a blocked one does not. */
 const retryableCodes: ReadonlySet<number> = new Set([132069])
 
 const kindOfCode: ReadonlyMap<number, ChannelErrorKind> = new Map(
@@ -71,9 +71,9 @@ export function readChannelError(httpStatus: number, body: unknown): ChannelErro
   if (code === null) return answerWithoutCode(httpStatus)
   const forPeople = readLine(error.error_user_msg, detailsLengthMax)
   const data = detailsOf(error.error_data)
-  // Beside a text that is meant for people, a bare string is meant for machines.
+  // Beside a text for people, a plain string is meant for machines.
   const details = isRecord(error.error_data) ? (data ?? forPeople) : (forPeople ?? data)
-  // The message of an invalid parameter says no more than that; the title beside it says what is wrong.
+  // The message of an invalid parameter is generic; the title beside it tells what is wrong.
   const message =
     readLine(error.error_user_title, titleLengthMax) ??
     readLine(error.message, titleLengthMax)?.replace(/^\(#\d+\)\s*/, '')
@@ -107,7 +107,7 @@ export function readStatusError(errors: unknown): ChannelError {
   }
 }
 
-/** An exchange without any answer. `details` is a machine's word, such as ECONNREFUSED. */
+/** An exchange without an answer. `details` is a code such as ECONNREFUSED. */
 export function noAnswer(title: string, details: string | null): ChannelError {
   const common = {
     code: null,
@@ -137,12 +137,15 @@ function kindOfRange(code: number): ChannelErrorKind | undefined {
   return ranges.find(({ from, to }) => code >= from && code <= to)?.kind
 }
 
-/** Media that the channel could not fetch from a busy or failing server may come later. */
+/** Media that the channel could not fetch from a busy or failing server may be available later. */
 function isServersFault(details: string | null): boolean {
   return details !== null && /http code (429|5\d\d)/i.test(details)
 }
 
-/** It may be a proxy's, whose 401 says nothing of the project's credentials: only a code does. */
+/**
+ * The answer may be a proxy's, whose 401 says nothing about the project's credentials: only a code of the
+ * channel's does.
+ */
 function answerWithoutCode(httpStatus: number): ChannelError {
   const redirect = httpStatus >= 300 && httpStatus < 400
   const otherwise = redirect ? 'unknown' : 'transient'

@@ -4,7 +4,7 @@ import { cleanLine, isRecord, readLine } from './text.ts'
 
 const wordLengthMax = 100
 
-/** What a callback says of a flow; a sentence that tells why it cannot be used, else. */
+/** Reads a callback's news of a flow; answers a sentence when it cannot be used. */
 export function readFlowUpdate(
   value: unknown,
   entry: { businessAccountId: string; at: Date | null },

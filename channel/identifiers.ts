@@ -3,7 +3,7 @@ import { cleanLine, cleanText } from './text.ts'
 const idLengthMax = 512
 const shortLengthMax = 512
 
-/** A message id; null for none, and for one that is too long to be stored whole. */
+/** A message id; null for any other value, and for one too long to be stored whole. */
 export function readId(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > idLengthMax) return null
   return readText(value)
@@ -16,8 +16,8 @@ export function readText(value: unknown): string | null {
 }
 
 /**
- * A SHA-256 in lower-case hex; null for what is none. The channel writes digests in base64 in one place
- * and in hex in another.
+ * A SHA-256 in lower-case hex; null for any other value. The channel writes digests in base64 in some places
+ * and in hex in others.
  */
 export function readSha256(value: unknown): string | null {
   const text = readText(value) ?? ''
@@ -25,7 +25,7 @@ export function readSha256(value: unknown): string | null {
   return bytes.length === 32 ? bytes.toString('hex') : null
 }
 
-/** A value in a sentence: a short text or number as it is, anything else by its kind. */
+/** A value for a sentence: a short text or number as it is, anything else by its type. */
 export function nameOf(value: unknown): string {
   return cleanLine(readText(value) ?? typeof value, 50)
 }
@@ -35,10 +35,10 @@ export function readWaId(value: unknown): string | null {
   return /^\+?(\d{5,20})$/.exec(readText(value) ?? '')?.[1] ?? null
 }
 
-/** 2100-01-01: a later second is not one, but some other unit. */
+/** 2100-01-01: a larger value is in another unit than seconds. */
 const instantMaxS = 4_102_444_800
 
-/** Unix seconds, as text or number; what has 13 digits is milliseconds, of which whole seconds count. */
+/** Reads Unix seconds, as text or number; a value of 13 digits is milliseconds, cut to whole seconds. */
 export function readInstant(value: unknown): Date | null {
   const told = typeof value === 'string' && /^\d{1,13}$/.test(value) ? Number(value) : value
   if (typeof told !== 'number' || !Number.isSafeInteger(told)) return null

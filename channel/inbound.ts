@@ -5,7 +5,7 @@ import { charactersMax, cleanRecord, cleanText, cleanValue, isRecord, parseJson 
 
 const contentLengthMax = 65_536
 
-/** The part of a message that its type decides. */
+/** The part of a message that depends on its type. */
 type Reading = {
   type: string
   content?: string | null
@@ -16,8 +16,8 @@ type Reading = {
 }
 
 /**
- * One inbound message of a callback, or the reason why it cannot be used: it needs an id and a sender.
- * One without a time that can be read is of `receivedAt`. A type that is not known, or whose object is
+ * Reads one inbound message of a callback; answers the reason when it cannot be used: it needs an id and a
+ * sender. One without a readable time counts as of `receivedAt`. An unknown type, or one whose object is
  * missing, is kept as `unsupported`.
  */
 export function readMessage(
@@ -52,7 +52,7 @@ export function readMessage(
   }
 }
 
-/** What comes without the customer's having written anything new. */
+/** Types that bring nothing new written by the customer. */
 const NO_WORD: ReadonlySet<unknown> = new Set(['system', 'edit', 'revoke', 'request_welcome'])
 
 function readByType(raw: Raw): Reading {
@@ -61,7 +61,10 @@ function readByType(raw: Raw): Reading {
   return read?.(raw[type], raw) ?? { type: 'unsupported', payload: cleanRecord(raw) }
 }
 
-/** Each takes the object that is named like the type; undefined if it is not as it should be. */
+/**
+ * Readers by type; each takes the object that is named like the type, and answers undefined when it is
+ * malformed.
+ */
 const readers: Record<string, (value: unknown, raw: Raw) => Reading | undefined> = {
   text: (text) => {
     if (!isRecord(text) || typeof text.body !== 'string') return undefined
@@ -84,7 +87,7 @@ const readers: Record<string, (value: unknown, raw: Raw) => Reading | undefined>
   reaction: (reaction) => {
     const target = isRecord(reaction) ? readId(reaction.message_id) : null
     if (!isRecord(reaction) || target === null) return undefined
-    // The channel says "removed" by an empty emoji or by none.
+    // A removal has an empty emoji or none.
     const payload = { message_id: target, emoji: readText(reaction.emoji) }
     return { type: 'reaction', payload, replyTo: target }
   },
@@ -136,7 +139,7 @@ const readers: Record<string, (value: unknown, raw: Raw) => Reading | undefined>
   },
 }
 
-/** The kinds of message that a customer can edit: texts, and what may have a caption. */
+/** The types that a customer can edit: texts, and media with a caption. */
 const EDITABLE: ReadonlySet<unknown> = new Set(['text', 'image', 'video', 'audio', 'document'])
 
 const IDENTITY_CHANGES: ReadonlySet<unknown> = new Set([
@@ -144,7 +147,7 @@ const IDENTITY_CHANGES: ReadonlySet<unknown> = new Set([
   'user_changed_user_id',
 ])
 
-/** What a customer is called from now on, where a system notice says so. */
+/** The customer's new names in a system notice, if it tells them. */
 function readIdentity(system: Raw): InboundChange | null {
   if (!IDENTITY_CHANGES.has(system.type)) return null
   const waId = readWaId(system.wa_id) ?? readWaId(system.new_wa_id)
@@ -170,7 +173,7 @@ function readMedia(type: string, value: unknown, flag?: 'voice' | 'animated'): R
   }
 }
 
-/** The customer's answers come as a JSON text; one that is not readable is kept as it came. */
+/** The customer's answers are JSON in a text; an unreadable one is kept as text. */
 function readFlowReply(reply: Raw): Reading {
   const text = typeof reply.response_json === 'string' ? reply.response_json : null
   const isReadable = text !== null && text.length <= charactersMax
@@ -188,7 +191,7 @@ function readFlowReply(reply: Raw): Reading {
   }
 }
 
-/** What any message may carry beside its own object, under the channel's own names. */
+/** Members that any message may have beside its own object, under the channel's names. */
 function payloadOf(reading: Reading, raw: Raw): Raw | null {
   if (reading.type === 'unsupported') return reading.payload ?? null
   const extras: Raw = {}

@@ -10,8 +10,8 @@ const choices: ReadonlyMap<unknown, boolean> = new Map([
 ])
 
 /**
- * One choice of a customer on marketing messages, or the reason why it cannot be used. To stop without a time that
- * can be read is of `receivedAt`: whoever says no is to be heard.
+ * Reads a customer's choice on marketing messages; answers the reason when it cannot be used. A choice to stop
+ * without a readable time counts as of `receivedAt`: a refusal must not be lost.
  */
 export function readPreference(
   raw: unknown,

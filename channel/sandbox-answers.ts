@@ -7,7 +7,7 @@ import type { SandboxOutcome } from './sandbox-outcomes.ts'
 
 const bodyBytesMax = 1024 * 1024
 
-/** As whom the channel knows the recipient, which need not be how the sender named him. */
+/** The recipient as the channel knows it, which may differ from how the sender named it. */
 export function customerOf(
   body: Record<string, unknown>,
   outcome: SandboxOutcome,
@@ -23,7 +23,7 @@ function otherForm(digits: string): string {
   return mexican ? `52${mexican[1] === '' ? '1' : ''}${mexican[2]}` : digits
 }
 
-/** The answer to a send that was taken. */
+/** The answer to an accepted send. */
 export function acceptance(
   body: Record<string, unknown>,
   wamid: string,
@@ -63,19 +63,19 @@ type GraphError = {
   error_user_msg?: string
 }
 
-/** No token came. */
+/** The error for a missing token. */
 export const tokenMissing = {
   message: 'An access token is required to request this resource.',
   code: 104,
 }
 
-/** The token is not the number's. */
+/** The error for a token that is not the number's. */
 export const tokenUnknown = {
   message: 'Invalid OAuth access token - Cannot parse access token',
   code: 190,
 }
 
-/** The path, or the number in it, is not known. */
+/** The error for an unknown path, or an unknown number in it. */
 export function noSuchObject(id: string): GraphError {
   const message =
     `Unsupported request. Object with ID '${id.slice(0, 100)}' does not exist, cannot be loaded ` +
@@ -83,7 +83,7 @@ export function noSuchObject(id: string): GraphError {
   return { message, type: 'GraphMethodException', code: 100, error_subcode: 33 }
 }
 
-/** Answers with one of the channel's errors, `reason` in place of its usual details. */
+/** Answers with one of the channel's errors, with `reason` instead of its usual details. */
 export function sendFault(response: ServerResponse, code: number, reason?: string): void {
   const { httpStatus, title, details, subcode } = sandboxErrors[code] ?? {
     httpStatus: 400,

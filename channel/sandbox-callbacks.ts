@@ -5,7 +5,7 @@ import { phoneMatchKey } from '../core/phone.ts'
 import { sandboxErrors } from './sandbox-outcomes.ts'
 import type { SandboxStatus } from './sandbox-outcomes.ts'
 
-/** One phone number of the sandbox, and where and with which secret its callbacks are sent. */
+/** One phone number of the sandbox, with the URL of its callbacks and the secret that signs them. */
 export type SandboxAccount = {
   phoneNumberId: string
   businessAccountId: string
@@ -25,7 +25,7 @@ export function newWamid(seed: string): string {
   return `wamid.${bytes.toString('base64')}`
 }
 
-/** The user id that the sandbox gives to a number: always the same one, in all its spellings. */
+/** The user id that the sandbox gives to a number: always the same one, for all spellings. */
 export function userIdOf(phone: string): string {
   const digest = createHash('sha256').update(phoneMatchKey(phone)).digest()
   return `US.${digest.readBigUInt64BE().toString().padStart(20, '0')}`
@@ -65,7 +65,7 @@ export function flowReply(
   return { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: reply } }
 }
 
-/** The callback for one step in the life of a message that was sent. */
+/** The callback for one status of a message that was sent. */
 export function statusCallback(options: {
   account: SandboxAccount
   wamid: string
@@ -75,7 +75,7 @@ export function statusCallback(options: {
   attemptId?: string
   /** With `failed`; 131026 unless given. */
   errorCode?: number
-  /** Templates are paid for, messages within the window are not. */
+  /** Templates are billed, messages within the window are not. */
   billable?: boolean
 }) {
   const { account, wamid, status, to, at, attemptId, errorCode = 131026, billable } = options
@@ -122,7 +122,7 @@ export function templateStatusCallback(options: {
   return envelope({ id: account.businessAccountId, time, changes: [change] })
 }
 
-/** The callback for a flow that has moved; `from` is absent for one that is new. */
+/** The callback for a flow with a new status; `from` is absent for a new flow. */
 export function flowStatusCallback(options: {
   account: SandboxAccount
   flowId: string
@@ -145,8 +145,8 @@ export function flowStatusCallback(options: {
 const postTimeoutMs = 20_000
 
 /**
- * Sends a callback as the channel does: signed over the exact bytes. Rejects when the receiver
- * cannot be reached or does not answer within 20 s; any status is an answer.
+ * Posts a callback as the channel does, signed over the exact bytes. Rejects when the receiver cannot be
+ * reached or does not answer within 20 s; any status is an answer.
  */
 export async function postCallback(
   account: SandboxAccount,
@@ -164,14 +164,17 @@ export async function postCallback(
     },
     body,
     signal: options.signal ? AbortSignal.any([deadline, options.signal]) : deadline,
-    // Alone, a kept-alive connection would only hold a command line open.
+    // Without a dispatcher, a kept-alive connection would only keep a command running.
     ...(options.dispatcher ? { dispatcher: options.dispatcher } : { reset: true }),
   })
   await answer.dump()
   return { status: statusCode }
 }
 
-/** The channel escapes slashes and all but ASCII, so a receiver that signs its own JSON fails. */
+/**
+ * The channel escapes slashes and everything beyond ASCII, so a receiver that signs its own serialisation
+ * fails.
+ */
 export function encodeCallback(payload: unknown): Buffer {
   const json = JSON.stringify(payload)
     .replaceAll('/', '\\/')

@@ -1,14 +1,14 @@
 import { types } from 'node:util'
 
-/** Posts of callbacks that are due, waiting or under way. */
+/** Posts callbacks, now or later, and repeats them. */
 export type Deliveries = {
-  /** Posts after `delayMs`, and again while it fails. */
+  /** Posts after `delayMs`, and repeats it while it fails. */
   schedule(delayMs: number, post: CallbackPost): void
-  /** Posts now; resolves after the first try, later tries go on by themselves. */
+  /** Posts now; resolves after the first try, while further tries continue in the background. */
   postNow(post: CallbackPost): Promise<void>
   /** Resolves when nothing is pending. */
   idle(): Promise<void>
-  /** Drops what is not yet under way, and ends what is. */
+  /** Drops what is waiting, and aborts what is under way. */
   close(): Promise<void>
 }
 
@@ -18,8 +18,8 @@ export type CallbackPost = (signal: AbortSignal) => Promise<{ status: number }>
 const pendingMax = 100_000
 
 /**
- * The channel's way with callbacks: only 200 is success, anything else is tried again after each
- * of `retryDelaysMs`, then reported and given up.
+ * Delivers callbacks like the channel: only a 200 is success; otherwise it tries again after each of
+ * `retryDelaysMs`, then reports a failure and gives up.
  */
 export function createDeliveries(options: {
   retryDelaysMs: readonly number[]

@@ -8,7 +8,10 @@ import type { SandboxUploads } from './sandbox-uploads.ts'
 import type { SandboxFlowStore, SandboxTemplateStore } from '../core/sandbox-store.ts'
 import { isRecord, parseJson } from './text.ts'
 
-/** When the callbacks come: of a message counted from the answer to its send, of a review likewise. */
+/**
+ * The delays of callbacks: for a message from the answer to its send, for a review from the answer to its
+ * creation.
+ */
 export type SandboxTiming = {
   sentMs: number
   deliveredMs: number
@@ -16,23 +19,23 @@ export type SandboxTiming = {
   reviewMs: number
 }
 
-/** By what the paths of the channel name an account. */
+/** The ids by which paths of the channel name an account. */
 export type SandboxAccountKey = 'phoneNumberId' | 'businessAccountId' | 'appId'
 
 export type SandboxOptions = {
   findAccount: (by: SandboxAccountKey, id: string) => Promise<SandboxAccount | null>
-  /** Where the accounts' templates are kept; in this process's memory by default. */
+  /** Stores the accounts' templates; in this process's memory by default. */
   templates?: SandboxTemplateStore
-  /** Where their flows are kept; likewise. */
+  /** Stores their flows; likewise. */
   flows?: SandboxFlowStore
-  /** Where media are kept, for as long as they last; a folder of its own that goes with it by default. */
+  /** The folder for media; by default a temporary one that is removed at the end. */
   mediaFolder?: string
   timing?: Partial<SandboxTiming>
-  /** False sends none at all, for measuring. */
+  /** False sends no callbacks, for measurements. */
   callbacks?: boolean
-  /** How late the slow answer (0015) is. */
+  /** The delay of the slow answer (number 0015). */
   slowMs?: number
-  /** The waits before a callback that was not answered with 200 is sent again. */
+  /** The delays before a callback that was not answered with 200 is repeated. */
   retryDelaysMs?: readonly number[]
   host?: string
   port?: number
@@ -40,7 +43,7 @@ export type SandboxOptions = {
   now?: () => Date
 }
 
-/** One accepted or refused request; `wamid` is there when the message was taken. */
+/** One request, accepted or refused; `wamid` is set when the message was accepted. */
 export type SandboxRequest = {
   phoneNumberId: string
   body: Record<string, unknown>
@@ -48,7 +51,7 @@ export type SandboxRequest = {
   errorCode: number | null
 }
 
-/** What the requests to one sandbox share. */
+/** What all requests to one sandbox share. */
 export type SandboxScene = {
   options: SandboxOptions
   timing: SandboxTiming
@@ -66,12 +69,12 @@ export type SandboxScene = {
 export type SandboxCall = {
   request: IncomingMessage
   response: ServerResponse
-  /** What the groups of the endpoint's path have matched. */
+  /** The matches of the groups in the endpoint's path. */
   ids: string[]
   query: URLSearchParams
 }
 
-/** One method and path of the channel, without the version that every path begins with. */
+/** One method and path of the channel, without the version at the beginning of every path. */
 export type SandboxEndpoint = {
   method: 'GET' | 'POST' | 'DELETE'
   path: RegExp
@@ -79,8 +82,8 @@ export type SandboxEndpoint = {
 }
 
 /**
- * The account that a path names, when the request carries its token; null when the request has been
- * refused. The channel writes `OAuth` in place of `Bearer` for uploads.
+ * The account that a path names, when the request has its token; otherwise the request is refused and null is
+ * answered. Uploads use the scheme `OAuth` instead of `Bearer`.
  */
 export async function authorise(
   { options }: SandboxScene,
@@ -101,7 +104,7 @@ export function tokenOf(request: IncomingMessage): string | undefined {
   return /^(?:Bearer|OAuth) (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
 }
 
-/** The body, when it is a JSON object of a usual size. */
+/** The body, when it is a JSON object of a normal size. */
 export async function readObject({
   request,
 }: SandboxCall): Promise<Record<string, unknown> | undefined> {

@@ -1,9 +1,9 @@
 import { isRecord } from './text.ts'
 
-/** Why the channel refuses a body; null when it takes it. */
+/** Why the channel refuses a body; null when it is accepted. */
 export type Fault = { code: number; details: string } | null
 
-/** A text of 1 to `lengthMax` characters, an emoji counting as one. */
+/** Checks a text of 1 to `lengthMax` characters, counted as code points. */
 export function checkText(value: unknown, name: string, lengthMax: number): Fault {
   if (value === undefined || value === null || value === '') return missing(name)
   if (typeof value !== 'string') return invalid(name, 'must be a string')
@@ -12,7 +12,7 @@ export function checkText(value: unknown, name: string, lengthMax: number): Faul
     : null
 }
 
-/** Whether no two of a list's objects agree in a member. */
+/** Checks that a member is unique among the objects of a list. */
 export function checkUnique(list: unknown[], member: string, name: string): Fault {
   const values = list.map((item) => (isRecord(item) ? item[member] : undefined))
   return new Set(values).size === values.length
@@ -29,17 +29,17 @@ export function first<Item>(list: Item[], check: (item: Item, index: number) => 
   return null
 }
 
-/** A member that must be there is not. */
+/** The fault of a missing member. */
 export function missing(name: string): Fault {
   return { code: 131008, details: `Parameter ${name} is required.` }
 }
 
-/** A member breaks a rule of form or length. */
+/** The fault of a member with a wrong form or length. */
 export function invalid(name: string, rule: string): Fault {
   return { code: 100, details: `Param ${name} ${rule}.` }
 }
 
-/** A member has the right form but no usable value. */
+/** The fault of a member with the right form and an unusable value. */
 export function wrong(name: string, rule: string): Fault {
   return { code: 131009, details: `Param ${name} ${rule}.` }
 }

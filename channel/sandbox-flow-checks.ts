@@ -12,7 +12,7 @@ const nameCharactersMax = 200
 
 type Refusal = { fault: string }
 
-/** What a flow is to be called, and of which categories; or what is wrong with them. */
+/** The name and categories of a flow, or their fault. */
 export function checkFlowDetails(
   body: Record<string, unknown>,
 ): Partial<Pick<SandboxFlow, 'name' | 'categories'>> | Refusal {
@@ -36,13 +36,13 @@ function isCategory(value: unknown): boolean {
   return typeof value === 'string' && categories.includes(value)
 }
 
-/** A definition in its JSON text; null when that is no object. */
+/** Parses a definition; null unless it is an object. */
 export function readDefinition(text: unknown): Record<string, unknown> | null {
   const parsed = typeof text === 'string' ? parseJson(text) : undefined
   return isRecord(parsed) ? parsed : null
 }
 
-/** What the channel finds wrong with a flow's definition, in its own shape. */
+/** The faults of a flow's definition, in the channel's shape. */
 export function validationErrors({ definition }: Pick<SandboxFlow, 'definition'>) {
   if (definition === null) return []
   return flowFaults(definition).map(({ error, pointer, message }) => ({
@@ -53,14 +53,14 @@ export function validationErrors({ definition }: Pick<SandboxFlow, 'definition'>
   }))
 }
 
-/** A JSON pointer as the channel writes a place: `screens[0].layout`. */
+/** Converts a JSON pointer to the channel's notation: `screens[0].layout`. */
 function pathOf(pointer: string): string {
   const steps = pointer.split('/').slice(1)
   const joined = steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('')
   return joined.replace(/^\./, '')
 }
 
-/** The members of a small form, its file as text among them; null for anything else. */
+/** The fields of a small form, its file as text among them; null for any other body. */
 export async function readForm({ request }: SandboxCall): Promise<Map<string, string> | null> {
   const [, boundary] = /boundary="?([^";]+)"?/.exec(request.headers['content-type'] ?? '') ?? []
   const body = await readBody(request)

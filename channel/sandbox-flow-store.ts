@@ -1,6 +1,6 @@
 import type { SandboxFlow, SandboxFlowStore } from '../core/sandbox-store.ts'
 
-/** A store that ends with its process. */
+/** A store in this process's memory. */
 export function keepFlowsInMemory(): SandboxFlowStore {
   const kept = new Map<string, SandboxFlow>()
   const ofAccount = (id: string) => [...kept.values()].filter((one) => one.businessAccountId === id)

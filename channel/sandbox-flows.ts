@@ -16,13 +16,13 @@ import {
 
 const flowsMax = 1_000
 const pageFlowsMax = 100
-/** One digit more than a medium's id has: both stand alone in a path. */
+/** One digit more than the ids of media, which have paths of the same form. */
 const idDigits = 17
 
 type Known = { account: SandboxAccount; flow: SandboxFlow }
 type FlowAnswer = (scene: SandboxScene, known: Known, call: SandboxCall) => Promise<void> | void
 
-/** Creates, changes, publishes and deletes flows, and tells of each move. */
+/** Endpoints that create, change, publish and delete flows, with a callback for each change of status. */
 export function flowEndpoints(scene: SandboxScene): SandboxEndpoint[] {
   const all = /^\/(\d+)\/flows$/
   const one = (rest = '') => new RegExp(`^/(\\d{${idDigits}})${rest}$`)
@@ -47,7 +47,7 @@ export function flowEndpoints(scene: SandboxScene): SandboxEndpoint[] {
   ]
 }
 
-/** Looks the flow up and lets its account alone through. */
+/** Looks the flow up and admits only its own account. */
 function ofFlow(scene: SandboxScene, answer: FlowAnswer): SandboxEndpoint['answer'] {
   return async (call) => {
     const [id = ''] = call.ids
@@ -160,7 +160,7 @@ function download(_: SandboxScene, { flow }: Known, { response }: SandboxCall): 
   sendJson(response, 200, flow.definition)
 }
 
-/** A flow that was published is a draft again until it is published anew. */
+/** A published flow becomes a draft until it is published again. */
 async function upload(scene: SandboxScene, known: Known, call: SandboxCall): Promise<void> {
   const { response } = call
   const form = await readForm(call)

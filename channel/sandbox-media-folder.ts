@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { isRecord, parseJson } from './text.ts'
 
-/** A medium as the sandbox knows it; `sha256` in hex. */
+/** A medium of the sandbox; `sha256` in hex. */
 export type SandboxMedium = {
   id: string
   phoneNumberId: string
@@ -15,37 +15,37 @@ export type SandboxMedium = {
   expiresAt: Date
 }
 
-/** Bytes that have arrived and are not yet anybody's medium. */
+/** Bytes that have been received and do not belong to a medium yet. */
 export type StagedBytes = { file: string; sizeBytes: number; sha256: string }
 
 /**
- * The media of all of the sandbox's accounts: files in one folder, so that several servers, a restarted
- * one and the operator's commands see the same. The oldest make room for new ones.
+ * The media of all accounts of the sandbox: files in one folder, so that several servers, a restarted one and
+ * the operator's commands share them. The oldest are removed to make room for new ones.
  */
 export type SandboxMediaFolder = {
-  /** Null, and nothing kept, for more than `bytesMax`. */
+  /** Null, with nothing kept, for more than `bytesMax`. */
   stage(bytes: AsyncIterable<Buffer>, bytesMax: number): Promise<StagedBytes | null>
   discard(staged: StagedBytes): Promise<void>
   keep(
     staged: StagedBytes,
     about: Pick<SandboxMedium, 'phoneNumberId' | 'mimeType' | 'expiresAt'>,
   ): Promise<SandboxMedium>
-  /** Null when there is none, or its time is over. */
+  /** Null when there is none, or it has expired. */
   find(id: string, now: Date): Promise<SandboxMedium | null>
   open(id: string): Readable
   remove(id: string): Promise<void>
-  /** Removes the folder and all that is in it. */
+  /** Removes the folder and its content. */
   destroy(): Promise<void>
 }
 
 const usualBounds = { mediaMax: 500, bytesMax: 1024 * 1024 * 1024 }
 
-/** Where a server and the operator's commands keep the sandbox's media. */
+/** The folder in which servers and the operator's commands keep the sandbox's media. */
 export function sandboxMediaPath(dataDir: string): string {
   return path.join(dataDir, 'sandbox', 'media')
 }
 
-/** Keeps media in a folder, which is made with the first of them. */
+/** Keeps media in a folder, which is created with the first of them. */
 export function openMediaFolder(folder: string, bounds = usualBounds): SandboxMediaFolder {
   const bytesOf = (id: string) => path.join(folder, id)
   const aboutOf = (id: string) => path.join(folder, `${id}.json`)
@@ -60,13 +60,13 @@ export function openMediaFolder(folder: string, bounds = usualBounds): SandboxMe
       const file = path.join(folder, `.${randomUUID()}`)
       const hash = createHash('sha256')
       let sizeBytes = 0
-      // It is there before anything is read: what is removed is then not made a moment later.
+      // Created before anything is read, so that it cannot be created after its removal.
       const handle = await open(file, 'wx')
       try {
         for await (const chunk of bytes) {
           sizeBytes += chunk.length
           hash.update(chunk)
-          // The sender is read to his end, or he would not read the answer.
+          // The body is read to its end, or the sender would not read the answer.
           if (sizeBytes <= bytesMax) await handle.writeFile(chunk)
         }
       } catch (error) {
@@ -111,7 +111,7 @@ function readMedium(text: string): SandboxMedium | null {
   return { id, phoneNumberId, mimeType, sizeBytes, sha256, expiresAt: new Date(expiresAt) }
 }
 
-/** Removes the oldest until there is room for one more of this size. */
+/** Removes the oldest media until there is room for one more of this size. */
 async function makeRoom(
   folder: string,
   sizeBytes: number,
@@ -120,7 +120,7 @@ async function makeRoom(
 ): Promise<void> {
   const ids = (await readdir(folder)).filter((name) => /^\d+$/.test(name))
   const files = await Promise.all(
-    // Another server may be removing one right now.
+    // Another server may be removing one at this moment.
     ids.map((id) =>
       stat(path.join(folder, id)).then(
         ({ size, mtimeMs }) => ({ id, size, mtimeMs }),

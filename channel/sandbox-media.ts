@@ -10,14 +10,14 @@ import { authorise, tokenOf } from './sandbox-endpoint.ts'
 import type { SandboxCall, SandboxEndpoint, SandboxScene } from './sandbox-endpoint.ts'
 import type { SandboxMedium, StagedBytes } from './sandbox-media-folder.ts'
 
-/** How long an uploaded medium can be sent and read. */
+/** How long an uploaded medium can be used. */
 const uploadedKeptMs = 30 * 24 * 60 * 60 * 1000
-/** How long one can be read that a customer has sent. */
+/** How long a medium sent by a customer can be downloaded. */
 export const receivedKeptMs = 7 * 24 * 60 * 60 * 1000
-/** How long the address of a medium's bytes answers. */
+/** How long the URL of a medium's bytes is valid. */
 const addressLastsS = 5 * 60
 
-/** Takes media, tells where their bytes are, gives them out and deletes them. */
+/** Endpoints that receive media, answer with their URLs, serve their bytes and delete them. */
 export function mediaEndpoints(scene: SandboxScene): SandboxEndpoint[] {
   const medium = /^\/(\d{1,32})$/
   const attachment = /^\/attachments\/(\d{1,32})$/
@@ -42,7 +42,7 @@ type MediumAnswer = (
   call: SandboxCall,
 ) => Promise<void>
 
-/** Looks the medium up and lets its account alone through. */
+/** Looks the medium up and admits only its own account. */
 function ofMedium(
   scene: SandboxScene,
   answer: MediumAnswer,
@@ -99,7 +99,7 @@ function faultOf(fields: Map<string, string>, mimeType: string, staged: StagedBy
   return staged.sizeBytes > 0 ? null : { code: 131053, details: 'The file is empty.' }
 }
 
-/** 0 for a type that the channel does not take. */
+/** The size limit of a type; 0 for a type that the channel does not accept. */
 function bytesMaxOf(mimeType: string): number {
   const kind = kindOf(mimeType)
   return kind === null ? 0 : MEDIA_KINDS[kind].bytesMax
@@ -107,7 +107,7 @@ function bytesMaxOf(mimeType: string): number {
 
 type UploadForm = { fields: Map<string, string>; mimeType: string; staged: StagedBytes | null }
 
-/** Null for anything but a whole form with a file in its `file`. */
+/** Reads a form; null unless it is complete and has a file in the field `file`. */
 async function readForm(
   { media }: SandboxScene,
   request: IncomingMessage,
@@ -120,11 +120,11 @@ async function readForm(
     const form = new Busboy({ headers: { ...request.headers, 'content-type': type }, limits })
     form.on('field', (name, value) => void fields.set(name, value))
     form.on('file', (name, stream, filename, _encoding, mimeType) => {
-      // It may break off before anybody listens; who reads it is told all the same.
+      // The stream may fail before anybody listens; its reader is told all the same.
       stream.on('error', () => {})
       if (name !== 'file' || !filename) return void stream.resume()
       const staged = media.stage(stream as AsyncIterable<Buffer>, bytesMaxOf(mimeType))
-      // It is awaited once the form is read; a form that breaks off is told of by itself.
+      // Awaited once the form is read; a form that breaks off is reported by itself.
       staged.catch(() => undefined)
       files.push({ mimeType, stream, staged })
     })
@@ -184,7 +184,7 @@ async function remove(
   sendJson(response, 200, { success: true })
 }
 
-/** Any server of the account's can check it. */
+/** Signed with the account's secret, so that every server can verify it. */
 function signatureOf({ appSecret }: SandboxAccount, id: string, endsAtS: number): string {
   return createHmac('sha256', appSecret).update(`${id} ${endsAtS}`).digest('base64url')
 }

@@ -13,7 +13,7 @@ import { isRecord } from './text.ts'
 
 const requestsMax = 1_000
 
-/** Takes messages, and notes that a customer's message was read. */
+/** Endpoints that accept messages, and mark customers' messages as read. */
 export function messageEndpoints(scene: SandboxScene): SandboxEndpoint[] {
   return [
     {
@@ -42,7 +42,7 @@ export function messageEndpoints(scene: SandboxScene): SandboxEndpoint[] {
   ]
 }
 
-/** A flow goes out in the mode that it is in; one that was never made here is not looked at. */
+/** The mode must match the flow's status; flows that are unknown here are not checked. */
 async function checkFlowMode(
   { flows }: SandboxScene,
   { businessAccountId }: SandboxAccount,
@@ -59,7 +59,7 @@ async function checkFlowMode(
   return mode === due ? null : wrong(`${name}.mode`, `must be "${due}"`)
 }
 
-/** Plays the outcome that the recipient's number asks for. */
+/** Plays the outcome for the recipient's number. */
 async function perform(
   scene: SandboxScene,
   account: SandboxAccount,

@@ -2,7 +2,7 @@ import { sendJson } from './sandbox-answers.ts'
 import { authorise } from './sandbox-endpoint.ts'
 import type { SandboxEndpoint, SandboxScene } from './sandbox-endpoint.ts'
 
-/** Lists the one number of a business account, and its app, which hears of everything. */
+/** Lists the single number of a business account, and its subscribed app. */
 export function numberEndpoints(scene: SandboxScene): SandboxEndpoint[] {
   return [
     {

@@ -95,16 +95,16 @@ export const sandboxErrors: Readonly<
 
 export type SandboxStatus = 'sent' | 'delivered' | 'read' | 'failed'
 
-/** What happens to a message: the answer to the request, then the statuses, in order. */
+/** What happens to a message: the answer to the request, then its statuses in order. */
 export type SandboxOutcome = {
   does: string
   answer: { kind: 'accepted' | 'cut' | 'slow' | 'gateway' } | { kind: 'error'; code: number }
   statuses: readonly SandboxStatus[]
   /** With `failed`. */
   errorCode?: number
-  /** Each status twice, the last one first. */
+  /** Each status twice, in reverse order. */
   scrambled?: true
-  /** The first status arrives before the answer does. */
+  /** The first status arrives before the answer. */
   early?: true
   identity?: 'user_id_only' | 'other_wa_id'
 }
@@ -127,7 +127,7 @@ export const usualOutcome: SandboxOutcome = {
   statuses: usual,
 }
 
-/** What the last four digits of `to` bring about. */
+/** The outcomes by the last four digits of the recipient's number. */
 export const sandboxOutcomes: Readonly<Record<string, SandboxOutcome>> = {
   '0001': fails(131026, 'Taken, then fails: the number is not on WhatsApp.'),
   '0002': fails(131047, 'Taken, then fails: the 24-hour window is closed.'),
@@ -195,7 +195,7 @@ export const sandboxOutcomes: Readonly<Record<string, SandboxOutcome>> = {
   },
 }
 
-/** The outcome for a recipient; a customer addressed by user id has the usual one. */
+/** The outcome for a recipient; the usual one for a customer addressed by user id. */
 export function outcomeFor(to: string | undefined): SandboxOutcome {
   const suffix = to?.replace(/\D/g, '').slice(-4) ?? ''
   const magic = Object.hasOwn(sandboxOutcomes, suffix) ? sandboxOutcomes[suffix] : undefined

@@ -16,7 +16,7 @@ export function checkSend(body: Raw): Fault {
   )
 }
 
-/** Checks a body that marks a message of the customer as read. */
+/** Checks a body that marks a customer's message as read. */
 export function checkRead(body: Raw): Fault {
   if (body.messaging_product !== 'whatsapp') return wrongProduct
   return checkText(body.message_id, 'message_id', 512)
@@ -86,7 +86,7 @@ const checks: Record<string, (value: unknown, body: Raw) => Fault> = {
 
 const captionLengthMax = 1024
 
-/** The channel takes a number for its digits. */
+/** The channel accepts a number in place of its digits. */
 function asText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
@@ -110,7 +110,7 @@ function checkMedia(type: string, value: unknown, optional: readonly string[]): 
     : checkText(value.caption, `${type}.caption`, captionLengthMax)
 }
 
-/** The channel takes coordinates as text and as numbers. */
+/** The channel accepts coordinates as text and as numbers. */
 function checkDegrees(value: unknown, name: string, max: number): Fault {
   if (value === undefined || value === '') return missing(name)
   const degrees = typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN

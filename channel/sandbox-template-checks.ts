@@ -11,17 +11,17 @@ export type SandboxDraft = Pick<
 type Refusal = { fault: string; subcode?: number; title?: string }
 
 const categories = ['MARKETING', 'UTILITY', 'AUTHENTICATION']
-/** Samples of the channel's own, whose names nobody else gets. */
+/** Names of the channel's own sample templates, which are reserved. */
 const reserved = ['hello_world', 'sample_shipping_confirmation', 'sample_issue_resolution']
 const bodyLengthMax = 1024
 const headerIncorrect = { subcode: 2388047, title: 'Header format is incorrect' }
 const variable = '\\{\\{\\s*\\w+\\s*\\}\\}'
 const variableAtEdge = new RegExp(`^\\s*${variable}|${variable}\\s*$`)
 
-/** The type of the sample behind a handle; null when the account was not given it. */
+/** The media type of the sample behind a handle; null when the handle was not given to the account. */
 type TypeOfSample = (handle: string) => string | null
 
-/** A template that is to be created, or how the channel words that it takes it not. */
+/** Checks a template to be created; answers with the template or with the channel's error. */
 export function checkTemplateDraft(
   body: Record<string, unknown>,
   typeOfSample: TypeOfSample,

@@ -1,6 +1,6 @@
 import type { SandboxTemplate, SandboxTemplateStore } from '../core/sandbox-store.ts'
 
-/** A store that ends with its process. */
+/** A store in this process's memory. */
 export function keepTemplatesInMemory(): SandboxTemplateStore {
   const kept = new Map<string, SandboxTemplate>()
   const keyOf = ({ businessAccountId, name, language }: SandboxTemplate) =>

@@ -13,12 +13,12 @@ import { sampleTypeOf } from './sandbox-uploads.ts'
 const path = /^\/(\d+)\/message_templates$/
 const templatesMax = 250
 const pageTemplatesMax = 100
-/** How long the name of an approved template that was deleted cannot be taken again. */
+/** How long the name of a deleted template that was approved stays reserved. */
 const blockedMs = 30 * 24 * 60 * 60 * 1000
 
 /**
- * Creates, lists and deletes templates. A review takes `timing.reviewMs`; it rejects a template whose
- * name holds `reject`, and one whose name holds `recat` is put into another category at once.
+ * Endpoints that create, list and delete templates. A review takes `timing.reviewMs`; it rejects a template
+ * with `reject` in its name, and one with `recat` in its name is put into another category at once.
  */
 export function templateEndpoints(scene: SandboxScene): SandboxEndpoint[] {
   const guarded =
@@ -57,7 +57,7 @@ async function create(
   scene.deliveries.schedule(scene.timing.reviewMs, async (signal) => {
     const kept = await scene.templates.list(account.businessAccountId)
     const isHere = kept.some((one) => one.id === id && one.status !== 'DELETED')
-    // Nobody reviews what was deleted meanwhile.
+    // The template was deleted meanwhile.
     if (!isHere) return { status: 200 }
     const reviewed = review(template)
     await scene.templates.change(reviewed)
@@ -100,7 +100,7 @@ function review(template: SandboxTemplate): SandboxTemplate {
     : { ...template, status: 'APPROVED' }
 }
 
-/** The account's templates as they stand now, also when what was due fell into a restart. */
+/** The account's templates as of now, including reviews that fell due while the process was down. */
 async function settled(
   { templates, now }: SandboxScene,
   { businessAccountId }: SandboxAccount,

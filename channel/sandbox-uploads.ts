@@ -5,7 +5,7 @@ import type { SandboxAccount } from './sandbox-callbacks.ts'
 import { authorise } from './sandbox-endpoint.ts'
 import type { SandboxCall, SandboxEndpoint, SandboxScene } from './sandbox-endpoint.ts'
 
-/** An upload that was begun; of its bytes only the number is kept. */
+/** An upload session; only the number of its bytes is kept. */
 export type SandboxUpload = {
   appId: string
   mimeType: string
@@ -13,14 +13,14 @@ export type SandboxUpload = {
   receivedBytes: number
 }
 
-/** By the session's id with its signature; what is in it goes after a restart, as at the channel. */
+/** By the signed session id; sessions end with the process, and clients start again. */
 export type SandboxUploads = Map<string, SandboxUpload>
 
 const uploadsMax = 1_000
 const bytesMax = 100 * 1024 * 1024
 const handleLastsS = 24 * 60 * 60
 
-/** Takes samples of media for templates, in sessions that go on where they broke off. */
+/** Endpoints that receive samples of template headers in resumable sessions. */
 export function uploadEndpoints(scene: SandboxScene): SandboxEndpoint[] {
   const session = /^\/(upload:[\w-]+)$/
   return [
@@ -39,7 +39,7 @@ export function uploadEndpoints(scene: SandboxScene): SandboxEndpoint[] {
 
 type Session = { id: string; upload: SandboxUpload; account: SandboxAccount }
 
-/** Looks the session up, signature and all, and lets its account alone through. */
+/** Looks the session up by its signed id and admits only its own account. */
 function ofUpload(
   scene: SandboxScene,
   answer: (scene: SandboxScene, session: Session, call: SandboxCall) => Promise<void> | void,
@@ -88,7 +88,7 @@ async function receive(
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) upload.receivedBytes += chunk.length
   } catch {
-    // It broke off: what has come counts, and there is nobody to answer.
+    // The upload broke off: the bytes so far count, and there is nobody to answer.
     return
   }
   if (upload.receivedBytes > upload.sizeBytes) {
@@ -106,7 +106,7 @@ function tellOffset(_: SandboxScene, { id, upload }: Session, { response }: Sand
   sendJson(response, 200, { id, file_offset: upload.receivedBytes })
 }
 
-/** A handle tells all about itself, so that every server of the account's can check it. */
+/** A handle contains everything about the sample, so that every server can verify it. */
 function handleOf(
   { appId, appSecret }: SandboxAccount,
   { mimeType, sizeBytes }: SandboxUpload,
@@ -119,7 +119,7 @@ function handleOf(
   return `${said}:ARb${signatureOf(said, appSecret)}`
 }
 
-/** The type of the sample behind a handle that the account was given; null for any other text. */
+/** The media type of the sample behind a handle that was given to the account; null for any other text. */
 export function sampleTypeOf(
   { appId, appSecret }: SandboxAccount,
   handle: string,

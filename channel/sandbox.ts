@@ -28,11 +28,11 @@ export type { SandboxAccount, SandboxCustomer } from './sandbox-callbacks.ts'
 export type { SandboxOptions, SandboxRequest, SandboxTiming } from './sandbox-endpoint.ts'
 
 export type Sandbox = {
-  /** The base address, to be used as the channel's. */
+  /** The base URL, in place of the channel's. */
   url: string
-  /** The latest 1,000 requests to send or to mark as read, oldest first. */
+  /** The latest 1,000 requests to send or to mark as read, the oldest first. */
   requests: readonly SandboxRequest[]
-  /** Resolves when no callback is pending any more. */
+  /** Resolves when no callback is waiting or under way. */
   idle(): Promise<void>
   close(): Promise<void>
 }
@@ -40,7 +40,7 @@ export type Sandbox = {
 const usualTiming: SandboxTiming = { sentMs: 100, deliveredMs: 300, readMs: 900, reviewMs: 2_000 }
 const usualRetryDelaysMs = [500, 2_000, 5_000, 15_000, 30_000]
 
-/** All that the sandbox answers; anything else does not exist. */
+/** All endpoints of the sandbox; any other path is unknown. */
 function endpointsOf(scene: SandboxScene): SandboxEndpoint[] {
   return [
     ...messageEndpoints(scene),
@@ -53,9 +53,9 @@ function endpointsOf(scene: SandboxScene): SandboxEndpoint[] {
 }
 
 /**
- * Starts a stand-in for the channel: it takes messages and templates over the same HTTP API, refuses
- * what the channel would refuse, and sends signed callbacks. The last four digits of a recipient's
- * number choose what happens (`sandboxOutcomes`), and so do words in a template's name.
+ * Starts a stand-in for the channel: it accepts messages and templates over the same HTTP API, refuses what the
+ * channel would refuse, and sends signed callbacks. The last four digits of a recipient's number decide what
+ * happens (`sandboxOutcomes`), as do words in a template's name.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const onProblem = options.onProblem ?? (() => undefined)

@@ -8,7 +8,7 @@ const wordLengthMax = 100
 const textLengthMax = 4_096
 const buttonsMax = 20
 
-/** The callback fields that are about templates, and what each says. */
+/** The callback fields about templates, with their readers. */
 const readers: Record<string, (value: Raw) => TemplateNews | null> = {
   message_template_status_update: readStatus,
   message_template_quality_update: readQuality,
@@ -21,7 +21,7 @@ export function isTemplateField(field: string): boolean {
   return Object.hasOwn(readers, field)
 }
 
-/** What a callback says of a template; a sentence that tells why it cannot be used, else. */
+/** Reads a callback's news of a template; answers a sentence when it cannot be used. */
 export function readTemplateUpdate(
   field: string,
   value: unknown,
@@ -37,7 +37,7 @@ export function readTemplateUpdate(
     ...entry,
     id: readText(value.message_template_id),
     name,
-    // The channel writes it both ways.
+    // The channel uses both separators.
     language: language.replaceAll('-', '_'),
     news,
   }
@@ -60,7 +60,7 @@ function readQuality({ previous_quality_score: from, new_quality_score: to }: Ra
   return score === null ? null : { kind: 'quality' as const, from: wordOf(from), to: score }
 }
 
-/** `new_category` is the one that holds now, also in the notice that it will change tomorrow. */
+/** `new_category` is the current category, also in the notice that it will change tomorrow. */
 function readCategory({ new_category: category }: Raw) {
   const word = wordOf(category)
   return word === null ? null : { kind: 'category' as const, category: word }
@@ -90,7 +90,7 @@ function readButton(button: Raw): TemplateTexts['buttons'][number] {
   }
 }
 
-/** A word of the channel's in upper case: it writes some in lower case too. */
+/** A word of the channel's in upper case; some arrive in lower case. */
 function wordOf(value: unknown): string | null {
   return readLine(value, wordLengthMax)?.toUpperCase() ?? null
 }

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL refuses NUL in text, and half a surrogate pair cannot be written as UTF-8: either
- * would turn a customer's message into a failure further on.
+ * Removes what PostgreSQL and UTF-8 cannot represent, NUL and halves of surrogate pairs, which would make a
+ * customer's message fail further on.
  */
 export function cleanText(text: string, lengthMax: number): string {
   return text
@@ -9,7 +9,7 @@ export function cleanText(text: string, lengthMax: number): string {
     .replace(/\p{Surrogate}/gu, '\ufffd')
 }
 
-/** As `cleanText`, on one line and without control characters: for titles and reasons. */
+/** The same as `cleanText`, on one line and without control characters: for titles and reasons. */
 export function cleanLine(text: string, lengthMax: number): string {
   const line = text
     .slice(0, lengthMax * 2)
@@ -18,7 +18,7 @@ export function cleanLine(text: string, lengthMax: number): string {
   return cleanText(line, lengthMax)
 }
 
-/** What a text says on one line; null for what is none, and for one that says nothing. */
+/** A text on one line; null for other values, and for one that is blank. */
 export function readLine(value: unknown, lengthMax: number): string | null {
   return typeof value === 'string' ? cleanLine(value, lengthMax) || null : null
 }
@@ -26,16 +26,16 @@ export function readLine(value: unknown, lengthMax: number): string | null {
 const depthMax = 32
 const stringLengthMax = 65_536
 const keyLengthMax = 256
-/** Far above what a message carries: the largest are orders of a thousand items, and hundreds of contacts. */
+/** Far above real messages: the largest are orders of a thousand items, and hundreds of contacts. */
 const valuesMax = 20_000
 export const charactersMax = 262_144
 
-/** What of a value is still kept. It is read again and again, and many together: by lists, bots and webhooks. */
+/** How much more of a value may be kept: it is read again by lists, bots and webhooks, often many together. */
 type Room = { values: number; characters: number }
 
 /**
- * A copy of a parsed JSON value that can be stored; what lies deeper than 32 levels is null, and what is behind
- * 20,000 values or 262,144 characters is left out.
+ * A copy of a parsed JSON value that can be stored; values nested deeper than 32 levels become null, and
+ * everything after 20,000 values or 262,144 characters is left out.
  */
 export function cleanValue(
   value: unknown,
@@ -58,7 +58,7 @@ export function cleanValue(
   return isRecord(value) ? cleanRecord(value, depth, room) : null
 }
 
-/** As `cleanValue`, for a value already known to be an object. */
+/** The same as `cleanValue`, for a value known to be an object. */
 export function cleanRecord(
   value: Record<string, unknown>,
   depth = 0,
@@ -76,17 +76,17 @@ export function cleanRecord(
 function cleanWithin(text: string, lengthMax: number, room: Room): string {
   const clean = cleanText(text, Math.min(lengthMax, room.characters))
   room.characters -= clean.length
-  // Where there is room for no text any more, there is none for what would be nothing but empty ones.
+  // Without room for characters, any further values would be empty texts.
   if (clean.length < text.length && room.characters <= 0) room.values = 0
   return clean
 }
 
-/** Whether a parsed JSON value is an object, and neither null nor a list. */
+/** Whether a parsed JSON value is an object, and not null or a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Parsed JSON, or undefined for a text that is none. */
+/** Parsed JSON; undefined for malformed text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
