@@ -1,58 +1,58 @@
-/** What holds for the deliveries of webhooks. Read them as `LIMITS`. */
+/** Limits of webhook deliveries; read them as `LIMITS`. */
 export const DELIVERY_LIMITS = {
-  /** Failed events in a row after which a registration is turned off. */
+  /** Consecutive failed events after which a registration is turned off. */
   failedEventsInRow: 10,
-  /** How far a retry may be from its time, as a share of the delay. */
+  /** The random variation of a retry's delay, as a share of it. */
   retryJitter: 0.1,
   /**
-   * Attempts of one process that are under way at once, of one host and of one registration. An attempt that
-   * has waited for longer than that counts for its registration alone: it hangs, or may, and nobody else is
-   * to wait for it until it times out.
+   * Concurrent attempts of one process, of one host and of one registration. An attempt slower than the last
+   * value counts against its registration alone: it may be hanging, and nobody else should wait for its
+   * timeout.
    */
   attemptsAtOnce: 128,
   attemptsAtOncePerHost: 40,
   attemptsAtOncePerWebhook: 10,
   attemptSlowMs: 1_000,
-  /** For a registration whose last attempt failed: it may be hanging. */
+  /** For a registration whose last attempt failed, since its receiver may be hanging. */
   attemptsAtOnceFailing: 2,
-  /** Half of them, for registrations that failed last or have an attempt that hangs: others find the rest. */
+  /** Half of the places, for registrations that failed last or have a slow attempt: the other half stays free. */
   attemptsAtOnceDoubtful: 64,
   attemptsAtOncePerHostDoubtful: 20,
   /**
-   * All that are under way, those that hang too: a socket each. What those registrations leave of them is
-   * room for as many others as may begin at once.
+   * All attempts under way including slow ones, each with a socket. The difference of the two values is
+   * reserved for registrations that are not doubtful.
    */
   attemptsUnderWay: 512,
   attemptsUnderWayDoubtful: 384,
-  /** Outcomes that are not written yet; no attempt begins while there are more. */
+  /** Outcomes not stored yet; no attempt begins beyond this. */
   outcomesUnwritten: 1_000,
-  /** Outcomes that are written together. */
+  /** Outcomes stored in one statement. */
   outcomesAtOnce: 500,
-  /** Registrations whose deliveries one process makes at the same time; they take turns. */
+  /** Registrations that one process delivers to at the same time; they take turns. */
   webhooksLeased: 500,
-  /** How long a registration keeps its place while others wait for one. */
+  /** How long a registration keeps its place while others wait. */
   webhookTurnMs: 2_000,
-  /** Deliveries of one registration that a process holds in memory, waiting or under way. */
+  /** Deliveries of one registration in the memory of a process, waiting or under way. */
   deliveriesHeldPerWebhook: 150,
-  /** Deliveries that are read together, and how large their data may be in all. */
+  /** Deliveries read in one statement, and the size of their data together. */
   deliveriesRead: 500,
   deliveriesReadBytes: 8_388_608,
   /**
-   * Data that a process holds of deliveries that wait, in all and of one registration. While it is more in
-   * all, nothing is read but for those that hold less than their share.
+   * Data of waiting deliveries in the memory of a process, in all and of one registration. Beyond the total,
+   * only registrations below their share are read.
    */
   deliveriesHeldBytes: 33_554_432,
   deliveriesHeldBytesPerWebhook: 2_097_152,
   /**
-   * The share of each, in data and in number: for as many as are leased, that makes the whole. Who has not
-   * just answered well, or has an attempt that hangs, holds no more.
+   * The share of a registration in data and in number; the shares of all leased ones make up the total. A
+   * registration that failed last or has a slow attempt gets no more than its share.
    */
   deliveriesHeldBytesShare: 65_536,
   deliveriesHeldShare: 20,
-  /** How often a process looks for deliveries that nobody told it of. */
+  /** How often a process looks for deliveries without being notified. */
   deliveriesPollMs: 500,
-  /** How often a process tells others of new deliveries, at the most. */
+  /** The least time between two notices to other processes. */
   deliveriesNoticeMs: 10,
-  /** Deliveries, and the events that they tell of, are kept this long. */
+  /** How long settled deliveries and their events are kept. */
   deliveriesKeptMs: 7 * 24 * 60 * 60 * 1000,
 } as const

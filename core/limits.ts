@@ -2,68 +2,68 @@ import { BOT_LIMITS } from './bot-limits.ts'
 import { DELIVERY_LIMITS } from './delivery-limits.ts'
 import { UPLOAD_LIMITS } from './upload-limits.ts'
 
-/** Every bound that an operator, a caller or another module can meet, with its unit in its name. */
+/** Every limit that an operator, a caller or another module can meet, with its unit in its name. */
 export const LIMITS = {
-  /** Body of an operation without a limit of its own. */
+  /** The body of an operation without a limit of its own. */
   bodyBytes: 1_048_576,
-  /** JSON bodies that one process holds, other than those of this size, which are always let in. */
+  /** JSON bodies in the memory of one process; smaller ones than the second value are not counted. */
   bodyBytesAtOnce: 67_108_864,
   bodyBytesAlways: 65_536,
   /** The channel sends callbacks of up to 3 MB. */
   callbackBytes: 4_194_304,
-  /** One of so many bytes that holds more values is not the channel's, which has one for every 27 of them. */
+  /** JSON values in one callback; the channel's own callbacks have about one in 27 bytes. */
   callbackValues: 200_000,
-  /** Callbacks that one process holds, other than those of this size, which are always let in. */
+  /** Callbacks in the memory of one process; smaller ones than the second value are not counted. */
   callbackBytesAtOnce: 67_108_864,
   callbackBytesAlways: 65_536,
-  /** Connections that callbacks hold at once, other than of statuses alone; and those of one project. */
+  /** Connections for callbacks, in all and for one project; batched statuses have their own. */
   callbacksAtOnce: 7,
   callbacksAtOnceEach: 4,
   callbacksWaiting: 4_096,
   callbackWaitMs: 10_000,
-  /** Statuses of one project that are committed together; one callback may hold more. */
+  /** Statuses of one project committed in one transaction; a single callback may have more. */
   statusBatchUpdates: 500,
-  /** Connections that such batches hold at once. */
+  /** Status batches at once, each on a connection. */
   statusBatchesAtOnce: 2,
-  /** Sends that are begun, or recorded, in one statement. */
+  /** Sends opened, or recorded, in one statement. */
   sendBatchItems: 64,
-  /** Connections that such batches hold at once. */
+  /** Such batches at once, each on a connection. */
   sendBatchesAtOnce: 6,
-  /** How long what was in a batch that failed is tried one by one. */
+  /** How long the items of failed batches are tried one by one. */
   batchApartMs: 5_000,
-  /** How deep a JSON body may nest: far above any real one, far below what overflows a stack. */
+  /** The nesting of a JSON body: far above any real one, far below what overflows a stack. */
   jsonDepth: 64,
-  /** What it may hold: a mebibyte could be half a million, a hundred rows of all columns are 65,535. */
+  /** Values in a JSON body: a mebibyte can hold half a million; a hundred rows of all columns have 65,535. */
   jsonValues: 100_000,
   pageItemsDefault: 50,
   pageItemsMax: 100,
-  /** Rows that are looked through for a page of those that meet a condition, before all of these are found. */
+  /** Rows scanned in order for a page with a condition, before all rows that meet it are sorted. */
   rowsLookedThrough: 2_000,
-  /** Of what a page is made of; it ends where it would be more: a page may be asked for again and again. */
+  /** A page ends before its rows would exceed this, since pages may be requested at any rate. */
   pageBytes: 1_048_576,
-  /** States that a project's bots have introduced, beside those of the platform. */
+  /** States introduced by a project's bots, in addition to the platform's. */
   statesOfProject: 100,
   contactTags: 100,
   contactTagCharacters: 64,
   contactNameCharacters: 256,
   contactAttributes: 200,
-  /** How long the live counts of one answer may take, all together. */
+  /** The time for all live counts of one answer together. */
   audienceCountMs: 2_000,
-  /** Live counts that a process makes at once; others wait for their turn, within that time. */
+  /** Live counts of one process at once; others wait within that time. */
   audienceCountsAtOnce: 3,
-  /** Of one project, so that what it counts leaves room for another's. */
+  /** Of one project, so that it leaves room for others. */
   audienceCountsAtOnceEach: 2,
   audienceCountsWaiting: 256,
-  /** Former contents that an edited message keeps. */
+  /** Earlier versions kept of an edited message. */
   messageEdits: 20,
   webhooksPerProject: 100,
-  /** Of an address as the contract lets it be given, and as it is answered. */
+  /** The URL as given and as answered. */
   webhookUrlCharacters: 512,
-  /** What a custom event carries, as JSON. */
+  /** The payload of a custom event, as JSON. */
   customEventBytes: 262_144,
-  /** Faults that one answer names. */
+  /** Faults listed in one answer. */
   faultsTold: 50,
-  /** A value that a send fills in. */
+  /** One value in a send of a template. */
   templateValueCharacters: 1_024,
   templateHeaderCharacters: 60,
   templateBodyCharacters: 1_024,
@@ -74,167 +74,167 @@ export const LIMITS = {
   templatePhoneCharacters: 20,
   templateCodeCharacters: 20,
   templateCodeMinutes: 90,
-  /** Pages of a hundred templates that the channel lists for one account; it lets none have more. */
+  /** Pages of a hundred templates read from the channel for one account; no account may have more. */
   templatePages: 100,
   templateWrites: 200,
-  /** Pages of a hundred flows that the channel lists for one account. */
+  /** Pages of a hundred flows read from the channel for one account. */
   flowPages: 100,
-  /** Definitions that one listing has read; the others wait for the next one. */
+  /** Definitions read in one sync; the rest are read in the next one. */
   flowDefinitionsRead: 200,
-  /** How large these may be as JSON, in all: one may have ten mebibytes. */
+  /** The size of these definitions together, as JSON; a single one may have ten mebibytes. */
   flowCharactersRead: 16_777_216,
-  /** Projects whose templates are fetched together, or their flows. */
+  /** Projects whose templates or flows are synced at the same time. */
   syncsAtOnce: 4,
-  /** A little less than the time between two runs, so that no run finds a project just not due. */
+  /** A little less than the interval of the job, so that no run finds a project almost due. */
   syncDueMs: 9 * 60 * 1000,
   syncRunMs: 9 * 60 * 1000,
-  /** What a model may answer with, flow and words around it. */
+  /** The answer of a model: the flow and any prose around it. */
   agentAnswerBytes: 1_048_576,
-  /** Apps that a button hands its one-time code to. */
+  /** Apps in a button that hands over a one-time code. */
   templateApps: 5,
-  /** Broadcasts that one process sends at the same time; they take turns when there are as many. */
+  /** Broadcasts that one process sends at the same time; others take turns with them. */
   broadcastsAtOnce: 8,
   broadcastTurnMs: 5_000,
-  /** How long a process leaves one alone that it could not send just now. */
+  /** How long a process leaves a broadcast alone that it could not send. */
   broadcastSkipMs: 5_000,
-  /** Recipients of a wave that are queued in one transaction, which callbacks about the broadcast wait for. */
+  /** Recipients of a wave queued in one transaction, which blocks callbacks about the broadcast. */
   recipientsReleased: 2_000,
   /** One statement over all recipients of a broadcast: 100,000 take about a second. */
   broadcastStatementMs: 10 * 60 * 1000,
-  /** Recipients in flight in one process, and of one broadcast: 192 at 0.2 s each are the channel's 1,000 a second. */
+  /** In one process, and of one broadcast: 192 at 0.2 s each are the channel's maximum of 1,000 a second. */
   recipientsUnderWay: 256,
   recipientsUnderWayEach: 192,
-  /** Recipients that are leased together. */
+  /** Recipients leased in one statement. */
   recipientsTaken: 64,
-  /** Recipients whose step is written together. */
+  /** Recipients whose outcome is stored in one statement. */
   recipientsWritten: 100,
   recipientsWritesAtOnce: 4,
   recipientsApartMs: 5_000,
-  /** How long a process has a recipient for itself, and how much of that a send must have left. */
+  /** The lease on a recipient, and how much of it must be left when a send begins. */
   recipientLeaseMs: 60_000,
   recipientLeaseLeftMs: 35_000,
-  /** How long a message may be at the channel without a word before nobody waits for one any more. */
+  /** How long a message may be without any status before its recipient is given up. */
   recipientUnknownMs: 10 * 60 * 1000,
-  /** The pause before an outcome that could not be written is tried again, until that time is over. */
+  /** The delay before the write of an outcome is retried; the retries end after that time. */
   settleAgainMs: 1_000,
-  /** How long that is tried again by which something is undone, or written down, that nobody else knows. */
+  /** How long an undo, or a write that nobody else could repeat, is retried. */
   undoneForMs: 60_000,
   /** How often a process looks for recipients. */
   recipientsPollMs: 500,
-  /** Of so many polls of a worker, one counts what waits, for its metrics. */
+  /** What waits is counted for the metrics at every so many polls. */
   pollsPerCount: 20,
-  /** How much of a number's pace is taken at once, and how much of what was missed is caught up on. */
+  /** How much of a number's pace is reserved at once, and how much that was missed may be caught up. */
   paceAheadMs: 250,
   paceCatchUpMs: 100,
-  /** A longer queue, longer also than all that a process may have under way, comes from a clock that ran ahead. */
+  /** A longer queue, which exceeds all that processes may have under way, stems from a clock that was ahead. */
   paceQueueMs: 60_000,
-  /** The longest that a number is closed after a refusal. */
+  /** The longest time for which a number is closed after a refusal. */
   paceClosedMs: 60 * 60 * 1000,
-  /** After how long without a refusal the next one counts as the first. */
+  /** After so long without a refusal, the next one counts as the first. */
   paceForgivenMs: 2 * 60 * 1000,
-  /** Between two messages of one number to one customer. */
+  /** The least time between two messages of one number to one customer. */
   pairGapMs: 6_000,
-  /** How far back a conversation is looked through for the last message to its customer. */
+  /** How many messages of a conversation are searched for the last one to its customer. */
   pairMessages: 20,
-  /** How often a recipient is tried, and how long after the first failure. */
+  /** How often a recipient is tried, and the delay after the first failure. */
   broadcastTries: 5,
   broadcastRetryMs: 5_000,
-  /** So many messages in a row that came to nothing for a passing reason are no longer their recipients' bad luck. */
+  /** After so many passing failures in a row, the fault is not considered the recipients' any more. */
   broadcastFailuresInRow: 5,
-  /** When those whom the channel's marketing limit kept a broadcast from are written to again. */
+  /** The delay of the follow-up to recipients whom the channel's marketing limit excluded. */
   retargetAfterMs: 24 * 60 * 60 * 1000,
-  /** How late a follow-up may begin: after that long, nobody expects it any more. */
+  /** A follow-up later than this is not expected by anyone any more, and is not sent. */
   retargetUntilMs: 7 * 24 * 60 * 60 * 1000,
-  /** Broadcasts that one run of a job moves on. */
+  /** Broadcasts that one run of a job starts or advances. */
   broadcastsPerRun: 100,
   /** The channel's customer-service window. */
   windowMs: 24 * 60 * 60 * 1000,
   /** One exchange with the channel, from connecting to the last byte of its answer. */
   channelTimeoutMs: 30_000,
-  /** The largest file that the channel takes or has. */
+  /** The largest file that the channel accepts or serves. */
   channelFileBytes: 104_857_600,
-  /** What such a file may take on top of that: 100 MB at 5.6 Mbit/s. A smaller one, its share. */
+  /** The extra time for a file of that size, 100 MB at 5.6 Mbit/s; a smaller file gets its share. */
   channelFileTimeoutMs: 150_000,
   /** How long a request waits for Redis before it passes uncounted. */
   limiterWaitMs: 100,
   headerBytes: 16_384,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
-  /** How long an upload may take to arrive, or to be downloaded. */
+  /** The time for an upload to arrive, or to be downloaded. */
   uploadTimeoutMs: 60_000,
   connectionCheckMs: 1_000,
-  /** How long a client may take nothing of an answer that has begun, or that answer's source be silent. */
+  /** How long a client may read nothing of its answer, or the source of the answer be silent. */
   answerStalledMs: 60_000,
-  /** The rest of a request that is answered before it is whole: how much is read of it, how long, and how long in vain. */
+  /** How much of a request is read after an early answer, for how long, and for how long without any data. */
   readOnBytes: 16_777_216,
   readOnMs: 5_000,
   readOnIdleMs: 1_000,
   connectionsMax: 4_096,
-  /** Requests that a client may send over a connection before the first of them is answered. */
+  /** Requests that a client may pipeline on one connection. */
   requestsAhead: 64,
-  /** How long one look at the database's state is waited for by all who ask `/readyz` meanwhile. */
+  /** How long concurrent requests for `/readyz` share one check of the database. */
   readinessSharedMs: 1_000,
-  /** Credentials and projects by which nothing was found yet, looked up at once; others wait. */
+  /** Concurrent look-ups of credentials and projects that were never found before; others wait. */
   guessesAtOnce: 4,
   guessesWaiting: 4_096,
   guessWaitMs: 5_000,
-  /** How long a stopping process waits for the requests that it has begun. */
+  /** How long a stopping process waits for requests under way. */
   drainMs: 25_000,
-  /** How long it takes in who has connected, one in each turn, when they come without a pause. */
+  /** How long it accepts pending connections, one per turn of the event loop, if they keep coming. */
   acceptDrainMs: 5_000,
-  /** How long it leaves an idle connection open, for a request that may be on its way. */
+  /** How long it keeps an idle connection open for a request that may be on its way. */
   idleDrainMs: 500,
   tableRowsDefault: 20,
   tableFilters: 20,
   tableCursorCharacters: 200,
-  /** Tables that a list of them shows. */
+  /** Tables in a list. */
   tablesListed: 1_000,
-  /** Rows that one update or delete may reach. */
+  /** Rows that one update or delete may change. */
   rowsChanged: 1_000,
-  /** What PostgreSQL takes of parameters in one statement. */
+  /** PostgreSQL's maximum of parameters in one statement. */
   statementParameters: 65_535,
-  /** One answer of a project's tables. */
+  /** One answer from a project's tables. */
   tablePageBytes: 16 * 1024 * 1024,
   /** One statement on a project's tables. */
   tableStatementMs: 5_000,
   tableLockWaitMs: 1_000,
-  /** The whole of a script that an operator applies. */
+  /** A whole script applied by an operator. */
   tableScriptMs: 60_000,
-  /** Connections of a process that read projects' tables, and that write them. */
+  /** Connections of one process that read projects' tables, and that write them. */
   tableReaders: 8,
   tableWriters: 5,
-  /** How many of them one set of a project's tables, `public` or `preview`, may hold. */
+  /** Those for one of a project's two sets of tables, `public` or `preview`. */
   tableReadersOfProject: 4,
   tableWritersOfProject: 3,
-  /** How long a request waits for one of them. */
+  /** How long a request waits for such a connection. */
   tableConnectionWaitMs: 2_000,
-  /** Looks of a process at what tables and columns there are, and those of one project. */
+  /** Concurrent reads of the catalog by one process, and for one project. */
   catalogLooksAtOnce: 3,
   catalogLooksAtOnceEach: 2,
   catalogLooksWaiting: 512,
-  /** Cursors whose position is kept by the service. */
+  /** Cursors whose position is stored by the service. */
   rowCursorsKeptMs: 24 * 60 * 60 * 1000,
   /** The channel drops a message that it could not deliver for 30 days; no callback comes later. */
   attemptsKeptMs: 31 * 24 * 60 * 60 * 1000,
   /** The channel repeats a callback for up to seven days. */
   parkedStatusesKeptMs: 8 * 24 * 60 * 60 * 1000,
-  /** Each minute those are looked at that came since the last time, in up to so many steps of a batch of statuses. */
+  /** Steps, of one batch each, for the statuses that arrived since the last run a minute ago. */
   parkedLateSteps: 200,
-  /** What is behind by more than that is left to the rounds. */
+  /** Statuses older than this are left to the rounds. */
   parkedLatelyMs: 10 * 60 * 1000,
-  /** The youngest are looked at again: some are committed after younger ones, or before their message. */
+  /** The youngest are examined again: some are committed after younger ones, or before their message. */
   parkedAgainMs: 60 * 1000,
-  /** Of the others, which may be millions, so many steps a minute. */
+  /** Steps a minute for all others, which may be millions. */
   parkedRoundSteps: 40,
-  /** How long a process that died keeps others from fetching or renewing a medium, or changing a flow. */
+  /** How long a process that died blocks others from fetching or renewing a medium, or changing a flow. */
   workLeaseMs: 20_000,
   workLeaseRenewMs: 5_000,
-  /** How long a request waits for its turn at such work, and for how long between two looks at first, and at last. */
+  /** How long a request waits for its turn at such work, and the shortest and longest interval of its looks. */
   workWaitMs: 200_000,
   workPollMs: 50,
   workPollMostMs: 500,
   unreadCallbacksKeptMs: 30 * 24 * 60 * 60 * 1000,
-  /** What one run of the job may take that deletes what is past its time; it runs each minute. */
+  /** The time for one run of the retention job, which runs each minute. */
   pruneRunMs: 20_000,
   ...UPLOAD_LIMITS,
   ...DELIVERY_LIMITS,
