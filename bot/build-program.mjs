@@ -1,5 +1,5 @@
-// Builds one bot in a process of its own: a job as JSON on standard input, its outcome on standard output.
-// Nothing of the code runs here, and no file of the machine is read for it.
+// Builds one bot in a process of its own: reads a job as JSON from standard input, writes its outcome to
+// standard output. None of the bot's code is executed, and none of the machine's files is read for it.
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { build } from 'esbuild'
@@ -8,19 +8,19 @@ const ENTRY = 'app.ts'
 const NAMESPACE = 'bot'
 const LOADERS = { '.ts': 'ts', '.js': 'js', '.mjs': 'js', '.json': 'json', '.txt': 'text' }
 const GAP = 'An import must name one file, in a text that is written out.'
-/** What may be left out of an import, the likeliest first. */
+/** What an import may leave out, the most likely first. */
 const ENDINGS = ['', '.ts', '.js', '.mjs', '.json', '/index.ts', '/index.js']
 
 /**
- * A source map that a file names would be looked for on the machine. Of several that it names the last one
- * counts, and this one is empty.
+ * A source map named in a file would be looked up on the machine. Of several, the last one counts; this one is
+ * empty.
  */
 const NO_MAP = '\n//# sourceMappingURL=data:,{}'
 const MAPPED = ['ts', 'js']
 
 const { files: entries, timeoutMs, faultsMax } = JSON.parse(await text(process.stdin))
 const files = new Map(entries)
-// Whoever asked may be gone, and with him the one who would end this.
+// The parent may be gone, and with it whoever would end this process.
 setTimeout(() => process.exit(1), timeoutMs).unref()
 process.stdout.end(JSON.stringify(await outcome()), () => process.exit(0))
 
@@ -49,7 +49,7 @@ async function outcome() {
     const made = (ending) => outputFiles.find((file) => file.path.endsWith(ending)).text
     return { ok: true, bundle: made('.js'), sourceMap: withOwnNames(made('.map')) }
   } catch (error) {
-    // Without a list of faults it is esbuild itself that failed, which only its memory can make it.
+    // Without a list of faults esbuild itself failed, which happens only for lack of memory.
     if (!Array.isArray(error.errors)) process.exit(1)
     return { ok: false, errors: told([...error.errors, ...error.warnings.filter(isGap)]) }
   }
@@ -67,13 +67,13 @@ function fromMemory({ onResolve, onLoad }) {
     if (contents === undefined) return fault(`There is no file ${name}.`)
     return { contents: MAPPED.includes(loader) ? contents + NO_MAP : contents, loader }
   })
-  // What comes of a path with a gap is asked for when it is on the machine.
+  // For a dynamic path, esbuild loads whatever fits on the machine.
   onLoad({ filter: /.*/ }, () => fault(GAP))
 }
 
 /**
- * Whether esbuild has looked among the machine's own files for what fits a path with a gap, as in
- * `./${name}.json`. No answer may tell whether there was something.
+ * Whether esbuild has searched the machine's own files for a dynamic path such as `./${name}.json`. The answer
+ * must not tell whether anything was found.
  */
 function isGap({ id, text }) {
   return id === 'empty-glob' || /^Could not resolve (import|require)\(/.test(text)
@@ -85,7 +85,7 @@ function resolve(importer, specifier) {
       `"${specifier}" cannot be imported: a bot has its own files alone, by paths that begin with ./ or ../`,
     )
   }
-  // As the paths of all files are.
+  // In the form of the paths of all files.
   const target = path.posix.join(path.posix.dirname(importer), specifier.normalize('NFC'))
   const asTypescript = target.replace(/\.js$/, '.ts')
   const name = [...ENDINGS.map((ending) => target + ending), asTypescript].find(
@@ -97,7 +97,7 @@ function resolve(importer, specifier) {
   return fault(`There is no file ${target}${what}.`)
 }
 
-/** Of other files nobody may have said here whether they are there. */
+/** The existence of other files must not be revealed. */
 function isImportable(name) {
   return path.posix.extname(name) in LOADERS
 }
@@ -106,7 +106,7 @@ function fault(text) {
   return { errors: [{ text }] }
 }
 
-/** Faults with places in the bot's own files, each once. */
+/** Faults with positions in the bot's own files, each once. */
 function told(errors) {
   const faults = errors.map((error) =>
     JSON.stringify(placed(isGap(error) ? GAP : error.text, error.location)),
@@ -119,7 +119,7 @@ function placed(text, location) {
   const { file, line, column, lineText } = location
   const name = ownName(file)
   const lines = files.get(name)?.split('\n') ?? []
-  // The end of a file, which is behind what was added to it.
+  // The end of the file, which is after the line added to it.
   if (line > lines.length) {
     return { file: name, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, text }
   }

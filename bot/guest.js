@@ -1,6 +1,6 @@
-// What a bot's code finds around it. It runs inside the sandbox, before the bot and with no more rights,
-// so nothing here protects anything: what a bot asks for is checked outside, by who does it. The value of
-// this script is a function that takes what the sandbox lets in, and answers with the ways back in.
+// The environment of a bot's code. It runs inside of the sandbox, before the bot and with no more rights, so it
+// protects nothing: every call is checked outside, by whoever performs it. This script evaluates to a function
+// that takes what the sandbox may call, and answers with the entry points.
 ;(function (host, limits) {
   'use strict'
   const { parse, stringify } = JSON
@@ -13,14 +13,14 @@
   let asked = 0
   let waiting = create(null)
 
-  /** Asks the outside for something; what it may be, and how often, is decided there. */
+  /** Makes a call; whether it is allowed, and how often, is decided outside. */
   function ask(run, op, args) {
     return new Promise((resolve, reject) => {
       if (run !== current) throw new Error('This run of the bot has ended.')
       const text = stringify(args)
       const id = ++asked
       host.call(id, op, text)
-      // Made here, for its stack to say where the bot asked.
+      // Created here, so that its stack shows where the bot made the call.
       waiting[id] = { resolve, reject, error: new Error('') }
     })
   }
@@ -47,7 +47,7 @@
     }
   }
 
-  /** The outside reads a text up to its first NUL. */
+  /** The outside reads a text only up to its first NUL. */
   function whole(text) {
     try {
       return apply(replace, text, [/\0/g, '\ufffd'])
@@ -109,7 +109,7 @@
   globalThis.console = { ...log, log: log.info, debug: log.info }
 
   return freeze({
-    /** Says of each name that the bot exports whether that is a handler. */
+    /** Tells for each name that the bot exports whether it is a handler. */
     handlers(names) {
       const { bot } = globalThis
       const said = create(null)
@@ -118,7 +118,7 @@
       }
       return stringify(said)
     },
-    /** Begins a run with the first of the handlers that the bot has. */
+    /** Begins a run with the first of the handlers that the bot exports. */
     begin(run, names, eventJson) {
       current = run
       waiting = create(null)
@@ -132,7 +132,7 @@
         (error) => host.end(false, whole(describe(error))),
       ])
     },
-    /** Hands in what came of a call. */
+    /** Settles a call with its outcome. */
     settle(id, isDone, json) {
       const call = waiting[id]
       delete waiting[id]
@@ -142,7 +142,7 @@
       call.error.message = message
       call.reject(Object.assign(call.error, rest))
     },
-    /** Whatever a bot keeps of this run cannot ask for anything any more. */
+    /** Whatever the bot keeps of this run can make no more calls. */
     finish() {
       current = 0
       waiting = create(null)

@@ -1,4 +1,4 @@
-// The entry point, kept by the platform. It hands on what bot.ts exports, and nothing else is called.
+// The entry point; kept by the platform. It passes on the handlers of bot.ts, and nothing else is called.
 import * as bot from './bot.ts'
 import type { Handlers } from './lib/bot.ts'
 

@@ -1,4 +1,4 @@
-// Your bot. Change anything; README.md beside this file tells how to try it and how to make it live.
+// Your bot. Change anything; README.md beside this file explains how to test and deploy it.
 import type { BotContext } from './lib/bot.ts'
 import { buttons, choiceOf, text } from './lib/messages.ts'
 
@@ -6,7 +6,7 @@ const HOURS = 'We are open Monday to Friday, 9:00 to 18:00.'
 
 /** Answers each message of a customer. */
 export async function onMessage(ctx: BotContext): Promise<void> {
-  // Somebody of the team has taken over: the bot keeps quiet until the conversation is moved on.
+  // Somebody of the team has taken over: the bot stays silent until the state is changed.
   if (ctx.conversation.state === 'handover') return
 
   const choice = choiceOf(ctx)

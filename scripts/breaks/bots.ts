@@ -9,7 +9,7 @@ export const BOTS: Break[] = [
   {
     name: 'an event that a bot raises twice',
     file: 'capabilities/bots/bot-effects.ts',
-    find: "    if (earlier) return must(earlier[0])\n    // Another process has taken the run over.\n    if (!claimed) throw NOT_YET\n",
+    find: '    if (earlier) return must(earlier[0])\n    // Another process has taken the run over.\n    if (!claimed) throw NOT_YET\n',
     replace: '    void earlier\n',
     gate: CRASH,
     says: 'having done everything once',

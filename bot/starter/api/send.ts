@@ -1,4 +1,4 @@
-// Where messages leave, kept by the platform: `ctx.send` and `POST /v1/messages` end in the same place.
+// Where messages leave; kept by the platform. `ctx.send` and `POST /v1/messages` go the same way.
 import type { BotContext } from '../lib/bot.ts'
 
 export type Send = BotContext['send']

@@ -1,3 +1,3 @@
-// Where the channel calls, kept by the platform: what it reports is checked and stored, and then handed to these,
-// one message of a conversation at a time.
+// Where the channel's callbacks arrive; kept by the platform. Each is verified and stored, then passed to these
+// handlers, one event of a conversation at a time.
 export { onFlowReply, onMessage, onStatus } from '../app.ts'

@@ -1,6 +1,6 @@
 // What a bot is given, as types. Kept by the platform: it always fits what runs in production.
 
-/** What `bot.ts` exports; `onMessage` is the one that it must. */
+/** The exports of `bot.ts`; only `onMessage` is required. */
 export type Handlers = {
   /** A customer has written. */
   onMessage(ctx: BotContext): unknown
@@ -10,24 +10,27 @@ export type Handlers = {
   onFlowReply(ctx: BotContext): unknown
 }
 
-/** The world of one run. Everything but `log` answers with a promise: await it. */
+/** What one run works with. Everything but `log` returns a promise: await it. */
 export type BotContext = {
   readonly message: Message
   readonly conversation: Conversation
   readonly contact: Contact
-  /** In `onStatus`, what has happened; null elsewhere. */
+  /** In `onStatus`, the status change; null elsewhere. */
   readonly status: StatusChange | null
-  /** Sends to this customer. Rejects with a `BotError` when it is refused. */
+  /** Sends to this customer. Rejects with a `BotError` when the message is refused. */
   send(body: Outgoing): Promise<{ id: string; status: string }>
-  /** Moves the conversation on; a state of your own is known from then on. */
+  /** Changes the conversation's state; a state of your own becomes known to the project. */
   setState(state: string): Promise<void>
-  /** Changes the named attributes of the contact; null deletes one. */
+  /** Changes the given attributes of the contact; null deletes one. */
   setAttributes(attributes: Record<string, AttributeValue>): Promise<void>
   addTags(tags: string[]): Promise<void>
   removeTags(tags: string[]): Promise<void>
   /** One of the project's own tables. */
   table(name: string): Table
-  /** Raises an event of your own for the project's webhooks; false when it is refused, as over 256 KiB. Never rejects. */
+  /**
+   * Raises a custom event for the project's webhooks; false when it is refused, for example for more than 256
+   * KiB. Never rejects.
+   */
   emit(name: string, payload?: unknown): Promise<boolean>
   readonly log: { info: Log; warn: Log; error: Log }
   readonly env: 'production'
@@ -35,7 +38,7 @@ export type BotContext = {
 
 type Log = (...values: unknown[]) => void
 
-/** What a refused call rejects with: `code` is that of the REST interface. */
+/** The error of a refused call; `code` is the same as in the REST API. */
 export type BotError = Error & { code: string; details?: Record<string, unknown> }
 
 export type MessageType =
@@ -80,7 +83,7 @@ export type Message = {
     filename: string | null
     sha256: string | null
   } | null
-  /** What is particular to its type, such as the `id` of a button or a row. */
+  /** Depends on the type, for example the `id` of a chosen button or row. */
   payload: Record<string, unknown> | null
   reply_to: string | null
   client_ref: string | null
@@ -107,7 +110,7 @@ export type Conversation = {
   } | null
   last_activity_at: string
   last_inbound_at: string | null
-  /** Until when anything may be sent; afterwards, templates alone. */
+  /** Until when any message may be sent; afterwards only templates. */
   window: { open: boolean; expires_at: string | null }
   unread_count: number
   created_at: string
@@ -141,7 +144,7 @@ export type StatusChange = {
 type Quoting = { reply_to?: string | number; client_ref?: string }
 type Framed = { header?: string; footer?: string }
 export type MediaSource = { media_slug: string } | { media_id: string } | { media_url: string }
-/** A card in the channel's own shape. */
+/** A contact card in the channel's format. */
 export type ContactCard = {
   name: { formatted_name: string; [part: string]: unknown }
   [part: string]: unknown
@@ -149,7 +152,7 @@ export type ContactCard = {
 export type Button = { id: string; title: string }
 export type Row = { id: string; title: string; description?: string }
 
-/** A message to the customer: a body of `POST /v1/messages` without its recipient. */
+/** A message to the customer: the body of `POST /v1/messages` without a recipient. */
 export type Outgoing = Quoting &
   (
     | { type: 'text'; content: string; preview_url?: boolean }
@@ -202,7 +205,7 @@ export type Table = {
     direction?: 'asc' | 'desc'
     limit?: number
   }): Promise<TableRow[]>
-  /** Inserts up to 100 rows, all or none; answers with them as they are stored. */
+  /** Inserts up to 100 rows, all or none; returns them as stored. */
   insert(rows: TableRow[]): Promise<TableRow[]>
   update(change: {
     filters: Filter[]

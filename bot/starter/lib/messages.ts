@@ -6,7 +6,10 @@ export function text(content: string, { previewUrl = false } = {}): Outgoing {
   return { type: 'text', content, preview_url: previewUrl }
 }
 
-/** One to three buttons under a text. Each title, at most 20 characters, is its id, too, unless it has one. */
+/**
+ * One to three buttons under a text. Each title has at most 20 characters, and serves as the id unless one is
+ * given.
+ */
 export function buttons(content: string, choices: (string | Button)[]): Outgoing {
   const all = choices.map((choice) =>
     typeof choice === 'string' ? { id: choice, title: choice } : choice,
@@ -24,7 +27,7 @@ export function link(content: string, buttonText: string, url: string): Outgoing
   return { type: 'cta_url', content, button_text: buttonText, url }
 }
 
-/** What the customer chose, or wrote, without spaces around it and in lower case. */
+/** What the customer chose or wrote, trimmed and in lower case. */
 export function choiceOf({ message }: Pick<BotContext, 'message'>): string {
   const id = message.payload?.['id']
   const chosen = typeof id === 'string' ? id : (message.content ?? '')
