@@ -77,7 +77,7 @@ export const BROADCASTS: Break[] = [
     find: 'const found = await faultOf(tx, id)',
     replace: 'const found = (await faultOf(tx, id)) && null',
     gate: tests('integration/broadcast-approvals', 'behind its approval'),
-    says: '› fails a broadcast that somebody has changed behind its approval',
+    says: '› fails a broadcast of which somebody has changed its header behind its approval',
   },
   {
     name: 'a wave that is released with the first',

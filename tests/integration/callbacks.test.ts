@@ -201,6 +201,11 @@ describe('a callback', () => {
       expect(await messagesOf(phone)).toMatchObject([{ content: 'Olá/hé 😀', status: 'received' }])
       expect(await conversationsOf(phone)).toMatchObject([{ unread_count: 1 }])
     }
+    // Of a customer who is known, nothing is made but the message.
+    const next = encodeCallback(hello('+15552220003'))
+    await Promise.all(Array.from({ length: 20 }, () => postSigned(next)))
+    expect(await messagesOf('+15552220003')).toHaveLength(2)
+    expect(await conversationsOf('+15552220003')).toMatchObject([{ unread_count: 2 }])
   })
 
   it('that comes again a month later changes nothing', async () => {

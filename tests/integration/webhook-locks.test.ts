@@ -45,6 +45,7 @@ describe('a webhook whose attempts are just being written', () => {
       await query(WRITE, [id, 0])
     })
     await ended
+    expect(service.logLines.join('')).not.toContain('webhook.orphans_left')
     // What was written at that very moment may be left for it.
     await sweepDeliveries(service.ctx)
     const canceled = { status: 'canceled', attempts: 1 }
