@@ -114,8 +114,8 @@ export const EDGES: Break[] = [
     file: 'capabilities/media/upload-files.ts',
     find: 'if (meter.bytes > bytesMax) throw overflow()',
     replace: 'if (meter.bytes > 2 * bytesMax) throw overflow()',
-    gate: tests('integration/media-forms', 'no further than its ceiling'),
-    says: '› is read no further than its ceiling',
+    gate: tests('integration/media-forms', 'where the budget of bytes ends'),
+    says: '● a form that does not tell its length is cut off',
   },
   {
     name: 'a file that a browser would run',

@@ -281,6 +281,27 @@ describe('a form that breaks off', () => {
   })
 })
 
+it('a form that does not tell its length is cut off where the budget of bytes ends', async () => {
+  const own = await startTestService({ env: { UPLOAD_BYTES_PER_MINUTE: String(3 * MIB) } })
+  const { key } = await own.project()
+  const part = { name: 'file', bytes: text(5 * MIB), filename: 'log.txt', type: 'text/plain' }
+  const answer = await fetch(new URL('/v1/media', own.url), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': formType() },
+    body: new Blob([new Uint8Array(form([part]))]).stream(),
+    duplex: 'half',
+  })
+  expect(answer.status).toBe(429)
+  expect(await answer.json()).toMatchObject({
+    error: {
+      code: 'rate_limited',
+      details: { limit_name: 'upload-bytes', limit: 3 * MIB, remaining: 0 },
+    },
+  })
+  expect(await storedFiles(own)).toEqual([])
+  await own.stop()
+})
+
 describe('a form that is too large', () => {
   it('is payload_too_large at once when it says so', async () => {
     const answer = await exchange(
