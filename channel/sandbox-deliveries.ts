@@ -28,7 +28,8 @@ export function createDeliveries(options: {
   const { retryDelaysMs, onProblem } = options
   const timers = new Set<NodeJS.Timeout>()
   const posts = new Set<Promise<void>>()
-  const ending = new AbortController()
+  const underWay = new Set<AbortController>()
+  let isClosed = false
   let waiting: (() => void)[] = []
 
   function settle(): void {
@@ -38,7 +39,7 @@ export function createDeliveries(options: {
   }
 
   function later(delayMs: number, post: CallbackPost, tries: number): void {
-    if (ending.signal.aborted) return
+    if (isClosed) return
     if (timers.size >= pendingMax) {
       onProblem(`More than ${pendingMax} callbacks are pending; one was dropped.`)
       return
@@ -60,8 +61,13 @@ export function createDeliveries(options: {
   }
 
   async function tryOnce(post: CallbackPost, tries: number): Promise<void> {
+    // A signal of its own: AbortSignal.any, which a post may use, leaves a reference in each of its sources for as
+    // long as that lives.
+    const ending = new AbortController()
+    underWay.add(ending)
     const problem = await problemOf(post, ending.signal)
-    if (problem === null || ending.signal.aborted) return
+    underWay.delete(ending)
+    if (problem === null || isClosed) return
     const delayMs = retryDelaysMs[tries - 1]
     if (delayMs !== undefined) later(delayMs, post, tries + 1)
     else onProblem(`A callback was given up after ${tries} tries: ${problem}.`)
@@ -76,7 +82,8 @@ export function createDeliveries(options: {
         settle()
       }),
     close: async () => {
-      ending.abort()
+      isClosed = true
+      for (const ending of underWay) ending.abort()
       for (const timer of timers) clearTimeout(timer)
       timers.clear()
       await Promise.all(posts)
