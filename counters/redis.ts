@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isNativeError } from 'node:util/types'
 import { createClient } from 'redis'
 import type { Metrics } from '../core/metrics.ts'
 import type { RequestCount, RequestCounter, UploadBudget } from '../core/stores.ts'
@@ -26,8 +27,10 @@ export function createRedisCounters(options: {
   metrics: Metrics
   onProblem: (error: unknown) => void
 }): RedisCounters {
-  const { limits, metrics } = options
-  const { ask, connect, close } = createConnection(options)
+  const { url, limits, metrics } = options
+  const password = decodeURIComponent(new URL(url).password)
+  const onProblem = (error: unknown) => options.onProblem(withoutArguments(error, password))
+  const { ask, connect, close } = createConnection({ url, onProblem })
 
   function passUncounted(): null {
     metrics.limiterFailures.inc()
@@ -123,6 +126,17 @@ function readReservation(reply: unknown) {
 function readNumber(reply: unknown): number {
   if (typeof reply !== 'number') throw new Error('Odd reply')
   return reply
+}
+
+/**
+ * Redis repeats the arguments of a command that it does not know, cut after some characters. To one before 6.0,
+ * the command that logs in is such a command.
+ */
+function withoutArguments(error: unknown, password: string): unknown {
+  if (!isNativeError(error)) return error
+  const [said = ''] = error.message.split(/,? with args beginning with/)
+  const message = password === '' ? said : said.replaceAll(password, '[password]')
+  return message === error.message ? error : new Error(message)
 }
 
 type Redis = ReturnType<typeof openClient>

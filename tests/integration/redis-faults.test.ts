@@ -86,6 +86,21 @@ describeRedis('a Redis that refuses what it is asked', () => {
   })
 })
 
+it.each([
+  ['the password', 's3cret/of+Redis'],
+  ['the beginning of a long password', 's3cret'.repeat(50)],
+])('a Redis that repeats %s is told of without it', async (_what, password) => {
+  const redis = await startFaultRedis('old')
+  const login = `redis://service:${encodeURIComponent(password)}@`
+  await withService(redis.url.replace('redis://', login), async ({ logLines }) => {
+    const told = () => logLines.filter((line) => line.includes('redis.failed'))
+    await until(() => told().length > 0, 'it is told of')
+    expect(told()).toEqual([expect.stringContaining('unknown command `HELLO`')])
+    expect(logLines.join('')).not.toContain(password.slice(0, 12))
+  })
+  await redis.stop()
+})
+
 it('a Redis that is gone is told of once, however often it is connected to', async () => {
   const redis = await startFaultRedis('gone')
   await withService(redis.url, async ({ logLines }) => {

@@ -4,12 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 /**
  * `pass` needs a Redis behind it, and so do `slow`, whose answers come five seconds late, and `full`, which
- * refuses whatever would write.
+ * refuses whatever would write. `old` is a release before 6.0, to which what this service says first is unknown.
  */
-export type Fault = 'pass' | 'mute' | 'garbage' | 'slow' | 'full' | 'gone'
+export type Fault = 'pass' | 'mute' | 'garbage' | 'slow' | 'full' | 'gone' | 'old'
 
 const SLOW_MS = 5_000
 const FULL = "-OOM command not allowed when used memory > 'maxmemory'.\r\n"
+/** The most of a command's arguments that Redis repeats. */
+const REPEATED_CHARACTERS = 128
 const NOISE = '\x16\x03\x01\x00 this is no Redis\r\n'
 
 /** Something on Redis's port that misbehaves as told, from one moment to the next. */
@@ -27,6 +29,7 @@ export async function startFaultRedis(fault: Fault, upstreamUrl?: string) {
     const upstream = upstreamUrl ? dial(upstreamUrl) : null
     socket.on('data', (bytes) => {
       if (current === 'garbage') socket.write(NOISE)
+      if (current === 'old') socket.write(unknownCommand(bytes.toString()))
       if (current === 'full' && bytes.includes('EVAL')) socket.write(FULL)
       else if (['pass', 'slow', 'full'].includes(current)) upstream?.write(bytes)
     })
@@ -70,4 +73,11 @@ export async function startFaultRedis(fault: Fault, upstreamUrl?: string) {
       await once(server, 'close')
     },
   }
+}
+
+/** As Redis says that it does not know a command: with the beginning of its arguments. */
+function unknownCommand(text: string): string {
+  const [command = '', ...args] = text.split('\r\n').filter((word) => /^[^*$]/.test(word))
+  const repeated = args.map((word) => `\`${word}\`,`).join(' ')
+  return `-ERR unknown command \`${command}\`, with args beginning with: ${repeated.slice(0, REPEATED_CHARACTERS)}\r\n`
 }
