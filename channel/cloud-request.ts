@@ -88,7 +88,20 @@ export function nextPageOf(paging: unknown): string | null {
 
 /** A server that echoes the request's headers must not put the token into answers and logs. */
 export function withoutToken(text: string, token: string): string {
-  return token === '' ? text : text.replaceAll(token, '[token]')
+  if (token === '') return text
+  const rest = text.replaceAll(token, '[token]')
+  // Any character of JSON may be written as an escape.
+  return rest.includes('\\') ? rest.replace(inJson(token), '[token]') : rest
+}
+
+/** Finds a text in JSON, whichever of its characters are escaped there. */
+function inJson(text: string): RegExp {
+  const forms = text.split('').map((unit) => {
+    const code = unit.charCodeAt(0).toString(16).padStart(4, '0')
+    const eitherCase = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
+    return `(?:\\\\?\\u${code}|\\\\u${eitherCase})`
+  })
+  return new RegExp(forms.join(''), 'g')
 }
 
 function readAnswer<T>(

@@ -236,6 +236,22 @@ describe('a send is refused for certain', () => {
     expect(outcome).toMatchObject({ error: { title: 'Bad header Bearer [token]' } })
     expect(JSON.stringify(outcome)).not.toContain(accessToken)
   })
+
+  it.each<[string, (character: string) => string]>([
+    ['all of it', (character) => `\\u00${character.charCodeAt(0).toString(16)}`],
+    ['in capitals', (character) => `\\u00${character.charCodeAt(0).toString(16).toUpperCase()}`],
+    ['its slashes, as PHP does', (character) => (character === '/' ? '\\/' : character)],
+  ])('nor when the channel escapes %s', async (_what, escape) => {
+    const token = 'EAA/Kz+Jo.9~/='
+    const answers: RequestListener = (_request, response) => {
+      const message = `Bad header Bearer ${[...token].map(escape).join('')}`
+      response.writeHead(400).end(`{"error":{"code":100,"message":"${message}"}}`)
+    }
+    const account = { ...channelAccount(await serve(answers)), accessToken: token }
+    const outcome = await channel.send(account, textTo('+34600111222'))
+
+    expect(outcome).toMatchObject({ error: { title: 'Bad header Bearer [token]' } })
+  })
 })
 
 describe('the outcome of a send stays open', () => {
