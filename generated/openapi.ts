@@ -54,8 +54,8 @@ export interface paths {
         };
         /**
          * Get this document
-         * @description The OpenAPI 3.1 description of the API, bundled into one JSON document. No credential is needed,
-         *     and no limit counts it. Its `ETag` answers `If-None-Match` with 304.
+         * @description The OpenAPI 3.1 description of the API, bundled into one JSON document. No credential is needed, and the
+         *     request counts against no limit. It is answered with 304 when `If-None-Match` names the current `ETag`.
          */
         get: operations["getOpenApiDocument"];
         put?: never;
@@ -77,24 +77,24 @@ export interface paths {
         put?: never;
         /**
          * Send a message
-         * @description Sends one message to one recipient: name either `phone` or `conversation_id`. The answer carries
-         *     the channel's own message id; what becomes of the message is told by its status.
+         * @description Sends one message to one recipient: name either `phone` or `conversation_id`. The answer carries the
+         *     channel's own message id; the message's status tells what becomes of it.
          *
          *     Free-form messages reach only customers who wrote within the last 24 hours
          *     (`outside_24h_window` otherwise); an approved template reaches them at any time. A send does not
          *     change the conversation's state, and counts against the project's daily quota.
          *
-         *     With an `Idempotency-Key`, the message is sent once, however often the request is repeated within
-         *     24 hours: a 2xx answer is stored and replayed with `Idempotent-Replayed: true`, and so is a 4xx answer
-         *     to a request whose credential, scopes, JSON and body's schema were in order; to try that again, take a
-         *     new key. What is refused before that is not stored; after it, as after a 5xx or a 429, a retry tries
-         *     again, unless the message may have left.
+         *     With an `Idempotency-Key`, the message is sent once, however often the request is repeated within 24
+         *     hours. A 2xx answer is stored and replayed with `Idempotent-Replayed: true`. So is a 4xx answer to a
+         *     request whose credential, scopes, JSON and body's schema were in order; to try such a request again, use
+         *     a new key. A request that fails these checks is not stored: repeated, it is tried again, as it is after
+         *     a 5xx or a 429, unless the message may have left.
          *
-         *     A 502 whose `details.outcome` is `unknown` means that the channel may have taken the message: it
-         *     appears in the conversation as soon as the channel reports on it. After a 500 it may be so too. The
-         *     key stays taken until then (409 `idempotency_in_progress`), but no longer than the service is set to
-         *     hold it, a minute by default and an hour at the most; a retry is then answered with the message, or
-         *     sends it anew.
+         *     A 502 whose `details.outcome` is `unknown` means that the channel may have taken the message: it appears
+         *     in the conversation as soon as the channel reports on it. The same may happen after a 500. The key stays
+         *     taken until then (409 `idempotency_in_progress`), but no longer than the service is set to hold it: a
+         *     minute by default, an hour at the most. A retry after that is answered with the message, or sends it
+         *     anew.
          */
         post: operations["sendMessage"];
         delete?: never;
@@ -269,8 +269,8 @@ export interface paths {
         /**
          * Get a table's columns
          * @description The columns in their order, with their types as PostgreSQL names them. Tables of the platform are
-         *     refused with `platform_table_forbidden`, unless the project has a table of that name; views and
-         *     whatever else is no table are not found.
+         *     refused with `platform_table_forbidden`, unless the project has a table of that name; views and anything
+         *     else that is not a table are not found.
          */
         get: operations["getTableSchema"];
         put?: never;
@@ -295,27 +295,28 @@ export interface paths {
          *     primary key and without `order_by` has no order of its own: while its rows change, paging may
          *     repeat or skip some.
          *
-         *     Values come as PostgreSQL's `to_jsonb` gives them. A `bigint` or `numeric` that a double cannot
-         *     hold exactly comes as a string, and so do NaN and the infinities. A page is at most 16 MiB
-         *     (`bad_request` otherwise: ask for fewer rows or columns), and its statement runs for at most five
-         *     seconds (`query_timeout`). A 500 with `Retry-After` tells that a lock held the statement up, or that
-         *     too many of them run: try again.
+         *     Values come as PostgreSQL's `to_jsonb` gives them. A `bigint` or `numeric` that a double cannot hold
+         *     exactly comes as a string, and so do NaN and the infinities. A page is at most 16 MiB (`bad_request`
+         *     otherwise: ask for fewer rows or columns), and its statement runs for at most five seconds
+         *     (`query_timeout`). A 500 with `Retry-After` means that a lock held the statement up, or that too many
+         *     statements ran at once: try again.
          */
         get: operations["listRows"];
         put?: never;
         /**
          * Insert rows into a table
-         * @description Inserts 1 to 100 rows, all or none, and answers with them as they are then. What a row leaves out
-         *     takes its default. A `json` column takes any JSON value, an array column an array, one of a row type
-         *     PostgreSQL's text of it: `(1,x)`.
+         * @description Inserts 1 to 100 rows, all or none, and answers with them as they are then. What a row leaves out takes
+         *     its default. A `json` column takes any JSON value, an array column an array, and a column of a row type
+         *     PostgreSQL's text of it, such as `(1,x)`.
          *
          *     Numbers are read as doubles. For a `bigint` or `numeric`, send integers beyond 9007199254740991 as
-         *     strings (`bad_request` otherwise, also for one that came as a number), and so decimals of more than
-         *     15 digits: of those, and of numbers within a `json` value, further digits are lost.
+         *     strings (`bad_request` otherwise, even if an answer held it as a number), and also decimals of more than
+         *     15 digits. Decimals that are sent as numbers, and numbers within a `json` value, lose further digits.
          *
          *     The rows that come back are at most 16 MiB (`bad_request` otherwise: insert fewer at a time), and the
-         *     statement runs for at most five seconds (`query_timeout`). A 500 with `Retry-After` tells that a lock
-         *     held it up, or that too many of them run: try again. After any of these, nothing was inserted.
+         *     statement runs for at most five seconds (`query_timeout`). A 500 with `Retry-After` means that a lock
+         *     held it up, or that too many statements ran at once: try again. After any of these, nothing was
+         *     inserted.
          */
         post: operations["insertRows"];
         /**
@@ -328,13 +329,14 @@ export interface paths {
         head?: never;
         /**
          * Update rows of a table
-         * @description Sets columns in all rows that the filters match, or in none: when they match more than
-         *     `max_rows`, nothing changes (`too_many_rows`). At least one filter is due (`filter_required`), and
-         *     patterns are not taken. `dry_run` only counts what would match. Values are sent as to `insertRows`.
+         * @description Sets columns in all rows that the filters match, or in none: when they match more than `max_rows`,
+         *     nothing changes (`too_many_rows`). At least one filter is required (`filter_required` otherwise), and
+         *     patterns are not accepted. `dry_run` only counts the rows that match. Values are sent as to
+         *     `insertRows`.
          *
          *     Finding the rows and changing them are two statements, each of which runs for at most five seconds
-         *     (`query_timeout`). A 500 with `Retry-After` tells that a lock held one up, or that too many of them
-         *     run: try again. After either of these, nothing has changed.
+         *     (`query_timeout`). A 500 with `Retry-After` means that a lock held one up, or that too many statements
+         *     ran at once: try again. After either of these, nothing has changed.
          */
         patch: operations["updateRows"];
         trace?: never;
@@ -354,15 +356,15 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook
-         * @description Registers an address for events, by their exact names; there is no name for all of them. The
-         *     answer holds the secret that signs what is sent there. It is shown this once: nothing reads it
-         *     back, and nothing changes it.
+         * @description Registers an address for events, by their exact names; no name stands for all of them. The answer holds
+         *     the secret that signs what is sent there. It is shown only this once: it cannot be read back, and it
+         *     cannot be changed.
          *
-         *     The address must be `https` and public, without a user, a password or a fragment; it is kept in
-         *     its canonical form, unless that is over 512 characters. One that is not, or that cannot be
-         *     resolved, is `bad_request`, without further reasons. Subscribing to an event of the platform also
-         *     takes that event's scope (`events:...`), else `insufficient_scope`; your bot's own events take none.
-         *     A project has at most 100 webhooks; one more is `bad_request`.
+         *     The address must be `https` and public, without a user, a password or a fragment; it is kept in its
+         *     canonical form, or as written if that form is over 512 characters. Any other address, and one that
+         *     cannot be resolved, is `bad_request`, without further reasons. Subscribing to an event of the platform
+         *     also takes that event's scope (`events:...`), else `insufficient_scope`; your bot's own events take
+         *     none. A project has at most 100 webhooks; one more is `bad_request`.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -387,25 +389,24 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Removes the webhook, and the list of its deliveries with it. Nothing is sent any more, but for
-         *     what is on its way already.
+         * @description Removes the webhook, and the list of its deliveries with it. Nothing more is sent, except what is
+         *     already on its way.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Update a webhook
-         * @description Changes the address, the events or whether it is active; at least one of them, each under the
-         *     rules of a registration. An event of the platform that the webhook has already needs no scope
-         *     again, unless the address changes: another `url` takes the scopes of all events that the webhook
-         *     is told of from then on. The secret stays.
+         * @description Changes the address, the events or whether it is active; at least one of them, each under the rules of a
+         *     registration. An event of the platform that the webhook already has needs no scope again, unless the
+         *     address changes: another `url` takes the scopes of all events that the webhook receives from then on.
+         *     The secret stays.
          *
-         *     Of an event that is taken away, no attempt begins after the answer: what was waiting of it is canceled.
-         *
-         *     An inactive webhook is told nothing, and what was waiting for it is canceled. So is what is under way
-         *     at that moment: the request may still reach the receiver, but what he answers counts for nothing,
-         *     and such an attempt is not listed. Setting `is_active` to true sets `failure_count` to 0, also on
-         *     one that is active.
+         *     When an event is taken away, its waiting deliveries are canceled, and no attempt to deliver it begins
+         *     after the answer. An inactive webhook is sent nothing, and its waiting deliveries are canceled. So are
+         *     those under way at that moment: the request may still reach the receiver, but the receiver's answer does
+         *     not count, and such an attempt is not listed. Setting `is_active` to true sets `failure_count` to 0,
+         *     also on one that is active.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -421,9 +422,9 @@ export interface paths {
         put?: never;
         /**
          * Test a webhook
-         * @description Sends one `webhook.test` event to the address now, signed like any other and whatever the webhook
-         *     subscribed to, and tells how it went. One attempt: a failure is not tried again and does not count
-         *     in `failure_count`.
+         * @description Sends one `webhook.test` event to the address now, signed like any other and whatever the webhook's own
+         *     events are, and tells how it went. There is one attempt only: a failure is not tried again and does not
+         *     count in `failure_count`.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -441,9 +442,9 @@ export interface paths {
         };
         /**
          * List a webhook's deliveries
-         * @description What the webhook was told in the last 7 days, the latest event first, with every attempt whose outcome
-         *     counts: one that was under way when the webhook was turned off, or its worker died, is not among
-         *     them. There is no replay.
+         * @description What was sent to the webhook in the last 7 days, the latest event first, with every attempt whose
+         *     outcome counts: one that was under way when the webhook was turned off, or when its worker died, is left
+         *     out. A delivery cannot be replayed.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -470,15 +471,15 @@ export interface paths {
         put?: never;
         /**
          * Create a message template
-         * @description Hands a template to the channel for review, which takes from minutes to a day; its outcome is told
-         *     by `status` and by the events `template.approved` and `template.rejected`. The channel may put the
-         *     template into another category than the one asked for: the answer's counts.
+         * @description Submits a template to the channel for review, which takes from minutes to a day; `status` and the events
+         *     `template.approved` and `template.rejected` tell its outcome. The channel may put the template into
+         *     another category than the one asked for: the one in the answer counts.
          *
-         *     What the channel is known to refuse is refused at once, with every fault in `details.errors`. What
-         *     it refuses of its own is `invalid_template`, in its words. A header of a medium needs the handle of
-         *     a sample from `POST /v1/templates/header-sample`. After a 502 whose `details.outcome` is `unknown`
-         *     the channel may have taken the template: it then appears in the list within ten minutes. After any
-         *     refusal the handle can be used again.
+         *     What the channel is known to refuse is refused at once, with every fault in `details.errors`. What the
+         *     channel itself refuses is `invalid_template`, in its words. A media header needs the handle of a sample
+         *     from `POST /v1/templates/header-sample`. After a 502 whose `details.outcome` is `unknown` the channel
+         *     may have taken the template: it then appears in the list within ten minutes. After any refusal the
+         *     handle can be used again.
          */
         post: operations["createTemplate"];
         delete?: never;
@@ -503,8 +504,8 @@ export interface paths {
         post?: never;
         /**
          * Delete a message template
-         * @description Deletes the template in this one language, at the channel and here. The channel blocks the name of
-         *     a template that was approved for 30 days.
+         * @description Deletes the template in this one language, at the channel and here. For 30 days, the channel blocks the
+         *     name of a template that was approved.
          */
         delete: operations["deleteTemplate"];
         options?: never;
@@ -523,15 +524,15 @@ export interface paths {
         put?: never;
         /**
          * Upload a sample for a template's header
-         * @description The channel judges a template with a media header by a sample of that medium. Send the sample as
-         *     base64 (`data`, 5 MiB decoded at the most, a `data:` prefix is stripped) or name its address
-         *     (`source_url`), and put the `handle` that comes back into the header's `example.header_handle`. It is
-         *     good for one template within the hour, and it is no `media_id`.
+         * @description The channel judges a template with a media header by a sample of that medium. Send the sample as base64
+         *     (`data`, 5 MiB decoded at the most, a `data:` prefix is stripped) or name its address (`source_url`),
+         *     and put the `handle` that comes back into the header's `example.header_handle`. It is valid for one
+         *     template and for an hour, and it is not a `media_id`.
          *
          *     IMAGE takes JPEG and PNG up to 5 MiB, VIDEO MP4 and 3GPP up to 16 MiB, DOCUMENT PDF, Word, Excel,
          *     PowerPoint and plain text up to 100 MiB. The bytes decide: where they are not what `mime` (or the
-         *     address's server) says, the answer is 415. Uploads and downloads draw on one budget of bytes and
-         *     requests with `POST /v1/media`.
+         *     address's server) says, the answer is 415. Uploads and downloads share one budget of bytes and requests
+         *     with `POST /v1/media`.
          */
         post: operations["uploadHeaderSample"];
         delete?: never;
@@ -555,14 +556,13 @@ export interface paths {
         put?: never;
         /**
          * Upload media
-         * @description Keeps a file for the project and gives it to the channel. Messages and template headers name it by
-         *     its `slug` for as long as the project keeps it, or by its `media_id` until `expires_at`.
+         * @description Stores a file for the project and gives it to the channel. Messages and template headers name it by its
+         *     `slug` for as long as the project keeps it, or by its `media_id` until `expires_at`.
          *
          *     Send the file as `multipart/form-data` (its kind follows from its bytes), as base64 (`data`, 5 MiB
-         *     decoded at the most, a `data:` prefix is stripped), or name its address (`source_url`). `mime` wins
-         *     over what the form or the address's server says, and the bytes over all: a file that is not what it
-         *     was declared as is 415. A part of a form, or an address's server, that names no type declares
-         *     nothing: such a file is what its bytes are.
+         *     decoded at the most, a `data:` prefix is stripped), or name its address (`source_url`). `mime` takes
+         *     precedence over the type that the form or the address's server names, and the bytes decide: a file that
+         *     is not what it was declared as is 415. Where nothing names a type, the bytes alone determine it.
          *
          *     | Kind | Types | Size |
          *     |---|---|---|
@@ -572,8 +572,7 @@ export interface paths {
          *     | `document` | PDF, Word, Excel, PowerPoint, plain text | 100 MiB |
          *     | `sticker` | WebP | 500 KiB animated, 100 KiB still |
          *
-         *     Uploads and downloads draw on one budget of bytes and requests with
-         *     `POST /v1/templates/header-sample`.
+         *     Uploads and downloads share one budget of bytes and requests with `POST /v1/templates/header-sample`.
          */
         post: operations["uploadMedia"];
         delete?: never;
@@ -591,10 +590,10 @@ export interface paths {
         };
         /**
          * Get media
-         * @description One file's description. In place of the slug, the path takes the `media_id` of a customer's message:
-         *     the first request then fetches the file from the channel, which keeps it for seven days, and the
-         *     project keeps it from then on, under a slug of its own that the message tells too. Customers may
-         *     send up to 100 MiB of any kind.
+         * @description One file's description. In place of the slug, the path also takes the `media_id` of a customer's
+         *     message. The first such request fetches the file from the channel, which keeps it for seven days; from
+         *     then on the project keeps it, under a slug of its own, which the message shows too. Customers may send
+         *     up to 100 MiB of any kind.
          */
         get: operations["getMedia"];
         put?: never;
@@ -619,8 +618,8 @@ export interface paths {
         };
         /**
          * Download media
-         * @description The bytes of a file, named as in `GET /v1/media/{slug}`. They come as an attachment of the type that
-         *     was verified when the file was uploaded; of a customer's file, the type that the channel says.
+         * @description The bytes of a file, named as in `GET /v1/media/{slug}`. They come as an attachment with the type that
+         *     was verified when the file was uploaded or, for a customer's file, the type that the channel names.
          */
         get: operations["getMediaContent"];
         put?: never;
@@ -641,7 +640,7 @@ export interface paths {
         /**
          * List code files
          * @description Every file of the bot's sandbox, those of the platform included, by path. A project begins with a bot
-         *     that works; its `README.md` tells how to change it. The definition of each flow is there to read as
+         *     that works; its `README.md` tells how to change it. The definition of each flow can be read there as
          *     `flows/{id}.json`.
          */
         get: operations["listFiles"];
@@ -667,12 +666,12 @@ export interface paths {
         get: operations["getFile"];
         /**
          * Write a code file
-         * @description Creates the file, or takes the place of what it holds; nothing is live before it is deployed. With
-         *     `expected_sha256` it is written only over the content that the caller has read (409 `file_changed`).
+         * @description Creates the file, or replaces its content; nothing is live before it is deployed. With `expected_sha256`
+         *     it is written only over the content that the caller has read (409 `file_changed` otherwise).
          *
          *     Files of the platform are refused (403 `protected_file`): `app.ts`, `package.json`, `manifest.json`,
          *     `api/webhook.ts`, `api/send.ts`, `lib/`, `.platform/`; and `flows/`, which the flow endpoints edit. So
-         *     are their twins in other letters (`App.ts`). All that lies there can be read.
+         *     are paths that differ from these only in case (`App.ts`). All of these files can be read.
          */
         put: operations["putFile"];
         post?: never;
@@ -702,17 +701,17 @@ export interface paths {
         put?: never;
         /**
          * Deploy the code
-         * @description Builds the files of the sandbox, loads what was built, and makes it production: from the next message
-         *     on it answers the customers. One that does not build or load is refused with 502 `build_failed` and its
-         *     faults in `details.errors` (`{file, line, column, text}`, each of the first three null where it cannot
-         *     be told); what is live stays live. Do not repeat it before the code is changed.
-         *     When too many deployments are built at once, 429 `rate_limited` (`details.limit_name` is `builds-at-once`)
-         *     says so, and nothing of the code: repeat it after `Retry-After`.
+         * @description Builds the files of the sandbox, loads what was built, and makes it production: from the next message on
+         *     it answers the customers. One that does not build or load is refused with 502 `build_failed` and its
+         *     faults in `details.errors` (`{file, line, column, text}`, each of the first three null where it is not
+         *     known); what is live stays live. Do not repeat it before the code is changed. A 429 `rate_limited` whose
+         *     `details.limit_name` is `builds-at-once` means that too many deployments are built at once, and says
+         *     nothing about the code: repeat it after `Retry-After`.
          *
-         *     With `dry_run` nothing is kept and nothing changes: the answer's `id` and `version` are null. With
+         *     With `dry_run` nothing is stored and nothing changes: the answer's `id` and `version` are null. With
          *     `rollback_to` the files of an earlier deployment are made production again, as a new version; the files
          *     of the sandbox stay as they are. Every version stays in the list; the code of the newest 1,000, and of
-         *     the one in production, is kept. To go back to another one is refused with `not_found`.
+         *     the one in production, is kept. A rollback to any other version is refused with `not_found`.
          *
          *     Of two deployments at the same time, the one that has read the files later becomes production; both
          *     are kept.
@@ -761,12 +760,12 @@ export interface paths {
         /**
          * Generate a flow
          * @description Builds a flow from a description of the form in English or Spanish, or in any language where the
-         *     operator has set up a model, and hands it to the channel as a draft. Name every field; say of which
+         *     operator has set up a model, and creates it at the channel as a draft. Name every field; say of which
          *     kind it is, what can be chosen, and what is optional.
          *
-         *     What cannot be built is `flow_generation_failed`, and nothing is kept; a name that another flow has
-         *     is `invalid_request`. After a 502 whose `details.outcome` is `unknown` the channel may have taken
-         *     the flow: it then appears in the list within ten minutes. It can take up to two minutes.
+         *     A flow that cannot be built is `flow_generation_failed`, and nothing is stored; a name that another flow
+         *     has is `invalid_request`. After a 502 whose `details.outcome` is `unknown` the channel may have taken
+         *     the flow: it then appears in the list within ten minutes. The request can take up to two minutes.
          */
         post: operations["createFlow"];
         delete?: never;
@@ -794,14 +793,14 @@ export interface paths {
         head?: never;
         /**
          * Change a flow
-         * @description Changes the flow by an `instruction` in words or by a whole `definition`, and its `name`. Where no
-         *     model is set up, an instruction can add, remove, rename, require or not require fields, change
-         *     choices and the title; of flows that were generated here only. What cannot be done is
+         * @description Changes the flow by an `instruction` in words or by a whole `definition`, and its `name`. Where no model
+         *     is set up, an instruction can add, remove or rename fields, make them required or optional, and change
+         *     choices and the title, but only of flows that were generated here. A change that cannot be made is
          *     `flow_update_failed`, and nothing changes.
          *
-         *     A definition that breaks the channel's rules is `invalid_request`; each of `details.errors` has the
-         *     JSON `pointer` of a fault. A published flow is a draft again until it is published anew; messages
-         *     that were sent keep what they have. A deprecated flow stays as it is (`invalid_request`).
+         *     A definition that breaks the channel's rules is `invalid_request`; each of `details.errors` has the JSON
+         *     `pointer` of a fault. A published flow is a draft again until it is published anew; messages that were
+         *     sent before keep what they have. A deprecated flow stays as it is (`invalid_request`).
          */
         patch: operations["updateFlow"];
         trace?: never;
@@ -843,8 +842,8 @@ export interface paths {
         put?: never;
         /**
          * Create a segment
-         * @description Saves a filter over the project's contacts under a name. A segment holds no contacts: whoever fits
-         *     at the moment of use belongs to it.
+         * @description Saves a filter over the project's contacts under a name. A segment does not hold contacts: whoever fits
+         *     the filter at the moment of use belongs to it.
          */
         post: operations["createSegment"];
         delete?: never;
@@ -869,8 +868,8 @@ export interface paths {
         post?: never;
         /**
          * Delete a segment
-         * @description Deletes the segment, and no contact. Broadcasts that were created with it keep its filter, and are
-         *     sent as if it were still there.
+         * @description Deletes the segment, but no contact. Broadcasts that were created with it keep its filter, and are sent
+         *     as if it were still there.
          */
         delete: operations["deleteSegment"];
         options?: never;
@@ -899,14 +898,15 @@ export interface paths {
         put?: never;
         /**
          * Create a broadcast
-         * @description Assembles one template for many contacts. It always waits as `pending_approval` until an operator of
-         *     the service approves it, for which the template must be approved by then: nothing in this API sends
-         *     it. The audience is a segment as it is now, or a filter; contacts are looked up when the sending starts. A MARKETING template reaches
-         *     opted-in contacts only, and is refused when there are none (`empty_audience`).
+         * @description Prepares one template for many contacts. The broadcast always waits as `pending_approval` until an
+         *     operator of the service approves it, and by then the template must be approved; nothing in this API
+         *     sends it. The audience is a segment as it is now, or a filter; contacts are looked up when the sending
+         *     starts. A MARKETING template reaches opted-in contacts only, and is refused when there are none
+         *     (`empty_audience`).
          *
          *     A broadcast has no `buttons`: a template with a URL button that ends with a variable, or with a button
-         *     that copies a coupon code, cannot be broadcast (`template_variable_mismatch`). Nor can one that no send
-         *     takes, such as one with a `LOCATION` header.
+         *     that copies a coupon code, cannot be broadcast (`template_variable_mismatch`). Nor can a template that
+         *     no send accepts, such as one with a `LOCATION` header.
          */
         post: operations["createBroadcast"];
         delete?: never;
@@ -924,8 +924,8 @@ export interface paths {
         };
         /**
          * Get a broadcast
-         * @description One broadcast with where it stands. `counts` is null until the sending starts; then its `total` is
-         *     always the sum of the others.
+         * @description One broadcast and how far it is. `counts` is null until the sending starts; then its `total` is always
+         *     the sum of the others.
          */
         get: operations["getBroadcast"];
         put?: never;
@@ -945,8 +945,8 @@ export interface paths {
         };
         /**
          * List a broadcast's recipients
-         * @description Who was in the audience when the sending started, and how far each one is; none before that. `total`
-         *     counts those of the `status` that is asked for.
+         * @description The contacts that were in the audience when the sending started, and how far each one is; none before
+         *     that. `total` counts those of the `status` that the request asks for.
          */
         get: operations["listBroadcastRecipients"];
         put?: never;
@@ -970,10 +970,10 @@ export interface webhooks {
         put?: never;
         /**
          * A customer wrote
-         * @description Once for each message that a customer writes, however often the channel tells of it: as
-         *     `GET /v1/messages/{id}` shows it, and its conversation as `GET /v1/conversations/{id}` does, both
-         *     after all that the channel told with it. Edits and withdrawals of messages, and the channel's own
-         *     notices (of a changed number, for example), raise no event.
+         * @description Sent once for each message that a customer writes, however often the channel reports it. It holds the
+         *     message as `GET /v1/messages/{id}` shows it, and its conversation as `GET /v1/conversations/{id}` does,
+         *     both after everything that the channel reported together with the message. Edits and withdrawals of
+         *     messages, and the channel's own notices (of a changed number, for example), raise no event.
          */
         post: {
             parameters: {
@@ -1009,9 +1009,9 @@ export interface webhooks {
             };
             responses: {
                 /**
-                 * @description Taken. Any other answer, a redirect too, and none within ten seconds, is a failure: the
-                 *     delivery is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After
-                 *     ten events in a row that failed so, the webhook becomes inactive.
+                 * @description Accepted. Any other answer (a redirect too), or none within ten seconds, is a failure: the delivery
+                 *     is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After ten events in
+                 *     a row that failed in this way, the webhook becomes inactive.
                  */
                 "2XX": {
                     headers: {
@@ -1037,10 +1037,10 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A message of ours moved on
-         * @description Once for each step forward of a message of the project's, whoever sent it: `sent` when the channel
-         *     has taken it, then `delivered`, `read` or `failed`. A step that the channel leaves out, or tells of
-         *     after a later one, raises no event.
+         * A message of the project moved on
+         * @description Sent once for each step forward of a message of the project, whoever sent it: `sent` when the channel
+         *     has taken it, then `delivered`, `read` or `failed`. A step that the channel leaves out, or reports after
+         *     a later one, raises no event.
          */
         post: {
             parameters: {
@@ -1076,9 +1076,9 @@ export interface webhooks {
             };
             responses: {
                 /**
-                 * @description Taken. Any other answer, a redirect too, and none within ten seconds, is a failure: the
-                 *     delivery is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After
-                 *     ten events in a row that failed so, the webhook becomes inactive.
+                 * @description Accepted. Any other answer (a redirect too), or none within ten seconds, is a failure: the delivery
+                 *     is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After ten events in
+                 *     a row that failed in this way, the webhook becomes inactive.
                  */
                 "2XX": {
                     headers: {
@@ -1105,8 +1105,8 @@ export interface webhooks {
         put?: never;
         /**
          * A template was approved
-         * @description Once for each time that a template of the project's becomes `APPROVED`: the channel's review approves
-         *     it, or it can be sent again after it was `PAUSED` or `DISABLED` (reinstated or unarchived, for example).
+         * @description Sent each time that a template of the project becomes `APPROVED`: the channel's review approves it, or
+         *     it can be sent again after it was `PAUSED` or `DISABLED` (reinstated or unarchived, for example).
          */
         post: {
             parameters: {
@@ -1142,9 +1142,9 @@ export interface webhooks {
             };
             responses: {
                 /**
-                 * @description Taken. Any other answer, a redirect too, and none within ten seconds, is a failure: the
-                 *     delivery is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After
-                 *     ten events in a row that failed so, the webhook becomes inactive.
+                 * @description Accepted. Any other answer (a redirect too), or none within ten seconds, is a failure: the delivery
+                 *     is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After ten events in
+                 *     a row that failed in this way, the webhook becomes inactive.
                  */
                 "2XX": {
                     headers: {
@@ -1171,7 +1171,7 @@ export interface webhooks {
         put?: never;
         /**
          * A template was rejected
-         * @description Once for each time that a template of the project's becomes `REJECTED`.
+         * @description Sent each time that a template of the project becomes `REJECTED`.
          */
         post: {
             parameters: {
@@ -1207,9 +1207,9 @@ export interface webhooks {
             };
             responses: {
                 /**
-                 * @description Taken. Any other answer, a redirect too, and none within ten seconds, is a failure: the
-                 *     delivery is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After
-                 *     ten events in a row that failed so, the webhook becomes inactive.
+                 * @description Accepted. Any other answer (a redirect too), or none within ten seconds, is a failure: the delivery
+                 *     is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After ten events in
+                 *     a row that failed in this way, the webhook becomes inactive.
                  */
                 "2XX": {
                     headers: {
@@ -1272,9 +1272,9 @@ export interface webhooks {
             };
             responses: {
                 /**
-                 * @description Taken. Any other answer, a redirect too, and none within ten seconds, is a failure: the
-                 *     delivery is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After
-                 *     ten events in a row that failed so, the webhook becomes inactive.
+                 * @description Accepted. Any other answer (a redirect too), or none within ten seconds, is a failure: the delivery
+                 *     is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After ten events in
+                 *     a row that failed in this way, the webhook becomes inactive.
                  */
                 "2XX": {
                     headers: {
@@ -1301,9 +1301,9 @@ export interface webhooks {
         put?: never;
         /**
          * An event of your bot's own
-         * @description What the project's bot code emits, under its own name (letters, digits, dots, underscores and
-         *     hyphens, at most 100 characters) and with its own data (at most 256 KiB of JSON). No name of the
-         *     platform's can be emitted.
+         * @description What the project's bot code emits, under its own name (letters, digits, dots, underscores and hyphens,
+         *     at most 100 characters) and with its own data (at most 256 KiB of JSON). The names of the platform's own
+         *     events cannot be emitted.
          */
         post: {
             parameters: {
@@ -1339,9 +1339,9 @@ export interface webhooks {
             };
             responses: {
                 /**
-                 * @description Taken. Any other answer, a redirect too, and none within ten seconds, is a failure: the
-                 *     delivery is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After
-                 *     ten events in a row that failed so, the webhook becomes inactive.
+                 * @description Accepted. Any other answer (a redirect too), or none within ten seconds, is a failure: the delivery
+                 *     is tried five times in all, about 5, 10, 20 and 40 seconds apart, then dropped. After ten events in
+                 *     a row that failed in this way, the webhook becomes inactive.
                  */
                 "2XX": {
                     headers: {
@@ -1361,21 +1361,20 @@ export interface webhooks {
 export interface components {
     schemas: {
         /**
-         * @description What went wrong, for programs. New codes may be added: treat one that you do not know as you treat its
-         *     status.
+         * @description What went wrong, for programs. New codes may be added: treat one that you do not know by its status.
          *
          *     | Code | Status | What is wrong, and what to do | `details` |
          *     |---|---|---|---|
-         *     | `bad_request` | 400 | A parameter, a header or the request as a whole is not valid; PostgreSQL refuses a value; an address cannot be used; or a limit of the project's is reached. | `errors`; or `column` for the column of a table; or `column` (null where it does not say) and `sqlstate` where PostgreSQL refused; or `limit` for too many webhooks; or - where the fault is told without its place |
+         *     | `bad_request` | 400 | A parameter, a header or the request as a whole is not valid; PostgreSQL refuses a value; an address cannot be used; or a limit of the project is reached. | `errors`; or `column` for the column of a table; or `column` (null where it does not say) and `sqlstate` where PostgreSQL refused; or `limit` for too many webhooks; or - where the fault is told without its place |
          *     | `invalid_request` | 400 | The body does not match its schema, or does not fit what there is. | `errors`; or `errors` each with `path`, `message`, `pointer` and `error` for a flow's definition; or - where the fault is told without its place |
          *     | `invalid_json` | 400 | The body is not valid JSON in UTF-8. | - |
          *     | `invalid_id` | 400 | An identifier in the path is malformed. | `errors`; or - where the path cannot be decoded |
-         *     | `invalid_cursor` | 400 | The cursor is not of this list with these filters, or has expired: start again without one. | `errors` where it is empty or too long; or - |
-         *     | `invalid_idempotency_key` | 400 | The `Idempotency-Key` is not as it has to be. | - |
+         *     | `invalid_cursor` | 400 | The cursor does not belong to this list with these filters, or has expired: start again without one. | `errors` where it is empty or too long; or - |
+         *     | `invalid_idempotency_key` | 400 | The `Idempotency-Key` is not 1 to 255 visible ASCII characters. | - |
          *     | `invalid_project_header` | 400 | `X-Service-Project` is blank, or was sent twice. | - |
-         *     | `project_required` | 400 | The token reaches several projects, and this is no read: name one in `X-Service-Project`. | - |
+         *     | `project_required` | 400 | The token reaches several projects, and the request is not a read: name one in `X-Service-Project`. | - |
          *     | `invalid_template` | 400 | The channel finds fault with the template; the message has its words. | `channel_code` |
-         *     | `null_filter_value` | 400 | A filter compares with null by another op than `is`. | `errors` |
+         *     | `null_filter_value` | 400 | A filter compares with null by an op other than `is`. | `errors` |
          *     | `unknown_column` | 400 | The table has no such column. | `column` |
          *     | `filter_required` | 400 | An update or a deletion of rows names no filter. | `errors` where the parameter is absent or empty; or - |
          *     | `query_timeout` | 400 | The statement took longer than five seconds: ask for less. | - |
@@ -1383,57 +1382,57 @@ export interface components {
          *     | `INVALID_STATE` | 400 | The project does not use this state. | `known_states` |
          *     | `unsupported_message_type` | 400 | There is no such `type` of message. | `errors` |
          *     | `missing_recipient` | 400 | Name exactly one of `phone` and `conversation_id`. | - |
-         *     | `invalid_phone` | 400 | The `phone` is no international number. | `errors` where it is no text; or - |
+         *     | `invalid_phone` | 400 | The `phone` is not an international number. | `errors` where it is not a text; or - |
          *     | `missing_content` | 400 | The message needs a text. | `errors` |
          *     | `content_too_long` | 400 | The text is longer than its type of message takes. | `errors` |
          *     | `missing_media` | 400 | Name exactly one of `media_id`, `media_slug` and `media_url`. | - |
          *     | `missing_template_name` | 400 | A template's name is missing. | `errors` |
          *     | `missing_language` | 400 | A template's language is missing. | `errors` |
-         *     | `template_variable_mismatch` | 400 | The values are not those that the template asks for, or it cannot be filled at all. | `component`, `expected`, `missing` and `unexpected`; or `component` (null), `expected`, `missing`, `unexpected` (each empty) and `channel_code` where the channel found it |
-         *     | `too_many_buttons` | 400 | More buttons, sections or rows than the message takes. | `errors`; or `limit` and `given` for the rows of a list |
+         *     | `template_variable_mismatch` | 400 | The values are not those that the template asks for, or the template cannot be filled at all. | `component`, `expected`, `missing` and `unexpected`; or `component` (null), `expected`, `missing`, `unexpected` (each empty) and `channel_code` where the channel found it |
+         *     | `too_many_buttons` | 400 | More buttons, sections or rows than the message may have. | `errors`; or `limit` and `given` for the rows of a list |
          *     | `api_key_required` | 401 | The header `Authorization` is absent or malformed. | - |
          *     | `invalid_api_key` | 401 | The key is unknown, revoked or rotated. | - |
          *     | `invalid_token` | 401 | The agent's token is unknown, revoked or expired: connect again. | - |
          *     | `out_of_credits` | 402 | The project has no credits left. | - |
          *     | `insufficient_scope` | 403 | The credential lacks a scope on this project. | `required`, `held`, `project_id` |
-         *     | `project_inactive` | 403 | The project is paused, or is a key's own and deleted. | - |
+         *     | `project_inactive` | 403 | The project is paused, or the key's own project is deleted. | - |
          *     | `project_not_attached` | 403 | The credential does not reach the project that `X-Service-Project` names. | - |
          *     | `no_project_access` | 403 | No project is attached to the agent's connection. | - |
          *     | `protected_file` | 403 | The file belongs to the platform, or to the flow endpoints. | - |
          *     | `platform_table_forbidden` | 403 | The table belongs to the platform. | - |
-         *     | `not_found` | 404 | There is nothing of this id in the project, or nothing at this path. | - |
+         *     | `not_found` | 404 | The project has nothing with this id, or there is nothing at this path. | - |
          *     | `table_not_found` | 404 | The project has no such table; views are not served. | - |
-         *     | `media_not_found` | 404 | The project has no media of this slug, or neither it nor the channel knows the `media_id`. | - |
+         *     | `media_not_found` | 404 | The project has no media with this slug, or neither it nor the channel knows the `media_id`. | - |
          *     | `template_not_found` | 404 | The project, or the channel, has no such template in this language. | `channel_code` where the channel said so; or - |
          *     | `flow_not_found` | 404 | The project has no such flow, or it is deprecated. | - |
          *     | `BROADCAST_NOT_FOUND` | 404 | The project has no such broadcast. | - |
          *     | `SEGMENT_NOT_FOUND` | 404 | The project has no such segment. | - |
          *     | `PROJECT_NOT_FOUND` | 404 | The project that the token was to work on is deleted. | - |
          *     | `method_not_allowed` | 405 | The path does not have this method; the header `Allow` names those that it has. | - |
-         *     | `outside_24h_window` | 409 | The customer did not write in the last 24 hours, or the channel holds that the window is closed: send an approved template. | `last_inbound_at` and `window_expired_at` (null where only the channel holds it for closed) |
+         *     | `outside_24h_window` | 409 | The customer did not write in the last 24 hours, or the channel considers the window closed: send an approved template. | `last_inbound_at` and `window_expired_at` (null where only the channel considers it closed) |
          *     | `template_exists` | 409 | There is a template of this name and language. | - |
          *     | `template_not_approved` | 409 | The template is not `APPROVED` at this moment. | `status`; or `status` and `channel_code` where the channel said so |
          *     | `idempotency_in_progress` | 409 | The first request with this key is still running, or has ended without a record of what became of its message: ask again after `Retry-After`. | - |
          *     | `idempotency_key_mismatch` | 409 | The key was used for another request: take a new one. | - |
-         *     | `file_changed` | 409 | The file is not the one that was read: read it again. | `expected_sha256`, `sha256` |
+         *     | `file_changed` | 409 | The file has changed since it was read: read it again. | `expected_sha256`, `sha256` |
          *     | `constraint_violation` | 409 | The rows would break a rule of the table. | `constraint`, `column` |
          *     | `too_many_rows` | 409 | More rows match than `max_rows`; nothing has changed. | `max_rows` |
          *     | `MEDIA_EXPIRED` | 410 | The file is gone: upload it again. | - |
          *     | `payload_too_large` | 413 | The body, the form or the code file is larger than this operation takes. | `limit_bytes` |
          *     | `file_too_large` | 413 | The file is larger than its kind may be. | `limit_bytes` |
-         *     | `unsupported_media_type` | 415 | The body or the file is of no type that is taken here, or not what it was declared as. | `declared`, `detected`, `accepted` |
+         *     | `unsupported_media_type` | 415 | The body or the file is of a type that is not accepted here, or is not what it was declared as. | `declared`, `detected`, `accepted` |
          *     | `rate_limited` | 429 | The credential has used up its requests or uploads of this minute, or too many files arrive or bots are built at once: wait for `Retry-After`. | `limit_name` (`requests`, `upload-bytes`, `upload-requests`, `uploads-at-once`, `builds-at-once`), `limit`, `remaining`, `resetAt` |
-         *     | `quota_exceeded` | 429 | The project has sent its messages of this UTC day; nothing but the next day helps. | `limit_name` (`sends`), `limit`, `remaining`, `resetAt` |
+         *     | `quota_exceeded` | 429 | The project has sent its messages of this UTC day: wait for the next one. | `limit_name` (`sends`), `limit`, `remaining`, `resetAt` |
          *     | `server_error` | 500 | A fault of the service, or it is busy: try again with backoff, after `Retry-After` where there is one. | - |
-         *     | `upstream_error` | 502 | The channel refused, or gave no usable answer. With `outcome` `unknown` it may have been done: look first. Repeat it only where `retryable` is true. | `outcome` (`refused`, `unknown`), `channel_code`, `retryable` |
+         *     | `upstream_error` | 502 | The channel refused, or gave no usable answer. With `outcome` `unknown` it may have done it: look first. Repeat the request only where `retryable` is true. | `outcome` (`refused`, `unknown`), `channel_code`, `retryable` |
          *     | `upstream_auth_error` | 502 | The channel refused the project's credentials: an operator has to connect it again. | `outcome`, `channel_code`, `retryable` |
          *     | `build_failed` | 502 | The code cannot be deployed; what is live stays live. | `errors` each with `file`, `line`, `column` and `text` |
-         *     | `flow_generation_failed` | 502 | The description could not be made a flow: say it in other words. | - |
-         *     | `flow_update_failed` | 502 | The flow could not be changed so: say it in other words; or another request changed it meanwhile. | - |
+         *     | `flow_generation_failed` | 502 | No flow could be built from the description: say it in other words. | - |
+         *     | `flow_update_failed` | 502 | The flow could not be changed in this way: say it in other words; or another request changed it meanwhile. | - |
          *
-         *     `details` hold all of what one of the parts between `; or` names; `-` stands for no `details`. A list
-         *     `errors` is never empty: it holds each fault, or the first 50, with a `path` and a `message` where the
-         *     table names nothing else.
+         *     In the last column, `; or` separates alternatives: `details` hold everything that one of them names; `-`
+         *     stands for no `details`. A list `errors` is never empty: it holds each fault, or the first 50, with a
+         *     `path` and a `message` unless the table names other members.
          * @enum {string}
          */
         ErrorCode: "BROADCAST_NOT_FOUND" | "INVALID_STATE" | "MEDIA_EXPIRED" | "PROJECT_NOT_FOUND" | "SEGMENT_NOT_FOUND" | "api_key_required" | "bad_request" | "build_failed" | "constraint_violation" | "content_too_long" | "empty_audience" | "file_changed" | "file_too_large" | "filter_required" | "flow_generation_failed" | "flow_not_found" | "flow_update_failed" | "idempotency_in_progress" | "idempotency_key_mismatch" | "insufficient_scope" | "invalid_api_key" | "invalid_cursor" | "invalid_id" | "invalid_idempotency_key" | "invalid_json" | "invalid_phone" | "invalid_project_header" | "invalid_request" | "invalid_template" | "invalid_token" | "media_not_found" | "method_not_allowed" | "missing_content" | "missing_language" | "missing_media" | "missing_recipient" | "missing_template_name" | "no_project_access" | "not_found" | "null_filter_value" | "out_of_credits" | "outside_24h_window" | "payload_too_large" | "platform_table_forbidden" | "project_inactive" | "project_not_attached" | "project_required" | "protected_file" | "query_timeout" | "quota_exceeded" | "rate_limited" | "server_error" | "table_not_found" | "template_exists" | "template_not_approved" | "template_not_found" | "template_variable_mismatch" | "too_many_buttons" | "too_many_rows" | "unknown_column" | "unsupported_media_type" | "unsupported_message_type" | "upstream_auth_error" | "upstream_error";
@@ -1815,16 +1814,16 @@ export interface components {
             content: components["schemas"]["InteractiveBody"];
             header?: components["schemas"]["InteractiveHeader"];
             footer?: components["schemas"]["InteractiveFooter"];
-            /** @description The id of one of the project's flows; a draft goes out for a test. */
+            /** @description The id of one of the project's flows; a draft is sent as a test. */
             flow_id: string;
             button_text: components["schemas"]["ButtonText"];
             /** @description The first screen to show. */
             screen?: string;
-            /** @description What the first screen is given. */
+            /** @description The data for the first screen. */
             flow_data?: {
                 [key: string]: unknown;
             };
-            /** @description Comes back with the reply; tells it apart from others. */
+            /** @description Comes back with the reply, to tell replies apart. */
             flow_token?: string;
             reply_to?: components["schemas"]["ReplyTo"];
             client_ref?: components["schemas"]["ClientRef"];
@@ -1880,24 +1879,24 @@ export interface components {
             index: number;
             value: string;
         };
-        /** @description The channel's id of an upload; `MEDIA_EXPIRED` once it has ended. */
+        /** @description The channel's id of an upload; `MEDIA_EXPIRED` once the upload has expired. */
         MediaId: string;
         /**
-         * @description The slug of the project's own media, of the kind that is due here (`invalid_request` otherwise, and for
-         *     a customer's file that is larger than a medium of its kind may be). It is uploaded afresh when the
-         *     channel's copy has ended; `MEDIA_EXPIRED` only when its bytes are gone too.
+         * @description The slug of the project's own media, of the kind that is needed here (`invalid_request` otherwise, and
+         *     for a customer's file that is larger than its kind may be). The file is uploaded again when the
+         *     channel's copy has expired; `MEDIA_EXPIRED` only when its bytes are gone too.
          */
         MediaSlug: string;
         /**
          * Format: uri
-         * @description Where the channel fetches it.
+         * @description The address from which the channel fetches the file.
          */
         MediaUrl: string;
         /** @description The caption. */
         Caption: string;
         /**
-         * @description With its extension, which decides the icon. The project's own media go out under the name of
-         *     their upload when it is absent.
+         * @description With its extension, which decides the icon. When it is absent, the project's own media are sent under
+         *     the name of their upload.
          */
         Filename: string;
         /** @description The text. */
@@ -1961,7 +1960,7 @@ export interface components {
         };
         /** @description The file's name with its extension; folders and control characters are left out. */
         UploadFilename: string;
-        /** @description What the file is declared as, in place of what its server or form says. */
+        /** @description The type that the file is declared as, in place of what its server or form says. */
         UploadMime: string;
         /**
          * @description Standard base64 with its padding, without line breaks; a `data:...;base64,` prefix is stripped. 5 MiB
@@ -1993,7 +1992,7 @@ export interface components {
             mime?: components["schemas"]["UploadMime"];
         };
         HeaderSample: {
-            /** @description For one header, within the hour; it is shown only here. */
+            /** @description For one header, for an hour; it is shown only here. */
             handle: string;
             format: components["schemas"]["HeaderFormat"];
             filename: string;
@@ -2038,11 +2037,11 @@ export interface components {
         };
         Media: {
             /**
-             * @description Names it for as long as the project keeps it: `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 60 characters,
-             *     with at least one letter.
+             * @description Names the file for as long as the project keeps it: `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 60
+             *     characters, with at least one letter.
              */
             slug: string;
-            /** @description The channel's id of its copy; null while it holds none. */
+            /** @description The channel's id of its copy; null while the channel has none. */
             media_id: string | null;
             kind: components["schemas"]["MediaKind"];
             filename: string;
@@ -2054,7 +2053,7 @@ export interface components {
             size: number;
             sha256: components["schemas"]["Sha256"];
             created_at: components["schemas"]["Timestamp"];
-            /** @description When `media_id` ends; a send by slug then makes a new one by itself. */
+            /** @description When `media_id` expires; a send by slug then gets a new one by itself. */
             expires_at: components["schemas"]["Timestamp"] | null;
         };
         MediaData: {
@@ -2100,19 +2099,20 @@ export interface components {
          */
         MessageOrigin: "api" | "bot" | "broadcast" | "customer";
         /**
-         * @description `received` for a customer's message. Ours move forward only: `sent`, `delivered`, `read`;
-         *     `failed` is final.
+         * @description `received` for a customer's message. The project's messages move forward only: `sent`, `delivered`,
+         *     `read`; `failed` is final.
          * @enum {string}
          */
         MessageStatus: "received" | "sent" | "delivered" | "read" | "failed";
         MessageError: {
             /**
-             * @description The channel's own numeric code, as a text (`131026`), or a word of the service; more of them may come:
+             * @description The channel's own numeric code, as a text (`131026`), or a word of the service; more words may be
+             *     added:
              *
              *     - `unknown`: the channel gave no code.
-             *     - `transient`, `auth`: what the channel answered to a broadcast's message had no code, and looked like
-             *       a passing fault, or like a refusal of the credentials.
-             *     - `not_opted_in`: the recipient of a marketing broadcast has not opted in, or no longer.
+             *     - `transient`, `auth`: the channel's answer to a broadcast's message had no code, and looked like a
+             *       passing fault, or like a refusal of the credentials.
+             *     - `not_opted_in`: the recipient of a marketing broadcast has not opted in, or is no longer opted in.
              *     - `unknown_outcome`: the channel never told what became of a broadcast's message.
              *     - an `ErrorCode`, such as `template_variable_mismatch`: a broadcast's message could not be written
              *       for this recipient.
@@ -2134,13 +2134,13 @@ export interface components {
         MessagePayload: {
             [key: string]: unknown;
         };
-        /** @description A customer's file has no slug before it was asked for: `GET /v1/media/{media_id}` fetches it. */
+        /** @description A customer's file has no slug until it is asked for: `GET /v1/media/{media_id}` fetches it. */
         MessageMedia: {
             media_id: string | null;
             slug: string | null;
             mime_type: string | null;
             filename: string | null;
-            /** @description Of a medium that the service keeps, or as the channel told; null when nobody did. */
+            /** @description Of a medium that the service keeps, or as the channel gave it; null when it is not known. */
             sha256: components["schemas"]["Sha256"] | null;
         };
         Message: {
@@ -2165,12 +2165,13 @@ export interface components {
             /** @description The media that it carries; null otherwise. */
             media: components["schemas"]["MessageMedia"] | null;
             /**
-             * @description What is particular to its type; null when there is nothing. A message that its customer has
-             *     edited shows its latest content, and here under `edits` the former ones, the oldest first
-             *     (`{wamid, at, content, media}`: the edit that took its place, and when); at most 20. One that its
-             *     customer has withdrawn has neither content nor media, and `revoked_at` here alone. An edit or a
-             *     withdrawal of a message that is not known stands for itself, with its `original_message_id`. Of what
-             *     a customer's message brings, the first 262,144 characters and 20,000 values are kept.
+             * @description What is particular to the message's type; null when there is nothing. A message that the customer
+             *     has edited shows its latest content, and lists the former ones here in `edits`, the oldest first
+             *     (`{wamid, at, content, media}`: which edit replaced it, and when); at most 20. A message that the
+             *     customer has withdrawn has neither content nor media, and only `revoked_at` here. An edit or a
+             *     withdrawal of a message that is not known appears as a message of its own, with its
+             *     `original_message_id`. Of a customer's message, the first 262,144 characters and 20,000 values are
+             *     kept.
              */
             payload: components["schemas"]["MessagePayload"] | null;
             /** @description The `wamid` of the message that it quotes. */
@@ -2178,8 +2179,8 @@ export interface components {
             client_ref: string | null;
             created_at: components["schemas"]["Timestamp"];
             /**
-             * @description Of our messages, the second in which the service began the send, so never after `created_at`; of a
-             *     customer's, when it was written, by the channel's clock.
+             * @description For the project's messages, the second in which the service began the send, so never after
+             *     `created_at`; for a customer's, when it was written, by the channel's clock.
              */
             sent_at: components["schemas"]["NullableTimestamp"];
             delivered_at: components["schemas"]["NullableTimestamp"];
@@ -2246,7 +2247,7 @@ export interface components {
             last_activity_at: components["schemas"]["Timestamp"];
             last_inbound_at: components["schemas"]["NullableTimestamp"];
             window: components["schemas"]["CustomerServiceWindow"];
-            /** @description How many messages the customer has written since our last one. */
+            /** @description How many messages the customer has written since the project's last one. */
             unread_count: number;
             created_at: components["schemas"]["Timestamp"];
             /**
@@ -2353,13 +2354,13 @@ export interface components {
         };
         WebhookId: string;
         /**
-         * @description Where events are posted to. `https`, on port 443, which need not be written, or one from 1024 on;
+         * @description The address that events are posted to: `https`, on port 443 (the default) or on a port from 1024 on;
          *     redirects are not followed.
          */
         WebhookUrl: string;
         /** @description The exact name of an event. */
         EventName: string;
-        /** @description The events that it is told of; a name that is given twice counts once. */
+        /** @description The events that the webhook receives; a name that is given twice counts once. */
         EventNames: components["schemas"]["EventName"][];
         Webhook: {
             id: components["schemas"]["WebhookId"];
@@ -2436,7 +2437,7 @@ export interface components {
             data: components["schemas"]["WebhookTest"];
         };
         /**
-         * @description A word for why no answer came; null when one did. More of them may come:
+         * @description A word for why no answer came; null when one did. More words may be added:
          *
          *     - `refused_address`: the address is not public, or does not resolve.
          *     - `dns`: its name could not be looked up.
@@ -2444,7 +2445,7 @@ export interface components {
          *       the connection was cut.
          *     - `tls`: there is no valid certificate, or no TLS 1.2.
          *     - `timeout`: it took too long.
-         *     - `bad_answer`: what came is no HTTP answer.
+         *     - `bad_answer`: what came is not an HTTP answer.
          *     - `closed`: the service was just stopping.
          *     - `failed`: anything else.
          */
@@ -2457,8 +2458,8 @@ export interface components {
             duration_ms: number;
         };
         /**
-         * @description `pending` until an attempt succeeds (`delivered`), the last one fails (`dropped`), or the webhook
-         *     is turned off first (`canceled`), even where an attempt was under way that the receiver then accepts.
+         * @description `pending` until an attempt succeeds (`delivered`), the last one fails (`dropped`), or the webhook is
+         *     turned off first (`canceled`), even if the receiver then accepts an attempt that was under way.
          * @enum {string}
          */
         DeliveryStatus: "pending" | "delivered" | "dropped" | "canceled";
@@ -2470,9 +2471,9 @@ export interface components {
             id: string;
             event: components["schemas"]["EventName"];
             status: components["schemas"]["DeliveryStatus"];
-            /** @description Those that ended, in their order. */
+            /** @description The attempts that have ended, in their order. */
             attempts: components["schemas"]["DeliveryAttempt"][];
-            /** @description Null when there is none to come. */
+            /** @description Null when no further attempt is due. */
             next_attempt_at: components["schemas"]["NullableTimestamp"];
             created_at: components["schemas"]["Timestamp"];
         };
@@ -2487,8 +2488,8 @@ export interface components {
         };
         /**
          * Format: uuid
-         * @description The delivery's id. A retry has the same, and the same body to the byte; two webhooks get different
-         *     ones for the same event.
+         * @description The delivery's id. A retry has the same id, and the same body to the byte; two webhooks get different
+         *     ids for the same event.
          */
         DeliveryId: string;
         MessageReceivedEvent: {
@@ -2573,7 +2574,7 @@ export interface components {
             data: unknown;
         };
         /**
-         * @description Whether a flow is a `draft`, which is sent for tests only, `published`, or `deprecated`: it can no
+         * @description Whether a flow is a `draft`, which is sent for tests only, `published`, or `deprecated`, which can no
          *     longer be sent.
          * @enum {string}
          */
@@ -2691,7 +2692,7 @@ export interface components {
             data: components["schemas"]["TemplatePage"];
         };
         CreateTemplateRequest: {
-            /** @description Unique with the language; other languages of one name are its translations. */
+            /** @description Unique together with the language; the same name in another language is a translation. */
             name: string;
             /** @description A code such as `en_US` or `es`. */
             language: string;
@@ -2699,15 +2700,15 @@ export interface components {
             /** @description `POSITIONAL` when it is left out. */
             parameter_format?: components["schemas"]["TemplateParameterFormat"];
             /**
-             * @description Exactly one `BODY`, and at most one each of the others. One-time codes (`AUTHENTICATION`) hold
-             *     no texts of their own, and `BUTTONS` with one of type `OTP`.
+             * @description Exactly one `BODY`, and at most one each of the others. One-time codes (`AUTHENTICATION`) hold no
+             *     texts of their own, and have `BUTTONS` with one button of type `OTP`.
              */
             components: (components["schemas"]["TemplateHeaderComponent"] | components["schemas"]["TemplateBodyComponent"] | components["schemas"]["TemplateFooterComponent"] | components["schemas"]["TemplateButtonsComponent"])[];
         };
         /**
-         * @description `TEXT`: one line of at most 60 characters without formatting, with at most one variable.
-         *     `IMAGE`, `VIDEO`, `DOCUMENT`: a medium, with the handle of a sample. `LOCATION`: a place; the channel
-         *     takes such a template, but nothing in a send or a broadcast can name the place, so that both refuse it
+         * @description `TEXT`: one line of at most 60 characters without formatting, with at most one variable. `IMAGE`,
+         *     `VIDEO`, `DOCUMENT`: a medium, with the handle of a sample. `LOCATION`: a place; the channel takes such
+         *     a template, but neither a send nor a broadcast can name the place, so both refuse it
          *     (`template_variable_mismatch`). No other members are taken.
          */
         TemplateHeaderComponent: {
@@ -2845,7 +2846,7 @@ export interface components {
             /** @description In bytes. */
             size: number;
             sha256: components["schemas"]["Sha256"];
-            /** @description Whether it is refused to be written here. */
+            /** @description Whether writing it here is refused. */
             protected: boolean;
             updated_at: components["schemas"]["Timestamp"];
         };
@@ -2854,7 +2855,7 @@ export interface components {
             /** @description In bytes. */
             size: number;
             sha256: components["schemas"]["Sha256"];
-            /** @description Whether it is refused to be written here. */
+            /** @description Whether writing it here is refused. */
             protected: boolean;
             updated_at: components["schemas"]["Timestamp"];
             content: string;
@@ -2883,7 +2884,7 @@ export interface components {
              */
             content: string;
             encoding?: components["schemas"]["FileEncoding"];
-            /** @description The `sha256` of the content that may be written over. */
+            /** @description The `sha256` of the content that may be overwritten. */
             expected_sha256?: components["schemas"]["Sha256"];
         };
         DeletedFile: {
@@ -2898,14 +2899,13 @@ export interface components {
             data: components["schemas"]["DeletedFile"];
         };
         /**
-         * @description `production` is what answers customers now, `superseded` what another deployment has taken the place
-         *     of.
+         * @description `production` is what answers customers now, `superseded` what another deployment has replaced.
          * @enum {string}
          */
         DeploymentStatus: "production" | "superseded";
         /**
-         * @description `production` is what answers customers now, `superseded` what another deployment has taken the place
-         *     of, `dry_run` what was only tried.
+         * @description `production` is what answers customers now, `superseded` what another deployment has replaced, `dry_run`
+         *     what was only tried.
          * @enum {string}
          */
         DeploymentOutcome: "production" | "superseded" | "dry_run";
@@ -2966,7 +2966,7 @@ export interface components {
             data: components["schemas"]["DeploymentPage"];
         };
         CreateDeploymentRequest: {
-            /** @description What it is about. */
+            /** @description What the deployment is about. */
             message?: string;
             /** @description Whether to keep and change nothing; not by default. */
             dry_run?: boolean;
@@ -2979,15 +2979,15 @@ export interface components {
          */
         ContactFilterField: string;
         /**
-         * @description How it is compared. `like` and `ilike` take SQL patterns (`%` for any characters, `_` for one);
-         *     `is` takes null, true or false; `contains` and `not_contains` are for `tags`, and alone there.
+         * @description How it is compared. `like` and `ilike` take SQL patterns (`%` for any characters, `_` for one); `is`
+         *     takes null, true or false; `contains` and `not_contains` are for `tags` alone, which take no others.
          * @enum {string}
          */
         ContactFilterOp: "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "like" | "ilike" | "is" | "contains" | "not_contains";
         /**
-         * @description One comparison. What a contact does not have fits nothing but `is` null: `neq` leaves out contacts
-         *     without the attribute, the name or the conversation. An attribute is compared with a value of its
-         *     own type.
+         * @description One comparison. A value that a contact does not have fits nothing but `is` null: `neq`, too, leaves out
+         *     contacts without the attribute, the name or the conversation. An attribute is compared with a value of
+         *     its own type.
          */
         ContactCondition: {
             field: components["schemas"]["ContactFilterField"];
@@ -3113,11 +3113,11 @@ export interface components {
              *     future (`invalid_request` otherwise).
              */
             scheduled_at?: string;
-            /** @description How many are sent to at first; the others are held until an operator releases them. */
+            /** @description How many recipients are sent to at first; the others are held until an operator releases them. */
             wave_size?: number;
             /**
-             * @description Whether those whom the channel's limit on marketing kept it from are tried once more, about 24
-             *     hours later. `false` when left out.
+             * @description Whether recipients whom it did not reach because of the channel's limit on marketing are tried once
+             *     more, about 24 hours later. `false` when left out.
              */
             auto_retarget_quality?: boolean;
         };
@@ -3171,7 +3171,7 @@ export interface components {
             creator_email: string | null;
             /** @description Null until the sending starts. */
             counts: components["schemas"]["BroadcastCounts"] | null;
-            /** @description How many are sent to at first; null when it is not sent in waves. */
+            /** @description How many recipients are sent to at first; null when it is not sent in waves. */
             wave_size: number | null;
             /**
              * Format: date-time
@@ -3383,10 +3383,10 @@ export interface components {
             };
         };
         /**
-         * @description A budget is used up; wait for `Retry-After` seconds. `details.limit_name` says which: `requests`,
-         *     `upload-bytes` and `upload-requests` are the credential's in a minute, `uploads-at-once` what one server
-         *     takes of the project's files at a time, `builds-at-once` what it builds of all projects' bots at a time
-         *     (`rate_limited`), `sends` the project's in a UTC day (`quota_exceeded`).
+         * @description A budget is used up; wait for `Retry-After` seconds. `details.limit_name` says which one. `requests`,
+         *     `upload-bytes` and `upload-requests` are the credential's in a minute; `uploads-at-once` is how many of
+         *     the project's files one server takes at a time, and `builds-at-once` how many bots of all projects it
+         *     builds at a time (all `rate_limited`). `sends` are the project's in a UTC day (`quota_exceeded`).
          */
         TooManyRequests: {
             headers: {
@@ -3421,8 +3421,9 @@ export interface components {
         };
         /**
          * @description The channel refused the call, or gave no usable answer. `details` tells what to do. With `outcome`
-         *     `unknown` it may have been done: look first, for a message in its conversation, for a template or a flow
-         *     in its list. With `retryable` false do not repeat it as it is; else try again with backoff.
+         *     `unknown` the channel may have done it: look first, for a message in its conversation, for a template or
+         *     a flow in its list. With `retryable` false do not repeat the request as it is; otherwise try again with
+         *     backoff.
          */
         UpstreamError: {
             headers: {
@@ -3439,9 +3440,9 @@ export interface components {
             };
         };
         /**
-         * @description The description could not be made a flow (`flow_generation_failed`), and nothing is kept: say it in other
-         *     words. Or the channel did not take the flow: with `outcome` `unknown` it may have, so look into the list
-         *     of flows first; with `retryable` false do not repeat it as it is.
+         * @description No flow could be built from the description (`flow_generation_failed`), and nothing is stored: say it in
+         *     other words. Or the channel did not take the flow: with `outcome` `unknown` it may have, so look into
+         *     the list of flows first; with `retryable` false do not repeat the request as it is.
          */
         FlowNotGenerated: {
             headers: {
@@ -3460,7 +3461,7 @@ export interface components {
         /**
          * @description The flow could not be changed as the instruction says (`flow_update_failed`), and stays as it is: say it
          *     in other words, or send a `definition`. Or the channel did not take the change: with `outcome` `unknown`
-         *     it may have, so look at the flow first; with `retryable` false do not repeat it as it is.
+         *     it may have, so look at the flow first; with `retryable` false do not repeat the request as it is.
          */
         FlowNotUpdated: {
             headers: {
@@ -3494,8 +3495,8 @@ export interface components {
     };
     parameters: {
         /**
-         * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-         *     reaches several projects needs it on everything but reads, which use the default project.
+         * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+         *     several projects needs it on everything except reads, which use the default project without it.
          */
         ProjectHeader: string;
         /**
@@ -3505,8 +3506,8 @@ export interface components {
          */
         RequestIdHeader: string;
         /**
-         * @description Makes the request safe to repeat: 1 to 255 visible ASCII characters, remembered for 24 hours. A
-         *     fingerprint of method, path and body goes with it (`idempotency_key_mismatch` for another request).
+         * @description Makes the request safe to repeat: 1 to 255 visible ASCII characters, remembered for 24 hours. It belongs
+         *     to the request's method, path and body (`idempotency_key_mismatch` for another request).
          * @example order-1042-shipped
          */
         IdempotencyKey: string;
@@ -3559,7 +3560,7 @@ export interface components {
         RowFilters: string;
         /** @description How many rows may match; when there are more, nothing changes. */
         MaxRows: number;
-        /** @description Whether to count the rows only. */
+        /** @description Whether to count the rows without changing any. */
         DryRun: boolean;
         /**
          * @description Only the customer with this number, written as in a send.
@@ -3635,8 +3636,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -3760,8 +3761,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -3771,8 +3772,8 @@ export interface operations {
                  */
                 "X-Request-Id"?: components["parameters"]["RequestIdHeader"];
                 /**
-                 * @description Makes the request safe to repeat: 1 to 255 visible ASCII characters, remembered for 24 hours. A
-                 *     fingerprint of method, path and body goes with it (`idempotency_key_mismatch` for another request).
+                 * @description Makes the request safe to repeat: 1 to 255 visible ASCII characters, remembered for 24 hours. It belongs
+                 *     to the request's method, path and body (`idempotency_key_mismatch` for another request).
                  * @example order-1042-shipped
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3821,8 +3822,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -3890,8 +3891,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -3934,8 +3935,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -3984,8 +3985,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -4045,8 +4046,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -4102,13 +4103,13 @@ export interface operations {
                  * @example 15550001234
                  */
                 phone?: components["parameters"]["PhoneFilter"];
-                /** @description Only contacts that carry this tag. A `+` in it is written `%2B`, for it is read as a space. */
+                /** @description Only contacts that carry this tag. Write a `+` in it as `%2B`, since a plain `+` is read as a space. */
                 tag?: components["schemas"]["Tag"];
             };
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -4151,8 +4152,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -4201,8 +4202,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -4260,8 +4261,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -4307,8 +4308,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -4363,10 +4364,10 @@ export interface operations {
                  */
                 columns?: string;
                 /**
-                 * @description A JSON array of at most 20 `{column, op, value}`, all of which must hold. The ops are `eq`,
-                 *     `neq`, `gt`, `gte`, `lt`, `lte`, `like`, `ilike` and `is`. Patterns use `%` for any sequence
-                 *     and `_` for one character; `*` is refused. Only `is` compares with null, and beside it with
-                 *     true and false alone.
+                 * @description A JSON array of at most 20 `{column, op, value}`, all of which must hold. The ops are `eq`, `neq`,
+                 *     `gt`, `gte`, `lt`, `lte`, `like`, `ilike` and `is`. Patterns use `%` for any sequence and `_` for
+                 *     one character; `*` is refused. Only `is` compares with null; beside null, it takes true and false
+                 *     alone.
                  * @example [{"column":"customer","op":"ilike","value":"an%"}]
                  */
                 filters?: string;
@@ -4377,15 +4378,15 @@ export interface operations {
                 /** @description How many rows a page holds at the most. */
                 limit?: number;
                 /**
-                 * @description The `nextCursor` of the page before, with the same schema, filters and order. A cursor whose
-                 *     key is very long is good for 24 hours, all others for ever.
+                 * @description The `nextCursor` of the page before, with the same schema, filters and order. A cursor whose key is
+                 *     very long is valid for 24 hours, all others for ever.
                  */
                 cursor?: string;
             };
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -4437,8 +4438,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -4502,13 +4503,13 @@ export interface operations {
                 filters: components["parameters"]["RowFilters"];
                 /** @description How many rows may match; when there are more, nothing changes. */
                 max_rows?: components["parameters"]["MaxRows"];
-                /** @description Whether to count the rows only. */
+                /** @description Whether to count the rows without changing any. */
                 dry_run?: components["parameters"]["DryRun"];
             };
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -4566,13 +4567,13 @@ export interface operations {
                 filters: components["parameters"]["RowFilters"];
                 /** @description How many rows may match; when there are more, nothing changes. */
                 max_rows?: components["parameters"]["MaxRows"];
-                /** @description Whether to count the rows only. */
+                /** @description Whether to count the rows without changing any. */
                 dry_run?: components["parameters"]["DryRun"];
             };
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -4628,8 +4629,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -4672,8 +4673,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -4722,8 +4723,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -4772,8 +4773,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -4822,8 +4823,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -4878,8 +4879,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -4933,8 +4934,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -4986,7 +4987,7 @@ export interface operations {
                 /** @description The `nextCursor` of the page before, with the same filters. */
                 cursor?: components["parameters"]["Cursor"];
                 /**
-                 * @description Only the templates of this very name.
+                 * @description Only the templates with exactly this name.
                  * @example order_update
                  */
                 name?: string;
@@ -5003,8 +5004,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -5047,8 +5048,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -5099,8 +5100,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -5149,8 +5150,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -5200,8 +5201,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -5258,8 +5259,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -5302,8 +5303,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -5354,8 +5355,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -5406,8 +5407,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -5456,8 +5457,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -5512,8 +5513,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -5556,8 +5557,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -5607,8 +5608,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -5665,8 +5666,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -5721,8 +5722,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -5765,8 +5766,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -5816,8 +5817,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -5871,8 +5872,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -5915,8 +5916,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -5966,8 +5967,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -6016,8 +6017,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -6073,8 +6074,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -6129,8 +6130,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -6173,8 +6174,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -6223,8 +6224,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -6273,8 +6274,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -6323,8 +6324,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -6389,8 +6390,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -6433,8 +6434,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -6485,8 +6486,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
@@ -6535,7 +6536,7 @@ export interface operations {
             query?: {
                 /** @description How many items a page holds at the most. */
                 limit?: components["parameters"]["Limit"];
-                /** @description How many recipients to pass over. */
+                /** @description How many recipients to skip. */
                 offset?: number;
                 /**
                  * @description Only recipients of this status; those that are held are `queued`.
@@ -6545,8 +6546,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that
-                 *     reaches several projects needs it on everything but reads, which use the default project.
+                 * @description The id of the project to work on, in any case. A project key needs none. An agent's token that reaches
+                 *     several projects needs it on everything except reads, which use the default project without it.
                  */
                 "X-Service-Project"?: components["parameters"]["ProjectHeader"];
                 /**
