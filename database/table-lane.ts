@@ -20,6 +20,9 @@ const STALE = /^(26|42|0A)/
 const ENDED = /^(08|57P)/
 const TOO_SLOW = '57014'
 
+const READ_ONLY = 'default_transaction_read_only'
+type Parameter = { parameterName: string; parameterValue: string }
+
 const backendPid = oneOff('SELECT pg_catalog.pg_backend_pid()')
 
 /** Settings of every session of a project's role; a change by the project lasts until the session ends. */
@@ -76,6 +79,11 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
   const client = connectionOf(options, socket)
   client.on('error', () => (broken = true))
   client.on('end', () => (broken = true))
+  // Code of the project that a read runs may turn this off. PostgreSQL 14 and later report it, and the session is
+  // not used again, so that no later read can write.
+  client.connection.on('parameterStatus', ({ parameterName, parameterValue }: Parameter) => {
+    if (parameterName === READ_ONLY && parameterValue !== 'on') isStale ||= options.isReadOnly
+  })
   await client.connect()
   const [row] = await ask(client, backendPid)
   const pid = Number(row?.[0])
@@ -153,7 +161,7 @@ function connectionOf({ url, role, password, isReadOnly }: LaneOptions, socket: 
     statement_timeout: LIMITS.tableStatementMs,
     lock_timeout: LIMITS.tableLockWaitMs,
     idle_in_transaction_session_timeout: LIMITS.tableStatementMs,
-    default_transaction_read_only: isReadOnly ? 'on' : 'off',
+    [READ_ONLY]: isReadOnly ? 'on' : 'off',
   }
   return new pg.Client({
     connectionString: addressFor(url, role, password),

@@ -31,6 +31,14 @@ export const TABLES: Break[] = [
     says: '● a write › leaves nothing behind in its session for the next',
   },
   {
+    name: 'a session for reads that code of the project has let write, and that is used again',
+    file: 'database/table-lane.ts',
+    find: 'isStale ||= options.isReadOnly',
+    replace: 'isStale ||= false',
+    gate: SESSIONS,
+    says: '› takes no more reads once code of the project',
+  },
+  {
     name: 'a read that writes',
     file: 'database/table-store.ts',
     find: "const isReadOnly = kind === 'reader'",

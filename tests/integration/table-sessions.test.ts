@@ -189,6 +189,18 @@ describe('a session of a project’s role', () => {
     expect(timed).toContainEqual(['late', false])
   })
 
+  it('takes no more reads once code of the project has let it write', async () => {
+    const [reader, writer] = [await open(), await open({ isReadOnly: false })]
+    for (const [lane, isUsable] of [
+      [reader, false],
+      [writer, true],
+    ] as const) {
+      expect(lane.isUsable()).toBe(true)
+      await ask(lane, "SELECT set_config('default_transaction_read_only', 'off', false)")
+      expect(lane.isUsable()).toBe(isUsable)
+    }
+  })
+
   it('ends when it is closed', async () => {
     const lane = await open()
     const [[pid] = []] = await ask(lane, 'SELECT pg_catalog.pg_backend_pid()')
