@@ -121,6 +121,7 @@ function readLeased(row: Row): LeasedRun {
 }
 
 // Skips locked rows: such a run is about to end or to be taken over, and the others must not wait for it.
+// A run that is given back while the statement runs keeps its fence; renewing it would only delay its next start.
 const keep = statement(
   'keep-bot-leases',
   `WITH own AS (
@@ -129,6 +130,7 @@ const keep = statement(
    ), free AS (
      SELECT r.id FROM bot_runs r JOIN unnest($1::bigint[], $2::bigint[]) AS h (id, fence)
          ON r.id = h.id AND r.fence = h.fence
+      WHERE r.lease_until IS NOT NULL
         FOR NO KEY UPDATE OF r SKIP LOCKED
    ), kept AS (
      UPDATE bot_runs r SET lease_until = now() + ${LIMITS.botLeaseMs} * interval '1 ms'

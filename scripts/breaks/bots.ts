@@ -79,6 +79,14 @@ export const BOTS: Break[] = [
     says: '● keeps every lease while a bot waits',
   },
   {
+    name: 'a lease renewed that was given back',
+    file: 'capabilities/bots/bot-leases.ts',
+    find: '      WHERE r.lease_until IS NOT NULL\n        FOR NO KEY',
+    replace: '        FOR NO KEY',
+    gate: tests('integration/bot-losses', 'renews no lease'),
+    says: '● renews no lease that is being given back meanwhile',
+  },
+  {
     name: 'the runs of a conversation out of order',
     file: 'capabilities/bots/bot-leases.ts',
     find: '    AND o.id = (SELECT e.id FROM bot_runs e\n',

@@ -216,6 +216,15 @@ it('neither keeps, puts off nor ends a run that another process has begun meanwh
   await forget(project)
 })
 
+it('renews no lease that is being given back meanwhile', async () => {
+  const project = await projectWithRuns()
+  const [run] = await leaseAll()
+  await postpone(service.ctx, run!, { until: service.ctx.now(), isCounted: false })
+  expect(await keepLeases(service.ctx, [run!])).toEqual(new Set([run!.id]))
+  expect(await leaseAll()).toMatchObject([{ id: run!.id, begun: 1, hadLapsed: false }])
+  await forget(project)
+})
+
 it('keeps the other leases while the end of a run is being written', async () => {
   const [project, other] = [await projectWithRuns(), await projectWithRuns()]
   const runs = await leaseAll()
