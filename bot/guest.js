@@ -8,7 +8,8 @@
   const { then } = Promise.prototype
   const { replace } = String.prototype
   const { toString: sourceOf } = Function.prototype
-  const { freeze, create } = Object
+  const { freeze, create, keys } = Object
+  const { isArray } = Array
   let current = 0
   let asked = 0
   let waiting = create(null)
@@ -17,12 +18,36 @@
   function ask(run, op, args) {
     return new Promise((resolve, reject) => {
       if (run !== current) throw new Error('This run of the bot has ended.')
+      mustBeShallow(args)
       const text = stringify(args)
       const id = ++asked
       host.call(id, op, text)
       // Created here, so that its stack shows where the bot made the call.
       waiting[id] = { resolve, reject, error: new Error('') }
     })
+  }
+
+  /** Writing a value takes the square of its depth, in one step that only the end of the thread can interrupt. */
+  function mustBeShallow(args) {
+    const seen = new Set()
+    let level = [args]
+    for (let depth = 0; level.length > 0; depth++) {
+      if (depth > limits.depth)
+        throw new Error(`A call nests ${limits.depth} levels deep at the most.`)
+      const next = []
+      const note = (value) => {
+        if (typeof value !== 'object' || value === null || seen.has(value)) return
+        seen.add(value)
+        next[next.length] = value
+      }
+      for (let i = 0; i < level.length; i++) {
+        const value = level[i]
+        const names = isArray(value) ? null : keys(value)
+        const { length } = names ?? value
+        for (let k = 0; k < length; k++) note(value[names ? names[k] : k])
+      }
+      level = next
+    }
   }
 
   function show(value) {

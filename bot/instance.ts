@@ -154,6 +154,7 @@ function enter(vm: QuickJSContext, guest: string, hooks: Hooks) {
   expose('end', (isDone, text) => hooks.end(vm.dump(must(isDone)) === true, textOf(vm, text)))
   const limits = vm.newObject()
   vm.newNumber(LIMITS.botLineCharacters).consume((n) => vm.setProp(limits, 'lineCharacters', n))
+  vm.newNumber(LIMITS.botCallDepth).consume((n) => vm.setProp(limits, 'depth', n))
   const ways = vm.unwrapResult(vm.callFunction(made, vm.undefined, host, limits))
   return {
     /** Calls an entry point; throws what code of the bot's throws in it. Answers its text, if any. */

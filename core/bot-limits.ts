@@ -54,6 +54,8 @@ export const BOT_LIMITS = {
    */
   botCallCharacters: 524_288,
   botToldCharacters: 2_097_152,
+  /** How deeply a call's arguments nest: writing them takes the square of it, some milliseconds for these. */
+  botCallDepth: 1_000,
   /** Consecutive messages of a bot to one customer: a bot that answers its own statuses would never stop. */
   botSendsUnanswered: 50,
   /** The size of a table's answer, and of all answers to a run: making them takes the service's own time. */

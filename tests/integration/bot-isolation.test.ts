@@ -116,6 +116,23 @@ describe('a bot', () => {
       ['emit', ['a']],
     ])
   })
+
+  it('is told that what nests too deeply is not emitted, and goes on', async () => {
+    const { result, lines, computedMs } = await run(`async (ctx) => {
+      const nested = (depth) => { let v = 0; for (let i = 0; i < depth; i++) v = [{ v }]; return v }
+      const cycle = {}; cycle.one = cycle.other = [cycle, cycle]
+      for (const payload of [nested(400), cycle, nested(1e5)]) ctx.log.info(await ctx.emit('a', payload))
+      await ctx.send(nested(1e5)).catch((error) => ctx.log.info(error.message))
+    }`)
+    expect(result).toBe('done')
+    expect(lines.map(({ text }) => text)).toEqual([
+      'null',
+      'false',
+      'false',
+      'A call nests 1000 levels deep at the most.',
+    ])
+    expect(computedMs).toBeLessThan(LIMITS.botComputingMs)
+  })
 })
 
 describe('the sandbox', () => {
