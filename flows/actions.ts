@@ -19,10 +19,10 @@ const shapes: Record<ActionName, Shape> = {
   open_url: { ...named, url: required(url) },
 }
 
-/** From which version on an action is known; the others always were. */
+/** The first version that knows an action; actions not listed here have always been known. */
 const since: Partial<Record<ActionName, number>> = { update_data: 600, open_url: 600 }
 
-/** An action, of those that its component can do. */
+/** An action of those that its component allows. */
 function action(...allowed: ActionName[]): Check {
   return (value, place) => {
     if (!isRecord(value)) return wrongType(place, 'an action')
@@ -51,12 +51,12 @@ export const listAction = action('navigate', 'data_exchange')
 export const selectAction = action('data_exchange', 'update_data')
 export const unselectAction = action('update_data')
 
-/** The members of a component and of its items that hold an action. */
+/** The members that hold an action, in components and in their items. */
 const ACTION_MEMBERS = ['on-click-action', 'on-select-action', 'on-unselect-action']
 
 export type PlacedAction = { name: string; action: Record<string, unknown>; place: Place }
 
-/** The actions of a component, its items' among them. */
+/** The actions of a component and of its items. */
 export function actionsOf(component: Record<string, unknown>, place: Place): PlacedAction[] {
   const lists = ['data-source', 'list-items'].flatMap((list) => {
     const given = items(component[list])

@@ -5,13 +5,13 @@ import { editForm, isWhole } from './form-edits.ts'
 import { readForm } from './form-reader.ts'
 import { recoverForm } from './form-recovery.ts'
 
-/** The flow that a prompt describes, or why there is none; nothing outside this process is asked. */
+/** The flow that a prompt describes, or the reason why there is none. Calls nothing outside this process. */
 export function generateByRules(name: string, prompt: string): Raw | string {
   const form = readForm(name, prompt)
   return typeof form === 'string' ? form : checked(buildDefinition(form))
 }
 
-/** The flow after what an instruction says; or why it was not changed. */
+/** The flow after the changes that an instruction asks for, or the reason why it was not changed. */
 export function updateByRules(definition: unknown, instruction: string): Raw | string {
   const form = recoverForm(definition)
   if (!form) return 'only flows that were generated here can be changed by an instruction'

@@ -7,10 +7,10 @@ import { flag, listOf, optional, picture, required, shaped, text } from './value
 const ID_CHARACTERS = 1_000
 const ALT_CHARACTERS = 1_000
 
-/** Pictures beside choices may be of 100 KB from version 6.0 on, and of 300 KB before. */
+/** Pictures of choices may have 100 KB since version 6.0, and 300 KB before. */
 const smallPicture = picture((version) => (version >= 600 ? 102_400 : 307_200))
 
-/** One choice of a list; `descriptionMax` is 300 in all of them. */
+/** One choice of a list; `descriptionMax` is 300 in all lists. */
 const choice = shaped({
   id: required(text(ID_CHARACTERS)),
   title: required(text(30)),
@@ -32,7 +32,7 @@ export function choices(least: number, most: number): Check {
 const DROPDOWN_MAX = 200
 const DROPDOWN_PICTURES_MAX = 100
 
-/** The choices of a dropdown: fewer when they have pictures. */
+/** The choices of a dropdown: fewer of them when they have pictures. */
 export function dropdownChoices(value: unknown, place: Place): void {
   choices(1, DROPDOWN_MAX)(value, place)
   const hasPictures = items(value).some((item) => member(item, 'image') !== undefined)
@@ -68,7 +68,7 @@ const entry = shaped({
   'on-click-action': optional(listAction),
 })
 
-/** The entries of a list that one goes on from; one of them at the most has a badge. */
+/** The entries of a navigation list; at most one of them has a badge. */
 export function entries(value: unknown, place: Place): void {
   listOf(entry, 1, 20)(value, place)
   const badges = items(value).filter((item) => member(item, 'badge') !== undefined)
@@ -77,7 +77,7 @@ export function entries(value: unknown, place: Place): void {
   }
 }
 
-/** Whether one goes on from the list itself, or from each of its entries, and not from both. */
+/** Checks that either the list itself or each of its entries has an action, and not both. */
 export function checkEntryActions(list: Record<string, unknown>, place: Place): void {
   const given = list['list-items']
   if (!Array.isArray(given)) return

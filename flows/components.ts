@@ -10,12 +10,12 @@ import { anything, optional, record, required, shaped, versionText } from './val
 const COMPONENTS: ReadonlyMap<string, Component> = new Map([...INPUTS, ...DISPLAYS])
 const inputs: ReadonlyMap<string, Component> = new Map(INPUTS)
 
-/** What an input gives to the form; null for a component that is none. */
+/** The type of the value that an input adds to the form; null for components that are not inputs. */
 export function valueTypeOf(type: string): ValueType | null {
   return inputs.get(type)?.gives ?? null
 }
 
-/** Whether there is a component of this name. */
+/** Whether there is a component with this name. */
 export function isComponent(type: string): boolean {
   return COMPONENTS.has(type) || isContainer(type)
 }
@@ -54,12 +54,12 @@ const containers: Record<string, Shape> = {
   },
 }
 
-/** Whether a component holds others: `Form`, `If` and `Switch` do. */
+/** Whether a component holds other components, as `Form`, `If` and `Switch` do. */
 export function isContainer(type: string): boolean {
   return Object.hasOwn(containers, type)
 }
 
-/** Checks the members of a component that holds others; those others are not looked at. */
+/** Checks the members of a component that holds others, without looking at those others. */
 export function checkContainer(type: string, component: Raw, place: Place): void {
   const shape = containers[type]
   if (!shape) return

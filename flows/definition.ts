@@ -6,19 +6,19 @@ import { checkScreen } from './screen-rules.ts'
 import { readScreen, type Screen } from './screens.ts'
 import { anything, missing, oneOf, optional, required, shaped, text } from './values.ts'
 
-/** The versions that the channel shows flows of, and of these the ones that it publishes. */
+/** The versions that the channel can show, and those that it still publishes. */
 const VERSIONS = ['2.1', '3.0', '3.1', '4.0', '5.0', '5.1', '6.0', '6.1', '6.2', '6.3', '7.0']
 const LATEST = ['7.1', '7.2', '7.3']
 const PUBLISHABLE_SINCE = 501
 const SCREENS_MAX = 100
 const CAROUSELS_MAX = 3
 const DEPTH_MAX = 64
-/** As long as the longest name that the channel takes of anything. */
+/** The length of the longest name that the channel accepts anywhere. */
 const NAME_CHARACTERS = 200
 
 /**
- * What is wrong with a flow's definition under the channel's rules, at most 50 faults; nothing for one
- * that the channel takes. Takes any parsed JSON, and never throws.
+ * The faults of a flow's definition under the channel's rules, at most 50; none for a definition that the
+ * channel accepts. Takes any parsed JSON, and never throws.
  */
 export function flowFaults(definition: unknown): FlowFault[] {
   const place = wholePlace()
@@ -30,7 +30,7 @@ export function flowFaults(definition: unknown): FlowFault[] {
   return place.faults
 }
 
-/** What keeps a valid definition from being published: the channel publishes new versions only. */
+/** The reasons why a valid definition cannot be published: the channel publishes only new versions. */
 export function publishingFaults(definition: unknown): FlowFault[] {
   const faults = flowFaults(definition)
   if (faults.length > 0) return faults
@@ -60,7 +60,7 @@ function checkWhole(definition: unknown, place: Place): void {
 
 const shownOfName = /^[^]{0,40}/u
 
-/** Looks at one level after the other, without a stack that a hostile document could overflow. */
+/** Looks at one level after another; a recursion over a hostile document could overflow the stack. */
 function measure(value: unknown): { isTooDeep: boolean; longName: string | null } {
   let longName: string | null = null
   let level: unknown[] = [value]
@@ -119,7 +119,7 @@ function checkAll(definition: Raw, place: Place): void {
   checkRouting(screens, member(definition, 'routing_model'), place)
 }
 
-/** The screens by their ids, in their order; what is no screen is reported and left out. */
+/** The screens by id, in their order; reports and leaves out whatever is not a screen. */
 function readScreens(given: unknown, place: Place): Map<string, Screen> {
   const screens = new Map<string, Screen>()
   if (given === undefined) return screens
@@ -140,7 +140,7 @@ function readScreens(given: unknown, place: Place): Map<string, Screen> {
     const id = readId(raw, at)
     const isTaken = id !== null && screens.has(id)
     if (isTaken) report(within(at, 'id'), 'DUPLICATE_SCREEN_IDS', 'is the id of another screen')
-    // One without a usable id is checked all the same, under a name that nothing can refer to.
+    // A screen without a usable id is still checked, under a name that nothing can refer to.
     const key = id === null || isTaken ? `#${index}` : id
     screens.set(key, readScreen(raw, key, at))
   }

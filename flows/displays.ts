@@ -13,7 +13,7 @@ const prose = {
   markdown: optional(flag, 501),
 }
 
-/** Captions stand left and right, or in the middle alone. */
+/** Captions stand on the left and the right, or in the centre only. */
 function checkFooter(component: Raw, place: Place): void {
   const has = (side: string) => Object.hasOwn(component, `${side}-caption`)
   if (has('left') === has('right') && !(has('center') && has('left'))) return
@@ -21,7 +21,7 @@ function checkFooter(component: Raw, place: Place): void {
   report(place, 'INVALID_DEPENDENCIES', message)
 }
 
-/** The components that customers look at, or go on by. */
+/** The components that show something or lead on. */
 export const DISPLAYS: readonly [string, Component][] = [
   ['TextHeading', { shape: { ...common, text: required(text(80)) } }],
   ['TextSubheading', { shape: { ...common, text: required(text(80)) } }],

@@ -1,6 +1,6 @@
 import { LIMITS } from '../core/limits.ts'
 
-/** The channel's own names of what can be wrong with a flow's definition, as far as they are checked. */
+/** The channel's own names for the faults of a flow's definition, as far as they are checked here. */
 export type FlowError =
   | 'COMPONENTS_OUTSIDE_FORM'
   | 'DUPLICATE_FORM_COMPONENT_NAMES'
@@ -38,12 +38,12 @@ export type FlowError =
   | 'SCREEN_ID_IS_RESERVED_KEYWORD'
   | 'UNSUPPORTED_FLOW_JSON_VERSION'
 
-/** One fault of a definition: where it is, as a JSON pointer, and what is wrong there. */
+/** One fault of a definition: its place as a JSON pointer, and what is wrong there. */
 export type FlowFault = { error: FlowError; pointer: string; message: string }
 
-/** The place in a definition that a check looks at, and where it tells what it finds. */
+/** The place in a definition that a check looks at, and the list for the faults it finds. */
 export type Place = {
-  /** What it is within, and as which member or item; null for the whole definition. */
+  /** The enclosing place, and the member or item of it that this is; null for the whole definition. */
   from: { place: Place; step: string | number } | null
   /** The definition's version in hundredths: 703 for "7.3". */
   version: number
@@ -52,19 +52,19 @@ export type Place = {
 
 export type Raw = Record<string, unknown>
 
-/** Ends the checks of a definition: what else they would find is not told. Whoever fixes these will ask again. */
+/** Ends the checks of a definition with the faults found so far; whoever fixes those will ask again. */
 export const ENOUGH_FAULTS = new Error(`There are ${LIMITS.faultsTold} faults`)
 
 /**
- * Notes a fault at a place; `message` goes on where "it" begins a sentence: "must be a list". Throws
- * `ENOUGH_FAULTS` with the last that is told.
+ * Notes a fault at a place; `message` continues a sentence that begins with the place's name: "must be a list".
+ * Throws `ENOUGH_FAULTS` with the last fault that is told.
  */
 export function report(place: Place, error: FlowError, message: string): void {
   place.faults.push({ error, pointer: pointerTo(place), message })
   if (place.faults.length >= LIMITS.faultsTold) throw ENOUGH_FAULTS
 }
 
-/** The whole of a definition, of which nothing is known yet. */
+/** The place of the whole definition. */
 export function wholePlace(): Place {
   return { from: null, version: 0, faults: [] }
 }
@@ -75,7 +75,7 @@ export function within(place: Place, ...steps: (string | number)[]): Place {
   return steps.reduce<Place>((at, step) => ({ from: { place: at, step }, version, faults }), place)
 }
 
-/** Made for what is reported alone: there are far more places than faults. */
+/** Built only for faults that are reported, since there are far more places than faults. */
 function pointerTo(place: Place): string {
   const steps: string[] = []
   for (let { from } = place; from; { from } = from.place) {
@@ -84,17 +84,17 @@ function pointerTo(place: Place): string {
   return steps.join('')
 }
 
-/** Whether a parsed JSON value is an object, and neither null nor a list. */
+/** Whether a parsed JSON value is an object: neither null nor a list. */
 export function isRecord(value: unknown): value is Raw {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An object's own member: a definition may name one as JavaScript names its own. */
+/** An object's own member; a definition may use names that every JavaScript object inherits. */
 export function member(value: unknown, name: string): unknown {
   return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** The items of a list; none of anything else. */
+/** The items of a list; none for anything else. */
 export function items(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }

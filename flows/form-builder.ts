@@ -3,10 +3,10 @@ import { type Field, type FieldKind, type Form, type Language, shortened } from 
 
 const VERSION = '7.3'
 const FIELDS_PER_SCREEN = 5
-/** From more choices on, a list that opens takes less room than buttons. */
+/** With more choices than this, a dropdown takes less room than buttons. */
 const BUTTONS_MAX = 8
 const REVIEWED_MAX = 15
-/** Of the 50 that a screen may have, without its heading and its footer. */
+/** A screen may have 50 components; the heading and the footer take two of them. */
 const REVIEW_COMPONENTS_MAX = 48
 const TITLE_CHARACTERS = 30
 
@@ -19,7 +19,7 @@ export const words: Record<Language, Record<'next' | 'send' | 'review' | 'check'
 
 type Step = { id: string; fields: Field[] }
 
-/** The definition of a flow that asks for a form's fields, a few on each screen. */
+/** The definition of a flow that asks for the fields of a form, a few on each screen. */
 export function buildDefinition(form: Form): Raw {
   const steps = stepsOf(form)
   const screens = steps.map((step, index) => {
@@ -42,7 +42,7 @@ export function buildDefinition(form: Form): Raw {
   return { version: VERSION, screens }
 }
 
-/** Pickers have a screen each, and agreements come last, when everything else is known. */
+/** Pickers have a screen each; agreements come last, when everything else has been filled in. */
 function stepsOf({ fields, ...form }: Form): Step[] {
   const isPicker = ({ kind }: Field) => kind === 'photo' || kind === 'document'
   const consents = fields.filter(({ kind }) => kind === 'consent')
@@ -53,7 +53,7 @@ function stepsOf({ fields, ...form }: Form): Step[] {
   }
   groups.push(...fields.filter(isPicker).map((field) => [field]))
   const last = groups.at(-1)
-  // Of agreements alone there is nothing to review.
+  // With agreements only, there is nothing to review.
   const isReviewed = form.isReviewed && last !== undefined
   if (!isReviewed && last && !last.some(isPicker)) last.push(...consents)
   else if (!isReviewed && consents.length > 0) groups.push(consents)
@@ -61,7 +61,7 @@ function stepsOf({ fields, ...form }: Form): Step[] {
   return isReviewed ? [...steps, { id: REVIEW, fields: consents }] : steps
 }
 
-/** A, B, … Z, AA: ids of screens have no digits. */
+/** A, B, … Z, AA: the ids of screens must not contain digits. */
 function letters(index: number): string {
   const letter = String.fromCharCode(65 + (index % 26))
   return index < 26 ? letter : letters(Math.floor(index / 26) - 1) + letter
@@ -79,7 +79,7 @@ const inputTypes: Partial<Record<FieldKind, string>> = {
   password: 'password',
 }
 
-/** How long the label of a kind may be. */
+/** The maximum length of a label, by the kind of field. */
 const labelCharacters: Record<FieldKind, number> = {
   text: 20,
   email: 20,
@@ -95,7 +95,7 @@ const labelCharacters: Record<FieldKind, number> = {
   document: 80,
 }
 
-/** The input, and before it the whole question where that is longer than a label may be. */
+/** The input, preceded by the full question if that is longer than a label may be. */
 function componentsOf(field: Field): Raw[] {
   const { name, kind, label, isRequired: required, choices } = field
   const isList = kind === 'one_of' && choices.length > BUTTONS_MAX
@@ -162,8 +162,8 @@ function referenceTo(name: string, steps: Step[], from: Step): string {
 const unshown: FieldKind[] = ['some_of', 'consent', 'photo', 'document', 'password']
 
 /**
- * What was filled in, but what no text can hold, as far as there is room beside what is agreed to; what may
- * be empty is shown only where it is not.
+ * The answers that can be shown as text, as far as there is room beside the agreements; optional answers are
+ * shown only when they were given.
  */
 function reviewOf({ fields, language }: Form, steps: Step[]): Raw[] {
   const last = { id: REVIEW, fields: fields.filter(({ kind }) => kind === 'consent') }

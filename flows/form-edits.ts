@@ -8,7 +8,7 @@ type Edit = (found: string[], form: Form) => Form | null
 
 const VERBS =
   'add|remove|delete|drop|rename|make|change|set|replace|mark|insert|put|require|release|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz|pon|marca|exige|exigir|libera|liberar'
-/** Where one instruction ends and the next one begins. */
+/** Separates one instruction from the next. */
 const NEXT = new RegExp(
   `\\n+|(?<=[.;])\\s+|;\\s*|,?\\s+(?:and|then|and then|y|luego)\\s+(?=(?:${VERBS})\\b)|,\\s+(?=(?:${VERBS})\\b)`,
   'iu',
@@ -20,7 +20,7 @@ const WISH =
   '((?:not? )?(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?))'
 const CHOICES = `${THE}(?:options|choices|opciones) (?:of|for|de|del) ${THE}${KIND}(.+?)${FIELD}`
 
-/** What can be asked, the narrower first: "add the option XL to size" adds no field. */
+/** What instructions can ask for, the more specific first: "add the option XL to size" adds no field. */
 const edits: readonly [RegExp, Edit][] = [
   [
     rule(
@@ -117,8 +117,8 @@ function rule(pattern: string): RegExp {
 }
 
 /**
- * A form after the changes that an instruction names, in English or Spanish, whole or not; null when any of them
- * is not understood or cannot be done.
+ * The form after all changes that an instruction asks for, in English or Spanish; null when any of them is not
+ * understood or is impossible.
  */
 export function editForm(form: Form, instruction: string): Form | null {
   const steps = instruction
@@ -139,7 +139,7 @@ function applyStep(form: Form, step: string): Form | null {
   return null
 }
 
-/** Whether a form has what makes one, and no more than one can have. */
+/** Whether a form is complete, and no larger than a form may be. */
 export function isWhole({ title, fields }: Form): boolean {
   const consents = fields.filter(({ kind }) => kind === 'consent').length
   const isChoosable = ({ kind, choices }: Field) =>
@@ -150,7 +150,7 @@ export function isWhole({ title, fields }: Form): boolean {
   return title !== '' && isSized && fields.every(isChoosable)
 }
 
-/** The place of the field that some words mean; -1 when none, or more than one, is meant. */
+/** The index of the field that some words mean; -1 when they mean none, or more than one. */
 function indexOf({ fields }: Form, words: string): number {
   const wanted = plain(cleaned(unquoted(words)))
   const texts = fields.map(({ name, label }) => [plain(label), plain(name.replaceAll('_', ' '))])
@@ -187,7 +187,7 @@ function withoutChoices(choices: string[], fewer: string[]): Partial<Field> | nu
 
 function renamed(form: Form, from: string, label: string): Form | null {
   if (label === '' || label.length > 120) return null
-  // The name stays: replies that were sent, and those that come, are known by it.
+  // The name stays the same, because replies contain it.
   return changed(form, from, () => ({ label: capitalised(label) }))
 }
 

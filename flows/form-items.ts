@@ -3,7 +3,7 @@ import { nameFor, plain, shortened } from './form.ts'
 import { readChoices, readScale } from './form-lists.ts'
 import { kindNamed, readWish, tidy, type Wish } from './form-words.ts'
 
-/** A field as it is described, before it has its name; `isKnown` when a word tells what it is. */
+/** A described field that has no name yet; `isKnown` when a known word determined its kind. */
 export type Described = Omit<Field, 'name' | 'isRequired'> & {
   said: string
   isOptional: boolean
@@ -14,7 +14,7 @@ export type Described = Omit<Field, 'name' | 'isRequired'> & {
 const LABEL_WORDS_MAX = 8
 const QUESTION_CHARACTERS_MAX = 300
 const PARENTHESES = /\(([^()]*)\)|\[([^[\]]*)\]/g
-/** Words that lead to what is asked for, and say nothing of it. */
+/** Words that introduce what is asked for and say nothing about it. */
 const LEADING_WORDS = [
   'please|then|also|next|finally|lastly',
   'ask(?:s|ing)?|collects?|requests?|gets?|choose|select|pick|enter|leave|provide|give|upload|write',
@@ -30,7 +30,7 @@ const LEADING = new RegExp(`^(?:(?:${LEADING_WORDS.join('|')})(?:'s|’s|s')?\\s
 const TRAILING =
   /\s+(?:(?:of|from) (?:the )?(?:customer|user|client|guest)|del? (?:cliente|usuario)|please|too|as well|también|at the end|al final|with|con|that|which|is|are|es|son|be|as|of|de)$/i
 
-/** Reads one thing that is asked for; null for what can be none. */
+/** Reads one thing that is asked for; null for words that cannot be one. */
 export function readItem(given: string, language: Language): Described | null {
   const groups: string[] = []
   const outside = given.replace(PARENTHESES, (_, round?: string, square?: string) => {
@@ -64,7 +64,7 @@ export function readItem(given: string, language: Language): Described | null {
   )
 }
 
-/** Removes the words that lead to what is asked, and those that follow it. */
+/** Removes words before and after the thing that is asked for. */
 export function cleaned(text: string): string {
   let clean = tidy(text)
   for (let round = 0; round < 3; round++) {
@@ -73,15 +73,16 @@ export function cleaned(text: string): string {
   return clean
 }
 
-/** Choices within the words themselves: "small/medium/large". */
+/** Choices written as one word: "small/medium/large". */
 function readInline(head: string): { choices: string[]; rest: string } | null {
-  // Begun where a word begins, in any script: within one, it would be looked for from each letter.
+  // Starts only at the beginning of a word, in any script; otherwise the search would start again at each
+  // letter.
   const [whole] = /(?<![\p{L}\d])[\p{L}\d]+(?:\s?[/|]\s?[\p{L}\d]+)+/u.exec(head) ?? []
   if (whole === undefined || /^and\s?\/\s?or$/i.test(whole)) return null
   return { choices: readChoices(whole), rest: head.replace(whole, ' ') }
 }
 
-/** What stands in brackets or after a colon: what is wished, or the choices. */
+/** What stands in brackets or after a colon: a wish, or the choices. */
 function readGroups(groups: string[]): { wish: Wish; choices: string[] } {
   const wish: Wish = { isOptional: false, isRequired: false, style: null }
   let choices: string[] = []
@@ -159,17 +160,17 @@ function kindFor(asked: Asked, known: ReturnType<typeof kindNamed>, text: string
 }
 
 const AGREEMENT_CHARACTERS_MAX = 120
-/** That something is agreed to, and nothing of what it is. */
+/** Says that something is agreed to, but not what. */
 const BARE_AGREEMENT = /^(consent|agreement|consentimiento|autorizacion)$/
 
-/** What a customer agrees to, as a whole sentence where it is known how that is said. */
+/** What a customer agrees to, as a full sentence when the usual wording is known. */
 function agreement(said: string, language: Language): string {
   const text = plain(said)
   const isPrivacy = /priva/.test(text)
   const isData = /\b(data|datos|gdpr)\b/.test(text)
   const isTerms = /\b(terms|conditions|terminos|condiciones)\b/.test(text)
   const isSentence = /^(i |acepto|autorizo|estoy)/.test(text)
-  // Nobody is to agree to anything else than what was named.
+  // Nobody should agree to anything but what was named.
   if (isSentence || !(isPrivacy || isData || isTerms || BARE_AGREEMENT.test(text))) {
     return shortened(capitalised(said), AGREEMENT_CHARACTERS_MAX)
   }
@@ -181,7 +182,7 @@ function agreement(said: string, language: Language): string {
   return isData ? 'I agree to the use of my data' : 'I accept the terms and conditions'
 }
 
-/** The field, under a name that no other has. */
+/** The field with a name that no other field has. */
 export function named(described: Described, taken: string[], isRequired: boolean): Field {
   const { said, label, kind, choices } = described
   return { name: nameFor(said, taken), label, kind, isRequired, choices }

@@ -1,6 +1,6 @@
 import { kindNamed, tidy } from './form-words.ts'
 
-/** A part of a list, and what stood before it. */
+/** A part of a list, and the separator before it. */
 export type Part = { text: string; after: ',' | 'and' | 'or' | '' }
 
 const OPENING = '([{"“«'
@@ -11,7 +11,7 @@ const separators: readonly [Part['after'], RegExp][] = [
   [',', /^\s*[,;]\s*/],
 ]
 
-/** Splits a list at its commas and conjunctions, but not within brackets or quotes. */
+/** Splits a list at commas and conjunctions, except within brackets and quotes. */
 export function splitList(text: string): Part[] {
   const parts: Part[] = []
   let part: Part = { text: '', after: '' }
@@ -41,7 +41,7 @@ function separatorAt(text: string): { kind: Part['after']; length: number } | nu
   return null
 }
 
-/** Splits a text into sentences and lines; a question keeps its mark. */
+/** Splits a text into sentences and lines; questions keep their question mark. */
 export function splitSentences(text: string): string[] {
   return text
     .split(/\n+|(?<=\?)\s+(?=[\p{Lu}¿¡"“«\d])|(?<=[.!])\s+(?=[\p{Lu}¿¡"“«\d])|[.!]\s*$/u)
@@ -52,7 +52,7 @@ export function splitSentences(text: string): string[] {
 const OPTION_INTRO =
   /^(?:(?:one|any|some|several) of|choose (?:from|between)|select (?:from)?|pick (?:from)?|options?|choices?|either|between|multiple|una de|elegir entre|entre|opciones)\b[\s:]*/i
 
-/** The choices that a text lists; one alone is none. */
+/** The choices that a text lists; a single one is not a choice. */
 export function readChoices(text: string): string[] {
   const bare = text.replace(OPTION_INTRO, '')
   const parts = splitList(bare).map(({ text: part }) => part)
@@ -71,8 +71,9 @@ const CHOOSING = new RegExp(
 )
 
 /**
- * Where choices are listed without brackets, the parts after one that they take up: to the last "or", else
- * to what is known as something to ask. Where the list says one thing, `isAlone`, they are all of them.
+ * When choices are listed without brackets, the parts that belong to them: those up to the last "or", or else
+ * those before the next known thing. With `isAlone`, the list is about one thing, and all parts are its
+ * choices.
  */
 export function withChoices(
   parts: Part[],
@@ -105,7 +106,7 @@ const RANGE =
   /(?:\b(?:from|scale of|between|de|del|entre)\s+)?\b(\d{1,2})\s*(?:-|–|to|through|a|al)\s*(\d{1,2})\b(?:\s*(?:stars?|points?|estrellas|puntos))?/i
 const RANGE_MAX = 20
 
-/** The numbers from one to another, where a text names such a scale; `rest` is the text without it. */
+/** The numbers of a scale that a text names, such as "from 1 to 5"; `rest` is the text without it. */
 export function readScale(text: string): { choices: string[]; rest: string } | null {
   const [whole, from, to] = RANGE.exec(text) ?? []
   const [low, high] = [Number(from), Number(to)]

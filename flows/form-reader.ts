@@ -8,7 +8,7 @@ const ASKING =
   /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with|fields? for|needs?|wants?|enter|fill in|provide|leave|choose|select|pick|upload|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|teng[ao]|que contenga|subir)\b:?/iu
 const INTRO =
   /\b(fields?|questions?|ask|asks|asking|collect\w*|following|details|data|information|inputs?|campos?|preguntas?|datos|siguientes?|pide|pedir|solicit\w*|screen|page|step|pantalla|paso)\b/iu
-/** What a prompt says before it comes to what the form asks. */
+/** The beginning of a prompt, before it names what the form asks for. */
 const PREFACE =
   /^[^,:;?]*?\b(?:form|flow|survey|quiz|questionnaire|formulario|encuesta|cuestionario|flujo)\b/iu
 const BULLET = /^\s*(?:[-*•–]|\d{1,2}[.)])\s+/u
@@ -24,7 +24,7 @@ const SAYING =
 
 const FORMER_CONJUNCTION = '\u2060'
 
-/** Far more than a form can ask, some of it twice; a long list of anything else is no form. */
+/** Far more than a form can ask for, even with repetitions; a longer list cannot describe a form. */
 const DESCRIBED_MAX = 4 * FIELDS_MAX
 
 type Reading = { described: Described[]; isInList: boolean; all: 'optional' | 'required' | null }
@@ -33,8 +33,8 @@ const NOTHING = 'no fields of a form were found in the prompt; name what is to b
 const TOO_MUCH = `the prompt asks for more than a form can have: ${FIELDS_MAX} fields, ${CONSENTS_MAX} agreements, ${CHOICES_MAX} choices, and ${SEVERAL_MAX} where one may choose several`
 
 /**
- * Reads the form that a prompt describes, in English or Spanish: what is asked for, of which kind, what
- * may be left out. Or says why there is none.
+ * Reads the form that a prompt describes in English or Spanish: the fields, their kinds, and which are
+ * optional. Otherwise answers the reason why there is none.
  */
 export function readForm(name: string, prompt: string): Form | string {
   const language = languageOf(prompt)
@@ -68,7 +68,7 @@ function titleOf(name: string, prompt: string): string {
   return capitalised(tidy(given ?? name.replace(/[_-]+/g, ' '))) || 'Form'
 }
 
-/** The prompt with what must not be taken apart held together. */
+/** The prompt, with parts that belong together protected against splitting. */
 function prepared(prompt: string): string {
   return prompt
     .normalize('NFC')
@@ -104,7 +104,7 @@ const DETERMINED = /^(?:an?|the|their|his|her|el|la|los|las|una?|su)\s/i
 const TELLING =
   /^(?:we|i|you|they|it|this|that|there)\b|\b(?:is|are|was|were|be|has|have|will|should|must|can|es|son|debe|tiene)\b/i
 
-/** Whether some words by themselves name a thing, rather than tell something: "The photo of the damage". */
+/** Whether some words only name a thing, without saying anything about it: "The photo of the damage". */
 function isNaming(text: string): boolean {
   const words = (readScale(text)?.rest ?? text).trim()
   const countOf = (some: string) => some.trim().split(/\s+/).length
@@ -114,7 +114,10 @@ function isNaming(text: string): boolean {
   return isShort && kindNamed(thing) !== null && !TELLING.test(words)
 }
 
-/** Whether a list of things to ask stands after a colon, or else the choices of what is before it. */
+/**
+ * Whether the part after a colon lists things to ask for; otherwise it lists the choices of what stands before
+ * it.
+ */
 function isIntroduction(head: string, rest: string): boolean {
   const parts = splitList(rest)
   const known = parts.filter(({ text }) => kindNamed(text.replace(/\([^()]*\)/g, '')) !== null)
@@ -135,7 +138,7 @@ function readList(text: string, language: Form['language'], reading: Reading): v
   for (const { item } of itemsOf(text, language)) add(item, reading)
 }
 
-/** A list that nothing introduces counts as far as it names something known. */
+/** A list without an introduction counts only as far as it names something known. */
 function readKnown(text: string, language: Form['language'], reading: Reading): void {
   const items = itemsOf(text, language)
   const isFamiliar = ({ item, isLoose }: (typeof items)[number]) =>
@@ -144,7 +147,7 @@ function readKnown(text: string, language: Form['language'], reading: Reading): 
   for (const { item } of items) if (item.isKnown) add(item, reading)
 }
 
-/** What a list names; `isLoose` where nothing but a few words tell that choices follow. */
+/** The things that a list names; `isLoose` when only a few words indicate that choices follow. */
 function itemsOf(text: string, language: Form['language']) {
   const items: { item: Described; isLoose: boolean }[] = []
   const parts = splitList(text.replace(EXCEPT, (whole) => (ALL.test(plain(text)) ? '' : whole)))
@@ -159,7 +162,7 @@ function itemsOf(text: string, language: Form['language']) {
   return items
 }
 
-/** Something that was named before may have its choices told later: "The size is one of S, M, L." */
+/** The choices of something named earlier may follow later: "The size is one of S, M, L." */
 function add(item: Described, { described }: Reading): void {
   if (described.length > DESCRIBED_MAX) return
   const earlier = described.find(({ said }) => plain(said) === plain(item.said))
@@ -168,7 +171,7 @@ function add(item: Described, { described }: Reading): void {
   else described.push(item)
 }
 
-/** Words about screens that are there anyway. */
+/** Words about screens that exist in any case. */
 function isScreen(text: string): boolean {
   const words = plain(text)
   return REVIEWING.test(words) || UNREVIEWED.test(words)
@@ -178,7 +181,7 @@ function restored(text: string): string {
   return text.replaceAll(FORMER_CONJUNCTION, '')
 }
 
-/** What is said of fields after they were named: "The phone is optional." */
+/** What is said about fields after they were named: "The phone is optional." */
 function applySaying(saying: string, reading: Reading): void {
   const text = plain(saying)
   const all = ALL.exec(text)
@@ -204,7 +207,7 @@ function mark(subject: string, { described }: Reading, isOptional: boolean): voi
   }
 }
 
-/** Where some are called required and none optional, the others may be left out. */
+/** When some fields are called required and none optional, all others are optional. */
 function toFields(described: Described[], all: Reading['all']): Field[] {
   const isMarked = described.some((one) => one.isRequired)
   const isContrast = isMarked && !described.some((one) => one.isOptional)

@@ -4,13 +4,13 @@ import { isRecord, items, member } from './faults.ts'
 import { buildDefinition, REVIEW, words } from './form-builder.ts'
 import { type Field, type FieldKind, FIELDS_MAX, type Form } from './form.ts'
 
-/** The form that a definition was built from; null for one that was built, or changed, elsewhere. */
+/** The form that a definition was built from; null for a definition that was built or changed elsewhere. */
 export function recoverForm(definition: unknown): Form | null {
   const screens = items(member(definition, 'screens')).filter(isRecord)
   const [first, last] = [screens[0], screens.at(-1)]
   if (!first || !last || typeof first.title !== 'string') return null
   const fields = screens.flatMap(fieldsOf)
-  // No form has more; a definition that was made elsewhere may have thousands.
+  // No form has more; a definition made elsewhere may have thousands.
   if (fields.length > FIELDS_MAX) return null
   const lastFooter = childrenOf(last).find(({ type }) => type === 'Footer')
   const form: Form = {
@@ -30,7 +30,7 @@ function childrenOf(screen: Raw): Raw[] {
 function inOrder(fields: Field[], lastFooter: Raw | undefined): Field[] {
   const payload = member(member(lastFooter, 'on-click-action'), 'payload')
   const names = Object.keys(isRecord(payload) ? payload : {})
-  // A definition that was made elsewhere may name far more than there is.
+  // A definition made elsewhere may name far more fields than there are.
   const places = new Map(names.map((name, place) => [name, place]))
   const placeOf = ({ name }: Field) => places.get(name) ?? -1
   return fields.toSorted((a, b) => placeOf(a) - placeOf(b))

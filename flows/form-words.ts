@@ -2,8 +2,8 @@ import type { FieldKind, Language } from './form.ts'
 import { plain } from './form.ts'
 
 /**
- * The words that tell what kind of thing is asked for, in English and in Spanish without accents. The
- * first that fits counts: a "number of guests" is a number, a "phone number" a phone.
+ * The words that determine a field's kind, in English and in Spanish without accents. The first match counts: a
+ * "number of guests" is a number, a "phone number" a phone.
  */
 const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   [
@@ -41,7 +41,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
 ]
 
-/** The kind of thing that a description names; null when no word of it is known. */
+/** The kind of field that a description names; null when it contains no known word. */
 export function kindNamed(description: string): FieldKind | 'rating' | null {
   const text = plain(description)
   return KINDS.find(([, pattern]) => pattern.test(text))?.[0] ?? null
@@ -52,14 +52,14 @@ const SPANISH =
 const ENGLISH =
   /\b(the|an?|with|and|for|of|to|their|your|form|survey|fields?|ask|name|email|phone|optional|add|remove|change|make)\b/gu
 
-/** Whether a text is rather Spanish than English. */
+/** The language of a text: Spanish or English. */
 export function languageOf(text: string): Language {
   const words = text.toLowerCase().normalize('NFC')
   const spanish = [...words.matchAll(SPANISH), ...plain(text).matchAll(SPANISH)].length
   return spanish > 2 * [...plain(text).matchAll(ENGLISH)].length ? 'es' : 'en'
 }
 
-/** What is read of how an input is to be made, beside what it asks. */
+/** What a description says about the input itself, apart from the question. */
 export type Wish = { isOptional: boolean; isRequired: boolean; style: FieldKind | null }
 
 const OPTIONAL =
@@ -82,8 +82,8 @@ const NOUNS =
   /\b(fields?|questions?|inputs?|check ?box|box|text|picker|campos?|preguntas?|casilla|texto)\b/gu
 
 /**
- * Reads and takes out of a description what is wished of its input; `rest` is what it asks. Words such
- * as "field" go only where something is left without them.
+ * Takes the wishes about the input out of a description; `rest` is the question. Words such as "field" are
+ * removed only if something remains without them.
  */
 export function readWish(description: string): { wish: Wish; rest: string } {
   let rest = description
@@ -99,10 +99,10 @@ export function readWish(description: string): { wish: Wish; rest: string } {
   return { wish: { isOptional, isRequired, style }, rest: bare === '' ? tidy(rest) : bare }
 }
 
-/** A text without what a pattern finds in it, compared without accents. */
+/** A text without whatever matches a pattern; accents are ignored in the comparison. */
 function without(text: string, pattern: RegExp): string {
   const letters = [...text.normalize('NFC')]
-  // Letter by letter, so that what is found without accents is cut out of the text with them.
+  // Letter by letter, so that a match without accents is cut out of the text with accents.
   const folded = letters.map((letter) => plain(letter).slice(0, 1) || ' ').join('')
   const cut = new Set<number>()
   for (const { index, 0: found } of folded.matchAll(pattern)) {
@@ -111,7 +111,7 @@ function without(text: string, pattern: RegExp): string {
   return letters.filter((_, at) => !cut.has(at)).join('')
 }
 
-/** One space between words, none before a question's mark, and no punctuation around them. */
+/** Single spaces between words, no space before a question mark, and no punctuation around the text. */
 export function tidy(text: string): string {
   return text
     .replace(/\s+/g, ' ')

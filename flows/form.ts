@@ -1,4 +1,4 @@
-/** What a customer fills in: a text of a kind, choices, an agreement, a file. */
+/** What a customer fills in: a kind of text, choices, an agreement, or a file. */
 export type FieldKind =
   | 'text'
   | 'email'
@@ -14,39 +14,39 @@ export type FieldKind =
   | 'document'
 
 export type Field = {
-  /** Under which its value comes back. */
+  /** The name of its value in the reply. */
   name: string
   label: string
   kind: FieldKind
   isRequired: boolean
-  /** Of `one_of` and `some_of`. */
+  /** For `one_of` and `some_of`. */
   choices: string[]
 }
 
 export type Language = 'en' | 'es'
 
-/** A form as people describe one, before it is spread over screens. */
+/** A form as people describe it, before it is divided into screens. */
 export type Form = {
   title: string
   language: Language
   fields: Field[]
-  /** Whether the customer sees the answers once more before sending them. */
+  /** Whether the customer sees the answers again before sending them. */
   isReviewed: boolean
 }
 
 export const FIELDS_MAX = 50
 export const CHOICES_MAX = 200
-/** Of which several can be chosen. */
+/** The maximum number of choices when several can be chosen. */
 export const SEVERAL_MAX = 20
 export const CONSENTS_MAX = 5
 const NAME_CHARACTERS = 40
 
-/** A text without accents and in lower case, as it is compared. */
+/** A text in lower case without accents, for comparisons. */
 export function plain(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
-/** The name of a field: the words of its label, as programs write them. */
+/** A name for a field, made of the words of its label as programs write them. */
 export function nameFor(label: string, taken: readonly string[]): string {
   const words = plain(label)
     .replace(/[^a-z0-9]+/g, ' ')
@@ -64,7 +64,7 @@ export function nameFor(label: string, taken: readonly string[]): string {
   }
 }
 
-/** A text cut to so many characters, after a whole word where that leaves enough. */
+/** A text cut to so many characters, after a whole word if that leaves enough. */
 export function shortened(text: string, charactersMax: number): string {
   const letters = [...text]
   if (letters.length <= charactersMax) return text
@@ -73,7 +73,7 @@ export function shortened(text: string, charactersMax: number): string {
   return (space > charactersMax / 2 ? cut.slice(0, space) : cut).trimEnd()
 }
 
-/** A text with a capital at its beginning. */
+/** A text with a capital first letter. */
 export function capitalised(text: string): string {
   const [first = '', ...rest] = text
   return first.toUpperCase() + rest.join('')

@@ -72,7 +72,7 @@ const boundedFiles = (kind: string) => (component: Raw, place: Place) =>
 const INPUT_TYPES = ['text', 'number', 'email', 'password', 'passcode', 'phone']
 const DEFAULT_CHARACTERS = 80
 
-/** A pattern is told to the customer by the helper text only. */
+/** Customers learn of a pattern only through the helper text. */
 function checkTextInput(component: Raw, place: Place): void {
   const { 'min-chars': least, 'max-chars': most = DEFAULT_CHARACTERS } = component
   checkBounds({ 'min-chars': least, 'max-chars': most }, place, 'min-chars', 'max-chars')
@@ -80,7 +80,7 @@ function checkTextInput(component: Raw, place: Place): void {
   report(within(place, 'pattern'), 'INVALID_DEPENDENCIES', 'needs a helper-text')
 }
 
-/** Of a range, each end has its own label. */
+/** In a range, each end has its own label. */
 const calendarText = (charactersMax: number): Check => {
   const one = text(charactersMax)
   const both = shaped({ 'start-date': required(one), 'end-date': required(one) })

@@ -11,10 +11,13 @@ const form = /^(?:screen\.([A-Za-z_]+)\.)?(form|data)\.([^.\s]+)((?:\.[^.\s]+)*)
 
 type Reference = { screenId: string | null; of: 'form' | 'data'; name: string; isDeep: boolean }
 
-/** The members of components that hold other components, which are looked at by themselves. */
+/** The members that hold other components; those are checked on their own. */
 const held = ['children', 'then', 'else', 'cases']
 
-/** Checks what the components of a screen refer to: it must be declared, here or on its screen. */
+/**
+ * Checks that whatever the components of a screen refer to is declared, on this screen or on the screen that is
+ * named.
+ */
 export function checkReferences(screen: Screen, screens: ReadonlyMap<string, Screen>): void {
   for (const { component, place } of screen.components) {
     for (const [name, value] of Object.entries(component)) {
@@ -47,7 +50,7 @@ function checkText(
   if (isExpression(value) && place.version < EXPRESSION_VERSION) {
     report(place, 'INVALID_PROPERTY_VALUE', 'needs version 6.0, as it is an expression')
   }
-  // Behind the last brace nothing can end, however often it is begun.
+  // Nothing can end after the last brace, however often it begins there.
   const closed = value.slice(0, value.lastIndexOf('}') + 1)
   for (const [whole, inside = ''] of closed.matchAll(inText)) {
     const reference = readReference(inside)
@@ -81,7 +84,7 @@ function typeOf(
   return isDeep && type !== null ? 'any' : type
 }
 
-/** The type of a value that an action passes on; `any` where only the flow's run can tell. */
+/** The type of a value that an action passes on; `any` when it is known only while the flow runs. */
 export function typeOfPassed(
   value: unknown,
   screen: Screen,
@@ -99,7 +102,7 @@ export function typeOfPassed(
   return (reference && typeOf(reference, screen, screens)) ?? 'any'
 }
 
-/** The input that a passed value is, on the screen that it is passed from; null for anything else. */
+/** The input whose value is passed on, on the screen that passes it; null for anything else. */
 export function inputPassed(value: unknown): string | null {
   const [, inside] = typeof value === 'string' ? (/^\$\{([^}]*)\}$/.exec(value) ?? []) : []
   const reference = inside === undefined ? null : readReference(inside)

@@ -10,8 +10,8 @@ type Edges = Map<string, Set<string>>
 const EDGES_MAX = 10
 
 /**
- * Checks how the screens lead to one another: every step to a screen that is there and with what that
- * is given, forward only, from one first screen, and to an end.
+ * Checks how screens lead to each other: each step goes to an existing screen with the data that it declares,
+ * only forward, from a single first screen, and finally to an end.
  */
 export function checkRouting(screens: Screens, model: unknown, root: Place): void {
   const walked = stepsOf(screens)
@@ -34,7 +34,7 @@ export function checkRouting(screens: Screens, model: unknown, root: Place): voi
   checkEnds(edges, screens)
 }
 
-/** The steps that the screens' actions make; reports those that lead nowhere. */
+/** The steps that the actions of the screens make; reports those that lead nowhere. */
 function stepsOf(screens: Screens): Edges {
   const edges: Edges = new Map([...screens.keys()].map((id) => [id, new Set()]))
   for (const screen of screens.values()) {
@@ -114,7 +114,7 @@ function readModel(model: unknown, screens: Screens, place: Place): Edges | null
   return edges
 }
 
-/** Takes screen after screen off that nothing leads to: what is left then goes round in a circle. */
+/** Repeatedly removes screens that no other screen leads to; those that remain form a circle. */
 function checkOrder(edges: Edges, screens: Screens, place: Place): void {
   const inbound = new Map([...screens.keys()].map((id) => [id, 0]))
   for (const targets of edges.values()) {
@@ -140,8 +140,8 @@ function checkOrder(edges: Edges, screens: Screens, place: Place): void {
 }
 
 /**
- * From every screen one must come to a terminal one; a screen that a terminal one opens is left by going
- * back.
+ * From every screen, a terminal screen must be reachable; screens that are opened from a terminal one are left
+ * by going back.
  */
 function checkEnds(edges: Edges, screens: Screens): void {
   const terminal = [...screens.values()].filter(({ raw }) => raw.terminal === true)

@@ -21,7 +21,7 @@ const screen = shaped({
   sensitive: optional(listOf(text(200), 0, COMPONENTS_MAX), 501),
 })
 
-/** Checks one screen by itself: its members, its components, and how many of each it has. */
+/** Checks one screen on its own: its members, its components, and how many there are of each. */
 export function checkScreen({ raw, place, components }: Screen, hasEndpoint: boolean): void {
   screen(raw, place)
   if (raw.success !== undefined && raw.terminal !== true) {
@@ -122,7 +122,7 @@ function checkNumbers(components: Placed[], place: Place): void {
 
 const RICH_TEXT_FOOTER_VERSION = 603
 
-/** Components that share their screen with no other, or with a footer alone. */
+/** Components that must be alone on their screen, except for a footer. */
 function checkLonePlaces(components: Placed[], place: Place, isTerminal: boolean): void {
   const has = (wanted: string) => components.some(({ type }) => type === wanted)
   const others = (...allowed: string[]) => components.some(({ type }) => !allowed.includes(type))
@@ -172,7 +172,7 @@ function checkActions(raw: Raw, components: Placed[], hasEndpoint: boolean): voi
   }
 }
 
-/** How many footers are seen at once, at the most; reports branches of which only some have one. */
+/** The maximum number of footers visible at the same time; reports branches of which only some have one. */
 function footersIn(children: unknown, place: Place): number {
   let shown = 0
   for (const [index, component] of items(children).entries()) {

@@ -4,23 +4,23 @@ import type { Place, Raw } from './faults.ts'
 import { isRecord, member, report, within } from './faults.ts'
 import { wrongType } from './values.ts'
 
-/** A component where it stands. */
+/** A component and its place. */
 export type Placed = { type: string; component: Raw; place: Place; isInForm: boolean }
 
-/** A screen with what its components and the other screens refer to. */
+/** A screen, with everything that its components and other screens refer to. */
 export type Screen = {
   id: string
   raw: Raw
   place: Place
   components: Placed[]
-  /** The types of what it is given, by name; of what it is filled in with. */
+  /** The types of the data passed to it, and of its inputs, by name. */
   data: ReadonlyMap<string, ValueType>
   inputs: ReadonlyMap<string, ValueType>
 }
 
 const IF_NESTING_MAX = 3
 
-/** Reads a screen; reports components that are none, and what nests where it cannot. */
+/** Reads a screen; reports unknown components and components at places where they cannot be nested. */
 export function readScreen(raw: Raw, id: string, place: Place): Screen {
   const components: Placed[] = []
   const layout = member(raw, 'layout')

@@ -7,17 +7,17 @@ export type Check = (value: unknown, place: Place) => void
 export type Property = { check: Check; isRequired: boolean; since: number }
 export type Shape = Readonly<Record<string, Property>>
 
-/** A property that has to be there, from a version on. */
+/** A property that is required since a version. */
 export function required(check: Check, since = 0): Property {
   return { check, isRequired: true, since }
 }
 
-/** A property that may be left out, and that older versions do not know. */
+/** A property that is optional, and unknown to versions before `since`. */
 export function optional(check: Check, since = 0): Property {
   return { check, isRequired: false, since }
 }
 
-/** Whether an object has a shape: what it must have, and nothing that it cannot have. */
+/** Checks that an object has all required properties and no unknown ones. */
 export function shaped(shape: Shape): Check {
   return (value, place) => {
     if (!isRecord(value)) return report(place, 'INVALID_PROPERTY_TYPE', 'must be an object')
@@ -42,30 +42,30 @@ export function versionText(version: number): string {
   return `${Math.floor(version / 100)}.${version % 100}`
 }
 
-/** Reports a property that is not there, at where it should be. */
+/** Reports a missing property, at the place where it should be. */
 export function missing(place: Place, name: string): void {
   report(within(place, name), 'MISSING_REQUIRED_PROPERTY', 'is required')
 }
 
 const expression = /^\s*`[\s\S]*`\s*$/
 
-/** Whether a text stands for a value that is known when the flow runs only. */
+/** Whether a text stands for a value that is known only while the flow runs. */
 function isDynamic(value: unknown): boolean {
   return typeof value === 'string' && (holdsReference(value) || expression.test(value))
 }
 
-/** Whether a text holds `${…}`; looked for without a pattern, which would look again from every `${`. */
+/** Whether a text contains `${…}`. Not a regular expression, which would search again from each `${`. */
 function holdsReference(value: string): boolean {
   const start = value.indexOf('${')
   return start >= 0 && value.includes('}', start)
 }
 
-/** Whether a text is computed, which versions before 6.0 cannot. */
+/** Whether a text is computed; versions before 6.0 do not support that. */
 export function isExpression(value: string): boolean {
   return expression.test(value)
 }
 
-/** A text of 1 to so many characters, or one that is put together when the flow runs. */
+/** A text of 1 to so many characters, or one that is composed while the flow runs. */
 export function text(charactersMax: number): Check {
   return (value, place) => {
     if (typeof value !== 'string') return wrongType(place, 'a text')
@@ -78,7 +78,7 @@ export function text(charactersMax: number): Check {
   }
 }
 
-/** A text, or a list of texts, which are shown one after the other. */
+/** A text, or a list of texts shown one after another. */
 export function paragraphs(charactersMax: number): Check {
   const one = text(charactersMax)
   return (value, place) => {
@@ -88,7 +88,7 @@ export function paragraphs(charactersMax: number): Check {
   }
 }
 
-/** One of some words. */
+/** One of several words. */
 export function oneOf(...words: string[]): Check {
   return (value, place) => {
     if (isDynamic(value) || words.includes(value as string)) return
@@ -96,7 +96,7 @@ export function oneOf(...words: string[]): Check {
   }
 }
 
-/** True, false, or what is one of them when the flow runs. */
+/** True, false, or a value that becomes one of them while the flow runs. */
 export function flag(value: unknown, place: Place): void {
   if (typeof value !== 'boolean' && !isDynamic(value)) wrongType(place, 'true or false')
 }
@@ -119,7 +119,7 @@ export function size(value: unknown, place: Place): void {
   if (value < 0) report(place, 'INVALID_PROPERTY_VALUE', 'must not be negative')
 }
 
-/** A list of so many items, each as it should be; or what is one when the flow runs. */
+/** A list of so many items that pass a check, or a value that becomes one while the flow runs. */
 export function listOf(check: Check, least: number, most: number): Check {
   return (value, place) => {
     if (isDynamic(value)) return
@@ -134,7 +134,7 @@ export function listOf(check: Check, least: number, most: number): Check {
   }
 }
 
-/** An object, whatever is in it. */
+/** Any object. */
 export function record(value: unknown, place: Place): void {
   if (!isRecord(value) && !isDynamic(value)) wrongType(place, 'an object')
 }
@@ -146,7 +146,7 @@ export function anything(): void {
 
 const dayVersion = 500
 
-/** A day: `YYYY-MM-DD`, or milliseconds since 1970 in the digits of a text before version 5.0. */
+/** A day: `YYYY-MM-DD`, or before version 5.0 a text of milliseconds since 1970. */
 export function day(value: unknown, place: Place): void {
   if (isDynamic(value)) return
   if (typeof value !== 'string') return wrongType(place, 'a text')
@@ -174,7 +174,7 @@ export function picture(bytesMax: (version: number) => number): Check {
       return report(place, 'INVALID_PROPERTY_VALUE_FORMAT', 'must be a picture in base64')
     }
     const most = bytesMax(place.version)
-    // What pads the text to its length stands for no bytes.
+    // Padding stands for no bytes.
     const digits = value.replace(/=+$/, '').length
     if (Math.floor((digits * 3) / 4) > most) {
       report(place, 'INVALID_PROPERTY_VALUE', `must be a picture of at most ${most} bytes`)
@@ -182,7 +182,7 @@ export function picture(bytesMax: (version: number) => number): Check {
   }
 }
 
-/** Whether the least of two bounds is above the most; either may be missing. */
+/** Reports a lower bound that is above the upper one; either may be missing. */
 export function checkBounds(component: Raw, place: Place, least: string, most: string): void {
   const [low, high] = [component[least], component[most]]
   if (typeof low !== 'number' || typeof high !== 'number' || low <= high) return
