@@ -4,7 +4,7 @@ import type { ByteSource } from './source.ts'
 const HEADER_BYTES = 7
 const SAMPLING_RATES = 13
 
-/** Whether the file is AAC sound in ADTS frames, from its first byte on. */
+/** Whether the file consists of AAC sound in ADTS frames, from its first byte. */
 export async function isAac(source: ByteSource): Promise<boolean> {
   let first: number | null = null
   return hasFrames(source, 0, HEADER_BYTES, (header) => {

@@ -6,10 +6,10 @@ const ENTRY_BYTES = 128
 const STREAM = 2
 const ROOT = 5
 const NO_ENTRY = 0xffffffff
-/** Streams shorter than this lie in another place, inside a stream of the root. */
+/** Streams shorter than this are stored elsewhere, inside a stream of the root. */
 const SMALL_STREAM_BYTES = 4_096
 
-/** The stream that makes a compound file a document of its type. */
+/** The streams that identify a document of each type. */
 const MAIN_STREAMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['application/msword', ['WordDocument']],
   ['application/vnd.ms-excel', ['Workbook', 'Book']],
@@ -27,8 +27,8 @@ type Entry = {
 }
 
 /**
- * Whether the file is a Word, Excel or PowerPoint document of before 2007. Only the root's own
- * streams count, for a document may carry whole others in its storages.
+ * Whether the file is a Word, Excel or PowerPoint document in the format used before 2007. Only the root's own
+ * streams count, since a document may contain other whole documents in its storages.
  */
 export async function hasMainStream(source: ByteSource, mimeType: string): Promise<boolean> {
   const file = await openCompoundFile(source)
@@ -41,7 +41,7 @@ export async function hasMainStream(source: ByteSource, mimeType: string): Promi
   return streams.some((stream) => own.includes(stream.name) && isInside(file, stream))
 }
 
-/** Whether a stream is the main one of another type. */
+/** Whether a stream identifies a document of another type. */
 function isMain(name: string, butOf: string): boolean {
   return [...MAIN_STREAMS].some(([type, names]) => type !== butOf && names.includes(name))
 }
@@ -73,7 +73,7 @@ async function directory(file: CompoundFile): Promise<Entry[] | null> {
 }
 
 function entryFrom(bytes: Buffer): Entry {
-  // Its length is in bytes, and counts the NUL that ends the name.
+  // The length is in bytes and includes the NUL that ends the name.
   const nameBytes = Math.min(Math.max(bytes.readUInt16LE(64) - 2, 0), 62)
   return {
     name: bytes.toString('utf16le', 0, nameBytes - (nameBytes % 2)),
@@ -86,7 +86,7 @@ function entryFrom(bytes: Buffer): Entry {
   }
 }
 
-/** The entries directly under the root, which form a tree; a loop in it is walked once. */
+/** The entries directly under the root. They form a tree; if it contains a loop, each entry is visited once. */
 function rootEntries(entries: readonly Entry[]): Entry[] {
   const [root] = entries
   if (root?.type !== ROOT) return []

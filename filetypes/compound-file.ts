@@ -1,13 +1,13 @@
 import type { ByteSource } from './source.ts'
 
-/** The container of the older Office formats: sectors that are chained by a table, like a disk. */
+/** The container of the older Office formats: sectors chained by a table, as on a disk. */
 export type CompoundFile = {
   source: ByteSource
   sectorBytes: number
   firstDirectorySector: number
   /** The offset of a sector in the file; it may lie beyond its end. */
   sectorAt(sector: number): number
-  /** The sector that follows in a chain, null at its end, or word that the table says neither. */
+  /** The next sector of a chain; null at its end, and 'broken' when the table contains neither. */
   sectorAfter(sector: number): Promise<number | null | 'broken'>
 }
 
@@ -15,14 +15,14 @@ const SIGNATURE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1])
 const HEADER_BYTES = 512
 const LITTLE_ENDIAN = 0xfffe
 const END_OF_CHAIN = 0xfffffffe
-/** Numbers above this are no sectors but marks. */
+/** Larger numbers are not sectors but marks. */
 const SECTOR_MAX = 0xfffffffa
-/** The header lists the first sectors of the table; a chain of lists has the rest. */
+/** The header lists the first sectors of the table; a chain of further lists has the rest. */
 const LISTED_IN_HEADER = 109
-/** A file of 100 MiB in the smaller sectors has thirteen. */
+/** A file of 100 MiB with the smaller sector size has thirteen. */
 const LIST_SECTORS_MAX = 16
 
-/** Reads how a compound file is laid out; null when it is none. */
+/** Reads the layout of a compound file; null when the file is not one. */
 export async function openCompoundFile(source: ByteSource): Promise<CompoundFile | null> {
   const header = await source.read(0, HEADER_BYTES)
   if (header.length < HEADER_BYTES || !header.subarray(0, 8).equals(SIGNATURE)) return null

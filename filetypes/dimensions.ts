@@ -1,7 +1,7 @@
 const SIDE_PIXELS_MAX = 16_384
 const PICTURE_PIXELS_MAX = 50_000_000
 
-/** Whether a picture is one that others can afford to decode: no side nor area beyond reason. */
+/** Whether a picture can be decoded at reasonable cost: neither its sides nor its area are excessive. */
 export function isReasonablePicture(width: number, height: number): boolean {
   const sides = [width, height]
   return (

@@ -1,13 +1,13 @@
 import type { ByteSource } from './source.ts'
 
-/** So many sound frames in a row are no accident. */
+/** So many sound frames in a row are not a coincidence. */
 const FRAMES_ENOUGH = 8
-/** The last frame of a recording that was cut may be missing its end. */
+/** The last frame of a recording that was cut off may be incomplete. */
 const FRAMES_BEFORE_A_CUT = 3
 
 /**
- * Whether frames of sound follow one another from an offset on: eight of them, or all up to the
- * end. `frameBytes` says from its header how long a frame is, or null when it is none.
+ * Whether sound frames follow each other from an offset: eight of them, or all up to the end. `frameBytes`
+ * determines the length of a frame from its header, or null when it is not a frame.
  */
 export async function hasFrames(
   source: ByteSource,

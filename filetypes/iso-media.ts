@@ -4,29 +4,29 @@ const BOXES_MAX = 16_384
 const TRACKS_MAX = 64
 const BRAND_BYTES_MAX = 1_024
 
-/** The major brands of files that hold what their type says, and not, say, a picture. */
+/** The major brands of files that contain what their type says, and not, for example, a picture. */
 const BRANDS: ReadonlyMap<string, RegExp> = new Map([
   ['video/mp4', /^(iso[m2-9]|mp4[12]|mp71|avc1|dash|cmfc|MSNV|M4V[ HP]|F4V )$/],
   ['video/3gpp', /^3g[pegrs][1-9]$/],
   ['audio/mp4', /^(M4[AB] |iso[m2-9]|mp4[12]|dash|cmfc)$/],
 ])
 
-/** `endsAt` is the first byte behind the box. */
+/** `endsAt` is the offset of the first byte after the box. */
 type Box = { type: string; dataAt: number; endsAt: number }
 
-/** Whether the file is an MP4 or 3GP film; `mimeType` says which. */
+/** Whether the file is an MP4 or 3GP video; `mimeType` says which. */
 export async function isVideoMedia(source: ByteSource, mimeType: string): Promise<boolean> {
   const handlers = await trackHandlers(source, mimeType)
   return handlers !== null && (handlers.length === 0 || handlers.includes('vide'))
 }
 
-/** Whether the file is an MP4 that only sounds. */
+/** Whether the file is an MP4 that contains only sound. */
 export async function isAudioMedia(source: ByteSource, mimeType: string): Promise<boolean> {
   const handlers = await trackHandlers(source, mimeType)
   return handlers !== null && !handlers.includes('vide')
 }
 
-/** What each track is for; null when the file is no sound one of the type. */
+/** The handler of each track; null when the file is not of the type. */
 async function trackHandlers(source: ByteSource, mimeType: string): Promise<string[] | null> {
   const top = await boxesIn(source, 0, source.sizeBytes)
   const [first] = top ?? []
@@ -57,7 +57,7 @@ async function handlerOf(source: ByteSource, track: Box): Promise<string | null>
   if (media === undefined) return null
   const [handler] = (await childrenOf(source, media, 'hdlr')) ?? []
   if (handler === undefined || handler.endsAt - handler.dataAt < 12) return null
-  // Behind the version, the flags and a field that is not used.
+  // After the version, the flags and an unused field.
   return (await source.read(handler.dataAt + 8, 4)).toString('latin1')
 }
 
@@ -93,7 +93,7 @@ async function boxAt(source: ByteSource, at: number): Promise<Box | null> {
     const longBytes = header.length < 16 ? 0 : Number(header.readBigUInt64BE(8))
     return longBytes < 16 ? null : { type, dataAt: at + 16, endsAt: at + longBytes }
   }
-  // Only what is played may go on to the end of the file, wherever that will be.
+  // Only the media data may extend to the end of the file.
   if (sizeBytes === 0 && type === 'mdat') {
     return { type, dataAt: at + 8, endsAt: source.sizeBytes }
   }

@@ -2,9 +2,9 @@ import { isReasonablePicture } from './dimensions.ts'
 import { type ByteSource, WINDOW_BYTES } from './source.ts'
 
 const SEGMENTS_MAX = 4_096
-/** Phones append smaller pictures to the main one: previews, gain maps, depth. */
+/** Phones append smaller pictures to the main one: previews, gain maps, depth maps. */
 const PICTURES_MAX = 16
-/** Cameras leave notes of their own behind the last picture. */
+/** Cameras append their own notes after the last picture. */
 const TRAILER_BYTES_MAX = 64 * 1024
 
 const START = 0xd8
@@ -14,7 +14,7 @@ const SCAN = 0xda
 /** What readers of other formats look for in the middle or at the end of a file. */
 const FOREIGN = ['PK\x03\x04', 'PK\x05\x06', '%PDF-', 'Rar!\x1a\x07', '7z\xbc\xaf\x27\x1c']
 
-/** Whether the file is a JPEG picture from its first byte on, and complete. */
+/** Whether the file is a complete JPEG picture from its first byte. */
 export async function isJpeg(source: ByteSource): Promise<boolean> {
   let at = await pictureEnd(source, 0)
   for (let pictures = 1; pictures < PICTURES_MAX && at !== null; pictures += 1) {
@@ -30,7 +30,7 @@ async function isHarmless(source: ByteSource, trailerAt: number): Promise<boolea
   return !FOREIGN.some((signature) => trailer.includes(signature, 0, 'latin1'))
 }
 
-/** Where the picture that starts at an offset ends; null when it is none, or not whole. */
+/** The end of the picture that starts at an offset; null when there is none or it is incomplete. */
 async function pictureEnd(source: ByteSource, startsAt: number): Promise<number | null> {
   if ((await markerAt(source, startsAt)) !== START) return null
   let at = startsAt + 2
@@ -69,7 +69,7 @@ function hasLength(marker: number): boolean {
   return marker >= 0xc0 && !(marker >= 0xd0 && marker <= 0xd9)
 }
 
-/** SOF0 to SOF15, among which three other markers have their numbers. */
+/** SOF0 to SOF15; three other markers have numbers in that range. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 }
@@ -79,7 +79,7 @@ function isReasonableFrame(segment: Buffer): boolean {
   return isReasonablePicture(segment.readUInt16BE(5), segment.readUInt16BE(3))
 }
 
-/** Where the coded pixels end, which is at the first marker that is not part of them. */
+/** The end of the coded pixels: the first marker that is not part of them. */
 async function scanEnd(source: ByteSource, startsAt: number): Promise<number | null> {
   let at = startsAt
   while (at + 1 < source.sizeBytes) {

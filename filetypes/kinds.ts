@@ -1,7 +1,7 @@
 const KIB = 1024
 const MIB = 1024 * KIB
 
-/** What a kind of file may be: its verified MIME types, and its size at most. */
+/** The requirements for a kind of file: its verified MIME types and its maximum size. */
 export type FileRule = { mimeTypes: readonly string[]; bytesMax: number }
 
 /** The usual extension of every type that is accepted anywhere. */
@@ -27,8 +27,8 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * What the channel takes as each kind of medium. Its "MB" is read as 1,048,576 bytes and its "KB"
- * as 1,024: the larger reading, so that no file is refused here that the channel would take.
+ * What the channel accepts as each kind of medium. Its "MB" is read as 1,048,576 bytes and its "KB" as 1,024:
+ * the larger reading, so that no file is refused here that the channel would accept.
  */
 export const MEDIA_KINDS = {
   image: { mimeTypes: ['image/jpeg', 'image/png'], bytesMax: 5 * MIB },
@@ -50,16 +50,16 @@ export const MEDIA_KINDS = {
     ],
     bytesMax: 100 * MIB,
   },
-  // That of an animated sticker; one that stands still has less, as `verify` tells.
+  // The limit for animated stickers; still ones have a lower limit, which `verify` reports.
   sticker: { mimeTypes: ['image/webp'], bytesMax: 500 * KIB },
 } as const satisfies Record<string, FileRule>
 
 export type MediaKind = keyof typeof MEDIA_KINDS
 
-/** The most that a sticker without animation may have. */
+/** The maximum size of a sticker without animation. */
 export const STILL_STICKER_BYTES_MAX = 100 * KIB
 
-/** What a template's media header takes as its sample: the same as a message of that kind. */
+/** What a template's media header accepts as its sample: the same as a message of that kind. */
 export const SAMPLE_FORMATS = {
   IMAGE: MEDIA_KINDS.image,
   VIDEO: MEDIA_KINDS.video,
@@ -68,7 +68,7 @@ export const SAMPLE_FORMATS = {
 
 export type SampleFormat = keyof typeof SAMPLE_FORMATS
 
-/** The kind that a verified MIME type is sent as; null when the channel takes none of it. */
+/** The kind that a verified MIME type is sent as; null when the channel does not accept it. */
 export function kindOf(mimeType: string): MediaKind | null {
   for (const [kind, { mimeTypes }] of Object.entries(MEDIA_KINDS)) {
     if ((mimeTypes as readonly string[]).includes(mimeType)) return kind as MediaKind
@@ -81,7 +81,7 @@ export function extensionOf(mimeType: string): string | null {
   return Object.hasOwn(EXTENSIONS, mimeType) ? (EXTENSIONS[mimeType] ?? null) : null
 }
 
-/** Names that senders use for an accepted type, and its proper one. */
+/** Other names that senders use for accepted types, and the proper ones. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['image/jpg', 'image/jpeg'],
   ['image/pjpeg', 'image/jpeg'],
@@ -99,7 +99,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['application/x-pdf', 'application/pdf'],
 ])
 
-/** The proper name of a type as it was declared: lower case, no parameters, no alias. */
+/** The proper name of a declared type: lower case, without parameters, aliases replaced. */
 export function normaliseMimeType(declared: string): string {
   const bare = (declared.split(';', 1)[0] ?? '').trim().toLowerCase()
   return ALIASES.get(bare) ?? bare

@@ -2,21 +2,21 @@ import { hasFrames } from './frames.ts'
 import type { ByteSource } from './source.ts'
 
 const TAG_HEADER_BYTES = 10
-/** Taggers leave room behind a tag. */
+/** Programs that write tags leave padding after them. */
 const PADDING_BYTES_MAX = 8 * 1024
 
-/** Kilobits per second of the third layer, by the index in the header: MPEG 1, then 2 and 2.5. */
+/** Kilobits per second of layer III, by the index in the header: MPEG 1 first, then MPEG 2 and 2.5. */
 const BITRATES_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
 const BITRATES_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 const SAMPLING_HZ_1 = [44_100, 48_000, 32_000]
 
-/** Whether the file is MP3 sound: its frames, behind one ID3 tag at most. */
+/** Whether the file is MP3 sound: frames, preceded by at most one ID3 tag. */
 export async function isMpegAudio(source: ByteSource): Promise<boolean> {
   const startsAt = await soundStart(source)
   if (startsAt === null) return false
   let first: number | null = null
   return hasFrames(source, startsAt, 4, (header) => {
-    // An old tag of 128 bytes, or a newer one, may follow the last frame.
+    // An old tag of 128 bytes, or a newer tag, may follow the last frame.
     const tag = header.toString('latin1', 0, 3)
     if (first !== null && (tag === 'TAG' || tag === 'APE')) return Infinity
     const kind = header.readUInt32BE(0) & 0xfffe0c00

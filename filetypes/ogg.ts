@@ -2,12 +2,12 @@ import type { ByteSource } from './source.ts'
 
 const PAGE_HEADER_BYTES = 27
 const FIRST_OF_STREAM = 0x02
-/** As many pages of a long recording are walked; a short one is walked to its end. */
+/** This many pages of a long recording are checked; shorter ones are checked to their end. */
 const PAGES_ENOUGH = 256
 
 type Page = { flags: number; serial: number; dataAt: number; endsAt: number }
 
-/** Whether the file is one stream of Opus sound in Ogg pages. */
+/** Whether the file is a single stream of Opus sound in Ogg pages. */
 export async function isOggOpus(source: ByteSource): Promise<boolean> {
   const first = await pageAt(source, 0)
   if (first?.flags !== FIRST_OF_STREAM || !(await isOpusHead(source, first))) return false

@@ -4,7 +4,7 @@ import { ZIP_END_BYTES } from './zip-end.ts'
 import { withZip } from './zip-reader.ts'
 
 const ENTRIES_MAX = 2_000
-/** Of names and notes; a directory of so many entries has half of it. */
+/** For names and comments; the largest permitted directory has half of this. */
 const DIRECTORY_BYTES_MAX = 512 * 1024
 const INFLATED_BYTES_MAX = 500 * 1024 * 1024
 const INFLATED_RATIO_MAX = 100
@@ -12,22 +12,22 @@ const INFLATED_RATIO_MAX = 100
 const CONTENT_TYPES_BYTES_MAX = 512 * 1024
 
 const CONTENT_TYPES = '[content_types].xml'
-/** An entry of the directory, without its name and what follows it. */
+/** The size of an entry of the directory, without its name and the fields after it. */
 const ENTRY_BYTES = 46
 const STORED = 0
 const DEFLATED = 8
 
 const FAMILY = 'application/vnd.openxmlformats-officedocument.'
-/** The content type of the part that makes a package a document of its type. */
+/** The content type of the part that identifies a document of each type. */
 const MAIN_PARTS: ReadonlyMap<string, string> = new Map([
   [`${FAMILY}wordprocessingml.document`, `${FAMILY}wordprocessingml.document.main+xml`],
   [`${FAMILY}spreadsheetml.sheet`, `${FAMILY}spreadsheetml.sheet.main+xml`],
   [`${FAMILY}presentationml.presentation`, `${FAMILY}presentationml.presentation.main+xml`],
 ])
 
-/** Signed Java archives and programs in documents: no part of a document that is only read. */
+/** Signed Java archives and programs in documents: not part of any document that is only read. */
 const FOREIGN_PARTS = /^meta-inf\/|(^|\/)vbaproject\.bin$/
-/** References to characters and declarations could hide what a search for words must find. */
+/** Character references and declarations could hide what a search for words has to find. */
 const HIDDEN_OR_ACTIVE = /&#|<!|macroEnabled|vbaProject/i
 
 type Directory = { names: ReadonlySet<string>; contentTypes: Entry }
@@ -46,8 +46,8 @@ export async function isOfficeOpenXml(source: ByteSource, mimeType: string): Pro
 }
 
 /**
- * How long the directory of an archive is when nothing leaves a doubt about where it lies: the
- * archive fills the file, is not split and says no size that needs a longer field; else null.
+ * The length of an archive's directory when its position is beyond doubt: the archive fills the file, is not
+ * split, and has no size that needs a longer field. Otherwise null.
  */
 async function plainDirectoryBytes(source: ByteSource): Promise<number | null> {
   if ((await source.read(0, 4)).toString('latin1') !== 'PK\x03\x04') return null
@@ -63,7 +63,7 @@ async function plainDirectoryBytes(source: ByteSource): Promise<number | null> {
   return isPlain ? directoryBytes : null
 }
 
-/** Walks the directory; null when anything in it is more or other than a document has. */
+/** Walks the directory; null when it contains anything that a document does not have. */
 async function readDirectory(
   zip: ZipFile,
   source: ByteSource,
@@ -84,7 +84,7 @@ async function readDirectory(
     const { fileNameLength, extraFieldLength, fileCommentLength } = entry
     listedBytes += ENTRY_BYTES + fileNameLength + extraFieldLength + fileCommentLength
   }
-  // Programs that go by the length of the directory must find the same parts as those that count.
+  // Programs that use the length of the directory must find the same parts as those that use the count.
   if (contentTypes === null || listedBytes !== directoryBytes) return null
   return { names, contentTypes }
 }
@@ -98,12 +98,12 @@ function isPlainEntry(entry: Entry, source: ByteSource): boolean {
   )
 }
 
-/** The list of parts as text, or null when it is longer than it may be or said to be. */
+/** The list of parts as text; null when it is longer than permitted or declared. */
 async function inflated(zip: ZipFile, entry: Entry): Promise<string | null> {
   if (entry.uncompressedSize > CONTENT_TYPES_BYTES_MAX) return null
   const stream = await zip.openReadStreamPromise(entry)
   const pieces: Buffer[] = []
-  // The library ends the stream with an error once it goes beyond the size that was checked here.
+  // The library ends the stream with an error once it exceeds the size that was checked here.
   for await (const piece of stream as AsyncIterable<Buffer>) pieces.push(piece)
   return Buffer.concat(pieces).toString('utf8')
 }
@@ -120,7 +120,7 @@ function declares(xml: string, mimeType: string, names: ReadonlySet<string>): bo
   )
 }
 
-/** What the list says of single parts, by name, and of all parts with an ending. */
+/** The content types of single parts, by name, and of all parts with an extension. */
 function elementsOf(xml: string): { part: string | null; contentType: string }[] {
   return [...xml.matchAll(/<(?:[\w.-]+:)?(?:Override|Default)\s([^<>]*)>/g)].map(
     ([, text = '']) => {

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { type ByteSource, READ_BYTES_MAX } from './source.ts'
 
-/** The share of C1 controls, 0x80 to 0x9F, that text may hold: where more are, it is none. */
+/** The share of C1 control characters, 0x80 to 0x9F, up to which a file still counts as text. */
 const C1_SHARE_MAX = 0.005
 
-/** Whether the file is text: UTF-8, or UTF-16 behind its mark, without control characters. */
+/** Whether the file is text without control characters: UTF-8, or UTF-16 with a byte order mark. */
 export async function isPlainText(source: ByteSource): Promise<boolean> {
   if (source.sizeBytes === 0) return false
   const [first, second] = await source.read(0, 2)
@@ -13,13 +13,13 @@ export async function isPlainText(source: ByteSource): Promise<boolean> {
   return isCleanUtf8(source)
 }
 
-/** Four bytes at a time: the space, 0xC2 that leads to C1, one, and the highest bit. */
+/** Four bytes at a time: a space, 0xC2 (the first byte of C1), a one, and the highest bit. */
 const SPACES = 0x20202020
 const LEADS_TO_C1 = 0xc2c2c2c2
 const ONES = 0x01010101
 const HIGHEST = 0x80808080
 
-/** Control characters below the space, but for the tab and the ends of lines and pages. */
+/** Control characters below the space, except the tab and the ends of lines and pages. */
 function isForbidden(character: number): boolean {
   return character < 0x20 && !(character >= 0x09 && character <= 0x0d)
 }
@@ -42,8 +42,8 @@ async function isCleanUtf8(source: ByteSource): Promise<boolean> {
 }
 
 /**
- * How many C1 control characters there are in UTF-8, or null when there is a forbidden one. Words
- * in which no byte is below the space or 0xC2, which are nearly all, are passed over at once.
+ * The number of C1 control characters in UTF-8 text; null when it contains a forbidden one. Words without any
+ * byte below the space and without 0xC2, which are nearly all, are skipped at once.
  */
 function c1In(bytes: Buffer): number | null {
   const isAligned = bytes.byteOffset % 4 === 0
@@ -70,7 +70,7 @@ function c1In(bytes: Buffer): number | null {
   return c1
 }
 
-/** Both halves find a byte the same way: the highest bit is borrowed where it was not set. */
+/** Both halves find a byte in the same way: the highest bit is borrowed where it was not set. */
 function isHarmless(word: number): boolean {
   const fromC1 = word ^ LEADS_TO_C1
   const low = (word - SPACES) & ~word
@@ -78,7 +78,7 @@ function isHarmless(word: number): boolean {
   return ((low | leads) & HIGHEST) === 0
 }
 
-/** How many of the bytes make whole characters: a character may go on in the next piece. */
+/** The number of bytes that form whole characters: a character may continue in the next piece. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0

@@ -7,7 +7,7 @@ const CHUNK_FRAME_BYTES = 12
 const HEADER_BYTES = 13
 const CHUNKS_MAX = 32_768
 
-/** The bit depths that each colour type may have. */
+/** The bit depths that are permitted for each colour type. */
 const DEPTHS: ReadonlyMap<number, readonly number[]> = new Map([
   [0, [1, 2, 4, 8, 16]],
   [2, [8, 16]],
@@ -17,8 +17,8 @@ const DEPTHS: ReadonlyMap<number, readonly number[]> = new Map([
 ])
 
 /**
- * Whether the file is one PNG picture that stands still, from its signature to its end and nothing
- * behind it. Chunks are stepped over: nothing that is compressed in them is ever inflated.
+ * Whether the file is a single still PNG picture, from its signature to its end, with nothing after it. Chunks
+ * are skipped; their compressed contents are never inflated.
  */
 export async function isPng(source: ByteSource): Promise<boolean> {
   const start = await source.read(0, SIGNATURE.length + CHUNK_FRAME_BYTES + HEADER_BYTES)

@@ -1,19 +1,19 @@
 import { open } from 'node:fs/promises'
 
-/** The bytes of a file, read in pieces: no more than one of them is ever held. */
+/** The bytes of a file, read in pieces; no more than one piece is held at a time. */
 export type ByteSource = {
   sizeBytes: number
   /**
-   * The bytes from an offset on: as many as asked for, or up to the end when it comes first; none
-   * beyond it. They stay valid after the next read.
+   * The bytes from an offset: as many as asked for, or fewer at the end of the file; none beyond it. They stay
+   * valid after the next read.
    */
   read(offset: number, lengthBytes: number): Promise<Buffer>
 }
 
-/** The most that one read may ask for. */
+/** The maximum length of one read. */
 export const READ_BYTES_MAX = 256 * 1024
 
-/** Small reads are served from a window, for structures are walked a few bytes at a time. */
+/** Small reads are answered from a window, since structures are read a few bytes at a time. */
 export const WINDOW_BYTES = 16 * 1024
 
 type RawRead = (offset: number, lengthBytes: number) => Promise<Buffer>
@@ -28,7 +28,7 @@ export async function withFile<T>(
     const read: RawRead = async (offset, lengthBytes) => {
       const bytes = Buffer.allocUnsafe(lengthBytes)
       let filled = 0
-      // One read may give less than it was asked for, and none only at the end.
+      // A read may return less than was asked for; nothing only at the end.
       while (filled < lengthBytes) {
         const { bytesRead } = await handle.read(
           bytes,
@@ -48,8 +48,8 @@ export async function withFile<T>(
 }
 
 /**
- * A source over any way to read that returns what there is of the bytes asked for. Its reads throw
- * when that is less than the size says: the file was cut while it was read, or is another.
+ * A source over any function that reads bytes. Its reads throw when less than the declared size is there: the
+ * file was cut while it was read, or is another file.
  */
 export function windowed(sizeBytes: number, readSome: RawRead): ByteSource {
   const read: RawRead = async (offset, lengthBytes) => {

@@ -12,14 +12,14 @@ import { isPng } from './png.ts'
 import type { ByteSource } from './source.ts'
 import { webpMotion } from './webp.ts'
 
-/** How a type of file is known: by how it begins, and by what it then must hold. */
+/** How a type of file is recognised: by its beginning, and by the structure that it must have. */
 export type Structure = {
-  /** What file-type may say of such a file; anything else contradicts the declaration. */
+  /** What file-type may say about such a file; anything else contradicts the declared type. */
   beginsLike: readonly string[]
   check(source: ByteSource, mimeType: string): Promise<boolean>
-  /** A ceiling that only the content tells, in bytes. */
+  /** A lower size limit in bytes that depends on the content. */
   bytesMax?(source: ByteSource): Promise<number | null>
-  /** Is itself a ZIP archive; nothing else may end as one. */
+  /** Whether the type is a ZIP archive itself; no other type may end like one. */
   isArchive?: boolean
 }
 
@@ -29,7 +29,7 @@ const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const PPTX = 'application/vnd.openxmlformats-officedocument.presentationml.presentation'
 
-/** Of every accepted type but plain text, which has a rule of its own. */
+/** For every accepted type except plain text, which has a rule of its own. */
 export const STRUCTURES: ReadonlyMap<string, Structure> = new Map<string, Structure>([
   ['image/jpeg', { beginsLike: ['image/jpeg'], check: isJpeg }],
   ['image/png', { beginsLike: ['image/png'], check: isPng }],
@@ -44,7 +44,7 @@ export const STRUCTURES: ReadonlyMap<string, Structure> = new Map<string, Struct
   ],
   ['video/mp4', { beginsLike: ['video/mp4'], check: isVideoMedia }],
   ['video/3gpp', { beginsLike: ['video/3gpp'], check: isVideoMedia }],
-  // Recorders also write sound under the brands of video.
+  // Recorders also write sound with the brands of video.
   ['audio/mp4', { beginsLike: ['audio/mp4', 'video/mp4'], check: isAudioMedia }],
   ['audio/aac', { beginsLike: ['audio/aac'], check: isAac }],
   ['audio/amr', { beginsLike: ['audio/amr'], check: isAmr }],
@@ -59,7 +59,7 @@ export const STRUCTURES: ReadonlyMap<string, Structure> = new Map<string, Struct
   [PPTX, openXml(PPTX)],
 ])
 
-/** A list of parts at the end is not seen from the beginning: "a ZIP" is no contradiction. */
+/** The parts are listed at the end, so the beginning alone may only show "a ZIP", which is no contradiction. */
 function openXml(mimeType: string): Structure {
   return {
     beginsLike: [mimeType, 'application/zip'],

@@ -6,22 +6,21 @@ import { STRUCTURES } from './structures.ts'
 import { endsLikeZip } from './zip-end.ts'
 
 /**
- * `bytesMax` is a ceiling below that of the file's kind, which only its content tells: that of a
- * sticker that stands still. `detected` names what other type the bytes begin like; it is null when
- * they are of no type that is known, or damaged.
+ * `bytesMax` is a size limit below that of the file's kind that depends on its content: that of still stickers.
+ * `detected` names the other type that the bytes begin like; it is null when they are damaged or of no known
+ * type.
  */
 export type Verdict =
   { ok: true; mimeType: string; bytesMax: number | null } | { ok: false; detected: string | null }
 
-/** file-type looks no further than this, so that none of its parsers can be kept busy. */
+/** file-type gets no more than this, so that none of its parsers can be kept busy. */
 const PREFIX_BYTES = 64 * 1024
 const ZIP_START = 'PK\x03\x04'
 
 /**
- * Whether a file is what it was declared as, judged by its bytes alone: by how it begins, and then
- * by the structure that its declared type demands. A type that is not accepted is refused unread.
- * No content makes it throw; a file that cannot be read does, with the error of the file system.
- * Memory and time are bounded whatever the size.
+ * Checks by its bytes alone that a file has its declared type: first its beginning, then the structure that the
+ * type requires. Types that are not accepted are refused unread. No content makes it throw; a file that cannot
+ * be read does, with the error of the file system. Memory and time are bounded whatever the size.
  */
 export async function verify(
   file: { path: string; sizeBytes: number },
@@ -33,7 +32,10 @@ export async function verify(
   return withFile(file, (source) => judge(source, mimeType))
 }
 
-/** Which of the types a file is, by its bytes alone: the first that fits. For a file of which nobody says. */
+/**
+ * Finds out by its bytes alone which of the types a file has, when nobody has declared one; the first match
+ * counts.
+ */
 export async function recognise(
   file: { path: string; sizeBytes: number },
   mimeTypes: readonly string[],
@@ -49,7 +51,7 @@ export async function recognise(
   })
 }
 
-/** As `verify`, for bytes that are read in any other way and a type in its proper name. */
+/** Like `verify`, for bytes that are read in any other way and for a type by its proper name. */
 export async function judge(source: ByteSource, mimeType: string): Promise<Verdict> {
   const begins = await beginning(source)
   if (mimeType === 'text/plain') return judgeText(source, begins)
@@ -64,7 +66,7 @@ export async function judge(source: ByteSource, mimeType: string): Promise<Verdi
   return { ok: true, mimeType, bytesMax: (await structure.bytesMax?.(source)) ?? null }
 }
 
-/** What file-type makes of text is mostly wrong: it counts when the structure bears it out. */
+/** What file-type recognises in text is mostly wrong, so it counts only when the structure confirms it. */
 async function judgeText(source: ByteSource, begins: string | null): Promise<Verdict> {
   const structure = begins === null ? undefined : STRUCTURES.get(begins)
   const isOther = begins !== null && (await structure?.check(source, begins)) === true
@@ -77,9 +79,9 @@ async function judgeText(source: ByteSource, begins: string | null): Promise<Ver
 /** The type that the first bytes are typical of, by its proper name. */
 async function beginning(source: ByteSource): Promise<string | null> {
   const prefix = await source.read(0, PREFIX_BYTES)
-  // Its parsers are made for whole files of good will: one that trips has recognised nothing.
+  // Its parsers expect whole and honest files: when one of them throws, nothing was recognised.
   const type = await fileTypeFromBuffer(prefix).catch(() => undefined)
   if (type !== undefined) return normaliseMimeType(type.mime)
-  // It gives up on an archive whose first part is longer than what it was given.
+  // It gives up on an archive whose first part is longer than the bytes it was given.
   return prefix.indexOf(ZIP_START, 0, 'latin1') === 0 ? 'application/zip' : null
 }

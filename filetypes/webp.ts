@@ -8,7 +8,9 @@ const HAS_ANIMATION = 0x02
 
 export type WebpMotion = 'still' | 'animated'
 
-/** Whether a WebP picture moves; null when the file is none, not whole, or has more behind it. */
+/**
+ * Whether a WebP picture is animated; null when the file is not one, is incomplete, or contains more after it.
+ */
 export async function webpMotion(source: ByteSource): Promise<WebpMotion | null> {
   const start = await source.read(0, RIFF_HEADER_BYTES + CHUNK_HEADER_BYTES + 10)
   if (start.length < RIFF_HEADER_BYTES + CHUNK_HEADER_BYTES + 10) return null
@@ -40,7 +42,7 @@ async function chunkTypes(source: ByteSource): Promise<Set<string> | null> {
   return null
 }
 
-/** The three ways in which a picture begins each say its sides in a way of their own. */
+/** The three possible beginnings of a picture give its dimensions in three different ways. */
 function isReasonableStart(type: string, data: Buffer): boolean {
   if (type === 'VP8X') {
     return isReasonablePicture(data.readUIntLE(4, 3) + 1, data.readUIntLE(7, 3) + 1)

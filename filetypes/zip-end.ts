@@ -6,7 +6,7 @@ const COMMENT_BYTES_MAX = 0xffff
 
 const ZIP_END = Buffer.from('PK\x05\x06', 'latin1')
 
-/** Whether a reader of ZIP archives, who begins at the end, would take the file for one. */
+/** Whether a reader of ZIP archives, which starts at the end, would take the file for one. */
 export async function endsLikeZip(source: ByteSource): Promise<boolean> {
   const tail = await tailOf(source, ZIP_END_BYTES + COMMENT_BYTES_MAX)
   let at = tail.lastIndexOf(ZIP_END)

@@ -6,8 +6,8 @@ import type { ByteSource } from './source.ts'
 const CHUNK_BYTES = 16 * 1024
 
 /**
- * Opens an archive for a walk through its directory, and hands on what `use` makes of it. One
- * that is not sound makes the answer null; a source that cannot be read makes it throw.
+ * Opens an archive to read its directory, and answers the result of `use`. Null when the archive is damaged;
+ * throws when the source cannot be read.
  */
 export async function withZip<T>(
   source: ByteSource,
@@ -19,7 +19,7 @@ export async function withZip<T>(
     const zip = await fromRandomAccessReaderPromise(reader, source.sizeBytes, { autoClose: false })
     return await use(zip)
   } catch {
-    // What the library throws here is about the bytes; faults of the source were kept apart.
+    // What the library throws here is about the bytes; failures of the source were kept separately.
     if (failures.length > 0) throw failures[0]
     return null
   }
@@ -34,7 +34,7 @@ function readerOf(source: ByteSource, onFailure: (failure: unknown) => void): Ra
   }
   const streamOf = (start: number, end: number) => Readable.from(piecesOf(source, start, end))
   return Object.assign(new EventEmitter(), {
-    // The library counts its users to close what it reads; this source is closed by its owner.
+    // The library counts its users to know when to close the file; this source is closed by its owner.
     ref: () => undefined,
     unref: () => undefined,
     close: (callback: (error: Error | null) => void) => callback(null),
