@@ -70,12 +70,12 @@ const putOff = statement(
   'postpone-bot-run',
   `UPDATE bot_runs
       SET lease_until = NULL, due_at = $3, begun = CASE WHEN $4 THEN begun ELSE begun - 1 END
-    WHERE id = $1 AND fence = $2`,
+    WHERE id = $1 AND fence = $2 AND lease_until IS NOT NULL`,
 )
 
 /**
  * Puts a run off until an instant; its conversation waits for it. `isCounted` counts this start against the
- * limit.
+ * limit. A repetition changes nothing.
  */
 export async function postpone(
   ctx: Context,

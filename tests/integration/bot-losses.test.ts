@@ -225,6 +225,16 @@ it('renews no lease that is being given back meanwhile', async () => {
   await forget(project)
 })
 
+it('gives a run back once, though it is told to again because nobody heard of the first time', async () => {
+  const project = await projectWithRuns()
+  const [run] = await leaseAll()
+  const until = service.ctx.now()
+  for (let time = 0; time < 2; time++) await postpone(service.ctx, run!, { until, isCounted: false })
+  const [row] = await service.ctx.sql.rows(readRuns, [project.id])
+  expect(row?.slice(0, 3)).toEqual(['1', null, '0'])
+  await forget(project)
+})
+
 it('keeps the other leases while the end of a run is being written', async () => {
   const [project, other] = [await projectWithRuns(), await projectWithRuns()]
   const runs = await leaseAll()
