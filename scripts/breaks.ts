@@ -12,8 +12,8 @@ const USAGE = 'npm run breaks [-- [--list] [part of a name …]]'
 const LINES_SHOWN = 60
 
 /**
- * Breaks the project, one thing at a time, and sees that the gate that guards it turns red; the exit
- * code is 1 when one does not, or says nothing of what is broken.
+ * Breaks the project, one thing at a time, and checks that the gate guarding it fails. The exit code is 1 when
+ * a gate passes, or fails without naming what is broken.
  */
 async function main(args: string[]): Promise<void> {
   const { positionals, values } = readFlags(USAGE, {
@@ -45,7 +45,7 @@ async function main(args: string[]): Promise<void> {
   }
 }
 
-/** Answers how many breaks were not noticed, or not for what they are. */
+/** Answers how many breaks were not noticed, or not recognised for what they are. */
 async function tryAll(chosen: readonly Break[], folder: string, run: Run): Promise<number> {
   const gates = [...new Set(chosen.map(({ gate }) => gate))]
   console.log(`${gates.length} gates, while nothing is broken …`)
@@ -60,7 +60,7 @@ async function tryAll(chosen: readonly Break[], folder: string, run: Run): Promi
   return faults
 }
 
-/** Makes one break, runs its gate and undoes the break; prints what came of it. */
+/** Makes one break, runs its gate, undoes the break and prints the result. */
 async function isNoticed(one: Break, folder: string, run: Run): Promise<boolean> {
   const { name, gate, says } = one
   const undo = await make(one, folder)
@@ -76,7 +76,7 @@ async function isNoticed(one: Break, folder: string, run: Run): Promise<boolean>
   }
 }
 
-/** Breaks one file of the copy; answers with what puts it right again. */
+/** Breaks one file of the copy; answers the function that restores it. */
 async function make({ name, file, find, replace }: Break, folder: string) {
   const broken = path.join(folder, file)
   const text = await readFile(broken, 'utf8')

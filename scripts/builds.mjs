@@ -4,7 +4,7 @@ import path from 'node:path'
 const KEPT_BUILDS = 3
 const MARK = /^used-by-(\d+)$/
 
-/** Has a build kept for as long as this process lives: its threads are started from there. */
+/** Keeps a build for as long as this process lives, since its threads are started from it. */
 export function keepForProcess(build) {
   const mark = path.join(build, `used-by-${process.pid}`)
   try {
@@ -18,7 +18,7 @@ export function keepForProcess(build) {
   }
 }
 
-/** Removes the builds in a folder but the newest, and those that a living process was started from. */
+/** Removes the builds in a folder, except the newest and those that running processes were started from. */
 export function removeOldBuilds(folder) {
   const old = readdirSync(folder)
     .map((name) => path.join(folder, name))
@@ -30,12 +30,12 @@ export function removeOldBuilds(folder) {
 }
 
 function marksOf(build) {
-  // Another process may be removing it at this moment.
+  // Another process may be removing it at the same moment.
   const names = existsSync(build) ? readdirSync(build) : []
   return names.filter((name) => MARK.test(name))
 }
 
-/** Whether the process that made a mark lives; what may not be signaled does. */
+/** Whether the process that made a mark is alive; a process that may not be signaled is. */
 function isOfLiving(mark) {
   try {
     return process.kill(Number(MARK.exec(mark)[1]), 0)

@@ -10,7 +10,7 @@ import { misused, readFlags, wholeNumber } from './flags.ts'
 
 type Unit = 'keys' | 'events' | 'recipients' | 'messages' | 'seconds'
 
-/** `unit` is the flag that says how many. */
+/** `unit` is the flag that sets the size. */
 const SCENARIOS: Record<string, { play: Scenario; unit: Unit; size: string }> = {
   idempotency: { play: idempotency, unit: 'keys', size: '1500' },
   webhooks: { play: webhooks, unit: 'events', size: '10000' },
@@ -22,7 +22,7 @@ const NAMES = Object.keys(SCENARIOS).join('|')
 const SIZES = '--keys 1500 | --events 10000 | --recipients 4000 | --messages 1000 | --seconds 120'
 const USAGE = `npm run chaos -- ${NAMES} [${SIZES}] [--kills 100] [--seed N]`
 
-/** Plays a scenario and prints its figures; the exit code is 1 when one is not what it must be. */
+/** Plays a scenario and prints its figures; the exit code is 1 when one of them is not as required. */
 async function main(args: string[]): Promise<void> {
   const { positionals, values } = readFlags(USAGE, {
     args,

@@ -21,8 +21,8 @@ const RELEASED = path.join(root, 'contract', 'released.json')
 const CHANGELOG = path.join(root, 'CHANGELOG.md')
 
 /**
- * Compares `openapi.yaml` with the last release, or with `base`, and prints what callers will see of
- * it. Answers with the exit code: 1 when it breaks them and the major version is as before.
+ * Compares `openapi.yaml` with the last release, or with `base`, and prints the changes that callers will
+ * notice. Answers the exit code: 1 when a change breaks callers and the major version is unchanged.
  */
 async function diff(base: string, isWritten: boolean): Promise<number> {
   const before = await readBase(base)
@@ -40,8 +40,8 @@ async function diff(base: string, isWritten: boolean): Promise<number> {
 }
 
 /**
- * Makes `openapi.yaml` the document that later ones are compared with. Answers with 1, and does
- * nothing, when its version does not say what has changed.
+ * Makes `openapi.yaml` the release that later versions are compared with. Answers 1 and does nothing when its
+ * version number does not reflect the changes.
  */
 async function release(): Promise<number> {
   const after = read(await readFile(CURRENT, 'utf8'), 'openapi.yaml')
@@ -61,7 +61,7 @@ async function release(): Promise<number> {
   return 0
 }
 
-/** A document in a file, or `openapi.yaml` as it is at a commit, a tag or a branch. */
+/** A document in a file, or `openapi.yaml` at a commit, tag or branch. */
 async function readBase(base: string): Promise<unknown> {
   const isFile = statSync(base, { throwIfNoEntry: false })?.isFile() ?? false
   if (isFile) return read(await readFile(base, 'utf8'), base)
@@ -73,7 +73,7 @@ async function readBase(base: string): Promise<unknown> {
   return read(stdout, base)
 }
 
-/** What several places share in YAML becomes a copy in each, as callers see it. */
+/** Whatever several places share in YAML is copied into each of them, as callers see it. */
 function read(text: string, name: string): unknown {
   const document: unknown = JSON.parse(JSON.stringify(parse(text) ?? null))
   if (typeof document === 'object' && document !== null && 'paths' in document) return document

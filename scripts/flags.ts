@@ -1,8 +1,8 @@
 import { parseArgs, type ParseArgsConfig, types } from 'node:util'
 
 /**
- * The flags of one of the project's tools. Prints `usage` and ends the process when it is asked for with
- * `--help`; ends it with 1, and says why, for what is no flag.
+ * Reads the flags of one of the project's tools. Prints `usage` and ends the process for `--help`; ends it with
+ * exit code 1 and the reason for an unknown flag.
  */
 export function readFlags<const T extends ParseArgsConfig>(
   usage: string,
@@ -16,19 +16,19 @@ export function readFlags<const T extends ParseArgsConfig>(
   try {
     return parseArgs<T>({ ...config, args })
   } catch (error) {
-    // Node's second sentence tells how to pass a flag that is none.
+    // Node's second sentence tells how to pass an argument that looks like a flag.
     const said = types.isNativeError(error) ? error.message : String(error)
     misused(usage, `${said.split('. ')[0]?.replace(/\.$/, '')}.`)
   }
 }
 
-/** A flag's value as a number; ends the process with 1 when it is none. */
+/** A flag's value as a whole number; ends the process with exit code 1 when it is not one. */
 export function wholeNumber(usage: string, name: string, text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
   misused(usage, `--${name} is "${text}", but must be a whole number.`)
 }
 
-/** Ends the process with 1 and says how the tool is used. */
+/** Prints the problem and how the tool is used, and ends the process with exit code 1. */
 export function misused(usage: string, problem = 'These flags do not fit.'): never {
   process.stderr.write(`${problem}\n\n${usage}\n`)
   process.exit(1)

@@ -15,15 +15,18 @@ const JEST = [
   ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
   ...['node_modules/jest/bin/jest.js', 'tests/contract/fuzz.test.ts'],
 ]
-/** It would have everything accepted that fits its schema: a cursor that nobody issued, for example. */
+/**
+ * This check expects every request that fits its schema to be accepted, even with a cursor that was never
+ * issued.
+ */
 const EXCLUDED = 'positive_data_acceptance'
-/** Not any text tells of a flow: for these a documented 502 is an answer like others. */
+/** Not every text describes a flow: for these operations, a documented 502 is an ordinary answer. */
 const SETTINGS = `[[operations]]
 include-operation-id = ["createFlow", "updateFlow"]
 checks.not_a_server_error.enabled = false
 `
 
-/** Sends odd requests to every operation; ends with 1 when an answer is not as the contract says. */
+/** Sends unusual requests to every operation; the exit code is 1 when an answer violates the contract. */
 async function main(args: string[]): Promise<void> {
   const { values } = readFlags(USAGE, {
     args,
@@ -46,7 +49,7 @@ async function main(args: string[]): Promise<void> {
   process.exitCode = status ?? 1
 }
 
-/** Runs it from PyPI, kept between runs, against a service of its own. */
+/** Installs Schemathesis from PyPI, keeps it between runs, and runs it against a service of its own. */
 async function schemathesis(seed: number, examples: number): Promise<void> {
   if (!works(['python3', '-c', 'import venv, ensurepip'])) {
     console.log('schemathesis: SKIPPED, as python3 with venv is not installed')

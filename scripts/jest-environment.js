@@ -3,19 +3,19 @@ import { TestEnvironment } from 'jest-environment-node'
 
 const require = createRequire(import.meta.url)
 const { console } = globalThis
-/** What a value is asked for by `instanceof`. */
+/** Classes that values are tested against with `instanceof`. */
 const ASKED = ['Date', 'Error', 'Map', 'Promise', 'RegExp', 'Set']
 
 /**
- * Where a test file runs: with modules of its own of all that the project has, and with the packages that
- * all files of a worker share, each loaded and compiled once.
+ * The environment of a test file: it loads the project's modules anew, and shares the packages, which are
+ * loaded and compiled once for all files of a worker.
  */
 export default class Environment extends TestEnvironment {
   async setup() {
     await super.setup()
     for (const name of ASKED) join(this.global[name], globalThis[name])
     this.global.loadPackage = (file) => packages[file] ?? require(file)
-    // What a package prints, the test sees.
+    // What a package prints appears in the test's output.
     globalThis.console = this.global.console
   }
 
@@ -25,7 +25,7 @@ export default class Environment extends TestEnvironment {
   }
 }
 
-/** What a test makes is for a package, too, what it is, and the other way round. */
+/** An object made in a test is an instance for a package too, and the other way round. */
 function join(own, shared) {
   Object.setPrototypeOf(own.prototype, shared.prototype)
   const isInstance = Function.prototype[Symbol.hasInstance]
@@ -39,7 +39,7 @@ function join(own, shared) {
 const yaml = require('yaml')
 const parsed = new Map()
 const packages = {
-  // The contract, which every file reads, is parsed once; each gets a copy.
+  // The contract, which every file reads, is parsed once; each reader gets a copy.
   [require.resolve('yaml')]: {
     ...yaml,
     parse(text, ...options) {

@@ -4,12 +4,12 @@ import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)
 
 /**
- * Jest's transform for packages: a test file gets what its worker has loaded of them, by
- * `scripts/jest-environment.js`, in place of their code.
+ * Jest's transform for packages: instead of their code, a test file gets what its worker has already loaded,
+ * through `scripts/jest-environment.js`.
  */
 export default {
   process: (source, file, options) => ({ code: codeOf(source, file, options) }),
-  // What a file exports may come from others.
+  // A file may export what other files define.
   getCacheKey: (source, file, options) =>
     createHash('sha256')
       .update(codeOf(source, file, options))
@@ -17,7 +17,7 @@ export default {
 }
 
 function codeOf(source, file, { supportsDynamicImport, supportsStaticESM }) {
-  // Jest's own process, which runs the setup and the teardown, is no test.
+  // Jest's own process, which runs the setup and the teardown, is not a test.
   if (!supportsDynamicImport) return source
   const loaded = `loadPackage(${JSON.stringify(file)})`
   if (!supportsStaticESM) return `module.exports = ${loaded}`

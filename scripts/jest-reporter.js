@@ -1,8 +1,8 @@
 import { tsImport } from 'tsx/esm/api'
 
 /**
- * Closes a run with the one line that continuous integration reads. Before it, a run of all tests
- * tells which of the contract's error codes were provoked, and fails when one was not.
+ * Ends a run with the one line that continuous integration reads. After a run of all tests, it first reports
+ * which of the contract's error codes were provoked, and fails the run if one was not.
  */
 export default class SummaryReporter {
   constructor(globalConfig) {
@@ -38,7 +38,7 @@ export default class SummaryReporter {
   }
 }
 
-/** Whether nothing on the command line leaves tests out. */
+/** Whether no argument on the command line selects some of the tests. */
 function isFull(config) {
   const patterns = config.testPathPatterns?.patterns ?? []
   return (

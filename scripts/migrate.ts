@@ -11,7 +11,8 @@ Applies the migrations that the database of DATABASE_URL lacks, or else the embe
   { options: {} },
 )
 
-// A migration is applied whole or not at all; it ends in order, and so stops a database that it started.
+// A migration is applied completely or not at all; ending in order also stops a database that this process
+// started.
 onEndingSignal(
   () => {},
   (signal) => process.exit(exitCodeOf(signal)),
@@ -19,7 +20,7 @@ onEndingSignal(
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
-/** Brings the configured database up to date, and says what it applied. */
+/** Brings the configured database up to date, and prints what was applied. */
 async function migrate(): Promise<void> {
   let applied = 0
   const database = await openDatabase(loadConfig(process.env), MIGRATIONS, say, (name) => {

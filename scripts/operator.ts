@@ -5,8 +5,8 @@ import { runOperator } from './operator/run.ts'
 
 const { stdin, stdout, stderr, env } = process
 
-// A command takes a moment. It ends in order on the first Ctrl-C, and so stops a database that it
-// started; the second one ends it at once.
+// A command takes a moment. The first Ctrl-C ends it in order, which also stops a database that it started; the
+// second one ends it at once.
 const stopping = new AbortController()
 onEndingSignal(
   (signal) => stopping.abort(stopped(exitCodeOf(signal))),

@@ -7,18 +7,18 @@ import type { SqlDriverAdapter, SqlQuery } from '@prisma/driver-adapter-utils'
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg'
 import pg from 'pg'
 
-/** The part of the global that is used here: Node's types leave it to the browser's. */
+/** The part of the global that is used here; Node's types leave its declaration to those of browsers. */
 declare const WebAssembly: {
   instantiate(code: Uint8Array, imports: object): Promise<{ instance: { exports: object } }>
 }
 
-/** PostgreSQL's one-byte type `"char"`, in which its catalogue keeps kinds and actions. */
+/** PostgreSQL's one-byte type `"char"`, which its catalogue uses for kinds and actions. */
 const CHAR_OID = 18
 const TEXT_OID = 25
 
 /**
- * The SQL that turns the database at `url` into what a Prisma schema says; '' when they agree.
- * It comes from Prisma's own engine, run in this process as WebAssembly.
+ * The SQL that turns the database at `url` into what a Prisma schema describes; '' when they agree. It comes
+ * from Prisma's own engine, run in this process as WebAssembly.
  */
 export async function schemaDiff(
   url: string,
@@ -48,7 +48,7 @@ export async function schemaDiff(
   }
 }
 
-/** Prisma's adapter does not know `"char"` and refuses every result that has such a column. */
+/** Prisma's adapter does not know `"char"` and refuses every result with such a column. */
 async function connect(pool: pg.Pool): Promise<SqlDriverAdapter> {
   const chars = new WeakMap<unknown[], number[]>()
   const query = pool.query.bind(pool)

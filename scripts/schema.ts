@@ -15,8 +15,8 @@ const USAGE = `npm run schema:check [-- [--write NAME] [--database-url URL]]
 --write   puts what is missing into a new migration of that name`
 
 /**
- * Removes what Prisma's schema cannot express and would therefore count as a difference: indexes
- * with a condition, an expression or INCLUDE, and exclusion constraints.
+ * Removes what Prisma's schema cannot express and would therefore report as a difference: indexes with a
+ * condition, an expression or INCLUDE, and exclusion constraints.
  */
 const DROP_INEXPRESSIBLE = `
   DO $$ DECLARE command text; BEGIN
@@ -34,8 +34,8 @@ const DROP_INEXPRESSIBLE = `
 type Project = { schemaPath: string; migrationsFolder: string }
 
 /**
- * The SQL that the migrations lack to make what `schema.prisma` says; '' when they agree. Works in
- * a database of its own on the server at `serverUrl`, and drops it.
+ * The SQL that the migrations lack compared with `schema.prisma`; '' when they agree. Works in a database of
+ * its own on the server at `serverUrl`, and drops it afterwards.
  */
 async function findDrift(serverUrl: string, project: Project): Promise<string> {
   const scratch = new URL(serverUrl)
@@ -75,7 +75,7 @@ async function findDriftHere(project: Project): Promise<string> {
   }
 }
 
-/** Puts the missing SQL into a new migration, for its author to complete and check. */
+/** Writes the missing SQL into a new migration, for its author to complete and check. */
 async function writeMigration(folder: string, name: string, sql: string, now: Date) {
   const stamp = now.toISOString().replace(/\D/g, '').slice(0, 14)
   const path = join(folder, `${stamp}_${name}`, 'migration.sql')

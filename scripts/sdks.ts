@@ -8,7 +8,7 @@ import { type Bed, withService } from './sdks/service.ts'
 const NAMES = Object.keys(LANGUAGES)
 const USAGE = `npm run sdks [-- --only ${NAMES.join('|')}]`
 
-/** Tries the clients that are generated from the contract; ends with 1 when one does not do. */
+/** Tries the clients that are generated from the contract; the exit code is 1 when one of them fails. */
 async function main(args: string[]): Promise<void> {
   const { values } = readFlags(USAGE, {
     args,
@@ -18,14 +18,14 @@ async function main(args: string[]): Promise<void> {
   if (chosen.some((name) => !NAMES.includes(name))) misused(USAGE)
   const results = await withService(async (bed) => {
     const results: boolean[] = []
-    // One after the other: each of them keeps a machine busy.
+    // One after another, since each keeps the machine busy.
     for (const name of chosen) results.push(await tried(name, bed))
     return results
   })
   process.exitCode = results.includes(false) ? 1 : 0
 }
 
-/** Prints the language's line; false when its client does not do what it must. */
+/** Prints the result for one language; false when its client fails. */
 async function tried(name: string, bed: Bed): Promise<boolean> {
   const language = LANGUAGES[name]
   if (!language) return false
