@@ -4,7 +4,7 @@ import type { Download, DownloadFault } from '../core/egress.ts'
 import { readUrl } from '../core/urls.ts'
 import { readAddress, REFUSAL } from './addresses.ts'
 import { REFUSED } from './connect.ts'
-import { filenameOf } from './filename.ts'
+import { filenameOf, readUtf8 } from './filename.ts'
 import { TOO_LARGE } from './undici-adapter.ts'
 
 const redirectsMax = 3
@@ -30,7 +30,7 @@ export function createDownload(client: AxiosInstance, allow: ReadonlySet<string>
       answer.data.destroy()
       const location = text(answer.headers.location)
       if (location === null) return { ok: false, ...failed('It redirects to no address.') }
-      url = nextAddress(location, url, allow)
+      url = nextAddress(readUtf8(location), url, allow)
     }
     return { ok: false, fault: 'failed', message: `It redirects more than ${redirectsMax} times.` }
   }
@@ -63,8 +63,7 @@ function read({ status, headers, data }: AxiosResponse<Readable>, url: URL, byte
     return { ok: false, ...fault }
   }
   if (status < 200 || status >= 300) return refuse(failed(`The server answered ${status}.`))
-  const encoding: unknown = headers['content-encoding'] ?? 'identity'
-  if (encoding !== 'identity') return refuse(failed('The file came compressed.'))
+  if (isEncoded(headers['content-encoding'])) return refuse(failed('The file came compressed.'))
   const length = text(headers['content-length'])
   const sizeBytes = length === null ? null : Number(length)
   if (sizeBytes !== null && sizeBytes > bytesMax) return refuse(faultOf(TOO_LARGE))
@@ -85,6 +84,14 @@ async function* bodyOf(data: Readable): AsyncGenerator<Buffer> {
     const fault = faultOf(codeOf(error))
     throw Object.assign(new Error(fault.message, { cause: error }), fault)
   }
+}
+
+/** Whether a Content-Encoding names anything but `identity`, in any case of letters (RFC 9110 §8.4.1). */
+function isEncoded(header: unknown): boolean {
+  const codings = Array.isArray(header) ? header.join() : (text(header) ?? '')
+  return codings
+    .split(',')
+    .some((coding) => !['', 'identity'].includes(coding.trim().toLowerCase()))
 }
 
 /** The value of a header; one that occurs twice is ignored. */

@@ -8,7 +8,7 @@ const lengthMax = 2_048
 export function filenameOf(disposition: string | null, url: URL): string | null {
   const parameters = parametersOf(disposition?.slice(0, lengthMax) ?? '')
   const extended = decodeExtended(parameters.get('filename*') ?? '')
-  return extended || readText(parameters.get('filename') ?? '') || lastSegment(url) || null
+  return extended || readUtf8(parameters.get('filename') ?? '') || lastSegment(url) || null
 }
 
 function parametersOf(disposition: string): Map<string, string> {
@@ -46,8 +46,8 @@ function decodeLatin(encoded: string): string {
   )
 }
 
-/** Header bytes are decoded as Latin-1, but many servers send UTF-8. */
-function readText(value: string): string {
+/** A header's value as UTF-8, which many servers send, if it is that; undici decodes all bytes as Latin-1. */
+export function readUtf8(value: string): string {
   const text = Buffer.from(value, 'latin1').toString('utf8')
   return text.includes('\uFFFD') ? value : text
 }

@@ -266,6 +266,19 @@ describe('the size of a download', () => {
     }
   })
 
+  it.each([['Identity'], [''], ['identity, IDENTITY']])(
+    'is of what comes as it is, told by the encoding %j',
+    async (encoding) => {
+      const { answer } = await downloadFrom((_, response) => {
+        response.setHeader('Content-Encoding', encoding)
+        response.end(file)
+      })
+
+      if (!answer.ok) throw new Error(answer.message)
+      expect(await bytesOf(answer.download.body)).toEqual(file)
+    },
+  )
+
   it.each([
     [['gzip']],
     [['gzip, gzip, gzip']],

@@ -145,6 +145,27 @@ describe('a redirect is followed', () => {
     expect(paths).toEqual(['/here/file', '/there'])
   })
 
+  it.each([
+    ['/à–', '/%C3%A0%E2%80%93'],
+    ['/a?q=é', '/a?q=%C3%A9'],
+    [Buffer.from('/\xe9', 'latin1'), '/%C3%A9'],
+  ])('to a path beyond ASCII, written as it is: %s', async (location, path) => {
+    const asked: string[] = []
+    const server = await yard.serveRaw((socket) => {
+      socket.on('data', (request) => {
+        asked.push(request.toString('latin1').split(' ')[1] ?? '')
+        const isFirst = asked.length === 1
+        socket.write(isFirst ? 'HTTP/1.1 302 Found\r\nLocation: ' : 'HTTP/1.1 200 OK\r\n')
+        if (isFirst) socket.write(location)
+        socket.write(`${isFirst ? '\r\n' : ''}Content-Length: 0\r\n\r\n`)
+      })
+    })
+    const egress = yard.guard({ allow: [server.endpoint] })
+
+    expect(await egress.download(`${server.url}/`, bounds)).toMatchObject({ ok: true })
+    expect(asked).toEqual(['/', path])
+  })
+
   it('three times, and not a fourth', async () => {
     const paths: string[] = []
     const server = await yard.serve((request, response) => {
