@@ -13,9 +13,9 @@ import { MIGRATIONS } from '../database/open.ts'
 import { freePort } from '../scripts/free-port.ts'
 import { bundlePrograms, type Child, run, start, untilReady } from './processes.ts'
 
-/** Far above what a run makes, so that every request is counted and none is refused. */
+/** Far above the load of a run, so that every request is counted and none is refused. */
 export const RATE_LIMIT = 1_000_000_000
-/** Far above what it can send: the pace is not what is measured. */
+/** Far above what it can send, since the pace is not what is measured. */
 const MESSAGES_PER_SECOND = 1_000_000
 const DAILY_SEND_QUOTA = 2_000_000_000
 
@@ -25,32 +25,32 @@ const POSTGRES_SETTINGS = {
   shared_preload_libraries: 'pg_stat_statements',
 }
 
-/** What every contestant shares, and how to end it. */
+/** What all contestants share, and how it is stopped. */
 export type Bed = {
   opened: Opened
-  /** A superuser's own connection, for filling and counting. */
+  /** A superuser's own connection, for filling tables and counting. */
   admin: pg.Client
   databaseUrl: string
-  /** Thrown away at the end. */
+  /** Deleted at the end. */
   folder: string
-  /** The settings of the service, for more of its processes. */
+  /** The settings of the service, for further processes of it. */
   settings: Record<string, string>
   redisUrl: string | null
   /** The service as its users run it. */
   product: Child & { url: string }
   loader: Child
-  /** Adds a server to what is stopped at the end. */
+  /** Registers a server to be stopped at the end. */
   keep<T extends Child>(child: T): T
 }
 
 type Options = {
   profileDir: string | null
   progress: (line: string) => void
-  /** Settings of the service that this run needs otherwise. */
+  /** Settings of the service that differ in this run. */
   settings?: Record<string, string>
 }
 
-/** Makes a fresh database and starts what is measured; `work` gets it, then everything ends. */
+/** Creates a fresh database and starts everything that is measured; stops it all when `work` has ended. */
 export async function withBed(options: Options, work: (bed: Bed) => Promise<void>): Promise<void> {
   const closers: Closers = []
   let closing: Promise<void> | undefined
@@ -101,7 +101,7 @@ async function prepare(options: Options, closers: Closers): Promise<Bed> {
   }
   const opened = await openContext(loadConfig(settings), databaseUrl)
   closers.push(() => opened.close())
-  // A project that exists keeps the service from making its demo one.
+  // With a project in the database, the service does not create its demo project.
   await opened.ctx.db.project.create({ data: { id: 'bench', name: 'Bench' } })
 
   const keep = <T extends Child>(child: T) => {
@@ -119,7 +119,7 @@ async function prepare(options: Options, closers: Closers): Promise<Bed> {
   return { ...shared, product, loader: keep(start('load')), keep }
 }
 
-/** The Redis of TEST_REDIS_URL, or one of this run's own; null when there is no redis-server. */
+/** The Redis of TEST_REDIS_URL, or one started for this run; null when redis-server is not installed. */
 async function startRedis(folder: string, closers: Closers): Promise<string | null> {
   if (process.env.TEST_REDIS_URL) return process.env.TEST_REDIS_URL
   const port = await freePort()
@@ -138,7 +138,7 @@ async function startRedis(folder: string, closers: Closers): Promise<string | nu
   return url
 }
 
-/** Why a run failed counts for more than what could not be ended after it. */
+/** The reason why a run failed matters more than what could not be stopped afterwards. */
 function complain(error: unknown): void {
   process.stderr.write(`${String(error)}\n`)
 }

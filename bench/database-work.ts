@@ -1,9 +1,9 @@
 import type pg from 'pg'
 
-/** What PostgreSQL did meanwhile, as pg_stat_statements counts it. */
+/** The work of PostgreSQL during a measurement, as counted by pg_stat_statements. */
 export type DatabaseWork = { statements: number; busyMs: number }
 
-/** Counts the statements of every client while `work` runs. */
+/** Counts the statements of all clients while `work` runs. */
 export async function databaseWorkOf(
   admin: pg.Client,
   work: () => Promise<unknown>,
@@ -15,7 +15,7 @@ export async function databaseWorkOf(
   return { statements: Number(rows[0]?.calls), busyMs: Number(rows[0]?.ms) }
 }
 
-/** Has `pg_stat_statements` hold what is asked for while `work` runs, and nothing else. */
+/** Makes `pg_stat_statements` record the statements that run during `work`, and no others. */
 export async function trackStatements(
   admin: pg.Client,
   work: () => Promise<unknown>,

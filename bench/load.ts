@@ -2,12 +2,12 @@ import { connect, type Socket } from 'node:net'
 import { UNIQUE } from './requests.ts'
 import { type Load, percentile, type Timing } from './timing.ts'
 
-// A process of its own that does nothing but load a server: its keep-alive client writes requests
-// made beforehand and reads no more of an answer than its status and length, so that it takes as
-// little as possible of the cores that it shares with the server.
+// A process of its own that only loads a server: its keep-alive client writes requests prepared beforehand and
+// reads only the status and length of each answer, so that it takes as little as possible of the cores that it
+// shares with the server.
 
 type Run = Load & { url: string; kept: number }
-/** A request, and where in it a number goes that no other request has; -1 for nowhere. */
+/** A request, and the offset at which a unique number is inserted; -1 for none. */
 type Prepared = { bytes: Buffer; uniqueAt: number }
 type Message = { id: number; run: Run } | { keep: { number: number; requests: string[] } }
 type Round = { requests: Prepared[]; latenciesMs: number[]; until: number; next: number }
@@ -38,7 +38,7 @@ function prepare(text: string): Prepared {
   return { bytes, uniqueAt: bytes.indexOf(UNIQUE) }
 }
 
-/** A fresh copy where it gets a number: the socket may not have sent the one before. */
+/** A fresh copy when a number is inserted: the socket may not have sent the previous one yet. */
 function bytesOf({ bytes, uniqueAt }: Prepared): Buffer {
   if (uniqueAt < 0) return bytes
   const copy = Buffer.from(bytes)
@@ -78,7 +78,7 @@ function open(host: string, port: number): Promise<Socket> {
   })
 }
 
-/** One request at a time over one connection, until the round is over. */
+/** Sends one request at a time over one connection until the round is over. */
 function drive(socket: Socket, round: Round): Promise<void> {
   return new Promise((resolve, reject) => {
     let head: Buffer | null = null
@@ -114,7 +114,7 @@ function drive(socket: Socket, round: Round): Promise<void> {
   })
 }
 
-/** The whole length of an answer; null while its head is incomplete, an Error when it is none. */
+/** The full length of an answer; null while its head is incomplete, an Error when it is not HTTP. */
 function answerLength(bytes: Buffer): number | null | Error {
   const end = bytes.indexOf(HEAD_END)
   if (end < 0) return bytes.length > HEAD_BYTES_MAX ? new Error('The head does not end') : null

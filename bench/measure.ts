@@ -1,12 +1,12 @@
 import { cpuTimeUs, type Child } from './processes.ts'
 import type { Load, Sample, Timing } from './timing.ts'
 
-/** Somebody that takes part: a server under the common load, or a process that calls by itself. */
+/** A participant: a server under the common load, or a process that makes its own calls. */
 export type Contestant = { name: string; measure(load: Load): Promise<Sample> }
 
 export type Rounds = { rounds: number; seconds: number; progress: (line: string) => void }
 
-/** The samples of each contestant, one a round. */
+/** The samples of each contestant, one per round. */
 export type Samples = Map<string, Sample[]>
 
 const WARM_UP_SHARE = 0.5
@@ -15,7 +15,7 @@ const SHORT_TURNS = 5
 const LATENCY_SHARE = 0.25
 const PATIENCE_MS = 30_000
 
-/** A server; `requests` are sent in turn, whole, as they go over the wire. */
+/** A server; its `requests` are sent in turn, exactly as given. */
 export function server(
   loader: Child,
   { name, pid, url, requests }: { name: string; pid: number; url: string; requests: string[] },
@@ -29,7 +29,7 @@ export function server(
 const kept = new WeakMap<string[], number>()
 let lastKept = 0
 
-/** Gives requests to the loader once, however many rounds and servers they are for. */
+/** Gives requests to the loader once, however many rounds and servers use them. */
 function handOver({ process: loader }: Child, requests: string[]): number {
   const known = kept.get(requests)
   if (known !== undefined) return known
@@ -39,7 +39,7 @@ function handOver({ process: loader }: Child, requests: string[]): number {
   return number
 }
 
-/** A process that takes `run` messages itself. */
+/** A process that handles `run` messages itself. */
 export function caller(name: string, child: Child, run: object): Contestant {
   return { name, measure: (load) => timed(child.pid, child, { ...run, ...load }) }
 }
@@ -74,7 +74,7 @@ function ask({ process: child }: Child, run: Load): Promise<Timing> {
   })
 }
 
-/** Lets the contestants take turns, each round beginning with another one. */
+/** Measures the contestants in turn; each round begins with a different one. */
 export async function takeTurns(
   contestants: Contestant[],
   { rounds, seconds, progress }: Rounds,
@@ -93,9 +93,9 @@ export async function takeTurns(
 }
 
 /**
- * The same for latencies of one request at a time, in several times as many turns that are as much
- * shorter: what takes half a millisecond drifts by a tenth within seconds, so that what is compared
- * with each other should stand side by side in the list.
+ * The same for latencies of one request at a time, in several times as many turns that are shorter by the same
+ * factor. Half a millisecond drifts by a tenth within seconds, so contestants that are compared with each other
+ * should be neighbours in the list.
  */
 export async function takeShortTurns(contestants: Contestant[], rounds: Rounds): Promise<Samples> {
   await warmUp(contestants, { connections: 1, seconds: rounds.seconds })
@@ -103,7 +103,7 @@ export async function takeShortTurns(contestants: Contestant[], rounds: Rounds):
   return takeTurns(contestants, { ...rounds, rounds: rounds.rounds * SHORT_TURNS, seconds }, 1)
 }
 
-/** What a process does for the first time takes longer than it does ever after. */
+/** The first run of anything takes longer than later ones. */
 async function warmUp(contestants: Contestant[], { connections, seconds }: Load): Promise<void> {
   for (const contestant of contestants) {
     await contestant.measure({ connections, seconds: seconds * WARM_UP_SHARE })

@@ -7,8 +7,8 @@ import { readContract } from '../core/contract.ts'
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts'
 import { contestant, listen } from './contestants/contestant.ts'
 
-// What one would write first with the same libraries, each used as its own guide shows. The service
-// is measured against it, so it is kept as it is: a yardstick, and nobody's product.
+// What one would write first with the same libraries, each used as its own guide shows. It is the yardstick
+// that the service is measured against, so it stays as it is.
 
 export type OrdinaryStack = { databaseUrl: string; redisUrl: string | null; rateLimit: number }
 
@@ -27,7 +27,7 @@ contestant<OrdinaryStack>(async ({ databaseUrl, redisUrl, rateLimit }) => {
   app.use(express.json())
   app.use(
     OpenApiValidator.middleware({
-      // Read as the service reads it, so that both check against the same.
+      // Read in the same way as by the service, so that both check against the same document.
       apiSpec: readContract() as never,
       validateRequests: true,
       validateResponses: false,

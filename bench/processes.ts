@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { PROJECT_ROOT } from '../core/root.ts'
 
-/** Where Node finds the project's packages, and where nothing is ever committed. */
+/** Node finds the project's packages from here, and nothing here is ever committed. */
 const BUNDLES = path.join(PROJECT_ROOT, 'node_modules', '.cache', 'bench')
 const PROGRAMS = [
   'load',
@@ -33,13 +33,13 @@ const READY_POLL_MS = 20
 const STOP_LIMIT_MS = 5_000
 const IDLE_LIMIT_MS = 120_000
 const IDLE_WATCH_MS = 1_000
-/** Of a processor; what a service does when nobody asks it for anything is less. */
+/** As a share of a processor; an idle service uses less. */
 const IDLE_SHARE = 0.05
 
-/** A process that this run started and will stop. */
+/** A process that this run started and stops. */
 export type Child = { process: ChildProcess; pid: number; stop(): Promise<void> }
 
-/** Bundles the programs as the service is bundled: a loader's helpers would slow them down. */
+/** Bundles the programs like the service; a loader's hooks would slow them down. */
 export async function bundlePrograms(): Promise<void> {
   await mkdir(BUNDLES, { recursive: true })
   await build({
@@ -56,19 +56,19 @@ export async function bundlePrograms(): Promise<void> {
   })
 }
 
-/** Starts one of the bundled programs, with nothing of this process's loader in it. */
+/** Starts one of the bundled programs, without this process's loader. */
 export function start(program: string): Child {
   return child(
     fork(path.join(BUNDLES, `${program}.js`), {
       execArgv: [],
-      // Buffers and instants arrive as what they are.
+      // Preserves the types of Buffers and Dates.
       serialization: 'advanced',
       env: { ...process.env, NODE_ENV: 'production' },
     }),
   )
 }
 
-/** Starts a server program, hands it its options and waits for its address. */
+/** Starts a server program, passes it its options and waits for its address. */
 export async function startServer(
   program: string,
   options: unknown,
@@ -88,7 +88,7 @@ async function answer(server: ChildProcess): Promise<string> {
   return message.url
 }
 
-/** Starts any other command; its output is shown only when it is an error. */
+/** Starts any other command; prints only its error output. */
 export function run(command: string, args: string[], env: Record<string, string> = {}): Child {
   const options = { cwd: PROJECT_ROOT, env: { ...process.env, ...env } }
   return child(spawn(command, args, { ...options, stdio: ['ignore', 'ignore', 'inherit'] }))
@@ -96,7 +96,7 @@ export function run(command: string, args: string[], env: Record<string, string>
 
 function child(started: ChildProcess): Child {
   const hasEnded = () => started.exitCode !== null || started.signalCode !== null
-  // A command that does not exist ends at once; whoever needs it finds that out by waiting.
+  // A command that does not exist ends at once; whoever waits for it will notice.
   started.on('error', () => {})
   return {
     process: started,
@@ -112,7 +112,7 @@ function child(started: ChildProcess): Child {
   }
 }
 
-/** The processor time that a process has used, in microseconds; NaN where there is no /proc. */
+/** The processor time that a process has used, in microseconds; NaN without /proc. */
 export function cpuTimeUs(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -126,7 +126,7 @@ export function cpuTimeUs(pid: number): number {
   }
 }
 
-/** Waits until a process does next to nothing; throws when something keeps it busy. */
+/** Waits until a process is almost idle; throws when it stays busy. */
 export async function untilIdle({ pid }: { pid: number }): Promise<void> {
   const deadline = performance.now() + IDLE_LIMIT_MS
   for (;;) {
@@ -139,7 +139,7 @@ export async function untilIdle({ pid }: { pid: number }): Promise<void> {
   }
 }
 
-/** Waits until `isReady` says so; throws when the process ends before, or takes too long. */
+/** Waits until `isReady` answers true; throws when the process ends first or takes too long. */
 export async function untilReady(
   { process: server }: Child,
   isReady: () => Promise<boolean>,

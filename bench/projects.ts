@@ -5,12 +5,12 @@ import type { Statement } from '../core/sql.ts'
 import type { Bed } from './bed.ts'
 import { seedConversations, settleTables } from './seed.ts'
 
-/** A project with conversations, and a key that may do everything in it. */
+/** A project with conversations, and a key with all scopes. */
 export type Filled = { id: string; secret: string; conversations: number }
 
 type Wanted = { id: string; conversations: number; isOpen: boolean }
 
-/** Makes a project with conversations in it, and leaves the tables tidy. */
+/** Creates a project with conversations, and leaves the tables vacuumed. */
 export async function fillProject(
   { opened: { ctx }, admin }: Bed,
   { id, conversations, isOpen }: Wanted,
@@ -23,12 +23,12 @@ export async function fillProject(
   return { id, secret, conversations }
 }
 
-/** A statement as the service would run it. */
+/** A statement as the service would execute it. */
 export type Recorded = { statement: Statement; values: readonly unknown[] }
 
 /**
- * What a capability asks of the database for a project: its statements are taken down and answered
- * with nothing, so that the references run the very same SQL.
+ * Records the statements that a capability executes for a project, answering each with no rows, so that the
+ * references can execute the same SQL.
  */
 export async function recordStatements(
   { opened: { ctx } }: Bed,
@@ -61,7 +61,7 @@ export async function recordStatements(
   return recorded
 }
 
-/** The only statement of that kind; throws when there are more, for then the references are wrong. */
+/** The only statement; throws when there are several, since the references would then be wrong. */
 export function only(recorded: Recorded[]): Recorded {
   const [first, ...others] = recorded
   if (first && others.length === 0) return first

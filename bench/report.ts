@@ -4,7 +4,7 @@ import path from 'node:path'
 import { PROJECT_ROOT } from '../core/root.ts'
 import { type Goal, isReached, type Result } from './result.ts'
 
-/** What the figures were taken on. */
+/** The environment in which the figures were taken. */
 export type Machine = {
   cores: number
   node: string
@@ -13,7 +13,7 @@ export type Machine = {
   date: string
 }
 
-/** This machine, as the figures are signed with. */
+/** A description of this machine, for the report. */
 export function machine(postgres: string, hasRedis: boolean): Machine {
   return {
     cores: cpus().length,
@@ -54,7 +54,7 @@ function markOf(goal: Goal): string {
   return isReached(goal) ? '✓' : '✗'
 }
 
-/** Rewrites the README's block; throws when it has none. */
+/** Rewrites the README's block; throws when the README has none. */
 export async function writeReadme(
   { goals, notes }: Result,
   on: Machine,
@@ -77,7 +77,7 @@ export async function writeReadme(
   ])
 }
 
-/** Rewrites what stands between `<!-- name -->` and its end in a document; throws when it has none. */
+/** Rewrites the part of a document between `<!-- name -->` and its end mark; throws when there is none. */
 export async function writeBlock(document: string, name: string, lines: string[]): Promise<void> {
   const file = path.join(PROJECT_ROOT, document)
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
@@ -106,7 +106,7 @@ function figure(value: number): string {
   return value !== 0 && Math.abs(value) < 0.1 ? value.toPrecision(2) : value.toFixed(2)
 }
 
-/** What cannot be measured here, or has no meaning for a contestant, is said so. */
+/** A placeholder for figures that cannot be measured here or have no meaning for a contestant. */
 function orNone(value: number, digits: number): string {
   return Number.isNaN(value) ? 'n/a' : value.toFixed(digits)
 }

@@ -1,7 +1,7 @@
-/** In a request, the loader puts a number in its place that no other request has. */
+/** The loader replaces this text in a request with a unique number. */
 export const UNIQUE = 'unique-0000000000'
 
-/** A request with a credential, as it goes over the wire. */
+/** A request with a credential, as the bytes that are sent. */
 export function request(
   method: 'GET' | 'POST',
   target: string,
@@ -15,7 +15,7 @@ export function request(
   return wire(`${method} ${target}`, { ...headers, ...type }, JSON.stringify(body))
 }
 
-/** Any request, as it goes over the wire. */
+/** Any request, as the bytes that are sent. */
 export function wire(line: string, headers: Record<string, string>, body?: string): string {
   const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }
   const fields = Object.entries({ Host: 'localhost', ...headers, ...length })

@@ -4,7 +4,7 @@ import { type Sample, type Spread, typical } from './timing.ts'
 /** A contestant's typical round in one of the scenarios. */
 export type Rate = { scenario: string; contestant: string } & Sample
 
-/** What was promised, what was measured, and whether it holds. */
+/** A goal, the figure that was measured, and the comparison between them. */
 export type Goal = {
   scenario: string
   id: string
@@ -17,7 +17,7 @@ export type Goal = {
 
 export type Result = { rates: Rate[]; goals: Goal[]; notes: string[] }
 
-/** The median decides; what could not be measured is not reached. */
+/** The median decides; a figure that could not be measured counts as not reached. */
 export function isReached({ bound, threshold, measured: { median } }: Goal): boolean {
   return bound === 'at least' ? median >= threshold : median <= threshold
 }
@@ -30,7 +30,7 @@ export function ratesOf(scenario: string, samples: Samples): Rate[] {
   }))
 }
 
-/** A contestant's samples; throws when it took no part. */
+/** A contestant's samples; throws when it was not measured. */
 export function samplesOf(samples: Samples, name: string): Sample[] {
   const found = samples.get(name)
   if (!found) throw new Error(`${name} was not measured`)

@@ -51,7 +51,7 @@ type Flags = {
 const progress = (line: string) =>
   process.stderr.write(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${line}\n`)
 
-/** Measures the service beside its references and prints the ratios, and which goals they reach. */
+/** Measures the service beside its references, and prints the ratios and the goals that they reach. */
 async function main(): Promise<void> {
   const flags = readFlags()
   const { rounds, seconds } = flags
@@ -74,7 +74,7 @@ async function measureAll(bed: Bed, flags: Flags): Promise<Result> {
   const results: Result[] = []
   const take = async (name: Scenario, measure: (rounds: Rounds) => Promise<Result>) => {
     if (!only.includes(name)) return
-    // What the last one has left to do in the background would be measured with this one.
+    // Background work left over from the previous scenario would be measured with this one.
     await untilIdle(bed.product)
     results.push(
       await measure({ rounds, seconds, progress: (line) => progress(`${name}: ${line}`) }),

@@ -26,8 +26,9 @@ type Flags = { servers: number; rounds: number; seconds: number; write: boolean 
 type Step = { servers: number; what: string; perSecond: number; p99Ms: number; cpuUs: number }
 
 /**
- * Puts more and more `ROLE=api` processes behind HAProxy, over one PostgreSQL and one Redis, with a worker
- * beside them: how much each adds, where PostgreSQL's time goes, and whether a rolling restart is noticed.
+ * Adds `ROLE=api` processes behind HAProxy one after another, over one PostgreSQL and one Redis, with a worker
+ * beside them: measures how much each adds, where PostgreSQL's time goes, and whether a rolling restart is
+ * noticed.
  */
 async function main(): Promise<void> {
   const flags = readFlags()
@@ -83,7 +84,7 @@ async function phonesOf({ admin }: Bed, projectId: string): Promise<string[]> {
   return rows.map(({ phone }) => phone)
 }
 
-/** What clients ask for during the restart: reads, and sends each with a key of its own. */
+/** The requests of clients during the restart: reads, and sends with a key each. */
 async function asked(bed: Bed, { id }: Filled) {
   const phones = await phonesOf(bed, id)
   const sends = phones.slice(0, 10).map((phone) => ({

@@ -2,9 +2,9 @@ import type pg from 'pg'
 
 const TABLES = ['contacts', 'conversations', 'messages']
 const SPREAD = "interval '90 days'"
-/** The sandbox plays an outcome by the last four digits; it just takes a message to these. */
+/** The sandbox chooses an outcome by the last four digits; it simply accepts messages to these numbers. */
 const ORDINARY_ENDING = '5000'
-/** Numbers have a given length; ids that start here have the digits for it. */
+/** Phone numbers have a fixed length; ids from here on have enough digits. */
 const FIRST_ID = 10_000_000
 
 type Seed = {
@@ -15,13 +15,13 @@ type Seed = {
 }
 
 /**
- * Fills a project with conversations, each with a contact and one message. Their activity is spread
- * over the time at random, so that a page's rows lie all over the tables, as they do in life.
+ * Fills a project with conversations, each with a contact and one message. Their activity is distributed
+ * randomly over time, so that the rows of a page are spread over the tables, as in real use.
  */
 export async function seedConversations(db: pg.Client, seed: Seed): Promise<void> {
   const first = await nextId(db)
   const values = [seed.projectId, first, first + seed.conversations - 1]
-  // Foreign keys hold by construction; checking each row would take most of the time.
+  // The foreign keys hold by construction; checking them row by row would take most of the time.
   await db.query("SET session_replication_role = 'replica'")
   await db.query("SET synchronous_commit = 'off'")
   await db.query('SELECT setseed(0.5)')
@@ -61,8 +61,8 @@ export async function seedConversations(db: pg.Client, seed: Seed): Promise<void
 }
 
 /**
- * Fills the newest conversation of a project with messages, and answers its id. They lie in the table
- * in no order, as they would between those of all others.
+ * Fills the newest conversation of a project with messages, and answers its id. The messages are stored in
+ * random order, as if between those of other conversations.
  */
 export async function seedMessages(
   db: pg.Client,
@@ -90,7 +90,7 @@ export async function seedMessages(
   return Number(rows[0]?.id)
 }
 
-/** Leaves nothing for the server to tidy up while it is measured. */
+/** Vacuums the tables, so that the server does not do it during a measurement. */
 export async function settleTables(db: pg.Client): Promise<void> {
   for (const table of TABLES) await db.query(`VACUUM (ANALYZE) ${table}`)
   await db.query('CHECKPOINT')

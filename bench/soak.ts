@@ -14,7 +14,7 @@ import { createSampler, type Sampler } from './soak/samples.ts'
 const USAGE = `npm run soak -- [--minutes 60] [--per-second 40] [--seed N] [--write]
 
 --write   puts the figures into docs/SCALING.md`
-/** Samples are taken every ten seconds, or as often as a short run needs to have so many. */
+/** The usual interval between samples; short runs take them more often, to have as many. */
 const SAMPLE_MS = 10_000
 const SAMPLES_MIN = 60
 const PROGRESS_MS = 60_000
@@ -27,8 +27,8 @@ const progress = (line: string) =>
   process.stderr.write(`${(performance.now() / 1000).toFixed(0).padStart(5)} s  ${line}\n`)
 
 /**
- * Two servers under a mixed load for an hour, with everything that callers, customers and bots do: nothing
- * may fail, grow without a reason, or be left undone.
+ * Two servers under a mixed load for an hour, with everything that callers, customers and bots do: nothing may
+ * fail, grow without a reason, or be left undone.
  */
 async function main(): Promise<void> {
   const flags = readFlags()
@@ -88,7 +88,7 @@ async function soak(flags: Flags, ground: Ground, sampler: Sampler): Promise<Out
   }
 }
 
-/** Takes samples, and says each minute how it goes; answers with the timers that do. */
+/** Takes samples and prints the state once a minute; answers the timers. */
 function watch(
   { minutes }: Flags,
   { client, servers }: Ground,

@@ -7,7 +7,7 @@ import { listName } from '../capabilities/tables/table-rows.ts'
 import * as projectTables from '../capabilities/tables/tables.ts'
 import type { Bed } from './bed.ts'
 
-/** Rows of one customer: a page of 20 is not all of them. */
+/** The rows of one customer: more than a page of 20. */
 const ROWS_OF_CUSTOMER = 100
 
 /** A project with a table of orders, and a key that may read it. */
@@ -15,7 +15,7 @@ export type Orders = { id: string; secret: string; rows: number; customers: numb
 
 export const TABLE = 'orders'
 
-/** Makes a project with a table of so many orders, spread over customers that have an index. */
+/** Creates a project with a table of orders, spread over customers; the customer's column has an index. */
 export async function fillOrders(bed: Bed, id: string, rows: number): Promise<Orders> {
   const { ctx } = bed.opened
   await projects.create(ctx, { id, name: id })
@@ -48,7 +48,7 @@ export async function fillOrders(bed: Bed, id: string, rows: number): Promise<Or
   return { id, secret, rows, customers, table }
 }
 
-/** The cursor after an order, in the order of their ids. */
+/** The cursor after an order, when ordered by id. */
 export function cursorAfter({ opened: { ctx } }: Bed, { id, table }: Orders, order: number) {
   const scope = { ...ctx, project: { id } }
   const by = orderOf(table, null, false)

@@ -1,16 +1,16 @@
-/** How hard a contestant is driven. */
+/** The load on a contestant. */
 export type Load = { connections: number; seconds: number }
 
-/** What one round of load saw. */
+/** The result of one round of load. */
 export type Timing = { count: number; elapsedS: number; p50Ms: number; p99Ms: number }
 
-/** One contestant in one round; `cpuUs` is its own process's time for a request. */
+/** One contestant in one round; `cpuUs` is the processor time of its own process per request. */
 export type Sample = { perSecond: number; p50Ms: number; p99Ms: number; cpuUs: number }
 
-/** A ratio or a difference over all rounds. */
+/** A ratio or difference over all rounds. */
 export type Spread = { median: number; min: number; max: number }
 
-/** The value that a share of the ascending numbers does not exceed. */
+/** The value that a given share of the ascending numbers does not exceed. */
 export function percentile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
@@ -23,8 +23,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Compares two contestants round by round, so that a neighbour's noise meets both; each list holds
- * one sample a round, in the same order.
+ * Compares two contestants round by round, so that noise from elsewhere affects both; each list has one sample
+ * per round, in the same order.
  */
 export function paired(
   left: readonly Sample[],

@@ -27,7 +27,7 @@ const HEADERS = {
   'Content-Length': Buffer.byteLength(BODY),
 }
 
-/** Node's own server: checks the signature, and makes one UPDATE of every callback. */
+/** A plain node:http server that checks the signature and executes one UPDATE per callback. */
 contestant<BareCallback>(async ({ databaseUrl, projectId, appSecret }) => {
   const pool = createPool(databaseUrl, POOL_SIZE, fail)
 

@@ -7,7 +7,7 @@ export type BarePage = {
   databaseUrl: string
   statement: Statement
   values: unknown[]
-  /** Naive: the driver's own values and JSON.stringify. Strong: text, and JSON made by hand. */
+  /** Naive: the driver's own values and JSON.stringify. Strong: text values and hand-built JSON. */
   kind: 'naive' | 'strong'
 }
 
@@ -16,8 +16,8 @@ const COLUMNS = 17
 const asText = { getTypeParser: () => (value: string) => value }
 
 /**
- * Node's own server with the service's statement. Several of its columns are called `id`, so they are
- * named by their places for the naive one, which reads rows as objects.
+ * A plain node:http server with the service's statement. Several columns are called `id`, so for the naive one,
+ * which reads rows as objects, they are named by position.
  */
 contestant<BarePage>(async ({ databaseUrl, statement, values, kind }) => {
   const pool = new pg.Pool({

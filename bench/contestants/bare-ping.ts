@@ -1,6 +1,6 @@
 import { contestant, listen } from './contestant.ts'
 
-/** Node's own server, answering the same JSON as the service does. */
+/** A plain node:http server that answers the same JSON as the service. */
 contestant<{ data: unknown }>(({ data }) =>
   listen((_request, response) => {
     const body = JSON.stringify({ success: true, data })

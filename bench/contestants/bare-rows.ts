@@ -5,7 +5,7 @@ import { contestant, fail, listen } from './contestant.ts'
 export type BareRows = {
   databaseUrl: string
   statement: Statement
-  /** Naive: the driver's own values and JSON.stringify. Strong: text, and JSON made by hand. */
+  /** Naive: the driver's own values and JSON.stringify. Strong: text values and hand-built JSON. */
   kind: 'naive' | 'strong'
 }
 
@@ -14,11 +14,11 @@ type Text = string | null | undefined
 const POOL_SIZE = 10
 const PIPELINES = 3
 const PAGE_ROWS = 20
-/** The value of the filter, as the requests of this scenario carry it. */
+/** The value of the filter in the requests of this scenario. */
 const VALUE = /value%22%3A(\d+)/
 const asText = { getTypeParser: () => (value: string) => value }
 
-/** Node's own server with the service's statement, which takes the filter's value alone. */
+/** A plain node:http server with the service's statement, of which it sets only the filter's value. */
 contestant<BareRows>(async ({ databaseUrl, statement, kind }) => {
   const page =
     kind === 'naive' ? naive(databaseUrl, statement) : await strong(databaseUrl, statement)

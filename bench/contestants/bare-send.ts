@@ -16,7 +16,7 @@ export type BareSend = {
 
 const POOL_SIZE = 10
 
-/** Node's own server with the service's statements and upstream client, and nothing else. */
+/** A plain node:http server with the service's statements and channel client, and nothing else. */
 contestant<BareSend>(async ({ databaseUrl, account, statements }) => {
   const pool = createPool(databaseUrl, POOL_SIZE, fail)
   const channel = createCloudApi()

@@ -8,12 +8,12 @@ import type { Load } from '../timing.ts'
 import { listen, textOf } from './contestant.ts'
 import { answerRuns, repeat } from './runs.ts'
 
-// Customers who write in and wait for the bot's answer, and the channel that hears of it: one process,
-// one clock. An answer says again what the customer had written.
+// Customers who write and wait for the bot's answer, and the channel that receives it: one process with one
+// clock. The bot's answer repeats what the customer wrote.
 
 type Run = Load & {
   account: SandboxAccount
-  /** Projects whose bots get this many messages at once meanwhile, over and over. */
+  /** Projects whose bots receive this many messages at once during the measurement, again and again. */
   storm: { accounts: SandboxAccount[]; messages: number }
 }
 
@@ -56,7 +56,9 @@ async function converse(account: SandboxAccount, customer: number): Promise<void
   answers.delete(content)
 }
 
-/** So many customers of a project write at once; when all is taken, again. */
+/**
+ * This many customers of a project write at the same time; when all messages are accepted, they write again.
+ */
 async function rage(account: SandboxAccount, messages: number, until: number): Promise<void> {
   let customer = 0
   const post = async () => {

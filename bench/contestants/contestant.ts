@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Waits for the options of this process, starts it with them and tells its address. */
+/** Waits for this process's options, starts the server with them and reports its address. */
 export function contestant<Options>(begin: (options: Options) => Promise<string>): void {
   process.on('disconnect', () => process.exit())
   process.once('message', ({ options }: { options: Options }) => {
@@ -38,7 +38,7 @@ export function bytesOf(request: IncomingMessage): Promise<Buffer> {
   })
 }
 
-/** Ends the process: a reference that fails measures nothing. */
+/** Ends the process, since a reference that fails measures nothing. */
 export function fail(error: unknown): never {
   process.stderr.write(`${String(error)}\n`)
   process.exit(1)

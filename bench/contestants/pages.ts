@@ -2,10 +2,10 @@ const PAGE_ITEMS = 50
 
 type Text = string | null | undefined
 
-/** A row whose columns are called by their places. */
+/** A row whose columns are named by position. */
 export type NaiveRow = Record<`c${number}`, unknown>
 
-/** A page from the driver's own values: 64-bit numbers as text, instants as Date. */
+/** A page built from the driver's own values: 64-bit numbers as text, timestamps as Date. */
 export function naivePage(rows: NaiveRow[]): string {
   const last = rows.length > PAGE_ITEMS ? rows[PAGE_ITEMS - 1] : undefined
   const now = Date.now()
@@ -46,7 +46,7 @@ function naiveConversation(row: NaiveRow, now: number) {
   }
 }
 
-/** The same page from text, with its JSON made by hand. */
+/** The same page from text values, with hand-built JSON. */
 export function strongPage(rows: Text[][]): string {
   const last = rows.length > PAGE_ITEMS ? rows[PAGE_ITEMS - 1] : undefined
   const now = new Date().toISOString()
@@ -90,7 +90,7 @@ function quoted(value: Text): string {
   return value == null ? 'null' : JSON.stringify(value)
 }
 
-/** PostgreSQL drops the zeros at a fraction's end. */
+/** PostgreSQL omits trailing zeros of fractions. */
 function iso(text: string): string {
   const fraction = text.slice(20, text.indexOf('+', 19))
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`

@@ -1,12 +1,12 @@
 import type { Statement } from '../../core/sql.ts'
 
-/** A statement as the service ran it once, with marks for what differs from request to request. */
+/** A statement as the service executed it once, with marks at the values that differ between requests. */
 export type Template = { statement: Statement; values: readonly unknown[] }
 
-/** Of one request. */
+/** The values of one request. */
 export type Actual = { matchKey: string; attemptId: string; wamid: string; key: string; now: Date }
 
-/** What stands for the parts of a request when a statement is recorded. */
+/** The marks used while a statement is recorded. */
 export const MARKS: Actual = {
   matchKey: 'mark:match-key',
   attemptId: '00000000-0000-4000-8000-000000000000',
@@ -16,7 +16,7 @@ export const MARKS: Actual = {
 }
 const NAMES = ['matchKey', 'attemptId', 'wamid', 'key'] as const
 
-/** Makes a request's values from recorded ones; instants keep their distance from now. */
+/** Makes the values of a request from recorded ones; timestamps keep their distance from the present. */
 export function filler(values: readonly unknown[]): (actual: Actual) => unknown[] {
   const makers = values.map(makerOf)
   return (actual) => makers.map((make) => make(actual))

@@ -1,6 +1,6 @@
 import { type Load, percentile, type Timing } from '../timing.ts'
 
-/** Takes the runs that the measuring process asks for, one after the other, until it goes away. */
+/** Performs the runs that the measuring process asks for, one after another, until it disconnects. */
 export function answerRuns<Run extends Load>(take: (run: Run) => Promise<Timing>): void {
   process.on('message', ({ id, run }: { id: number; run: Run }) => {
     take(run).then(
@@ -11,7 +11,7 @@ export function answerRuns<Run extends Load>(take: (run: Run) => Promise<Timing>
   process.on('disconnect', () => process.exit())
 }
 
-/** Does the work over and over, so many at a time. */
+/** Repeats the work, with a fixed number at a time. */
 export async function repeat(
   { connections, seconds }: Load,
   work: (index: number) => Promise<unknown>,
@@ -31,7 +31,7 @@ export async function repeat(
   return timingOf(latenciesMs, (performance.now() - start) / 1000)
 }
 
-/** A round of which only the count is known, for one cannot say when a single one began. */
+/** A round of which only the count is known, because single items have no known beginning. */
 export function counted(count: number, elapsedS: number): Timing {
   return { count, elapsedS, p50Ms: Number.NaN, p99Ms: Number.NaN }
 }

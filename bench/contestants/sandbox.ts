@@ -1,7 +1,7 @@
 import { startSandbox } from '../../channel/sandbox.ts'
 import { contestant } from './contestant.ts'
 
-/** The channel's stand-in, which answers at once and reports nothing back. */
+/** The channel's stand-in, which answers at once and sends no callbacks. */
 contestant<{ phoneNumberId: string; accessToken: string }>(async (account) => {
   const known = {
     ...account,

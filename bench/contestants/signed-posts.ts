@@ -2,7 +2,7 @@ import { bodyOf, type Told } from '../../capabilities/webhooks/delivery-attempts
 import { signatureHeaders, signingKeys } from '../../capabilities/webhooks/webhook-signature.ts'
 import { createBareEgress } from './webhook-context.ts'
 
-/** The addresses that take turns, and the secret of all of them. */
+/** The addresses that are used in turn, and their common secret. */
 export type Receivers = { urls: string[]; secret: string }
 
 /** An event for one of the receivers. */
@@ -11,7 +11,7 @@ export type Delivery = { index: number; told: Told }
 const TIMEOUT_MS = 10_000
 const egress = createBareEgress()
 
-/** Posts deliveries as the service signs them; a post throws when the receiver does not take it. */
+/** Posts deliveries signed like the service's; throws when the receiver refuses one. */
 export function createPoster({ urls, secret }: Receivers): (delivery: Delivery) => Promise<void> {
   const keys = signingKeys(secret)
   return async ({ index, told }) => {

@@ -4,8 +4,8 @@ import { createCloudApi, messageBody } from '../../channel/cloud-api.ts'
 import type { ChannelAccount, ChannelSend } from '../../core/ports.ts'
 import { type Load, percentile, type Timing } from '../timing.ts'
 
-// The upstream call alone, in a loop with nothing before or after it: through the service's own
-// client, or through axios as it comes.
+// The upstream call alone, in a loop without any other work: through the service's own client, or through axios
+// with its defaults.
 
 type Run = Load & {
   client: 'own' | 'axios'

@@ -9,14 +9,14 @@ import { answerRuns, counted } from './runs.ts'
 import { createPoster, type Delivery, type Receivers } from './signed-posts.ts'
 import type { Queues } from './webhook-queues.ts'
 
-// One Agenda job for each delivery: locked, started, signed, posted and marked, one by one.
+// One Agenda job per delivery: locked, started, signed, posted and marked one by one.
 
 type Run = Load & Queues & { receivers: Receivers }
 
 const POOL_SIZE = 10
-/** With every poll Agenda begins one more chain of locking jobs one by one, up to its limit. */
+/** With every poll, Agenda starts another chain that locks jobs one by one, up to its limit. */
 const POLL_MS = 20
-/** Agenda keeps a timer of half a lock's life for each finished job. */
+/** Agenda keeps a timer of half the lock's lifetime for each finished job. */
 const LOCK_MS = 30_000
 const LEFT_POLL_MS = 5
 const LEFT = 'SELECT FROM agenda_jobs WHERE next_run_at IS NOT NULL LIMIT 1'
@@ -47,7 +47,7 @@ answerRuns<Run>(async ({ databaseUrl, work, receivers, connections, seconds }) =
   const start = performance.now()
   await agenda.start()
   await pause(seconds * 1000)
-  // To drain it would go on with what is left: it ends only when nothing more can be locked.
+  // Draining would continue with the remaining jobs: it ends only when nothing more can be locked.
   await agenda.stop()
   while (underWay > 0) await pause(LEFT_POLL_MS)
   const elapsedS = (performance.now() - start) / 1000

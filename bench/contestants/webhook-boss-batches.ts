@@ -5,12 +5,12 @@ import { answerRuns, counted } from './runs.ts'
 import { createPoster, type Delivery, type Receivers } from './signed-posts.ts'
 import { openBoss, type Queues } from './webhook-queues.ts'
 
-// What waits in pg-boss's queue: fetched, signed, posted and completed in batches.
+// Jobs in pg-boss's queue: fetched, signed, posted and completed in batches.
 
 type Run = Load & Queues & { receivers: Receivers }
 
 const BATCH = 500
-/** While one waits for PostgreSQL, the other posts. */
+/** While one worker waits for PostgreSQL, the other one posts. */
 const WORKERS = 2
 let opened: Promise<PgBoss> | undefined
 
@@ -35,7 +35,7 @@ answerRuns<Run>(async ({ receivers, work, connections, seconds, ...queues }) => 
   return counted(count, (performance.now() - start) / 1000)
 })
 
-/** Posts a batch, so many at a time. */
+/** Posts a batch, with a limited number at a time. */
 async function postAll(
   jobs: PgBoss.Job<Delivery>[],
   post: (delivery: Delivery) => Promise<void>,

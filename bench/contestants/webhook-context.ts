@@ -4,12 +4,12 @@ import { loadConfig } from '../../core/config.ts'
 import type { Context } from '../../core/context.ts'
 import type { Egress } from '../../core/egress.ts'
 
-/** Where a contestant finds the events, and the key that opens the secrets. */
+/** The database with the events, and the key that decrypts the secrets. */
 export type Place = { databaseUrl: string; encryptionKey: string }
 
 const CONNECTIONS_PER_HOST = 64
 
-/** A context of this process, which posts through undici's pools with nothing in between. */
+/** A context for this process that posts directly through undici's pools. */
 export async function openBenchContext(place: Place): Promise<Context> {
   const config = loadConfig({
     DATABASE_URL: place.databaseUrl,
@@ -20,7 +20,7 @@ export async function openBenchContext(place: Place): Promise<Context> {
   return ctx
 }
 
-/** The fastest way to post that Node has; what the service's own checks cost is measured elsewhere. */
+/** The fastest way to post in Node; the cost of the service's own checks is measured elsewhere. */
 export function createBareEgress(): Egress {
   const pools = new Map<string, Pool>()
   return {

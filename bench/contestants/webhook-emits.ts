@@ -7,7 +7,7 @@ import { fail } from './contestant.ts'
 import { answerRuns, repeat } from './runs.ts'
 import { openBenchContext, type Place } from './webhook-context.ts'
 
-// An event with its deliveries, committed: as the service emits it, or as the same SQL through pg.
+// Commits an event with its deliveries: as the service emits it, or with the same SQL through pg.
 
 type Run = Load & {
   place: Place

@@ -8,7 +8,7 @@ import type { Load } from '../timing.ts'
 import { answerRuns, timingOf } from './runs.ts'
 import { openBenchContext, type Place } from './webhook-context.ts'
 
-// From an event's commit to the first byte of its first attempt: all in one process, by one clock.
+// From an event's commit to the first byte of its first attempt, all in one process and by one clock.
 
 type Run = Load & { place: Place; projectId: string; perSecond: number; pollMs: number | null }
 
@@ -36,7 +36,7 @@ answerRuns<Run>(async ({ place, projectId, perSecond, pollMs, seconds }) => {
   const ctx = await (opened ??= openBenchContext(place))
   await ctx.sql.rows(turn, [projectId, await listening])
   const dispatcher = startDispatcher(ctx)
-  // Who polls is told of nothing.
+  // A poller gets no notifications.
   const silent: Sql = { ...ctx.sql, announce: () => {} }
   const timer = pollMs === null ? undefined : setInterval(dispatcher.wake, pollMs)
   const stopHearing = ctx.sql.onAnnounced('deliveries', dispatcher.wake)
@@ -59,7 +59,7 @@ answerRuns<Run>(async ({ place, projectId, perSecond, pollMs, seconds }) => {
   clearInterval(timer)
   stopHearing()
   await dispatcher.stop()
-  // Committed is when the emitter knows of it; the first byte may be quicker.
+  // An event counts as committed when the emitter is told so; the first byte may be earlier.
   const latenciesMs = [...committed].map(([number, at]) =>
     Math.max(0, (arrivals.get(number) ?? Infinity) - at),
   )

@@ -7,7 +7,7 @@ import { answerRuns, counted, repeat } from './runs.ts'
 import { createPoster, type Receivers } from './signed-posts.ts'
 import { openBenchContext, type Place } from './webhook-context.ts'
 
-// Signed posts alone, or the whole pipeline: leased, read, signed, posted and written.
+// Signed posts alone, or the whole pipeline: leased, read, signed, posted and recorded.
 
 type Run = Load & { receivers: Receivers; event: string; data: string; pipeline: Place | null }
 
@@ -29,7 +29,7 @@ const countDone = statement(
      FROM deliveries`,
 )
 
-/** Delivers what was committed before, for as long as the round lasts; what is written counts. */
+/** Delivers events committed beforehand for as long as the round lasts; recorded deliveries count. */
 async function deliver({ seconds }: Run, place: Place): Promise<Timing> {
   const ctx = await (opened ??= openBenchContext(place))
   const done = async () => (await ctx.sql.rows(countDone))[0] ?? []

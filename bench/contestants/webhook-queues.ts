@@ -1,9 +1,9 @@
 import PgBoss from 'pg-boss'
 
-/** The database of the queues that the pipeline is compared with, and what they call the work. */
+/** The database of the queues that the pipeline is compared with, and the name of the work in them. */
 export type Queues = { databaseUrl: string; work: string }
 
-/** Opens pg-boss with nothing but its queue: no schedules, and no looking after what is over. */
+/** Opens pg-boss with its queue only, without schedules or maintenance. */
 export async function openBoss(
   { databaseUrl }: Pick<Queues, 'databaseUrl'>,
   onError: (error: unknown) => void,

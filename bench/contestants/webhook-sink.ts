@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { contestant } from './contestant.ts'
 
-/** Receivers that take everything at once, each a host of its own; answers with their ports. */
+/** Receivers that accept everything at once, each on a host of its own; answers their ports. */
 contestant<{ hosts: number }>(async ({ hosts }) => {
   const ports = await Promise.all(
     Array.from({ length: hosts }, () => {

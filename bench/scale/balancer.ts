@@ -3,15 +3,15 @@ import path from 'node:path'
 import { freePort } from '../../scripts/free-port.ts'
 import { type Child, run, untilReady } from '../processes.ts'
 
-/** HAProxy, as one would put it before several servers. */
+/** HAProxy in front of several servers, configured as in production. */
 export type Balancer = Child & { url: string }
 
-/** How fast it sees that a server leaves or comes back. */
+/** How often it checks whether a server is leaving or back. */
 const CHECK_MS = 100
 
 /**
- * Starts HAProxy before the servers on these ports of this machine. It asks `/readyz`, and takes a request
- * elsewhere when a server does not take the connection; nothing that was sent is sent again.
+ * Starts HAProxy in front of local servers on these ports. It checks `/readyz`, and sends a request to another
+ * server when a server does not accept the connection; a request that was sent is never repeated.
  */
 export async function startBalancer(folder: string, ports: readonly number[]): Promise<Balancer> {
   const port = await freePort()

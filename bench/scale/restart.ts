@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent } from 'undici'
 
-/** What clients met while the servers were replaced one after the other. */
+/** What clients experienced while the servers were replaced one after another. */
 export type Restart = { requests: number; failed: string[]; tookMs: number }
 
 export type Request = { method: 'GET' | 'POST'; path: string; body?: object; keyed?: boolean }
 
 const CLIENTS = 24
-/** Before the first server is stopped, and after the last one is back. */
+/** The time before the first server is stopped, and after the last one is back. */
 const QUIET_MS = 500
 const FAULTS_KEPT = 20
 
 /**
- * Replaces every server in turn while clients ask without a pause, half of them over connections that
- * they keep. Whatever is not answered with 2xx has failed.
+ * Replaces every server in turn under continuous requests, half of them over kept connections. Every answer
+ * other than 2xx counts as failed.
  */
 export async function restartUnderLoad(
   url: string,
@@ -50,7 +50,7 @@ export async function restartUnderLoad(
   return result
 }
 
-/** What went wrong; null when nothing did. */
+/** A description of the failure; null when there was none. */
 async function ask(
   url: string,
   secret: string,

@@ -3,18 +3,18 @@ import { freePort } from '../../scripts/free-port.ts'
 import type { Bed } from '../bed.ts'
 import { type Child, run, untilReady } from '../processes.ts'
 
-/** Several of the balancer's looks, also on a busy machine. */
+/** Several checks of the balancer, also on a busy machine. */
 const STOP_DELAY_MS = 3_000
 
-/** A server of its own, as `ROLE=api` runs it. */
+/** A server in a process of its own, with `ROLE=api`. */
 export type ApiServer = {
   port: number
   pid(): number
-  /** Stops it as an operator does, and starts it again when it has ended. */
+  /** Stops the server as an operator would, and starts it again when it has ended. */
   replace(): Promise<void>
 }
 
-/** Starts one more process that answers requests, on the database and the Redis of all. */
+/** Starts one more process that answers requests, on the common database and Redis. */
 export async function startApi({ settings, keep }: Bed): Promise<ApiServer> {
   const port = await freePort()
   let child = await begin()
@@ -40,7 +40,7 @@ export async function startApi({ settings, keep }: Bed): Promise<ApiServer> {
     port,
     pid: () => child.pid,
     async replace() {
-      // Not by `stop`, which has little patience: how long a server takes to leave is its own affair.
+      // Not `stop`, which waits only briefly: a server may take as long as it needs to end.
       const exit = once(child.process, 'exit')
       child.process.kill('SIGTERM')
       await exit

@@ -7,12 +7,12 @@ const SAMPLE_MS = 5
 const SHOWN = 6
 const NAME_CHARACTERS = 90
 
-/** A statement, or what PostgreSQL's processes waited for, and its share of the time. */
+/** A statement or wait of PostgreSQL, and its share of the time. */
 export type Wall = { what: string; share: number; detail: string }
 
 /**
- * Runs `work`, and answers where PostgreSQL's time went meanwhile: the statements that took the most, and
- * what its busy connections were seen waiting for.
+ * Runs `work`, and answers how PostgreSQL's time was spent: the most expensive statements, and what its busy
+ * connections waited for.
  */
 export async function wallsOf(
   { admin, databaseUrl }: Bed,

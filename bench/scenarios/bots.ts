@@ -23,7 +23,7 @@ const NAMES = {
   apiStorm: 'API beside a storm of bots',
 }
 const ECHO = "(ctx) => ctx.send({ type: 'text', content: ctx.message.content })"
-/** Bots that take what they can get. */
+/** Bots that use as much as they are allowed. */
 const STORM = {
   loop: '() => { for (;;); }',
   memory: '() => { const all = []; for (;;) all.push(new Uint8Array(1e6).fill(1)) }',
@@ -31,7 +31,9 @@ const STORM = {
   never: '() => new Promise(() => {})',
 }
 
-/** A customer's message to the bot's answer at the channel, alone and beside bots that go wild. */
+/**
+ * From a customer's message to the bot's answer at the channel, alone and beside bots that use all they can.
+ */
 export async function bots(bed: Bed, rounds: Rounds): Promise<Result> {
   const customers = bed.keep(start('contestants/bot-customers'))
   const [{ url }] = (await once(customers.process, 'message')) as [{ url: string }]
@@ -41,7 +43,7 @@ export async function bots(bed: Bed, rounds: Rounds): Promise<Result> {
     wild.push(await project(bed, `bench-${name}`, code, url))
   }
   const storm = { accounts: wild.map(({ account }) => account), messages: FLOOD }
-  // The same messages to projects that have no bot: what it costs to take them is no bot's doing.
+  // The same messages to projects without a bot: the cost of receiving them is not caused by bots.
   const silent = []
   for (const name of Object.keys(STORM)) {
     silent.push(await project(bed, `bench-no-${name}`, null, url))
@@ -104,7 +106,7 @@ function goalsOf(api: Goal['measured'], answers: Goal['measured'], p50: Goal['me
   ]
 }
 
-/** Measures one while another works. */
+/** Measures one contestant while another one works. */
 function during(measured: Contestant, other: Contestant): Contestant {
   return {
     name: measured.name,
@@ -115,7 +117,7 @@ function during(measured: Contestant, other: Contestant): Contestant {
   }
 }
 
-/** A project, perhaps with a bot, on a channel that answers at once. */
+/** A project, with or without a bot, connected to a channel that answers at once. */
 async function project(
   bed: Bed,
   id: string,

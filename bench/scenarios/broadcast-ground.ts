@@ -2,10 +2,10 @@ import * as broadcastApprovals from '../../capabilities/broadcasts/broadcast-app
 import type { Bed } from '../bed.ts'
 import { fillProject, type Filled } from '../projects.ts'
 
-/** Recipients of the broadcast of one round: a second's worth, or two. */
+/** The recipients of the broadcast of one round, which takes one or two seconds. */
 export const ROUND = 4_000
 
-/** A project with contacts, tagged by the round that they are for, and a template. */
+/** A project with a template and contacts, which are tagged with their round. */
 export async function prepare(
   bed: Bed,
   wanted: Parameters<typeof fillProject>[1],
@@ -24,7 +24,7 @@ export async function prepare(
        '[{"type": "BODY", "text": "Hello {{1}}, your order is on its way."}]')`,
     [project.id],
   )
-  // The channel of this run lists no templates: they are not to be fetched while it lasts, which is minutes.
+  // The channel of this run lists no templates, so they must not be fetched during its few minutes.
   await admin.query(
     `INSERT INTO template_syncs (project_id, started_at) VALUES ($1, now())
      ON CONFLICT (project_id) DO UPDATE SET started_at = excluded.started_at`,
@@ -36,7 +36,7 @@ export async function prepare(
 
 type Draft = { conditions: object[]; scheduledAt?: Date; waveSize?: number }
 
-/** Creates a broadcast as a caller does, and approves it as an operator does. */
+/** Creates a broadcast like a caller, and approves it like an operator. */
 export async function approve({ product, opened }: Bed, { secret }: Filled, draft: Draft) {
   const { conditions, scheduledAt, waveSize } = draft
   const answer = await fetch(`${product.url}/v1/broadcasts`, {

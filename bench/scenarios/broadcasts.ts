@@ -16,7 +16,7 @@ const SCENARIO = 'broadcasts'
 const LARGE = 100_000
 const DEEP = 90_000
 const PAGE = 50
-/** What the service has at the channel at once. */
+/** The number of calls to the channel that the service has under way at once. */
 const CONNECTIONS = 64
 const COUNT_RUNS = 20
 const MATERIALISED = 5
@@ -30,7 +30,7 @@ const NAMES = {
   deep: `recipients, offset ${DEEP}`,
 }
 
-/** Sends whole broadcasts to a channel that answers at once, makes large ones, and pages through one. */
+/** Sends whole broadcasts to a channel that answers at once, creates large ones, and pages through one. */
 export async function broadcasts(bed: Bed, rounds: Rounds): Promise<Result> {
   const large = await prepare(bed, { id: 'bench-audience', conversations: LARGE, isOpen: false })
   const { ratios, id } = await materialise(bed, large, rounds)
@@ -89,7 +89,7 @@ export async function broadcasts(bed: Bed, rounds: Rounds): Promise<Result> {
   }
 }
 
-/** Freezes a large audience several times, in turns with the bare statement; keeps the last one. */
+/** Freezes a large audience several times, alternating with the bare statement; keeps the last broadcast. */
 async function materialise(bed: Bed, project: Filled, { progress }: Rounds) {
   const { admin, opened } = bed
   const ratios: number[] = []
@@ -98,7 +98,7 @@ async function materialise(bed: Bed, project: Filled, { progress }: Rounds) {
     progress(`${LARGE} recipients, ${run + 1} of ${MATERIALISED}`)
     await admin.query('DELETE FROM broadcast_recipients')
     await admin.query('VACUUM broadcast_recipients')
-    // Its time is far away for the service itself, and all but one recipient are held back.
+    // The time is far in the future for the service itself, and all but one recipient are held.
     const scheduledAt = new Date(Date.now() + 86_400_000)
     id = await approve(bed, project, { conditions: [], scheduledAt, waveSize: 1 })
     const due = makingDue(opened.ctx, id)
@@ -114,7 +114,7 @@ async function materialise(bed: Bed, project: Filled, { progress }: Rounds) {
         ),
       )
     const own = () => timed(() => startDue(due))
-    // Whoever comes second finds larger indexes.
+    // The second one finds larger indexes.
     const first = run % 2 === 0 ? null : await bare()
     const ownMs = await own()
     const bareMs = first ?? (await bare())
@@ -168,7 +168,7 @@ async function sendersOf(bed: Bed, project: Filled): Promise<Contestant[]> {
   return [service, calls(NAMES.own, 'own'), calls(NAMES.axios, 'axios')]
 }
 
-/** One broadcast to a round's contacts, until it is complete. */
+/** Sends one broadcast to the contacts of a round, until it is complete. */
 async function sendRound(bed: Bed, project: Filled, round: number): Promise<Sample> {
   const { admin, product } = bed
   const cpuBefore = cpuTimeUs(product.pid)
@@ -192,7 +192,7 @@ async function sendRound(bed: Bed, project: Filled, round: number): Promise<Samp
   }
 }
 
-/** From the first message on its way to the last on record. */
+/** The time from the departure of the first message to the record of the last one. */
 async function lasted({ admin }: Bed, id: string): Promise<number> {
   const { rows } = await admin.query<{ ms: string }>(
     `SELECT 1000 * extract(epoch FROM completed_at - (

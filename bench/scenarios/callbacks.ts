@@ -19,14 +19,14 @@ const CONNECTIONS = 64
 const SCENARIO = 'callbacks'
 const MESSAGES = 20_000
 const LARGE = 1_000
-/** Each message is delivered and then read once a round, which is not to run out of them. */
+/** Each message is delivered and then read once per round; longer rounds would run out of messages. */
 const SECONDS_MAX = 2
-/** 1,000 messages a second, of which the channel tells up to four things each. */
+/** 1,000 messages a second, with up to four statuses each. */
 const WORST_CASE_PER_SECOND = 4_000
 const PHONE = '+15550005000'
 const STEPS = ['delivered', 'read'] as const
 
-/** Signed callbacks of one status each, answered when it is committed; and one of a thousand. */
+/** Signed callbacks with one status each, answered after the commit; and one with a thousand statuses. */
 export async function callbacks(bed: Bed, rounds: Rounds): Promise<Result> {
   const wanted = { id: 'bench-callbacks', conversations: 1, isOpen: true }
   const { id } = await fillProject(bed, wanted)
@@ -89,7 +89,7 @@ async function accountOf({ opened: { ctx }, product }: Bed, id: string): Promise
   return { ...account, callbackUrl: `${product.url}/channel/${id}/webhook` }
 }
 
-/** Messages that the channel has taken and not yet reported on, with ids as it gives them. */
+/** Messages that the channel has accepted and not reported on yet, with ids like the channel's. */
 async function sendMessages({ admin }: Bed, projectId: string): Promise<string[]> {
   const wamids = Array.from(
     { length: MESSAGES },
@@ -145,7 +145,7 @@ function headersOf(account: SandboxAccount, body: Buffer) {
   }
 }
 
-/** Nothing has been reported, so that every callback of a round changes something. */
+/** Resets all statuses, so that every callback of a round changes something. */
 async function startOver({ admin }: Bed, projectId: string): Promise<void> {
   await admin.query(
     `UPDATE messages SET status = 'sent', delivered_at = NULL, read_at = NULL
@@ -155,7 +155,9 @@ async function startOver({ admin }: Bed, projectId: string): Promise<void> {
   await admin.query('VACUUM (ANALYZE) messages')
 }
 
-/** An answer without its effect measures nothing. Without the last ones, whose round was over. */
+/**
+ * An answer without an effect measures nothing. The last callbacks, which ended after the round, are left out.
+ */
 async function mustHaveCounted({ admin }: Bed, projectId: string, answered: number) {
   const { rows } = await admin.query<{ count: string }>(
     `SELECT count(delivered_at) + count(read_at) AS count FROM messages

@@ -5,18 +5,18 @@ import { seedMessages, settleTables } from '../seed.ts'
 
 const LIMIT = 50
 
-/** What it takes to read a list page by page; a share of 0.5 is where half of the list lies behind. */
+/** Reads a list page by page; a share of 0.5 is the page behind the first half of the list. */
 export type DeepList = {
   items: number
   secret: string
   targetOf(share: number): Promise<string>
-  /** The service's statement for the page there. */
+  /** The service's statement for that page. */
   byKey(share: number): Promise<Recorded>
-  /** One for the same rows that skips those before them. */
+  /** A statement for the same rows that skips the preceding ones. */
   byOffset(share: number): Recorded
 }
 
-/** A project's conversations. OFFSET is spared the joins: it would be slower still with them. */
+/** A project's conversations. OFFSET is measured without the joins, which would make it even slower. */
 export function conversationsOf(bed: Bed, project: Filled): DeepList {
   const { id, secret, conversations: items } = project
   const inOrder = `FROM conversations WHERE project_id = $1
@@ -40,7 +40,7 @@ export function conversationsOf(bed: Bed, project: Filled): DeepList {
   }
 }
 
-/** The messages of one conversation in the project, as many as the project has conversations. */
+/** The messages of one conversation; there are as many as the project has conversations. */
 export async function messagesOf(bed: Bed, project: Filled): Promise<DeepList> {
   const { id, secret, conversations: items } = project
   const conversation = await seedMessages(bed.admin, { projectId: id, messages: items })
@@ -58,7 +58,7 @@ export async function messagesOf(bed: Bed, project: Filled): Promise<DeepList> {
     targetOf: async (share) => targetOf(path, share && (await cursorOf(share))),
     byKey: async (share) => {
       const cursor = await cursorOf(share)
-      // No row is answered while statements are taken down, so that it finds no conversation.
+      // Statements are answered with no rows while they are recorded, so no conversation is found.
       const list = (ctx: Parameters<typeof conversations.listMessages>[0]) =>
         conversations.listMessages(ctx, conversation, { limit: LIMIT, cursor }).catch(() => null)
       return first(await recordStatements(bed, id, list))

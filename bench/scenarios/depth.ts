@@ -11,7 +11,7 @@ const DEPTHS = { first: 0, '50 %': 0.5, '99 %': 0.99 }
 const OFFSET_RUNS = 5
 const KEYSET_RUNS = 50
 
-/** How much longer a page takes in a large list than in a small one, and deep down in it. */
+/** The time for a page in a large list compared with a small one, at the top and deep down. */
 export async function depth(
   bed: Bed,
   rounds: Rounds,

@@ -7,8 +7,8 @@ const makeDue = statement(
 )
 
 /**
- * The same context, which starts a broadcast long before its time: no worker can be quicker. It ends with the
- * commit that makes the recipients; what PostgreSQL is to note of them afterwards is left out.
+ * The same context, which starts a broadcast before its time, so that no worker can be first. It ends with the
+ * commit that creates the recipients, before PostgreSQL's statistics are updated.
  */
 export function makingDue(ctx: Context, id: string): Context {
   const { sql } = ctx

@@ -82,7 +82,7 @@ export async function page(bed: Bed, rounds: Rounds, { id, secret }: Filled): Pr
   }
 }
 
-/** Throws unless all of them answer with the same page; cursors are each one's own affair. */
+/** Throws unless all of them answer the same page, apart from the cursors. */
 async function mustAnswerAlike(servers: { url: string }[], secret: string): Promise<void> {
   const pages = await Promise.all(
     servers.map(async ({ url }) => {

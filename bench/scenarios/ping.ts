@@ -9,7 +9,7 @@ import { paired } from '../timing.ts'
 const CONNECTIONS = 32
 const SCENARIO = 'ping'
 
-/** The whole request path with no work behind it. */
+/** The whole path of a request, without any work behind it. */
 export async function ping(bed: Bed, rounds: Rounds): Promise<Result> {
   const { secret } = await fillProject(bed, { id: 'bench-ping', conversations: 1, isOpen: false })
   const { product, loader } = bed

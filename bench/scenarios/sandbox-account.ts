@@ -4,7 +4,7 @@ import type { ChannelAccount } from '../../core/ports.ts'
 import type { Bed } from '../bed.ts'
 import { startServer } from '../processes.ts'
 
-/** Connects a project to a channel in a process of its own, which answers at once and calls nobody back. */
+/** Connects a project to a channel in a process of its own, which answers at once and sends no callbacks. */
 export async function connectToSandbox(bed: Bed, projectId: string): Promise<ChannelAccount> {
   const { ctx } = bed.opened
   const phoneNumberId = '100000000000001'

@@ -36,7 +36,7 @@ const NAMES = {
   axios: 'upstream call alone (plain axios)',
 }
 
-/** A text message, each with an Idempotency-Key, to a channel that answers at once elsewhere. */
+/** Text messages, each with an Idempotency-Key, to a channel in another process that answers at once. */
 export async function send(bed: Bed, rounds: Rounds): Promise<Result> {
   const wanted = { id: 'bench-send', conversations: CONVERSATIONS, isOpen: true }
   const project = await fillProject(bed, wanted)
@@ -143,7 +143,7 @@ function bodyOf(phone: string) {
   return { type: 'text', phone, content: CONTENT }
 }
 
-/** Sends a message to each, and answers with the keys that this took. */
+/** Sends a message to each number, and answers the keys that were used. */
 async function sendOnce({ product }: Bed, { secret }: Filled, phones: string[]): Promise<string[]> {
   const keys: string[] = []
   for (const phone of phones) {
@@ -163,7 +163,7 @@ async function sendOnce({ product }: Bed, { secret }: Filled, phones: string[]):
 
 type SendStatements = { begin: Template; record: Template }
 
-/** The two statements of a send with a key, as the service runs them. */
+/** The two statements of a send with a key, as the service executes them. */
 async function statementsOf(bed: Bed, projectId: string): Promise<SendStatements> {
   const { attemptId, wamid, key, matchKey, now } = MARKS
   const text = { origin: 'api', type: 'text', content: CONTENT } as const
@@ -179,7 +179,7 @@ async function statementsOf(bed: Bed, projectId: string): Promise<SendStatements
   const begin = await recordStatements(
     bed,
     projectId,
-    // A recording answers with no row, of which it complains.
+    // A recording is answered with no row, which this call rejects.
     (ctx) => sendAttempts.open(ctx, attempt).catch(() => null),
     { now: () => now, idempotency },
   )
@@ -190,7 +190,9 @@ async function statementsOf(bed: Bed, projectId: string): Promise<SendStatements
   return { begin: only(begin), record: only(record) }
 }
 
-/** While the service alone is sending, less what its jobs ask for in as long a time. */
+/**
+ * The statements executed while only the service is sending, less those that its jobs execute in the same time.
+ */
 async function statementsPerSend({ admin }: Bed, service: Contestant): Promise<number> {
   const sent = async () => {
     const { rows } = await admin.query<{ count: string }>('SELECT count(*) FROM messages')

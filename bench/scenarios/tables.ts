@@ -13,13 +13,13 @@ import { median, paired, spread } from '../timing.ts'
 const CONNECTIONS = 32
 const LIMIT = 20
 const SCENARIO = 'tables'
-/** Different values, so that a page is not always the same. */
+/** Different values, so that not every page is the same. */
 const VALUES = 500
 const DEPTHS = { first: 0, '50 %': 0.5, '99 %': 0.99 }
 const KEYSET_RUNS = 50
 const OFFSET_RUNS = 5
 
-/** Rows of a project's own table: by an index, and from the top of a large one to its end. */
+/** Rows of a project's own table: by an index, and from the top of a large table to its end. */
 export async function tables(
   bed: Bed,
   rounds: Rounds,
@@ -151,7 +151,7 @@ function targetOf(query: Query): string {
   return `/v1/tables/${TABLE}/rows?${search.toString()}`
 }
 
-/** The service's own statement for a page, taken down and answered with nothing. */
+/** The service's own statement for a page, recorded and answered with no rows. */
 async function recordRead({ opened: { ctx } }: Bed, { id }: Orders, query: Query) {
   let recorded: { statement: Statement; values: readonly unknown[] } | undefined
   const store: ProjectContext['tables'] = {
@@ -166,7 +166,7 @@ async function recordRead({ opened: { ctx } }: Bed, { id }: Orders, query: Query
   return recorded
 }
 
-/** Throws unless all of them answer with the same rows, each in its own way. */
+/** Throws unless all of them answer the same rows, each in its own format. */
 async function mustAnswerAlike(servers: { url: string }[], secret: string): Promise<void> {
   const pages = await Promise.all(
     servers.map(async ({ url }) => {

@@ -24,14 +24,14 @@ export async function prepareQueues(bed: Bed): Promise<Queues> {
   return queues
 }
 
-// As Agenda's own `now` writes them, but in one statement: to write them is not what is measured.
+// The rows that Agenda's own `now` inserts, but in one statement: inserting is not measured.
 const INSERT_JOBS = `
   INSERT INTO agenda_jobs (name, next_run_at, data)
   SELECT $1, now(), jsonb_build_object('index', n, 'told', jsonb_build_object(
            'id', gen_random_uuid(), 'name', $2::text, 'createdAt', $3::text, 'data', $4::text))
     FROM generate_series(0, $5::int - 1) AS n`
 
-/** Gives Agenda a job for each delivery, and takes away what is left of the round before. */
+/** Gives Agenda a job for each delivery, and removes what is left of the previous round. */
 export async function fillJobs(queues: Queues, deliveries: number): Promise<void> {
   const client = new pg.Client({ connectionString: queues.databaseUrl })
   await client.connect()
@@ -45,7 +45,7 @@ export async function fillJobs(queues: Queues, deliveries: number): Promise<void
   }
 }
 
-/** The same for pg-boss, which takes jobs in bulk. */
+/** The same for pg-boss, which accepts jobs in bulk. */
 export async function fillQueue(queues: Queues, deliveries: number): Promise<void> {
   await withBoss(queues, async (boss) => {
     const sql = boss.getDb()

@@ -3,12 +3,12 @@ import { start, startServer } from '../processes.ts'
 import { fillJobs, fillQueue, prepareQueues } from './webhook-backlogs.ts'
 import { DATA, EVENT, fillEvents, type Ground, register } from './webhook-ground.ts'
 
-/** What the bounds let one process have under way: ten of each registration, forty of each host. */
+/** The limits of one process: ten deliveries under way per registration, forty per host. */
 const HOSTS = 3
 const WEBHOOKS = 12
 export const AT_ONCE = 120
 const PROJECT = 'pipeline'
-/** Far more than each delivers in a second. */
+/** Far more than each contestant delivers in a second. */
 const PIPELINE_PER_SECOND = 40_000
 const QUEUE_PER_SECOND = 25_000
 const JOBS_PER_SECOND = 4_000
@@ -20,7 +20,10 @@ export const DELIVERERS = {
   jobs: 'the same posts, an Agenda job for each',
 }
 
-/** Who deliver the same signed events to the same receivers; what waits is written beforehand. */
+/**
+ * The contestants that deliver the same signed events to the same receivers; waiting events are written
+ * beforehand.
+ */
 export async function deliverers(ground: Ground): Promise<Contestant[]> {
   const { bed, place, secret } = ground
   const sink = bed.keep(await startServer('contestants/webhook-sink', { hosts: HOSTS }))
@@ -48,7 +51,7 @@ export async function deliverers(ground: Ground): Promise<Contestant[]> {
   ]
 }
 
-/** Has something done before each of the rounds, outside of what is measured. */
+/** Does something before each round, outside of the measured time. */
 function filled(
   { name, measure }: Contestant,
   fill: (seconds: number) => Promise<void>,

@@ -8,16 +8,16 @@ import { MIGRATIONS } from '../../database/open.ts'
 import type { Bed } from '../bed.ts'
 import type { Place } from '../contestants/webhook-context.ts'
 
-/** What happens in every round of every contestant. */
+/** The event of every round and contestant. */
 export const EVENT = 'bench.happened'
 export const DATA = JSON.stringify({ order: 1042, note: 'x'.repeat(380) })
 
 const EMITTED_AT_ONCE = 500
 
-/** Where the events are kept, and the secret of all registrations. */
+/** The database with the events, and the common secret of all registrations. */
 export type Ground = { bed: Bed; opened: Opened; place: Place; secret: string }
 
-/** A database of its own: the service of the other scenarios delivers what it finds in theirs. */
+/** A database of its own: the service of the other scenarios delivers whatever it finds in theirs. */
 export async function prepareGround(bed: Bed): Promise<Ground> {
   const { config } = bed.opened.ctx
   const url = new URL(bed.databaseUrl)
@@ -35,7 +35,7 @@ const insert = statement(
    VALUES ($1, $2, $3, '{${EVENT}}', true, $4)`,
 )
 
-/** Makes a project with a registration for each address. */
+/** Creates a project with a registration for each address. */
 export async function register(
   { opened: { ctx }, secret }: Ground,
   projectId: string,
@@ -51,12 +51,12 @@ export async function register(
 
 const truncate = statement('bench-empty', 'TRUNCATE deliveries, events')
 
-/** Takes away what the round before left. */
+/** Removes what the previous round left. */
 export async function empty({ opened: { ctx } }: Ground): Promise<void> {
   await ctx.sql.rows(truncate)
 }
 
-/** Commits the events of a round beforehand, at least so many, and nothing else. */
+/** Commits the events of a round beforehand, at least as many as asked for. */
 export async function fillEvents(ground: Ground, projectId: string, least: number): Promise<void> {
   const { ctx } = ground.opened
   await empty(ground)

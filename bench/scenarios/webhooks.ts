@@ -20,7 +20,7 @@ const NAMES = {
   polled: 'the same with a poll every 250 ms',
 }
 
-/** Delivery from end to end, durable emission, and how soon an attempt begins. */
+/** Delivery from end to end, durable emission, and the time until an attempt begins. */
 export async function webhooks(bed: Bed, rounds: Rounds): Promise<Result> {
   const ground = await prepareGround(bed)
   try {
@@ -114,7 +114,7 @@ function goalsOf(measured: Record<Compared, Goal['measured']>) {
   return goals.map((goal) => ({ ...goal, scenario: SCENARIO }))
 }
 
-/** At an address that nothing is sent to: nobody delivers here. */
+/** With an address that nothing is sent to, since nobody delivers here. */
 async function emitters(ground: Ground): Promise<Contestant[]> {
   const { bed, opened, place } = ground
   const url = 'http://127.0.0.1:9/'

@@ -4,24 +4,24 @@ import { type Ground, TEMPLATE } from './ground.ts'
 import type { Action } from './pace.ts'
 import { slowActions } from './slow-actions.ts'
 
-/** What callers remember of what they did. */
+/** What callers remember of their previous actions. */
 type Memory = {
-  /** Sends that were answered: their keys, bodies and message ids; the latest. */
+  /** The latest sends that were answered: their keys, bodies and message ids. */
   sent: { key: string; body: object; wamid: string }[]
   sends: number
   /** The latest row of the table. */
   row: number
-  /** Messages of customers that were taken. */
+  /** The number of customers' messages that were accepted. */
   inbound: number
 }
 
 const REMEMBERED = 500
-/** Rows of the table that are kept. */
+/** The number of rows that are kept in the table. */
 const ROWS_KEPT = 2_000
 const PAGE = 20
 const NONE = 'wh_000000000000000000000000'
 
-/** All that callers and customers do, and how many customers' messages were taken so far. */
+/** Everything that callers and customers do, and the number of customers' messages accepted so far. */
 export function mixOf(ground: Ground): { actions: Action[]; inbound: () => number } {
   const memory: Memory = { sent: [], sends: 0, row: 1, inbound: 0 }
   const actions = [
@@ -73,14 +73,14 @@ function sending(ground: Ground, memory: Memory): Action[] {
   ]
 }
 
-/** A customer writes in, as the channel tells it. */
+/** A customer writes, and the channel reports it. */
 async function write(ground: Ground, memory: Memory): Promise<void> {
   const { account, bed, contacts, random, servers } = ground
   const callbackUrl = `${random.pick(servers).url}/channel/${account.projectId}/webhook`
   const from = { phone: random.pick(contacts).phone, name: 'Ana' }
   const message = {
     type: 'text',
-    // Told apart from all others, so that each can be seen to have been answered once.
+    // Unique, so that each message can be checked to have been answered once.
     text: { body: `Where is my order ${memory.inbound++}, please?` },
   }
   const sender = { ...account, callbackUrl }
@@ -189,7 +189,7 @@ function tableWork({ client, random }: Ground, memory: Memory): Action[] {
   ]
 }
 
-/** What callers do wrong. */
+/** Mistakes of callers. */
 function refused({ client }: Ground): Action[] {
   const secret = `pk_live_${'0'.repeat(48)}`
   return [

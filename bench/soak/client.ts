@@ -3,31 +3,31 @@ import { Agent, request } from 'undici'
 import type { Random } from '../../tests/support/random.ts'
 
 export type Asked = {
-  /** What the answer must be. */
+  /** The expected status. */
   expect: number
   body?: object
   headers?: Record<string, string>
-  /** In place of the project's key. */
+  /** Used instead of the project's key. */
   secret?: string
-  /** The server to ask; any when not given. */
+  /** The server to ask; any server by default. */
   url?: string
 }
 
 export type Answer = { bytes: Buffer; headers: Record<string, string | string[] | undefined> }
 
-/** When a request was made, by the monotonic clock, and how long its answer took. */
+/** The time of a request by the monotonic clock, and how long its answer took. */
 export type Latency = { atMs: number; tookMs: number }
 
 export type Client = {
   /**
-   * Asks a server, and again when it is told to. Throws an Error that names the kind of fault when the
-   * answer is another one.
+   * Asks a server, and repeats the request when told to. Throws an Error that names the kind of fault when the
+   * answer is not the expected one.
    */
   ask(what: string, line: string, asked: Asked): Promise<Answer>
   latencies: readonly Latency[]
-  /** Requests that were made again because an answer said so, by `Retry-After`. */
+  /** The number of requests repeated because an answer asked for it with `Retry-After`. */
   repeats(): number
-  /** What went wrong, by its kind: how often, and the first answer of that kind. */
+  /** Faults by kind: how often each occurred, and the first answer of that kind. */
   faults: ReadonlyMap<string, { count: number; example: string }>
   fault(kind: string, example: string): void
   close(): Promise<void>
@@ -36,11 +36,11 @@ export type Client = {
 const CONNECTIONS = 64
 const ANSWER_LIMIT_MS = 30_000
 const EXAMPLE_CHARACTERS = 300
-/** How often a request is made in all while an answer asks for patience, and how long for at the most. */
+/** How often a request is made in total when answers ask to repeat it, and the longest wait between them. */
 const ATTEMPTS_MAX = 3
 const WAIT_MAX_S = 5
 
-/** A caller of several servers, in turn at random, with one key. */
+/** A caller that uses several servers at random, with one key. */
 export function createClient(urls: readonly string[], secret: string, random: Random): Client {
   const agent = new Agent({ connections: CONNECTIONS })
   const latencies: Latency[] = []

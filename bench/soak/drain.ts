@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Ground, STEADY_PATH } from './ground.ts'
 
-/** How much of something there is, and must not be. */
+/** The number of things that should not exist. */
 export type Left = { name: string; count: number }
 
-/** What is empty when all that was accepted is done. */
+/** Whatever is empty once all accepted work is done. */
 const QUEUES: Record<string, string> = {
   'runs of bots': 'bot_runs',
   'calls of runs': 'bot_calls',
@@ -19,7 +19,7 @@ const QUEUES: Record<string, string> = {
   'jobs overdue': `agenda_jobs WHERE next_run_at < now() - interval '30 s'
      OR locked_at < now() - interval '30 s'`,
 }
-/** What must never have happened. */
+/** Whatever must never have happened. */
 const LOSSES: Record<string, string> = {
   'deliveries dropped': "deliveries WHERE status = 'dropped'",
   'messages failed': "messages WHERE status = 'failed'",
@@ -32,7 +32,7 @@ const DRAIN_LIMIT_MS = 180_000
 const DRAIN_POLL_MS = 500
 const COMPLAINTS_SHOWN = 20
 
-/** Waits until the queues are empty, or for three minutes; answers with what is left in each. */
+/** Waits until the queues are empty, or for three minutes; answers what is left in each. */
 export async function drained(ground: Ground): Promise<Left[]> {
   const deadline = performance.now() + DRAIN_LIMIT_MS
   for (;;) {
@@ -42,7 +42,7 @@ export async function drained(ground: Ground): Promise<Left[]> {
   }
 }
 
-/** What went missing, of a run that has drained; `inbound` different messages of customers were taken. */
+/** Whatever was lost in a drained run; `inbound` different customers' messages were accepted. */
 export async function losses(ground: Ground, inbound: number): Promise<Left[]> {
   const { bed, project, receiver } = ground
   const { rows: answers } = await bed.admin.query<{ all: string; different: string }>(
@@ -66,7 +66,7 @@ export async function losses(ground: Ground, inbound: number): Promise<Left[]> {
   ]
 }
 
-/** What was said of runs of the bot that failed, by its first line. */
+/** The first lines logged about failed runs of the bot, with their numbers. */
 async function complaints({ bed }: Ground): Promise<Left[]> {
   const { rows } = await bed.admin.query<{ says: string; count: string }>(
     `SELECT left(split_part(text, E'\\n', 1), 200) AS says, count(*) FROM bot_log_lines

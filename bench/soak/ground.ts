@@ -10,10 +10,10 @@ import { settleTables } from '../seed.ts'
 import { type Client, createClient, dataOf } from './client.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
-/** One of the processes that are watched. */
+/** One of the observed processes. */
 export type Server = { name: string; url: string; pid: number }
 
-/** Everything that a run works on. */
+/** Everything that a run uses. */
 export type Ground = {
   bed: Bed
   project: Filled
@@ -27,7 +27,7 @@ export type Ground = {
 }
 
 export const CONVERSATIONS = 2_000
-/** Contacts that share a tag, whom a broadcast is for. */
+/** The number of contacts that share a tag and receive a broadcast together. */
 export const GROUP = 50
 export const TEMPLATE = { template_name: 'soak_update', language: 'en_US' }
 export const STEADY_PATH = '/steady'
@@ -43,7 +43,7 @@ const TABLE = `CREATE TABLE visits (
   at timestamptz NOT NULL DEFAULT now()
 )`
 
-/** What the servers of this run are set to otherwise; `receiverPort` may be reached by webhooks. */
+/** Settings of the servers that differ in this run; webhooks may reach `receiverPort`. */
 export function settingsFor(receiverPort: number): Record<string, string> {
   return {
     BROADCAST_MESSAGES_PER_SECOND: '80',
@@ -52,7 +52,10 @@ export function settingsFor(receiverPort: number): Record<string, string> {
   }
 }
 
-/** Starts the second server and the subscriber, and fills a project: its customers, table, template, bot. */
+/**
+ * Starts the second server and the subscriber, and fills a project with customers, a table, a template and a
+ * bot.
+ */
 export async function prepare(bed: Bed, receiverPort: number, seed: number): Promise<Ground> {
   const random = seededRandom(seed)
   const project = await fillProject(bed, {
@@ -89,7 +92,7 @@ async function startSecond({ settings, keep }: Bed): Promise<Server> {
   return { name: 'server 2', url, pid: child.pid }
 }
 
-/** Tags the contacts by the group that they are in; answers with them. */
+/** Tags the contacts with their groups; answers them. */
 async function group({ admin }: Bed, { id }: Filled): Promise<Ground['contacts']> {
   await admin.query(
     `UPDATE contacts k SET tags = ARRAY['group-' || n.place / ${GROUP}]
@@ -97,7 +100,7 @@ async function group({ admin }: Bed, { id }: Filled): Promise<Ground['contacts']
               WHERE project_id = $1) n WHERE n.id = k.id`,
     [id],
   )
-  // What this connection did is counted first: otherwise it would be counted on top of what is there.
+  // PostgreSQL must count what this connection did before now, or it would be added to what is there.
   await admin.query('SELECT pg_stat_force_next_flush()')
   await settleTables(admin)
   const { rows } = await admin.query<{ id: string; phone: string }>(
@@ -137,7 +140,7 @@ async function makeTemplate(client: Client): Promise<void> {
   }
 }
 
-/** Writes the bot, in a version of its own, and makes it production. */
+/** Writes a new version of the bot and deploys it to production. */
 export async function deploy(client: Client, version: number): Promise<void> {
   const content = `import type { BotContext } from './lib/bot.ts'
 

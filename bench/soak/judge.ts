@@ -1,6 +1,6 @@
 import type { Sample, TableSize } from './samples.ts'
 
-/** How a figure was in the first and in the last third of a run, and what to think of it. */
+/** A figure in the first and last third of a run, and the judgement on its change. */
 export type Judged = {
   name: string
   first: number
@@ -9,7 +9,7 @@ export type Judged = {
   verdict: 'flat' | 'explained' | 'grows' | 'not judged'
 }
 
-/** A table's averages over both thirds, and whether its rows explain its size. */
+/** A table's averages over both thirds, and whether its size is explained by its rows. */
 export type JudgedTable = {
   name: string
   first: TableSize
@@ -17,32 +17,32 @@ export type JudgedTable = {
   verdict: 'explained' | 'bloats' | 'dead rows'
 }
 
-/** From this long on, memory is expected to have settled; a process grows into its heap before. */
+/** Memory is judged only in runs this long: before that, a process still grows into its heap. */
 const MEMORY_JUDGED_FROM_MINUTES = 20
-/** How much of a run, from its beginning, is not judged. */
+/** The share of a run, from its beginning, that is not judged. */
 export const WARM_UP_SHARE = 0.1
 const GROWTH_MAX = 0.1
 const COUNT_GROWTH_MAX = 10
 const MEGABYTE = 1_048_576
-/** What the threads that run bots take on top, until some ten thousand runs have settled them. */
+/** The additional memory of threads that run bots, until they have settled after some ten thousand runs. */
 const THREADS_MB = 64
-/** What a table may take more than its rows explain, as a share, and in all. */
+/** How much larger a table may be than its rows explain, as a share and in total. */
 const BLOAT_MAX = 0.25
 const BLOAT_BYTES = MEGABYTE
-/** Below, a table's size says nothing of its rows. */
+/** With fewer rows, a table's size says nothing about them. */
 export const ROWS_MIN = 100
-/** Vacuum comes at a fifth of the rows, and once a minute at the most. */
+/** Autovacuum starts at a fifth of the rows, and at most once a minute. */
 const DEAD_SHARE_MAX = 0.5
 const DEAD_MAX = 10_000
-/** A heap's low points are taken from so many windows of the run. */
+/** The low points of the heap are taken from this many windows of the run. */
 const WINDOWS = 12
 
-/** What was seen, without the warm-up. */
+/** The samples after the warm-up. */
 export function settled<T>(seen: readonly T[]): readonly T[] {
   return seen.slice(Math.ceil(seen.length * WARM_UP_SHARE))
 }
 
-/** Every figure of the samples, in their order. */
+/** The judgements on all figures of the samples, in order. */
 export function judgeFigures(samples: readonly Sample[], minutes: number): Judged[] {
   const names = Object.keys(samples[0]?.figures ?? {})
   return names.flatMap((name) => {
@@ -64,7 +64,9 @@ export function judgeFigures(samples: readonly Sample[], minutes: number): Judge
 
 type Point = { atMs: number; value: number }
 
-/** By its least-squares line, so that single peaks and the moments of collection weigh little. */
+/**
+ * Judged by the least-squares line, so that single peaks and the moments of garbage collection weigh little.
+ */
 function memory(name: string, points: readonly Point[], minutes: number): Judged {
   const growth = growthOf(points)
   const isShort = minutes < MEMORY_JUDGED_FROM_MINUTES
@@ -74,7 +76,7 @@ function memory(name: string, points: readonly Point[], minutes: number): Judged
   return { ...averages(name, points), change: percent(growth), verdict }
 }
 
-/** What comes and goes is judged by its middle: peaks come with the load, and what leaks stays. */
+/** Fluctuating figures are judged by their medians: peaks come with the load, leaks stay. */
 function count(name: string, points: readonly Point[]): Judged {
   const [before = 0, after = 0] = thirds(points).map((third) => median(valuesOf(third)))
   const most = before * (1 + GROWTH_MAX) + COUNT_GROWTH_MAX
@@ -87,7 +89,7 @@ function averages(name: string, points: readonly Point[]) {
   return { name, first, last, change: percent(last / first - 1) }
 }
 
-/** The lowest point of each window: the next collection takes what is above it. */
+/** The lowest point of each window: garbage collection removes whatever is above it. */
 function lowPoints(points: readonly Point[]): Point[] {
   const size = Math.max(1, Math.ceil(points.length / WINDOWS))
   return Array.from({ length: Math.ceil(points.length / size) }, (_, n) =>
@@ -97,7 +99,7 @@ function lowPoints(points: readonly Point[]): Point[] {
   )
 }
 
-/** What the least-squares line gains from the first point to the last, as a share of the mean. */
+/** The growth of the least-squares line from the first point to the last, as a share of the mean. */
 function growthOf(points: readonly Point[]): number {
   const [start, end] = [points[0]?.atMs ?? 0, points.at(-1)?.atMs ?? 0]
   const meanAt = mean(points.map(({ atMs }) => atMs))
@@ -110,7 +112,9 @@ function growthOf(points: readonly Point[]): number {
   return squares === 0 ? 0 : ((both / squares) * (end - start)) / meanValue
 }
 
-/** Every table: its size must be explained by its rows, and few of them be dead. The largest first. */
+/**
+ * Judges every table, the largest first: its size must be explained by its rows, and few of them may be dead.
+ */
 export function judgeTables(samples: readonly Sample[]): JudgedTable[] {
   const names = [...(samples.at(-1)?.tables.keys() ?? [])]
   const judged = names.map((name): JudgedTable => {

@@ -1,26 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Random } from '../../tests/support/random.ts'
 
-/** Something that a caller or a customer does; `share` says how often, among all of them. */
+/** Something that a caller or customer does; `share` is its weight among all actions. */
 export type Action = { name: string; share: number; run: () => Promise<void> }
 
 type Pace = {
   perSecond: number
   seconds: number
-  /** Until the pace is reached, from a quarter of it on: servers that have just started are slow. */
+  /**
+   * The time until the full pace is reached, starting from a quarter of it: freshly started servers are slow.
+   */
   risingSeconds: number
   random: Random
-  /** Hears what went wrong, and of each action that was not begun. */
+  /** Called for every failed action, and for every action that was not started. */
   onFault: (name: string, error: unknown) => void
 }
 
-/** Actions that may be under way at once; a service that keeps pace never has so many. */
+/** The maximum number of actions under way; a service that keeps up never has so many. */
 const OPEN_MAX = 512
 const FINE = 1_000_000
 const FIRST_SHARE = 0.25
 
 /**
- * Begins actions at random moments, so many in a second, whether or not those before have ended: a slow
+ * Starts actions at random moments, a given number per second, whether or not earlier ones have ended: a slow
  * service does not slow its callers. Resolves with their number when the time is over and all have ended.
  */
 export async function keepPace(

@@ -2,16 +2,16 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { Random } from '../../tests/support/random.ts'
 
-/** A subscriber that mostly takes what comes. */
+/** A subscriber that accepts most deliveries. */
 export type Receiver = {
-  /** Ids of the deliveries that were taken, by path. */
+  /** The ids of the accepted deliveries, by path. */
   taken(path: string): ReadonlySet<string>
   requests(): number
   refused(): number
   close(): Promise<void>
 }
 
-/** One in so many requests is answered 500. */
+/** One of this many requests is answered with 500. */
 const REFUSED_ONE_IN = 50
 
 /** Listens on a port of 127.0.0.1 until it is closed. */

@@ -3,16 +3,16 @@ import type { Latency } from './client.ts'
 import type { Left } from './drain.ts'
 import { type Judged, type JudgedTable, ROWS_MIN, thirds } from './judge.ts'
 
-/** What came of a run. */
+/** The result of a run. */
 export type Outcome = {
   minutes: number
-  /** How long the load lasted indeed. */
+  /** How long the load really lasted. */
   seconds: number
   perSecond: number
   seed: number
   actions: number
   requests: number
-  /** Of these, made again as an answer had said. */
+  /** The number of these that repeated a request as an answer had asked. */
   repeats: number
   /** Without those of the warm-up. */
   latencies: readonly Latency[]
@@ -29,7 +29,7 @@ const TABLES_SHOWN = 10
 const WIDTH = 100
 const MEGABYTE = 1_048_576
 
-/** Whether everything was as it must be. */
+/** Whether everything is as required. */
 export function isSound({ faults, left, lost, figures, tables }: Outcome): boolean {
   return (
     faults.size === 0 &&
@@ -39,7 +39,7 @@ export function isSound({ faults, left, lost, figures, tables }: Outcome): boole
   )
 }
 
-/** The run for a terminal, and for a document. */
+/** The report, for a terminal or a document. */
 export function asText(outcome: Outcome): string {
   const { faults, left, lost, figures, tables } = outcome
   return [
@@ -84,7 +84,7 @@ function latencyRows(latencies: readonly Latency[]): string[][] {
   })
 }
 
-/** The largest tables, and those that are not as they must be. */
+/** The largest tables, and those that are not as required. */
 function tableText(tables: JudgedTable[]): string {
   const shown = tables.filter((table, n) => n < TABLES_SHOWN || table.verdict !== 'explained')
   const perRow = ({ bytes, rows }: JudgedTable['first']) =>
@@ -117,12 +117,12 @@ function faultText(faults: Outcome['faults']): string {
   return ['Answers that were not as they must be:', ...lines].join('\n')
 }
 
-/** A sentence in lines of a terminal's width. */
+/** Breaks a sentence into lines of a terminal's width. */
 function wrapped(text: string): string {
   return text.replace(new RegExp(`(.{1,${WIDTH}})(?: |$)`, 'g'), '$1\n').trimEnd()
 }
 
-/** The first and the last column stand left, the figures between them right. */
+/** Aligns the first and last column left, and the figures between them right. */
 function columns(head: string[], rows: string[][]): string {
   const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => row[i]?.length ?? 0)))
   const line = (cells: string[]) =>

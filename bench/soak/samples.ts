@@ -4,10 +4,10 @@ import { cpuTimeUs } from '../processes.ts'
 import type { Client } from './client.ts'
 import type { Ground, Server } from './ground.ts'
 
-/** How large a table is; `rows` and `dead` as PostgreSQL counts them. */
+/** The size of a table; `rows` and `dead` as counted by PostgreSQL. */
 export type TableSize = { rows: number; dead: number; bytes: number; indexBytes: number }
 
-/** What was seen at one moment, by the monotonic clock. */
+/** Everything measured at one moment of the monotonic clock. */
 export type Sample = {
   atMs: number
   figures: Readonly<Record<string, number>>
@@ -25,7 +25,7 @@ const METRICS: Record<string, { metric: string; factor: number }> = {
   'event loop p99, ms': { metric: 'nodejs_eventloop_lag_p99_seconds', factor: 1_000 },
 }
 
-/** Looks at the servers, PostgreSQL and Redis whenever it is told to. */
+/** Measures the servers, PostgreSQL and Redis when it is told to. */
 export async function createSampler(ground: Ground): Promise<Sampler> {
   const { redisUrl } = ground.bed
   const redis = redisUrl === null ? null : connectToRedis({ url: redisUrl })
@@ -74,7 +74,7 @@ async function lookAt({ name, url, pid }: Server, client: Client, atMs: number) 
 
 const cpuBefore = new Map<number, { atMs: number; usedUs: number }>()
 
-/** Since the look before; of a process that is new, NaN. */
+/** Since the previous sample; NaN for a new process. */
 function cpuShare(pid: number, atMs: number): number {
   const before = cpuBefore.get(pid)
   const usedUs = cpuTimeUs(pid)
@@ -82,7 +82,10 @@ function cpuShare(pid: number, atMs: number): number {
   return before ? (usedUs - before.usedUs) / (10 * (atMs - before.atMs)) : Number.NaN
 }
 
-/** How much of the last ten seconds a process of this machine waited for a CPU; NaN where none tells. */
+/**
+ * The share of the last ten seconds in which a process of this machine waited for a CPU; NaN where that is
+ * unknown.
+ */
 function cpuPressure(): number {
   try {
     return Number(/^some avg10=(\S+)/.exec(readFileSync('/proc/pressure/cpu', 'utf8'))?.[1])

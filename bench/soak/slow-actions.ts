@@ -6,10 +6,10 @@ import { CONVERSATIONS, deploy, GROUP, type Ground, TEMPLATE } from './ground.ts
 import type { Action } from './pace.ts'
 
 const PICTURE_BYTES = [100, 20_000] as const
-/** How long a short-lived registration is there. */
+/** How long a short-lived registration exists. */
 const SUBSCRIBED_MS = [2_000, 8_000] as const
 
-/** What takes several requests, and comes less often. */
+/** Actions that take several requests and are less frequent. */
 export function slowActions(ground: Ground): Action[] {
   let versions = 1
   return [
@@ -21,7 +21,7 @@ export function slowActions(ground: Ground): Action[] {
   ]
 }
 
-/** Uploads a picture, has it downloaded, and deletes it. */
+/** Uploads a picture, downloads it, and deletes it. */
 async function keepMedium({ client, random }: Ground): Promise<void> {
   const fill = Buffer.alloc(random.between(...PICTURE_BYTES), random.between(32, 126))
   const picture = png({}, [pngChunk('tEXt', fill)])
@@ -39,7 +39,7 @@ async function keepMedium({ client, random }: Ground): Promise<void> {
   await client.ask('delete a medium', `DELETE /v1/media/${slug}`, { expect: 200 })
 }
 
-/** Registers for the bot's events, looks at what came, and goes in the middle of them. */
+/** Registers for the bot's events, looks at the deliveries, and unregisters while they are under way. */
 async function subscribeForAWhile({ client, random, receiverUrl }: Ground): Promise<void> {
   const body = { url: `${receiverUrl}/short`, events: ['soak.answered'] }
   const made = await client.ask('subscribe', 'POST /v1/webhooks', { expect: 201, body })
@@ -49,7 +49,7 @@ async function subscribeForAWhile({ client, random, receiverUrl }: Ground): Prom
   await client.ask('unsubscribe', `DELETE /v1/webhooks/${id}`, { expect: 200 })
 }
 
-/** Makes a broadcast to a group as a caller does, and approves it as an operator does. */
+/** Creates a broadcast to a group like a caller, and approves it like an operator. */
 async function broadcast({ bed, client, random }: Ground): Promise<void> {
   const value = `group-${random.between(0, CONVERSATIONS / GROUP - 1)}`
   const body = {
@@ -66,7 +66,7 @@ async function broadcast({ bed, client, random }: Ground): Promise<void> {
   await broadcastApprovals.approve(bed.opened.ctx, id, { by: 'soak' })
 }
 
-/** Changes a file beside the bot, and sees whether all would build. */
+/** Changes a file beside the bot, and checks that everything builds. */
 async function tryOut({ client, random }: Ground): Promise<void> {
   const content = `export const hours = ${random.between(1, 24)}\n`
   await client.ask('write code', 'PUT /v1/files/hours.ts', { expect: 200, body: { content } })
