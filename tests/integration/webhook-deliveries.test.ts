@@ -20,7 +20,12 @@ beforeEach(async () => {
   receiver = await startReceiver()
   project = await service.project()
 })
-afterEach(() => receiver.close())
+// What waits for one of them keeps the events after it, whosever they are.
+afterEach(async () => {
+  const { webhooks } = await project.client.ok('listWebhooks')
+  for (const { id } of webhooks) await project.client.ok('deleteWebhook', { path: { id } })
+  await receiver.close()
+})
 
 const test = (id: string) => project.client.ok('testWebhook', { path: { id } })
 const list = (id: string, query: { limit?: number; cursor?: string } = {}) =>
