@@ -49,6 +49,8 @@ export async function recordStatements(
       rows,
       announce: () => {},
       onAnnounced: () => () => {},
+      together: (asked) =>
+        Promise.all(asked.map(({ statement, values }) => rows(statement, values))),
       transaction: (run) => run({ rows, announce: () => {} }),
     },
     project,

@@ -16,6 +16,9 @@ export type Statement = {
 /** One row, its columns in the statement's order, each as PostgreSQL prints it. */
 export type Row = (string | null)[]
 
+/** A statement with its values. */
+export type Ask = { statement: Statement; values?: readonly unknown[] }
+
 /** Work that a commit may have made ready. */
 export type Work = 'deliveries' | 'bots'
 
@@ -30,6 +33,11 @@ export type SqlClient = {
 }
 
 export type Sql = SqlClient & {
+  /**
+   * Runs statements in one transaction and one round trip; answers the rows of each. Every statement sees what
+   * others had committed when it began, so one that waits for a lock belongs before those that rely on it.
+   */
+  together(asked: readonly Ask[]): Promise<Row[][]>
   /** Commits what `work` did, or nothing; never hold one open over a network call. */
   transaction<T>(work: (tx: SqlClient) => Promise<T>): Promise<T>
   /** Calls `hear` after each commit that announced `work`, until the returned function is called. */

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import pg from 'pg'
 import { oneOff, type Sql, sqlFaultOf, type Work } from '../core/sql.ts'
 import { KEEP_ALIVE } from './connect.ts'
-import { ask, askFirst } from './rows-query.ts'
+import { ask, askFirst, askTogether } from './rows-query.ts'
 import type { Shares } from './shares.ts'
 
 const COMMIT = oneOff('COMMIT')
@@ -86,19 +86,23 @@ function socketOf({ connection }: pg.Client): Socket {
  */
 export function createSql(pool: pg.Pool, silenceMs = SILENCE_MS): Sql {
   const announced = new EventEmitter<Record<Work, []>>()
+
+  async function once<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await pool.connect()
+    try {
+      const result = await work(client)
+      client.release()
+      return result
+    } catch (error) {
+      // The session's cached form of a statement may be the fault.
+      client.release(true)
+      throw error
+    }
+  }
+
   return {
-    async rows(asked, values) {
-      const client = await pool.connect()
-      try {
-        const rows = await ask(client, asked, values)
-        client.release()
-        return rows
-      } catch (error) {
-        // The session's cached form of the statement may be the fault.
-        client.release(true)
-        throw error
-      }
-    },
+    rows: (asked, values) => once((client) => ask(client, asked, values)),
+    together: (asked) => once((client) => askTogether(client, asked)),
     // Outside of a transaction, each statement is committed by the time it is answered.
     announce: (work) => void announced.emit(work),
     onAnnounced(work, hear) {

@@ -1,6 +1,6 @@
 import { types } from 'node:util'
 import pg from 'pg'
-import { type Row, type Statement, statement } from '../core/sql.ts'
+import { type Ask, type Row, type Statement, statement } from '../core/sql.ts'
 
 const BEGIN = statement('begin', 'BEGIN')
 /** Connections that have prepared the statement. */
@@ -49,16 +49,34 @@ export async function askFirst(
   return ask(client, statement, values)
 }
 
+/**
+ * Sends statements at once, without waiting for each other's answers: one round trip, and one transaction, which
+ * PostgreSQL commits when all have succeeded. When it throws, the connection must not be reused: it may count
+ * statements as prepared that PostgreSQL has skipped.
+ */
+export async function askTogether(client: pg.ClientBase, asked: readonly Ask[]): Promise<Row[][]> {
+  return asked.length === 0 ? [] : send(client, asked, false)
+}
+
 async function submit(
   client: pg.ClientBase,
   statement: Statement,
   values: readonly unknown[],
   begins: boolean,
 ): Promise<Row[]> {
+  const [rows] = await send(client, [{ statement, values }], begins)
+  return rows ?? []
+}
+
+async function send(
+  client: pg.ClientBase,
+  asked: readonly Ask[],
+  begins: boolean,
+): Promise<Row[][]> {
   try {
-    return await new Promise<Row[]>((resolve, reject) => {
+    return await new Promise<Row[][]>((resolve, reject) => {
       const settle: Settle = (error, rows) => (error ? reject(error) : resolve(rows))
-      client.query(new RowsQuery(planned(statement, values), values, begins, settle))
+      client.query(new RowsQuery(asked, begins, settle))
     })
   } catch (error) {
     // The stack of the socket's event is useless; that of the caller is not.
@@ -69,38 +87,70 @@ async function submit(
 
 const WITHOUT_COLUMNS: Row = []
 
-type Settle = (error: Error | undefined, rows: Row[]) => void
+type Settle = (error: Error | undefined, rows: Row[][]) => void
 
-/** A query in pg's interface for custom queries; it ignores what is not needed. */
+type Part = { query: Submitted; rows: Row[]; bytes: number; bytesMax: number }
+/** pg's own fields of a query, which its types leave out. */
+type Submitted = pg.Query & {
+  name: string
+  text: string
+  queryMode?: 'extended'
+  callback: (error: Error | null) => void
+}
+
+function partOf({ statement, values = [] }: Ask, _place: number, { length }: readonly Ask[]): Part {
+  const { name, text, bytesMax = Infinity } = planned(statement, values)
+  const query = new pg.Query(text, [...values]) as Submitted
+  query.name = name
+  // Without a name and values it would use the simple protocol, which commits at once.
+  if (length > 1) query.queryMode = 'extended'
+  return { query, rows: [], bytes: 0, bytesMax }
+}
+
+/** One or more statements in pg's interface for custom queries; it ignores what is not needed. */
 class RowsQuery extends pg.Query {
-  readonly name: string
+  /** Of the statement that PostgreSQL is answering; pg looks here for what it has just prepared. */
+  declare name: string
+  declare text: string
   private readonly begins: boolean
-  private readonly bytesMax: number
-  private readonly answered: Row[] = []
-  private bytes = 0
+  private readonly parts: Part[]
+  /** The part that PostgreSQL is answering; -1 for BEGIN. */
+  private place: number
+  private fault: Error | null = null
 
-  constructor(
-    { name, text, bytesMax = Infinity }: Statement,
-    values: readonly unknown[],
-    begins: boolean,
-    settle: Settle,
-  ) {
-    super(text, values, (error) => settle(error, this.answered))
-    this.name = name
+  constructor(asked: readonly Ask[], begins: boolean, settle: Settle) {
+    const parts = asked.map(partOf)
+    const rows = parts.map((part) => part.rows)
+    super('', [], (error) => settle(error ?? this.fault ?? undefined, rows))
     this.begins = begins
-    this.bytesMax = bytesMax
+    this.parts = parts
+    this.place = begins ? -1 : 0
+    this.show(parts[0])
+  }
+
+  private show(part: Part | undefined): void {
+    if (!part) return
+    this.name = part.query.name
+    this.text = part.query.text
   }
 
   override submit = (connection: pg.Connection): void => {
-    const view = withoutDescribe(connection)
-    if (!this.begins) return pg.Query.prototype.submit.call(this, view)
-    connection.stream.cork()
+    const { stream } = connection
+    const { length } = this.parts
+    stream.cork()
     try {
-      connection.bind({ statement: BEGIN.name }, true)
-      connection.execute({}, true)
-      return pg.Query.prototype.submit.call(this, view)
+      if (this.begins) {
+        connection.bind({ statement: BEGIN.name }, true)
+        connection.execute({}, true)
+      }
+      for (const [place, { query }] of this.parts.entries()) {
+        const fault = submitPart(query, viewOf(connection, place === length - 1))
+        this.fault ??= fault
+        // Without the Sync at the end, nothing of what was sent before takes effect.
+        if (fault && length > 1) return void stream.destroy(fault)
+      }
     } finally {
-      connection.stream.uncork()
+      stream.uncork()
     }
   }
 
@@ -108,21 +158,45 @@ class RowsQuery extends pg.Query {
 
   /** The message's length approximates the row's size, so nothing needs to be counted. */
   handleDataRow({ fields, length }: { fields: Row; length: number }): void {
-    this.bytes += length
-    const isTooMuch = this.bytes > this.bytesMax && this.answered.length > 0
-    this.answered.push(isTooMuch ? WITHOUT_COLUMNS : fields)
+    const part = this.parts[this.place]
+    if (!part) return
+    part.bytes += length
+    const isTooMuch = part.bytes > part.bytesMax && part.rows.length > 0
+    part.rows.push(isTooMuch ? WITHOUT_COLUMNS : fields)
   }
 
-  handleCommandComplete(): void {}
+  handleCommandComplete(): void {
+    this.place += 1
+    this.show(this.parts[this.place])
+  }
 }
 
-const views = new WeakMap<pg.Connection, pg.Connection>()
+/** Submits a part; answers why it cannot be sent, as values that JSON does not know. */
+function submitPart(query: Submitted, connection: pg.Connection): Error | null {
+  let fault: Error | null = null
+  query.callback = (error) => void (fault = error)
+  // Contrary to its type, it answers an error when another text has the statement's name.
+  const refusal = query.submit(connection) as unknown as Error | null
+  return refusal ?? fault
+}
 
-/** A connection that passes on everything except the Describe message. */
-function withoutDescribe(connection: pg.Connection): pg.Connection {
-  const known = views.get(connection)
-  if (known) return known
-  const view = Object.create(connection, { describe: { value: () => {} } }) as pg.Connection
-  views.set(connection, view)
-  return view
+type Views = { last: pg.Connection; before: pg.Connection }
+const views = new WeakMap<pg.Connection, Views>()
+
+/**
+ * A connection that passes on everything except the Describe messages, and for all statements but the last the
+ * Sync message, which ends their transaction.
+ */
+function viewOf(connection: pg.Connection, isLast: boolean): pg.Connection {
+  const known = views.get(connection) ?? makeViews(connection)
+  views.set(connection, known)
+  return isLast ? known.last : known.before
+}
+
+function makeViews(connection: pg.Connection): Views {
+  const ignored = { value: () => {} }
+  return {
+    last: Object.create(connection, { describe: ignored }) as pg.Connection,
+    before: Object.create(connection, { describe: ignored, sync: ignored }) as pg.Connection,
+  }
 }

@@ -40,6 +40,7 @@ export function createShares(sql: Sql, poolSize: number): Shares {
     waiting: slots.waiting,
     sqlOf: (owner) => ({
       rows: (asked, values) => inTurn(owner, () => sql.rows(asked, values)),
+      together: (asked) => inTurn(owner, () => sql.together(asked)),
       transaction: (work) => inTurn(owner, () => sql.transaction(work)),
       announce: sql.announce,
       onAnnounced: sql.onAnnounced,

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../core/limits.ts'
-import { must, type SqlClient, statement } from '../../core/sql.ts'
+import { type Ask, must, type SqlClient, statement } from '../../core/sql.ts'
 
 /** The counter that a recipient belongs to: its status, except that held ones are counted apart. */
 const BUCKETS = ['queued', 'sent', 'delivered', 'read', 'failed', 'canceled', 'held'] as const
@@ -51,4 +51,9 @@ export async function allowAll(tx: SqlClient): Promise<void> {
 export async function holdBroadcast(tx: SqlClient, id: string): Promise<string | null> {
   const [row] = await tx.rows(hold, [id])
   return row ? must(row[0]) : null
+}
+
+/** The same for a transaction in one round trip. */
+export function holdingBroadcast(id: string): Ask {
+  return { statement: hold, values: [id] }
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { agreedNow, must, type SqlClient, statement } from '../../core/sql.ts'
+import { agreedNow, type Ask, must, type SqlClient, statement } from '../../core/sql.ts'
 
 /**
  * When messages may leave: the first at `startAt`, `waitMs` after the reservation, the others one interval
@@ -92,6 +92,6 @@ const lock = statement(
 )
 
 /** Locks a number for the transaction, so that two workers never write to one customer at the same time. */
-export async function hold(tx: SqlClient, phoneNumberId: string): Promise<void> {
-  await tx.rows(lock, [phoneNumberId])
+export function holding(phoneNumberId: string): Ask {
+  return { statement: lock, values: [phoneNumberId] }
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { must, type Row, type SqlClient, statement } from '../../core/sql.ts'
+import { type Ask, must, type Row, type SqlClient, statement } from '../../core/sql.ts'
 import { countMoves, holdBroadcast } from './broadcast-counters.ts'
 
 const holdAll = statement(
@@ -49,6 +49,11 @@ export async function follow(
   const held = await tx.rows(holdAll, [projectId, attemptIds])
   if (held.length === 0) return []
   return idsOf(await tx.rows(copy, [projectId, attemptIds, now]))
+}
+
+/** The same for a transaction in one round trip, which holds the broadcast. Rows are ids of complete broadcasts. */
+export function following(projectId: string, attemptIds: string[], now: Date): Ask {
+  return { statement: copy, values: [projectId, attemptIds, now] }
 }
 
 const LOST_AT_ONCE = 1_000

@@ -4,10 +4,10 @@ import type { Schema } from '../../core/contract.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Pause, persisting } from '../../core/persisting.ts'
 import type { ChannelError } from '../../core/ports.ts'
-import { agreedNow, must, type SqlClient, statement } from '../../core/sql.ts'
-import { countMoves, holdBroadcast } from './broadcast-counters.ts'
+import { agreedNow, type Ask, must, statement } from '../../core/sql.ts'
+import { countMoves, holdingBroadcast } from './broadcast-counters.ts'
 import type { Leased, Sending } from './broadcast-leases.ts'
-import { follow, tellComplete } from './broadcast-progress.ts'
+import { following, tellComplete } from './broadcast-progress.ts'
 import { errorOf, type Retry } from './broadcast-verdicts.ts'
 import * as optIns from '../conversations/opt-ins.ts'
 import * as sendSettlements from '../messages/send-settlements.ts'
@@ -71,33 +71,27 @@ async function settle(
   // Before the refusals, since nothing repeats it once those are stored; and in a transaction of its own, since
   // callbacks lock contacts in another order.
   await noteOptOuts(ctx, projectId, refused)
-  const { complete, hasParked } = await ctx.sql.transaction(async (tx) => {
-    const hasParked = await recordMessages(tx, projectId, accepted, now)
-    const attemptIds = accepted.map(({ attemptId }) => attemptId)
-    const complete = await follow(tx, projectId, attemptIds, now)
-    if (refused.length > 0) complete.push(...(await recordRefusals(tx, id, refused, now)))
-    return { complete, hasParked }
-  })
-  tellComplete(ctx, complete)
-  if (!hasParked) return
+  const attemptIds = accepted.map(({ attemptId }) => attemptId)
+  const taken = accepted.map(({ attemptId, wamid }) => ({ attemptId, wamid }))
+  const [recorded = [], , followed = [], , refusals = []] = await ctx.sql.together([
+    sendSettlements.settling(projectId, taken, now),
+    // Also waits for a dispatch that is being committed and may still store an attempt.
+    holdingBroadcast(id),
+    following(projectId, attemptIds, now),
+    ...(refused.length > 0 ? refusing(id, refused, now) : []),
+  ])
+  tellComplete(
+    ctx,
+    [...followed, ...refusals].map(([id]) => must(id)),
+  )
+  // Statuses of these messages may have arrived before.
+  const messages = [...sendSettlements.heedSettled(ctx.sql, recorded).values()]
+  if (!messages.some(({ hasParked }) => hasParked)) return
   await statuses.applyParked(
     ctx,
     projectId,
     accepted.map(({ wamid }) => wamid),
   )
-}
-
-/** Answers whether statuses of these messages had arrived before. */
-async function recordMessages(
-  tx: SqlClient,
-  projectId: string,
-  accepted: Accepted[],
-  now: Date,
-): Promise<boolean> {
-  if (accepted.length === 0) return false
-  const taken = accepted.map(({ attemptId, wamid }) => ({ attemptId, wamid }))
-  const recorded = await sendSettlements.settle(tx, projectId, taken, now)
-  return [...recorded.values()].some(({ hasParked }) => hasParked)
 }
 
 const dropAttempts = statement(
@@ -113,7 +107,8 @@ const refuse = statement(
        attempt uuid, error jsonb, "delayMs" int, counts boolean)
    ), moved AS (
      UPDATE broadcast_recipients r
-        SET status = CASE WHEN t."delayMs" IS NULL THEN 'failed' WHEN $4 THEN 'queued'
+        SET status = CASE WHEN t."delayMs" IS NULL THEN 'failed'
+              WHEN (SELECT status FROM broadcasts WHERE id = $1) = 'sending' THEN 'queued'
               ELSE 'canceled' END,
             error = CASE WHEN t."delayMs" IS NULL THEN t.error END,
             failed_at = CASE WHEN t."delayMs" IS NULL THEN $3::timestamptz END,
@@ -130,16 +125,9 @@ const refuse = statement(
    SELECT id FROM counted WHERE is_over`,
 )
 
-async function recordRefusals(
-  tx: SqlClient,
-  broadcastId: string,
-  refused: Refused[],
-  now: Date,
-): Promise<string[]> {
-  // Waits for a dispatch that is being committed and may still store an attempt.
-  const isSending = (await holdBroadcast(tx, broadcastId)) === 'sending'
+/** The second statement's rows are the ids of complete broadcasts. */
+function refusing(broadcastId: string, refused: Refused[], now: Date): Ask[] {
   const attemptIds = refused.flatMap((one) => (one.kind === 'unsendable' ? [] : one.attemptId))
-  await tx.rows(dropAttempts, [attemptIds])
   const told = refused.map((one) => {
     const retry = retryOf(one)
     return {
@@ -151,8 +139,10 @@ async function recordRefusals(
       counts: retry?.counts,
     }
   })
-  const rows = await tx.rows(refuse, [broadcastId, JSON.stringify(told), now, isSending])
-  return rows.map(([id]) => must(id))
+  return [
+    { statement: dropAttempts, values: [attemptIds] },
+    { statement: refuse, values: [broadcastId, JSON.stringify(told), now] },
+  ]
 }
 
 function errorOfRefused(one: Refused): Schema<'MessageError'> | null {

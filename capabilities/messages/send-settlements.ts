@@ -2,7 +2,7 @@ import type { ProjectContext } from '../../core/context.ts'
 import type { Schema } from '../../core/contract.ts'
 import type { ChannelError } from '../../core/ports.ts'
 import type { StoredAnswer } from '../../core/replay.ts'
-import { must, plannedOnce, type SqlClient, statement } from '../../core/sql.ts'
+import { type Ask, must, plannedOnce, type Row, type SqlClient, statement } from '../../core/sql.ts'
 import { FAN_OUT } from '../webhooks/events.ts'
 import { STEPS_TOLD, stepsHappened } from './message-events.ts'
 import * as optIns from '../conversations/opt-ins.ts'
@@ -95,6 +95,28 @@ export function settleSoon(ctx: ProjectContext, taken: Taken): Promise<{ hasPark
   })
 }
 
+/** The same for a transaction in one round trip; `heedSettled` takes its rows. */
+export function settling(projectId: string, taken: Taken[], now: Date, isHurried = false): Ask {
+  return {
+    statement: record,
+    values: [
+      projectId,
+      taken.map(({ attemptId }) => attemptId),
+      taken.map(({ wamid }) => wamid),
+      taken.map(({ answered }) => answered?.key ?? null),
+      taken.map(({ answered }) => answered && JSON.stringify(answered.answer)),
+      now,
+      isHurried,
+    ],
+  }
+}
+
+/** What `settle` answers; announces the events that were raised. */
+export function heedSettled(sql: SqlClient, rows: Row[]): Map<string, { hasParked: boolean }> {
+  if (rows[0]?.[2] === 't') sql.announce('deliveries')
+  return new Map(rows.map(([wamid, parked]) => [must(wamid), { hasParked: parked === 't' }]))
+}
+
 async function write(
   sql: SqlClient,
   projectId: string,
@@ -102,17 +124,8 @@ async function write(
   now: Date,
   isHurried: boolean,
 ) {
-  const rows = await sql.rows(record, [
-    projectId,
-    taken.map(({ attemptId }) => attemptId),
-    taken.map(({ wamid }) => wamid),
-    taken.map(({ answered }) => answered?.key ?? null),
-    taken.map(({ answered }) => answered && JSON.stringify(answered.answer)),
-    now,
-    isHurried,
-  ])
-  if (rows[0]?.[2] === 't') sql.announce('deliveries')
-  return new Map(rows.map(([wamid, parked]) => [must(wamid), { hasParked: parked === 't' }]))
+  const { statement, values } = settling(projectId, taken, now, isHurried)
+  return heedSettled(sql, await sql.rows(statement, values))
 }
 
 // Whoever deletes the attempt gives back its credit and quota, so they are given back once.

@@ -4,6 +4,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
 import { broadcastOf, startBroadcast, withSender } from '../support/broadcast-sending.ts'
 import { untilWaiting } from '../support/locks.ts'
+import { oneByOne } from '../support/one-by-one.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { createStubChannel, refusal } from '../support/stub-channel.ts'
 
@@ -32,24 +33,15 @@ describe('what became of a message', () => {
   function cutOff(times: number, when: 'before' | 'after') {
     const { sql } = service.ctx
     const seen = { writes: 0 }
-    const transaction: typeof sql.transaction = async (work) => {
-      let isCut = false
-      const answer = await sql.transaction((tx) =>
-        work({
-          ...tx,
-          rows(asked, values) {
-            if (['record-sends', 'drop-attempts'].includes(asked.name)) {
-              isCut = seen.writes++ < times
-              if (isCut && when === 'before') throw new Error('Cut off')
-            }
-            return tx.rows(asked, values)
-          },
-        }),
-      )
+    const together: typeof sql.together = async (asked) => {
+      const isWrite = asked.some(({ statement: { name } }) => name === 'record-sends')
+      const isCut = isWrite && seen.writes++ < times
+      if (isCut && when === 'before') throw new Error('Cut off')
+      const answer = await sql.together(asked)
       if (isCut) throw new Error('Cut off')
       return answer
     }
-    return { seen, ctx: { ...service.ctx, sql: { ...sql, transaction } } satisfies Context }
+    return { seen, ctx: { ...service.ctx, sql: { ...sql, together } } satisfies Context }
   }
 
   it.each(outcomes.flatMap((what) => [[what, 'before'] as const, [what, 'after'] as const]))(
@@ -119,26 +111,27 @@ describe('a dispatch whose commit counts, though its answer is lost', () => {
     committing: () => Promise<void> = async () => {},
   ) {
     const { sql } = service.ctx
-    const transaction: typeof sql.transaction = (work) =>
+    const together: typeof sql.together = (asked) =>
       new Promise((resolve, reject) => {
-        sql
-          .transaction(async (tx) => {
-            let isLost = false
-            const answer = await work({
+        let isLost = false
+        const transaction: typeof sql.transaction = (work) =>
+          sql.transaction(async (tx) => {
+            const answers = await work({
               ...tx,
-              async rows(asked, values) {
-                const rows = await tx.rows(asked, values)
-                if (asked.name === 'dispatch-recipients' && lose(rows.length)) isLost = true
+              async rows(one, values) {
+                const rows = await tx.rows(one, values)
+                isLost ||= one.name === 'dispatch-recipients' && lose(rows.length)
                 return rows
               },
             })
-            if (isLost) reject(new Error('Connection terminated unexpectedly'))
-            if (isLost) await committing()
-            return answer
+            if (!isLost) return answers
+            reject(new Error('Connection terminated unexpectedly'))
+            await committing()
+            return answers
           })
-          .then(resolve, reject)
+        oneByOne(transaction)(asked).then(resolve, reject)
       })
-    return { ...service.ctx, sql: { ...sql, transaction } } satisfies Context
+    return { ...service.ctx, sql: { ...sql, together } } satisfies Context
   }
 
   it('loses nobody: each of them is sent to after all, once, of a batch as alone', async () => {

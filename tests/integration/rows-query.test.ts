@@ -1,8 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals'
 import pg from 'pg'
 import { oneOff, sqlFaultOf, statement } from '../../core/sql.ts'
 import { createPool } from '../../database/pool.ts'
-import { ask } from '../../database/rows-query.ts'
+import { ask, askTogether } from '../../database/rows-query.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
 
 let database: TestDatabase
@@ -114,5 +123,70 @@ describe('statements of one session that carries several at a time', () => {
     const right = divisors.map((n) => (n === 0 ? '22012' : [[String(12 / n), String(n)]]))
     expect(told).toEqual(right)
     await shared.end()
+  })
+})
+
+describe('statements that are sent together', () => {
+  const add = statement('add', 'INSERT INTO added VALUES ($1::int) RETURNING n')
+  const all = statement('all-added', 'SELECT n FROM added ORDER BY n')
+  let own: pg.Client
+
+  beforeEach(async () => {
+    own = new pg.Client({ connectionString: database.url })
+    own.on('error', () => {})
+    await own.connect()
+    await client.query('CREATE TABLE added (n int PRIMARY KEY)')
+  })
+  afterEach(async () => {
+    await own.end()
+    await client.query('DROP TABLE added')
+  })
+  const added = (...numbers: number[]) =>
+    numbers.map((n) => ({ statement: add, values: [n] as const }))
+
+  it('each answer their rows, in one round trip, prepared before or not', async () => {
+    const sync = jest.spyOn(pg.Connection.prototype, 'sync')
+    const parse = jest.spyOn(pg.Connection.prototype, 'parse')
+    for (const [one, two] of [
+      [1, 2],
+      [3, 4],
+    ] as const) {
+      const answers = await askTogether(own, [...added(one, two), { statement: all }])
+      expect(answers.slice(0, 2)).toEqual([[[String(one)]], [[String(two)]]])
+      expect(answers[2]?.flat().map(Number)).toEqual(Array.from({ length: two }, (_, i) => i + 1))
+    }
+    expect(sync).toHaveBeenCalledTimes(2)
+    expect(parse).toHaveBeenCalledTimes(2)
+  })
+
+  it('include those without names and values', async () => {
+    const asked = [...added(1), { statement: oneOff('SELECT n + 1 FROM added') }, ...added(2)]
+    expect(await askTogether(own, asked)).toEqual([[['1']], [['2']], [['2']]])
+    expect(await askTogether(own, [])).toEqual([])
+  })
+
+  it('take effect all or not at all', async () => {
+    const failed: unknown = await askTogether(own, added(1, 2, 1, 3)).catch((e: unknown) => e)
+    expect(sqlFaultOf(failed)?.state).toBe('23505')
+    expect(await ask(client, all)).toEqual([])
+  })
+
+  it('do not take effect when values of a later one cannot be sent', async () => {
+    const circle: Record<string, unknown> = {}
+    circle.self = circle
+    const asked = [...added(1), { statement: add, values: [circle] }, ...added(2)]
+    await expect(askTogether(own, asked)).rejects.toThrow(/circular/)
+    expect(await ask(client, all)).toEqual([])
+  })
+
+  it('see what others have committed while an earlier one waited for a lock', async () => {
+    const lock = statement('lock-7', 'SELECT pg_advisory_xact_lock(7)')
+    await client.query('BEGIN')
+    await ask(client, lock)
+    await ask(client, add, [1])
+    const answer = askTogether(own, [{ statement: lock }, { statement: all }])
+    await client.query('COMMIT')
+    expect(await answer).toEqual([[['']], [['1']]])
+    expect(await ask(client, oneOff('SELECT pg_try_advisory_lock(7)'))).toEqual([['t']])
   })
 })

@@ -3,7 +3,8 @@ import { startSender } from '../../capabilities/broadcasts/broadcast-sender.ts'
 import { openContext } from '../../context.ts'
 import { loadConfig } from '../../core/config.ts'
 import type { Context } from '../../core/context.ts'
-import type { SqlClient } from '../../core/sql.ts'
+import type { Sql, SqlClient } from '../../core/sql.ts'
+import { oneByOne } from './one-by-one.ts'
 
 // A worker that dies, as by a power cut, when it comes to a step of a broadcast for the nth time: before
 // the commit of what a statement has done, or after it.
@@ -27,20 +28,22 @@ function crashing(ctx: Context): Context {
       return rows
     },
   })
+  const transaction: Sql['transaction'] = async (work) => {
+    const seen: string[] = []
+    const result = await ctx.sql.transaction((tx) => work(watched(tx, seen)))
+    for (const name of seen) await reach(`after_commit ${name}`)
+    return result
+  }
   return {
     ...ctx,
     sql: {
       ...ctx.sql,
+      transaction,
+      together: oneByOne(transaction),
       async rows(statement, values) {
         const rows = await ctx.sql.rows(statement, values)
         await reach(`after_commit ${statement.name}`)
         return rows
-      },
-      async transaction(work) {
-        const seen: string[] = []
-        const result = await ctx.sql.transaction((tx) => work(watched(tx, seen)))
-        for (const name of seen) await reach(`after_commit ${name}`)
-        return result
       },
     },
     channel: {

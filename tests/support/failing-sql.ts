@@ -1,4 +1,5 @@
 import type { Sql, SqlClient, Statement } from '../../core/sql.ts'
+import { oneByOne } from './one-by-one.ts'
 
 type Rows = SqlClient['rows']
 /** Does a statement, or fails in its place, or after it. */
@@ -10,10 +11,13 @@ function doing(real: Sql, does: Does): Sql {
   const over = (run: Rows): Rows => {
     return (statement, values) => does(statement, () => run(statement, values))
   }
+  const inTransaction: Sql['transaction'] = (work) =>
+    transaction((tx) => work({ ...tx, rows: over(tx.rows) }))
   return {
     ...real,
     rows: over(rows),
-    transaction: (work) => transaction((tx) => work({ ...tx, rows: over(tx.rows) })),
+    together: oneByOne(inTransaction),
+    transaction: inTransaction,
   }
 }
 
@@ -52,12 +56,16 @@ export async function through<T>(
   make: (real: Sql) => Sql,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { rows, transaction } = sql
+  const { rows, together, transaction } = sql
   const other = make({ ...sql })
-  Object.assign(sql, { rows: other.rows, transaction: other.transaction })
+  Object.assign(sql, {
+    rows: other.rows,
+    together: other.together,
+    transaction: other.transaction,
+  })
   try {
     return await work()
   } finally {
-    Object.assign(sql, { rows, transaction })
+    Object.assign(sql, { rows, together, transaction })
   }
 }

@@ -18,6 +18,10 @@ export async function statementsOf(
   ctx.sql = {
     ...sql,
     ...counted(sql),
+    together: (asked) => {
+      names.push(...asked.map(({ statement: { name } }) => name))
+      return sql.together(asked)
+    },
     transaction: (inner) => sql.transaction((tx) => inner(counted(tx))),
   }
   try {

@@ -12,6 +12,7 @@ beforeEach(() => {
   const sql: Sql = {
     rows: ({ text }) =>
       new Promise((resolve) => asked.push({ text, answer: () => resolve([[text]]) })),
+    together: (all) => Promise.all(all.map(({ statement }) => sql.rows(statement))),
     transaction: async (work) => work(sql),
     announce: () => {},
     onAnnounced: () => () => {},
@@ -58,6 +59,7 @@ describe('the connections to the database', () => {
     const { sqlOf } = createShares(
       {
         rows: () => Promise.reject(new Error('Refused')),
+        together: () => Promise.reject(new Error('Refused')),
         transaction: () => Promise.reject(new Error('Refused')),
         announce: () => {},
         onAnnounced: () => () => {},
@@ -66,6 +68,7 @@ describe('the connections to the database', () => {
     )
     for (let i = 0; i < 3; i++) {
       await expect(sqlOf('a').rows(oneOff(''))).rejects.toThrow('Refused')
+      await expect(sqlOf('a').together([])).rejects.toThrow('Refused')
       await expect(sqlOf('a').transaction(async () => {})).rejects.toThrow('Refused')
     }
   })
