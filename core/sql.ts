@@ -76,6 +76,14 @@ export function agreedNow(placeholder: string): string {
   return `least(${placeholder}::timestamptz, now())`
 }
 
+/**
+ * Before statements of a transaction in one round trip: its commit does not wait for the disk. For what a crash of
+ * PostgreSQL may undo without harm.
+ */
+export const HURRIED: Ask = {
+  statement: statement('hurry', "SELECT set_config('synchronous_commit', 'off', true)"),
+}
+
 const askNow = statement('agreed-now', `SELECT date_trunc('milliseconds', ${agreedNow('$1')})`)
 
 /** The same instant, for what is compared or written later. */

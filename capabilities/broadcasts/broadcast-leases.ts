@@ -1,6 +1,15 @@
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { agreedNow, isLeapt, json, must, type Row, statement } from '../../core/sql.ts'
+import {
+  agreedNow,
+  HURRIED,
+  isLeapt,
+  json,
+  must,
+  plannedOnce,
+  type Row,
+  statement,
+} from '../../core/sql.ts'
 import { isClosed } from './broadcast-pace.ts'
 import { pastConflicts } from '../conflicts.ts'
 
@@ -75,12 +84,12 @@ export async function waitingRecipients(ctx: Context): Promise<number> {
 // A lease alone never lets a message leave, so an expired one may be taken over. The broadcast is joined from
 // the rows found, here and wherever recipients are written: PostgreSQL has no statistics of a new broadcast,
 // and would scan all of its recipients for each row.
-const take = statement(
+const take = plannedOnce(
   'lease-recipients',
   `WITH free AS (
-     SELECT r.broadcast_id, r.seq FROM broadcast_recipients r WHERE r.broadcast_id = $1 AND ${FREE}
+     SELECT r.broadcast_id, r.seq FROM broadcast_recipients r WHERE r.broadcast_id = $1::uuid AND ${FREE}
         AND EXISTS (SELECT FROM projects WHERE id = $4 AND status = 'active')
-      ORDER BY r.seq LIMIT $3 FOR UPDATE SKIP LOCKED
+      ORDER BY r.seq LIMIT $3::bigint FOR UPDATE SKIP LOCKED
    ), leased AS (
      UPDATE broadcast_recipients r
         SET fence = r.fence + 1,
@@ -109,11 +118,13 @@ export async function lease(
   { id, projectId }: Sending,
   count: number,
 ): Promise<Leased[]> {
-  const rows = await ctx.sql.rows(take, [id, ctx.now(), count, projectId])
+  // A lease that a crash undoes is free again, and its fence refuses whoever goes on with it.
+  const values = [id, ctx.now(), count, projectId]
+  const [, rows = []] = await ctx.sql.together([HURRIED, { statement: take, values }])
   const without = rows.filter((row) => row[7] == null).map(([, , , contactId]) => contactId)
   if (without.length > 0) {
-    const values = [projectId, without, ctx.now()]
-    await pastConflicts(() => ctx.sql.rows(openConversations, values))
+    const opened = [projectId, without, ctx.now()]
+    await pastConflicts(() => ctx.sql.rows(openConversations, opened))
   }
   return rows.map((row) => readLeased(id, row))
 }

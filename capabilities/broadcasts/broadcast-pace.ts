@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { agreedNow, type Ask, must, type SqlClient, statement } from '../../core/sql.ts'
+import { agreedNow, type Ask, HURRIED, must, type SqlClient, statement } from '../../core/sql.ts'
 
 /**
  * When messages may leave: the first at `startAt`, `waitMs` after the reservation, the others one interval
@@ -42,14 +42,15 @@ export async function reserve(
   const intervalMs = 1_000 / ctx.config.broadcastMessagesPerSecond
   const queueMs = Math.max(LIMITS.paceQueueMs, LIMITS.recipientsUnderWay * intervalMs)
   const now = ctx.now()
-  const [row] = await ctx.sql.rows(take, [
+  const values = [
     phoneNumberId,
     now,
     count,
     `${intervalMs} ms`,
     `${LIMITS.paceCatchUpMs} ms`,
     `${queueMs} ms`,
-  ])
+  ]
+  const [, [row] = []] = await ctx.sql.together([HURRIED, { statement: take, values }])
   if (!row) return null
   const startAt = Number(must(row[0]))
   return { startAt, waitMs: startAt - now.getTime(), intervalMs }

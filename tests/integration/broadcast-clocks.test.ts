@@ -148,12 +148,16 @@ describe('a worker whose clock is set back', () => {
   function setBackAfter(name: string) {
     let isBack = false
     const { sql } = service.ctx
-    const rows: typeof sql.rows = async (asked, values) => {
-      const found = await sql.rows(asked, values)
-      isBack ||= asked.name === name
+    const together: typeof sql.together = async (asked) => {
+      const found = await sql.together(asked)
+      isBack ||= asked.some(({ statement }) => statement.name === name)
       return found
     }
-    return { ...service.ctx, sql: { ...sql, rows }, now: () => later(isBack ? -60 * MINUTE_MS : 0) }
+    return {
+      ...service.ctx,
+      sql: { ...sql, together },
+      now: () => later(isBack ? -60 * MINUTE_MS : 0),
+    }
   }
 
   it.each(['take-pace', 'lease-recipients'])(

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
 import pg from 'pg'
+import * as broadcastLeases from '../../capabilities/broadcasts/broadcast-leases.ts'
 import { oneOff, plannedOnce } from '../../core/sql.ts'
 import { deployHandlers, runBots, untilRun } from '../support/bots.ts'
+import { startBroadcast } from '../support/broadcast-sending.ts'
 import { deliver, register } from '../support/deliveries.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { sendAs } from '../support/sending.ts'
@@ -111,6 +113,19 @@ it('what a message, its statuses, its bot and its webhook run is planned once in
     'write-statuses',
   ])
   expect(often.filter(({ custom, runs }) => custom > TRIES + runs / 4)).toEqual([])
+})
+
+it('what leases the recipients of a broadcast is planned once in each connection', async () => {
+  const project = await service.project()
+  const { id } = await startBroadcast(service, project, { contacts: ROUNDS })
+  const sending = { id, projectId: project.id, phoneNumberId: 'any' }
+  for (let round = 1; round <= ROUNDS; round++) {
+    const [leased] = await broadcastLeases.lease(service.ctx, sending, 1)
+    expect(leased?.seq).toBe(round)
+  }
+  const plans = (await plansMade()).filter(({ name }) => name === 'lease-recipients')
+  expect(plans.reduce((sum, { runs }) => sum + runs, 0)).toBe(ROUNDS)
+  expect(plans.filter(({ custom, runs }) => custom > TRIES + runs / 4)).toEqual([])
 })
 
 it('a list of many values has a plan of its own in what is planned once for all others', async () => {

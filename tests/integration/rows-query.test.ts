@@ -9,7 +9,7 @@ import {
   jest,
 } from '@jest/globals'
 import pg from 'pg'
-import { oneOff, sqlFaultOf, statement } from '../../core/sql.ts'
+import { HURRIED, oneOff, sqlFaultOf, statement } from '../../core/sql.ts'
 import { createPool } from '../../database/pool.ts'
 import { ask, askTogether } from '../../database/rows-query.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
@@ -177,6 +177,13 @@ describe('statements that are sent together', () => {
     const asked = [...added(1), { statement: add, values: [circle] }, ...added(2)]
     await expect(askTogether(own, asked)).rejects.toThrow(/circular/)
     expect(await ask(client, all)).toEqual([])
+  })
+
+  it('are committed without a wait for the disk if they are hurried, and others are not', async () => {
+    const how = statement('how', 'SHOW synchronous_commit')
+    await ask(own, oneOff("SET synchronous_commit = 'on'"))
+    expect((await askTogether(own, [HURRIED, { statement: how }]))[1]).toEqual([['off']])
+    expect(await ask(own, how)).toEqual([['on']])
   })
 
   it('see what others have committed while an earlier one waited for a lock', async () => {
