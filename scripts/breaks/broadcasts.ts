@@ -186,11 +186,17 @@ export const BROADCASTS: Break[] = [
   {
     name: 'a pause that is not seen where a broadcast is waited for',
     file: 'capabilities/broadcasts/broadcast-dispatches.ts',
-    find: `    if ((await holdBroadcast(tx, id)) !== 'sending') return departures.map(() => null)
-    const [found] = await tx.rows(findOpen, [projectId, phoneNumberId, now])
+    find: `  const [, , rows = []] = await ctx.sql.together([
+    pace.holding(phoneNumberId),
+    holdingBroadcast(id),
+    { statement: depart, values },
+  ])
 `,
-    replace: `    const [found] = await tx.rows(findOpen, [projectId, phoneNumberId, now])
-    if ((await holdBroadcast(tx, id)) !== 'sending') return departures.map(() => null)
+    replace: `  const [, rows = []] = await ctx.sql.together([
+    pace.holding(phoneNumberId),
+    { statement: depart, values },
+    holdingBroadcast(id),
+  ])
 `,
     gate: tests('integration/broadcast-locks', 'has been paused'),
     says: '› is not, when meanwhile the project has been paused',

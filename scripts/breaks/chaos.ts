@@ -58,10 +58,18 @@ export const CHAOS: Break[] = [
   {
     name: 'a transaction whose first statement stands outside of it',
     file: 'database/rows-query.ts',
-    find: 'if (!this.begins) return',
-    replace: 'if (this.begins) return',
+    find: 'return submit(client, statement, values, true)',
+    replace: 'return submit(client, statement, values, false)',
     gate: tests('integration/transactions'),
     says: '● a transaction › leaves nothing of its first statement',
+  },
+  {
+    name: 'statements that are sent together and committed one by one',
+    file: 'database/rows-query.ts',
+    find: '{ describe: ignored, sync: ignored }',
+    replace: '{ describe: ignored }',
+    gate: tests('integration/rows-query', 'sent together'),
+    says: '● statements that are sent together › take effect all or not at all',
   },
   {
     name: 'a command that fails because another has just stopped the database',
