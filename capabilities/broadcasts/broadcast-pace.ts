@@ -50,6 +50,7 @@ export async function reserve(
     `${LIMITS.paceCatchUpMs} ms`,
     `${queueMs} ms`,
   ]
+  // Places that a crash of PostgreSQL forgets are given once more: a burst as after a wait, at the most.
   const [, [row] = []] = await ctx.sql.together([HURRIED, { statement: take, values }])
   if (!row) return null
   const startAt = Number(must(row[0]))
