@@ -90,12 +90,13 @@ const WITHOUT_COLUMNS: Row = []
 type Settle = (error: Error | undefined, rows: Row[][]) => void
 
 type Part = { query: Submitted; rows: Row[]; bytes: number; bytesMax: number }
-/** pg's own fields of a query, which its types leave out. */
-type Submitted = pg.Query & {
+/** pg's query as it is: its types leave out fields, and what `submit` answers when it sends nothing. */
+type Submitted = Omit<pg.Query, 'submit'> & {
   name: string
   text: string
   queryMode?: 'extended'
   callback: (error: Error | null) => void
+  submit: (connection: pg.Connection) => Error | null
 }
 
 function partOf({ statement, values = [] }: Ask, _place: number, { length }: readonly Ask[]): Part {
@@ -175,8 +176,7 @@ class RowsQuery extends pg.Query {
 function submitPart(query: Submitted, connection: pg.Connection): Error | null {
   let fault: Error | null = null
   query.callback = (error) => void (fault = error)
-  // Contrary to its type, it answers an error when another text has the statement's name.
-  const refusal = query.submit(connection) as unknown as Error | null
+  const refusal = query.submit(connection)
   return refusal ?? fault
 }
 
