@@ -83,13 +83,16 @@ export async function waitingRecipients(ctx: Context): Promise<number> {
 
 // A lease alone never lets a message leave, so an expired one may be taken over. The broadcast is joined from
 // the rows found, here and wherever recipients are written: PostgreSQL has no statistics of a new broadcast,
-// and would scan all of its recipients for each row.
+// and would scan all of its recipients for each row. The outer limit is for PostgreSQL to read: it takes a limit
+// that it cannot see for a tenth of the broadcast, and would scan all recipients and contacts for that many.
 const take = plannedOnce(
   'lease-recipients',
   `WITH free AS (
-     SELECT r.broadcast_id, r.seq FROM broadcast_recipients r WHERE r.broadcast_id = $1::uuid AND ${FREE}
-        AND EXISTS (SELECT FROM projects WHERE id = $4 AND status = 'active')
-      ORDER BY r.seq LIMIT $3::bigint FOR UPDATE SKIP LOCKED
+     SELECT * FROM (
+       SELECT r.broadcast_id, r.seq FROM broadcast_recipients r WHERE r.broadcast_id = $1::uuid AND ${FREE}
+          AND EXISTS (SELECT FROM projects WHERE id = $4 AND status = 'active')
+        ORDER BY r.seq LIMIT $3::bigint FOR UPDATE SKIP LOCKED) r
+      LIMIT ${LIMITS.recipientsTaken}
    ), leased AS (
      UPDATE broadcast_recipients r
         SET fence = r.fence + 1,

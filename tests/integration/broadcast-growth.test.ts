@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import * as broadcastLeases from '../../capabilities/broadcasts/broadcast-leases.ts'
 import { oneOff } from '../../core/sql.ts'
 import { broadcastOf, sendAll, startBroadcast } from '../support/broadcast-sending.ts'
 import { COUNTED_CONNECTIONS, readsOf } from '../support/reads.ts'
@@ -58,3 +59,23 @@ describe('each recipient is looked up by himself', () => {
     expect(reads).toBeLessThan(READS_EACH * RECIPIENTS)
   })
 })
+
+it.each(['broadcast_recipients', 'contacts'])(
+  'a lease looks up those whom it takes, however many %s there are',
+  async (table) => {
+    const project = await service.project()
+    const { id } = await startBroadcast(service, project, { contacts: 10 * RECIPIENTS })
+    const sending = { id, projectId: project.id, phoneNumberId: 'any' }
+    await service.ctx.sql.rows(oneOff(`ANALYZE ${table}`))
+    // So often that the connections have settled on their plans.
+    const leases = 10 * COUNTED_CONNECTIONS
+
+    const reads = await readsOf(service, table, async () => {
+      for (let lease = 1; lease <= leases; lease++) {
+        expect(await broadcastLeases.lease(service.ctx, sending, 10)).toHaveLength(10)
+      }
+    })
+    // An entry for each recipient, and those behind whom earlier leases have left in the index.
+    expect(reads / leases).toBeLessThan(RECIPIENTS)
+  },
+)
