@@ -13,7 +13,7 @@ const FORGOTTEN = '26000'
 
 /**
  * Settings of every connection: formats of times and bytes as the service parses them, whatever the database's
- * defaults are, and a statement timeout. JIT is off: compiling takes longer than statements of milliseconds do.
+ * defaults are, and when PostgreSQL gives up a statement or a session. JIT is off: compiling takes longer than statements of milliseconds do.
  */
 const SESSION = [
   'TimeZone=UTC',
@@ -23,6 +23,12 @@ const SESSION = [
   'statement_timeout=10000',
   'lock_timeout=5000',
   'idle_in_transaction_session_timeout=15000',
+  // A process whose host vanishes halfway through statements that it sends together is not idle to PostgreSQL,
+  // which would wait for the rest of them, and keep their locks, for as long as its system keeps the connection:
+  // by default two hours.
+  'tcp_keepalives_idle=10',
+  'tcp_keepalives_interval=5',
+  'tcp_keepalives_count=3',
 ]
 
 /**

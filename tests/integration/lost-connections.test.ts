@@ -159,6 +159,22 @@ describe('a connection whose host has vanished without a word', () => {
   })
 })
 
+it('PostgreSQL misses a host that has vanished within half a minute, even in the middle of statements', async () => {
+  const secondsOf = async (setting: string) => {
+    const name = `tcp_keepalives_${setting}`
+    const [row] = await service.ctx.sql.rows(statement(name, `SHOW ${name}`))
+    return Number(row?.[0])
+  }
+  const [idle, interval, count] = [
+    await secondsOf('idle'),
+    await secondsOf('interval'),
+    await secondsOf('count'),
+  ]
+  // 0 stands for what the system does by default.
+  expect(Math.min(idle, interval, count)).toBeGreaterThan(0)
+  expect(idle + interval * count).toBeLessThanOrEqual(30)
+})
+
 /** A message as PostgreSQL sends it: its kind, its length, and what it says. */
 function message(kind: string, text: string): Buffer {
   const length = Buffer.alloc(4)
