@@ -191,7 +191,9 @@ async function sendOne(state: State, sending: Sending): Promise<boolean> {
     const means = stopping.signal.aborted
       ? null
       : await prepare(ctx, sending, { dispatch: leave, window, random })
-    const leased = means ? await lease(ctx, sending, count) : []
+    // A project that has moved to another number keeps the pace of that one, from the next look on.
+    const isMoved = means?.account.phoneNumberId !== sending.phoneNumberId
+    const leased = isMoved ? [] : await lease(ctx, sending, count)
     if (!means || leased.length === 0) return false
     leased.forEach((one, index) => {
       const afterMs = index * slots.intervalMs

@@ -20,6 +20,7 @@ import { seededRandom } from '../../scripts/chaos/random.ts'
 import { inTheWay, OPEN_CONVERSATION, untilWaiting } from '../support/locks.ts'
 import { ahead, startTestService, type TestService } from '../support/service.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
+import { until } from '../support/until.ts'
 
 const PER_SECOND = 80
 
@@ -130,6 +131,30 @@ describe('a number that is closed', () => {
       expect(await pace.close(one, 'number-3', silence)).toBe(false)
     }
     expect(await closedForMs('number-3')).toBeLessThanOrEqual(silence.firstMs)
+  })
+
+  it('lets nothing leave of a broadcast whose project moves to it meanwhile', async () => {
+    const project = await service.project()
+    const { id } = await startBroadcast(service, project, { contacts: 60 })
+    const phoneNumberId = 'number-5'
+    await pace.reserve(service.ctx, phoneNumberId, 1)
+    await pace.close(service.ctx, phoneNumberId, silence)
+    const move = async () => {
+      const where = { projectId: project.id }
+      await service.ctx.db.channelAccount.update({ where, data: { phoneNumberId } })
+      await until(
+        async () => (await service.account(project.id)).phoneNumberId === phoneNumberId,
+        'the other number',
+      )
+    }
+    stub.answerEach(async () => {
+      if (stub.sends.length === 1) await move()
+      return null
+    })
+
+    await sendAll(service.ctx)
+    expect(stub.sends).toHaveLength(1)
+    expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { queued: 59 } })
   })
 
   it('while somebody waits to write to its customers lets none of that leave', async () => {
