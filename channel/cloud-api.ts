@@ -35,7 +35,7 @@ export function createCloudApi({
 }: { timeoutMs?: number; fileTimeoutMs?: number; hear?: HearRefusal } = {}): Channel {
   const pools = createPools({
     connectTimeoutMs: Math.min(10_000, timeoutMs),
-    connectionsMax: 128,
+    connectionsMax: LIMITS.channelConnections,
     originsMax: 32,
   })
   const client = createClient(pools, {

@@ -104,6 +104,8 @@ export const LIMITS = {
   /** In one process, and of one broadcast: 256 at 0.25 s each are the channel's maximum of 1,000 a second. */
   recipientsUnderWay: 384,
   recipientsUnderWayEach: 256,
+  /** Connections of one process to one channel host: those of all broadcasts, and 128 that they leave to others. */
+  channelConnections: 512,
   /** Recipients leased in one statement. */
   recipientsTaken: 64,
   /** Recipients whose outcome is stored in one statement. */

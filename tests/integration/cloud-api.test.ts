@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { createCloudApi } from '../../channel/cloud-api.ts'
+import { LIMITS } from '../../core/limits.ts'
 import type { Channel, SendOutcome } from '../../core/ports.ts'
 import { accessToken, bodyOf, channelAccount, listen, textTo } from '../support/channel.ts'
 import type { Listening } from '../support/channel.ts'
@@ -314,7 +315,7 @@ describe('many sends at once', () => {
       const body = JSON.parse((await bodyOf(request)).toString())
       response.end(JSON.stringify({ messages: [{ id: `wamid.${body.to}` }] }))
     })
-    const phones = Array.from({ length: 500 }, (_, index) => `+3460011${1000 + index}`)
+    const phones = Array.from({ length: 1_000 }, (_, index) => `+3460011${1000 + index}`)
 
     const outcomes = await Promise.all(
       phones.map((phone) => channel.send(channelAccount(url), textTo(phone))),
@@ -323,7 +324,7 @@ describe('many sends at once', () => {
     expect(outcomes).toEqual(
       phones.map((phone) => expect.objectContaining({ wamid: `wamid.${phone}` })),
     )
-    expect(sockets.size).toBeLessThanOrEqual(128)
+    expect(sockets.size).toBeLessThanOrEqual(LIMITS.channelConnections)
   })
 
   it('are refused for certain only when the channel has not seen them', async () => {
@@ -331,7 +332,7 @@ describe('many sends at once', () => {
     const url = await serve(async (request) => {
       seen.add(JSON.parse((await bodyOf(request)).toString()).biz_opaque_callback_data)
     })
-    const attemptIds = Array.from({ length: 400 }, (_, index) => `att_${index}`)
+    const attemptIds = Array.from({ length: 1_000 }, (_, index) => `att_${index}`)
 
     const outcomes = await Promise.all(
       attemptIds.map((id) => channel.send(channelAccount(url), textTo('+34600111222', id))),
@@ -341,6 +342,22 @@ describe('many sends at once', () => {
     expect(refused.length).toBeGreaterThan(0)
     expect(refused.filter((id) => seen.has(id))).toEqual([])
     expect(seen.size).toBeGreaterThan(0)
+  })
+
+  it('keep no other waiting when they are all that broadcasts have under way, and have no answer', async () => {
+    const url = await serve(async (request, response) => {
+      const { to } = JSON.parse((await bodyOf(request)).toString())
+      if (to === '+34600111222') response.end(taken)
+    })
+    const silent = Array.from({ length: LIMITS.recipientsUnderWay }, () =>
+      channel.send(channelAccount(url), textTo('+34600111333')),
+    )
+
+    const startedAt = performance.now()
+    const outcome = await channel.send(channelAccount(url), textTo('+34600111222'))
+    expect(outcome).toMatchObject({ outcome: 'accepted' })
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    await Promise.all(silent)
   })
 
   it('to more servers than are kept open all reach theirs', async () => {
