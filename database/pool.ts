@@ -12,13 +12,16 @@ const ROLLBACK = oneOff('ROLLBACK')
 const FORGOTTEN = '26000'
 
 /**
- * Settings of every connection: formats of times and bytes as the service parses them, whatever the database's
- * defaults are, and when PostgreSQL gives up a statement or a session. JIT is off: compiling takes longer than statements of milliseconds do.
+ * Settings of every connection, whatever the database's defaults are: formats of times and bytes as the service
+ * parses them, and when PostgreSQL gives up a statement or a session. A commit is on the disk once it is
+ * answered: otherwise a crash of PostgreSQL would forget which messages have left, and they would leave again.
+ * JIT is off: compiling takes longer than statements of milliseconds do.
  */
 const SESSION = [
   'TimeZone=UTC',
   'DateStyle=ISO',
   'bytea_output=hex',
+  'synchronous_commit=on',
   'jit=off',
   'statement_timeout=10000',
   'lock_timeout=5000',

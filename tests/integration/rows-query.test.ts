@@ -60,6 +60,19 @@ describe('a statement', () => {
     await other.drop()
   })
 
+  it('is on the disk when it is answered, even in a database that is set not to wait for that', async () => {
+    const other = await createDatabase()
+    const { pathname } = new URL(other.url)
+    await client.query(`ALTER DATABASE ${pathname.slice(1)} SET synchronous_commit = off`)
+    const pool = createPool(other.url, 1, () => {})
+    const lent = await pool.connect()
+
+    expect(await ask(lent, oneOff('SHOW synchronous_commit'))).toEqual([['on']])
+    lent.release()
+    await pool.end()
+    await other.drop()
+  })
+
   it('answers with no rows when there are none', async () => {
     expect(await ask(client, statement('no-rows', 'SELECT 1 WHERE $1'), [false])).toEqual([])
     expect(await ask(client, oneOff('BEGIN'))).toEqual([])
