@@ -121,7 +121,8 @@ export async function lease(
   { id, projectId }: Sending,
   count: number,
 ): Promise<Leased[]> {
-  // A lease that a crash undoes is free again, and its fence refuses whoever goes on with it.
+  // A recipient whose lease a crash undoes is free again. Whoever goes on with it is refused by the fence or, once
+  // another lease has the same fence, shares that one: the mark of leaving lets one of the two send.
   const values = [id, ctx.now(), count, projectId]
   const [, rows = []] = await ctx.sql.together([HURRIED, { statement: take, values }])
   const without = rows.filter((row) => row[7] == null).map(([, , , contactId]) => contactId)

@@ -99,7 +99,8 @@ const dropAttempts = statement(
   'DELETE FROM send_attempts WHERE id = ANY ($1::uuid[])',
 )
 // Recipients of a broadcast that was ended are not tried again. A retry keeps the fence but clears the attempt,
-// so that a repeated write changes nothing.
+// so that a repeated write changes nothing. The attempt is compared also where there was none: a crash of
+// PostgreSQL may have forgotten the lease, so that another one has the same fence, and its message has left.
 const refuse = statement(
   'refuse-recipients',
   `WITH told AS MATERIALIZED (
@@ -117,7 +118,7 @@ const refuse = statement(
             dispatched_at = NULL, attempt_id = NULL
        FROM told t
       WHERE r.broadcast_id = t.broadcast_id AND r.seq = t.seq AND r.fence = t.fence
-        AND r.status = 'queued' AND (t.attempt IS NULL OR r.attempt_id = t.attempt)
+        AND r.status = 'queued' AND r.attempt_id IS NOT DISTINCT FROM t.attempt
      RETURNING r.broadcast_id, 'queued' AS was, r.status AS now
    ), counted AS (
      ${countMoves('moved', '$3')}

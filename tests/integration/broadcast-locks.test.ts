@@ -1,8 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import * as broadcastApprovals from '../../capabilities/broadcasts/broadcast-approvals.ts'
+import { dispatch } from '../../capabilities/broadcasts/broadcast-dispatches.ts'
 import { lease, release, sendable } from '../../capabilities/broadcasts/broadcast-leases.ts'
 import * as pace from '../../capabilities/broadcasts/broadcast-pace.ts'
+import { settleSurely } from '../../capabilities/broadcasts/broadcast-settlements.ts'
 import * as projects from '../../capabilities/projects/projects.ts'
+import { createBatches } from '../../core/batches.ts'
+import { politePause } from '../../core/persisting.ts'
 import { broadcastOf, startBroadcast, withSender } from '../support/broadcast-sending.ts'
 import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
@@ -73,4 +78,29 @@ it('is not held up, nor ended by PostgreSQL, when a worker that stops gives back
     status: 'canceled',
     counts: { canceled: 3 },
   })
+})
+
+it('is left to whoever is writing to him, when PostgreSQL has crashed and forgotten an earlier lease', async () => {
+  const { ctx } = service
+  const project = await service.project()
+  const { id } = await startBroadcast(service, project, { contacts: 1 })
+  const sending = (await sendable(ctx, [])).find((one) => one.id === id)!
+  const [former] = await lease(ctx, sending, 1)
+  await ctx.db.broadcastRecipient.updateMany({
+    where: { broadcastId: id },
+    data: { fence: 0, leaseUntil: null },
+  })
+  const [latter] = await lease(ctx, sending, 1)
+  const attemptId = randomUUID()
+  const text = { type: 'template', content: 'Hello', reply_to: null, client_ref: null } as const
+  const departure = { leased: latter!, attemptId, draft: { origin: 'broadcast', ...text } as const }
+  expect(await dispatch(ctx, sending, [departure])).not.toEqual([null])
+
+  const batches = createBatches({ atOnce: 1, weightMax: 1, apartMs: 0 })
+  const patience = { batches, pause: politePause, signal: AbortSignal.abort() }
+  const error = { code: 'any', title: 'Not sent', details: null, retryable: false }
+  await settleSurely(ctx, sending, { kind: 'unsendable', leased: former!, error }, patience)
+  const accepted = { kind: 'accepted', leased: latter!, attemptId, wamid: 'wamid.A' } as const
+  await settleSurely(ctx, sending, accepted, patience)
+  expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { sent: 1, failed: 0 } })
 })
