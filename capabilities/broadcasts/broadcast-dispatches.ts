@@ -121,9 +121,10 @@ export async function dispatch(
     })),
   )
   const values = [id, asked, ctx.now(), JSON.stringify(OPTED_OUT), phoneNumberId]
+  // The broadcast first: whoever ends a large one has it for long, and the number's others must not wait for that.
   const [, , rows = []] = await ctx.sql.together([
-    pace.holding(phoneNumberId),
     holdingBroadcast(id),
+    pace.holding(phoneNumberId),
     { statement: depart, values },
   ])
   const gone = new Map(rows.map(([seq, phone, userId]) => [Number(seq), { phone, userId }]))

@@ -187,8 +187,8 @@ export const BROADCASTS: Break[] = [
     name: 'a pause that is not seen where a broadcast is waited for',
     file: 'capabilities/broadcasts/broadcast-dispatches.ts',
     find: `  const [, , rows = []] = await ctx.sql.together([
-    pace.holding(phoneNumberId),
     holdingBroadcast(id),
+    pace.holding(phoneNumberId),
     { statement: depart, values },
   ])
 `,

@@ -12,6 +12,7 @@ import { broadcastOf, startBroadcast, withSender } from '../support/broadcast-se
 import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
+import { until } from '../support/until.ts'
 
 const stub = createStubChannel()
 let service: TestService
@@ -103,4 +104,32 @@ it('is left to whoever is writing to him, when PostgreSQL has crashed and forgot
   const accepted = { kind: 'accepted', leased: latter!, attemptId, wamid: 'wamid.A' } as const
   await settleSurely(ctx, sending, accepted, patience)
   expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { sent: 1, failed: 0 } })
+})
+
+it('is not kept waiting by another broadcast of his number that somebody changes for long', async () => {
+  const [project, other] = [await service.project(), await service.project()]
+  const { phoneNumberId } = await service.account(project.id)
+  const where = { projectId: other.id }
+  await service.ctx.db.channelAccount.update({ where, data: { phoneNumberId } })
+  await until(
+    async () => (await service.account(other.id)).phoneNumberId === phoneNumberId,
+    'the same number',
+  )
+  const { id } = await startBroadcast(service, project, { contacts: 1 })
+  await withSender(service.ctx, async (sender) => {
+    let running: Promise<void> | undefined
+    await inTheWay(service.databaseUrl, async (query) => {
+      await query(HOLD, [id])
+      running = sender.run()
+      await untilWaiting(service.ctx)
+      await startBroadcast(service, other, { contacts: 1 })
+      const startedAt = performance.now()
+      await withSender(service.ctx, (second) => second.run())
+      expect(stub.sends).toHaveLength(1)
+      // By then the first one has given up.
+      expect(performance.now() - startedAt).toBeLessThan(4_000)
+    })
+    await running
+  })
+  expect(stub.sends).toHaveLength(2)
 })
