@@ -124,8 +124,7 @@ async function heedStandstill(means: Means, answer: SendOutcome): Promise<void> 
 
 async function silenceNumber({ ctx, sending }: Means, silence: Silence, { code }: ChannelError) {
   if (!(await pace.close(ctx, sending.phoneNumberId, silence))) return
-  ctx.metrics.broadcastSilences.inc()
-  ctx.log.warn('broadcast.silenced', { broadcast: sending.id, channelCode: code })
+  pace.tellClosed(ctx, { broadcast: sending.id, channelCode: code })
 }
 
 /** The outcome of a recipient is stored even when reacting to it fails; the channel will say the same again. */

@@ -1,3 +1,4 @@
+import type { Context } from '../../core/context.ts'
 import type { StatusUpdate } from '../../core/ports.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { must, type SqlClient, statement } from '../../core/sql.ts'
@@ -20,6 +21,12 @@ const findBroadcasts = statement(
     WHERE attempt_id = ANY ($1::uuid[]) ORDER BY broadcast_id`,
 )
 
+/** What has come of the refusals, for the operators: told by `tell` once the transaction is committed. */
+export type Heeded = {
+  silenced: { broadcast: string | null; channelCode: number | null } | null
+  failed: { broadcast: string; reason: string }[]
+}
+
 /**
  * Reacts to refusals that the channel reports only after it has taken a broadcast's message, within the
  * callback's transaction: pauses the number or fails the broadcast, as if the send had been refused. The
@@ -31,25 +38,52 @@ export async function heed(
   sent: Map<string, Sent>,
   updates: StatusUpdate[],
   now: Date,
-): Promise<void> {
+): Promise<Heeded> {
   const reasons = new Map<string, string>()
-  let stopping: Silence | null = null
+  let stopping: { attempt: string; silence: Silence; channelCode: number | null } | null = null
   for (const { wamid, refusal, at } of updates) {
     const attempt = sent.get(wamid)?.broadcastAttempt
     if (!attempt || !refusal) continue
     const { silence, broadcastFails } = judge(refusal, LIMITS.broadcastTries, 0)
     if (broadcastFails !== null) reasons.set(attempt, broadcastFails)
-    if (silence && now.getTime() - at.getTime() < silence.firstMs) stopping ??= silence
+    const isOver = silence === null || now.getTime() - at.getTime() >= silence.firstMs
+    if (!isOver) stopping ??= { attempt, silence, channelCode: refusal.code }
   }
+  const heeded: Heeded = { silenced: null, failed: [] }
+  const attempts = [...reasons.keys(), ...(stopping ? [stopping.attempt] : [])]
+  if (attempts.length === 0) return heeded
+  const rows = await tx.rows(findBroadcasts, [attempts])
+  const broadcasts = new Map(rows.map(([attempt, id]) => [must(attempt), must(id)]))
   // Only once per number: closing it again would double its pause.
-  if (stopping) {
-    const [number] = await tx.rows(findNumber, [projectId])
-    if (number) await pace.close({ sql: tx, now: () => now }, must(number[0]), stopping)
+  if (stopping && (await closeNumber(tx, projectId, stopping.silence, now))) {
+    const { attempt, channelCode } = stopping
+    heeded.silenced = { broadcast: broadcasts.get(attempt) ?? null, channelCode }
   }
-  if (reasons.size === 0) return
   const failing = new Map<string, string>()
-  for (const [attempt, id] of await tx.rows(findBroadcasts, [[...reasons.keys()]])) {
-    failing.set(must(id), reasons.get(must(attempt)) ?? '')
+  for (const [attempt, id] of broadcasts) {
+    const reason = reasons.get(attempt)
+    if (reason !== undefined) failing.set(id, reason)
   }
-  for (const [id, reason] of failing) await broadcastEndings.failIn(tx, id, reason, now)
+  for (const [broadcast, reason] of failing) {
+    const isFailed = await broadcastEndings.failIn(tx, broadcast, reason, now)
+    if (isFailed) heeded.failed.push({ broadcast, reason })
+  }
+  return heeded
+}
+
+async function closeNumber(
+  tx: SqlClient,
+  projectId: string,
+  silence: Silence,
+  now: Date,
+): Promise<boolean> {
+  const [number] = await tx.rows(findNumber, [projectId])
+  return number ? pace.close({ sql: tx, now: () => now }, must(number[0]), silence) : false
+}
+
+/** Tells the operators what they are told of refusals that come with the answer to a send, too. */
+export function tell(ctx: Context, { silenced, failed }: Heeded): void {
+  if (silenced) pace.tellClosed(ctx, silenced)
+  for (const { broadcast, reason } of failed)
+    ctx.log.warn('broadcast.failed', { broadcast, reason })
 }

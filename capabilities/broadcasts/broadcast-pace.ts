@@ -87,6 +87,15 @@ export async function close(
   return rows.length > 0
 }
 
+/** Tells the operators that a number was closed: for which broadcast, and what the channel has said. */
+export function tellClosed(
+  ctx: Context,
+  about: { broadcast: string | null; channelCode: number | null },
+): void {
+  ctx.metrics.broadcastSilences.inc()
+  ctx.log.warn('broadcast.silenced', about)
+}
+
 // An advisory lock, not the row's: reservations in the queue must not wait for dispatches.
 const lock = statement(
   'lock-pace',

@@ -28,24 +28,30 @@ const MARKETING_STOPPED = String(CHANNEL_CODES.marketingStopped)
 
 /** Applies the channel's reports on messages of ours in one transaction. */
 export async function take(ctx: Context, projectId: string, updates: StatusUpdate[]) {
-  const parked = await pastConflicts(() =>
+  const { parked, heeded } = await pastConflicts(() =>
     ctx.sql.transaction((tx) => apply(tx, projectId, updates, ctx.now())),
   )
+  broadcastLateRefusals.tell(ctx, heeded)
   // The send may have been recorded while its statuses were being parked.
   if (parked.length > 0) await applyParked(ctx, projectId, parked)
 }
 
 /**
+ * What has come of statuses: the wamids that are still unknown, whose statuses are kept until the message exists;
+ * and what the operators are told once it is committed.
+ */
+type Applied = { parked: string[]; heeded: broadcastLateRefusals.Heeded }
+
+/**
  * The same within a transaction, which locks messages, then conversations, broadcasts, and contacts. A message
- * whose send was never recorded is recorded now, from its attempt. Answers the wamids that are still unknown:
- * their statuses are kept until the message exists.
+ * whose send was never recorded is recorded now, from its attempt.
  */
 export async function apply(
   tx: SqlClient,
   projectId: string,
   updates: StatusUpdate[],
   now: Date,
-): Promise<string[]> {
+): Promise<Applied> {
   const found = await lock(tx, projectId, updates)
   const unknown = updates.filter(({ wamid }) => !found.has(wamid))
   if (unknown.length > 0 && (await recordLostSends(tx, projectId, found, unknown, now))) {
@@ -53,27 +59,24 @@ export async function apply(
   }
   await write(tx, projectId, found, updates, now)
   await followBroadcasts(tx, projectId, found, now)
-  await broadcastLateRefusals.heed(tx, projectId, found, updates, now)
+  const heeded = await broadcastLateRefusals.heed(tx, projectId, found, updates, now)
   const news = toldRecipients.newsOf(found, updates)
   const named = news.map(({ contactId }) => contactId)
   await optIns.record(tx, projectId, refusalsOf(found, updates), { next: named, now })
   await toldRecipients.note(tx, projectId, news, now)
-  return parkedStatusRows.park(
-    tx,
-    projectId,
-    updates.filter(({ wamid }) => !found.has(wamid)),
-    now,
-  )
+  const foreign = updates.filter(({ wamid }) => !found.has(wamid))
+  return { parked: await parkedStatusRows.park(tx, projectId, foreign, now), heeded }
 }
 
 /** Applies statuses that arrived before their message; repeating it does no harm. */
 export async function applyParked(ctx: Context, projectId: string, wamids: string[]) {
-  await pastConflicts(() =>
+  const applied = await pastConflicts(() =>
     ctx.sql.transaction(async (tx) => {
       const parked = await parkedStatusRows.take(tx, projectId, wamids)
-      if (parked.length > 0) await apply(tx, projectId, parked, ctx.now())
+      return parked.length > 0 ? apply(tx, projectId, parked, ctx.now()) : null
     }),
   )
+  if (applied) broadcastLateRefusals.tell(ctx, applied.heeded)
 }
 
 const lockMessages = plannedOnce(

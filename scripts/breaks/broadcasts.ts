@@ -124,7 +124,7 @@ export const BROADCASTS: Break[] = [
     file: 'capabilities/broadcasts/broadcast-late-refusals.ts',
     find: 'if (!attempt || !refusal) continue',
     replace: 'if (!attempt || refusal !== null) continue',
-    gate: tests('integration/broadcast-statuses', 'where the account is locked'),
+    gate: tests('integration/broadcast-late-refusals', 'where the account is locked'),
     says: '› ends the broadcast where the account is locked',
   },
   {
