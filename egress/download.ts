@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { AxiosError, type AxiosInstance, type AxiosResponse } from 'axios'
+import { isEncoded } from '../core/content-codings.ts'
 import type { Download, DownloadFault } from '../core/egress.ts'
 import { readUrl } from '../core/urls.ts'
 import { readAddress, REFUSAL } from './addresses.ts'
@@ -84,14 +85,6 @@ async function* bodyOf(data: Readable): AsyncGenerator<Buffer> {
     const fault = faultOf(codeOf(error))
     throw Object.assign(new Error(fault.message, { cause: error }), fault)
   }
-}
-
-/** Whether a Content-Encoding names anything but `identity`, in any case of letters (RFC 9110 §8.4.1). */
-function isEncoded(header: unknown): boolean {
-  const codings = Array.isArray(header) ? header.join() : (text(header) ?? '')
-  return codings
-    .split(',')
-    .some((coding) => !['', 'identity'].includes(coding.trim().toLowerCase()))
 }
 
 /** The value of a header; one that occurs twice is ignored. */

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import express, { type Request, type Response } from 'express'
+import { isEncoded } from '../core/content-codings.ts'
 import type { BodyLimit, Operation } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
@@ -45,9 +46,11 @@ export function createBodyReader(
     const mediaType = declared?.split(';', 1)[0]?.trim().toLowerCase()
     const charset = CHARSET.exec(declared ?? '')?.[1] ?? 'utf-8'
     const isForm = takesForm && mediaType === FORM
-    const isEncoded = (req.headers['content-encoding'] ?? 'identity') !== 'identity'
     const isJson = mediaType === 'application/json' && /^utf-?8$/i.test(charset)
-    if (isEncoded || !(isForm || isJson)) throw notAccepted(declared, accepted)
+    const isPacked = isEncoded(req.headers['content-encoding'])
+    if (isPacked || !(isForm || isJson)) throw notAccepted(declared, accepted)
+    // Express knows one spelling of it.
+    delete req.headers['content-encoding']
     if (isForm) req.body = uploadFormOf(req, declared ?? '')
     // The validator caches a compiled schema per content type, with its parameters.
     req.headers['content-type'] = mediaType

@@ -88,6 +88,14 @@ describe('the type of a body', () => {
       expect(answer).toMatchObject({ status: 415, code: 'unsupported_media_type' })
     },
   )
+
+  it.each(['Identity', '', 'identity, IDENTITY'])(
+    'with Content-Encoding %j is read: it comes as it is',
+    async (coding) => {
+      const answer = await patch('{"name":"Ana"}', JSON_TYPE, `Content-Encoding: ${coding}\r\n`)
+      expect(answer.status).toBe(200)
+    },
+  )
 })
 
 describe('a body that is no JSON', () => {
