@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import type { Request } from 'express'
-import { isServiceError, ServiceError } from '../core/errors.ts'
+import { isServiceError, ServiceError, wrongBody } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { ArrivingFile, UploadForm } from '../core/transfer.ts'
 import { isUnstorable } from './unstorable.ts'
@@ -60,9 +60,9 @@ function startReading(contentType: string, take: (file: ArrivingFile) => Promise
   // The parser may finish before the request does: anything after the last part is ignored.
   const finished = once(parser, 'finish', { signal: stopping.signal })
   finished.catch(() => {})
-  parser.on('error', () => refuse(malformed('it cannot be read to its end')))
+  parser.on('error', () => refuse(malformed('cannot be read to its end')))
   for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
-    parser.on(limit, () => refuse(malformed('it holds one file, and filename and mime at most')))
+    parser.on(limit, () => refuse(malformed('must hold one file, and filename and mime at most')))
   }
   const isTyped = watchTypes(parser)
   parser.on('file', (_name, body, filename, _encoding, type) => {
@@ -91,7 +91,7 @@ function startReading(contentType: string, take: (file: ArrivingFile) => Promise
       await taken?.catch(() => {})
     },
     async finish(): Promise<Texts> {
-      if (!taken) throw malformed('it needs one part named file')
+      if (!taken) throw malformed('needs one part named file')
       await taken
       return texts
     },
@@ -112,7 +112,7 @@ function openParser(contentType: string) {
       isPartAFile: (name) => name === 'file',
     })
   } catch {
-    throw malformed('its Content-Type names no boundary')
+    throw malformed('has no boundary in its Content-Type')
   }
 }
 
@@ -150,26 +150,22 @@ async function feed(req: Request, { parser, signal, finished, fault }: Reading):
   if (fault()) throw fault()
 }
 
-function keepText(texts: Texts, name: string, value: string, isCut: boolean): void {
+function keepText(texts: Texts, name: string | undefined, value: string, isCut: boolean): void {
   const text = TEXTS.find((known) => known === name)
-  if (text === undefined) throw malformed(`${shown(name)} is not known`, name)
-  if (texts[text] !== null) throw malformed(`${text} is given twice`, text)
+  if (!name) throw malformed('holds a part without a name')
+  if (text === undefined) throw malformed('is not known', name)
+  if (texts[text] !== null) throw malformed('is given twice', text)
   const { formTextCharacters } = LIMITS
   if (isCut || value === '' || [...value].length > formTextCharacters) {
-    throw malformed(`${text} must have 1 to ${formTextCharacters} characters`, text)
+    throw malformed(`must have 1 to ${formTextCharacters} characters`, text)
   }
-  if (isUnstorable(value)) throw malformed(`${text} holds a NUL or a broken surrogate pair`, text)
+  if (isUnstorable(value)) throw malformed('holds a NUL or a broken surrogate pair', text)
   texts[text] = value
 }
 
-function shown(name: string | undefined): string {
-  return name ? name.slice(0, 100) : 'a part without a name'
-}
-
-function malformed(what: string, path = ''): ServiceError {
-  return new ServiceError('invalid_request', `The form does not match the schema: ${what}.`, {
-    details: { errors: [{ path: path.slice(0, 100), message: what }] },
-  })
+/** A fault of the form as a whole, or of the part of that name. */
+function malformed(message: string, name = ''): ServiceError {
+  return wrongBody([{ path: name.slice(0, 100), message }])
 }
 
 function tooLarge(): ServiceError {

@@ -41,7 +41,7 @@ async function post(body: Buffer | string, type = formType(), more = '') {
   const [answer] = await exchange(service.url, head, body)
   return { status: answer?.status, ...(JSON.parse(answer?.body ?? '') as { error?: Failure }) }
 }
-type Failure = { code: string; details: { errors: { path: string }[] } }
+type Failure = { code: string; message: string; details: { errors: { path: string }[] } }
 
 const file: Part = { name: 'file', bytes: png(), filename: 'bike.png', type: 'image/png' }
 
@@ -216,6 +216,19 @@ describe('a form of another shape is refused as invalid_request', () => {
     const { status, error } = await post(form(parts))
     expect({ status, code: error?.code }).toEqual({ status: 400, code: 'invalid_request' })
     expect(error?.details.errors).toEqual([{ path, message: expect.any(String) }])
+  })
+
+  it.each<[Part[], string, string]>([
+    [[], '', 'needs one part named file'],
+    [[file, file], '', 'must hold one file, and filename and mime at most'],
+    [[file, texts('kind', 'image')], 'kind', 'is not known'],
+    [[file, texts('mime', 'a/b'), texts('mime', 'a/b')], 'mime', 'is given twice'],
+    [[texts('filename', ''), file], 'filename', 'must have 1 to 255 characters'],
+  ])('and says what is wrong as of any other body: %#', async (parts, path, message) => {
+    const { error } = await post(form(parts))
+    expect(error?.details.errors).toEqual([{ path, message }])
+    const where = path || 'it'
+    expect(error?.message).toBe(`The body does not match the schema: ${where} ${message}.`)
   })
 
   it.each([
