@@ -162,7 +162,8 @@ function requestFault(error: unknown, operation: Operation, body: unknown): unkn
   const [first] = found
   if (!first) return fault('invalid_request', 'The request does not match the schema.', [])
   const faults = found.map(({ path, message }) => ({ path, message })).slice(0, LIMITS.faultsTold)
-  const what = `${first.path === '' ? 'it' : first.path} ${first.message}`
+  const unnamed = first.place === 'query' ? 'without a name' : 'it'
+  const what = `${first.path === '' ? unnamed : first.path} ${first.message}`
   switch (first.place) {
     case 'params':
       return fault('invalid_id', `The identifier ${what}.`, faults)

@@ -252,6 +252,13 @@ describe('a query parameter that an operation does not take', () => {
     },
   )
 
+  it('is bad_request without a name, too', async () => {
+    const query = { '': 'x' }
+    const refused = await project.client.refused('listProjects', 'bad_request', { query })
+    expect(refused.message).toBe('The query parameter without a name is not known.')
+    expect(refused.details.errors).toEqual([{ path: '', message: 'is not known' }])
+  })
+
   it('is told apart from one that is empty', async () => {
     const query = { state: '' }
     const { details } = await project.client.refused('listConversations', 'bad_request', { query })
