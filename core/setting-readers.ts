@@ -79,8 +79,8 @@ export function hostAndPort(value: string): string {
 /** A URL of one of the protocols, without slashes at its end. */
 export function urlOf(...protocols: string[]): (value: string) => string {
   return (value) => {
-    const url = readUrl(value)
-    if (!url || !protocols.includes(url.protocol)) {
+    const begins = protocols.some((protocol) => value.toLowerCase().startsWith(`${protocol}//`))
+    if (!begins || !readUrl(value)) {
       const ways = protocols.map((protocol) => `${protocol}//`).join(' or ')
       throw new Error(`a URL that starts with ${ways}`)
     }
@@ -103,9 +103,11 @@ export function loginUrlOf(...protocols: string[]): (value: string) => string {
   }
 }
 
-/** An http or https URL, without slashes at its end. */
+/** An http or https URL to which paths are added, without slashes at its end. */
 export function httpUrl(value: string): string {
-  return urlOf('http:', 'https:')(value)
+  const url = urlOf('http:', 'https:')(value)
+  if (/[?#]/.test(url)) throw new Error('a URL without a query and without a #')
+  return url
 }
 
 /** 32 bytes, in hex or base64. */

@@ -134,10 +134,12 @@ export function oneOf<T extends string>(...words: T[]): Reader<T> {
   }
 }
 
-/** An address of HTTP or HTTPS. */
+/** An address of HTTP or HTTPS to which paths are added. */
 export function httpUrl(given: string): string {
-  const url = readUrl(given)
-  if (!url || !/^https?:$/.test(url.protocol)) throw new Error('a URL that starts with https://')
+  if (!readUrl(given) || !/^https?:\/\//i.test(given)) {
+    throw new Error('a URL that starts with https://')
+  }
+  if (/[?#]/.test(given)) throw new Error('a URL without a query and without a #')
   return given
 }
 

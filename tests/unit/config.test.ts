@@ -194,6 +194,25 @@ describe('a bad value', () => {
     expect(problems[0]).not.toContain('hunter2')
   })
 
+  it.each([
+    ['PUBLIC_URL', 'https://api.example.com/?a=1'],
+    ['PUBLIC_URL', 'https://api.example.com/#top'],
+    ['CHANNEL_API_URL', 'https://graph.example.com/?x'],
+    ['AGENT_API_URL', 'https://models.example.com/v1?api-version=1'],
+  ])('of %s, as "%s", to which no path can be added, is named', (name, value) => {
+    const problem = `${name} is "…", but must be a URL without a query and without a #.`
+    expect(problemsOf({ [name]: value })).toEqual([problem])
+  })
+
+  it.each([
+    ['PUBLIC_URL', 'https:api.example.com', 'http:// or https://'],
+    ['DATABASE_URL', 'postgres:app', 'postgres:// or postgresql://'],
+    ['REDIS_URL', 'redis:cache', 'redis:// or rediss://'],
+  ])('of %s, as "%s", a URL without its slashes, is named', (name, value, ways) => {
+    const problem = `${name} is "…", but must be a URL that starts with ${ways}.`
+    expect(problemsOf({ [name]: value })).toEqual([problem])
+  })
+
   it('does not hide another one', () => {
     const problems = problemsOf({ PORT: 'x', ROLE: 'x', LOG_LEVEL: 'x', HOST: 'localhost' })
     expect(problems.map((line) => line.split(' ')[0])).toEqual(['PORT', 'ROLE', 'LOG_LEVEL'])

@@ -141,6 +141,10 @@ describe('a mistake', () => {
       '--api-url is "ftp://graph.example", but must be a URL that starts with https://.',
     ],
     [
+      ['channel', 'connect', '--api-url=https://graph.example/?x=1', ...accountFlags],
+      '--api-url is "https://graph.example/?x=1", but must be a URL without a query and without a #.',
+    ],
+    [
       ['connection', 'create', '--name=N', '--expires-in', '0'],
       /^--expires-in is "0", but must be a whole/,
     ],
