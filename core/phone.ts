@@ -1,6 +1,7 @@
-const separators = /[ \u00a0().-]/g
+/** Spaces and dashes of every width: texts that were set for print have others than a keyboard. */
+const separators = /[\p{Zs}\p{Pd}().]/gu
 /** A trunk prefix, used within the country only; except in Italy, where it is part of the number. */
-const trunkPrefix = /\([ \u00a0]*0[ \u00a0]*\)/
+const trunkPrefix = /\(\p{Zs}*0\p{Zs}*\)/u
 const textLengthMax = 64
 
 /**
