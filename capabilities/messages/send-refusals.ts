@@ -9,8 +9,8 @@ import type { Opening } from './send-attempts.ts'
 import { undo } from './send-undoings.ts'
 
 const SENDS = 'sends'
-/** The channel names the parameter at fault only in its text: `image.id`, or `image['id']`. */
-const NAMES_MEDIA_ID = /\b(?:image|video|audio|document|sticker)(?:\.id|\['id'\])/
+/** The channel names the parameter at fault only in its text: `image.id`, `image['id']`, or `…['image']['id']`. */
+const NAMES_MEDIA_ID = /\b(?:image|video|audio|document|sticker)(?:\.id|(?:'\])?\['id'\])/
 
 /**
  * Throws the reason why an attempt could not be opened: `outside_24h_window`, `out_of_credits` or

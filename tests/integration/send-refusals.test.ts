@@ -233,6 +233,10 @@ describe('a refusal by the channel at the moment of sending', () => {
 describe('a media_id that the channel does not know either', () => {
   it.each<[number, string]>([
     [100, "Param image['id'] must be a valid whatsapp business account media attachment ID"],
+    [
+      100,
+      "Param template['components'][0]['parameters'][0]['image']['id'] is not a valid whatsapp business account media attachment ID",
+    ],
     [131009, 'Param image.id is not a media id.'],
     [131009, 'Param template.components[0].parameters[0].image.id is not a media id.'],
   ])('is media_not_found when it answers %i, %s', async (code, said) => {
