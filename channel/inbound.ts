@@ -1,6 +1,7 @@
 import type { InboundChange, InboundMedia, InboundMessage } from '../core/ports.ts'
 import type { Contacts, Raw } from './contacts.ts'
 import { readId, readInstant, readSha256, readText, readWaId } from './identifiers.ts'
+import { senderOf } from './senders.ts'
 import { charactersMax, cleanRecord, cleanText, cleanValue, isRecord, parseJson } from './text.ts'
 
 const contentLengthMax = 65_536
@@ -29,10 +30,9 @@ export function readMessage(
   const wamid = readId(raw.id)
   if (wamid === null) return 'A message has no usable id.'
   const contact = contacts.find(raw.from, raw.from_user_id)
-  const waId = readWaId(raw.from) ?? readWaId(contact?.wa_id)
-  const userId = readText(raw.from_user_id) ?? readText(contact?.user_id)
-  if (waId === null && userId === null) return `Message ${wamid}: it names no sender.`
   const reading = readByType(raw)
+  const { waId, userId } = senderOf(raw, contact, reading)
+  if (waId === null && userId === null) return `Message ${wamid}: it names no sender.`
   const context = isRecord(raw.context) ? raw.context : {}
   const isWord = !NO_WORD.has(raw.type)
   return {
@@ -143,6 +143,7 @@ const readers: Record<string, (value: unknown, raw: Raw) => Reading | undefined>
 const EDITABLE: ReadonlySet<unknown> = new Set(['text', 'image', 'video', 'audio', 'document'])
 
 const IDENTITY_CHANGES: ReadonlySet<unknown> = new Set([
+  'customer_changed_number',
   'user_changed_number',
   'user_changed_user_id',
 ])

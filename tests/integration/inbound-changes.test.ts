@@ -286,6 +286,17 @@ describe('a customer who changed', () => {
     expect(await messages(conversation!.id)).toHaveLength(3)
   })
 
+  it('the user id is known by the new one also when the notice tells the old one in its text alone', async () => {
+    await take(text('Hi', { userId: 'US.ana' }))
+    const body = 'User Ana changed from US.ana to US.ana2'
+    const system = { type: 'user_changed_user_id', user_id: 'US.ana2', body }
+    const notice = made({ type: 'system', system }, {})
+    await take(notice, text('Me', { userId: 'US.ana2' }), notice)
+    expect(await contacts()).toMatchObject([{ user_id: 'US.ana2', phone: null }])
+    const [conversation] = await conversations()
+    expect(await messages(conversation!.id)).toHaveLength(3)
+  })
+
   it('to a number that another contact has leaves both as they are', async () => {
     const bob = { phone: '+15558880009', userId: 'US.bob', name: 'Bob' }
     await take(text('Hi'), text('Hi', bob), moved(ANA, { wa_id: '15558880009' }))

@@ -65,12 +65,70 @@ describe('an inbound message', () => {
       { type: 'user_changed_user_id', user_id: 'ES.2' },
       { waId: null, userId: 'ES.2' },
     ],
+    [
+      { type: 'customer_changed_number', wa_id: '34600111222' },
+      { waId: '34600111222', userId: null },
+    ],
     [{ type: 'user_changed_number' }, null],
     [{ type: 'customer_identity_changed', user_id: 'ES.2', wa_id: '34600111222' }, null],
     [{ type: { toString: 1 }, wa_id: '34600111222' }, null],
   ])('from the system, %j, says what the customer is called now', (system, expected) => {
     const change = expected && { kind: 'identity', ...expected }
     expect(message({ type: 'system', system }).messages).toMatchObject([{ type: 'system', change }])
+  })
+
+  const notice = (system: object, more: object = {}) =>
+    callback('messages', { messages: [{ id: 'wamid.A', type: 'system', system, ...more }] })
+  const changed = 'User Ana changed from ES.1 to ES.2'
+
+  it.each([
+    [{ type: 'user_changed_user_id', user_id: 'ES.2', body: changed }, null, 'ES.1'],
+    [
+      {
+        type: 'user_changed_number',
+        wa_id: '34600111222',
+        body: 'A changed from 34600111 to 34600111222',
+      },
+      '34600111',
+      null,
+    ],
+    // Everything before the last change is the name that the customer has chosen.
+    [
+      {
+        type: 'user_changed_user_id',
+        user_id: 'ES.2',
+        body: 'User X changed from ES.9 to ES.8 changed from ES.1 to ES.2',
+      },
+      null,
+      'ES.1',
+    ],
+    [{ type: 'user_changed_user_id', user_id: 'ES.2', body: `${changed} now` }, null, 'ES.2'],
+    [{ type: 'user_changed_user_id', user_id: 'ES.2' }, null, 'ES.2'],
+    [
+      { type: 'user_changed_user_id', user_id: 'ES.2', wa_id: '34600111222' },
+      '34600111222',
+      'ES.2',
+    ],
+  ])(
+    'from the system, %j, that names no sender is of the customer in it',
+    (system, waId, userId) => {
+      expect(notice(system)).toMatchObject({
+        messages: [{ type: 'system', waId, userId, change: { kind: 'identity' } }],
+        rejected: [],
+      })
+    },
+  )
+
+  it('from the system is of its sender, whatever its text says of a number', () => {
+    const body = 'A changed from 34600333 to 34600222'
+    const system = { type: 'user_changed_number', wa_id: '34600222', body }
+    expect(notice(system, { from: '34600111' }).messages).toMatchObject([{ waId: '34600111' }])
+  })
+
+  it('from the system that says nothing of names is of nobody without a sender', () => {
+    const { messages, rejected } = notice({ type: 'customer_identity_changed', body: changed })
+    expect(messages).toEqual([])
+    expect(rejected).toEqual([{ reason: 'Message wamid.A: it names no sender.' }])
   })
 })
 
