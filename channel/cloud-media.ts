@@ -37,7 +37,9 @@ export function cloudMedia(
     },
 
     findMedia(account, mediaId) {
-      return exchange(account, { method: 'GET', url: mediaUrl(account, mediaId) }, (answer) => {
+      // Without the number: what a customer has sent was not uploaded on it, and may be refused under it.
+      const request = { method: 'GET', url: cloudUrl(account, mediaId) } as const
+      return exchange(account, request, (answer) => {
         const { url, mime_type: mimeType, file_size: size } = answer
         if (typeof url !== 'string' || url.length > urlLengthMax) return null
         if (typeof mimeType !== 'string') return null
@@ -50,15 +52,12 @@ export function cloudMedia(
     },
 
     deleteMedia(account, mediaId) {
-      return carryOut(exchange, account, { method: 'DELETE', url: mediaUrl(account, mediaId) })
+      // With the number, on which every medium to be deleted was uploaded: no other may be.
+      const owner = new URLSearchParams({ phone_number_id: account.phoneNumberId })
+      const url = `${cloudUrl(account, mediaId)}?${owner.toString()}`
+      return carryOut(exchange, account, { method: 'DELETE', url })
     },
   }
-}
-
-/** With the number in the query, since media of other numbers cannot be accessed. */
-function mediaUrl(account: ChannelAccount, mediaId: string): string {
-  const owner = new URLSearchParams({ phone_number_id: account.phoneNumberId })
-  return `${cloudUrl(account, mediaId)}?${owner.toString()}`
 }
 
 /** The channel gives a size as a number or as text. */

@@ -147,12 +147,17 @@ describe('a medium of the channel', () => {
     [-1, null],
     [1.5, null],
   ])('whose size is told as %p has %p bytes', async (file_size, sizeBytes) => {
-    const { url, seen } = await standIns.channelThat([200, { ...about, file_size }])
+    const { url } = await standIns.channelThat([200, { ...about, file_size }])
     expect(await channel.findMedia(channelAccount(url), '12')).toEqual({
       ok: true,
       value: { url: about.url, mimeType: 'image/jpeg', sizeBytes },
     })
-    expect(seen[0]?.url).toBe(`/v25.0/12?phone_number_id=${phoneNumberId}`)
+  })
+
+  it('is asked for without the number, on which no customer has uploaded it', async () => {
+    const { url, seen } = await standIns.channelThat([200, about])
+    await channel.findMedia(channelAccount(url), '12')
+    expect(seen[0]?.url).toBe('/v25.0/12')
   })
 
   it('that it does not know is a refusal', async () => {
@@ -169,7 +174,8 @@ describe('a medium of the channel', () => {
     const account = channelAccount(url)
     expect(await channel.deleteMedia(account, '12')).toEqual({ ok: true, value: null })
     expect((await channel.deleteMedia(account, '12')).ok).toBe(false)
-    expect(seen[0]).toMatchObject({ method: 'DELETE' })
+    const own = `/v25.0/12?phone_number_id=${phoneNumberId}`
+    expect(seen[0]).toMatchObject({ method: 'DELETE', url: own })
   })
 
   it('is read with the token and a name of ours', async () => {

@@ -121,7 +121,9 @@ describe('a medium in the sandbox', () => {
   it('is unknown to another phone number', async () => {
     const id = await upload(Buffer.from('x'))
     const other = account({ phoneNumberId: '111' })
-    expect(errorOf(await channel.findMedia(other, id))).toMatchObject({ code: 100, subcode: 33 })
+    expect(errorOf(await channel.deleteMedia(other, id))).toMatchObject({ code: 100, subcode: 33 })
+    const answer = await ask(`/v25.0/${id}?phone_number_id=111`)
+    expect(await answer.json()).toMatchObject({ error: { code: 100, error_subcode: 33 } })
   })
 
   it('has an address that answers for five minutes, to its own token alone', async () => {
