@@ -18,7 +18,7 @@ const kinds: Record<ChannelErrorKind, { retryable: boolean; codes: readonly numb
   // While a number's throughput is raised, it takes nothing for about a minute.
   throughput: { retryable: true, codes: [130429, 131057] },
   pair_rate: { retryable: true, codes: [131056] },
-  api_rate: { retryable: true, codes: [4, 17, 613, 80007] },
+  api_rate: { retryable: true, codes: [4, 17, 613, 80007, 80008] },
   transient: {
     retryable: true,
     codes: [1, 2, 131000, 131016, 133004, 134101, 134102],

@@ -71,6 +71,7 @@ describe('a template that the channel refuses', () => {
     ['has no phone number', graph(400, 192, words('Phone')), 'invalid_template', 400],
     ['is of no account', graph(400, 100, { error_subcode: 33 }), 'upstream_error', 502],
     ['is one of too many calls', graph(400, 80007), 'upstream_error', 502],
+    ['is one of too many calls to the account', graph(400, 80008), 'upstream_error', 502],
     ['is one of too many calls of the app', graph(400, 4), 'upstream_error', 502],
     ['comes with a stale token', graph(401, 190), 'upstream_auth_error', 502],
     ['comes without permission', graph(403, 200), 'upstream_auth_error', 502],

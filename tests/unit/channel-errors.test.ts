@@ -38,6 +38,7 @@ describe('an error answer of the channel', () => {
     [131057, 'throughput', true],
     [131056, 'pair_rate', true],
     [80007, 'api_rate', true],
+    [80008, 'api_rate', true],
     [131000, 'transient', true],
     [133004, 'transient', true],
     [132001, 'template', false],
