@@ -73,18 +73,19 @@ export async function record(
   const current = await messageChanges.withoutRecorded(tx, projectId, distinct)
   const { changes, changed, others } = await messageChanges.split(tx, projectId, current)
   const about = [...others, ...preferences]
-  const writers = await customers.resolve(tx, projectId, about, { changed, now })
+  const { writers, namesakes } = await customers.resolve(tx, projectId, about, { changed, now })
   const { recorded, awaited, told, heard } = await insert(tx, projectId, others, writers, now)
   await messageChanges.apply(tx, projectId, changes, awaited, now)
   // A repeated message must not restore the names that its sender had at the time.
   const fresh = [...writers].filter(
     ([update]) => !('wamid' in update) || recorded.has(update.wamid),
   )
-  const choices = preferences.map((preference) => ({
-    contactId: writers.get(preference)?.contactId ?? '',
-    optedIn: preference.optedIn,
-    at: preference.at,
-  }))
+  // A customer whose number and user id two contacts have has chosen for both.
+  const choices = preferences.flatMap((preference) => {
+    const { optedIn, at } = preference
+    const chosenFor = [writers.get(preference), namesakes.get(preference)]
+    return chosenFor.flatMap((one) => (one ? [{ contactId: one.contactId, optedIn, at }] : []))
+  })
   const next = fresh.map(([, { contactId }]) => contactId)
   await optIns.record(tx, projectId, choices, { next, now })
   await customers.note(tx, projectId, new Map(fresh), now)

@@ -80,6 +80,14 @@ export function match(
   return byId ?? byNumber ?? (waId === null ? undefined : byWaId.get(waId))
 }
 
+/** The entry that has the number of an update's customer, where another one has the user id. */
+export function namesakeOf({ byUserId, byKey }: Book, update: Update): Writer | undefined {
+  const { userId, matchKey } = customerOf(update)
+  const byId = userId === null ? undefined : byUserId.get(userId)
+  const byNumber = matchKey === null ? undefined : byKey.get(matchKey)
+  return byId !== undefined && byId !== byNumber ? byNumber : undefined
+}
+
 /** Enters a customer under its names, which `match` looks up. */
 export function index({ byUserId, byKey }: Book, writer: Writer): void {
   if (writer.userId !== null) byUserId.set(writer.userId, writer)

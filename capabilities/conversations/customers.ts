@@ -10,6 +10,9 @@ import {
 } from './customer-book.ts'
 import { moveContacts } from './customer-moves.ts'
 
+/** The contact of the customer of each update, and the one that has its number where another is the customer's. */
+export type Resolved = { writers: Map<Update, Writer>; namesakes: Map<Update, Writer> }
+
 /**
  * Finds or creates the contact of every customer in a callback, and the conversation of everyone who wrote. A
  * customer is identified first by the message of ours that they answer, then by the channel's user id, then by
@@ -22,13 +25,18 @@ export async function resolve(
   projectId: string,
   updates: Update[],
   { changed, now }: { changed: string[]; now: Date },
-): Promise<Map<Update, Writer>> {
+): Promise<Resolved> {
   const book = await customerBook.open(tx, projectId, updates, changed)
   const writers = new Map(updates.map((update) => [update, identify(book, update)]))
   await moveContacts(tx, projectId, book.all.filter(isMoved), now)
   await createContacts(tx, projectId, book, now)
   await openConversations(tx, projectId, book, now)
-  return writers
+  const namesakes = new Map<Update, Writer>()
+  for (const update of updates) {
+    const namesake = customerBook.namesakeOf(book, update)
+    if (namesake) namesakes.set(update, namesake)
+  }
+  return { writers, namesakes }
 }
 
 /** Stores what the callback newly told of those who wrote: profile names, numbers and user ids. */

@@ -65,6 +65,23 @@ describe('a customer’s choice on marketing', () => {
     expect(await reasons()).toEqual([])
   })
 
+  it('is that of both contacts where one has the number and another the user id', async () => {
+    await take(preferences({ value: 'resume', timestamp: second(-20) }))
+    const byId = { wa_id: undefined, user_id: 'US.1' }
+    await take(preferences({ ...byId, value: 'resume', timestamp: second(-20) }))
+    expect(await optedIn()).toEqual([true, true])
+
+    await take(preferences({ user_id: 'US.1', value: 'stop', timestamp: second(-10) }))
+    expect(await optedIn()).toEqual([false, false])
+    await take(preferences({ user_id: 'US.1', value: 'resume', timestamp: second() }))
+    expect(await optedIn()).toEqual([true, true])
+    await take(preferences({ ...byId, value: 'stop', timestamp: second(1) }))
+    expect(await contacts()).toMatchObject([
+      { phone: null, user_id: 'US.1', opted_in: false },
+      { phone: PHONE, user_id: null, opted_in: true },
+    ])
+  })
+
   it('makes a contact of a customer who never wrote, without a conversation', async () => {
     await choose('resume')
     await take(
