@@ -73,7 +73,7 @@ const WEIGHT_CHARACTERS = 1_024
 /** How many domains may be nested; far more than anybody needs. */
 const DOMAINS_MAX = 32
 
-// Domains are followed down to their base type.
+// Domains are followed down to their base type. The index of a key may INCLUDE columns that are no part of the key.
 const describeTable = statement(
   'describe-project-table',
   `WITH RECURSIVE relation AS (
@@ -90,7 +90,7 @@ const describeTable = statement(
       WHERE base.typtype = 'd' AND base.depth < ${DOMAINS_MAX}
    )
    SELECT relation.relkind, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
-          ${DEFAULT_VALUE}, array_position(key.indkey::int2[], a.attnum),
+          ${DEFAULT_VALUE}, array_position((key.indkey::int2[])[0:key.indnkeyatts - 1], a.attnum),
           n.nspname, t.typname, t.typtype, t.typcategory, element.typname, a.attgenerated,
           a.atttypid <> t.oid,
           EXISTS (SELECT FROM base b WHERE b.attnum = a.attnum AND b.typnotnull)

@@ -230,6 +230,20 @@ describe('a page', () => {
     expect(await project.client.ok('updateRows', change)).toMatchObject({ updated: 1 })
   })
 
+  it('is led by the key alone, not by what its index includes, which may be null', async () => {
+    await applySql(
+      service,
+      project,
+      `CREATE TABLE covered (b integer, name text, a integer, PRIMARY KEY (a, b) INCLUDE (name));
+       INSERT INTO covered SELECT g, CASE WHEN g % 2 = 0 THEN 'even' END, g FROM generate_series(0, 6) g;`,
+    )
+    const path = { table: 'covered' }
+    const { columns } = await project.client.ok('getTableSchema', { path })
+    expect(columns.map((column) => column.is_primary_key)).toEqual([true, false, true])
+    const rows = await allRows(project, 'covered', { limit: 2 })
+    expect(rows.map(({ a }) => a)).toEqual([0, 1, 2, 3, 4, 5, 6])
+  })
+
   it('of filtered rows goes on within the filter', async () => {
     const filters = filtersOf({ column: 'b', op: 'is', value: null })
     const rows = await allRows(project, 'ties', { filters, limit: 3, order_by: 'k' })
