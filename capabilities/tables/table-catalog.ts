@@ -20,8 +20,8 @@ export type Column = {
   /** The type's name as PostgreSQL shows it to people. */
   type: string
   /**
-   * Whether it may hold NULL; a domain's NOT NULL does not rule that out, since PostgreSQL checks it on writes
-   * only.
+   * Whether it may hold NULL. A domain's NOT NULL does not rule that out, since PostgreSQL checks it on writes
+   * only, nor does one that is NOT VALID yet.
    */
   isNullable: boolean
   /** Whether NULL can be written to it. */
@@ -93,7 +93,9 @@ const describeTable = statement(
           ${DEFAULT_VALUE}, array_position((key.indkey::int2[])[0:key.indnkeyatts - 1], a.attnum),
           n.nspname, t.typname, t.typtype, t.typcategory, element.typname, a.attgenerated,
           a.atttypid <> t.oid,
-          EXISTS (SELECT FROM base b WHERE b.attnum = a.attnum AND b.typnotnull)
+          EXISTS (SELECT FROM base b WHERE b.attnum = a.attnum AND b.typnotnull),
+          EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = a.attrelid AND k.contype = 'n'
+                     AND k.conkey[1] = a.attnum AND NOT k.convalidated)
      FROM relation
      LEFT JOIN pg_attribute a ON a.attrelid = relation.oid AND a.attnum > 0 AND NOT a.attisdropped
      LEFT JOIN base ON base.attnum = a.attnum AND base.typtype <> 'd'
@@ -193,7 +195,7 @@ const STRINGS = 'S'
 function columnOf(row: Row, schema: string): Column {
   const [, name = '', type, isRequired, defaultExpression, place, ...base] = row
   const [typeSchema, typeName, typeType, category, element, generated, ...domain] = base
-  const [isDomain, isDomainRequired] = domain.map((word) => word === 't')
+  const [isDomain, isDomainRequired, isUnchecked] = domain.map((word) => word === 't')
   const isBuiltIn = typeSchema === 'pg_catalog'
   const isArray = category === ARRAY && element != null
   const isComposite = typeType === 'c'
@@ -205,7 +207,7 @@ function columnOf(row: Row, schema: string): Column {
     kind: isArray || isComposite ? 'nested' : (known ?? 'text'),
     castType: `${quote(typeSchema ?? '')}.${quote(typeName ?? '')}`,
     type: withoutSchema(type ?? '', schema),
-    isNullable: isRequired === 'f',
+    isNullable: isRequired === 'f' || isUnchecked === true,
     takesNull: isRequired === 'f' && isDomainRequired !== true,
     // The expression of a generated column is not a default.
     defaultValue:

@@ -244,6 +244,23 @@ describe('a page', () => {
     expect(rows.map(({ a }) => a)).toEqual([0, 1, 2, 3, 4, 5, 6])
   })
 
+  it('crosses to nulls from before a NOT NULL that is not valid yet', async () => {
+    await applySql(
+      service,
+      project,
+      `CREATE TABLE early (k integer PRIMARY KEY, b text);
+       INSERT INTO early SELECT g, CASE WHEN g % 2 = 0 THEN 'b' || g END FROM generate_series(0, 6) g;
+       ALTER TABLE early ADD CONSTRAINT given NOT NULL b NOT VALID;`,
+    )
+    const { columns } = await project.client.ok('getTableSchema', { path: { table: 'early' } })
+    expect(columns.map(({ nullable }) => nullable)).toEqual([false, false])
+    const up = await allRows(project, 'early', { order_by: 'b', limit: 2 })
+    expect(up.map(({ k }) => k)).toEqual([0, 2, 4, 6, 1, 3, 5])
+    const query = { order_by: 'b', direction: 'desc', limit: 2 }
+    const down = await allRows(project, 'early', query)
+    expect(down.map(({ k }) => k)).toEqual([6, 4, 2, 0, 5, 3, 1])
+  })
+
   it('of filtered rows goes on within the filter', async () => {
     const filters = filtersOf({ column: 'b', op: 'is', value: null })
     const rows = await allRows(project, 'ties', { filters, limit: 3, order_by: 'k' })
