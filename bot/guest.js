@@ -50,17 +50,24 @@
     }
   }
 
+  /** Never throws: a line of the log must not fail the run that writes it. */
   function show(value) {
-    if (typeof value === 'string') return value
-    if (value instanceof Error) return describe(value)
-    if (typeof value === 'object' && value !== null) {
-      try {
-        return stringify(value)
-      } catch {
-        return String(value)
-      }
+    try {
+      if (typeof value === 'string') return value
+      if (value instanceof Error) return describe(value)
+      return typeof value === 'object' && value !== null ? written(value) : String(value)
+    } catch {
+      return 'Something that cannot be read'
     }
-    return String(value)
+  }
+
+  function written(value) {
+    try {
+      mustBeShallow([value])
+      return stringify(value)
+    } catch {
+      return String(value)
+    }
   }
 
   function describe(error) {

@@ -69,6 +69,23 @@ describe('a bot', () => {
     expect(calls.map(([op]) => op)).toEqual(['send', 'setState'])
   })
 
+  it('goes on after whatever it logs', async () => {
+    const { result, lines, computedMs } = await run(`async (ctx) => {
+      let nested = 0; for (let i = 0; i < 1e5; i++) nested = [{ nested }]
+      const array = []; array.push(array)
+      const bare = Object.create(null); bare.bare = bare
+      const odd = new Proxy({}, { get() { throw 1 } })
+      const dear = Object.assign(() => {}, { toString() { throw 2 } })
+      const cycle = {}; cycle.cycle = cycle
+      for (const one of [nested, cycle, array, bare, odd, dear]) ctx.log.info(one)
+    }`)
+    expect(result).toBe('done')
+    const [object, unreadable] = ['[object Object]', 'Something that cannot be read']
+    const said = [object, object, unreadable, unreadable, unreadable, unreadable]
+    expect(lines.map(({ text }) => text)).toEqual(said)
+    expect(computedMs).toBeLessThan(LIMITS.botComputingMs)
+  })
+
   it('that throws fails with what it threw, and where', async () => {
     const { result, text } = await run(`async (ctx) => { ctx.message.nothing.more }`)
     expect(result).toBe('failed')
