@@ -1,7 +1,7 @@
 import { capitalised, CHOICES_MAX, type Field, type FieldKind, type Language } from './form.ts'
 import { nameFor, plain, shortened } from './form.ts'
 import { readChoices, readScale } from './form-lists.ts'
-import { kindNamed, readWish, tidy, type Wish } from './form-words.ts'
+import { kindNamed, readWish, tidy, type Wish, withoutAddresses } from './form-words.ts'
 
 /** A described field that has no name yet; `isKnown` when a known word determined its kind. */
 export type Described = Omit<Field, 'name' | 'isRequired'> & {
@@ -33,10 +33,13 @@ const TRAILING =
 /** Reads one thing that is asked for; null for words that cannot be one. */
 export function readItem(given: string, language: Language): Described | null {
   const groups: string[] = []
-  const outside = given.replace(PARENTHESES, (_, round?: string, square?: string) => {
-    groups.push(round ?? square ?? '')
-    return ' '
-  })
+  const outside = withoutAddresses(given).replace(
+    PARENTHESES,
+    (_, round?: string, square?: string) => {
+      groups.push(round ?? square ?? '')
+      return ' '
+    },
+  )
   const [head = '', ...tail] = outside.split(/:\s+|:$/)
   if (tail.length > 0 && tidy(tail.join(': ')) !== '') groups.push(tail.join(': '))
   const quoted = /["“«]([^"”»]+)["”»]/.exec(head)?.[1]

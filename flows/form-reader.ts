@@ -2,7 +2,7 @@ import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from '
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
 import { cleaned, type Described, named, readItem } from './form-items.ts'
 import { readScale, splitList, splitSentences, withChoices } from './form-lists.ts'
-import { kindNamed, languageOf, readWish, tidy } from './form-words.ts'
+import { kindNamed, languageOf, readWish, tidy, withoutAddresses } from './form-words.ts'
 
 const ASKING =
   /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with|fields? for|needs?|wants?|enter|fill in|provide|leave|choose|select|pick|upload|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|teng[ao]|que contenga|subir)\b:?/iu
@@ -70,9 +70,7 @@ function titleOf(name: string, prompt: string): string {
 
 /** The prompt, with parts that belong together protected against splitting. */
 function prepared(prompt: string): string {
-  return prompt
-    .normalize('NFC')
-    .replace(TITLE, ' ')
+  return withoutAddresses(prompt.normalize('NFC').replace(TITLE, ' '))
     .replace(/\b(first|last) and (last|first) names?/gi, '$1 name, $2 name')
     .replace(/\b(between|entre) (\d{1,2}) (?:and|y) (\d{1,2})\b/gi, 'from $2 to $3')
     .replace(

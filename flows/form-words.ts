@@ -119,3 +119,16 @@ export function tidy(text: string): string {
     .replace(/^[\s,;:.\-–—*•]+|[\s,;:.\-–—]+$/g, '')
     .trim()
 }
+
+/** What is quoted is matched first, and kept as it is. */
+const ADDRESS =
+  /["“«][^"“”«»]*["”»]|(?:\b(?:at|on|under|see|in|en)\s+)?(?:https?:\/\/|\bwww\.)(?:[^\s,;()<>"“”«»]*[^\s,;()<>"“”«».:!?])?/giu
+const QUOTED = /^["“«]/
+const EMPTY_BRACKETS = /\(\s*\)/g
+
+/** A description without web addresses: their colons and slashes would be read as choices. */
+export function withoutAddresses(text: string): string {
+  return text
+    .replace(ADDRESS, (found) => (QUOTED.test(found) ? found : ' '))
+    .replace(EMPTY_BRACKETS, ' ')
+}

@@ -28,6 +28,10 @@ describe('an instruction', () => {
       [name, email, phone, size, 'consent_for_the_privacy_policy:consent'],
     ],
     [
+      'Add consent to the terms at https://shop.example/terms',
+      [name, email, phone, size, 'consent_to_the_terms:consent'],
+    ],
+    [
       'Agrega un campo de fecha de nacimiento opcional',
       [name, email, phone, size, 'fecha_de_nacimiento:date?'],
     ],

@@ -85,6 +85,23 @@ describe('a prompt', () => {
     ['Formulario con categoría (selección múltiple: A, B)', ['categoria:some_of(A|B)']],
     // What may be agreed to, which nobody is left out of.
     ['I agree to be contacted, name', ['i_agree_to_be_contacted:consent', 'name:text']],
+    // Addresses, which are no part of what is asked.
+    [
+      'Ask for the name and consent to the terms at https://shop.example/terms',
+      ['name:text', 'consent_to_the_terms:consent'],
+    ],
+    [
+      'Survey (https://shop.example): a rating from 1 to 5, accept the privacy policy (see www.shop.example/privacy). Email is optional.',
+      ['rating:one_of(1|2|3|4|5)', 'accept_the_privacy_policy:consent'],
+    ],
+    [
+      'Our shop is at https://shop.example:8443/a?b=1,2. Ask for name and email',
+      ['name:text', 'email:email'],
+    ],
+    [
+      'Ask for name and "Seen on www.shop.example?"',
+      ['name:text', 'seen_on_www_shop_example:text'],
+    ],
     // Letters with accents of their own.
     [
       'Formulario con nombre, email y teléfono'.normalize('NFD'),
