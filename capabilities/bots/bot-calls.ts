@@ -25,6 +25,8 @@ export type BotCall = {
   ctx: ProjectContext
   run: LeasedRun
   contactId: number
+  /** What the code was given, as JSON. */
+  event: string
   check: CheckRequest
   /** Identifies the call; the same when the run is started again. */
   name: string
@@ -74,7 +76,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   setState: async (call, [state]) => {
     const { run } = call
     await call.check('updateConversation', { path: { id: run.conversationId }, body: { state } })
-    return changeOnce(call.ctx, run, call.name, (ctx) =>
+    return changeOnce(call.ctx, run, { call: call.name, event: call.event }, (ctx) =>
       conversations.setOwnState(ctx, Number(run.conversationId), String(state)),
     )
   },
@@ -92,9 +94,11 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 }
 
 async function changeContact(call: BotCall, body: object): Promise<null> {
-  const { run, contactId } = call
+  const { run, contactId, event } = call
   await call.check('updateContact', { path: { id: String(contactId) }, body })
-  return changeOnce(call.ctx, run, call.name, (ctx) => contacts.updateWithin(ctx, contactId, body))
+  return changeOnce(call.ctx, run, { call: call.name, event }, (ctx) =>
+    contacts.updateWithin(ctx, contactId, body),
+  )
 }
 
 function withRecipient(given: unknown, conversationId: number): unknown {
@@ -133,6 +137,8 @@ function whyNoOutcome(ctx: Context, run: LeasedRun, error: unknown): 'waits' | '
   return 'failed'
 }
 
+type Parties = { run: LeasedRun; production: Production; contactId: number; event: string }
+
 /**
  * Creates the caller of a run. A call that was made in an earlier try is answered with its outcome from then.
  * `giveBack` is called when that outcome is not known yet, or when the service failed: the run will be started
@@ -140,11 +146,11 @@ function whyNoOutcome(ctx: Context, run: LeasedRun, error: unknown): 'waits' | '
  */
 export function createCaller(
   ctx: Context,
-  { run, production, contactId }: { run: LeasedRun; production: Production; contactId: number },
+  { run, production, contactId, event }: Parties,
   check: CheckRequest,
   giveBack: (why: 'waits' | 'failed') => void,
 ): Caller {
-  const asked = { ctx: contextOf(ctx, production, run), run, contactId, check }
+  const asked = { ctx: contextOf(ctx, production, run), run, contactId, event, check }
   const answers = new Map<string, Promise<string>>()
   let counts = new Map<string, number>()
   let last: Promise<unknown> = Promise.resolve()

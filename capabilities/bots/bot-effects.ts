@@ -6,6 +6,24 @@ import type { LeasedRun } from './bot-runs.ts'
 import { pastConflicts } from '../conflicts.ts'
 import { raiseCustom } from '../webhooks/custom-events.ts'
 
+/** Under this name of a call, a run that has changed something keeps the event that its code was given. */
+const EVENT = 'event'
+
+const findEvents = statement(
+  'find-bot-events',
+  `SELECT run_id, answer FROM bot_calls WHERE run_id = ANY ($1::bigint[]) AND call = '${EVENT}'`,
+)
+
+/** The events, as JSON, of those runs that have changed something in an earlier try. */
+export async function keptEvents(
+  { sql }: Context,
+  runs: readonly LeasedRun[],
+): Promise<Map<string, string>> {
+  const begun = runs.filter(({ isFirst }) => !isFirst).map(({ id }) => id)
+  const rows = begun.length === 0 ? [] : await sql.rows(findEvents, [begun])
+  return new Map(rows.map(([id, event]) => [must(id), must(event)]))
+}
+
 /** A run cannot go on, because an effect of its earlier try has no known outcome yet. */
 const NOT_YET = new Error('The outcome of an earlier try is not known yet')
 
@@ -59,10 +77,14 @@ export async function failingOnce<T>(
   }
 }
 
+// A rerun would otherwise see what it has changed of its own conversation, and take another way than before.
 const claim = statement(
   'claim-bot-call',
-  `INSERT INTO bot_calls (run_id, call, answer)
-     SELECT id, $3, $4 FROM bot_runs WHERE id = $1 AND fence = $2 FOR KEY SHARE
+  `WITH run AS (SELECT id FROM bot_runs WHERE id = $1 AND fence = $2 FOR KEY SHARE), event AS (
+     INSERT INTO bot_calls (run_id, call, answer)
+       SELECT id, '${EVENT}', $5 FROM run WHERE $5::text IS NOT NULL ON CONFLICT DO NOTHING
+   )
+   INSERT INTO bot_calls (run_id, call, answer) SELECT id, $3, $4 FROM run
    ON CONFLICT DO NOTHING RETURNING 1`,
 )
 const noteRefusal = statement(
@@ -74,15 +96,18 @@ const findAnswer = statement(
   'SELECT answer FROM bot_calls WHERE run_id = $1 AND call = $2',
 )
 
-/** Runs `work` once for a call of a run, however often the run is started; answers as JSON. */
+/**
+ * Runs `work` once for a call of a run, however often the run is started; answers as JSON. The first `event` is
+ * kept for when the run is started again.
+ */
 function once(
   ctx: Context,
   { id, fence }: LeasedRun,
-  { call, answer }: { call: string; answer: string },
+  { call, answer, event = null }: { call: string; answer: string; event?: string | null },
   work: (tx: SqlClient) => Promise<string>,
 ): Promise<string> {
   const inTransaction = async (tx: SqlClient) => {
-    const [claimed] = await tx.rows(claim, [id, fence, call, answer])
+    const [claimed] = await tx.rows(claim, [id, fence, call, answer, event])
     const [earlier] = claimed ? [] : await tx.rows(findAnswer, [id, call])
     if (earlier) return must(earlier[0])
     // Another process has taken the run over.
@@ -115,16 +140,16 @@ export async function emitOnce(
 
 /**
  * Changes records of the project, once for each call of a run however often the run is started, so that a
- * repetition does not overwrite later changes by others.
+ * repetition does not overwrite later changes by others. `event` is what the code was told of them before.
  */
 export async function changeOnce(
   ctx: ProjectContext,
   run: LeasedRun,
-  call: string,
+  { call, event }: { call: string; event: string },
   change: (ctx: ChangeContext) => Promise<unknown>,
 ): Promise<null> {
   const { project, now } = ctx
-  await once(ctx, run, { call, answer: 'null' }, async (tx) => {
+  await once(ctx, run, { call, answer: 'null', event }, async (tx) => {
     await change({ project, now, sql: tx })
     return 'null'
   })

@@ -1,6 +1,7 @@
 import type { BotHandler } from '../../core/bots.ts'
 import type { Context } from '../../core/context.ts'
 import { must, plannedOnce } from '../../core/sql.ts'
+import { keptEvents } from './bot-effects.ts'
 import type { LeasedRun } from './bot-runs.ts'
 import { CONTACT_COLUMNS, presentContact } from '../conversations/contacts.ts'
 import {
@@ -27,13 +28,17 @@ const findContacts = plannedOnce(
     WHERE c.id = ANY ($1::bigint[])`,
 )
 
-/** The current data that the runs are about; runs whose data is gone are left out. */
+/**
+ * The current data that the runs are about, or what they were told at first if they have changed it since; runs
+ * whose data is gone are left out.
+ */
 export async function eventsOf(ctx: Context, runs: LeasedRun[]): Promise<Map<string, BotEvent>> {
   const conversationIds = runs.map(({ conversationId }) => conversationId)
-  const [messageRows, conversationRows, contactRows] = await Promise.all([
+  const [messageRows, conversationRows, contactRows, kept] = await Promise.all([
     ctx.sql.rows(findMessages, [runs.map(({ messageId }) => messageId)]),
     ctx.sql.rows(findConversations, [conversationIds]),
     ctx.sql.rows(findContacts, [conversationIds]),
+    keptEvents(ctx, runs),
   ])
   const now = ctx.now().toISOString()
   const messages = new Map(messageRows.map((row) => [must(row[1]), row]))
@@ -48,8 +53,9 @@ export async function eventsOf(ctx: Context, runs: LeasedRun[]): Promise<Map<str
       const contact = contacts.get(message.contact_id)
       if (!contact) return []
       const json =
+        kept.get(run.id) ??
         `{"message":${JSON.stringify(message)},"conversation":${conversationJson(conversation, now)},` +
-        `"contact":${JSON.stringify(contact)},"status":${statusJson(run, message)}}`
+          `"contact":${JSON.stringify(contact)},"status":${statusJson(run, message)}}`
       return [[run.id, { handlers: handlersFor(run, message.type), json, contactId: contact.id }]]
     }),
   )

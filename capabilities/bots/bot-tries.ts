@@ -66,7 +66,7 @@ async function execute(
   { run, production, event, code }: Beginning,
   stop: AbortController,
 ): Promise<{ ending: BotEnding; hasFailed: boolean }> {
-  const parties = { run, production, contactId: event.contactId }
+  const parties = { run, production, contactId: event.contactId, event: event.json }
   let hasFailed = false
   const caller = createCaller(ctx, parties, check, (why) => {
     hasFailed = why === 'failed'

@@ -73,10 +73,18 @@ export const BOTS: Break[] = [
   {
     name: 'a lease that is not kept while its run changes something',
     file: 'capabilities/bots/bot-effects.ts',
-    find: 'SELECT id, $3, $4 FROM bot_runs WHERE id = $1 AND fence = $2 FOR KEY SHARE',
-    replace: 'SELECT id, $3, $4 FROM bot_runs WHERE id = $1 AND fence = $2 FOR SHARE',
+    find: 'WITH run AS (SELECT id FROM bot_runs WHERE id = $1 AND fence = $2 FOR KEY SHARE)',
+    replace: 'WITH run AS (SELECT id FROM bot_runs WHERE id = $1 AND fence = $2 FOR SHARE)',
     gate: LEASES_KEPT,
     says: '● keeps every lease while a bot waits',
+  },
+  {
+    name: 'a run that sees its own changes when it is begun again',
+    file: 'capabilities/bots/bot-events.ts',
+    find: '        kept.get(run.id) ??\n',
+    replace: '',
+    gate: tests('integration/bot-retries', 'what it was told at first'),
+    says: '● tells a run that is begun again what it was told at first',
   },
   {
     name: 'a lease renewed that was given back',

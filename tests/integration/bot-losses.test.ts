@@ -138,7 +138,7 @@ const isKept = async ({ id }: TestProject) => {
 const callBy = (run: LeasedRun, contactId: number, [op, args]: [string, string]) =>
   new Promise((done, giveBack) => {
     const production = { project: { id: run.projectId } } as Production
-    const parties = { run, production, contactId }
+    const parties = { run, production, contactId, event: '{}' }
     const caller = createCaller(service.ctx, parties, async () => {}, giveBack)
     caller.call(op, args).then(done, giveBack)
   })

@@ -212,7 +212,7 @@ it.each([
   const before = await seenOf(project, id)
   const run = { id: '999999', fence: '1', conversationId: String(id), isFirst: true } as LeasedRun
   const production = { project: { id: project.id } } as Production
-  const parties = { run, production, contactId: contact.id }
+  const parties = { run, production, contactId: contact.id, event: '{}' }
   const why = await new Promise((giveBack) => {
     const caller = createCaller(service.ctx, parties, async () => {}, giveBack)
     caller.call(op, JSON.stringify([given])).then(giveBack, giveBack)

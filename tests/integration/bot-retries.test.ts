@@ -171,3 +171,21 @@ it('tells the bot of a fault of the service that does not go away', async () => 
   const { log, sent } = await answersAfter(1_000)
   expect([log, sent]).toEqual([[{ level: 'info', text: 'told: server_error' }], []])
 })
+
+it('tells a run that is begun again what it was told at first, whatever it has changed since', async () => {
+  const project = await service.project()
+  await deployHandlers(service, project, {
+    onMessage: `async (ctx) => {
+      if (ctx.conversation.state === 'handover' || ctx.contact.tags.length > 0) return
+      await ctx.setState('handover')
+      await ctx.addTags(['person'])
+      await ctx.send({ type: 'text', content: 'Somebody will answer you.' })
+    }`,
+  })
+  const { id } = await service.customer(project)
+  await failTimes(service, project, 'INSERT ON send_attempts', 2)
+  await untilRunAtLast(service, project)
+  const path = { id: String(id) } as never
+  const { messages } = await project.client.ok('listConversationMessages', { path })
+  expect(messages[0]?.content).toBe('Somebody will answer you.')
+})
