@@ -3,7 +3,7 @@ import type { OwnContext } from '../../core/context.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
-import type { Phase } from './table-pages.ts'
+import type { Order, Phase } from './table-pages.ts'
 
 /** The longest position that is stored; without a bound, a caller could fill the disk. */
 const POSITION_CHARACTERS = 65_536
@@ -45,19 +45,23 @@ const find = statement(
   'SELECT position FROM row_cursors WHERE id = $1 AND project_id = $2 AND created_at > $3',
 )
 
-/** The position that a cursor of the list stands for; throws `invalid_cursor`. */
+/**
+ * The position that a cursor of the list stands for. Throws `invalid_cursor`, also for a position among nulls in
+ * a column that holds none any more.
+ */
 export async function decodePosition(
   ctx: OwnContext,
   list: readonly unknown[],
   cursor: string,
-  keys: number,
+  { keys }: Order,
 ): Promise<{ phase: Phase; after: string[] }> {
   const [text = ''] = ctx.cursors.decode(list, cursor, 1)
   const position = text.startsWith('[') ? text : await kept(ctx, text)
   const parts = position === null ? [] : (JSON.parse(position) as Position)
   const [first, ...rest] = parts
   const after = first === null ? rest : parts
-  if (parts.length !== keys || !after.every((part) => part !== null)) {
+  const isPossible = first !== null || keys[0]?.column?.isNullable === true
+  if (!isPossible || parts.length !== keys.length || !after.every((part) => part !== null)) {
     throw new ServiceError('invalid_cursor', 'The cursor has expired; start again without one.')
   }
   return { phase: first === null ? 'nulls' : 'after', after }

@@ -47,7 +47,7 @@ export function list(
     const start =
       cursor === undefined
         ? { phase: 'first' as const, after: [] }
-        : await decodePosition(ctx, list, cursor, order.keys.length)
+        : await decodePosition(ctx, list, cursor, order)
     const page: Page = { columns, predicates, order, phase: start.phase, limit }
     const { statement, keyPlaces, render } = pageStatement(table, page)
     const values = valuesOf(page, start.after)

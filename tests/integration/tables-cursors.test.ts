@@ -133,6 +133,23 @@ describe('a cursor', () => {
     await refused(cursor, { order_by: 'n' })
   })
 
+  it('that stands among the nulls is refused once there are none', async () => {
+    const table = 'filled'
+    await applySql(
+      service,
+      project,
+      `CREATE TABLE filled (id integer PRIMARY KEY, n integer);
+       INSERT INTO filled SELECT generate_series(1, 9);`,
+    )
+    const cursor = await cursorOf({ order_by: 'n' }, table)
+    await applySql(
+      service,
+      project,
+      'UPDATE filled SET n = id; ALTER TABLE filled ALTER COLUMN n SET NOT NULL',
+    )
+    await refused(cursor, { order_by: 'n' }, project.client, table)
+  })
+
   it('is refused once the key has another column', async () => {
     const table = 'other'
     const cursor = await cursorOf({}, table)
