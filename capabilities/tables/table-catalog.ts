@@ -51,6 +51,8 @@ export type Table = {
   source: string
   /** Its rows lie in several tables, so a ctid alone does not identify a row. */
   isPartitioned: boolean
+  /** Whether it has row security: policies say which rows may be read, which updated and which deleted. */
+  hasPolicies: boolean
   columns: Map<string, Column>
   primaryKey: Column[]
   /** Everything that was read of the table, to tell whether it has changed since. */
@@ -77,7 +79,7 @@ const DOMAINS_MAX = 32
 const describeTable = statement(
   'describe-project-table',
   `WITH RECURSIVE relation AS (
-     SELECT c.oid, c.relkind FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     SELECT c.oid, c.relkind, c.relrowsecurity FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind IN ('r', 'p')
    ), base AS (
      SELECT a.attnum, t.oid, t.typtype, t.typbasetype, t.typnotnull, 1 AS depth
@@ -95,7 +97,8 @@ const describeTable = statement(
           a.atttypid <> t.oid,
           EXISTS (SELECT FROM base b WHERE b.attnum = a.attnum AND b.typnotnull),
           EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = a.attrelid AND k.contype = 'n'
-                     AND k.conkey[1] = a.attnum AND NOT k.convalidated)
+                     AND k.conkey[1] = a.attnum AND NOT k.convalidated),
+          relation.relrowsecurity
      FROM relation
      LEFT JOIN pg_attribute a ON a.attrelid = relation.oid AND a.attnum > 0 AND NOT a.attisdropped
      LEFT JOIN base ON base.attnum = a.attnum AND base.typtype <> 'd'
@@ -166,6 +169,7 @@ function tableOf(rows: Row[], { name, selector, access }: Place): Table {
     access,
     target,
     isPartitioned,
+    hasPolicies: rows[0]?.at(-1) === 't',
     source: isPartitioned ? target : `ONLY ${target}`,
     columns: new Map(columns.map((column) => [column.name, column])),
     primaryKey: columns

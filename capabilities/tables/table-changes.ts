@@ -6,15 +6,10 @@ import { quoted, Rendered } from '../../core/rendered.ts'
 import { oneOff, type Row } from '../../core/sql.ts'
 import type { Column, Table } from './table-catalog.ts'
 import { type Asked, onTable } from './table-faults.ts'
-import {
-  columnOf,
-  type Filter,
-  parseFilters,
-  type Predicate,
-  predicatesOf,
-} from './table-filters.ts'
+import { columnOf, type Filter, parseFilters, predicatesOf } from './table-filters.ts'
 import { rowRenderer, selectOf } from './table-pages.ts'
 import type { Selector } from './table-schemas.ts'
+import { countWithin, search } from './table-searches.ts'
 import { valueText } from './table-values.ts'
 
 /** A row as JSON. */
@@ -99,13 +94,15 @@ export async function updateRows(
   values: Values,
 ): Promise<Data<'updateRows'>> {
   const target = targetOf(query)
-  const { matched, changed } = await change(ctx, name, target, (table, list) => {
-    const sets = Object.entries(values).map(([column, value]) => {
-      const found = columnOf(table, column)
-      return `${found.quoted} = ${list.add(found, value)}`
-    })
-    return `UPDATE ${table.source} AS t SET ${sets.join(', ')} FROM ${PICKED}`
-  })
+  const { matched, changed } = await onTable(ctx, name, target.selector, (table, asked) =>
+    change(ctx, { table, asked }, target, (list) => {
+      const sets = Object.entries(values).map(([column, value]) => {
+        const found = columnOf(table, column)
+        return `${found.quoted} = ${list.add(found, value)}`
+      })
+      return `UPDATE ${table.source} AS t SET ${sets.join(', ')} FROM ${PICKED}`
+    }),
+  )
   return { table: name, schema: target.selector, matched, updated: changed }
 }
 
@@ -116,13 +113,37 @@ export async function deleteRows(
   query: ChangeQuery,
 ): Promise<Data<'deleteRows'>> {
   const target = targetOf(query)
-  const { matched, changed } = await change(
-    ctx,
-    name,
-    target,
-    (table) => `DELETE FROM ${table.source} AS t USING ${PICKED}`,
-  )
+  const { matched, changed } = await onTable(ctx, name, target.selector, (table, asked) => {
+    const isGuarded = table.hasPolicies && !target.isDryRun
+    if (isGuarded) return deleteGuarded(ctx, table, target, asked)
+    const write = () => `DELETE FROM ${table.source} AS t USING ${PICKED}`
+    return change(ctx, { table, asked }, target, write)
+  })
   return { table: name, schema: target.selector, matched, deleted: changed }
+}
+
+/**
+ * Deletes by the filters themselves: locking the rows beforehand would take a policy that lets them be updated,
+ * and find none otherwise.
+ */
+function deleteGuarded(
+  ctx: OwnContext,
+  table: Table,
+  target: Target,
+  asked: (statement: Asked) => void,
+): Promise<Changed> {
+  const { maxRows } = target
+  const predicates = predicatesOf(table, target.filters)
+  const found = search(table, predicates, { maxRows, isLocked: false })
+  const text = `DELETE FROM ${table.source} AS t WHERE ${found.where} RETURNING 1`
+  return ctx.tables.write(table.access, async (tx) => {
+    asked(found)
+    const matched = countWithin(await tx.rows(oneOff(found.text), found.values), maxRows)
+    asked({ ...found, text })
+    const changed = countWithin(await tx.rows(oneOff(text), found.values), maxRows)
+    // Others may have made more rows match meanwhile.
+    return { matched: Math.max(matched, changed), changed }
+  })
 }
 
 /** A change must have filters, and must not select rows by a pattern. */
@@ -149,50 +170,26 @@ RETURNING 1`
 /** Finds and locks the rows, then changes exactly those, whatever else matches by then. */
 async function change(
   ctx: OwnContext,
-  name: string,
-  target: Target,
-  write: (table: Table, list: ParameterList) => string,
+  { table, asked }: { table: Table; asked: (statement: Asked) => void },
+  { filters, maxRows, isDryRun }: Target,
+  write: (list: ParameterList) => string,
 ): Promise<Changed> {
-  const { selector, filters, maxRows, isDryRun } = target
-  return onTable(ctx, name, selector, async (table, asked) => {
-    const found = search(table, predicatesOf(table, filters), target)
-    const list = parameterList([null, null])
-    const text = write(table, list)
-    const pick = oneOff(found.text)
-    asked(found)
-    if (isDryRun) {
-      const rows = await ctx.tables.read(table.access, pick, found.values)
-      return { matched: countWithin(rows, maxRows), changed: 0 }
-    }
-    return ctx.tables.write(table.access, async (tx) => {
-      const rows = await tx.rows(pick, found.values)
-      const matched = countWithin(rows, maxRows)
-      if (matched === 0) return { matched, changed: 0 }
-      asked({ text, parameters: list.parameters, values: [null, null, ...list.values] })
-      const changed = await tx.rows(oneOff(text), [...placesOf(rows), ...list.values])
-      return { matched, changed: changed.length }
-    })
-  })
-}
-
-/** The statement that finds the rows of a change, and one more than allowed. */
-function search(table: Table, predicates: Predicate[], { maxRows, isDryRun }: Target): Asked {
-  const bound = predicates.filter(({ value }) => value !== undefined)
-  const conditions = predicates.map((one) => one.condition(`$${bound.indexOf(one) + 1}`))
-  const lock = isDryRun ? '' : ' FOR UPDATE OF t'
-  return {
-    text:
-      `SELECT t.tableoid, t.ctid FROM ${table.source} AS t WHERE ${conditions.join(' AND ')} ` +
-      `LIMIT ${maxRows + 1}${lock}`,
-    parameters: bound.map(({ column }) => column),
-    values: bound.map(({ value }) => value),
+  const found = search(table, predicatesOf(table, filters), { maxRows, isLocked: !isDryRun })
+  const list = parameterList([null, null])
+  const text = write(list)
+  const pick = oneOff(found.text)
+  asked(found)
+  if (isDryRun) {
+    const rows = await ctx.tables.read(table.access, pick, found.values)
+    return { matched: countWithin(rows, maxRows), changed: 0 }
   }
-}
-
-function countWithin(rows: Row[], maxRows: number): number {
-  if (rows.length <= maxRows) return rows.length
-  throw new ServiceError('too_many_rows', `The filters match more than ${maxRows} rows.`, {
-    details: { max_rows: maxRows },
+  return ctx.tables.write(table.access, async (tx) => {
+    const rows = await tx.rows(pick, found.values)
+    const matched = countWithin(rows, maxRows)
+    if (matched === 0) return { matched, changed: 0 }
+    asked({ text, parameters: list.parameters, values: [null, null, ...list.values] })
+    const changed = await tx.rows(oneOff(text), [...placesOf(rows), ...list.values])
+    return { matched, changed: changed.length }
   })
 }
 

@@ -81,9 +81,9 @@ export const TABLES: Break[] = [
   },
   {
     name: 'a change of rows that passes by those which are just being changed',
-    file: 'capabilities/tables/table-changes.ts',
-    find: "const lock = isDryRun ? '' : ' FOR UPDATE OF t'",
-    replace: "const lock = isDryRun ? '' : ''",
+    file: 'capabilities/tables/table-searches.ts',
+    find: "const lock = isLocked ? ' FOR UPDATE OF t' : ''",
+    replace: "const lock = isLocked ? '' : ''",
     gate: tests('integration/tables-changes', 'is just changing its rows'),
     says: '● an update › waits for whoever is just changing its rows',
   },
