@@ -13,18 +13,54 @@
   let current = 0
   let asked = 0
   let waiting = create(null)
+  const waitedFor = new WeakSet()
+  let failed = []
+
+  /** `await` calls the `then` of a promise that is not a plain one, which tells that somebody waits for it. */
+  class Call extends Promise {
+    static get [Symbol.species]() {
+      return Promise
+    }
+    then(onDone, onFailed) {
+      waitedFor.add(this)
+      return super.then(onDone, onFailed)
+    }
+  }
 
   /** Makes a call; whether it is allowed, and how often, is decided outside. */
   function ask(run, op, args) {
-    return new Promise((resolve, reject) => {
+    // The error is created here, so that its stack shows where the bot made the call.
+    const call = { error: new Error('') }
+    call.promise = new Call((resolve, reject) => {
+      call.resolve = resolve
+      call.reject = reject
+    })
+    try {
       if (run !== current) throw new Error('This run of the bot has ended.')
       mustBeShallow(args)
       const text = stringify(args)
       const id = ++asked
       host.call(id, op, text)
-      // Created here, so that its stack shows where the bot made the call.
-      waiting[id] = { resolve, reject, error: new Error('') }
-    })
+      waiting[id] = call
+    } catch (error) {
+      fail(call, error)
+    }
+    return call.promise
+  }
+
+  function fail({ promise, reject }, error) {
+    if (failed.length < limits.lines) failed[failed.length] = { promise, error }
+    reject(error)
+  }
+
+  /** Ends a run, whose log tells of calls that have failed unheard. */
+  function end(isDone, text) {
+    for (let i = 0; i < failed.length; i++) {
+      const { promise, error } = failed[i]
+      if (!waitedFor.has(promise)) log.warn('Nobody waited for what failed:', error)
+    }
+    failed = []
+    host.end(isDone, text)
   }
 
   /** Writing a value takes the square of its depth, in one step that only the end of the thread can interrupt. */
@@ -154,15 +190,13 @@
     begin(run, names, eventJson) {
       current = run
       waiting = create(null)
+      failed = []
       const { bot } = globalThis
       const name = parse(names).find((one) => typeof bot?.[one] === 'function')
-      if (name === undefined) return host.end(true, '')
+      if (name === undefined) return end(true, '')
       const ctx = contextOf(run, parse(eventJson))
       const running = (async () => bot[name](ctx))()
-      apply(then, running, [
-        () => host.end(true, ''),
-        (error) => host.end(false, whole(describe(error))),
-      ])
+      apply(then, running, [() => end(true, ''), (error) => end(false, whole(describe(error)))])
     },
     /** Settles a call with its outcome. */
     settle(id, isDone, json) {
@@ -172,7 +206,7 @@
       if (isDone) return call.resolve(parse(json))
       const { message, ...rest } = parse(json)
       call.error.message = message
-      call.reject(Object.assign(call.error, rest))
+      fail(call, Object.assign(call.error, rest))
     },
     /** Whatever the bot keeps of this run can make no more calls. */
     finish() {

@@ -154,6 +154,7 @@ function enter(vm: QuickJSContext, guest: string, hooks: Hooks) {
   expose('end', (isDone, text) => hooks.end(vm.dump(must(isDone)) === true, textOf(vm, text)))
   const limits = vm.newObject()
   vm.newNumber(LIMITS.botLineCharacters).consume((n) => vm.setProp(limits, 'lineCharacters', n))
+  vm.newNumber(LIMITS.botLines).consume((n) => vm.setProp(limits, 'lines', n))
   vm.newNumber(LIMITS.botCallDepth).consume((n) => vm.setProp(limits, 'depth', n))
   const ways = vm.unwrapResult(vm.callFunction(made, vm.undefined, host, limits))
   return {

@@ -86,6 +86,21 @@ describe('a bot', () => {
     expect(computedMs).toBeLessThan(LIMITS.botComputingMs)
   })
 
+  it('is told of each call that failed and that it waited for nowhere', async () => {
+    const bundle = bundleOf(`async (ctx) => {
+      ctx.send({})
+      const late = ctx.send({})
+      await ctx.setState('x').catch(() => {})
+      try { await late } catch {}
+      ctx.setState(1n)
+    }`)
+    const { lines } = await runBot(pool, bundle, { call: () => Promise.reject(new Error('no')) })
+    expect(lines.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^Nobody waited for what failed: Error: Error: no\n.*\(bot\.js:/),
+      expect.stringMatching(/^Nobody waited for what failed: TypeError: .*bigint/i),
+    ])
+  })
+
   it('that throws fails with what it threw, and where', async () => {
     const { result, text } = await run(`async (ctx) => { ctx.message.nothing.more }`)
     expect(result).toBe('failed')
