@@ -69,14 +69,6 @@ export function oneOff(text: string): Statement {
 }
 
 /**
- * SQL of the agreed present, for data that all processes share and that cannot be taken back: the service's
- * clock, whose value is the placeholder, but no later than the database's.
- */
-export function agreedNow(placeholder: string): string {
-  return `least(${placeholder}::timestamptz, now())`
-}
-
-/**
  * Before statements of a transaction in one round trip: its commit does not wait for the disk. For what a crash of
  * PostgreSQL may undo without harm.
  */
@@ -84,9 +76,17 @@ export const HURRIED: Ask = {
   statement: statement('hurry', "SELECT set_config('synchronous_commit', 'off', true)"),
 }
 
+/**
+ * SQL of the agreed present, for data that all processes share and that cannot be taken back: the service's
+ * clock, whose value is the placeholder, but no later than the database's.
+ */
+export function agreedNow(placeholder: string): string {
+  return `least(${placeholder}::timestamptz, now())`
+}
+
 const askNow = statement('agreed-now', `SELECT date_trunc('milliseconds', ${agreedNow('$1')})`)
 
-/** The same instant, for what is compared or written later. */
+/** The agreed present as a value, for what is compared or written by later statements. */
 export async function askAgreedNow(sql: SqlClient, now: Date): Promise<Date> {
   const [row] = await sql.rows(askNow, [now])
   return new Date(isoFromSql(must(row?.[0])))
@@ -106,7 +106,7 @@ const askBoth = statement(
           date_trunc('milliseconds', now() + interval '1 minute')`,
 )
 
-/** The same instant, and the latest instant that has not leapt, in ISO 8601, for comparisons before a write. */
+/** The agreed present, and the latest instant that has not leapt, in ISO 8601, for comparisons before a write. */
 export async function askAgreedNowAndLatest(
   sql: SqlClient,
   ownNow: Date,
@@ -130,12 +130,12 @@ export function isoFromSql(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, end)}${ZEROS[end - 19] ?? ''}Z`
 }
 
-/** The same for a column that may be NULL. */
+/** The same as `isoFromSql`, for a column that may be NULL. */
 export function isoOrNull(text: string | null | undefined): string | null {
   return text == null ? null : isoFromSql(text)
 }
 
-/** The same as a JSON string or `null`. */
+/** The same as `isoOrNull`, as JSON: a string or `null`. */
 export function quotedInstant(text: string | null | undefined): string {
   return text == null ? 'null' : `"${isoFromSql(text)}"`
 }
