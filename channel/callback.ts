@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { isRecord } from '../core/json-values.ts'
 import type {
   ChannelError,
   CallbackUpdates,
@@ -13,7 +14,7 @@ import { nameOf, readId, readInstant, readText, readWaId } from './identifiers.t
 import { readMessage } from './inbound.ts'
 import { readPreference } from './preferences.ts'
 import { isTemplateField, readTemplateUpdate } from './template-updates.ts'
-import { cleanLine, cleanText, cleanValue, isRecord } from './text.ts'
+import { cleanLine, cleanText, cleanValue } from './text.ts'
 
 function signatureIn(header: string | undefined): string | null {
   return /^sha256=([0-9a-f]{64})$/.exec(header ?? '')?.[1] ?? null

@@ -1,6 +1,7 @@
 import { AxiosError } from 'axios'
 import type { AxiosInstance } from 'axios'
 import { mayBeDone } from '../core/channel-outcomes.ts'
+import { isRecord, parseJson } from '../core/json-values.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { Channel, ChannelAccount, ChannelSend, SendOutcome } from '../core/ports.ts'
 import { createClient } from '../egress/client.ts'
@@ -18,7 +19,7 @@ import {
 import { cloudSamples } from './cloud-samples.ts'
 import { cloudTemplates } from './cloud-templates.ts'
 import { readChannelError } from './errors.ts'
-import { cleanText, isRecord, parseJson } from './text.ts'
+import { cleanText } from './text.ts'
 
 const answerBytesMax = 64 * 1024
 const idLengthMax = 512

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { ChannelFlow, ChannelFlowFault, FlowChannel } from '../core/channel-flows.ts'
+import { isRecord } from '../core/json-values.ts'
 import type { ChannelAccount } from '../core/ports.ts'
 import { mayHaveToken } from './cloud-media.ts'
 import { cloudUrl, nextPageOf, carryOut } from './cloud-request.ts'
 import type { CloudExchange } from './cloud-request.ts'
 import { noAnswer } from './errors.ts'
-import { cleanRecord, isRecord, readLine } from './text.ts'
+import { cleanRecord, readLine } from './text.ts'
 
 const fields = 'id,name,status,categories,validation_errors'
 const pageFlows = 100

@@ -1,7 +1,8 @@
 import type { ChannelNumber, NumberChannel } from '../core/channel-numbers.ts'
+import { isRecord } from '../core/json-values.ts'
 import { cloudUrl, nextPageOf } from './cloud-request.ts'
 import type { CloudExchange } from './cloud-request.ts'
-import { isRecord, readLine } from './text.ts'
+import { readLine } from './text.ts'
 
 const fields = 'id,display_phone_number,verified_name,status,quality_rating'
 const pageNumbers = '100'

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream'
 import { AxiosError } from 'axios'
 import type { AxiosInstance } from 'axios'
+import { isRecord, parseJson } from '../core/json-values.ts'
 import { holdsMoreValues } from '../core/json-values.ts'
 import type { ChannelAccount, ChannelAnswer, ChannelError } from '../core/ports.ts'
 import { noAnswer, readChannelError } from './errors.ts'
-import { cleanText, isRecord, parseJson } from './text.ts'
+import { cleanText } from './text.ts'
 
 const cursorLengthMax = 2_000
 /** Far above the contents of a page of a hundred templates or flows; a flow's definition is the user's own. */

@@ -1,7 +1,8 @@
+import { isRecord } from '../core/json-values.ts'
 import type { Channel, ChannelTemplate } from '../core/ports.ts'
 import { cloudUrl, nextPageOf, carryOut } from './cloud-request.ts'
 import type { CloudExchange } from './cloud-request.ts'
-import { cleanValue, isRecord, readLine } from './text.ts'
+import { cleanValue, readLine } from './text.ts'
 
 type TemplateMethods = Pick<Channel, 'createTemplate' | 'listTemplates' | 'deleteTemplate'>
 

@@ -1,5 +1,5 @@
+import { isRecord } from '../core/json-values.ts'
 import { readText } from './identifiers.ts'
-import { isRecord } from './text.ts'
 
 export type Raw = Record<string, unknown>
 

@@ -1,5 +1,6 @@
+import { isRecord, parseJson } from '../core/json-values.ts'
 import type { ChannelError, ChannelErrorKind } from '../core/ports.ts'
-import { isRecord, parseJson, readLine } from './text.ts'
+import { readLine } from './text.ts'
 
 /**
  * What the channel's codes mean. `retryable` says whether the same message may be sent again

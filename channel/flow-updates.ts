@@ -1,6 +1,7 @@
 import type { FlowUpdate } from '../core/channel-flows.ts'
+import { isRecord } from '../core/json-values.ts'
 import { readText } from './identifiers.ts'
-import { cleanLine, isRecord, readLine } from './text.ts'
+import { cleanLine, readLine } from './text.ts'
 
 const wordLengthMax = 100
 

@@ -1,8 +1,9 @@
+import { isRecord, parseJson } from '../core/json-values.ts'
 import type { InboundChange, InboundMedia, InboundMessage } from '../core/ports.ts'
 import type { Contacts, Raw } from './contacts.ts'
 import { readId, readInstant, readSha256, readText, readWaId } from './identifiers.ts'
 import { senderOf } from './senders.ts'
-import { charactersMax, cleanRecord, cleanText, cleanValue, isRecord, parseJson } from './text.ts'
+import { charactersMax, cleanRecord, cleanText, cleanValue } from './text.ts'
 
 const contentLengthMax = 65_536
 

@@ -1,7 +1,7 @@
+import { isRecord } from '../core/json-values.ts'
 import type { PreferenceUpdate } from '../core/ports.ts'
 import type { Contacts } from './contacts.ts'
 import { nameOf, readInstant, readText, readWaId } from './identifiers.ts'
-import { isRecord } from './text.ts'
 
 const choices: ReadonlyMap<unknown, boolean> = new Map([
   ['stop', false],

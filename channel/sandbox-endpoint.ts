@@ -5,8 +5,8 @@ import type { SandboxAccount } from './sandbox-callbacks.ts'
 import type { Deliveries } from './sandbox-deliveries.ts'
 import type { SandboxMediaFolder } from './sandbox-media-folder.ts'
 import type { SandboxUploads } from './sandbox-uploads.ts'
+import { isRecord, parseJson } from '../core/json-values.ts'
 import type { SandboxFlowStore, SandboxTemplateStore } from '../core/sandbox-store.ts'
-import { isRecord, parseJson } from './text.ts'
 
 /**
  * The delays of callbacks: for a message from the answer to its send, for a review from the answer to its

@@ -1,4 +1,4 @@
-import { isRecord } from './text.ts'
+import { isRecord } from '../core/json-values.ts'
 
 /** Why the channel refuses a body; null when it is accepted. */
 export type Fault = { code: number; details: string } | null

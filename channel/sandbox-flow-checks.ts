@@ -1,8 +1,8 @@
 import { flowFaults } from '../flows/definition.ts'
+import { isRecord, parseJson } from '../core/json-values.ts'
 import type { SandboxFlow } from '../core/sandbox-store.ts'
 import type { SandboxCall } from './sandbox-endpoint.ts'
 import { readBody } from './sandbox-answers.ts'
-import { isRecord, parseJson } from './text.ts'
 
 const categories = [
   ...['SIGN_UP', 'SIGN_IN', 'APPOINTMENT_BOOKING', 'LEAD_GENERATION'],

@@ -1,6 +1,6 @@
+import { isRecord } from '../core/json-values.ts'
 import { checkText, checkUnique, first, invalid, missing, wrong } from './sandbox-faults.ts'
 import type { Fault } from './sandbox-faults.ts'
-import { isRecord } from './text.ts'
 
 type Raw = Record<string, unknown>
 

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
-import { isRecord, parseJson } from './text.ts'
+import { isRecord, parseJson } from '../core/json-values.ts'
 
 /** A medium of the sandbox; `sha256` in hex. */
 export type SandboxMedium = {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { isRecord } from '../core/json-values.ts'
 import { acceptance, customerOf, sendFault, sendJson } from './sandbox-answers.ts'
 import { newWamid, postCallback, statusCallback } from './sandbox-callbacks.ts'
 import type { SandboxAccount, SandboxCustomer } from './sandbox-callbacks.ts'
@@ -9,7 +10,6 @@ import { wrong } from './sandbox-faults.ts'
 import { outcomeFor } from './sandbox-outcomes.ts'
 import type { SandboxOutcome } from './sandbox-outcomes.ts'
 import { checkRead, checkSend } from './sandbox-requests.ts'
-import { isRecord } from './text.ts'
 
 const requestsMax = 1_000
 

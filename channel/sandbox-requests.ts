@@ -1,8 +1,8 @@
+import { isRecord } from '../core/json-values.ts'
 import { normalisePhone } from '../core/phone.ts'
 import { checkText, first, invalid, missing, wrong } from './sandbox-faults.ts'
 import type { Fault } from './sandbox-faults.ts'
 import { checkInteractive } from './sandbox-interactive.ts'
-import { isRecord } from './text.ts'
 
 type Raw = Record<string, unknown>
 

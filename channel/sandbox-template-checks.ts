@@ -1,7 +1,7 @@
 import { kindOf } from '../filetypes/kinds.ts'
+import { isRecord } from '../core/json-values.ts'
 import { TEMPLATE_LANGUAGES } from '../core/template-languages.ts'
 import type { SandboxTemplate } from '../core/sandbox-store.ts'
-import { isRecord } from './text.ts'
 
 export type SandboxDraft = Pick<
   SandboxTemplate,

@@ -1,6 +1,7 @@
+import { isRecord } from '../core/json-values.ts'
 import type { TemplateNews, TemplateTexts, TemplateUpdate } from '../core/template-update.ts'
 import { readText } from './identifiers.ts'
-import { cleanLine, cleanText, isRecord, readLine } from './text.ts'
+import { cleanLine, cleanText, readLine } from './text.ts'
 
 type Raw = Record<string, unknown>
 

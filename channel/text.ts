@@ -1,3 +1,5 @@
+import { isRecord } from '../core/json-values.ts'
+
 /**
  * Removes what PostgreSQL and UTF-8 cannot represent, NUL and halves of surrogate pairs, which would make a
  * customer's message fail further on.
@@ -79,18 +81,4 @@ function cleanWithin(text: string, lengthMax: number, room: Room): string {
   // Without room for characters, any further values would be empty texts.
   if (clean.length < text.length && room.characters <= 0) room.values = 0
   return clean
-}
-
-/** Whether a parsed JSON value is an object, and not null or a list. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Parsed JSON; undefined for malformed text. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

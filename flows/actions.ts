@@ -1,5 +1,6 @@
+import { isRecord } from '../core/json-values.ts'
 import type { Place } from './faults.ts'
-import { isRecord, items, member, report, within } from './faults.ts'
+import { items, member, report, within } from './faults.ts'
 import type { Check, Shape } from './values.ts'
 import { oneOf, optional, record, required, shaped, text, wrongType } from './values.ts'
 

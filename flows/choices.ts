@@ -1,6 +1,7 @@
+import { isRecord } from '../core/json-values.ts'
 import { listAction, selectAction, unselectAction } from './actions.ts'
 import type { Place } from './faults.ts'
-import { isRecord, items, member, report, within } from './faults.ts'
+import { items, member, report, within } from './faults.ts'
 import type { Check } from './values.ts'
 import { flag, listOf, optional, picture, required, shaped, text } from './values.ts'
 

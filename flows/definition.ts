@@ -1,5 +1,6 @@
+import { isRecord } from '../core/json-values.ts'
 import type { FlowFault, Place, Raw } from './faults.ts'
-import { ENOUGH_FAULTS, isRecord, items, member, report, wholePlace, within } from './faults.ts'
+import { ENOUGH_FAULTS, items, member, report, wholePlace, within } from './faults.ts'
 import { checkReferences } from './references.ts'
 import { checkRouting } from './routing.ts'
 import { checkScreen } from './screen-rules.ts'

@@ -1,3 +1,4 @@
+import { isRecord } from '../core/json-values.ts'
 import { LIMITS } from '../core/limits.ts'
 
 /** The channel's own names for the faults of a flow's definition, as far as they are checked here. */
@@ -82,11 +83,6 @@ function pointerTo(place: Place): string {
     steps.unshift(`/${String(from.step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
   }
   return steps.join('')
-}
-
-/** Whether a parsed JSON value is an object: neither null nor a list. */
-export function isRecord(value: unknown): value is Raw {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** An object's own member; a definition may use names that every JavaScript object inherits. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isRecord } from '../core/json-values.ts'
 import type { Raw } from './faults.ts'
-import { isRecord, items, member } from './faults.ts'
+import { items, member } from './faults.ts'
 import { buildDefinition, REVIEW, words } from './form-builder.ts'
 import { type Field, type FieldKind, FIELDS_MAX, type Form } from './form.ts'
 

@@ -1,9 +1,10 @@
+import { isRecord } from '../core/json-values.ts'
 import { linkAction, selectAction, unselectAction } from './actions.ts'
 import { choices, dropdownChoices } from './choices.ts'
 import type { Component } from './component.ts'
 import { common, long, name } from './component.ts'
 import type { Place, Raw } from './faults.ts'
-import { isRecord, report, within } from './faults.ts'
+import { report, within } from './faults.ts'
 import type { Check, Shape } from './values.ts'
 import {
   anything,

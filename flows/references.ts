@@ -1,6 +1,7 @@
+import { isRecord } from '../core/json-values.ts'
 import type { ValueType } from './component.ts'
 import type { Place } from './faults.ts'
-import { isRecord, report, within } from './faults.ts'
+import { report, within } from './faults.ts'
 import type { Screen } from './screens.ts'
 import { isExpression } from './values.ts'
 

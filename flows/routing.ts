@@ -1,6 +1,7 @@
+import { isRecord } from '../core/json-values.ts'
 import { actionsOf, type PlacedAction } from './actions.ts'
 import type { Place } from './faults.ts'
-import { isRecord, items, member, report, within } from './faults.ts'
+import { items, member, report, within } from './faults.ts'
 import { inputPassed, typeOfPassed } from './references.ts'
 import type { Screen } from './screens.ts'
 

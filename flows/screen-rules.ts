@@ -1,7 +1,8 @@
+import { isRecord } from '../core/json-values.ts'
 import { actionsOf } from './actions.ts'
 import { checkComponent, checkContainer, valueTypeOf } from './components.ts'
 import type { FlowError, Place, Raw } from './faults.ts'
-import { isRecord, items, member, report, within } from './faults.ts'
+import { items, member, report, within } from './faults.ts'
 import { branchesOf, type Placed, type Screen } from './screens.ts'
 
 import { anything, listOf, optional, record, required, shaped, text } from './values.ts'

@@ -1,7 +1,8 @@
+import { isRecord } from '../core/json-values.ts'
 import { isComponent, isContainer, valueTypeOf } from './components.ts'
 import type { ValueType } from './component.ts'
 import type { Place, Raw } from './faults.ts'
-import { isRecord, member, report, within } from './faults.ts'
+import { member, report, within } from './faults.ts'
 import { wrongType } from './values.ts'
 
 /** A component and its place. */

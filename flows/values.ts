@@ -1,5 +1,6 @@
+import { isRecord } from '../core/json-values.ts'
 import type { Place, Raw } from './faults.ts'
-import { isRecord, report, within } from './faults.ts'
+import { report, within } from './faults.ts'
 
 /** Looks at a value and reports what is wrong with it. */
 export type Check = (value: unknown, place: Place) => void

@@ -1,5 +1,6 @@
 import type { Operation } from '../core/contract.ts'
 import { type RequestFault, wrongBody } from '../core/errors.ts'
+import { isRecord } from '../core/json-values.ts'
 
 /**
  * Keywords whose faults mean nothing once the shape of a body is known: the validator tries every shape and
@@ -13,9 +14,7 @@ const OF_OTHER_SHAPES = ['required', 'additionalProperties', 'oneOf']
  */
 export function refuseOddShape(body: unknown, { bodyShapes }: Operation): void {
   if (bodyShapes.length === 0) return
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw wrongBody([{ path: '', message: 'must be object' }])
-  }
+  if (!isRecord(body)) throw wrongBody([{ path: '', message: 'must be object' }])
   const given = bodyShapes.filter(({ mark }) => Object.hasOwn(body, mark))
   const [shape] = given
   if (!shape || given.length > 1) {

@@ -9,7 +9,7 @@ import * as channelAccounts from '../capabilities/channel-accounts/channel-accou
 import { isSignedBy, mayBeSignature, readCallback } from '../channel/callback.ts'
 import type { Context } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
-import { holdsMoreValues } from '../core/json-values.ts'
+import { holdsMoreValues, parseJson } from '../core/json-values.ts'
 import { LIMITS } from '../core/limits.ts'
 import { createSlots } from '../core/slots.ts'
 import { createCallbackReader, tooBusy } from './callback-body.ts'
@@ -65,7 +65,8 @@ export function channelCallback(ctx: Context): Router {
     await readBody(req, res, account.projectId, async (raw) => {
       if (!isSignedBy(raw, signature, account.appSecret)) throw badSignature()
       const body = raw.toString()
-      const value = holdsMoreValues(raw, LIMITS.callbackValues) ? undefined : parsed(body)
+      // What is undefined, for too many values or malformed JSON, is stored as unread.
+      const value = holdsMoreValues(raw, LIMITS.callbackValues) ? undefined : parseJson(body)
       const updates = readCallback(value, account.phoneNumberId, ctx.now())
       for (const [kind, list] of Object.entries(updates)) {
         if (list.length > 0) ctx.metrics.callbackUpdates.inc({ kind }, list.length)
@@ -99,15 +100,6 @@ async function accountOf(ctx: Context, projectId: string) {
   const account = await channelAccounts.find(ctx, projectId)
   if (account) return account
   throw new ServiceError('not_found', 'There is no such project.')
-}
-
-/** The parsed body; undefined for text that is not JSON, which is stored as unread. */
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }
 
 function equal(given: string, expected: string): boolean {

@@ -3,6 +3,7 @@ import * as OpenApiValidator from 'express-openapi-validator'
 import type { OpenApiRequest } from 'express-openapi-validator/dist/framework/types.js'
 import type { ContractDocument, FaultCode, Operation } from '../core/contract.ts'
 import { type ErrorCode, type RequestFault, ServiceError, wrongBody } from '../core/errors.ts'
+import { isRecord } from '../core/json-values.ts'
 import { LIMITS } from '../core/limits.ts'
 import { UUID } from '../core/uuids.ts'
 import { refuseOddShape, withoutOtherShapes } from './body-shapes.ts'
@@ -125,12 +126,12 @@ function refuseOddParameters(req: Request, { integers }: Operation): void {
 function refuseUnknownKind(body: unknown, operation: Operation): void {
   const { bodyKind } = operation
   if (!bodyKind) return
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (!isRecord(body)) {
     // The validator would look for the member even in null.
     throw wrongBody([{ path: '', message: 'must be object' }])
   }
   const { member, kinds } = bodyKind
-  const kind: unknown = Object.entries(body).find(([name]) => name === member)?.[1]
+  const kind = Object.hasOwn(body, member) ? body[member] : undefined
   if (typeof kind === 'string' && kinds.includes(kind)) return
   const found = { place: 'body', path: member, keyword: 'discriminator', message: '' }
   const message = `must be one of ${kinds.join(', ')}`

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { Context, ProjectContext } from '../../core/context.ts'
 import type { OperationId } from '../../core/contract.ts'
 import { isServiceError, ServiceError } from '../../core/errors.ts'
+import { isRecord } from '../../core/json-values.ts'
 import { Replay } from '../../core/replay.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { must, statement } from '../../core/sql.ts'
@@ -102,7 +103,7 @@ async function changeContact(call: BotCall, body: object): Promise<null> {
 }
 
 function withRecipient(given: unknown, conversationId: number): unknown {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
+  if (!isRecord(given)) return given
   if (!('phone' in given || 'conversation_id' in given)) {
     return { ...given, conversation_id: conversationId }
   }

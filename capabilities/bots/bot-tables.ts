@@ -1,4 +1,5 @@
 import { ServiceError } from '../../core/errors.ts'
+import { isRecord } from '../../core/json-values.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { BotCall } from './bot-calls.ts'
 import { writingOnce } from './bot-effects.ts'
@@ -88,9 +89,7 @@ function namesIn(asked: unknown): string[] | undefined {
 }
 
 function membersOf(given: unknown): Record<string, unknown> {
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) {
-    return given as Record<string, unknown>
-  }
+  if (isRecord(given)) return given
   throw misfit('', 'must be an object')
 }
 

@@ -1,5 +1,6 @@
 import type { FlowDefinition } from '../../core/channel-flows.ts'
 import type { Context } from '../../core/context.ts'
+import { parseJson } from '../../core/json-values.ts'
 import type { ChatModel } from '../../core/ports.ts'
 import { generateByRules, updateByRules } from '../../flows/built-in.ts'
 import { flowFaults } from '../../flows/definition.ts'
@@ -62,9 +63,5 @@ async function converse(
 /** The JSON in an answer, which models often wrap in prose and code fences. */
 function definitionIn(text: string): unknown {
   const [first, last] = [text.indexOf('{'), text.lastIndexOf('}')]
-  try {
-    return JSON.parse(text.slice(Math.max(0, first), last + 1))
-  } catch {
-    return null
-  }
+  return parseJson(text.slice(Math.max(0, first), last + 1)) ?? null
 }

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../core/errors.ts'
+import { isRecord, parseJson } from '../../core/json-values.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { Column, Table } from './table-catalog.ts'
 import { valueText } from './table-values.ts'
@@ -31,12 +32,8 @@ export type Predicate = {
  */
 export function parseFilters(text: string | undefined): Filter[] {
   if (text === undefined) return []
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    throw badFilters('', 'is not valid JSON')
-  }
+  const parsed = parseJson(text)
+  if (parsed === undefined) throw badFilters('', 'is not valid JSON')
   if (!Array.isArray(parsed)) throw badFilters('', 'must be an array')
   if (parsed.length > LIMITS.tableFilters) {
     throw badFilters('', `holds more than ${LIMITS.tableFilters} filters`)
@@ -45,10 +42,10 @@ export function parseFilters(text: string | undefined): Filter[] {
 }
 
 function checkFilter(filter: unknown, path: string): Filter {
-  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) {
+  if (!isRecord(filter)) {
     throw badFilters(path, 'must be an object with column, op and value')
   }
-  const { column, op, value, ...rest } = filter as Record<string, unknown>
+  const { column, op, value, ...rest } = filter
   const [extra] = Object.keys(rest)
   if (extra !== undefined) throw badFilters(`${path}.${extra}`, 'is not known')
   if (typeof column !== 'string') throw badFilters(`${path}.column`, 'must be a column name')

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isRecord } from '../../core/json-values.ts'
 import type { Comparison, Pair } from './changes.ts'
-import { type Fields, fieldsOf, isFields, listOf, memberOf, textsOf } from './documents.ts'
+import { type Fields, fieldsOf, listOf, memberOf, textsOf } from './documents.ts'
 
 /** Compares what a caller must hold, and what an operation says of its limits and failures. */
 export function compareAccess(comparison: Comparison, pair: Pair<Fields>): void {
@@ -82,7 +83,7 @@ function compareFaultCodes({ tell }: Comparison, key: string, { before, after }:
 }
 
 function faultCodesOf(value: unknown): Map<string, string> {
-  const faults = listOf(value).filter(isFields)
+  const faults = listOf(value).filter(isRecord)
   return new Map(
     faults.map(({ path, keyword, code }) => [
       `a fault of ${text(path)}${keyword === undefined ? '' : ` (${text(keyword)})`}`,

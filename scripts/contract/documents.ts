@@ -1,3 +1,5 @@
+import { isRecord } from '../../core/json-values.ts'
+
 /** Any value of a parsed document; nothing is known of it until it was looked at. */
 export type Fields = Record<string, unknown>
 
@@ -18,12 +20,7 @@ export type DocumentOperation = {
 
 /** The value when it is an object, else an object without members. */
 export function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {}
-}
-
-/** Whether it is an object, neither null nor a list. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isRecord(value) ? value : {}
 }
 
 /** The value when it is a list, else an empty one. */
@@ -43,7 +40,7 @@ export function typeListOf({ type }: Fields): string[] | null {
 
 /** A member that the object has itself, whatever its name. */
 export function memberOf(value: unknown, name: string): unknown {
-  return isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
 /**
@@ -79,7 +76,7 @@ export function refersToComponents(json: string): boolean {
 export function operationsIn(document: unknown, under: 'paths' | 'webhooks'): DocumentOperation[] {
   return Object.entries(fieldsOf(memberOf(document, under))).flatMap(([path, value]) => {
     const item = dereferenced(document, value)
-    return METHODS.filter((method) => isFields(memberOf(item, method))).map((method) => {
+    return METHODS.filter((method) => isRecord(memberOf(item, method))).map((method) => {
       const fields = fieldsOf(item[method])
       const id = under === 'webhooks' ? path : fields.operationId
       return {

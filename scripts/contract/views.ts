@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isRecord } from '../../core/json-values.ts'
 import {
   type Fields,
   fieldsOf,
-  isFields,
   listOf,
   lookedUp,
   memberOf,
@@ -44,7 +44,7 @@ export function viewOf(document: unknown, schema: unknown): View {
 
 function expanded(document: unknown, schema: unknown, above: string[]): Variant[] {
   if (schema === false) return []
-  if (!isFields(schema)) return [{ name: null, keywords: {} }]
+  if (!isRecord(schema)) return [{ name: null, keywords: {} }]
   const parts: Variant[][] = [[{ name: null, keywords: ownKeywords(schema) }]]
   const { $ref } = schema
   if (typeof $ref === 'string' && !above.includes($ref)) {
@@ -123,7 +123,7 @@ function both(a: unknown, b: unknown): unknown {
 }
 
 function conjuncts(schema: unknown): unknown[] {
-  if (!isFields(schema)) return []
+  if (!isRecord(schema)) return []
   const isPlain = Object.keys(schema).length === 1 && Array.isArray(schema.allOf)
   return isPlain ? listOf(schema.allOf) : [schema]
 }

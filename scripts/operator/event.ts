@@ -1,6 +1,7 @@
 import { emitCustom, refusalOf } from '../../capabilities/webhooks/custom-events.ts'
 import * as projects from '../../capabilities/projects/projects.ts'
 import { holdsInfinity } from '../../core/doubles.ts'
+import { parseJson } from '../../core/json-values.ts'
 import { command, type Noun, refused } from './command.ts'
 import { optional, required, text } from './flags.ts'
 
@@ -29,15 +30,8 @@ export const event: Noun = {
 }
 
 function json(given: string): unknown {
-  const data = parsed(given)
+  const data = parseJson(given)
+  if (data === undefined) throw new Error(`JSON, such as '{"order":1042}'`)
   if (holdsInfinity(data)) throw new Error('JSON whose numbers a double can hold')
   return data
-}
-
-function parsed(given: string): unknown {
-  try {
-    return JSON.parse(given)
-  } catch {
-    throw new Error(`JSON, such as '{"order":1042}'`)
-  }
 }

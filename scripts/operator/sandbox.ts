@@ -13,6 +13,7 @@ import {
   templateStatusCallback,
 } from '../../channel/sandbox-callbacks.ts'
 import type { Context } from '../../core/context.ts'
+import { isRecord, parseJson } from '../../core/json-values.ts'
 import { normalisePhone } from '../../core/phone.ts'
 import { command, type Noun } from './command.ts'
 import { name, oneOf, optional, required, text, wholeNumber } from './flags.ts'
@@ -137,29 +138,19 @@ function phone(given: string): string {
 }
 
 function message(given: string): Message {
-  const value = parsed(given)
+  const value = parseJson(given)
   if (isMessage(value)) return value
   throw new Error(`an object such as '{"type":"text","text":{"body":"Hi"}}'`)
 }
 
 function answers(given: string): Record<string, unknown> {
-  const value = parsed(given)
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  const value = parseJson(given)
+  if (isRecord(value)) return value
   throw new Error(`an object such as '{"rating":"5","flow_token":"survey-77"}'`)
 }
 
-function parsed(given: string): unknown {
-  try {
-    return JSON.parse(given)
-  } catch {
-    return undefined
-  }
-}
-
 function isMessage(value: unknown): value is Message {
-  return (
-    typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
-  )
+  return isRecord(value) && typeof value.type === 'string'
 }
 
 /** The sandbox account of a project, and where the server that runs now takes its callbacks. */
