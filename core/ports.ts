@@ -24,6 +24,7 @@ export type ChannelRecipient = { phone: string } | { userId: string }
 export type ChannelSend = {
   to: ChannelRecipient
   message: { type: string } & Record<string, unknown>
+  /** The message to quote; a reaction quotes nothing, since it names its target itself. */
   replyTo?: string
   /**
    * Sent with the message and returned in every status, so that the outcome of a lost answer can be settled.

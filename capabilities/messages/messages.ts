@@ -131,12 +131,11 @@ async function sendOnce(
   const attemptId = attempt.id
   const opening = await open(ctx, attemptId, { request, origin, phone, quoted, composed })
   if (opening instanceof Replay) return opening
-  const isQuote = quoted !== null && request.type !== 'reaction'
   attempt.mayHaveLeft = true
   const outcome = await ctx.channel.send(address, {
     to: recipientOf(phone, opening),
     message: composed.message,
-    ...(isQuote ? { replyTo: quoted } : {}),
+    ...(quoted === null ? {} : { replyTo: quoted }),
     attemptId,
   })
   ctx.metrics.sends.inc({ outcome: outcome.outcome })
