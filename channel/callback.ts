@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { messageErrorOf } from '../core/channel-outcomes.ts'
 import { isRecord } from '../core/json-values.ts'
 import type {
-  ChannelError,
   CallbackUpdates,
   InboundMessage,
   PreferenceUpdate,
@@ -201,14 +201,9 @@ function readStatus(raw: unknown, receivedAt: Date): StatusUpdate | string {
     // For a group, its id is in the place of the customer's.
     waId: raw.recipient_type === 'group' ? null : readWaId(raw.recipient_id),
     userId: readText(raw.recipient_user_id),
-    error: refusal && failureOf(refusal),
+    error: refusal && messageErrorOf(refusal),
     refusal,
   }
-}
-
-function failureOf(refusal: ChannelError): NonNullable<StatusUpdate['error']> {
-  const { code, title, details, retryable } = refusal
-  return { code: code === null ? 'unknown' : String(code), title, details, retryable }
 }
 
 function listOf(value: unknown, name: string, updates: CallbackUpdates): unknown[] {

@@ -12,3 +12,8 @@ export function mayBeDone({ code, httpStatus }: ChannelError): boolean {
   const isSuccess = httpStatus >= 200 && httpStatus < 300
   return code === null && (isSuccess || GATEWAY_STATUSES.includes(httpStatus))
 }
+
+/** The channel's error in the form that messages and recipients store. */
+export function messageErrorOf({ code, kind, title, details, retryable }: ChannelError) {
+  return { code: code === null ? kind : String(code), title, details, retryable }
+}

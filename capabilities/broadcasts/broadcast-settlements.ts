@@ -1,4 +1,5 @@
 import type { Batches } from '../../core/batches.ts'
+import { messageErrorOf } from '../../core/channel-outcomes.ts'
 import type { Context } from '../../core/context.ts'
 import type { Schema } from '../../core/contract.ts'
 import { LIMITS } from '../../core/limits.ts'
@@ -8,7 +9,7 @@ import { agreedNow, type Ask, must, statement } from '../../core/sql.ts'
 import { countMoves, holdingBroadcast } from './broadcast-counters.ts'
 import type { Leased, Sending } from './broadcast-leases.ts'
 import { following, tellComplete } from './broadcast-progress.ts'
-import { errorOf, type Retry } from './broadcast-verdicts.ts'
+import type { Retry } from './broadcast-verdicts.ts'
 import * as optIns from '../conversations/opt-ins.ts'
 import * as sendSettlements from '../messages/send-settlements.ts'
 import * as statuses from '../statuses/statuses.ts'
@@ -147,7 +148,7 @@ function refusing(broadcastId: string, refused: Refused[], now: Date): Ask[] {
 }
 
 function errorOfRefused(one: Refused): Schema<'MessageError'> | null {
-  if (one.kind === 'refused') return errorOf(one.error)
+  if (one.kind === 'refused') return messageErrorOf(one.error)
   return one.kind === 'unsendable' ? one.error : null
 }
 

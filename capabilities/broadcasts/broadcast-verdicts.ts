@@ -90,8 +90,3 @@ function again(tries: number, delayMs: number): Verdict {
   if (tries >= LIMITS.broadcastTries - 1) return FAILED
   return { ...FAILED, retry: { delayMs: Math.round(delayMs), counts: true } }
 }
-
-/** A refusal in the form that recipients and messages store. */
-export function errorOf({ code, kind, title, details, retryable }: ChannelError) {
-  return { code: code === null ? kind : String(code), title, details, retryable }
-}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
-import { errorOf, judge } from '../../capabilities/broadcasts/broadcast-verdicts.ts'
+import { judge } from '../../capabilities/broadcasts/broadcast-verdicts.ts'
 import { readChannelError } from '../../channel/errors.ts'
+import { messageErrorOf } from '../../core/channel-outcomes.ts'
 import type { ChannelError, ChannelErrorKind } from '../../core/ports.ts'
 
 function error(kind: ChannelErrorKind, code: number | null = 1): ChannelError {
@@ -74,7 +75,7 @@ describe('a refusal of a recipient’s message', () => {
 
   it('for anything else fails the recipient, with the channel’s code, or a word without one', () => {
     expect(judge(error('marketing_limit', 131049), 0, 0).retry).toBeNull()
-    expect(errorOf(error('marketing_limit', 131049)).code).toBe('131049')
-    expect(errorOf(error('transient', null)).code).toBe('transient')
+    expect(messageErrorOf(error('marketing_limit', 131049)).code).toBe('131049')
+    expect(messageErrorOf(error('transient', null)).code).toBe('transient')
   })
 })
