@@ -30,16 +30,16 @@ type Patience = {
 }
 
 /**
- * Writes something that nobody else knows: retries while PostgreSQL fails, for so long, or until the process
- * stops; then throws the last failure.
+ * Writes or reads what nobody else can: retries while PostgreSQL fails, for so long, or until the process stops;
+ * then throws the last failure.
  */
-export async function persisting(
-  write: () => Promise<void>,
+export async function persisting<T>(
+  work: () => Promise<T>,
   { forMs, pause, signal, onFailure = () => {} }: Patience,
-): Promise<void> {
+): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += LIMITS.settleAgainMs) {
     try {
-      return await write()
+      return await work()
     } catch (error) {
       const isOver = signal.aborted || waitedMs >= forMs
       if (isOver || isRefusedForGood(error)) throw error

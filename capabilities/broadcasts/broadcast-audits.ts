@@ -79,17 +79,16 @@ function isRecorded(ctx: Context, recorded: unknown[]): Promise<boolean> {
   })
 }
 
+/** Retries until the outcome is known, or it is too late: then throws `server_error`. */
 async function finding<T>(broadcastId: string, find: () => Promise<T>): Promise<T> {
-  const found: T[] = []
   const { signal } = new AbortController()
   const patience = { forMs: LIMITS.undoneForMs, pause: politePause, signal }
   try {
-    await persisting(async () => void found.push(await find()), patience)
+    return await persisting(find, patience)
   } catch (cause) {
     const problem = `Nobody heard what has become of broadcast ${broadcastId}: look at it before you try again.`
     throw new ServiceError('server_error', problem, { cause })
   }
-  return found[0] as T
 }
 
 const findAll = statement(
