@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { type Ask, must, type Row, type SqlClient, statement } from '../../core/sql.ts'
+import { type Ask, must, type SqlClient, statement } from '../../core/sql.ts'
 import { countMoves, holdBroadcast } from './broadcast-counters.ts'
 
 const holdAll = statement(
@@ -35,23 +35,22 @@ const copy = statement(
    SELECT id FROM counted WHERE is_over`,
 )
 
-/**
- * Moves recipients to the statuses of their messages, within the transaction that wrote the messages. Answers
- * the broadcasts that have become complete.
- */
+/** Moves recipients to the statuses of their messages, within the transaction that wrote the messages. */
 export async function follow(
   tx: SqlClient,
   projectId: string,
   attemptIds: string[],
   now: Date,
-): Promise<string[]> {
-  if (attemptIds.length === 0) return []
+): Promise<void> {
+  if (attemptIds.length === 0) return
   const held = await tx.rows(holdAll, [projectId, attemptIds])
-  if (held.length === 0) return []
-  return idsOf(await tx.rows(copy, [projectId, attemptIds, now]))
+  if (held.length > 0) await tx.rows(copy, [projectId, attemptIds, now])
 }
 
-/** The same for a transaction in one round trip, which holds the broadcast. Rows are ids of complete broadcasts. */
+/**
+ * The same for a transaction in one round trip, which holds the broadcast. The rows are the ids of the broadcasts
+ * that have become complete.
+ */
 export function following(projectId: string, attemptIds: string[], now: Date): Ask {
   return { statement: copy, values: [projectId, attemptIds, now] }
 }
@@ -95,7 +94,8 @@ const UNKNOWN_OUTCOME = {
  */
 export async function giveUpLost(ctx: Context): Promise<void> {
   const failed: string[] = []
-  for (const id of idsOf(await ctx.sql.rows(findLost, [LIMITS.broadcastsPerRun]))) {
+  const lost = await ctx.sql.rows(findLost, [LIMITS.broadcastsPerRun])
+  for (const id of lost.map(([broadcastId]) => must(broadcastId))) {
     try {
       await giveUpOf(ctx, id)
     } catch (error) {
@@ -120,10 +120,6 @@ async function giveUpOf(ctx: Context, id: string): Promise<void> {
 /** Logs that broadcasts are complete. */
 export function tellComplete(ctx: Context, ids: string[]): void {
   for (const id of ids) ctx.log.info('broadcast.completed', { broadcast: id })
-}
-
-function idsOf(rows: Row[]): string[] {
-  return rows.map(([id]) => must(id))
 }
 
 /** At a start: recipients left behind by a crash are settled at once, not when the job is next due. */
