@@ -7,6 +7,7 @@ import {
 } from '@agendajs/postgres-backend'
 import { Agenda, type Job as AgendaJob } from 'agenda'
 import type { Pool } from 'pg'
+import * as serviceSettings from '../capabilities/service-settings.ts'
 import { closeAll, type Closers, opening } from '../core/closers.ts'
 import type { Context } from '../core/context.ts'
 import { tellSeldom } from '../core/seldom.ts'
@@ -105,19 +106,15 @@ const WORDS = createHash('sha256')
   .update(getUpdateTimestampTriggerSQL(TABLE))
   .digest('hex')
 
+const SETTING = 'agenda_tables'
 const findMade = statement(
   'find-agenda-tables',
   `SELECT 1 FROM service_settings
-    WHERE name = 'agenda_tables' AND value = $1 AND to_regclass('${TABLE}') IS NOT NULL`,
+    WHERE name = '${SETTING}' AND value = $1 AND to_regclass('${TABLE}') IS NOT NULL`,
 )
 const onlyOne = statement(
   'lock-agenda-tables',
   `SELECT pg_advisory_xact_lock(hashtextextended('agenda tables', 0))`,
-)
-const noteMade = statement(
-  'note-agenda-tables',
-  `INSERT INTO service_settings (name, value) VALUES ('agenda_tables', $1)
-   ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
 )
 
 /**
@@ -133,7 +130,7 @@ async function makeTables({ sql }: Context, { options }: Pool): Promise<void> {
     const poolConfig = { ...options, max: 1 }
     const backend = new PostgresBackend({ poolConfig, disableNotifications: true })
     await backend.connect().finally(() => backend.disconnect())
-    await tx.rows(noteMade, [WORDS])
+    await serviceSettings.write(tx, SETTING, WORDS)
   })
 }
 

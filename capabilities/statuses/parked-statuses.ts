@@ -1,6 +1,7 @@
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { askAgreedNow, isoFromSql, json, must, statement } from '../../core/sql.ts'
+import * as serviceSettings from '../service-settings.ts'
 import { applyParked } from './statuses.ts'
 
 /** The position of a parked status in the order in which they are examined; its instant in ISO 8601. */
@@ -37,16 +38,6 @@ const nextParked = statement(
 const LATE = 'parked_statuses_late_place'
 const ROUND = 'parked_statuses_place'
 
-const readPlace = statement(
-  'read-parked-place',
-  'SELECT value FROM service_settings WHERE name = $1',
-)
-const writePlace = statement(
-  'write-parked-place',
-  `INSERT INTO service_settings (name, value) VALUES ($1, $2)
-   ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-)
-
 /**
  * Applies statuses that a crash, or a callback during the send itself, left parked: each soon after its
  * arrival, and then in rounds, so many at a time. A project that fails is skipped until its next turn, which
@@ -71,12 +62,11 @@ export async function sweep(ctx: Context): Promise<void> {
 }
 
 async function placeOf(ctx: Context, name: string): Promise<Place | null> {
-  const [row] = await ctx.sql.rows(readPlace, [name])
-  return json<Place>(row?.[0])
+  return json<Place>(await serviceSettings.read(ctx.sql, name))
 }
 
 async function keepPlace(ctx: Context, name: string, place: Place): Promise<void> {
-  await ctx.sql.rows(writePlace, [name, JSON.stringify(place)])
+  await serviceSettings.write(ctx.sql, name, JSON.stringify(place))
 }
 
 /** Limits a place to the given range: one stored by a clock that leapt may lie anywhere. */
