@@ -13,10 +13,9 @@ type CodeFile = Schema<'CodeFile'>
 type FileSummary = Schema<'FileSummary'>
 
 const COLUMNS = `f.path, octet_length(b.content), encode(f.sha256, 'hex'), f.updated_at`
-const FROM = `code_files f JOIN code_blobs b ON b.project_id = f.project_id AND b.sha256 = f.sha256`
 const listAll = statement(
   'list-code-files',
-  `SELECT ${COLUMNS} FROM ${FROM} WHERE f.project_id = $1 LIMIT ${LIMITS.codeFiles}`,
+  `SELECT ${COLUMNS} FROM ${rows.FILES} WHERE f.project_id = $1 LIMIT ${LIMITS.codeFiles}`,
 )
 
 /** Every file of the project's sandbox by path, including the platform's own files and its flows. */
@@ -38,7 +37,7 @@ export async function list(ctx: ProjectContext): Promise<FileSummary[]> {
 
 const findOne = statement(
   'find-code-file',
-  `SELECT ${COLUMNS}, f.encoding, b.content FROM ${FROM} WHERE f.project_id = $1 AND f.path = $2`,
+  `SELECT ${COLUMNS}, f.encoding, b.content FROM ${rows.FILES} WHERE f.project_id = $1 AND f.path = $2`,
 )
 
 /** One file with its content; throws `invalid_id`, `not_found`. */

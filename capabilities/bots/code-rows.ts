@@ -6,6 +6,9 @@ import { isProtected } from './code-paths.ts'
 export type Encoding = Schema<'FileEncoding'>
 type NewFile = { path: string; content: Buffer; encoding: Encoding }
 
+/** SQL of the files `f` of all projects, each with its content `b`. */
+export const FILES = `code_files f JOIN code_blobs b ON b.project_id = f.project_id AND b.sha256 = f.sha256`
+
 const findBot = statement('find-bot', 'SELECT created_at FROM bots WHERE project_id = $1')
 const insertBot = statement(
   'insert-bot',

@@ -23,15 +23,14 @@ type CodeFile = { path: string; content: Buffer }
 
 /** Only files that an import can name are read. */
 const IMPORTABLE = '\\.(ts|js|mjs|json|txt)$'
-const FROM = `code_files f JOIN code_blobs b ON b.project_id = f.project_id AND b.sha256 = f.sha256`
 const readTree = statement(
   'read-code-tree',
   `SELECT f.path, encode(f.sha256, 'hex'), CASE WHEN f.path ~ $2 THEN octet_length(b.content) END
-     FROM ${FROM} WHERE f.project_id = $1`,
+     FROM ${codeRows.FILES} WHERE f.project_id = $1`,
 )
 const readSources = statement(
   'read-code-sources',
-  `SELECT f.path, b.content FROM ${FROM} WHERE f.project_id = $1 AND f.path ~ $2`,
+  `SELECT f.path, b.content FROM ${codeRows.FILES} WHERE f.project_id = $1 AND f.path ~ $2`,
 )
 
 /**

@@ -1,5 +1,6 @@
 import type { SqlClient } from '../../core/sql.ts'
 import { isLeapt, isoFromSql, must, statement } from '../../core/sql.ts'
+import { nameKey } from './template-records.ts'
 import type { TemplateStatus } from './template-status.ts'
 
 /** News of a template that is not stored here (yet). */
@@ -40,7 +41,7 @@ export async function park(
   if (said.length === 0) return
   const kept = new Map<string, ParkedStatus>()
   for (const one of said) {
-    const key = JSON.stringify([one.name, one.language])
+    const key = nameKey(one)
     const before = kept.get(key)
     if (!before || before.at <= one.at || before.at > latest) kept.set(key, one)
   }

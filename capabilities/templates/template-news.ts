@@ -9,7 +9,7 @@ import * as parkedTemplates from './parked-templates.ts'
 import type { ParkedStatus } from './parked-templates.ts'
 import { withEditedTexts } from './template-edits.ts'
 import * as templateRecords from './template-records.ts'
-import type { NamedTemplate, TemplateChange } from './template-records.ts'
+import { nameKey, type NamedTemplate, type TemplateChange } from './template-records.ts'
 import { categoryOf, statusOf } from './template-status.ts'
 
 /**
@@ -81,10 +81,6 @@ async function open(tx: SqlClient, projectId: string, told: Told[]): Promise<Kno
     byId: new Map(found.map((one) => [one.id, one])),
     ids: new Map(found.map((one) => [nameKey(one), one.id])),
   }
-}
-
-function nameKey({ name, language }: { name: string; language: string }): string {
-  return JSON.stringify([name, language])
 }
 
 /**

@@ -51,6 +51,11 @@ function readRecord(row: Row): TemplateRecord {
   }
 }
 
+/** What is unique among a project's templates: a name in a language. */
+export function nameKey({ name, language }: { name: string; language: string }): string {
+  return JSON.stringify([name, language])
+}
+
 const lockProject = statement(
   'lock-templates',
   `SELECT pg_advisory_xact_lock(hashtextextended('templates ' || $1, 0))`,

@@ -8,7 +8,12 @@ import * as channelAccounts from '../channel-accounts/channel-accounts.ts'
 import { createSyncDue, type SyncResult } from '../channel-accounts/channel-syncs.ts'
 import * as parkedTemplates from './parked-templates.ts'
 import * as templateRecords from './template-records.ts'
-import type { MarkedTemplate, TemplateChange, TemplateRecord } from './template-records.ts'
+import {
+  type MarkedTemplate,
+  nameKey,
+  type TemplateChange,
+  type TemplateRecord,
+} from './template-records.ts'
 import { templateRefusal } from './template-refusals.ts'
 import { categoryOf, statusOf } from './template-status.ts'
 
@@ -91,10 +96,6 @@ async function reconcile(
   }
   const added = changes.filter(({ before }) => before === null).length
   return { added, changed: changes.length - added, removed: gone.length }
-}
-
-function nameKey({ name, language }: { name: string; language: string }): string {
-  return JSON.stringify([name, language])
 }
 
 function newRecord(template: ChannelTemplate): TemplateRecord {
