@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isNativeError } from 'node:util/types'
 import { note } from './capabilities/channel-accounts/server-address.ts'
 import { type Opened, openContext } from './context.ts'
+import { messageOf } from './core/caught-errors.ts'
 import { closeAll, type Closers, opening } from './core/closers.ts'
 import { type Config, loadConfig } from './core/config.ts'
 import { tellSeldom } from './core/seldom.ts'
@@ -92,7 +93,7 @@ function stopOnSignal(stop: () => Promise<void>): void {
 }
 
 function fail(error: unknown): never {
-  process.stderr.write(`${isNativeError(error) ? error.message : String(error)}\n`)
+  process.stderr.write(`${messageOf(error)}\n`)
   process.exit(1)
 }
 

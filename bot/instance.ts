@@ -9,6 +9,7 @@ import {
 import { types } from 'node:util'
 import type { BotLine } from '../core/bot-pool.ts'
 import type { BotHandler } from '../core/bots.ts'
+import { messageOf } from '../core/caught-errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { BUNDLE_NAME } from './bundle-name.ts'
 import { createMeter } from './computing.ts'
@@ -86,7 +87,7 @@ export async function createInstance(
       } catch (error) {
         // The machine itself failed, for example for lack of memory: it must not be used again.
         isBroken = !(types.isNativeError(error) && error.name === GUEST_FAULT)
-        problem = types.isNativeError(error) ? error.message : String(error)
+        problem = messageOf(error)
       }
     })
     if (meter.wasStopped()) isBroken = true

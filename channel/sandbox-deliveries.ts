@@ -1,4 +1,4 @@
-import { types } from 'node:util'
+import { messageOf } from '../core/caught-errors.ts'
 
 /** Posts callbacks, now or later, and repeats them. */
 export type Deliveries = {
@@ -97,6 +97,6 @@ async function problemOf(post: CallbackPost, signal: AbortSignal): Promise<strin
     const { status } = await post(signal)
     return status === 200 ? null : `the receiver answered ${status}`
   } catch (error) {
-    return types.isNativeError(error) ? error.message : String(error)
+    return messageOf(error)
   }
 }

@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { types } from 'node:util'
+import { hasCode, isAboutFile } from './caught-errors.ts'
 
 /**
  * Creates a folder and its parents. Node's own recursive option never ends in a file system that has a folder
@@ -10,10 +10,9 @@ export async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder)
   } catch (error) {
-    const code = types.isNativeError(error) && 'code' in error ? error.code : undefined
-    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return
+    if (hasCode(error, 'EEXIST') && (await stat(folder)).isDirectory()) return
     const parent = dirname(folder)
-    if (code !== 'ENOENT' || (await isFolder(parent))) throw error
+    if (!hasCode(error, 'ENOENT') || (await isFolder(parent))) throw error
     await makeFolder(parent)
     await makeFolder(folder)
   }
@@ -24,7 +23,7 @@ export async function inDataFolder<T>(dataDir: string, work: () => Promise<T>): 
   try {
     return await work()
   } catch (cause) {
-    if (!(types.isNativeError(cause) && 'syscall' in cause && 'path' in cause)) throw cause
+    if (!isAboutFile(cause)) throw cause
     throw new Error(`DATA_DIR is ${dataDir}, which cannot be used: ${cause.message}.`, { cause })
   }
 }

@@ -13,6 +13,8 @@ import {
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { hasCode, ifThere } from '../core/caught-errors.ts'
+import { isRecord, parseJson } from '../core/json-values.ts'
 import { chooseLaunch, commandLine, PROGRAM_ENV } from './postgres-account.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 import { isAlive } from './postgres-process.ts'
@@ -54,8 +56,8 @@ export async function readAccess(dataDir: string): Promise<Access> {
   }
   const access = { password: randomBytes(PASSWORD_BYTES).toString('base64url'), port: 0 }
   const draft = await writeDraft(path, access)
-  await link(draft, path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
+  await link(draft, path).catch((error: unknown) => {
+    if (!hasCode(error, 'EEXIST')) throw error
   })
   await rm(draft)
   return (await readStored(path)) ?? access
@@ -82,9 +84,9 @@ export async function prepareData(
   try {
     await runInitdb(draft, binaries, password)
     const made = rename(join(draft, 'data'), join(dataDir, 'postgres'))
-    await made.catch((error: NodeJS.ErrnoException) => {
+    await made.catch((error: unknown) => {
       // A process that started at the same moment was faster; its folder is equally good.
-      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+      if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
     })
   } finally {
     await rm(draft, { recursive: true, force: true })
@@ -113,10 +115,7 @@ async function runInitdb(draft: string, binaries: PostgresBinaries, password: st
 /** Whether the data folder exists. Throws when something else has its name. */
 export async function holdsData(dataDir: string): Promise<boolean> {
   const folder = join(dataDir, 'postgres')
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
+  const names = (await ifThere(readdir(folder))) ?? []
   if (names.length > 0 && !names.includes('PG_VERSION')) {
     throw new Error(`${folder} does not hold a PostgreSQL database: move it away.`)
   }
@@ -124,24 +123,13 @@ export async function holdsData(dataDir: string): Promise<boolean> {
 }
 
 async function readStored(path: string): Promise<Access | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
+  const text = await ifThere(readFile(path, 'utf8'))
   if (text === undefined) return undefined
-  const access = parsed(text)
-  if (typeof access?.password !== 'string') {
+  const access = parseJson(text)
+  if (!isRecord(access) || typeof access.password !== 'string') {
     throw new Error(`${path} holds no password of the database: restore it.`)
   }
-  return { password: access.password, port: access.port ?? 0 }
-}
-
-function parsed(text: string): Partial<Access> | null {
-  try {
-    return JSON.parse(text) as Partial<Access> | null
-  } catch {
-    return null
-  }
+  return { password: access.password, port: typeof access.port === 'number' ? access.port : 0 }
 }
 
 async function writeDraft(path: string, access: Access): Promise<string> {

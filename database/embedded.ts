@@ -4,7 +4,7 @@ import { type FileHandle, open, readFile, realpath } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { types } from 'node:util'
+import { isAboutFile, messageOf } from '../core/caught-errors.ts'
 import { makeFolder } from '../core/make-folder.ts'
 import { connectOrCreate } from './connect.ts'
 import {
@@ -53,7 +53,7 @@ export async function openEmbeddedPostgres(options: Options): Promise<EmbeddedPo
   try {
     return await openFolder(options)
   } catch (error) {
-    if (!(types.isNativeError(error) && 'syscall' in error && 'path' in error)) throw error
+    if (!isAboutFile(error)) throw error
     throw new Error(
       `The database folder ${options.dataDir} cannot be used (${error.message}): ` +
         'choose another DATA_DIR, or set DATABASE_URL.',
@@ -161,7 +161,7 @@ async function refusalOf(url: string): Promise<string> {
     await client.end()
     return ''
   } catch (error) {
-    return types.isNativeError(error) ? error.message : String(error)
+    return messageOf(error)
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { link, open, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { hasCode, ifThere } from '../core/caught-errors.ts'
 import type { Config } from '../core/config.ts'
 import { createVault } from '../core/crypto.ts'
 import { inDataFolder, makeFolder } from '../core/make-folder.ts'
@@ -42,8 +43,8 @@ async function keptKey(dataDir: string): Promise<Buffer> {
   try {
     await writeFile(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
     await flush(draft)
-    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
+    await link(draft, file).catch((error: unknown) => {
+      if (!hasCode(error, 'EEXIST')) throw error
     })
     await flush(dataDir)
   } finally {
@@ -53,11 +54,8 @@ async function keptKey(dataDir: string): Promise<Buffer> {
 }
 
 async function readKey(file: string): Promise<Buffer | null> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
-  if (text === null) return null
+  const text = await ifThere(readFile(file, 'utf8'))
+  if (text === undefined) return null
   try {
     return readSetting(text.trim())
   } catch (cause) {

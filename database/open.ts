@@ -2,6 +2,7 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { types } from 'node:util'
 import type pg from 'pg'
+import { messageOf } from '../core/caught-errors.ts'
 import type { Config } from '../core/config.ts'
 import { PROJECT_ROOT } from '../core/root.ts'
 import { connectOrCreate } from './connect.ts'
@@ -135,6 +136,6 @@ function explain(cause: unknown): never {
   if (!isForeign) throw cause
   // A host with several addresses fails once for each, in an AggregateError without a message.
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
-  const reason = types.isNativeError(first) ? first.message : String(first)
+  const reason = messageOf(first)
   throw new Error(`The database of DATABASE_URL cannot be used: ${reason}.`, { cause })
 }

@@ -1,6 +1,7 @@
 import { lstat, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
+import { hasCode } from '../core/caught-errors.ts'
 
 export type PostgresBinaries = { initdb: string; postgres: string }
 
@@ -37,9 +38,9 @@ async function makeMissingLinks(folder: string): Promise<void> {
     const path = join(folder, target)
     if (await lstat(path).catch(() => undefined)) continue
     const made = symlink(relative(dirname(target), source), path)
-    await made.catch((error: NodeJS.ErrnoException) => {
+    await made.catch((error: unknown) => {
       // A process that starts at the same moment may have created it.
-      if (error.code !== 'EEXIST') throw error
+      if (!hasCode(error, 'EEXIST')) throw error
     })
   }
 }

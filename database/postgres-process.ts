@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { link, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { promisify, types } from 'node:util'
+import { promisify } from 'node:util'
+import { hasCode, ifThere } from '../core/caught-errors.ts'
 
 /** A running server of a data folder; `ready` once it accepts connections. */
 export type Postmaster = { pid: number; port: number; ready: boolean }
@@ -32,7 +33,7 @@ const SHUT_DOWN = 1
  * In the latter case it removes its pid file.
  */
 export async function wasCutOff(folder: string): Promise<boolean> {
-  const control = await orNothing(readFile(join(folder, 'global', 'pg_control')))
+  const control = await ifThere(readFile(join(folder, 'global', 'pg_control')))
   if (control?.readInt32LE(STATE_AT) === SHUT_DOWN) return false
   return control !== undefined && (await findPostmaster(folder)) === undefined
 }
@@ -53,7 +54,7 @@ export async function removeForeignPidFile(folder: string): Promise<void> {
     if ((await readFile(aside, 'utf8')) !== text) await link(aside, path)
   } catch (error) {
     // Gone or back again: another process is doing the same, and PostgreSQL's own start decides.
-    if (!hasCode(error, 'ENOENT') && !hasCode(error, 'EEXIST')) throw error
+    if (!hasCode(error, 'ENOENT', 'EEXIST')) throw error
   }
   await rm(aside, { force: true })
 }
@@ -75,15 +76,7 @@ export async function stopPostmaster(folder: string): Promise<void> {
 }
 
 function readPidFile(folder: string): Promise<string | undefined> {
-  return orNothing(readFile(join(folder, 'postmaster.pid'), 'utf8'))
-}
-
-/** The content of a file; undefined when it does not exist. */
-function orNothing<T>(reading: Promise<T>): Promise<T | undefined> {
-  return reading.catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
+  return ifThere(readFile(join(folder, 'postmaster.pid'), 'utf8'))
 }
 
 /** Whether a process exists, whoever owns it. */
@@ -101,10 +94,6 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   } catch (error) {
     return !hasCode(error, 'ESRCH')
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return types.isNativeError(error) && 'code' in error && error.code === code
 }
 
 /** Whether a process is the server of this very folder, and not of a copy. */

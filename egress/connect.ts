@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect as openSocket, isIP, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { connect as openTls, type TLSSocket } from 'node:tls'
-import { types } from 'node:util'
 import type { buildConnector } from 'undici'
+import { hasCode } from '../core/caught-errors.ts'
 import { endpointOf, isPublicAddress, portOf, REFUSAL } from './addresses.ts'
 import type { Connect } from './pools.ts'
 import { publicAddressesOf, type Resolve } from './resolve.ts'
@@ -118,7 +118,7 @@ async function secured(
     await ready(secure, 'secureConnect', signal)
     return secure
   } catch (error) {
-    const isCut = types.isNativeError(error) && 'code' in error && error.code === 'ECONNRESET'
+    const isCut = hasCode(error, 'ECONNRESET')
     throw isCut ? error : failure('There is no valid TLS', TLS_FAILED, error)
   }
 }

@@ -1,4 +1,5 @@
-import { parseArgs, type ParseArgsConfig, types } from 'node:util'
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { messageOf } from '../core/caught-errors.ts'
 
 /**
  * Reads the flags of one of the project's tools. Prints `usage` and ends the process for `--help`; ends it with
@@ -17,7 +18,7 @@ export function readFlags<const T extends ParseArgsConfig>(
     return parseArgs<T>({ ...config, args })
   } catch (error) {
     // Node's second sentence tells how to pass an argument that looks like a flag.
-    const said = types.isNativeError(error) ? error.message : String(error)
+    const said = messageOf(error)
     misused(usage, `${said.split('. ')[0]?.replace(/\.$/, '')}.`)
   }
 }

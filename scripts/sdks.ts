@@ -1,4 +1,4 @@
-import { types } from 'node:util'
+import { messageOf } from '../core/caught-errors.ts'
 import { failed } from './failed.ts'
 import { misused, readFlags } from './flags.ts'
 import { works } from './sdks/command.ts'
@@ -47,7 +47,7 @@ async function tried(name: string, bed: Bed): Promise<boolean> {
 }
 
 function textOf(error: unknown): string {
-  return types.isNativeError(error) ? error.message : String(error)
+  return messageOf(error)
 }
 
 main(process.argv.slice(2)).catch(failed)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { hasCode, ifThere } from '../core/caught-errors.ts'
 import type { MediaStore } from '../core/stores.ts'
 import { mustBeKey } from './keys.ts'
 
@@ -58,7 +59,7 @@ async function move(source: string, place: string, copies: string): Promise<void
   try {
     await rename(source, place)
   } catch (error) {
-    if (codeOf(error) !== 'EXDEV') throw error
+    if (!hasCode(error, 'EXDEV')) throw error
     await mkdir(copies, { recursive: true })
     const copy = path.join(copies, randomUUID())
     try {
@@ -79,17 +80,4 @@ async function sweep(folder: string, beforeMs: number): Promise<void> {
     const found = await ifThere(stat(copy))
     if (found && found.mtimeMs < beforeMs) await rm(copy, { force: true })
   }
-}
-
-async function ifThere<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
-    throw error
-  }
-}
-
-function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : null
 }

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { types } from 'node:util'
 import * as contactImport from '../../capabilities/conversations/contact-import.ts'
 import * as contacts from '../../capabilities/conversations/contacts.ts'
 import * as projects from '../../capabilities/projects/projects.ts'
+import { messageOf } from '../../core/caught-errors.ts'
 import type { Context } from '../../core/context.ts'
 import { command, type Io, type Noun } from './command.ts'
 import { optional, required, text, wholeNumber } from './flags.ts'
@@ -68,7 +68,7 @@ async function opened(file: string): Promise<AsyncIterable<Uint8Array>> {
     if (isFolder) throw new Error('it is a folder')
     return createReadStream(file)
   } catch (cause) {
-    const why = types.isNativeError(cause) ? cause.message : String(cause)
+    const why = messageOf(cause)
     throw new Error(`The file ${file} cannot be read: ${why}.`, { cause })
   }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
-import { types } from 'node:util'
+import { messageOf } from '../../core/caught-errors.ts'
 import type { Io } from './command.ts'
 
 /** The bytes of a file, or of standard input for `-`; throws one sentence when there is no such file. */
@@ -10,7 +10,7 @@ export async function bytesOf(file: string, io: Pick<Io, 'stdin'>): Promise<Buff
   try {
     return await readFile(file)
   } catch (cause) {
-    const why = types.isNativeError(cause) ? cause.message : String(cause)
+    const why = messageOf(cause)
     throw new Error(`The file ${file} cannot be read: ${why}.`, { cause })
   }
 }
