@@ -3,6 +3,7 @@ import pg from 'pg'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { oneOff, type Row, sqlFaultOf, type Statement } from '../core/sql.ts'
+import { statementTooSlow } from '../core/table-errors.ts'
 import { ask } from './rows-query.ts'
 import { addressFor } from './table-roles.ts'
 
@@ -124,7 +125,7 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
       jobs.push(job)
       if (name !== '') names.add(name)
       const limitMs = jobs.length * LIMITS.tableStatementMs + GRACE_MS
-      const timer = setTimeout(() => abandon(job, tooSlow()), limitMs)
+      const timer = setTimeout(() => abandon(job, statementTooSlow()), limitMs)
       try {
         gatherWrites()
         const answered = await ask(client, asked, values)
@@ -173,13 +174,6 @@ function connectionOf({ url, role, password, isReadOnly }: LaneOptions, socket: 
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
   })
-}
-
-function tooSlow(): ServiceError {
-  return new ServiceError(
-    'query_timeout',
-    `The statement took longer than ${LIMITS.tableStatementMs / 1000} seconds.`,
-  )
 }
 
 function tooLarge(): ServiceError {

@@ -1,5 +1,5 @@
-import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
+import { tablesBusy } from '../core/table-errors.ts'
 import type { Lane } from './table-lane.ts'
 
 const WAITING_MAX = 512
@@ -110,13 +110,13 @@ export function createLanes(options: LanesOptions) {
   }
 
   const acquire = (wish: Wish): Promise<Slot> => {
-    if (closed || waiting.length >= WAITING_MAX) return Promise.reject(busy())
+    if (closed || waiting.length >= WAITING_MAX) return Promise.reject(tablesBusy())
     const free = find(wish)
     if (free) return enter(wish, free)
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(entry), 1)
-        reject(busy())
+        reject(tablesBusy())
       }, LIMITS.tableConnectionWaitMs)
       const entry: Waiting = {
         role: wish.role,
@@ -154,19 +154,11 @@ export function createLanes(options: LanesOptions) {
     async close(): Promise<void> {
       closed = true
       clearInterval(sweeper)
-      for (const { fail } of waiting.splice(0)) fail(busy())
+      for (const { fail } of waiting.splice(0)) fail(tablesBusy())
       await Promise.all(
         [...slots].map(({ lane }) => Promise.resolve(lane?.close()).catch(() => {})),
       )
       slots.clear()
     },
   }
-}
-
-function busy(): ServiceError {
-  return new ServiceError(
-    'server_error',
-    "The project's tables are busy at this moment; try again in a second.",
-    { retryAfterS: 1 },
-  )
 }

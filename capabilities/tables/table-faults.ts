@@ -2,6 +2,7 @@ import type { OwnContext } from '../../core/context.ts'
 import { isServiceError, ServiceError } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type SqlFault, sqlFaultOf } from '../../core/sql.ts'
+import { statementTooSlow } from '../../core/table-errors.ts'
 import { type Column, describe, type Table, withoutSchema } from './table-catalog.ts'
 import type { Selector } from './table-schemas.ts'
 
@@ -66,11 +67,7 @@ function translate(error: unknown, table: Table, asked: Asked | null): unknown {
   const isRaised = routine === RAISED
   const says = withoutSchema(fault.message, table.access.schema)
   if (state.startsWith('23')) return violation(fault, says, error)
-  if (state === '57014' && !isRaised) {
-    const seconds = LIMITS.tableStatementMs / 1000
-    const message = `The statement took longer than ${seconds} seconds.`
-    return new ServiceError('query_timeout', message, { cause: error })
-  }
+  if (state === '57014' && !isRaised) return statementTooSlow(error)
   if (state === '55P03' && !isRaised) {
     const message = 'Another transaction holds a lock on these rows; try again in a second.'
     return new ServiceError('server_error', message, { retryAfterS: 1, cause: error })

@@ -1,8 +1,8 @@
 import type { Context } from '../../core/context.ts'
-import { ServiceError } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { createSlots } from '../../core/slots.ts'
 import type { Row, Statement } from '../../core/sql.ts'
+import { tablesBusy } from '../../core/table-errors.ts'
 
 const slots = createSlots({
   atOnce: LIMITS.catalogLooksAtOnce,
@@ -23,13 +23,7 @@ export async function look(
   values: readonly unknown[],
 ): Promise<Row[]> {
   const giveBack = await slots.take(projectId)
-  if (!giveBack) {
-    throw new ServiceError(
-      'server_error',
-      "The project's tables are busy at this moment; try again in a second.",
-      { retryAfterS: 1 },
-    )
-  }
+  if (!giveBack) throw tablesBusy()
   try {
     return await sql.rows(asked, values)
   } finally {
