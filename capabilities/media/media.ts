@@ -88,8 +88,10 @@ const drop = statement(
 /** Deletes a medium, its bytes and the channel's copies; throws `not_found`. */
 export async function remove(ctx: ProjectContext, name: string): Promise<Data<'deleteMedia'>> {
   const found = await findKept(ctx, name)
-  const { slug = name, storeKey } = found ?? {}
-  const rows = found ? await dropRow(ctx, slug) : []
+  if (!found) throw unknownMedia(name)
+  const { slug, storeKey } = found
+  const rows = await dropRow(ctx, slug)
+  // Another request has deleted it meanwhile.
   if (rows.length === 0) throw unknownMedia(name)
   if (storeKey) await looseBytes.remove(ctx, storeKey)
   await Promise.all(
