@@ -51,7 +51,7 @@ export function insert(
 
 function mustFit(items: string[], charactersMax: number): string[] {
   if (items.reduce((sum, { length }) => sum + length, 0) <= charactersMax) return items
-  const problem = `The rows as they are then are larger than ${charactersMax / 1024} KiB; insert fewer at a time.`
+  const problem = `The rows as stored are larger than ${charactersMax / 1024} KiB; insert fewer at a time.`
   throw new ServiceError('bad_request', problem)
 }
 

@@ -74,7 +74,7 @@ describe('what a run tells', () => {
       project,
     )
     expect(lines).toEqual([
-      'bad_request The rows as they are then are larger than 1024 KiB; insert fewer at a time.',
+      'bad_request The rows as stored are larger than 1024 KiB; insert fewer at a time.',
       '1',
       '[{"id":2}]',
     ])
