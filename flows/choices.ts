@@ -11,7 +11,7 @@ const ALT_CHARACTERS = 1_000
 /** Pictures of choices may have 100 KB since version 6.0, and 300 KB before. */
 const smallPicture = picture((version) => (version >= 600 ? 102_400 : 307_200))
 
-/** One choice of a list; `descriptionMax` is 300 in all lists. */
+/** One choice of a list. */
 const choice = shaped({
   id: required(text(ID_CHARACTERS)),
   title: required(text(30)),

@@ -68,8 +68,8 @@ export function checkContainer(type: string, component: Raw, place: Place): void
     return report(within(place, 'type'), 'INVALID_PROPERTY_VALUE', 'needs version 4.0')
   }
   shaped(shape)(component, place)
-  const isEmpty = type === 'Switch' && isRecord(component.cases)
-  if (isEmpty && Object.keys(component.cases as Raw).length === 0) {
+  const { cases } = component
+  if (type === 'Switch' && isRecord(cases) && Object.keys(cases).length === 0) {
     report(within(place, 'cases'), 'MIN_ITEMS_REQUIRED', 'must not be empty')
   }
 }

@@ -66,8 +66,8 @@ function dataModel(value: unknown, place: Place): void {
     if (!isRecord(field)) continue
     const example = member(field, '__example__')
     if (example === undefined) report(at, 'INVALID_SCREEN_DATA', 'needs an __example__')
-    else if (TYPES.includes(field.type as string) && typeOfValue(example) !== field.type) {
-      const message = `must be of the type ${field.type as string}`
+    else if (isType(field.type) && typeOfValue(example) !== field.type) {
+      const message = `must be of the type ${field.type}`
       report(within(at, '__example__'), 'INVALID_SCREEN_DATA', message)
     }
   }
@@ -84,17 +84,21 @@ function checkModel(field: unknown, place: Place): void {
   model(field, place)
   if (!isRecord(field)) return
   const { type } = field
-  if (type !== undefined && !TYPES.includes(type as string)) {
+  if (type !== undefined && !isType(type)) {
     report(within(place, 'type'), 'INVALID_SCREEN_DATA', `must be one of ${TYPES.join(', ')}`)
   }
   const due = type === 'array' ? 'items' : type === 'object' ? 'properties' : null
   if (due !== null && !isRecord(field[due])) {
-    report(within(place, due), 'INVALID_SCREEN_DATA', `is required with the type ${type as string}`)
+    report(within(place, due), 'INVALID_SCREEN_DATA', `is required with the type ${String(type)}`)
   }
   if (isRecord(field.items)) checkModel(field.items, within(place, 'items'))
   for (const [name, inner] of Object.entries(isRecord(field.properties) ? field.properties : {})) {
     checkModel(inner, within(place, 'properties', name))
   }
+}
+
+function isType(value: unknown): value is string {
+  return TYPES.some((type) => type === value)
 }
 
 function typeOfValue(value: unknown): string {
