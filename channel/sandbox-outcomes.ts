@@ -154,7 +154,7 @@ export const sandboxOutcomes: Readonly<Record<string, SandboxOutcome>> = {
   },
   '0011': refuses(
     130429,
-    'Refused each time: the throughput of the number is exhausted. A broadcast waits and tries him again.',
+    'Refused each time: the throughput of the number is exhausted. A broadcast waits and tries again.',
   ),
   '0012': refuses(131056, 'Refused: too many messages to this customer.'),
   '0013': refuses(131000, 'Refused with HTTP 500: something went wrong.'),
