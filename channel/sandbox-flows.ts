@@ -13,9 +13,9 @@ import {
   readForm,
   validationErrors,
 } from './sandbox-flow-checks.ts'
+import { pageOf } from './sandbox-pages.ts'
 
 const flowsMax = 1_000
-const pageFlowsMax = 100
 /** One digit more than the ids of media, which have paths of the same form. */
 const idDigits = 17
 
@@ -103,19 +103,7 @@ async function list(
   { query, response }: SandboxCall,
 ): Promise<void> {
   const found = await flows.list(businessAccountId)
-  const limit = Math.min(Number(query.get('limit') ?? 25) || 25, pageFlowsMax)
-  const after = query.get('after')
-  const from = after === null ? 0 : found.findIndex(({ id }) => id === after) + 1
-  const page = found.slice(from, from + limit)
-  const [first, last] = [page[0]?.id, page.at(-1)?.id]
-  const more = from + limit < found.length
-  sendJson(response, 200, {
-    data: page.map(shown),
-    paging: {
-      cursors: { before: first, after: last },
-      ...(more ? { next: `https://sandbox.invalid/flows?after=${last}` } : {}),
-    },
-  })
+  sendJson(response, 200, pageOf(found, query, { list: 'flows', show: shown }))
 }
 
 function shown(flow: SandboxFlow) {

@@ -8,7 +8,8 @@ export type SandboxDraft = Pick<
   'name' | 'language' | 'category' | 'parameterFormat' | 'components'
 >
 
-type Refusal = { fault: string; subcode?: number; title?: string }
+/** Why a template is refused, in the channel's terms. */
+export type Refusal = { fault: string; subcode?: number; title?: string }
 
 const categories = ['MARKETING', 'UTILITY', 'AUTHENTICATION']
 /** Names of the channel's own sample templates, which are reserved. */

@@ -6,13 +6,13 @@ import { postCallback, templateStatusCallback } from './sandbox-callbacks.ts'
 import type { SandboxAccount } from './sandbox-callbacks.ts'
 import { authorise, readObject } from './sandbox-endpoint.ts'
 import type { SandboxCall, SandboxEndpoint, SandboxScene } from './sandbox-endpoint.ts'
+import { pageOf } from './sandbox-pages.ts'
 import { checkTemplateDraft } from './sandbox-template-checks.ts'
-import type { SandboxDraft } from './sandbox-template-checks.ts'
+import type { Refusal, SandboxDraft } from './sandbox-template-checks.ts'
 import { sampleTypeOf } from './sandbox-uploads.ts'
 
 const path = /^\/(\d+)\/message_templates$/
 const templatesMax = 250
-const pageTemplatesMax = 100
 /** How long the name of a deleted template that was approved stays reserved. */
 const blockedMs = 30 * 24 * 60 * 60 * 1000
 
@@ -128,28 +128,20 @@ async function list(
   const found = (await settled(scene, account)).filter(
     (one) => one.status !== 'DELETED' && (name === null || one.name === name),
   )
-  const limit = Math.min(Math.max(Number(query.get('limit')) || 25, 1), pageTemplatesMax)
-  const after = query.get('after')
-  const from = after === null ? 0 : found.findIndex(({ id }) => id === after) + 1
-  const page = found.slice(from, from + limit)
-  const [first, last] = [page[0]?.id, page.at(-1)?.id]
-  const more = from + limit < found.length
-  sendJson(response, 200, {
-    data: page.map(({ id, language, status, category, ...one }) => ({
-      id,
-      name: one.name,
-      language,
-      status,
-      category,
-      components: one.components,
-      parameter_format: one.parameterFormat,
-      rejected_reason: one.reason ?? 'NONE',
-    })),
-    paging: {
-      cursors: { before: first, after: last },
-      ...(more ? { next: `https://sandbox.invalid/message_templates?after=${last}` } : {}),
-    },
-  })
+  sendJson(response, 200, pageOf(found, query, { list: 'message_templates', show: shown }))
+}
+
+function shown({ id, name, language, status, category, ...one }: SandboxTemplate) {
+  return {
+    id,
+    name,
+    language,
+    status,
+    category,
+    components: one.components,
+    parameter_format: one.parameterFormat,
+    rejected_reason: one.reason ?? 'NONE',
+  }
 }
 
 async function remove(
@@ -171,8 +163,6 @@ async function remove(
   }
   sendJson(response, 200, { success: true })
 }
-
-type Refusal = { fault: string; subcode?: number; title?: string }
 
 const alreadyExists: Refusal = {
   subcode: 2388024,
