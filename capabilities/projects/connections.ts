@@ -134,7 +134,7 @@ async function change(ctx: Context, id: string, work: Work) {
 async function checkGrants(ctx: Context, grants: Grant[]): Promise<Grant[]> {
   const checked: Grant[] = []
   for (const { projectId, scopes } of grants) {
-    const { id } = await projects.require(ctx, await projects.resolveId(ctx, projectId))
+    const id = await projects.requireId(ctx, projectId)
     if (checked.some((grant) => grant.projectId === id)) {
       throw new ServiceError('bad_request', `Project ${id} is granted twice.`)
     }

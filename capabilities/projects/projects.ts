@@ -126,6 +126,12 @@ export async function resolveId(ctx: Context, id: string): Promise<string> {
   return stored
 }
 
+/** The stored id of a project that is not deleted, for an id in any case. Throws `PROJECT_NOT_FOUND`. */
+export async function requireId(ctx: Context, id: string): Promise<string> {
+  const project = await require(ctx, await resolveId(ctx, id))
+  return project.id
+}
+
 /** Throws `PROJECT_NOT_FOUND` unless the project exists and, by default, is not deleted. */
 export async function require(
   ctx: Context,

@@ -25,9 +25,9 @@ export const bot: Noun = {
         follow: toggle('goes on with what comes, one JSON object a line, until Ctrl-C'),
       },
       run: async (ctx, { project: id, limit = SHOWN, follow: isFollowing }, _, io) => {
-        const project = await projects.require(ctx, await projects.resolveId(ctx, id))
-        if (!isFollowing) return { lines: await botLog.last(ctx, project.id, limit) }
-        await follow(botLog.tail(ctx, project.id, limit), io)
+        const projectId = await projects.requireId(ctx, id)
+        if (!isFollowing) return { lines: await botLog.last(ctx, projectId, limit) }
+        await follow(botLog.tail(ctx, projectId, limit), io)
         return null
       },
     }),

@@ -4,7 +4,6 @@ import * as contactImport from '../../capabilities/conversations/contact-import.
 import * as contacts from '../../capabilities/conversations/contacts.ts'
 import * as projects from '../../capabilities/projects/projects.ts'
 import { messageOf } from '../../core/caught-errors.ts'
-import type { Context } from '../../core/context.ts'
 import { command, type Io, type Noun } from './command.ts'
 import { optional, required, text, wholeNumber } from './flags.ts'
 
@@ -23,7 +22,7 @@ export const contact: Noun = {
         file: required('FILE', 'the CSV file; - for standard input', text),
       },
       run: async (ctx, flags, _, io) => {
-        const projectId = await requireProject(ctx, flags.project)
+        const projectId = await projects.requireId(ctx, flags.project)
         const csv = flags.file === '-' ? io.stdin : await opened(flags.file)
         const { untold, ...imported } = await contactImport.importContacts(
           ctx,
@@ -44,7 +43,7 @@ export const contact: Noun = {
         limit: optional('N', `how many at most; ${SHOWN} when left out`, wholeNumber(1)),
       },
       run: async (ctx, flags, _, io) => {
-        const projectId = await requireProject(ctx, flags.project)
+        const projectId = await projects.requireId(ctx, flags.project)
         const limit = Math.min(flags.limit ?? SHOWN, SHOWN_MAX)
         const { contacts: shown, hasMore } = await contacts.listNewest(ctx, projectId, limit)
         if (hasMore) io.stderr.write(`There are more than these ${limit}.\n`)
@@ -52,11 +51,6 @@ export const contact: Noun = {
       },
     }),
   },
-}
-
-async function requireProject(ctx: Context, id: string): Promise<string> {
-  const project = await projects.require(ctx, await projects.resolveId(ctx, id))
-  return project.id
 }
 
 /** The file's bytes; a file that cannot be read is told before anything is done. */

@@ -20,8 +20,8 @@ export const event: Noun = {
         data: optional('JSON', 'what it carries; nothing when left out', json),
       },
       run: async (ctx, { name, data, ...flags }) => {
-        const project = await projects.require(ctx, await projects.resolveId(ctx, flags.project))
-        const accepted = await emitCustom(ctx, project.id, name, data)
+        const projectId = await projects.requireId(ctx, flags.project)
+        const accepted = await emitCustom(ctx, projectId, name, data)
         if (accepted) return { accepted }
         throw refused({ accepted }, refusalOf(name, data) ?? 'The event could not be written.')
       },

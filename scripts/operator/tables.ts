@@ -20,10 +20,10 @@ export const tables: Noun = {
         file: required('FILE', 'the SQL file; - for standard input', text),
       },
       run: async (ctx, { project: id, schema = 'public', file }, _, io) => {
-        const project = await projects.require(ctx, await projects.resolveId(ctx, id))
+        const projectId = await projects.requireId(ctx, id)
         const script = textOf(await bytesOf(file, io))
         try {
-          return await projectTables.apply(ctx, project.id, schema, script, io.stop)
+          return await projectTables.apply(ctx, projectId, schema, script, io.stop)
         } catch (error) {
           if (error === io.stop.reason) io.stderr.write('Stopped: nothing was applied.\n')
           throw error

@@ -1,7 +1,6 @@
 import * as projects from '../../capabilities/projects/projects.ts'
 import * as templateRecords from '../../capabilities/templates/template-records.ts'
 import * as templateSync from '../../capabilities/templates/template-sync.ts'
-import type { Context } from '../../core/context.ts'
 import { command, type Noun } from './command.ts'
 import { required, text } from './flags.ts'
 import { withChannel } from './own-channel.ts'
@@ -15,7 +14,7 @@ export const template: Noun = {
       says: "Lists a project's templates by name, as they are kept here.",
       flags: { project },
       run: async (ctx, flags) => {
-        const projectId = await requireProject(ctx, flags.project)
+        const projectId = await projects.requireId(ctx, flags.project)
         const all = await templateRecords.all(ctx.sql, projectId)
         const key = ({ name, language }: (typeof all)[number]) => `${name} ${language}`
         const sorted = all.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
@@ -35,14 +34,9 @@ export const template: Noun = {
       says: 'Fetches the templates from the channel now, in place of waiting for the next round.',
       flags: { project },
       run: async (ctx, flags) => {
-        const projectId = await requireProject(ctx, flags.project)
+        const projectId = await projects.requireId(ctx, flags.project)
         return withChannel(ctx, projectId, (inside) => templateSync.sync(inside, projectId))
       },
     }),
   },
-}
-
-async function requireProject(ctx: Context, id: string): Promise<string> {
-  const found = await projects.require(ctx, await projects.resolveId(ctx, id))
-  return found.id
 }

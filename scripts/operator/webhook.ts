@@ -10,8 +10,8 @@ export const webhook: Noun = {
       says: "Lists a project's webhooks, the oldest first, without their secrets.",
       flags: { project: required('ID', 'the project that they belong to', text) },
       run: async (ctx, flags) => {
-        const project = await projects.require(ctx, await projects.resolveId(ctx, flags.project))
-        return { webhooks: await webhooks.list(ctx, project.id) }
+        const projectId = await projects.requireId(ctx, flags.project)
+        return { webhooks: await webhooks.list(ctx, projectId) }
       },
     }),
   },
