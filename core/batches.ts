@@ -1,5 +1,5 @@
 /** Processes a batch; answers one result per item, in their order. Must not depend on who calls. */
-export type Work<Item, Result> = (items: Item[]) => Promise<Result[]>
+type Work<Item, Result> = (items: Item[]) => Promise<Result[]>
 
 export type Batches = {
   /**

@@ -1,16 +1,8 @@
 import type { Config } from '../core/config.ts'
 import type { Metrics } from '../core/metrics.ts'
-import type { RequestCounter, UploadBudget } from '../core/stores.ts'
 import { createMemoryCounters } from './memory.ts'
+import type { Counters } from './minute.ts'
 import { createRedisCounters } from './redis.ts'
-
-export type Counters = {
-  requestCounter: RequestCounter
-  uploadBudget: UploadBudget
-  /** Connects to the store of the counts, within a second; nothing is counted before. */
-  connect(): Promise<void>
-  close(): void
-}
 
 /** The counts of the current minute: in Redis if configured, else in this process by `now`. */
 export function openCounters(

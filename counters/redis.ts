@@ -3,22 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isNativeError } from 'node:util/types'
 import { createClient } from 'redis'
 import type { Metrics } from '../core/metrics.ts'
-import type { RequestCount, RequestCounter, UploadBudget } from '../core/stores.ts'
+import type { RequestCount, RequestCounter } from '../core/stores.ts'
 import { createDeadline } from './deadline.ts'
-import type { UploadLimits } from './minute.ts'
+import type { Counters, UploadLimits } from './minute.ts'
 import { scripts } from './scripts.ts'
-
-/** Both kinds of counts over one connection. */
-export type RedisCounters = {
-  requestCounter: RequestCounter
-  uploadBudget: UploadBudget
-  /**
-   * Connects, and waits a moment so that the first requests are counted too; without Redis the service starts
-   * all the same. Nothing is counted before.
-   */
-  connect(): Promise<void>
-  close(): void
-}
 
 /** Counts in Redis, across processes. */
 export function createRedisCounters(options: {
@@ -26,7 +14,7 @@ export function createRedisCounters(options: {
   limits: UploadLimits
   metrics: Metrics
   onProblem: (error: unknown) => void
-}): RedisCounters {
+}): Counters {
   const { url, limits, metrics } = options
   const password = decodeURIComponent(new URL(url).password)
   const onProblem = (error: unknown) => options.onProblem(withoutArguments(error, password))

@@ -3,10 +3,10 @@ import { LIMITS } from '../../core/limits.ts'
 import { agreedNow, type Ask, HURRIED, must, type SqlClient, statement } from '../../core/sql.ts'
 
 /**
- * When messages may leave: the first at `startAt`, `waitMs` after the reservation, the others one interval
- * apart each.
+ * Places in a number's queue: the first message may leave at `startAt`, `waitMs` after the reservation, and each
+ * of the others one interval after the one before.
  */
-export type Slots = { startAt: number; waitMs: number; intervalMs: number }
+export type Places = { startAt: number; waitMs: number; intervalMs: number }
 
 /**
  * SQL of whether a number is closed until the instant in the column; the placeholder is the service's clock. An
@@ -38,7 +38,7 @@ export async function reserve(
   ctx: Context,
   phoneNumberId: string,
   count: number,
-): Promise<Slots | null> {
+): Promise<Places | null> {
   const intervalMs = 1_000 / ctx.config.broadcastMessagesPerSecond
   const queueMs = Math.max(LIMITS.paceQueueMs, LIMITS.recipientsUnderWay * intervalMs)
   const now = ctx.now()
