@@ -82,7 +82,7 @@ it('takes a bot from its first line to its answer, and shows what it did', async
   await operate(env, ['tables', 'apply', '--project', projectId, '--file', sql])
   await client.ok('createWebhook', { body: { url: receiver.url, events: ['order.made'] } })
   const { deployment } = await client.ok('createDeployment', { body: { message: 'First' } })
-  expect(deployment.status).toBeDefined()
+  expect(deployment.status).toBe('production')
 
   await writeIn('tea')
   await until(async () => (await conversationOf()) !== undefined, 'the conversation')

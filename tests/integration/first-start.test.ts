@@ -115,6 +115,7 @@ describe('of several processes that start for the first time', () => {
           await nextTurn()
         }
         await settled
+        expect(readFileSync(file, 'utf8')).toHaveLength(KEY_FILE_LENGTH)
       }
     } finally {
       await rm(dataDir, { recursive: true })
