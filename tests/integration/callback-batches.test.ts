@@ -3,6 +3,7 @@ import * as pace from '../../capabilities/broadcasts/broadcast-pace.ts'
 import { inboundCallback, newWamid, statusCallback } from '../../channel/sandbox-callbacks.ts'
 import type { SandboxAccount, SandboxCustomer } from '../../channel/sandbox-callbacks.ts'
 import { oneOff, statement } from '../../core/sql.ts'
+import { joined } from '../support/channel.ts'
 import { subscribe, toldTo } from '../support/events.ts'
 import { seededRandom } from '../support/random.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
@@ -21,16 +22,6 @@ beforeAll(async () => {
   service = await startTestService()
 })
 afterAll(() => service.stop())
-
-type Change = { field: string; value: unknown }
-type Payload = { entry: { changes: Change[] }[] }
-
-/** One callback that holds everything of several. */
-function joined(payloads: unknown[]) {
-  const entries = payloads.flatMap((payload) => (payload as Payload).entry)
-  const changes = entries.flatMap((entry) => entry.changes)
-  return { object: 'whatsapp_business_account', entry: [{ id: '1', changes }] }
-}
 
 const wrote = (
   account: SandboxAccount,
@@ -75,7 +66,7 @@ describe('a callback of many updates', () => {
       wrote(account, { phone: phoneOf(index % 300) }, `No. ${index}`),
     )
     const first = await statementsOf(service, () =>
-      service.callback(project.id, joined(random.shuffled(messages.slice(0, 300)))),
+      service.callback(project.id, joined(...random.shuffled(messages.slice(0, 300)))),
     )
     expect(await totalsOf(project)).toEqual([300, 300, 300, 300])
 
@@ -88,7 +79,7 @@ describe('a callback of many updates', () => {
         to: { phone: phoneOf(1) },
       }),
     )
-    const batch = joined(random.shuffled([...messages, ...reports]))
+    const batch = joined(...random.shuffled([...messages, ...reports]))
     const names = await statementsOf(service, async () =>
       expect(await service.callback(project.id, batch)).toBe(200),
     )
@@ -109,7 +100,7 @@ describe('a callback of many updates', () => {
     const texts = Array.from({ length: 500 }, (_, index) =>
       wrote(account, { phone: phoneOf(index) }, `No. ${index}`, `wamid.kinds.${index}`),
     )
-    await service.callback(project.id, joined(texts.slice(0, 250)))
+    await service.callback(project.id, joined(...texts.slice(0, 250)))
     const updates = texts.flatMap((text, index) => {
       const target = { original_message_id: `wamid.kinds.${index}` }
       const message = { type: 'text', text: { body: `Now ${index}` } }
@@ -140,7 +131,7 @@ describe('a callback of many updates', () => {
       ]
     })
     const names = await statementsOf(service, async () =>
-      expect(await service.callback(project.id, joined(updates))).toBe(200),
+      expect(await service.callback(project.id, joined(...updates))).toBe(200),
     )
     expect(names.length).toBeLessThanOrEqual(ALL_KINDS_STATEMENTS_MAX)
     expect(await totalsOf(project)).toEqual([500, 500, 600, 600])
@@ -153,7 +144,7 @@ describe('a callback of many updates', () => {
       wrote(account, { phone: `+1556${String(index).padStart(7, '0')}` }),
     )
     const before = process.cpuUsage()
-    expect(await service.callback(project.id, joined(messages))).toBe(200)
+    expect(await service.callback(project.id, joined(...messages))).toBe(200)
     expect(process.cpuUsage(before).user).toBeLessThan(CPU_MAX_US)
     expect(await totalsOf(project)).toEqual([5_000, 5_000, 5_000, 5_000])
   })
@@ -166,7 +157,9 @@ describe('a callback of many updates', () => {
     const texts = all.map((index) =>
       wrote(account, { phone: `+1555${4_500_000 + index}` }, `No. ${index}`),
     )
-    const received = await statementsOf(service, () => service.callback(project.id, joined(texts)))
+    const received = await statementsOf(service, () =>
+      service.callback(project.id, joined(...texts)),
+    )
     expect(received.filter((name) => name === 'emit-events')).toHaveLength(3)
 
     const sent = oneOff(`INSERT INTO messages
@@ -181,7 +174,7 @@ describe('a callback of many updates', () => {
         wamid: `wamid.No. ${index}`,
       }),
     )
-    const read = await statementsOf(service, () => service.callback(project.id, joined(reports)))
+    const read = await statementsOf(service, () => service.callback(project.id, joined(...reports)))
     expect(read.filter((name) => name === 'emit-message-steps')).toHaveLength(3)
 
     type Data = { message?: { content: string }; message_id?: string }
@@ -210,7 +203,9 @@ describe('a callback of many updates', () => {
         ...{ wamid: `wamid.${index + 1}`, status: 'failed', errorCode: 131_048 },
       }),
     )
-    const names = await statementsOf(service, () => service.callback(project.id, joined(reports)))
+    const names = await statementsOf(service, () =>
+      service.callback(project.id, joined(...reports)),
+    )
     expect(names.filter((name) => name === 'close-pace')).toHaveLength(1)
     expect(names.length).toBeLessThanOrEqual(STATEMENTS_MAX)
     expect(await isOpen()).toBe(false)
@@ -222,7 +217,7 @@ describe('a callback of many updates', () => {
     const bodies = Array.from({ length: 100 }, (_, index) => `No. ${index}`)
     await service.callback(
       project.id,
-      joined(bodies.map((body) => wrote(account, { phone: '+15554440001' }, body))),
+      joined(...bodies.map((body) => wrote(account, { phone: '+15554440001' }, body))),
     )
     const { conversations } = await project.client.ok('listConversations')
     const { messages } = await project.client.ok('listConversationMessages', {
@@ -245,7 +240,7 @@ describe('a callback that says a thing twice', () => {
       status: 'read' as const,
       to: { phone: '+15554440003' },
     })
-    const batch = joined([message, report, message, report])
+    const batch = joined(message, report, message, report)
     expect(await service.callback(project.id, batch)).toBe(200)
     expect(await totalsOf(project)).toEqual([1, 1, 1, 1])
   })
@@ -269,10 +264,10 @@ describe('callbacks at the same moment', () => {
     const account = await service.account(project.id)
     const random = seededRandom(11)
     const phones = Array.from({ length: 60 }, (_, index) => `+155700${1_000 + index}`)
-    await service.callback(project.id, joined(phones.map((phone) => wrote(account, { phone }))))
+    await service.callback(project.id, joined(...phones.map((phone) => wrote(account, { phone }))))
     const batches = Array.from({ length: 12 }, (_, round) =>
       joined(
-        random.shuffled(phones).map((phone) => wrote(account, { phone, name: `Ana ${round}` })),
+        ...random.shuffled(phones).map((phone) => wrote(account, { phone, name: `Ana ${round}` })),
       ),
     )
     const names = await statementsOf(service, async () => {
@@ -326,7 +321,7 @@ describe('the customers of one callback', () => {
       const project = await service.project()
       const account = await service.account(project.id)
       const payloads = payloadsOf(account)
-      for (const payload of isJoined ? [joined(payloads)] : payloads) {
+      for (const payload of isJoined ? [joined(...payloads)] : payloads) {
         expect(await service.callback(project.id, payload)).toBe(200)
       }
       const [contacts, conversations, messages, unread] = (await totalsOf(project)) ?? []
@@ -340,7 +335,7 @@ describe('the customers of one callback', () => {
     const account = await service.account(project.id)
     await service.callback(project.id, numberOnly(wrote(account, { phone: '+15554450008' })))
     const both = wrote(account, { phone: '+15554450008', userId: 'US.8' })
-    await service.callback(project.id, joined([both, wrote(account, { userId: 'US.8' })]))
+    await service.callback(project.id, joined(both, wrote(account, { userId: 'US.8' })))
     expect(await totalsOf(project)).toEqual([1, 1, 3, 3])
   })
 

@@ -11,6 +11,7 @@ import {
 } from '../../channel/sandbox-callbacks.ts'
 import { oneOff, type Sql, sqlFaultOf } from '../../core/sql.ts'
 import { deployHandlers } from '../support/bots.ts'
+import { joined } from '../support/channel.ts'
 import { through } from '../support/failing-sql.ts'
 import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { seededRandom } from '../support/random.ts'
@@ -77,12 +78,6 @@ const fares = (wamid: string, to: SandboxCustomer, more: { errorCode?: number } 
   })
 
 /** One callback that holds everything of several. */
-function joined(...payloads: unknown[]) {
-  type Payload = { entry: { changes: unknown[] }[] }
-  const changes = payloads.flatMap((one) => (one as Payload).entry.flatMap((each) => each.changes))
-  return { object: 'whatsapp_business_account', entry: [{ id: '1', changes }] }
-}
-
 async function writes(from: SandboxCustomer): Promise<Known> {
   const wamid = newWamid('1')
   expect(await service.callback(project.id, says(from, undefined, wamid))).toBe(200)

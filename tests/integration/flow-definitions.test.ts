@@ -3,14 +3,13 @@ import { flowStatusCallback } from '../../channel/sandbox-callbacks.ts'
 import * as flowSync from '../../capabilities/flows/flow-sync.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { Channel } from '../../core/ports.ts'
-import { twoScreens } from '../support/flows.ts'
+import { makeElsewhere, twoScreens } from '../support/flows.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 const EDITED = { ...twoScreens(), version: '7.2' } as object
 
 let service: TestService
 let project: TestProject
-let made = 0
 
 beforeAll(async () => {
   service = await startTestService({ behindMs: 2 * 60 * 60 * 1000 })
@@ -20,14 +19,9 @@ beforeEach(async () => {
   project = await service.project()
 })
 
-/** A flow that was made at the channel, by somebody else. */
 async function atChannel(name: string) {
   const { businessAccountId } = await service.account(project.id)
-  const id = String(20_000_000_000_000_000n + BigInt(++made))
-  const definition = JSON.parse(JSON.stringify(twoScreens())) as object
-  const data = { businessAccountId, id, name, status: 'DRAFT', categories: ['SURVEY'], definition }
-  await service.ctx.db.sandboxFlow.create({ data })
-  return id
+  return makeElsewhere(service, businessAccountId, name)
 }
 /** The channel tells of it. */
 async function told(flowId: string) {

@@ -7,7 +7,7 @@ import type { Context, ProjectContext } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
 import { jobs } from '../../jobs/index.ts'
-import { storeFlow, twoScreens } from '../support/flows.ts'
+import { makeElsewhere, storeFlow, twoScreens } from '../support/flows.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -26,15 +26,8 @@ beforeEach(async () => {
   businessAccountId = (await service.account(project.id)).businessAccountId
 })
 
-let made = 0
-/** A flow that was made at the channel, by somebody else. */
-async function atChannel(name: string, status = 'DRAFT') {
-  const id = String(10_000_000_000_000_000n + BigInt(++made))
-  const definition = JSON.parse(JSON.stringify(twoScreens())) as object
-  const data = { businessAccountId, id, name, status, categories: ['SURVEY'], definition }
-  await service.ctx.db.sandboxFlow.create({ data })
-  return id
-}
+const atChannel = (name: string, status?: string) =>
+  makeElsewhere(service, businessAccountId, name, status)
 
 const kept = async () => (await project.client.ok('listFlows')).flows
 const sync = () => flowSync.sync(service.ctx, project.id)

@@ -13,6 +13,7 @@ import type { Channel } from '../../core/ports.ts'
 import { accessToken, channelAccount, phoneNumberId, sandboxAccount } from '../support/channel.ts'
 import { errorOf, fileOf, valueOf } from '../support/channel-files.ts'
 import { dial } from '../support/raw.ts'
+import { until } from '../support/until.ts'
 
 const MIB = 1024 * 1024
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -198,9 +199,9 @@ describe('a medium in the sandbox', () => {
         'form-data; name="file"; filename="f"\r\nContent-Type: image/png\r\n\r\n' +
         'x'.repeat(100_000),
     )
-    await until(async () => (await readdir(folder)).length === 1)
+    await until(async () => (await readdir(folder)).length === 1, 'a staged file')
     socket.destroy()
-    await until(async () => (await readdir(folder)).length === 0)
+    await until(async () => (await readdir(folder)).length === 0, 'an empty folder')
   })
 
   it('whose form breaks off before its file is begun with is refused, and ends nothing else', async () => {
@@ -319,7 +320,7 @@ describe('a sample in the sandbox', () => {
     )
     const offset = async () =>
       ((await (await ask(`/v25.0/${id}`)).json()) as { file_offset: number }).file_offset
-    await until(async () => (await offset()) === 5_000)
+    await until(async () => (await offset()) === 5_000, 'the offset behind what has come')
     socket.destroy()
 
     expect((await send(id, '5000', 'x'.repeat(95_000))).status).toBe(200)
@@ -347,14 +348,3 @@ describe('a sample in the sandbox', () => {
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 100 } }])
   })
 })
-
-const POLLS = 200
-
-/** Looks every few milliseconds until it is so. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let poll = 0; poll < POLLS; poll++) {
-    if (await isSo()) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error('It did not become so')
-}

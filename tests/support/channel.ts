@@ -24,6 +24,14 @@ export async function listen(listener: RequestListener) {
   }
 }
 
+/** One callback with the changes of several, in their order. */
+export function joined(...payloads: unknown[]) {
+  type Payload = { entry: { changes: unknown[] }[] }
+  const entries = payloads.flatMap((payload) => (payload as Payload).entry)
+  const changes = entries.flatMap((entry) => entry.changes)
+  return { object: 'whatsapp_business_account', entry: [{ id: '1', changes }] }
+}
+
 export type Listening = Awaited<ReturnType<typeof listen>>
 
 export async function bodyOf(request: IncomingMessage): Promise<Buffer> {

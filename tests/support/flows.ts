@@ -26,6 +26,22 @@ export function twoScreens(): Raw & { version: string; screens: Screen[] } {
   }
 }
 
+let madeElsewhere = 0
+
+/** A flow that somebody else has made at the channel; answers its id there. */
+export async function makeElsewhere(
+  service: TestService,
+  businessAccountId: string,
+  name: string,
+  status = 'DRAFT',
+): Promise<string> {
+  const id = String(10_000_000_000_000_000n + BigInt(++madeElsewhere))
+  const definition = JSON.parse(JSON.stringify(twoScreens())) as object
+  const data = { businessAccountId, id, name, status, categories: ['SURVEY'], definition }
+  await service.ctx.db.sandboxFlow.create({ data })
+  return id
+}
+
 export type Screen = Raw & { id: string; data: Raw; layout: { type: string; children: Raw[] } }
 
 export function screen(id: string, data: Raw, children: Raw[]): Screen {
