@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { ChannelFlow, ChannelFlowFault, FlowChannel } from '../core/channel-flows.ts'
 import { isRecord } from '../core/json-values.ts'
 import type { ChannelAccount } from '../core/ports.ts'
@@ -6,6 +5,7 @@ import { mayHaveToken } from './cloud-media.ts'
 import { cloudUrl, nextPageOf, carryOut } from './cloud-request.ts'
 import type { CloudExchange } from './cloud-request.ts'
 import { noAnswer } from './errors.ts'
+import { formAround } from './form-around.ts'
 import { cleanRecord, readLine } from './text.ts'
 
 const fields = 'id,name,status,categories,validation_errors'
@@ -90,15 +90,11 @@ function addressIn(assets: unknown[]): string | null {
 }
 
 function formOf(definition: string) {
-  const boundary = `form-${randomUUID()}`
-  const field = (name: string, value: string) =>
-    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
-  const body =
-    field('name', 'flow.json') +
-    field('asset_type', 'FLOW_JSON') +
-    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="flow.json"\r\n` +
-    `Content-Type: application/json\r\n\r\n${definition}\r\n--${boundary}--\r\n`
-  return { body, headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` } }
+  const { head, tail, contentType } = formAround(
+    { name: 'flow.json', asset_type: 'FLOW_JSON' },
+    { filename: 'flow.json', mimeType: 'application/json' },
+  )
+  return { body: `${head}${definition}${tail}`, headers: { 'Content-Type': contentType } }
 }
 
 /** The flow; null when a required member is missing. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { AxiosError } from 'axios'
 import type { AxiosInstance } from 'axios'
@@ -8,6 +7,7 @@ import { readUrl } from '../core/urls.ts'
 import { cloudUrl, failureOf, carryOut } from './cloud-request.ts'
 import type { CloudExchange } from './cloud-request.ts'
 import { noAnswer, readChannelError } from './errors.ts'
+import { formAround } from './form-around.ts'
 import { cleanLine } from './text.ts'
 
 type MediaMethods = Pick<Channel, 'uploadMedia' | 'findMedia' | 'openMedia' | 'deleteMedia'>
@@ -68,16 +68,8 @@ function sizeOf(value: unknown): number | null {
 
 /** A multipart form of known length, whose file is streamed and never read whole. */
 function formOf(file: OutgoingFile) {
-  const boundary = `form-${randomUUID()}`
-  const field = (name: string, value: string) =>
-    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
-  const head = Buffer.from(
-    field('messaging_product', 'whatsapp') +
-      field('type', file.mimeType) +
-      `--${boundary}\r\nContent-Disposition: form-data; name="file"; ` +
-      `filename="${quoted(file.filename)}"\r\nContent-Type: ${file.mimeType}\r\n\r\n`,
-  )
-  const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
+  const form = formAround({ messaging_product: 'whatsapp', type: file.mimeType }, file)
+  const [head, tail] = [Buffer.from(form.head), Buffer.from(form.tail)]
   const sizeBytes = head.length + file.sizeBytes + tail.length
   async function* bytes() {
     yield head
@@ -88,16 +80,11 @@ function formOf(file: OutgoingFile) {
   return {
     body: Readable.from(bytes(), { objectMode: false }),
     headers: {
-      'Content-Type': `multipart/form-data; boundary=${boundary}`,
+      'Content-Type': form.contentType,
       'Content-Length': String(sizeBytes),
     },
     sizeBytes,
   }
-}
-
-/** Escapes a filename as browsers do in forms. */
-function quoted(filename: string): string {
-  return filename.replace(/["\r\n]/g, encodeURIComponent)
 }
 
 /** The channel chooses the host of the URL; the token is sent there over TLS only. */
