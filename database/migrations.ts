@@ -103,16 +103,16 @@ function compare(migrations: Migration[], recorded: Recorded[]): Migration[] {
   for (const { name, checksum, finished } of recorded) {
     const migration = known.get(name)
     if (!migration) {
-      throw new Error(
+      throw fault(
         `The database has migration ${name}, which this version does not know: ` +
           'it belongs to a newer version of the service.',
       )
     }
     if (!finished) {
-      throw new Error(`Migration ${name} has failed half-way: repair the database by hand.`)
+      throw fault(`Migration ${name} has failed half-way: repair the database by hand.`)
     }
     if (checksum !== migration.checksum) {
-      throw new Error(
+      throw fault(
         `Migration ${name} was edited after it was applied: undo the edit, ` +
           'and put the change into a new migration.',
       )
@@ -150,8 +150,13 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
     await client.query('COMMIT')
   } catch (cause) {
     // The caller closes the connection, which rolls the transaction back.
-    throw new Error(`Migration ${name} failed and was undone: ${describe(cause, sql)}`, { cause })
+    throw fault(`Migration ${name} failed and was undone: ${describe(cause, sql)}`, cause)
   }
+}
+
+/** A sentence about the migrations themselves, which needs no explanation. */
+function fault(sentence: string, cause?: unknown): Error {
+  return Object.assign(new Error(sentence, { cause }), { isSentence: true })
 }
 
 function describe(error: unknown, sql: string): string {

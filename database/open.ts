@@ -129,11 +129,9 @@ function named(url: string, application: string): string {
   return `${url}?application_name=${encodeURIComponent(application)}`
 }
 
-/** Turns errors of PostgreSQL and the network into a sentence; a migration's failure is one already. */
+/** Makes a sentence of what PostgreSQL, its client or the network says; a fault of migrations is one already. */
 function explain(cause: unknown): never {
-  // The second is thrown for a URL whose user or password is not percent-encoded properly.
-  const isForeign = types.isNativeError(cause) && ('code' in cause || cause.name === 'URIError')
-  if (!isForeign) throw cause
+  if (types.isNativeError(cause) && 'isSentence' in cause) throw cause
   // A host with several addresses fails once for each, in an AggregateError without a message.
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
   const reason = messageOf(first)

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import { operate } from '../support/operator.ts'
@@ -23,6 +25,16 @@ async function query(sql: string): Promise<void> {
   await client.connect()
   await client.query(sql)
   await client.end()
+}
+
+/** A command on a server that does `meet` with each connection. */
+async function listAt(meet: (socket: Socket) => void) {
+  const server = createServer((socket) => meet(socket.on('error', () => {})))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const told = await list({ DATABASE_URL: `postgresql://somebody@127.0.0.1:${port}/x` })
+  server.close()
+  return told
 }
 
 describe('a command on a database', () => {
@@ -66,6 +78,13 @@ describe('a command on a database', () => {
       expect(err).toBe('The database of DATABASE_URL cannot be used: URI malformed.\n')
     },
   )
+
+  it('that hangs up says whose connection ended', async () => {
+    const told = await listAt((socket) => socket.once('data', () => socket.destroy()))
+    const err =
+      'The database of DATABASE_URL cannot be used: Connection terminated unexpectedly.\n'
+    expect(told).toEqual({ code: 1, out: '', err })
+  })
 
   it('whose secrets another key has sealed names the setting, and neither of the keys', async () => {
     await list()
