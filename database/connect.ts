@@ -28,8 +28,14 @@ async function connect(url: string): Promise<pg.Client> {
   })
   // A broken connection fails the query under way; without a listener it would end the process.
   client.on('error', () => {})
-  await client.connect()
-  return client
+  try {
+    await client.connect()
+    return client
+  } catch (error) {
+    // Where it is pg that gives up, for want of a password, its connection would keep the process alive.
+    client.end().catch(() => {})
+    throw error
+  }
 }
 
 async function createDatabase(url: string): Promise<void> {

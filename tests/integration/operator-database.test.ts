@@ -27,14 +27,13 @@ async function query(sql: string): Promise<void> {
   await client.end()
 }
 
-/** A command on a server that does `meet` with each connection. */
+/** A command on a server that does `meet` with each connection; the server answers with its end. */
 async function listAt(meet: (socket: Socket) => void) {
   const server = createServer((socket) => meet(socket.on('error', () => {})))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   const told = await list({ DATABASE_URL: `postgresql://somebody@127.0.0.1:${port}/x` })
-  server.close()
-  return told
+  return { told, closed: once(server.close(), 'close') }
 }
 
 describe('a command on a database', () => {
@@ -80,10 +79,20 @@ describe('a command on a database', () => {
   )
 
   it('that hangs up says whose connection ended', async () => {
-    const told = await listAt((socket) => socket.once('data', () => socket.destroy()))
-    const err =
-      'The database of DATABASE_URL cannot be used: Connection terminated unexpectedly.\n'
+    const { told } = await listAt((socket) => socket.once('data', () => socket.destroy()))
+    const err = 'The database of DATABASE_URL cannot be used: Connection terminated unexpectedly.\n'
     expect(told).toEqual({ code: 1, out: '', err })
+  })
+
+  it('that asks for a password is left at once where its address has none', async () => {
+    // Authentication by SASL with the mechanism SCRAM-SHA-256, and the challenge of its second step.
+    const steps = ['R\0\0\0\x17\0\0\0\x0aSCRAM-SHA-256\0\0', 'R\0\0\0\x0b\0\0\0\x0br=x']
+    const { told, closed } = await listAt((socket) => {
+      socket.on('data', () => socket.write(steps.shift() ?? '', 'latin1'))
+    })
+    expect(told.code).toBe(1)
+    expect(told.err).toMatch(/^The database of DATABASE_URL cannot be used: .*password/)
+    await closed
   })
 
   it('whose secrets another key has sealed names the setting, and neither of the keys', async () => {
