@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { open, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { makeFolder } from '../../core/make-folder.ts'
 
 const SWEPT_EVERY_MS = 60 * 60 * 1000
 
@@ -18,7 +19,7 @@ export async function withUploadFile<T>(
   work: (file: string) => Promise<T>,
 ): Promise<T> {
   const folder = folderOf(config.dataDir)
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   const file = path.join(folder, randomUUID())
   try {
     return await work(file)
@@ -54,7 +55,7 @@ export async function writeUploadFile(
 /** Removes files left by processes that died; uploads under way are younger. */
 export async function sweepUploadFiles(ctx: Context): Promise<void> {
   const folder = folderOf(ctx.config.dataDir)
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   const before = ctx.now().getTime() - LIMITS.uploadFilesKeptMs
   let removed = 0
   for (const name of await readdir(folder)) {

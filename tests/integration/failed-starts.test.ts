@@ -59,17 +59,23 @@ describe('a start that fails', () => {
     expect(asked).toBe(before)
   })
 
-  it('for its data folder names the setting, whoever keeps the database', async () => {
-    const DATA_DIR = fileURLToPath(import.meta.url)
-    const env = { PORT: '0', DATABASE_URL: service.databaseUrl, DATA_DIR }
-    const key = { ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }
-    const s3 = { MEDIA_STORE_URL: 's3+http://k:s@127.0.0.1:9/media?region=x' }
-    for (const more of [key, s3, { ...key, ...s3 }]) {
-      const { code, err } = await runProgram({ ...env, ...more }, 'main')
-      const says = `DATA_DIR is ${DATA_DIR}, which cannot be used: `
-      expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(says) })
-    }
-  }, 120_000)
+  it.each([
+    ['a file', fileURLToPath(import.meta.url)],
+    ['none, and cannot be made', '/proc/nope'],
+  ])(
+    'for a data folder that is %s names the setting, whoever keeps the database',
+    async (_, DATA_DIR) => {
+      const env = { PORT: '0', DATABASE_URL: service.databaseUrl, DATA_DIR }
+      const key = { ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }
+      const s3 = { MEDIA_STORE_URL: 's3+http://k:s@127.0.0.1:9/media?region=x' }
+      for (const more of [key, s3, { ...key, ...s3 }]) {
+        const { code, err } = await runProgram({ ...env, ...more }, 'main')
+        const says = `DATA_DIR is ${DATA_DIR}, which cannot be used: `
+        expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(says) })
+      }
+    },
+    120_000,
+  )
 
   it.each([
     [
