@@ -10,9 +10,10 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
   return types.isNativeError(error) && 'code' in error && codes.some((code) => code === error.code)
 }
 
-/** Whether an error is the operating system's about a file or a folder. */
+/** Whether an error is the operating system's about a file or a folder. A full disk is told of without a path. */
 export function isAboutFile(error: unknown): error is Error {
-  return types.isNativeError(error) && 'syscall' in error && 'path' in error
+  if (!types.isNativeError(error) || !('syscall' in error)) return false
+  return 'path' in error || hasCode(error, 'ENOSPC', 'EDQUOT')
 }
 
 /** What is read from a file or folder; undefined when that does not exist. */
