@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { LOCKS } from '../core/locks.ts'
+import { endConnection } from './connect.ts'
 
 /**
  * Makes sure that one server at a time runs on an embedded database; the claim ends with the process,
@@ -13,11 +14,11 @@ export async function claimDataFolder(url: string, dataDir: string): Promise<() 
     'SELECT pg_try_advisory_lock($1) AS mine',
     [LOCKS.claim],
   )
-  if (rows[0]?.mine) return () => client.end()
+  if (rows[0]?.mine) return () => endConnection(client)
   const other = await client.query<{ value: string }>(
     `SELECT value FROM service_settings WHERE name = 'server_url'`,
   )
-  await client.end()
+  await endConnection(client)
   throw new Error(
     `A server already runs on ${dataDir}, at ${other.rows[0]?.value ?? 'an unknown address'}. ` +
       'Stop it, or give this one a DATA_DIR and a PORT of its own.',

@@ -1,7 +1,10 @@
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import { sqlFaultOf } from '../core/sql.ts'
 
 const CONNECT_LIMIT_MS = 10_000
+/** How long an end waits for a server that does not answer; a stop makes a few of them one after the other. */
+const END_LIMIT_MS = 2_000
 
 /** TCP keep-alive for connections that may be idle: a host that has vanished is noticed within seconds. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
@@ -33,9 +36,20 @@ async function connect(url: string): Promise<pg.Client> {
     return client
   } catch (error) {
     // Where it is pg that gives up, for want of a password, its connection would keep the process alive.
-    client.end().catch(() => {})
+    endConnection(client).catch(() => {})
     throw error
   }
+}
+
+/** Ends a connection in order, or cuts it off where its server does not answer any more. */
+export async function endConnection(client: pg.Client): Promise<void> {
+  const cut = setTimeout(() => socketOf(client).destroy(), END_LIMIT_MS)
+  await client.end().finally(() => clearTimeout(cut))
+}
+
+/** What a connection is made over. */
+export function socketOf({ connection }: pg.Client): Socket {
+  return connection.stream as Socket
 }
 
 async function createDatabase(url: string): Promise<void> {
@@ -48,6 +62,6 @@ async function createDatabase(url: string): Promise<void> {
   } catch (error) {
     if (!ALREADY_THERE.includes(sqlFaultOf(error)?.state ?? '')) throw error
   } finally {
-    await client.end()
+    await endConnection(client)
   }
 }

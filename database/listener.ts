@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { HEARD_WITHIN_MS } from '../core/cache.ts'
 import { LOCKS } from '../core/locks.ts'
-import { KEEP_ALIVE } from './connect.ts'
+import { endConnection, KEEP_ALIVE } from './connect.ts'
 import { WORK_CHANNEL } from './work-notices.ts'
 
 const RETRY_MS = 500
@@ -83,7 +83,7 @@ export async function listenForChanges(
     stopped = true
     clearTimeout(timer)
     listener.onListening(false)
-    await client?.end()
+    if (client) await endConnection(client)
   }
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { types } from 'node:util'
 import pg from 'pg'
 import { sqlFaultOf } from '../core/sql.ts'
-import { connectOrCreate } from './connect.ts'
+import { connectOrCreate, endConnection } from './connect.ts'
 import { LOCKS } from '../core/locks.ts'
 
 /** How long one process waits for another that is migrating. */
@@ -75,7 +75,7 @@ export async function applyMigrations({
     }
     return waiting.map(({ name }) => name)
   } finally {
-    await client.end()
+    await endConnection(client)
   }
 }
 

@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { messageOf } from '../core/caught-errors.ts'
 import type { Config } from '../core/config.ts'
 import { PROJECT_ROOT } from '../core/root.ts'
-import { connectOrCreate } from './connect.ts'
+import { connectOrCreate, endConnection } from './connect.ts'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from './embedded.ts'
 import { LOCKS } from '../core/locks.ts'
 import { applyMigrations } from './migrations.ts'
@@ -75,7 +75,7 @@ async function enter(url: string): Promise<pg.Client> {
     await client.query('SELECT pg_advisory_lock_shared($1)', [LOCKS.presence])
     return client
   } catch (error) {
-    await client.end()
+    await endConnection(client)
     throw error
   }
 }
@@ -84,7 +84,7 @@ async function close(postgres: EmbeddedPostgres, presence: pg.Client, { isOwner 
   // Unlocked explicitly, because PostgreSQL notices the end of a connection only a moment later.
   const leave = presence.query('SELECT pg_advisory_unlock_shared($1)', [LOCKS.presence])
   await leave.catch(() => {}) // The connection has broken, and its lock has gone with it.
-  await presence.end()
+  await endConnection(presence)
   await (isOwner ? postgres.stop() : stopIfUnused(postgres))
 }
 
@@ -96,7 +96,7 @@ async function stopIfUnused({ url, stop }: EmbeddedPostgres): Promise<void> {
     // A query that is cut off tells the same: another process is stopping it at this moment.
     if (await isAlone(client).catch(() => false)) await stop()
   } finally {
-    await client.end()
+    await endConnection(client)
   }
 }
 

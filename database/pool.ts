@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { oneOff, type Sql, sqlFaultOf, type Work } from '../core/sql.ts'
-import { KEEP_ALIVE } from './connect.ts'
+import { KEEP_ALIVE, socketOf } from './connect.ts'
 import { ask, askFirst, askTogether } from './rows-query.ts'
 import type { Shares } from './shares.ts'
 
@@ -83,10 +83,6 @@ function endWhenSilent(socket: Socket): void {
     const seconds = (socket.timeout ?? 0) / 1000
     socket.destroy(new Error(`The database has not answered for ${seconds} s`))
   })
-}
-
-function socketOf({ connection }: pg.Client): Socket {
-  return connection.stream as Socket
 }
 
 /**

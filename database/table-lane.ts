@@ -4,6 +4,7 @@ import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { oneOff, type Row, sqlFaultOf, type Statement } from '../core/sql.ts'
 import { statementTooSlow } from '../core/table-errors.ts'
+import { endConnection } from './connect.ts'
 import { ask } from './rows-query.ts'
 import { addressFor } from './table-roles.ts'
 
@@ -151,7 +152,7 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
     async close() {
       if (jobs.length > 0) abandon(undefined, null)
       else if (broken) socket.destroy()
-      else await client.end()
+      else await endConnection(client)
     },
   }
 }

@@ -154,6 +154,18 @@ describe('a connection that listens for changes', () => {
     await stop()
     await relay.stop()
   })
+
+  it('is cut off at a stop where its server does not answer any more', async () => {
+    const relay = await startRelay(service.databaseUrl)
+    const stop = await listenForChanges(relay.url, {
+      onChange: () => {},
+      onWork: () => {},
+      onListening: () => {},
+    })
+    relay.freeze()
+    await stop()
+    await relay.stop()
+  })
 })
 
 it('who asks whether all changes were told waits for one that is committed and on its way', async () => {

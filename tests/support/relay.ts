@@ -16,6 +16,10 @@ export async function startRelay(upstreamUrl: string) {
     vanish() {
       for (const socket of sockets) socket.unpipe().resume()
     },
+    /** The server's host answers no more, and does not even notice that somebody hangs up, as when it is frozen. */
+    freeze() {
+      for (const socket of sockets) socket.unpipe().pause()
+    },
     /** What the server says is on its way until the answered function is called. */
     delay(): () => void {
       for (const { near, far } of answers) far.unpipe(near)
