@@ -54,12 +54,16 @@ export function createMetrics(
       help: 'Requests that passed uncounted because the counter store failed.',
       registers,
     }),
-    sends: new Counter({
-      name: 'channel_sends_total',
-      help: 'Sends by what the channel answered: accepted, refused or unknown.',
-      labelNames: ['outcome'],
-      registers,
-    }),
+    sends: fromZero(
+      new Counter({
+        name: 'channel_sends_total',
+        help: 'Sends by what the channel answered: accepted, refused or unknown.',
+        labelNames: ['outcome'],
+        registers,
+      }),
+      'outcome',
+      ['accepted', 'refused', 'unknown'],
+    ),
     callbackUpdates: new Counter({
       name: 'channel_callback_updates_total',
       help: 'What callbacks brought: messages, statuses, preferences, templates, flows, others, rejected.',
@@ -77,6 +81,12 @@ export function createMetrics(
   }
 }
 
+/** Shows a counter's series before anything is counted: of one that only then appears, nobody sees that it rose. */
+function fromZero<L extends string>(counter: Counter<L>, label: L, values: string[]): Counter<L> {
+  for (const value of values) counter.labels({ [label]: value } as Record<L, string>).inc(0)
+  return counter
+}
+
 function watchConnections(registers: Registry[], connections: () => Connections): void {
   new Gauge({
     name: 'database_connections',
@@ -91,12 +101,16 @@ function watchConnections(registers: Registry[], connections: () => Connections)
 
 function deliveryMetrics(registers: Registry[]) {
   return {
-    deliveryAttempts: new Counter({
-      name: 'webhook_delivery_attempts_total',
-      help: 'Attempts of webhook deliveries by result: delivered, failed or dropped (the last failed).',
-      labelNames: ['result'],
-      registers,
-    }),
+    deliveryAttempts: fromZero(
+      new Counter({
+        name: 'webhook_delivery_attempts_total',
+        help: 'Attempts of webhook deliveries by result: delivered, failed or dropped (the last failed).',
+        labelNames: ['result'],
+        registers,
+      }),
+      'result',
+      ['delivered', 'failed', 'dropped'],
+    ),
     deliveryLagSeconds: new Histogram({
       name: 'webhook_delivery_lag_seconds',
       help: 'Time from an event to the first attempt to deliver it.',
@@ -118,12 +132,16 @@ function deliveryMetrics(registers: Registry[]) {
       help: 'Leases on registrations that ran out before they were given back, as after a crash.',
       registers,
     }),
-    broadcastRecipients: new Counter({
-      name: 'broadcast_recipients_total',
-      help: 'Steps of recipients: accepted, refused, put_off, unknown, unsendable or not_dispatched.',
-      labelNames: ['outcome'],
-      registers,
-    }),
+    broadcastRecipients: fromZero(
+      new Counter({
+        name: 'broadcast_recipients_total',
+        help: 'Steps of recipients: accepted, refused, put_off, unknown, unsendable or not_dispatched.',
+        labelNames: ['outcome'],
+        registers,
+      }),
+      'outcome',
+      ['accepted', 'refused', 'put_off', 'unknown', 'unsendable', 'not_dispatched'],
+    ),
     broadcastSilences: new Counter({
       name: 'broadcast_silences_total',
       help: 'How often the channel made a number stop sending broadcasts for a while.',
@@ -139,12 +157,16 @@ function deliveryMetrics(registers: Registry[]) {
 
 function botMetrics(registers: Registry[]) {
   return {
-    botRuns: new Counter({
-      name: 'bot_runs_total',
-      help: 'Runs of bots by how they ended: done, failed, spent (computed too long), late or given_up.',
-      labelNames: ['result'],
-      registers,
-    }),
+    botRuns: fromZero(
+      new Counter({
+        name: 'bot_runs_total',
+        help: 'Runs of bots by how they ended: done, failed, spent (computed too long), late or given_up.',
+        labelNames: ['result'],
+        registers,
+      }),
+      'result',
+      ['done', 'failed', 'spent', 'late', 'given_up'],
+    ),
     botLagSeconds: new Histogram({
       name: 'bot_lag_seconds',
       help: 'Time from a message to the beginning of the run that it makes.',

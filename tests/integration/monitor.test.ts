@@ -56,6 +56,20 @@ describe('a worker', () => {
     }
   })
 
+  it('shows from its start what must not rise, so that the first one is seen to', async () => {
+    const worker = await startWatched()
+    const metrics = await worker.page('/metrics').then((page) => page.text())
+    await worker.stop()
+    for (const series of [
+      'broadcast_recipients_total{outcome="unknown"}',
+      'bot_runs_total{result="given_up"}',
+      'webhook_delivery_attempts_total{result="dropped"}',
+      'channel_sends_total{outcome="unknown"}',
+    ]) {
+      expect(metrics).toContain(`${series} 0\n`)
+    }
+  })
+
   it('has nothing else there', async () => {
     const worker = await startWatched()
     try {
