@@ -8,6 +8,9 @@ import { sqlFaultOf } from '../core/sql.ts'
 import { connectOrCreate, endConnection } from './connect.ts'
 import { LOCKS } from '../core/locks.ts'
 
+/** What is wrong with the migrations themselves, in a sentence for the operators. */
+export class MigrationFault extends Error {}
+
 /** How long one process waits for another that is migrating. */
 const TURN_LIMIT = '5min'
 
@@ -103,16 +106,18 @@ function compare(migrations: Migration[], recorded: Recorded[]): Migration[] {
   for (const { name, checksum, finished } of recorded) {
     const migration = known.get(name)
     if (!migration) {
-      throw fault(
+      throw new MigrationFault(
         `The database has migration ${name}, which this version does not know: ` +
           'it belongs to a newer version of the service.',
       )
     }
     if (!finished) {
-      throw fault(`Migration ${name} has failed half-way: repair the database by hand.`)
+      throw new MigrationFault(
+        `Migration ${name} has failed half-way: repair the database by hand.`,
+      )
     }
     if (checksum !== migration.checksum) {
-      throw fault(
+      throw new MigrationFault(
         `Migration ${name} was edited after it was applied: undo the edit, ` +
           'and put the change into a new migration.',
       )
@@ -150,13 +155,10 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
     await client.query('COMMIT')
   } catch (cause) {
     // The caller closes the connection, which rolls the transaction back.
-    throw fault(`Migration ${name} failed and was undone: ${describe(cause, sql)}`, cause)
+    throw new MigrationFault(`Migration ${name} failed and was undone: ${describe(cause, sql)}`, {
+      cause,
+    })
   }
-}
-
-/** A sentence about the migrations themselves, which needs no explanation. */
-function fault(sentence: string, cause?: unknown): Error {
-  return Object.assign(new Error(sentence, { cause }), { isSentence: true })
 }
 
 function describe(error: unknown, sql: string): string {

@@ -1,6 +1,5 @@
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { types } from 'node:util'
 import type pg from 'pg'
 import { messageOf } from '../core/caught-errors.ts'
 import type { Config } from '../core/config.ts'
@@ -8,7 +7,7 @@ import { PROJECT_ROOT } from '../core/root.ts'
 import { connectOrCreate, endConnection } from './connect.ts'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from './embedded.ts'
 import { LOCKS } from '../core/locks.ts'
-import { applyMigrations } from './migrations.ts'
+import { applyMigrations, MigrationFault } from './migrations.ts'
 
 export const MIGRATIONS = path.join(PROJECT_ROOT, 'prisma', 'migrations')
 
@@ -131,7 +130,7 @@ function named(url: string, application: string): string {
 
 /** Makes a sentence of what PostgreSQL, its client or the network says; a fault of migrations is one already. */
 function explain(cause: unknown): never {
-  if (types.isNativeError(cause) && 'isSentence' in cause) throw cause
+  if (cause instanceof MigrationFault) throw cause
   // A host with several addresses fails once for each, in an AggregateError without a message.
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
   const reason = messageOf(first)
