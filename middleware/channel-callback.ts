@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { Router } from 'express'
+import { type Request, Router } from 'express'
 import {
   createStatusBatches,
   holdsOnlyStatuses,
@@ -42,7 +42,7 @@ export function channelCallback(ctx: Context): Router {
   // Before the others, since Express would serve HEAD as a GET.
   router.head(PATH, refuse)
   router.get(PATH, async (req, res) => {
-    const account = await accountOf(ctx, req.params.projectId)
+    const account = await accountOf(ctx, req)
     const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge } = req.query
     if (mode !== 'subscribe' || typeof token !== 'string' || !equal(token, account.verifyToken)) {
       throw new ServiceError('insufficient_scope', 'The verify token does not fit.', {
@@ -61,7 +61,7 @@ export function channelCallback(ctx: Context): Router {
     const signature = req.get('x-hub-signature-256')
     // Anybody may post here, so nothing is read unless the signature has the right form.
     if (!mayBeSignature(signature)) throw badSignature()
-    const account = await accountOf(ctx, req.params.projectId)
+    const account = await accountOf(ctx, req)
     await readBody(req, res, account.projectId, async (raw) => {
       if (!isSignedBy(raw, signature, account.appSecret)) throw badSignature()
       const body = raw.toString()
@@ -96,10 +96,12 @@ function badSignature(): ServiceError {
   return new ServiceError('invalid_api_key', 'The signature does not fit the body.')
 }
 
-async function accountOf(ctx: Context, projectId: string) {
-  const account = await channelAccounts.find(ctx, projectId)
-  if (account) return account
-  throw new ServiceError('not_found', 'There is no such project.')
+/** The account of the project in the path, which the request's log line names from here on. */
+async function accountOf(ctx: Context, req: Request<{ projectId: string }>) {
+  const account = await channelAccounts.find(ctx, req.params.projectId)
+  if (!account) throw new ServiceError('not_found', 'There is no such project.')
+  req.exchange.project = { id: account.projectId }
+  return account
 }
 
 function equal(given: string, expected: string): boolean {

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import type { Budget, Credential, ProjectGrant } from '../core/context.ts'
+import type { Budget, Credential } from '../core/context.ts'
 
 /** What is known of one request, from its first byte to its log line. */
 export type Exchange = {
@@ -8,7 +8,8 @@ export type Exchange = {
   /** The name for log and metrics: an operation's id, or one of our own. */
   name: string
   credential: Credential | null
-  project: ProjectGrant | null
+  /** The project that it is about, for the log. */
+  project: { id: string } | null
   budgets: Budget[]
   /** The path is not percent-encoded properly; it was encoded once more, so that it can be routed. */
   isPathBroken: boolean

@@ -156,6 +156,22 @@ describe('the signature of a callback', () => {
     expect((await post(raw, headers)).status).toBe(401)
     expect(await conversationsOf(phone)).toEqual([])
   })
+
+  it.each([
+    [200, ''],
+    [401, 'other'],
+  ])('that is answered with %i has its project in the log line', async (status, secret) => {
+    const raw = body()
+    const headers = {
+      'x-hub-signature-256': sign(raw, 'sha256', secret || account.appSecret),
+      'X-Request-Id': `callback-${status}`,
+    }
+    expect((await post(raw, headers)).status).toBe(status)
+    const lines = service.logLines.filter((line) => line.includes(`"callback-${status}"`))
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { event: 'request.completed', operation: 'channelCallback', status, project: project.id },
+    ])
+  })
 })
 
 describe('the body of a callback', () => {
