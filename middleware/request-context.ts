@@ -45,7 +45,7 @@ export function requestContext(ctx: Context): RequestHandler {
         durationMs: Math.round(durationMs * 10) / 10,
       })
     })
-    refuseAmbiguous(req.rawHeaders, req.httpVersion)
+    refuseAmbiguous(req)
     next()
   }
 }
@@ -71,7 +71,7 @@ function isDecodable(path: string): boolean {
 }
 
 /** An ambiguous request also ends the connection, since it is not certain where the next request begins. */
-function refuseAmbiguous(rawHeaders: string[], httpVersion: string): void {
+function refuseAmbiguous({ rawHeaders, headers, httpVersion }: Request): void {
   if (httpVersion === '0.9') throw ambiguous('Speak HTTP/1.1.')
   const seen = new Set<string>()
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -81,6 +81,10 @@ function refuseAmbiguous(rawHeaders: string[], httpVersion: string): void {
     seen.add(name)
   }
   if (httpVersion === '1.1' && !seen.has('host')) throw ambiguous('Send the header host.')
+  // Node undoes the last coding alone: what is packed besides would pass for the body.
+  if (/,\s*chunked\s*$/i.test(headers['transfer-encoding'] ?? '')) {
+    throw ambiguous('The only transfer coding that is understood is chunked.')
+  }
 }
 
 function ambiguous(message: string): ServiceError {

@@ -83,6 +83,11 @@ describe('a request that is no proper HTTP gets one answer in the envelope, and 
       400,
       () => patch('Transfer-Encoding: xchunked\r\n', '0\r\n\r\n'),
     ],
+    [
+      'a transfer coding that is not undone',
+      400,
+      () => patch('Transfer-Encoding: gzip, chunked\r\n', '2\r\n{}\r\n0\r\n\r\n'),
+    ],
     ['chunked twice', 400, () => patch('Transfer-Encoding: chunked, chunked, x\r\n', '0\r\n\r\n')],
     ['a chunk size that is no number', 400, () => chunked('zz\r\n{}\r\n0\r\n\r\n')],
     ['a chunk size beyond every number', 400, () => chunked('fffffffffffffffff\r\n{}\r\n')],
