@@ -19,11 +19,11 @@ const LEADING_WORDS = [
   'please|then|also|next|finally|lastly',
   'ask(?:s|ing)?|collects?|requests?|gets?|choose|select|pick|enter|leave|provide|give|upload|write',
   'attach|share|includes?|called|named',
-  'customers?|users?|clients?|guests?|patients?|person',
+  'customers?|users?|clients?|guests?|patients?|person|you',
   'for|about|if|an?|the|their|your|his|her|its|our|my|some|one|of|to|in|it',
-  'must|should|be|are|is|have|has',
+  'must|should|can|be|are|is|have|has',
   'por favor|también|tambien|luego|después|finalmente',
-  'pide|pedir|elegir|elija|subir|adjuntar|escribir|dejar|indicar|ingresar|pregunta|preguntar',
+  'pide|pedir|elegir|elija|subir|adjuntar|escribir|dejar|deja|deje|indicar|ingresar|pregunta|preguntar',
   'el|la|los|las|un|una|unos|unas|su|sus|tu|tus|del|de|al|por|para|si|que',
 ]
 const LEADING = new RegExp(`^(?:(?:${LEADING_WORDS.join('|')})(?:'s|’s|s')?\\s+)+`, 'i')

@@ -5,7 +5,7 @@ import { readScale, splitList, splitSentences, withChoices } from './form-lists.
 import { kindNamed, languageOf, readWish, tidy, withoutAddresses } from './form-words.ts'
 
 const ASKING =
-  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with|fields? for|needs?|wants?|enter|fill in|provide|leave|choose|select|pick|upload|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|teng[ao]|que contenga|subir)\b:?/iu
+  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?|wants?|enter|fill in|provide|leave|choose|select|pick|upload|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|teng[ao]|que contenga|subir)\b:?/iu
 const INTRO =
   /\b(fields?|questions?|ask|asks|asking|collect\w*|following|details|data|information|inputs?|campos?|preguntas?|datos|siguientes?|pide|pedir|solicit\w*|screen|page|step|pantalla|paso)\b/iu
 /** The beginning of a prompt, before it names what the form asks for. */
@@ -93,8 +93,27 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   const isItem = isBullet || reading.isInList || /\?$/.test(text)
   if (rest !== undefined || isItem) return readOne(text, language, reading)
   const asking = ASKING.exec(text)
-  if (asking) return readList(text.slice(asking.index + asking[0].length), language, reading)
+  if (asking) {
+    if (STEP.test(asking[0])) readBefore(text.slice(0, asking.index).trimEnd(), language, reading)
+    return readList(text.slice(asking.index + asking[0].length), language, reading)
+  }
   if (splitList(text).length > 1 || isNaming(text)) readKnown(text, language, reading)
+}
+
+/** Tells customers what to do next, and thus what stands before it may be asked for as well. */
+const STEP =
+  /^(?:enter|fill in|provide|leave|choose|select|pick|upload|elegir|elija|seleccion(?:e|ar)|subir)\b/i
+const LISTED = /(?:[,;]|\s(?:and|then|y|luego))(?:\s(?:please|then|also|finally|luego|también))?$/i
+/** Begins what only says when something is to be done. */
+const CLAUSE =
+  /^(?:when|once|if|after|before|while|as|at|on|in|for|cuando|si|tras|al|antes|después|en|para)\s/i
+
+/** "Rate us from 1 to 5 and leave a comment": the part before "leave". */
+function readBefore(text: string, language: Form['language'], reading: Reading): void {
+  if (!LISTED.test(text) || CLAUSE.test(text)) return
+  for (const { item } of itemsOf(text.replace(LISTED, ''), language)) {
+    if (item.isKnown && (item.choices.length > 0 || isNaming(item.said))) add(item, reading)
+  }
 }
 
 const SAID_OF = /\s(?:of|for|from|about|in|on|at|de|del|para|sobre|en)\s/i

@@ -102,6 +102,29 @@ describe('a prompt', () => {
       'Ask for name and "Seen on www.shop.example?"',
       ['name:text', 'seen_on_www_shop_example:text'],
     ],
+    // What stands before a verb that asks for something else.
+    [
+      'Rate us from 1 to 5 stars and leave a comment',
+      ['rate_us:one_of(1|2|3|4|5)', 'comment:paragraph'],
+    ],
+    [
+      'Please rate your visit with us from 1 to 10, then leave a comment',
+      [`rate_your_visit_with_us:one_of(${numbers(10).join('|')})`, 'comment:paragraph'],
+    ],
+    [
+      'You can rate us from 1 to 5 and also leave a comment',
+      ['rate_us:one_of(1|2|3|4|5)', 'comment:paragraph'],
+    ],
+    ['Name, email, then choose a size (S/M)', ['name:text', 'email:email', 'size:one_of(S|M)']],
+    ['Name and upload a photo', ['name:text', 'photo:photo']],
+    [
+      'Califica tu visita del 1 al 5 y deja un comentario',
+      ['califica_tu_visita:one_of(1|2|3|4|5)', 'comentario:paragraph'],
+    ],
+    ['Nombre, correo y elegir talla (S, M)', ['nombre:text', 'correo:email', 'talla:one_of(S|M)']],
+    ['When you place an order, choose a size (S, M)', ['size:one_of(S|M)']],
+    ['At check-in, enter your email', ['email:email']],
+    ['Al hacer el pedido, elegir talla (S, M)', ['talla:one_of(S|M)']],
     // Letters with accents of their own.
     [
       'Formulario con nombre, email y teléfono'.normalize('NFD'),
