@@ -70,10 +70,31 @@ const CHOOSING = new RegExp(
   'iu',
 )
 
+const BRACKETS = /\([^()]*\)/g
+
+/** Whether a part of a list has choices of its own: "size (S, M)", or "size: S" where others follow. */
+function hasChoices(text: string): boolean {
+  const groups = text.match(BRACKETS) ?? []
+  return /:\s/.test(text) || groups.some((group) => readChoices(group.slice(1, -1)).length > 1)
+}
+
+/** Whether some words are all of the choices: "S/M/L". */
+export function isWhole(text: string): boolean {
+  return kindNamed(text) === null && readChoices(text).length > 1
+}
+
+/** Whether a list of choices goes on with other things: "S, M; shoes: red, blue", or "S/M, email". */
+export function goesOn(parts: Part[]): boolean {
+  const texts = parts.map(({ text }) => text)
+  const [first = '', second = ''] = texts
+  const other = isWhole(first) && kindNamed(second) !== null ? 1 : texts.findIndex(hasChoices)
+  return other > 0 && readChoices(texts.slice(0, other).join(', ')).length > 1
+}
+
 /**
  * When choices are listed without brackets, the parts that belong to them: those up to the last "or", or else
- * those before the next known thing. With `isAlone`, the list is about one thing, and all parts are its
- * choices.
+ * those before the next known thing; never one with choices of its own. With `isAlone`, the list is about one
+ * thing, and all parts are its choices.
  */
 export function withChoices(
   parts: Part[],
@@ -83,18 +104,21 @@ export function withChoices(
   const text = parts[index]?.text ?? ''
   const none = { used: 0, choices: '', text }
   const found = CHOOSING.exec(text) ?? /:\s*(\S.*)$/u.exec(text)
-  if (!found || text.includes('(') || !/\S/.test(text.slice(0, found.index))) return none
+  const before = text.slice(0, found?.index)
+  const isOwn = before.includes('(') || hasChoices(found?.[1] ?? '')
+  if (!found || isOwn || !/\S/.test(before)) return none
   const rest = parts.slice(index + 1)
   const last = rest.findIndex(({ after }) => after === 'or')
   const known = rest.findIndex((part) => kindNamed(part.text) !== null)
+  const other = rest.findIndex((part) => hasChoices(part.text))
   const isBetween = /^(between|entre)/i.test(found[0])
   const open = isBetween ? Math.min(1, rest.length) : known < 0 ? rest.length : known
-  const end = isAlone ? rest.length : last >= 0 ? last + 1 : open
+  const own = Math.min(last >= 0 ? last + 1 : open, other < 0 ? rest.length : other)
+  const end = isAlone ? rest.length : own
   const choices = [found[1] ?? '', ...rest.slice(0, end).map((part) => part.text)]
-  const listed = choices.map(tidy).filter((choice) => choice !== '')
-  if (listed.length < 2) return none
+  const listed = choices.map((choice) => tidy(choice.replace(BRACKETS, ' '))).filter(Boolean)
+  if (listed.length < 2 && !isWhole(listed[0] ?? '')) return none
   const isSeveral = new RegExp(`^(?:${SEVERAL})`, 'i').test(found[0])
-  const before = text.slice(0, found.index)
   return {
     used: end,
     choices: listed.join(', '),

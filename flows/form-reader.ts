@@ -1,11 +1,11 @@
 import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
 import { cleaned, type Described, named, readItem } from './form-items.ts'
-import { readScale, splitList, splitSentences, withChoices } from './form-lists.ts'
+import { goesOn, isWhole, readScale, splitList, splitSentences, withChoices } from './form-lists.ts'
 import { kindNamed, languageOf, readWish, tidy, withoutAddresses } from './form-words.ts'
 
 const ASKING =
-  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?|wants?|enter|fill in|provide|leave|choose|select|pick|upload|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|teng[ao]|que contenga|subir)\b:?/iu
+  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))|wants?|enter|fill in|provide|leave|choose|select|pick|upload|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|teng[ao]|que contenga|subir)\b:?/iu
 const INTRO =
   /\b(fields?|questions?|ask|asks|asking|collect\w*|following|details|data|information|inputs?|campos?|preguntas?|datos|siguientes?|pide|pedir|solicit\w*|screen|page|step|pantalla|paso)\b/iu
 /** The beginning of a prompt, before it names what the form asks for. */
@@ -90,6 +90,9 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   if (rest !== undefined && !isBullet && isIntroduction(head, rest)) {
     return readList(rest, language, reading)
   }
+  if (rest !== undefined && !isBullet && goesOn(splitList(rest))) {
+    return readList(text, language, reading)
+  }
   const isItem = isBullet || reading.isInList || /\?$/.test(text)
   if (rest !== undefined || isItem) return readOne(text, language, reading)
   const asking = ASKING.exec(text)
@@ -138,7 +141,8 @@ function isNaming(text: string): boolean {
 function isIntroduction(head: string, rest: string): boolean {
   const parts = splitList(rest)
   const known = parts.filter(({ text }) => kindNamed(text.replace(/\([^()]*\)/g, '')) !== null)
-  return head === '' || INTRO.test(head) || known.length > parts.length / 2
+  if (head === '' || INTRO.test(head)) return true
+  return !isWhole(parts[0]?.text ?? '') && known.length > parts.length / 2
 }
 
 /** A line of its own: one thing, with its choices after a colon. */

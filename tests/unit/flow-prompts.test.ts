@@ -125,6 +125,33 @@ describe('a prompt', () => {
     ['When you place an order, choose a size (S, M)', ['size:one_of(S|M)']],
     ['At check-in, enter your email', ['email:email']],
     ['Al hacer el pedido, elegir talla (S, M)', ['talla:one_of(S|M)']],
+    // Choices, and what follows them.
+    [
+      'T-shirt size: S/M/L/XL, dietary needs (a, b)',
+      ['t_shirt_size:one_of(S|M|L|XL)', 'dietary_needs:one_of(a|b)'],
+    ],
+    ['Size: S/M, name, email', ['size:one_of(S|M)', 'name:text', 'email:email']],
+    [
+      'Name, size: S/M, dietary needs (a, b)',
+      ['name:text', 'size:one_of(S|M)', 'dietary_needs:one_of(a|b)'],
+    ],
+    ['Size: S, M; shoes: red or blue', ['size:one_of(S|M)', 'shoes:one_of(red|blue)']],
+    [
+      'Name, size: S (small), M (medium), shoes: red, blue',
+      ['name:text', 'size:one_of(S|M)', 'shoes:one_of(red|blue)'],
+    ],
+    [
+      'Talla: S/M/L, dieta (vegana, sin gluten)',
+      ['talla:one_of(S|M|L)', 'dieta:one_of(vegana|sin gluten)'],
+    ],
+    [
+      'Talla: S, M o L; dieta: vegana, normal',
+      ['talla:one_of(S|M|L)', 'dieta:one_of(vegana|normal)'],
+    ],
+    ['Plan: Basic (1 user, 1 GB), Pro (5 users, 10 GB)', ['plan:one_of(Basic|Pro)']],
+    ['Service: haircut, beard, colour', ['service:one_of(haircut|beard|colour)']],
+    ['Diet: vegan/vegetarian, halal', ['diet:one_of(vegan/vegetarian|halal)']],
+    ['Contact us: name, size (S, M)', ['name:text', 'size:one_of(S|M)']],
     // Letters with accents of their own.
     [
       'Formulario con nombre, email y teléfono'.normalize('NFD'),
