@@ -44,7 +44,9 @@ function separatorAt(text: string): { kind: Part['after']; length: number } | nu
 /** Splits a text into sentences and lines; questions keep their question mark. */
 export function splitSentences(text: string): string[] {
   return text
-    .split(/\n+|(?<=\?)\s+(?=[\p{Lu}¿¡"“«\d])|(?<=[.!])\s+(?=[\p{Lu}¿¡"“«\d])|[.!]\s*$/u)
+    .split(
+      /\n+|(?<=\?)\s+(?=[\p{L}¿¡"“«\d])(?!(?:and|or|y|e|o|u)\b)|(?<=[.!])\s+(?=[\p{Lu}¿¡"“«\d])|[.!]\s*$/u,
+    )
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '')
 }
@@ -58,7 +60,7 @@ export function readChoices(text: string): string[] {
   const parts = splitList(bare).map(({ text: part }) => part)
   const given = parts.length > 1 ? parts : bare.split(/\s*[/|]\s*/)
   const choices = given
-    .map((choice) => choice.trim().replace(/^["“«]|["”».]$/g, ''))
+    .map((choice) => choice.trim().replace(/^["“«]|["”».?]$/g, ''))
     .filter(Boolean)
   const distinct = [...new Set(choices)]
   return distinct.length > 1 ? distinct : []

@@ -140,7 +140,8 @@ function isNaming(text: string): boolean {
  */
 function isIntroduction(head: string, rest: string): boolean {
   const parts = splitList(rest)
-  const known = parts.filter(({ text }) => kindNamed(text.replace(/\([^()]*\)/g, '')) !== null)
+  const texts = parts.map(({ text }) => text.replace(/\([^()]*\)/g, ''))
+  const known = texts.filter((text) => kindNamed(text) !== null || text.trim().endsWith('?'))
   if (head === '' || INTRO.test(head)) return true
   return !isWhole(parts[0]?.text ?? '') && known.length > parts.length / 2
 }

@@ -152,6 +152,29 @@ describe('a prompt', () => {
     ['Service: haircut, beard, colour', ['service:one_of(haircut|beard|colour)']],
     ['Diet: vegan/vegetarian, halal', ['diet:one_of(vegan/vegetarian|halal)']],
     ['Contact us: name, size (S, M)', ['name:text', 'size:one_of(S|M)']],
+    // Questions behind a heading.
+    [
+      'Feedback: how satisfied are you? (very, somewhat, not at all); what can we improve?',
+      ['how_satisfied_are_you:one_of(very|somewhat|not at all)', 'what_can_we_improve:paragraph'],
+    ],
+    [
+      'Feedback: rate us (1-3), what can we improve?',
+      ['rate_us:one_of(1|2|3)', 'what_can_we_improve:paragraph'],
+    ],
+    [
+      'Feedback: how was it? what can we improve?',
+      ['how_was_it:paragraph', 'what_can_we_improve:paragraph'],
+    ],
+    [
+      'Opinión: ¿qué tal el servicio? (bueno, malo); ¿qué mejorarías?',
+      ['que_tal_el_servicio:one_of(bueno|malo)', 'que_mejorarias:paragraph'],
+    ],
+    ['Opinión: ¿Te gustó?, ¿por qué?', ['te_gusto:one_of(Sí|No)', 'por_que:paragraph']],
+    [
+      'Ask for name, how old are you? and email',
+      ['name:text', 'how_old_are_you:number', 'email:email'],
+    ],
+    ['Which plan: Basic, Pro or Gold?', ['which_plan:one_of(Basic|Pro|Gold)']],
     // Letters with accents of their own.
     [
       'Formulario con nombre, email y teléfono'.normalize('NFD'),
