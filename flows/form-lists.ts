@@ -74,6 +74,10 @@ const CHOOSING = new RegExp(
 
 const BRACKETS = /\([^()]*\)/g
 
+export function withoutBrackets(text: string): string {
+  return text.replace(BRACKETS, ' ')
+}
+
 /** Whether a part of a list has choices of its own: "size (S, M)", or "size: S" where others follow. */
 function hasChoices(text: string): boolean {
   const groups = text.match(BRACKETS) ?? []
@@ -118,7 +122,7 @@ export function withChoices(
   const own = Math.min(last >= 0 ? last + 1 : open, other < 0 ? rest.length : other)
   const end = isAlone ? rest.length : own
   const choices = [found[1] ?? '', ...rest.slice(0, end).map((part) => part.text)]
-  const listed = choices.map((choice) => tidy(choice.replace(BRACKETS, ' '))).filter(Boolean)
+  const listed = choices.map((choice) => tidy(withoutBrackets(choice))).filter(Boolean)
   if (listed.length < 2 && !isWhole(listed[0] ?? '')) return none
   const isSeveral = new RegExp(`^(?:${SEVERAL})`, 'i').test(found[0])
   return {

@@ -1,7 +1,8 @@
 import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
 import { cleaned, type Described, named, readItem } from './form-items.ts'
-import { goesOn, isWhole, readScale, splitList, splitSentences, withChoices } from './form-lists.ts'
+import { goesOn, isWhole, readScale, splitList } from './form-lists.ts'
+import { splitSentences, withChoices, withoutBrackets } from './form-lists.ts'
 import { kindNamed, languageOf, readWish, tidy, withoutAddresses } from './form-words.ts'
 
 const ASKING =
@@ -93,7 +94,7 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   if (rest !== undefined && !isBullet && goesOn(splitList(rest))) {
     return readList(text, language, reading)
   }
-  const isItem = isBullet || reading.isInList || /\?$/.test(text)
+  const isItem = isBullet || reading.isInList || isQuestion(text)
   if (rest !== undefined || isItem) return readOne(text, language, reading)
   const asking = ASKING.exec(text)
   if (asking) {
@@ -119,6 +120,19 @@ function readBefore(text: string, language: Form['language'], reading: Reading):
   }
 }
 
+const QUESTION =
+  /^\s*(?:¿|(?:what|how|why|which|where|when|who|would|do|does|did|are|is|was|were|have|has|can|could|will|should|may)\b)/i
+
+/** Whether a sentence is one question, and no list that ends with one: "Name, email, how did you find us?" */
+function isQuestion(text: string): boolean {
+  if (!withoutBrackets(text).trimEnd().endsWith('?')) return false
+  const parts = splitList(text).map((part) => part.text)
+  const last = parts.pop() ?? ''
+  if (QUESTION.test(text) || !QUESTION.test(last)) return true
+  const isNamed = parts.every((part) => isNaming(part) && kindNamed(part) !== null)
+  return ASKING.exec(text)?.index !== 0 && (CLAUSE.test(text) || !isNamed)
+}
+
 const SAID_OF = /\s(?:of|for|from|about|in|on|at|de|del|para|sobre|en)\s/i
 const DETERMINED = /^(?:an?|the|their|his|her|el|la|los|las|una?|su)\s/i
 const TELLING =
@@ -140,7 +154,7 @@ function isNaming(text: string): boolean {
  */
 function isIntroduction(head: string, rest: string): boolean {
   const parts = splitList(rest)
-  const texts = parts.map(({ text }) => text.replace(/\([^()]*\)/g, ''))
+  const texts = parts.map(({ text }) => withoutBrackets(text))
   const known = texts.filter((text) => kindNamed(text) !== null || text.trim().endsWith('?'))
   if (head === '' || INTRO.test(head)) return true
   return !isWhole(parts[0]?.text ?? '') && known.length > parts.length / 2

@@ -175,6 +175,21 @@ describe('a prompt', () => {
       ['name:text', 'how_old_are_you:number', 'email:email'],
     ],
     ['Which plan: Basic, Pro or Gold?', ['which_plan:one_of(Basic|Pro|Gold)']],
+    // Lists that end with a question.
+    [
+      'Ask for name, email and how did you hear about us?',
+      ['name:text', 'email:email', 'how_did_you_hear_about_us:paragraph'],
+    ],
+    ['Name, which plan? (Basic, Pro)', ['name:text', 'which_plan:one_of(Basic|Pro)']],
+    [
+      'Pide nombre, correo y ¿cómo nos conociste?',
+      ['nombre:text', 'correo:email', 'como_nos_conociste:paragraph'],
+    ],
+    [
+      'Do you want to leave a comment, or are you in a hurry?',
+      ['do_you_want_to_leave_a_comment_or_are:one_of(Yes|No)'],
+    ],
+    ['After the order, how was it?', ['after_the_order_how_was_it:text']],
     // Letters with accents of their own.
     [
       'Formulario con nombre, email y teléfono'.normalize('NFD'),
