@@ -41,7 +41,7 @@ export function readForm(name: string, prompt: string): Form | string {
   const language = languageOf(prompt)
   const reading: Reading = { described: [], isInList: false, all: null }
   const sayings: string[] = []
-  for (const sentence of splitSentences(prepared(prompt))) {
+  for (const sentence of withAnswers(splitSentences(prepared(prompt)))) {
     if (SAYING.test(plain(sentence)) || ALL.test(plain(sentence))) sayings.push(sentence)
     else readSentence(sentence, language, reading)
   }
@@ -78,6 +78,32 @@ function prepared(prompt: string): string {
       /\b(terms|food|pros|términos|terminos|ventajas) (and|&|y) (conditions|drinks?|cons|condiciones|desventajas)\b/gi,
       `$1 $2${FORMER_CONJUNCTION} $3`,
     )
+}
+
+/** The sentences, with the answers that follow a question in brackets: "Which plan? (Basic or Pro)". */
+function withAnswers(sentences: string[]): string[] {
+  const joined: string[] = []
+  for (const sentence of sentences) {
+    const question = joined.at(-1)
+    if (!question?.endsWith('?') || !isAnswer(sentence)) joined.push(sentence)
+    else joined[joined.length - 1] = `${question} (${withoutBrackets(sentence)})`
+  }
+  return joined
+}
+
+const ANSWER_WORDS_MAX = 4
+
+/** Whether a sentence only says how the question before it can be answered. */
+function isAnswer(sentence: string): boolean {
+  const { rest } = readWish(sentence)
+  if (rest === '' || readScale(rest)?.rest.trim() === '') return true
+  const isOther = [/[:?]/, BULLET, ASKING, TELLING].some((pattern) => pattern.test(sentence))
+  if (isOther || isScreen(sentence)) return false
+  const parts = splitList(withoutBrackets(rest))
+  const isShort = parts.every(({ text }) => text.trim().split(/\s+/).length <= ANSWER_WORDS_MAX)
+  const isChoice = parts.at(-1)?.after === 'or' || isWhole(rest)
+  const isUnknown = parts.every(({ text }) => kindNamed(text) === null)
+  return isShort && (isChoice || (parts.length > 1 && isUnknown))
 }
 
 function readSentence(sentence: string, language: Form['language'], reading: Reading): void {

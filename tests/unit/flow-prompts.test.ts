@@ -175,12 +175,41 @@ describe('a prompt', () => {
       ['name:text', 'how_old_are_you:number', 'email:email'],
     ],
     ['Which plan: Basic, Pro or Gold?', ['which_plan:one_of(Basic|Pro|Gold)']],
+    // Answers behind a question.
+    ['Which plan? Basic, Pro or Enterprise', ['which_plan:one_of(Basic|Pro|Enterprise)']],
+    [
+      'Ask for name. Which plan? basic (free), pro. What can we improve? Optional.',
+      ['name:text', 'which_plan:one_of(basic|pro)', 'what_can_we_improve:paragraph?'],
+    ],
+    [
+      '- Which size?\n- What colour? Red/Blue',
+      ['what_colour:one_of(Red|Blue)', 'which_size:paragraph'],
+    ],
+    ['Would you come back? Yes, no or maybe', ['would_you_come_back:one_of(Yes|no|maybe)']],
+    ['How satisfied are you? From 1 to 3.', ['how_satisfied_are_you:one_of(1|2|3)']],
+    ['How can we reach you? By email or phone', ['how_can_we_reach_you:one_of(By email|phone)']],
+    ['¿Qué plan? Básico, Pro o Empresa', ['que_plan:one_of(Básico|Pro|Empresa)']],
+    [
+      'Encuesta: ¿Cómo nos conociste? Amigos, anuncios y otros. ¿Volverías?',
+      ['como_nos_conociste:one_of(Amigos|anuncios|otros)', 'volverias:one_of(Sí|No)'],
+    ],
+    ['Which plan? Name and email', ['which_plan:paragraph', 'name:text', 'email:email']],
+    [
+      'How can we reach you? Leave your email or phone.',
+      ['how_can_we_reach_you:paragraph', 'email:email', 'phone:phone'],
+    ],
+    ['How was it? We are open, you can come or call.', ['how_was_it:paragraph']],
+    ['How was it? Confirmation screen, please.', ['how_was_it:paragraph']],
     // Lists that end with a question.
     [
       'Ask for name, email and how did you hear about us?',
       ['name:text', 'email:email', 'how_did_you_hear_about_us:paragraph'],
     ],
     ['Name, which plan? (Basic, Pro)', ['name:text', 'which_plan:one_of(Basic|Pro)']],
+    [
+      'Ask for name and which plan? Basic, Pro or Gold',
+      ['name:text', 'which_plan:one_of(Basic|Pro|Gold)'],
+    ],
     [
       'Pide nombre, correo y ¿cómo nos conociste?',
       ['nombre:text', 'correo:email', 'como_nos_conociste:paragraph'],
