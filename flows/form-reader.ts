@@ -41,7 +41,7 @@ export function readForm(name: string, prompt: string): Form | string {
   const language = languageOf(prompt)
   const reading: Reading = { described: [], isInList: false, all: null }
   const sayings: string[] = []
-  for (const sentence of withAnswers(splitSentences(prepared(prompt)))) {
+  for (const sentence of withAnswers(splitSentences(withLines(prepared(prompt))))) {
     if (SAYING.test(plain(sentence)) || ALL.test(plain(sentence))) sayings.push(sentence)
     else readSentence(sentence, language, reading)
   }
@@ -78,6 +78,25 @@ function prepared(prompt: string): string {
       /\b(terms|food|pros|términos|terminos|ventajas) (and|&|y) (conditions|drinks?|cons|condiciones|desventajas)\b/gi,
       `$1 $2${FORMER_CONJUNCTION} $3`,
     )
+}
+
+const NUMBER = /(?<=^|\s)(?:(?:and|y|e)\s)?\(?(\d{1,2})[.)]\s+/giu
+
+/** A text with each numbered thing on a line of its own: "1. Name 2. Email". */
+function withLines(text: string): string {
+  const items: string[] = []
+  let end = 0
+  for (const { index, 0: found, 1: number } of text.matchAll(NUMBER)) {
+    if (Number(number) !== items.length + 1) continue
+    items.push(text.slice(end, index))
+    end = index + found.length
+  }
+  const [head = '', ...others] = [...items, text.slice(end)]
+  const line = head.slice(head.lastIndexOf('\n') + 1).replace(PREFACE, '')
+  // What is numbered behind the name of a thing may be its choices.
+  const isIntroduced = isIntroducing(line.trim()) && kindNamed(line) === null
+  const isList = isIntroduced || isOfKnown(others.join(', '))
+  return others.length > 1 && isList ? [head, ...others].join('\n- ') : text
 }
 
 /** The sentences, with the answers that follow a question in brackets: "Which plan? (Basic or Pro)". */
@@ -120,9 +139,10 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   if (rest !== undefined && !isBullet && goesOn(splitList(rest))) {
     return readList(text, language, reading)
   }
-  const isItem = isBullet || reading.isInList || isQuestion(text)
-  if (rest !== undefined || isItem) return readOne(text, language, reading)
   const asking = ASKING.exec(text)
+  const isAsked = asking?.index === 0 && INTRO.test(asking[0])
+  const isItem = (!isAsked && (isBullet || reading.isInList)) || isQuestion(text)
+  if (rest !== undefined || isItem) return readOne(text, language, reading)
   if (asking) {
     if (STEP.test(asking[0])) readBefore(text.slice(0, asking.index).trimEnd(), language, reading)
     return readList(text.slice(asking.index + asking[0].length), language, reading)
@@ -179,11 +199,18 @@ function isNaming(text: string): boolean {
  * it.
  */
 function isIntroduction(head: string, rest: string): boolean {
-  const parts = splitList(rest)
-  const texts = parts.map(({ text }) => withoutBrackets(text))
-  const known = texts.filter((text) => kindNamed(text) !== null || text.trim().endsWith('?'))
-  if (head === '' || INTRO.test(head)) return true
-  return !isWhole(parts[0]?.text ?? '') && known.length > parts.length / 2
+  return isIntroducing(head) || isOfKnown(rest)
+}
+
+function isIntroducing(head: string): boolean {
+  return head === '' || INTRO.test(head)
+}
+
+/** Whether most of what is listed is known or a question. */
+function isOfKnown(list: string): boolean {
+  const parts = splitList(list).map(({ text }) => withoutBrackets(text).trim())
+  const known = parts.filter((text) => kindNamed(text) !== null || text.endsWith('?'))
+  return !isWhole(parts[0] ?? '') && known.length > parts.length / 2
 }
 
 /** A line of its own: one thing, with its choices after a colon. */

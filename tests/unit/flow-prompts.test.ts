@@ -219,6 +219,26 @@ describe('a prompt', () => {
       ['do_you_want_to_leave_a_comment_or_are:one_of(Yes|No)'],
     ],
     ['After the order, how was it?', ['after_the_order_how_was_it:text']],
+    // Numbered things.
+    ['1. Name 2. Email 3. Phone', ['name:text', 'email:email', 'phone:phone']],
+    ['Ask for: (1) name, (2) email, and (3) phone', ['name:text', 'email:email', 'phone:phone']],
+    [
+      'Contact form. 1) Favourite thing 2) Size (S, M) 3) Email. The email is optional.',
+      ['favourite_thing:text', 'size:one_of(S|M)', 'email:email?'],
+    ],
+    ['1. Favourite thing\n2. Email', ['favourite_thing:text', 'email:email']],
+    [
+      '1. How was it? Good, bad 2. What can we improve?',
+      ['how_was_it:one_of(Good|bad)', 'what_can_we_improve:paragraph'],
+    ],
+    [
+      'Steps: 1. Ask for name and email 2. Ask for size (S, M)',
+      ['name:text', 'email:email', 'size:one_of(S|M)'],
+    ],
+    ['1. Nombre 2. Correo 3. Teléfono', ['nombre:text', 'correo:email', 'telefono:phone']],
+    ['Pide: 1) nombre, 2) correo y 3) teléfono', ['nombre:text', 'correo:email', 'telefono:phone']],
+    ['Rating: 1) bad 2) good', ['rating:one_of(1|2|3|4|5)']],
+    ['Ask for name and floor 2. Ask for email.', ['name:text', 'floor_2:text', 'email:email']],
     // Letters with accents of their own.
     [
       'Formulario con nombre, email y teléfono'.normalize('NFD'),
@@ -236,6 +256,7 @@ describe('a prompt', () => {
     `"${'x'.repeat(301)}"`,
     'toppings: ham',
     'fields',
+    'Ask for name and rating: 1) bad, 2) ok, 3) good',
     'We are open. You can call.',
     'The phone of the office is closed.',
   ]
