@@ -114,13 +114,13 @@ export function withChoices(
   const isOwn = before.includes('(') || hasChoices(found?.[1] ?? '')
   if (!found || isOwn || !/\S/.test(before)) return none
   const rest = parts.slice(index + 1)
+  const other = isAlone ? -1 : rest.findIndex((part) => hasChoices(part.text))
+  if (other >= 0) rest.length = other
   const last = rest.findIndex(({ after }) => after === 'or')
   const known = rest.findIndex((part) => kindNamed(part.text) !== null)
-  const other = rest.findIndex((part) => hasChoices(part.text))
   const isBetween = /^(between|entre)/i.test(found[0])
   const open = isBetween ? Math.min(1, rest.length) : known < 0 ? rest.length : known
-  const own = Math.min(last >= 0 ? last + 1 : open, other < 0 ? rest.length : other)
-  const end = isAlone ? rest.length : own
+  const end = isAlone ? rest.length : last >= 0 ? last + 1 : open
   const choices = [found[1] ?? '', ...rest.slice(0, end).map((part) => part.text)]
   const listed = choices.map((choice) => tidy(withoutBrackets(choice))).filter(Boolean)
   if (listed.length < 2 && !isWhole(listed[0] ?? '')) return none

@@ -3,6 +3,7 @@ import { generateByRules } from '../../flows/built-in.ts'
 import { publishingFaults } from '../../flows/definition.ts'
 import { recoverForm } from '../../flows/form-recovery.ts'
 import { asked } from '../support/flow-parts.ts'
+import { growthOf, LINEAR_MOST } from '../support/growth.ts'
 
 const numbers = (length: number) => Array.from({ length }, (_, n) => String(n + 1))
 const words = (length: number) => Array.from({ length }, (_, n) => `w${n}`)
@@ -326,3 +327,11 @@ describe('a prompt', () => {
     expect(form?.fields.at(-1)).toMatchObject({ label })
   })
 })
+
+it('looks for the end of choices no further than to what has choices of its own', async () => {
+  const growth = await growthOf(250, (things) => {
+    const prompt = `Ask for ${'hat: a, b; '.repeat(things)}`
+    return () => expect(generateByRules('form', prompt)).toEqual(expect.anything())
+  })
+  expect(growth).toBeLessThan(LINEAR_MOST)
+}, 60_000)
