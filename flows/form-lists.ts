@@ -74,6 +74,7 @@ const CHOOSING = new RegExp(
 
 const BRACKETS = /\([^()]*\)/g
 
+/** A text without what stands in its brackets. */
 export function withoutBrackets(text: string): string {
   return text.replace(BRACKETS, ' ')
 }

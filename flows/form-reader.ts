@@ -1,22 +1,12 @@
 import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
 import { cleaned, type Described, named, readItem } from './form-items.ts'
-import { goesOn, isWhole, readScale, splitList } from './form-lists.ts'
-import { splitSentences, withChoices, withoutBrackets } from './form-lists.ts'
+import { goesOn, splitList, splitSentences, withChoices } from './form-lists.ts'
+import { ASKING, BULLET, CLAUSE, INTRO, PREFACE, UNREVIEWED } from './form-sentences.ts'
+import { isIntroduction, isNaming, isQuestion, isScreen } from './form-sentences.ts'
+import { withAnswers, withLines } from './form-sentences.ts'
 import { kindNamed, languageOf, readWish, tidy, withoutAddresses } from './form-words.ts'
 
-const ASKING =
-  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))|wants?|enter|fill in|provide|leave|choose|select|pick|upload|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|teng[ao]|que contenga|subir)\b:?/iu
-const INTRO =
-  /\b(fields?|questions?|ask|asks|asking|collect\w*|following|details|data|information|inputs?|campos?|preguntas?|datos|siguientes?|pide|pedir|solicit\w*|screen|page|step|pantalla|paso)\b/iu
-/** The beginning of a prompt, before it names what the form asks for. */
-const PREFACE =
-  /^[^,:;?]*?\b(?:form|flow|survey|quiz|questionnaire|formulario|encuesta|cuestionario|flujo)\b/iu
-const BULLET = /^\s*(?:[-*•–]|\d{1,2}[.)])\s+/u
-const REVIEWING =
-  /\b(confirmation|confirm|review (?:screen|page|step)|summary|thank[- ]?you|confirmacion|confirmar|resumen|agradecimiento|pantalla final)\b/
-const UNREVIEWED =
-  /\b(without (?:a |any )?(?:confirmation|review|summary)|no (?:confirmation|review|summary)|(?:single|one|una sola|una unica)[ -](?:screen|page|pantalla)|sin (?:pantalla de )?(?:confirmacion|resumen|revision))\b/
 const ALL =
   /\b(?:all|every(?:thing)?|each|todos?|todas?)\b.*\b(optional|required|mandatory|compulsory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b/
 const EXCEPT = /\b(?:except(?: for)?|but|excepto|menos|salvo)\b(.*)$/i
@@ -80,51 +70,6 @@ function prepared(prompt: string): string {
     )
 }
 
-const NUMBER = /(?<=^|\s)(?:(?:and|y|e)\s)?\(?(\d{1,2})[.)]\s+/giu
-
-/** A text with each numbered thing on a line of its own: "1. Name 2. Email". */
-function withLines(text: string): string {
-  const items: string[] = []
-  let end = 0
-  for (const { index, 0: found, 1: number } of text.matchAll(NUMBER)) {
-    if (Number(number) !== items.length + 1) continue
-    items.push(text.slice(end, index))
-    end = index + found.length
-  }
-  const [head = '', ...others] = [...items, text.slice(end)]
-  const line = head.slice(head.lastIndexOf('\n') + 1).replace(PREFACE, '')
-  // What is numbered behind the name of a thing may be its choices.
-  const isIntroduced = isIntroducing(line.trim()) && kindNamed(line) === null
-  const isList = isIntroduced || isOfKnown(others.join(', '))
-  return others.length > 1 && isList ? [head, ...others].join('\n- ') : text
-}
-
-/** The sentences, with the answers that follow a question in brackets: "Which plan? (Basic or Pro)". */
-function withAnswers(sentences: string[]): string[] {
-  const joined: string[] = []
-  for (const sentence of sentences) {
-    const question = joined.at(-1)
-    if (!question?.endsWith('?') || !isAnswer(sentence)) joined.push(sentence)
-    else joined[joined.length - 1] = `${question} (${withoutBrackets(sentence)})`
-  }
-  return joined
-}
-
-const ANSWER_WORDS_MAX = 4
-
-/** Whether a sentence only says how the question before it can be answered. */
-function isAnswer(sentence: string): boolean {
-  const { rest } = readWish(sentence)
-  if (rest === '' || readScale(rest)?.rest.trim() === '') return true
-  const isOther = [/[:?]/, BULLET, ASKING, TELLING].some((pattern) => pattern.test(sentence))
-  if (isOther || isScreen(sentence)) return false
-  const parts = splitList(withoutBrackets(rest))
-  const isShort = parts.every(({ text }) => text.trim().split(/\s+/).length <= ANSWER_WORDS_MAX)
-  const isChoice = parts.at(-1)?.after === 'or' || isWhole(rest)
-  const isUnknown = parts.every(({ text }) => kindNamed(text) === null)
-  return isShort && (isChoice || (parts.length > 1 && isUnknown))
-}
-
 function readSentence(sentence: string, language: Form['language'], reading: Reading): void {
   const isBullet = BULLET.test(sentence)
   const text = isBullet ? sentence.replace(BULLET, '') : sentence.replace(PREFACE, '').trim()
@@ -154,63 +99,12 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
 const STEP =
   /^(?:enter|fill in|provide|leave|choose|select|pick|upload|elegir|elija|seleccion(?:e|ar)|subir)\b/i
 const LISTED = /(?:[,;]|\s(?:and|then|y|luego))(?:\s(?:please|then|also|finally|luego|también))?$/i
-/** Begins what only says when something is to be done. */
-const CLAUSE =
-  /^(?:when|once|if|after|before|while|as|at|on|in|for|cuando|si|tras|al|antes|después|en|para)\s/i
-
 /** "Rate us from 1 to 5 and leave a comment": the part before "leave". */
 function readBefore(text: string, language: Form['language'], reading: Reading): void {
   if (!LISTED.test(text) || CLAUSE.test(text)) return
   for (const { item } of itemsOf(text.replace(LISTED, ''), language)) {
     if (item.isKnown && (item.choices.length > 0 || isNaming(item.said))) add(item, reading)
   }
-}
-
-const QUESTION =
-  /^\s*(?:¿|(?:what|how|why|which|where|when|who|would|do|does|did|are|is|was|were|have|has|can|could|will|should|may)\b)/i
-
-/** Whether a sentence is one question, and no list that ends with one: "Name, email, how did you find us?" */
-function isQuestion(text: string): boolean {
-  if (!withoutBrackets(text).trimEnd().endsWith('?')) return false
-  const parts = splitList(text).map((part) => part.text)
-  const last = parts.pop() ?? ''
-  if (QUESTION.test(text) || !QUESTION.test(last)) return true
-  const isNamed = parts.every((part) => isNaming(part) && kindNamed(part) !== null)
-  return ASKING.exec(text)?.index !== 0 && (CLAUSE.test(text) || !isNamed)
-}
-
-const SAID_OF = /\s(?:of|for|from|about|in|on|at|de|del|para|sobre|en)\s/i
-const DETERMINED = /^(?:an?|the|their|his|her|el|la|los|las|una?|su)\s/i
-const TELLING =
-  /^(?:we|i|you|they|it|this|that|there)\b|\b(?:is|are|was|were|be|has|have|will|should|must|can|es|son|debe|tiene)\b/i
-
-/** Whether some words only name a thing, without saying anything about it: "The photo of the damage". */
-function isNaming(text: string): boolean {
-  const words = (readScale(text)?.rest ?? text).trim()
-  const countOf = (some: string) => some.trim().split(/\s+/).length
-  if (countOf(words) <= 4) return true
-  const [thing = ''] = words.split(SAID_OF)
-  const isShort = countOf(thing) <= (DETERMINED.test(words) ? 4 : 2)
-  return isShort && kindNamed(thing) !== null && !TELLING.test(words)
-}
-
-/**
- * Whether the part after a colon lists things to ask for; otherwise it lists the choices of what stands before
- * it.
- */
-function isIntroduction(head: string, rest: string): boolean {
-  return isIntroducing(head) || isOfKnown(rest)
-}
-
-function isIntroducing(head: string): boolean {
-  return head === '' || INTRO.test(head)
-}
-
-/** Whether most of what is listed is known or a question. */
-function isOfKnown(list: string): boolean {
-  const parts = splitList(list).map(({ text }) => withoutBrackets(text).trim())
-  const known = parts.filter((text) => kindNamed(text) !== null || text.endsWith('?'))
-  return !isWhole(parts[0] ?? '') && known.length > parts.length / 2
 }
 
 /** A line of its own: one thing, with its choices after a colon. */
@@ -258,12 +152,6 @@ function add(item: Described, { described }: Reading): void {
   const isTold = item.choices.length > 0 && earlier?.choices.length === 0
   if (isTold) Object.assign(earlier, { kind: item.kind, choices: item.choices, isKnown: true })
   else described.push(item)
-}
-
-/** Words about screens that exist in any case. */
-function isScreen(text: string): boolean {
-  const words = plain(text)
-  return REVIEWING.test(words) || UNREVIEWED.test(words)
 }
 
 function restored(text: string): string {
