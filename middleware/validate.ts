@@ -126,10 +126,8 @@ function refuseOddParameters(req: Request, { integers }: Operation): void {
 function refuseUnknownKind(body: unknown, operation: Operation): void {
   const { bodyKind } = operation
   if (!bodyKind) return
-  if (!isRecord(body)) {
-    // The validator would look for the member even in null.
-    throw wrongBody([{ path: '', message: 'must be object' }])
-  }
+  // The validator would look for the member even in null.
+  if (!isRecord(body)) throw wrongBody([{ path: '', message: 'must be object' }])
   const { member, kinds } = bodyKind
   const kind = Object.hasOwn(body, member) ? body[member] : undefined
   if (typeof kind === 'string' && kinds.includes(kind)) return

@@ -106,8 +106,9 @@ const WORDS: { what: string; pattern: RegExp; onlyIn: RegExp }[] = [
   {
     what: 'a class',
     pattern: /^\s*(export )?(abstract )?class /m,
-    // The last two as Node and pg want to be told what to make of a request, and of an answer.
-    onlyIn: /^(core\/(errors|rendered|replay)|middleware\/server|database\/rows-query)\.ts/,
+    // The last two because Node and pg want to be told what to make of an answer, and of a request.
+    onlyIn:
+      /^(core\/(errors|rendered|replay)|database\/(migrations|rows-query)|middleware\/server)\.ts/,
   },
   { what: 'an HTTP status', pattern: /\bSTATUS\b/, onlyIn: /^(core\/errors|middleware\/\S+)\.ts/ },
 ]
