@@ -9,6 +9,27 @@ const END_LIMIT_MS = 2_000
 /** TCP keep-alive for connections that may be idle: a host that has vanished is noticed within seconds. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
+/**
+ * Settings of every session that writes, whatever the database's defaults are. A commit is on the disk once it is
+ * answered: otherwise a crash of PostgreSQL would forget which messages have left, and they would leave again. A
+ * process whose host vanishes halfway through statements that it sends together is not idle to PostgreSQL, which
+ * would wait for the rest of them, and keep their locks, for as long as its system keeps the connection: by
+ * default two hours.
+ */
+const WRITING = {
+  synchronous_commit: 'on',
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+}
+
+/** pg's `options` of a session with these settings, and with those of every session that writes. */
+export function sessionOptions(settings: Record<string, string | number>): string {
+  return Object.entries({ ...WRITING, ...settings })
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
+}
+
 /** Errors for the slower of two processes that create the same database. */
 const ALREADY_THERE = ['42P04', '23505']
 

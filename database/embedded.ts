@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isAboutFile, messageOf } from '../core/caught-errors.ts'
 import { makeFolder } from '../core/make-folder.ts'
-import { connectOrCreate } from './connect.ts'
+import { connectOrCreate, endConnection } from './connect.ts'
 import {
   type Access,
   holdsData,
@@ -158,7 +158,7 @@ function urlOf({ port }: Postmaster, { password }: Access): string {
 async function refusalOf(url: string): Promise<string> {
   try {
     const client = await connectOrCreate(url)
-    await client.end()
+    await endConnection(client)
     return ''
   } catch (error) {
     return messageOf(error)

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { oneOff, type Sql, sqlFaultOf, type Work } from '../core/sql.ts'
-import { KEEP_ALIVE, socketOf } from './connect.ts'
+import { KEEP_ALIVE, sessionOptions, socketOf } from './connect.ts'
 import { ask, askFirst, askTogether } from './rows-query.ts'
 import type { Shares } from './shares.ts'
 
@@ -13,26 +13,18 @@ const FORGOTTEN = '26000'
 
 /**
  * Settings of every connection, whatever the database's defaults are: formats of times and bytes as the service
- * parses them, and when PostgreSQL gives up a statement or a session. A commit is on the disk once it is
- * answered: otherwise a crash of PostgreSQL would forget which messages have left, and they would leave again.
- * JIT is off: compiling takes longer than statements of milliseconds do.
+ * parses them, and when PostgreSQL gives up a statement or a session. JIT is off: compiling takes longer than
+ * statements of milliseconds do.
  */
-const SESSION = [
-  'TimeZone=UTC',
-  'DateStyle=ISO',
-  'bytea_output=hex',
-  'synchronous_commit=on',
-  'jit=off',
-  'statement_timeout=10000',
-  'lock_timeout=5000',
-  'idle_in_transaction_session_timeout=15000',
-  // A process whose host vanishes halfway through statements that it sends together is not idle to PostgreSQL,
-  // which would wait for the rest of them, and keep their locks, for as long as its system keeps the connection:
-  // by default two hours.
-  'tcp_keepalives_idle=10',
-  'tcp_keepalives_interval=5',
-  'tcp_keepalives_count=3',
-]
+const SESSION = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO',
+  bytea_output: 'hex',
+  jit: 'off',
+  statement_timeout: 10_000,
+  lock_timeout: 5_000,
+  idle_in_transaction_session_timeout: 15_000,
+}
 
 /**
  * How long a borrowed connection may be silent. PostgreSQL would have answered or cancelled by then, so its
@@ -56,7 +48,7 @@ export function createPool(
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     ...KEEP_ALIVE,
-    options: SESSION.map((setting) => `-c ${setting}`).join(' '),
+    options: sessionOptions(SESSION),
     application_name: 'messaging-automation-service',
   })
   // An idle connection that breaks is replaced; without a listener it would end the process.

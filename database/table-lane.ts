@@ -4,7 +4,7 @@ import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { oneOff, type Row, sqlFaultOf, type Statement } from '../core/sql.ts'
 import { statementTooSlow } from '../core/table-errors.ts'
-import { endConnection } from './connect.ts'
+import { endConnection, sessionOptions } from './connect.ts'
 import { ask } from './rows-query.ts'
 import { addressFor } from './table-roles.ts'
 
@@ -171,9 +171,7 @@ function connectionOf({ url, role, password, isReadOnly }: LaneOptions, socket: 
     application_name: 'messaging-automation-service tables',
     pipeline: true,
     stream: () => socket,
-    options: Object.entries(settings)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
+    options: sessionOptions(settings),
   })
 }
 

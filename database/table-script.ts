@@ -2,6 +2,7 @@ import pg from 'pg'
 import { LIMITS } from '../core/limits.ts'
 import type { TableAccess } from '../core/ports.ts'
 import { sqlFaultOf } from '../core/sql.ts'
+import { sessionOptions } from './connect.ts'
 import { addressFor, roleName } from './table-roles.ts'
 
 const CONNECT_LIMIT_MS = 5_000
@@ -60,9 +61,7 @@ function clientOf(url: string, { schema, password }: TableAccess): pg.Client {
     connectionString: addressFor(url, roleName(schema, 'owner'), password),
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
     query_timeout: LIMITS.tableScriptMs + LIMITS.tableStatementMs,
-    options: Object.entries(settings)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
+    options: sessionOptions(settings),
   })
   client.on('error', () => {}) // It fails the statement under way, which tells.
   return client

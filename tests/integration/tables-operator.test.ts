@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import * as projects from '../../capabilities/projects/projects.ts'
 import * as tables from '../../capabilities/tables/tables.ts'
+import { oneOff } from '../../core/sql.ts'
 import { stopped } from '../../scripts/operator/command.ts'
 import { operate } from '../support/operator.ts'
 import { startTestService, TEST_ENCRYPTION_KEY } from '../support/service.ts'
@@ -308,4 +309,26 @@ describe('a service whose own role is no superuser', () => {
       await plain.stop()
     }
   })
+})
+
+it('a row of a script or a request is on the disk when it is answered, even in a database that is set not to wait for that', async () => {
+  const other = await startTestService()
+  const name = new URL(other.databaseUrl).pathname.slice(1)
+  const alter = `ALTER DATABASE "${name}" SET synchronous_commit = off`
+  await other.ctx.sql.rows(oneOff(alter))
+  const own = await other.project()
+  await applySql(
+    other,
+    own,
+    `CREATE TABLE sure (
+       id integer PRIMARY KEY, waits text DEFAULT current_setting('synchronous_commit'));
+     INSERT INTO sure VALUES (1);`,
+  )
+  await own.client.ok('insertRows', { path: { table: 'sure' }, body: { rows: [{ id: 2 }] } })
+
+  expect(await allRows(own, 'sure')).toEqual([
+    { id: 1, waits: 'on' },
+    { id: 2, waits: 'on' },
+  ])
+  await other.stop()
 })
