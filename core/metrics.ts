@@ -61,7 +61,6 @@ export function createMetrics(
         labelNames: ['outcome'],
         registers,
       }),
-      'outcome',
       ['accepted', 'refused', 'unknown'],
     ),
     callbackUpdates: new Counter({
@@ -81,9 +80,9 @@ export function createMetrics(
   }
 }
 
-/** Shows a counter's series before anything is counted: of one that only then appears, nobody sees that it rose. */
-function fromZero<L extends string>(counter: Counter<L>, label: L, values: string[]): Counter<L> {
-  for (const value of values) counter.labels({ [label]: value } as Record<L, string>).inc(0)
+/** Shows the series of a counter with one label before anything is counted: of one that only then appears, nobody sees that it rose. */
+function fromZero<L extends string>(counter: Counter<L>, values: string[]): Counter<L> {
+  for (const value of values) counter.labels(value).inc(0)
   return counter
 }
 
@@ -108,7 +107,6 @@ function deliveryMetrics(registers: Registry[]) {
         labelNames: ['result'],
         registers,
       }),
-      'result',
       ['delivered', 'failed', 'dropped'],
     ),
     deliveryLagSeconds: new Histogram({
@@ -139,7 +137,6 @@ function deliveryMetrics(registers: Registry[]) {
         labelNames: ['outcome'],
         registers,
       }),
-      'outcome',
       ['accepted', 'refused', 'put_off', 'unknown', 'unsendable', 'not_dispatched'],
     ),
     broadcastSilences: new Counter({
@@ -164,7 +161,6 @@ function botMetrics(registers: Registry[]) {
         labelNames: ['result'],
         registers,
       }),
-      'result',
       ['done', 'failed', 'spent', 'late', 'given_up'],
     ),
     botLagSeconds: new Histogram({

@@ -99,6 +99,7 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
 const STEP =
   /^(?:enter|fill in|provide|leave|choose|select|pick|upload|elegir|elija|seleccion(?:e|ar)|subir)\b/i
 const LISTED = /(?:[,;]|\s(?:and|then|y|luego))(?:\s(?:please|then|also|finally|luego|también))?$/i
+
 /** "Rate us from 1 to 5 and leave a comment": the part before "leave". */
 function readBefore(text: string, language: Form['language'], reading: Reading): void {
   if (!LISTED.test(text) || CLAUSE.test(text)) return

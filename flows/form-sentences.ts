@@ -2,16 +2,20 @@ import { plain } from './form.ts'
 import { isWhole, readScale, splitList, withoutBrackets } from './form-lists.ts'
 import { kindNamed, readWish } from './form-words.ts'
 
+/** Words that ask for what follows them. */
 export const ASKING =
   /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))|wants?|enter|fill in|provide|leave|choose|select|pick|upload|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|teng[ao]|que contenga|subir)\b:?/iu
+/** Words about a form and its fields, which introduce a list of them. */
 export const INTRO =
   /\b(fields?|questions?|ask|asks|asking|collect\w*|following|details|data|information|inputs?|campos?|preguntas?|datos|siguientes?|pide|pedir|solicit\w*|screen|page|step|pantalla|paso)\b/iu
 /** The beginning of a prompt, before it names what the form asks for. */
 export const PREFACE =
   /^[^,:;?]*?\b(?:form|flow|survey|quiz|questionnaire|formulario|encuesta|cuestionario|flujo)\b/iu
+/** What a thing that has a line of its own begins with. */
 export const BULLET = /^\s*(?:[-*•–]|\d{1,2}[.)])\s+/u
 const REVIEWING =
   /\b(confirmation|confirm|review (?:screen|page|step)|summary|thank[- ]?you|confirmacion|confirmar|resumen|agradecimiento|pantalla final)\b/
+/** The wish for a form without a screen that shows the answers once more. */
 export const UNREVIEWED =
   /\b(without (?:a |any )?(?:confirmation|review|summary)|no (?:confirmation|review|summary)|(?:single|one|una sola|una unica)[ -](?:screen|page|pantalla)|sin (?:pantalla de )?(?:confirmacion|resumen|revision))\b/
 /** Begins what only says when something is to be done. */
