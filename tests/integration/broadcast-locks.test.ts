@@ -8,11 +8,10 @@ import { settleSurely } from '../../capabilities/broadcasts/broadcast-settlement
 import * as projects from '../../capabilities/projects/projects.ts'
 import { createBatches } from '../../core/batches.ts'
 import { politePause } from '../../core/persisting.ts'
-import { broadcastOf, startBroadcast, withSender } from '../support/broadcast-sending.ts'
+import { broadcastOf, moveTo, startBroadcast, withSender } from '../support/broadcast-sending.ts'
 import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
-import { until } from '../support/until.ts'
 
 const stub = createStubChannel()
 let service: TestService
@@ -27,6 +26,20 @@ const HOLD = 'SELECT FROM broadcasts WHERE id = $1 FOR NO KEY UPDATE'
 const HOLD_RECIPIENT =
   'SELECT FROM broadcast_recipients WHERE broadcast_id = $1 AND seq = $2 FOR UPDATE'
 
+/** Does `work` while a sender waits for somebody else who holds the broadcast, and then lets it send. */
+async function whileSomebodyHolds(id: string, work: () => Promise<unknown>): Promise<void> {
+  await withSender(service.ctx, async (sender) => {
+    let running: Promise<void> | undefined
+    await inTheWay(service.databaseUrl, async (query) => {
+      await query(HOLD, [id])
+      running = sender.run()
+      await untilWaiting(service.ctx)
+      await work()
+    })
+    await running
+  })
+}
+
 describe('a recipient who is about to be written to while somebody changes his broadcast', () => {
   const silence = { firstMs: 60_000, longestMs: 60_000 }
   const become = (status: 'paused' | 'active', { id }: TestProject) =>
@@ -40,16 +53,7 @@ describe('a recipient who is about to be written to while somebody changes his b
   ])('is not, when meanwhile %s', async (_what, work) => {
     const project = await service.project()
     const { id } = await startBroadcast(service, project, { contacts: 1 })
-    await withSender(service.ctx, async (sender) => {
-      let running: Promise<void> | undefined
-      await inTheWay(service.databaseUrl, async (query) => {
-        await query(HOLD, [id])
-        running = sender.run()
-        await untilWaiting(service.ctx)
-        await work(project)
-      })
-      await running
-    })
+    await whileSomebodyHolds(id, () => work(project))
     expect(stub.sends).toEqual([])
     await become('active', project)
     expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { queued: 1 } })
@@ -109,27 +113,15 @@ it('is left to whoever is writing to him, when PostgreSQL has crashed and forgot
 it('is not kept waiting by another broadcast of his number that somebody changes for long', async () => {
   const [project, other] = [await service.project(), await service.project()]
   const { phoneNumberId } = await service.account(project.id)
-  const where = { projectId: other.id }
-  await service.ctx.db.channelAccount.update({ where, data: { phoneNumberId } })
-  await until(
-    async () => (await service.account(other.id)).phoneNumberId === phoneNumberId,
-    'the same number',
-  )
+  await moveTo(service, other, phoneNumberId)
   const { id } = await startBroadcast(service, project, { contacts: 1 })
-  await withSender(service.ctx, async (sender) => {
-    let running: Promise<void> | undefined
-    await inTheWay(service.databaseUrl, async (query) => {
-      await query(HOLD, [id])
-      running = sender.run()
-      await untilWaiting(service.ctx)
-      await startBroadcast(service, other, { contacts: 1 })
-      const startedAt = performance.now()
-      await withSender(service.ctx, (second) => second.run())
-      expect(stub.sends).toHaveLength(1)
-      // By then the first one has given up.
-      expect(performance.now() - startedAt).toBeLessThan(4_000)
-    })
-    await running
+  await whileSomebodyHolds(id, async () => {
+    await startBroadcast(service, other, { contacts: 1 })
+    const startedAt = performance.now()
+    await withSender(service.ctx, (second) => second.run())
+    expect(stub.sends).toHaveLength(1)
+    // By then the first one has given up.
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
   })
   expect(stub.sends).toHaveLength(2)
 })

@@ -4,6 +4,7 @@ import type { Context } from '../../core/context.ts'
 import {
   broadcastOf,
   makeBroadcast,
+  moveTo,
   recipientsOf,
   sendAll,
   startAnother,
@@ -20,7 +21,6 @@ import { seededRandom } from '../../scripts/chaos/random.ts'
 import { inTheWay, OPEN_CONVERSATION, untilWaiting } from '../support/locks.ts'
 import { ahead, startTestService, type TestService } from '../support/service.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
-import { until } from '../support/until.ts'
 
 const PER_SECOND = 80
 
@@ -69,11 +69,8 @@ describe('the pace of a number', () => {
 
   it('is kept by two senders of two broadcasts together', async () => {
     const projects = [await service.project(), await service.project()]
-    const numbers = projects.map(({ id }) => id)
-    await service.ctx.db.channelAccount.update({
-      where: { projectId: numbers[1]! },
-      data: { phoneNumberId: (await service.account(numbers[0]!)).phoneNumberId },
-    })
+    const { phoneNumberId } = await service.account(projects[0]!.id)
+    await moveTo(service, projects[1]!, phoneNumberId)
     for (const project of projects) await startBroadcast(service, project, { contacts: 200 })
     const startedAt = service.ctx.now().getTime()
     const pause = async (ms: number) => service.advance(Math.max(0, ms))
@@ -139,16 +136,8 @@ describe('a number that is closed', () => {
     const phoneNumberId = 'number-5'
     await pace.reserve(service.ctx, phoneNumberId, 1)
     await pace.close(service.ctx, phoneNumberId, silence)
-    const move = async () => {
-      const where = { projectId: project.id }
-      await service.ctx.db.channelAccount.update({ where, data: { phoneNumberId } })
-      await until(
-        async () => (await service.account(project.id)).phoneNumberId === phoneNumberId,
-        'the other number',
-      )
-    }
     stub.answerEach(async () => {
-      if (stub.sends.length === 1) await move()
+      if (stub.sends.length === 1) await moveTo(service, project, phoneNumberId)
       return null
     })
 

@@ -9,6 +9,7 @@ import type { Channel } from '../../core/ports.ts'
 import { statement } from '../../core/sql.ts'
 import { startTestService, type TestProject, type TestService } from './service.ts'
 import { body, storeTemplate } from './templates.ts'
+import { until } from './until.ts'
 
 type Service = Pick<TestService, 'ctx'>
 type Plan = Partial<Parameters<TestProject['client']['ok']>[1] & object> & {
@@ -139,6 +140,13 @@ export async function broadcastOf({ ctx }: Service, project: TestProject, id: st
   const total = Object.values(real).reduce((sum, count) => sum + count, 0)
   expect(broadcast.counts ?? { total: 0, ...none }).toEqual({ total, ...none, ...real })
   return broadcast
+}
+
+/** Has a project send over another number, as the service has noticed when this resolves. */
+export async function moveTo(service: TestService, { id }: TestProject, phoneNumberId: string) {
+  await service.ctx.db.channelAccount.update({ where: { projectId: id }, data: { phoneNumberId } })
+  const isMoved = async () => (await service.account(id)).phoneNumberId === phoneNumberId
+  await until(isMoved, 'the other number')
 }
 
 /** The recipients, in their order. */
