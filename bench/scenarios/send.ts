@@ -26,6 +26,8 @@ const REPLAYED = 100
 const SCENARIO = 'send'
 const CONTENT = 'Your order 1042 is on its way and will arrive before six this evening.'
 const COUNTED_SECONDS = 2
+/** A median of so many counts leaves out the one in which a job of every minute ran. */
+const COUNTS = 3
 const NAMES = {
   keyed: 'service, with a key',
   keyless: 'service, without a key',
@@ -47,12 +49,12 @@ export async function send(bed: Bed, rounds: Rounds): Promise<Result> {
   if (!service) throw new Error('The service takes no part')
   return {
     rates: [...ratesOf(SCENARIO, crowd), ...ratesOf(`${SCENARIO}, one at a time`, single)],
-    goals: goalsOf(crowd, single, await statementsPerSend(bed, service)),
+    goals: goalsOf(crowd, single, await statementsOfSends(bed, service)),
     notes: notesOf(crowd),
   }
 }
 
-function goalsOf(crowd: Samples, single: Samples, statements: number): Goal[] {
+function goalsOf(crowd: Samples, single: Samples, statements: number[]): Goal[] {
   const compare = (samples: Samples, other: string, by: typeof perSecond) =>
     paired(samplesOf(samples, NAMES.keyed), samplesOf(samples, other), by)
   const goals: Omit<Goal, 'scenario' | 'id'>[] = [
@@ -82,7 +84,7 @@ function goalsOf(crowd: Samples, single: Samples, statements: number): Goal[] {
       bound: 'at most',
       threshold: 2,
       unit: 'statements',
-      measured: spread([statements]),
+      measured: spread(statements),
     },
   ]
   return goals.map((goal) => ({ ...goal, id: 'G12', scenario: SCENARIO }))
@@ -188,6 +190,12 @@ async function statementsOf(bed: Bed, projectId: string): Promise<SendStatements
     sendSettlements.settle(ctx.sql, projectId, [{ attemptId, wamid, answered }], now),
   )
   return { begin: only(begin), record: only(record) }
+}
+
+async function statementsOfSends(bed: Bed, service: Contestant): Promise<number[]> {
+  const counts: number[] = []
+  while (counts.length < COUNTS) counts.push(await statementsPerSend(bed, service))
+  return counts
 }
 
 /**
