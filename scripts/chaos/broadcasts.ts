@@ -35,10 +35,11 @@ const insertTemplate = statement(
    VALUES ('1', 'chaos', 'offer', 'en_US', 'MARKETING', 'APPROVED',
      '[{"type": "BODY", "text": "Hello {{1}}"}]')`,
 )
-// The channel of this run lists no templates: they are not to be fetched while it lasts, which is minutes.
+// The channel of this run lists no templates: they are never due to be fetched, however long it lasts.
 const noSync = statement(
   'chaos-no-sync',
-  `INSERT INTO template_syncs (project_id, started_at) VALUES ('chaos', now())`,
+  `INSERT INTO template_syncs (project_id, started_at) VALUES ('chaos', now())
+   ON CONFLICT (project_id) DO UPDATE SET started_at = excluded.started_at`,
 )
 // As though a lease's minute were over after three seconds: the dead do not need it any more.
 const endLeases = statement(
@@ -134,12 +135,13 @@ async function killWhile(
   }
 }
 
-/** Waits, and meanwhile ends the leases that the dead have left. */
+/** Waits, and meanwhile ends the leases that the dead have left, and puts the fetch of templates off. */
 async function until({ ctx }: Bed, holds: () => Promise<boolean>, what: string): Promise<void> {
   const deadline = performance.now() + WAIT_LIMIT_MS
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`There is still no end to wait for: ${what}`)
     await ctx.sql.rows(endLeases)
+    await ctx.sql.rows(noSync)
     await pause(POLL_MS)
   }
 }
