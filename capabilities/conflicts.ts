@@ -1,10 +1,14 @@
 import { retrying } from '../core/retrying.ts'
-import { sqlFaultOf } from '../core/sql.ts'
+import { hasState, SQL_STATES } from '../core/sql-states.ts'
 
 /** How many attempts are made in all when other transactions are in the way. */
 const ATTEMPTS_MAX = 5
 /** A deadlock, a snapshot that is too old, a row that is there already. */
-const CONFLICTS = ['40P01', '40001', '23505']
+const CONFLICTS = [
+  SQL_STATES.deadlockDetected,
+  SQL_STATES.serializationFailure,
+  SQL_STATES.uniqueViolation,
+]
 
 /**
  * Runs work that is one transaction or one statement, and runs it again after a deadlock, a serialization
@@ -17,5 +21,5 @@ export function pastConflicts<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function isConflict(error: unknown): boolean {
-  return CONFLICTS.includes(sqlFaultOf(error)?.state ?? '')
+  return hasState(error, ...CONFLICTS)
 }

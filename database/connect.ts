@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import { sqlFaultOf } from '../core/sql.ts'
+import { hasState, SQL_STATES } from '../core/sql-states.ts'
 
 const CONNECT_LIMIT_MS = 10_000
 /** How long an end waits for a server that does not answer; a stop makes a few of them one after the other. */
@@ -31,14 +31,14 @@ export function sessionOptions(settings: Record<string, string | number>): strin
 }
 
 /** Errors for the slower of two processes that create the same database. */
-const ALREADY_THERE = ['42P04', '23505']
+const ALREADY_THERE = [SQL_STATES.duplicateDatabase, SQL_STATES.uniqueViolation]
 
 /** Opens one connection, which the caller closes; creates the database if only that is missing. */
 export async function connectOrCreate(url: string): Promise<pg.Client> {
   try {
     return await connect(url)
   } catch (error) {
-    if (sqlFaultOf(error)?.state !== '3D000') throw error
+    if (!hasState(error, SQL_STATES.invalidCatalogName)) throw error
     await createDatabase(url)
     return connect(url)
   }
@@ -81,7 +81,7 @@ async function createDatabase(url: string): Promise<void> {
   try {
     await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
   } catch (error) {
-    if (!ALREADY_THERE.includes(sqlFaultOf(error)?.state ?? '')) throw error
+    if (!hasState(error, ...ALREADY_THERE)) throw error
   } finally {
     await endConnection(client)
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { types } from 'node:util'
 import pg from 'pg'
-import { sqlFaultOf } from '../core/sql.ts'
+import { hasState, SQL_STATES } from '../core/sql-states.ts'
 import { connectOrCreate, endConnection } from './connect.ts'
 import { LOCKS } from '../core/locks.ts'
 
@@ -21,7 +21,6 @@ const TURN_LIMIT = '5min'
 const LOCK_LIMIT = '2s'
 const LOCK_PAUSE_MS = 1_000
 const LOCK_TRIES_MS = 5 * 60 * 1000
-const LOCK_TIMEOUT = '55P03'
 
 /** The table that Prisma creates, so that its tools can read what was applied here and vice versa. */
 const CREATE_TABLE = `
@@ -89,7 +88,7 @@ export async function pendingMigrations(client: Queryable, folder: string): Prom
   const names = await migrationNames(folder)
   const { rows } = await client.query(SELECT_RECORDS).catch((error): { rows: unknown[] } => {
     // No table of records means that nothing was applied yet.
-    if (sqlFaultOf(error)?.state === '42P01') return { rows: [] }
+    if (hasState(error, SQL_STATES.undefinedTable)) return { rows: [] }
     throw error
   })
   const applied = new Set(rows.filter(isFinished).map(({ name }) => name))
@@ -133,8 +132,9 @@ async function applyPatiently(client: pg.Client, migration: Migration, triesMs: 
     try {
       return await apply(client, migration)
     } catch (error) {
-      const { state } = sqlFaultOf((error as Error).cause) ?? {}
-      if (state !== LOCK_TIMEOUT || performance.now() > deadline) throw error
+      const isLockedOut =
+        error instanceof MigrationFault && hasState(error.cause, SQL_STATES.lockNotAvailable)
+      if (!isLockedOut || performance.now() > deadline) throw error
       await client.query('ROLLBACK')
       await pause(LOCK_PAUSE_MS)
     }

@@ -1,15 +1,14 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import { oneOff, type Sql, sqlFaultOf, type Work } from '../core/sql.ts'
+import { oneOff, type Sql, type Work } from '../core/sql.ts'
+import { hasState, SQL_STATES } from '../core/sql-states.ts'
 import { KEEP_ALIVE, sessionOptions, socketOf } from './connect.ts'
 import { ask, askFirst, askTogether } from './rows-query.ts'
 import type { Shares } from './shares.ts'
 
 const COMMIT = oneOff('COMMIT')
 const ROLLBACK = oneOff('ROLLBACK')
-/** SQLSTATE: the session does not know a prepared statement, because it was told to discard it. */
-const FORGOTTEN = '26000'
 
 /**
  * Settings of every connection, whatever the database's defaults are: formats of times and bytes as the service
@@ -128,7 +127,7 @@ export function createSql(pool: pg.Pool, silenceMs = SILENCE_MS): Sql {
         return result
       } catch (error) {
         if (isBegun) await ask(client, ROLLBACK).catch(() => (isLost = true))
-        if (sqlFaultOf(error)?.state === FORGOTTEN) isLost = true
+        if (hasState(error, SQL_STATES.invalidStatementName)) isLost = true
         throw error
       } finally {
         // A connection that failed to roll back, or has lost its prepared statements, is not reused.

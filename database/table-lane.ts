@@ -3,6 +3,7 @@ import pg from 'pg'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { oneOff, type Row, sqlFaultOf, type Statement } from '../core/sql.ts'
+import { SQL_STATES } from '../core/sql-states.ts'
 import { statementTooSlow } from '../core/table-errors.ts'
 import { endConnection, sessionOptions } from './connect.ts'
 import { ask } from './rows-query.ts'
@@ -19,8 +20,7 @@ const SLOW_MS = 50
 /** SQLSTATEs after which a prepared statement's name may be invalid in the session. */
 const STALE = /^(26|42|0A)/
 /** SQLSTATEs that PostgreSQL sends when it ends the session, just before the connection closes. */
-const ENDED = /^(08|57P)/
-const TOO_SLOW = '57014'
+export const ENDED = /^(08|57P)/
 
 const READ_ONLY = 'default_transaction_read_only'
 type Parameter = { parameterName: string; parameterValue: string }
@@ -138,8 +138,9 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
         // The session has ended, so nothing must be sent to it again.
         if (ENDED.test(state)) broken = true
         // Statements behind one that timed out have waited long enough.
-        if (state === TOO_SLOW) options.onTimed(name, false)
-        if (state === TOO_SLOW && jobs.length > 1) abandon(jobs[1], null)
+        const isTooSlow = state === SQL_STATES.queryCanceled
+        if (isTooSlow) options.onTimed(name, false)
+        if (isTooSlow && jobs.length > 1) abandon(jobs[1], null)
         throw job.fault ?? error
       } finally {
         clearTimeout(timer)

@@ -1,6 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { oneOff, type SqlClient, sqlFaultOf } from '../core/sql.ts'
+import { oneOff, type SqlClient } from '../core/sql.ts'
+import { hasState, SQL_STATES } from '../core/sql-states.ts'
 import { LOCKS } from '../core/locks.ts'
 
 /** What a role may do in its schema: read rows, change rows, or change the tables. */
@@ -10,7 +11,6 @@ const ROLES: readonly TableRole[] = ['reader', 'writer', 'owner']
 /** Connections of one role, over all processes of the service. */
 const SESSIONS_MAX = 40
 const SCRAM_ROUNDS = 4_096
-const NO_RIGHT = '42501'
 
 /** The name of one of a schema's roles. */
 export function roleName(schema: string, role: TableRole): string {
@@ -58,7 +58,7 @@ export async function createSchema(tx: SqlClient, schema: string, password: stri
     for (const role of roles) await tx.rows(oneOff(settleRole(role)))
     for (const command of rights) await tx.rows(oneOff(command))
   } catch (error) {
-    if (sqlFaultOf(error)?.state !== NO_RIGHT) throw error
+    if (!hasState(error, SQL_STATES.insufficientPrivilege)) throw error
     throw new Error(
       'Project tables need a database role that may make roles and schemas. As an administrator: ' +
         'ALTER ROLE the_role CREATEROLE; GRANT CREATE ON DATABASE the_database TO the_role;',

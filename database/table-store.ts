@@ -3,7 +3,8 @@ import { LIMITS } from '../core/limits.ts'
 import type { TableAccess, TableStore } from '../core/ports.ts'
 import { retrying } from '../core/retrying.ts'
 import { oneOff, type Row, type Sql, type SqlClient, sqlFaultOf, statement } from '../core/sql.ts'
-import { type Lane, openLane } from './table-lane.ts'
+import { hasState, SQL_STATES } from '../core/sql-states.ts'
+import { ENDED, type Lane, openLane } from './table-lane.ts'
 import { createLanes, type Wish } from './table-lanes.ts'
 import { allowLogin, createSchema, resetPassword, roleName, type TableRole } from './table-roles.ts'
 import { applyScript } from './table-script.ts'
@@ -11,12 +12,10 @@ import { applyScript } from './table-script.ts'
 const READ_TRIES = 2
 /** A statement that fails twice with a conflict was delayed by others; the third try is the last. */
 const WRITE_TRIES = 3
-const CONFLICT = /^40(001|P01)$/
 /** Concurrent scripts for one schema conflict when they grant rights. */
 const APPLY_TRIES = 6
 /** How many statements are remembered as quick. */
 const QUICK_MAX = 5_000
-const WRONG_PASSWORD = '28P01'
 
 const endSession = statement('end-table-session', 'SELECT pg_terminate_backend($1)')
 
@@ -89,7 +88,7 @@ async function withPassword<T>(sql: Sql, role: string, password: string, work: (
   try {
     return await work()
   } catch (error) {
-    if (sqlFaultOf(error)?.state !== WRONG_PASSWORD) throw error
+    if (!hasState(error, SQL_STATES.invalidPassword)) throw error
     await sql.transaction((tx) => resetPassword(tx, role, password))
     return work()
   }
@@ -99,13 +98,14 @@ async function withPassword<T>(sql: Sql, role: string, password: string, work: (
 function isLost(error: unknown): boolean {
   if (isServiceError(error)) return false
   const state = sqlFaultOf(error)?.state
-  return state === undefined || /^(57P|08|26)/.test(state)
+  return state === undefined || ENDED.test(state) || state === SQL_STATES.invalidStatementName
 }
 
 function isConflict(error: unknown): boolean {
-  const { state = '', message = '' } = sqlFaultOf(error) ?? {}
+  if (hasState(error, SQL_STATES.serializationFailure, SQL_STATES.deadlockDetected)) return true
+  const { state, message = '' } = sqlFaultOf(error) ?? {}
   // PostgreSQL reports concurrent changes of its catalogs only as this internal error.
-  return CONFLICT.test(state) || (state === 'XX000' && message.startsWith('tuple concurrently'))
+  return state === SQL_STATES.internalError && message.startsWith('tuple concurrently')
 }
 
 async function transact<T>(lane: Lane, work: (tx: SqlClient) => Promise<T>): Promise<T> {

@@ -1,12 +1,12 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { Context } from '../core/context.ts'
 import { isServiceError, ServiceError } from '../core/errors.ts'
-import { sqlFaultOf } from '../core/sql.ts'
+import { hasState, SQL_STATES } from '../core/sql-states.ts'
 import { bodyFault } from './read-body.ts'
 import { fail } from './reply.ts'
 
-/** SQLSTATEs for text that PostgreSQL cannot store. */
-const UNSTORABLE = ['22021', '22P05']
+/** What PostgreSQL says of text that it cannot store. */
+const UNSTORABLE = [SQL_STATES.characterNotInRepertoire, SQL_STATES.untranslatableCharacter]
 
 /** The 404 for a path that is not in the contract. */
 export const noSuchPath: RequestHandler = (req) => {
@@ -57,7 +57,7 @@ function asServiceError(ctx: Context, error: unknown, requestId: string): Servic
   if (error instanceof URIError) {
     return brokenPath()
   }
-  if (UNSTORABLE.includes(sqlFaultOf(error)?.state ?? '')) {
+  if (hasState(error, ...UNSTORABLE)) {
     return new ServiceError('invalid_request', 'The request holds a text that cannot be stored.')
   }
   ctx.log.error('request.failed', { requestId, code: 'server_error', error })

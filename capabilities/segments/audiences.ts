@@ -4,7 +4,8 @@ import type { Schema } from '../../core/contract.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { isRefusedForGood } from '../../core/persisting.ts'
 import { createSlots } from '../../core/slots.ts'
-import { oneOff, type SqlClient, sqlFaultOf, statement } from '../../core/sql.ts'
+import { oneOff, type SqlClient, statement } from '../../core/sql.ts'
+import { hasState, SQL_STATES } from '../../core/sql-states.ts'
 import { compileFilter, CONTACT_TABLES, type ContactFilter } from './contact-filter.ts'
 
 /** The contacts that a segment or a broadcast is meant for. */
@@ -116,14 +117,9 @@ async function withinTime<T>(
       return work(tx)
     })
   } catch (error) {
-    if (!isTimedOut(error)) throw error
+    if (!hasState(error, SQL_STATES.queryCanceled)) throw error
     return null
   } finally {
     giveBack()
   }
-}
-
-/** Whether PostgreSQL canceled the statement. */
-function isTimedOut(error: unknown): boolean {
-  return sqlFaultOf(error)?.state === '57014'
 }

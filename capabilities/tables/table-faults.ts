@@ -2,12 +2,24 @@ import type { OwnContext } from '../../core/context.ts'
 import { isServiceError, ServiceError } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type SqlFault, sqlFaultOf } from '../../core/sql.ts'
+import { hasState, SQL_STATES } from '../../core/sql-states.ts'
 import { statementTooSlow } from '../../core/table-errors.ts'
 import { type Column, describe, type Table, withoutSchema } from './table-catalog.ts'
 import type { Selector } from './table-schemas.ts'
 
 /** SQLSTATEs that mean that the table has changed since it was described. */
-const OUTDATED = /^(42P01|42703|42704|42883|42804|428C9|42P10|0A000|3F000|XX000)$/
+const OUTDATED = [
+  SQL_STATES.undefinedTable,
+  SQL_STATES.undefinedColumn,
+  SQL_STATES.undefinedObject,
+  SQL_STATES.undefinedFunction,
+  SQL_STATES.datatypeMismatch,
+  SQL_STATES.generatedAlways,
+  SQL_STATES.invalidColumnReference,
+  SQL_STATES.featureNotSupported,
+  SQL_STATES.invalidSchemaName,
+  SQL_STATES.internalError,
+]
 /** SQLSTATEs for which the caller cannot be at fault, but only PostgreSQL or its machine. */
 const NOT_THEIRS = /^(08|26|28|40|53(?!400)|55P03|57|58|XX)/
 const RAISED = 'exec_stmt_raise'
@@ -51,13 +63,13 @@ export async function onTable<T>(
 
 function isOutdated(error: unknown): boolean {
   if (isServiceError(error)) return error.code === 'unknown_column'
-  return OUTDATED.test(sqlFaultOf(error)?.state ?? '')
+  return hasState(error, ...OUTDATED)
 }
 
 /** Whether the statement is right, and only a session's cached plan is out of date. */
 function isStalePlan(error: unknown): boolean {
   const { state, routine } = sqlFaultOf(error) ?? {}
-  return state === '0A000' && routine === 'RevalidateCachedQuery'
+  return state === SQL_STATES.featureNotSupported && routine === 'RevalidateCachedQuery'
 }
 
 function translate(error: unknown, table: Table, asked: Asked | null): unknown {
@@ -67,8 +79,8 @@ function translate(error: unknown, table: Table, asked: Asked | null): unknown {
   const isRaised = routine === RAISED
   const says = withoutSchema(fault.message, table.access.schema)
   if (state.startsWith('23')) return violation(fault, says, error)
-  if (state === '57014' && !isRaised) return statementTooSlow(error)
-  if (state === '55P03' && !isRaised) {
+  if (state === SQL_STATES.queryCanceled && !isRaised) return statementTooSlow(error)
+  if (state === SQL_STATES.lockNotAvailable && !isRaised) {
     const message = 'Another transaction holds a lock on these rows; try again in a second.'
     return new ServiceError('server_error', message, { retryAfterS: 1, cause: error })
   }

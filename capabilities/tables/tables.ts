@@ -2,6 +2,7 @@ import type { Context, OwnContext } from '../../core/context.ts'
 import type { Data, Schema } from '../../core/contract.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type SqlFault, sqlFaultOf, statement } from '../../core/sql.ts'
+import { SQL_STATES } from '../../core/sql-states.ts'
 import { describe, withoutSchema } from './table-catalog.ts'
 import { look } from './table-looks.ts'
 import * as schemas from './table-schemas.ts'
@@ -93,7 +94,7 @@ export async function apply(
 }
 
 function sentenceOf({ state, message, detail, ...fault }: SqlFault, script: string): string {
-  if (state === '0A000' && /\btransaction commands\b/.test(message)) {
+  if (state === SQL_STATES.featureNotSupported && /\btransaction commands\b/.test(message)) {
     return `Nothing was applied: the script runs in one transaction of its own; leave BEGIN, COMMIT and the like out (SQLSTATE ${state}).`
   }
   const { internalPosition, internalQuery } = fault
