@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from './errors.ts'
 import { LIMITS } from './limits.ts'
-import { createSlots } from './slots.ts'
+import { createSlots, withSlot } from './slots.ts'
 
 /**
  * How long a process may answer without confirming that it has heard of every change: confirming at each
@@ -71,21 +71,19 @@ export function createChangeCache({
     entries.clear()
     held = 0
   }
-  async function readGuess<T>(key: string, read: () => Promise<T | null>): Promise<T | null> {
-    const giveBack = holders.has(key) ? () => {} : await guesses.take()
-    if (!giveBack) throw tooMany()
-    try {
-      const value = await read()
-      holders.delete(key)
-      if (value !== null) holders.add(key)
-      for (const oldest of holders) {
-        if (holders.size <= entriesMax) break
-        holders.delete(oldest)
-      }
-      return value
-    } finally {
-      giveBack()
+  async function readNoting<T>(key: string, read: () => Promise<T | null>): Promise<T | null> {
+    const value = await read()
+    holders.delete(key)
+    if (value !== null) holders.add(key)
+    for (const oldest of holders) {
+      if (holders.size <= entriesMax) break
+      holders.delete(oldest)
     }
+    return value
+  }
+  function readGuess<T>(key: string, read: () => Promise<T | null>): Promise<T | null> {
+    const readNow = () => readNoting(key, read)
+    return holders.has(key) ? readNow() : withSlot(guesses, '', readNow, tooMany)
   }
   const get = <T>(key: string) => {
     const entry = entries.get(key)

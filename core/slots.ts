@@ -9,6 +9,22 @@ export type Slots = {
   waiting(): number
 }
 
+/** Does `work` in a slot, which is given back however it ends; throws `refusal()` when there is none. */
+export async function withSlot<T>(
+  slots: Slots,
+  owner: string,
+  work: () => Promise<T>,
+  refusal: () => Error,
+): Promise<T> {
+  const giveBack = await slots.take(owner)
+  if (!giveBack) throw refusal()
+  try {
+    return await work()
+  } finally {
+    giveBack()
+  }
+}
+
 type Waiting = (giveBack: (() => void) | null) => void
 
 /**

@@ -1,4 +1,4 @@
-import { createSlots } from '../core/slots.ts'
+import { createSlots, withSlot } from '../core/slots.ts'
 import type { Sql } from '../core/sql.ts'
 
 /** The same as the pool's own limit for waiting. */
@@ -26,15 +26,7 @@ export function createShares(sql: Sql, poolSize: number): Shares {
     waitMs: WAIT_MS,
   })
 
-  async function inTurn<T>(owner: string, work: () => Promise<T>): Promise<T> {
-    const giveBack = await slots.take(owner)
-    if (!giveBack) throw new Error(`No connection to the database became free in ${WAIT_MS} ms`)
-    try {
-      return await work()
-    } finally {
-      giveBack()
-    }
-  }
+  const inTurn = <T>(owner: string, work: () => Promise<T>) => withSlot(slots, owner, work, tooLate)
 
   return {
     waiting: slots.waiting,
@@ -46,4 +38,8 @@ export function createShares(sql: Sql, poolSize: number): Shares {
       onAnnounced: sql.onAnnounced,
     }),
   }
+}
+
+function tooLate(): Error {
+  return new Error(`No connection to the database became free in ${WAIT_MS} ms`)
 }

@@ -11,7 +11,7 @@ import type { Context } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
 import { holdsMoreValues, parseJson } from '../core/json-values.ts'
 import { LIMITS } from '../core/limits.ts'
-import { createSlots } from '../core/slots.ts'
+import { createSlots, withSlot } from '../core/slots.ts'
 import { createCallbackReader, tooBusy } from './callback-body.ts'
 import { noSuchMethod } from './failure.ts'
 import { succeed } from './reply.ts'
@@ -26,6 +26,7 @@ const PATH = '/:projectId/webhook'
 export function channelCallback(ctx: Context): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const batches = createStatusBatches(ctx)
+  // Callbacks of one project wait for each other's row locks, and must leave connections to other projects.
   const turns = createSlots({
     atOnce: LIMITS.callbacksAtOnce,
     atOnceEach: LIMITS.callbacksAtOnceEach,
@@ -71,24 +72,15 @@ export function channelCallback(ctx: Context): Router {
       for (const [kind, list] of Object.entries(updates)) {
         if (list.length > 0) ctx.metrics.callbackUpdates.inc({ kind }, list.length)
       }
+      const { projectId } = account
+      const take = () => callbacks.take(ctx, projectId, updates, body)
       await (holdsOnlyStatuses(updates)
-        ? batches.take(account.projectId, updates.statuses)
-        : inTurn(account.projectId, () => callbacks.take(ctx, account.projectId, updates, body)))
+        ? batches.take(projectId, updates.statuses)
+        : withSlot(turns, projectId, take, tooBusy))
     })
     succeed(req, res, 200, { received: true })
   })
   router.all(PATH, refuse)
-
-  /** Callbacks of one project wait for each other's row locks, and must leave connections to other projects. */
-  async function inTurn(projectId: string, work: () => Promise<void>): Promise<void> {
-    const giveBack = await turns.take(projectId)
-    if (!giveBack) throw tooBusy()
-    try {
-      await work()
-    } finally {
-      giveBack()
-    }
-  }
   return router
 }
 

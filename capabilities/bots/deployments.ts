@@ -3,7 +3,7 @@ import type { ProjectContext } from '../../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../../core/contract.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { createSlots } from '../../core/slots.ts'
+import { createSlots, withSlot } from '../../core/slots.ts'
 import { begunAt } from './code-rows.ts'
 import * as rows from './deployment-rows.ts'
 import { buildFailed, fromDeployment, fromSandbox, tooBusy } from './deployment-sources.ts'
@@ -50,14 +50,8 @@ const readings = createSlots({
 })
 
 /** Reads of a project's code take turns, so that they leave connections to everyone else. */
-async function inTurn<T>(ctx: ProjectContext, read: () => Promise<T>): Promise<T> {
-  const giveBack = await readings.take(ctx.project.id)
-  if (!giveBack) throw tooBusy(ctx)
-  try {
-    return await read()
-  } finally {
-    giveBack()
-  }
+function inTurn<T>(ctx: ProjectContext, read: () => Promise<T>): Promise<T> {
+  return withSlot(readings, ctx.project.id, read, () => tooBusy(ctx))
 }
 
 /** A page of all versions, the newest first; throws `invalid_cursor`. */

@@ -1,7 +1,7 @@
 import type { ProjectContext } from '../../core/context.ts'
 import { rateLimited, ServiceError } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { createSlots } from '../../core/slots.ts'
+import { createSlots, withSlot } from '../../core/slots.ts'
 import type { UploadForm } from '../../core/transfer.ts'
 import { extensionOf, kindOf, MEDIA_KINDS, normaliseMimeType } from '../../filetypes/kinds.ts'
 import { recognise, verify } from '../../filetypes/verify.ts'
@@ -46,13 +46,8 @@ export function withUpload<T>(
 ): Promise<T> {
   return withUploadFile(ctx, async (path) => {
     const arrival = await arrive(ctx, source, path, accepted.bytesMax)
-    const giveBack = await slots.take(ctx.project.id)
-    if (!giveBack) throw tooBusy(ctx)
-    try {
-      return await work(await verified(arrival, accepted))
-    } finally {
-      giveBack()
-    }
+    const pass = async () => work(await verified(arrival, accepted))
+    return withSlot(slots, ctx.project.id, pass, () => tooBusy(ctx))
   })
 }
 

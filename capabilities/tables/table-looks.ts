@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { createSlots } from '../../core/slots.ts'
+import { createSlots, withSlot } from '../../core/slots.ts'
 import type { Row, Statement } from '../../core/sql.ts'
 import { tablesBusy } from '../../core/table-errors.ts'
 
@@ -16,17 +16,11 @@ const slots = createSlots({
  * roles may not read it. A project may have so many tables that this takes long, so only a few connections are
  * used. Throws `server_error` when no connection becomes free in time.
  */
-export async function look(
+export function look(
   { sql }: Pick<Context, 'sql'>,
   projectId: string,
   asked: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const giveBack = await slots.take(projectId)
-  if (!giveBack) throw tablesBusy()
-  try {
-    return await sql.rows(asked, values)
-  } finally {
-    giveBack()
-  }
+  return withSlot(slots, projectId, () => sql.rows(asked, values), tablesBusy)
 }

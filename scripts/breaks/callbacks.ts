@@ -4,9 +4,10 @@ import { type Break, tests } from './break.ts'
 export const CALLBACKS: Break[] = [
   {
     name: 'a callback that fails and keeps its turn',
-    file: 'middleware/channel-callback.ts',
-    find: '    } finally {\n      giveBack()\n    }',
-    replace: '    } catch (error) {\n      throw error\n    }',
+    file: 'core/slots.ts',
+    find: '    return await work()\n  } finally {\n    giveBack()\n  }',
+    replace:
+      '    const done = await work()\n    giveBack()\n    return done\n  } catch (error) {\n    throw error\n  }',
     gate: tests('integration/callback-turns'),
     says: '● gives the turn of a callback that fails to the next one',
   },
