@@ -7,7 +7,7 @@ import * as broadcastAudits from './broadcast-audits.ts'
 import { allowAll } from './broadcast-counters.ts'
 import { faultOf, readApproval } from './broadcast-digest.ts'
 import { failIn } from './broadcast-endings.ts'
-import { eachDue, type Round } from './broadcast-starts.ts'
+import { eachDue, type Round } from './broadcast-rounds.ts'
 
 // A follow-up is never followed up itself. It is due a day after its parent was complete. A parent that was
 // looked at is due again once one of its recipients has moved, which changes `updated_at`; the two instants are

@@ -19,8 +19,9 @@ import * as pace from './broadcast-pace.ts'
 import { recover } from './broadcast-progress.ts'
 import { newWindow, type Room, roomFor, track } from './broadcast-room.ts'
 import { settleSurely } from './broadcast-settlements.ts'
-import { releaseDue, startDue } from './broadcast-starts.ts'
+import { startDue } from './broadcast-starts.ts'
 import { createTurns, type Turns } from './broadcast-turns.ts'
+import { releaseDue } from './broadcast-waves.ts'
 
 /** Sends the broadcasts that are due, in this process. */
 export type Sender = {

@@ -1,18 +1,17 @@
 import type { Context } from '../../core/context.ts'
-import { LIMITS } from '../../core/limits.ts'
 import { agreedNow, must, oneOff, type SqlClient, statement } from '../../core/sql.ts'
 import { audienceSql } from '../segments/audiences.ts'
 import { allowAll } from './broadcast-counters.ts'
 import { faultOf } from './broadcast-digest.ts'
 import { failIn } from './broadcast-endings.ts'
 import { tellComplete } from './broadcast-progress.ts'
+import { eachDue, type Round } from './broadcast-rounds.ts'
 import {
   audienceOf,
   BROADCAST_COLUMNS,
   readBroadcast,
   type StoredBroadcast,
 } from './broadcast-rows.ts'
-import * as broadcastWaves from './broadcast-waves.ts'
 import { noteGrowth } from '../table-growth.ts'
 
 // One row per transaction, skipping locked ones: freezing a large audience holds its row for a second. A start
@@ -33,31 +32,6 @@ const takeDue = statement(
 export async function startDue(ctx: Context): Promise<void> {
   const { recipients } = await eachDue(ctx, startOne)
   await noteGrowth(ctx, 'broadcast_recipients', recipients)
-}
-
-/** The broadcast at hand, those that failed in this round, and how many recipients were created. */
-export type Round = { taken: string | null; failed: string[]; recipients: number }
-type Take = (ctx: Context, tx: SqlClient, round: Round) => Promise<(() => void) | null>
-
-/**
- * Runs `take` for one broadcast after another, each in its own transaction, until none is due. One that fails
- * is left for the next round and does not delay the others.
- */
-export async function eachDue(ctx: Context, take: Take): Promise<Round> {
-  const round: Round = { taken: null, failed: [], recipients: 0 }
-  for (let done = 0; done < LIMITS.broadcastsPerRun; done++) {
-    round.taken = null
-    try {
-      const tell = await ctx.sql.transaction((tx) => take(ctx, tx, round))
-      if (!tell) break
-      tell()
-    } catch (error) {
-      if (round.taken === null) throw error
-      ctx.log.warn('broadcast.due_failed', { broadcast: round.taken, error })
-      round.failed.push(round.taken)
-    }
-  }
-  return round
 }
 
 async function startOne(ctx: Context, tx: SqlClient, round: Round): Promise<(() => void) | null> {
@@ -120,33 +94,4 @@ async function freeze(tx: SqlClient, broadcast: StoredBroadcast, now: Date): Pro
   const total = Number(must(row?.[0]))
   await tx.rows(setStarted, [id, now, total])
   return total
-}
-
-const takeWave = statement(
-  'take-due-wave',
-  `SELECT b.id, b.wave_scheduled_count FROM broadcasts b
-     JOIN projects p ON p.id = b.project_id AND p.status = 'active'
-    WHERE b.status = 'sending' AND b.started_at IS NOT NULL AND b.wave_scheduled_at <= ${agreedNow('$1')}
-      AND b.id <> ALL ($2::uuid[])
-    ORDER BY b.wave_scheduled_at, b.id LIMIT 1 FOR NO KEY UPDATE OF b SKIP LOCKED`,
-)
-
-/** Releases the waves that are due, each exactly once however many workers run this. */
-export async function releaseDue(ctx: Context): Promise<void> {
-  await eachDue(ctx, releaseOne)
-}
-
-async function releaseOne(ctx: Context, tx: SqlClient, round: Round): Promise<(() => void) | null> {
-  const now = ctx.now()
-  const [row] = await tx.rows(takeWave, [now, round.failed])
-  if (!row) return null
-  const [id, count] = [must(row[0]), row[1]]
-  round.taken = id
-  const reason = await faultOf(tx, id)
-  if (reason !== null) {
-    await failIn(tx, id, reason, now)
-    return () => ctx.log.warn('broadcast.failed', { broadcast: id, reason })
-  }
-  const released = await broadcastWaves.release(tx, id, count == null ? null : Number(count), now)
-  return () => ctx.log.info('broadcast.wave_released', { broadcast: id, recipients: released })
 }

@@ -1,7 +1,10 @@
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { agreedNow, type SqlClient, statement } from '../../core/sql.ts'
+import { agreedNow, must, type SqlClient, statement } from '../../core/sql.ts'
 import { allowAll } from './broadcast-counters.ts'
+import { faultOf } from './broadcast-digest.ts'
+import { failIn } from './broadcast-endings.ts'
+import { eachDue, type Round } from './broadcast-rounds.ts'
 
 // The rest of the wave is due at once, so that any sender can finish it if this one dies.
 const IS_LEFT = `number.n = ${LIMITS.recipientsReleased} AND b.held > number.n
@@ -57,4 +60,33 @@ export async function releaseRest(ctx: Context, id: string): Promise<void> {
       return true
     })
   while (await step());
+}
+
+const takeWave = statement(
+  'take-due-wave',
+  `SELECT b.id, b.wave_scheduled_count FROM broadcasts b
+     JOIN projects p ON p.id = b.project_id AND p.status = 'active'
+    WHERE b.status = 'sending' AND b.started_at IS NOT NULL AND b.wave_scheduled_at <= ${agreedNow('$1')}
+      AND b.id <> ALL ($2::uuid[])
+    ORDER BY b.wave_scheduled_at, b.id LIMIT 1 FOR NO KEY UPDATE OF b SKIP LOCKED`,
+)
+
+/** Releases the waves that are due, each exactly once however many workers run this. */
+export async function releaseDue(ctx: Context): Promise<void> {
+  await eachDue(ctx, releaseOne)
+}
+
+async function releaseOne(ctx: Context, tx: SqlClient, round: Round): Promise<(() => void) | null> {
+  const now = ctx.now()
+  const [row] = await tx.rows(takeWave, [now, round.failed])
+  if (!row) return null
+  const [id, count] = [must(row[0]), row[1]]
+  round.taken = id
+  const reason = await faultOf(tx, id)
+  if (reason !== null) {
+    await failIn(tx, id, reason, now)
+    return () => ctx.log.warn('broadcast.failed', { broadcast: id, reason })
+  }
+  const released = await release(tx, id, count == null ? null : Number(count), now)
+  return () => ctx.log.info('broadcast.wave_released', { broadcast: id, recipients: released })
 }

@@ -161,7 +161,7 @@ export const BROADCASTS: Break[] = [
   },
   {
     name: 'a wave that is released though its template was paused',
-    file: STARTS,
+    file: 'capabilities/broadcasts/broadcast-waves.ts',
     find: '  round.taken = id\n  const reason = await faultOf(tx, id)',
     replace: '  round.taken = id\n  const reason = (await faultOf(tx, id)) && null',
     gate: tests('integration/broadcast-starts', 'queues nobody, and fails it'),

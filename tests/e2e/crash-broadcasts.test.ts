@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import * as broadcastApprovals from '../../capabilities/broadcasts/broadcast-approvals.ts'
 import { giveUpLost } from '../../capabilities/broadcasts/broadcast-progress.ts'
 import * as broadcastStarts from '../../capabilities/broadcasts/broadcast-starts.ts'
+import * as broadcastWaves from '../../capabilities/broadcasts/broadcast-waves.ts'
 import { type SandboxAccount, statusCallback } from '../../channel/sandbox-callbacks.ts'
 import { statement } from '../../core/sql.ts'
 import { broadcastOf, makeBroadcast, sendAll } from '../support/broadcast-sending.ts'
@@ -105,7 +106,7 @@ describe.each([
     await broadcastOf(service, project, id)
 
     await broadcastStarts.startDue(service.ctx)
-    await broadcastStarts.releaseDue(service.ctx)
+    await broadcastWaves.releaseDue(service.ctx)
     await service.ctx.sql.rows(endLeases, [id])
     await sendAll(service.ctx)
     const stuck = (await broadcastOf(service, project, id)).counts!

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import * as broadcastApprovals from '../../capabilities/broadcasts/broadcast-approvals.ts'
 import { retargetDue } from '../../capabilities/broadcasts/broadcast-retargets.ts'
 import * as broadcastStarts from '../../capabilities/broadcasts/broadcast-starts.ts'
+import * as broadcastWaves from '../../capabilities/broadcasts/broadcast-waves.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { statement } from '../../core/sql.ts'
 import {
@@ -81,7 +82,7 @@ describe('a worker whose clock is ahead', () => {
       create: { wave_size: 2 },
       approve: { nextWaveAt: later(10 * MINUTE_MS) },
     })
-    await broadcastStarts.releaseDue(ahead(service.ctx, 11 * MINUTE_MS))
+    await broadcastWaves.releaseDue(ahead(service.ctx, 11 * MINUTE_MS))
     expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { held: 3 } })
   })
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import * as broadcastApprovals from '../../capabilities/broadcasts/broadcast-approvals.ts'
 import * as broadcastStarts from '../../capabilities/broadcasts/broadcast-starts.ts'
+import * as broadcastWaves from '../../capabilities/broadcasts/broadcast-waves.ts'
 import * as projects from '../../capabilities/projects/projects.ts'
 import { readChannelError } from '../../channel/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
@@ -76,7 +77,7 @@ describe('a broadcast that nobody has approved', () => {
     for (const hours of [0, 1, 24]) {
       service.advance(hours * 3_600_000)
       await broadcastStarts.startDue(service.ctx)
-      await broadcastStarts.releaseDue(service.ctx)
+      await broadcastWaves.releaseDue(service.ctx)
       await sendAll(service.ctx)
     }
     for (const one of made) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as broadcastApprovals from '../../capabilities/broadcasts/broadcast-approvals.ts'
-import { releaseDue, startDue } from '../../capabilities/broadcasts/broadcast-starts.ts'
+import { startDue } from '../../capabilities/broadcasts/broadcast-starts.ts'
+import { releaseDue } from '../../capabilities/broadcasts/broadcast-waves.ts'
 import * as projects from '../../capabilities/projects/projects.ts'
 import type { Context } from '../../core/context.ts'
 import {

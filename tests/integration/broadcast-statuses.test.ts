@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import * as broadcastApprovals from '../../capabilities/broadcasts/broadcast-approvals.ts'
 import * as broadcastStarts from '../../capabilities/broadcasts/broadcast-starts.ts'
+import * as broadcastWaves from '../../capabilities/broadcasts/broadcast-waves.ts'
 import * as parkedStatuses from '../../capabilities/statuses/parked-statuses.ts'
 import type { ChannelSend, SendOutcome } from '../../core/ports.ts'
 import { statement } from '../../core/sql.ts'
@@ -191,10 +192,10 @@ describe('a broadcast in waves', () => {
       wave_scheduled_count: 3,
     })
     service.advance(HOUR_MS - 1)
-    await broadcastStarts.releaseDue(service.ctx)
+    await broadcastWaves.releaseDue(service.ctx)
     expect(await broadcastOf(service, project, id)).toMatchObject({ counts: { held: 6 } })
     service.advance(1)
-    await Promise.all(Array.from({ length: 8 }, () => broadcastStarts.releaseDue(service.ctx)))
+    await Promise.all(Array.from({ length: 8 }, () => broadcastWaves.releaseDue(service.ctx)))
     expect(await broadcastOf(service, project, id)).toMatchObject({
       counts: { queued: 3, held: 3 },
       wave_scheduled_at: null,
@@ -220,7 +221,7 @@ describe('a broadcast in waves', () => {
     })
     await sendAll(service.ctx)
     service.advance(48 * HOUR_MS)
-    await broadcastStarts.releaseDue(service.ctx)
+    await broadcastWaves.releaseDue(service.ctx)
     await sendAll(service.ctx)
     expect(await broadcastOf(service, project, id)).toMatchObject({
       status: 'completed',

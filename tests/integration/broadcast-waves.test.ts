@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as broadcastApprovals from '../../capabilities/broadcasts/broadcast-approvals.ts'
 import * as broadcastAudits from '../../capabilities/broadcasts/broadcast-audits.ts'
 import { holdBroadcast } from '../../capabilities/broadcasts/broadcast-counters.ts'
-import { releaseDue } from '../../capabilities/broadcasts/broadcast-starts.ts'
 import * as broadcastWaves from '../../capabilities/broadcasts/broadcast-waves.ts'
 import { type Row, type Sql, type Statement, statement } from '../../core/sql.ts'
 import { broadcastOf } from '../support/broadcast-sending.ts'
@@ -91,7 +90,7 @@ describe('a wave of many', () => {
       wave_scheduled_count: WAVE - 2_000,
       counts: { queued: 2_000 },
     })
-    await Promise.all(Array.from({ length: 3 }, () => releaseDue(service.ctx)))
+    await Promise.all(Array.from({ length: 3 }, () => broadcastWaves.releaseDue(service.ctx)))
     expect(await broadcastOf(service, project, id)).toMatchObject(allReleased)
   })
 })

@@ -1,4 +1,5 @@
-import { releaseDue, startDue } from '../../capabilities/broadcasts/broadcast-starts.ts'
+import { startDue } from '../../capabilities/broadcasts/broadcast-starts.ts'
+import { releaseDue } from '../../capabilities/broadcasts/broadcast-waves.ts'
 import { startSender } from '../../capabilities/broadcasts/broadcast-sender.ts'
 import { openContext } from '../../context.ts'
 import { loadConfig } from '../../core/config.ts'
