@@ -345,18 +345,25 @@ describe('many sends at once', () => {
   })
 
   it('keep no other waiting when they are all that broadcasts have under way, and have no answer', async () => {
+    await channel.close()
+    channel = createCloudApi({ timeoutMs: 15_000 })
+    let speak = () => {}
+    const spoken = new Promise<void>((resolve) => (speak = resolve))
     const url = await serve(async (request, response) => {
       const { to } = JSON.parse((await bodyOf(request)).toString())
-      if (to === '+34600111222') response.end(taken)
+      if (to !== '+34600111222') await spoken
+      response.end(taken)
     })
-    const silent = Array.from({ length: LIMITS.recipientsUnderWay }, () =>
-      channel.send(channelAccount(url), textTo('+34600111333')),
-    )
+    let answered = 0
+    const silent = Array.from({ length: LIMITS.recipientsUnderWay }, async () => {
+      await channel.send(channelAccount(url), textTo('+34600111333'))
+      answered++
+    })
 
-    const startedAt = performance.now()
     const outcome = await channel.send(channelAccount(url), textTo('+34600111222'))
     expect(outcome).toMatchObject({ outcome: 'accepted' })
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(answered).toBe(0)
+    speak()
     await Promise.all(silent)
   })
 

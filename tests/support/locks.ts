@@ -1,13 +1,18 @@
 import pg from 'pg'
 import type { Context } from '../../core/context.ts'
-import { statement } from '../../core/sql.ts'
+import { type Row, statement } from '../../core/sql.ts'
 import { until } from './until.ts'
 
-const countWaiting = statement(
-  'test-count-waiting',
-  `SELECT count(*) FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+const readWaits = statement(
+  'test-read-waits',
+  `SELECT pid, query_start FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock' ORDER BY pid`,
 )
+
+/** The sessions of the database that wait for a lock, each with the start of the statement that waits. */
+export function waitsForLocks({ sql }: Pick<Context, 'sql'>): Promise<Row[]> {
+  return sql.rows(readWaits)
+}
 
 /**
  * Resolves when so many sessions of the database wait for a lock. It looks by statements of their own:
@@ -15,7 +20,7 @@ const countWaiting = statement(
  */
 export async function untilWaiting({ sql }: Pick<Context, 'sql'>, count = 1): Promise<void> {
   await until(
-    async () => Number((await sql.rows(countWaiting))[0]?.[0]) === count,
+    async () => (await waitsForLocks({ sql })).length === count,
     `${count} waiting for a lock`,
   )
 }
@@ -38,7 +43,7 @@ export async function inTheWay(databaseUrl: string, work: (query: Query) => Prom
   }
 }
 
-type Row = { table: 'contacts' | 'conversations'; id: number }
+type Place = { table: 'contacts' | 'conversations'; id: number }
 
 /**
  * Does work that waits for `first` between two transactions that wait for each other there. All others have time:
@@ -46,10 +51,10 @@ type Row = { table: 'contacts' | 'conversations'; id: number }
  */
 export async function betweenTwo<T>(
   { ctx, databaseUrl }: { ctx: Pick<Context, 'sql'>; databaseUrl: string },
-  { first, second }: { first: Row; second: Row },
+  { first, second }: { first: Place; second: Place },
   work: () => Promise<T>,
 ): Promise<T> {
-  const lock = (query: Query, { table, id }: Row) =>
+  const lock = (query: Query, { table, id }: Place) =>
     query(`SELECT FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`, [id])
   let done: Promise<T> | undefined
   await inTheWay(databaseUrl, async (one) => {
