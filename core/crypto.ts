@@ -12,6 +12,9 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SECRET_PREFIXES = ['pk_live_', 'pk_test_', 'mcp_at_'] as const
 const RANDOM_CHARACTERS = 34
 const CHECK_CHARACTERS = 6
+const SECRET = new RegExp(
+  `^(?:${SECRET_PREFIXES.join('|')})[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECK_CHARACTERS}}$`,
+)
 const TAG_BYTES = 16
 
 export type SecretPrefix = (typeof SECRET_PREFIXES)[number]
@@ -27,8 +30,8 @@ export function mintSecret(prefix: SecretPrefix): string {
 
 /** Whether a text has the shape and the checksum of a key or token of this service. */
 export function isWellFormedSecret(secret: string): boolean {
-  const match = /^(?:pk_live_|pk_test_|mcp_at_)[0-9A-Za-z]{40}$/.test(secret)
-  return match && checksum(secret.slice(0, -CHECK_CHARACTERS)) === secret.slice(-CHECK_CHARACTERS)
+  if (!SECRET.test(secret)) return false
+  return checksum(secret.slice(0, -CHECK_CHARACTERS)) === secret.slice(-CHECK_CHARACTERS)
 }
 
 function checksum(text: string): string {
