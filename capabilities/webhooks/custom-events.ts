@@ -49,19 +49,21 @@ export function refusalOf(name: string, payload: unknown): string | null {
   if (!EVENT_NAME.test(name)) {
     return 'A name has 1 to 100 letters, digits, dots, underscores and hyphens.'
   }
-  if (EVENT_SCOPES.has(name) || name === TEST_EVENT)
-    return `${name} is an event of the platform; choose another name.`
+  if (isOfPlatform(name)) return `${name} is an event of the platform; choose another name.`
   return written(payload) === null
     ? `The data is over ${LIMITS.customEventBytes / 1024} KiB.`
     : null
 }
 
+function isOwnName(name: unknown): name is string {
+  return typeof name === 'string' && EVENT_NAME.test(name) && !isOfPlatform(name)
+}
+
 /**
  * Subscribers match by name alone, so a custom event under a platform event's name would pass for that event.
  */
-function isOwnName(name: unknown): name is string {
-  if (typeof name !== 'string' || !EVENT_NAME.test(name)) return false
-  return !EVENT_SCOPES.has(name) && name !== TEST_EVENT
+function isOfPlatform(name: string): boolean {
+  return EVENT_SCOPES.has(name) || name === TEST_EVENT
 }
 
 /** The payload as JSON; null when it cannot be written or is too large. */

@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 
-const STANDARD_PREFIX = 'whsec_'
+/** What a signing secret begins with, as Standard Webhooks has it. */
+export const SECRET_PREFIX = 'whsec_'
 
 /** The keys of both signatures, made once from a registration's secret. */
 export type SigningKeys = {
@@ -12,8 +13,8 @@ export type SigningKeys = {
 
 /** Makes the keys of a `whsec_…` secret; throws when it is none. */
 export function signingKeys(secret: string): SigningKeys {
-  const bytes = Buffer.from(secret.slice(STANDARD_PREFIX.length), 'base64')
-  if (!secret.startsWith(STANDARD_PREFIX) || bytes.length === 0) {
+  const bytes = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
+  if (!secret.startsWith(SECRET_PREFIX) || bytes.length === 0) {
     throw new Error('The signing secret of a webhook has the wrong form')
   }
   return { own: createSecretKey(secret, 'utf8'), standard: createSecretKey(bytes) }

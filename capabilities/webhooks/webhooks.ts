@@ -8,6 +8,7 @@ import { readUrl } from '../../core/urls.ts'
 import { cancelOrphansOf, cancelUnwantedOf } from './delivery-orphans.ts'
 import { EVENT_SCOPES } from './events.ts'
 import { requireScopes } from '../projects/scopes.ts'
+import { SECRET_PREFIX } from './webhook-signature.ts'
 
 const ID_BYTES = 12
 const SECRET_BYTES = 32
@@ -39,7 +40,7 @@ export async function create(
   requireEvents(ctx, events)
   const address = await mustBeReachable(ctx, url)
   const id = `wh_${randomBytes(ID_BYTES).toString('hex')}`
-  const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
+  const secret = `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`
   const sealed = ctx.vault.seal(secret, placeOf(id))
   const values = [ctx.project.id, id, address, distinct(events), isActive, sealed, ctx.now()]
   const row = await ctx.sql.transaction(async (tx) => {
