@@ -8,10 +8,10 @@ import { MEDIA_KINDS } from '../../filetypes/kinds.ts'
 import { channelOf } from '../channel-accounts/channel-answers.ts'
 import { MEDIA_COLUMNS, type MediaKind, readMedia, type StoredMedia } from '../media/media-rows.ts'
 import { bytesOf, copyToChannel, forgetCopy } from '../media/media-uploads.ts'
-import { mediaSource } from './message-checks.ts'
+import { type MediaSource, mediaSource } from './message-checks.ts'
 import type { SentMedia } from './message-kinds.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
-import type { Placeholders } from '../templates/template-variables.ts'
+import { isMediaHeader } from '../templates/template-variables.ts'
 import type { StoredTemplate } from '../templates/templates.ts'
 
 const bySlug = statement(
@@ -29,7 +29,6 @@ const byId = statement(
     LIMIT 1`,
 )
 
-export type MediaSource = { id: string } | { slug: string } | { link: string }
 /** The kind of medium that a place in a request takes, if only one, and the path of that place. */
 type Due = { kind: MediaKind | null; path?: string }
 
@@ -66,11 +65,6 @@ export async function findSendable<Instead = never>(
   return (await instead?.(ctx)) ?? sendable(await withFreshCopy(ctx, account, media))
 }
 
-/** The kind of medium in a template's header; null without one. */
-function mediaKindOf(header: Placeholders['header']): MediaKind | null {
-  return header === 'image' || header === 'video' || header === 'document' ? header : null
-}
-
 /** The medium that a request names for a template's header, as `findSendable` gives it; null without one. */
 export async function findForHeader<Instead = never>(
   ctx: ProjectContext,
@@ -80,7 +74,8 @@ export async function findForHeader<Instead = never>(
 ): Promise<SentMedia | Instead | null> {
   const named = header?.media_id ?? header?.media_slug ?? header?.media_url
   if (!header || named === undefined) return null
-  const due = { kind: mediaKindOf(placeholders.header), path: 'header.' }
+  const { header: kind } = placeholders
+  const due = { kind: isMediaHeader(kind) ? kind : null, path: 'header.' }
   return findSendable(ctx, mediaSource(header), due, instead)
 }
 

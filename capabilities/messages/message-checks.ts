@@ -33,12 +33,14 @@ function mustBeFinite(value: unknown, path: string): void {
   if (holdsInfinity(value)) throw unfitBody(path, 'must hold no number beyond what a double does')
 }
 
+export type MediaSource = { id: string } | { slug: string } | { link: string }
+
 /** The source of the medium of a message or a template's header; throws `missing_media` unless one is named. */
 export function mediaSource(named: {
   media_id?: string | undefined
   media_slug?: string | undefined
   media_url?: string | undefined
-}): { id: string } | { slug: string } | { link: string } {
+}): MediaSource {
   const { media_id: id, media_slug: slug, media_url: link } = named
   const sources = [id, slug, link].filter((source) => source !== undefined)
   if (sources.length === 1) {

@@ -3,7 +3,7 @@ import { ServiceError, unfitBody } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Composed, filenameOf, named, type SentMedia } from './message-kinds.ts'
 import { lengthFaults } from '../templates/template-text-rules.ts'
-import { bodyValues, mustFit, render } from '../templates/template-variables.ts'
+import { bodyValues, isMediaHeader, mustFit, render } from '../templates/template-variables.ts'
 import type { StoredTemplate } from '../templates/templates.ts'
 
 type Request = Schema<'SendTemplateMessage'>
@@ -67,7 +67,7 @@ export function composeTemplate(
 function headerComponent(request: Request, template: StoredTemplate, media: SentMedia | null) {
   const { header: kind, headerName } = template.placeholders
   const { text, filename } = request.header ?? {}
-  const wantsMedia = kind === 'image' || kind === 'video' || kind === 'document'
+  const wantsMedia = isMediaHeader(kind)
   const expected = kind === 'text' ? [headerName ?? '1'] : kind === 'none' ? [] : [kind]
   const unexpected = [
     ...(kind !== 'text' && text !== undefined ? ['text'] : []),

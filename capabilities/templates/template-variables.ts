@@ -9,12 +9,20 @@ export type TemplateComponent = {
 }
 type TemplateButtonShape = { type?: string; url?: string; text?: string }
 
+/** A header that holds a medium. */
+type MediaHeader = 'image' | 'video' | 'document'
+
+/** Whether a header of this format holds a medium. */
+export function isMediaHeader(format: string | undefined): format is MediaHeader {
+  return format === 'image' || format === 'video' || format === 'document'
+}
+
 /** What a send of a template has to fill in. */
 export type Placeholders = {
   /** Of the body, in their order of appearance: names, or "1", "2", … */
   body: string[]
   bodyText: string
-  header: 'none' | 'text' | 'image' | 'video' | 'document' | 'location'
+  header: 'none' | 'text' | MediaHeader | 'location'
   headerName: string | null
   buttons: {
     index: number
@@ -45,11 +53,11 @@ export function placeholdersOf(components: TemplateComponent[]): Placeholders {
   const header = named('HEADER')
   const [headerName] = namesIn(header?.text ?? '')
   const format = header?.format?.toLowerCase()
-  const isMedia = format === 'image' || format === 'video' || format === 'document'
+  const isKept = isMediaHeader(format) || format === 'location'
   return {
     body: namesIn(bodyText),
     bodyText,
-    header: isMedia || format === 'location' ? format : headerName === undefined ? 'none' : 'text',
+    header: isKept ? format : headerName === undefined ? 'none' : 'text',
     headerName: headerName ?? null,
     buttons,
     unsendable: unsendableIn(components),
