@@ -76,6 +76,7 @@ export function createMetrics(
       registers,
     }),
     ...deliveryMetrics(registers),
+    ...broadcastMetrics(registers),
     ...botMetrics(registers),
   }
 }
@@ -130,6 +131,11 @@ function deliveryMetrics(registers: Registry[]) {
       help: 'Leases on registrations that ran out before they were given back, as after a crash.',
       registers,
     }),
+  }
+}
+
+function broadcastMetrics(registers: Registry[]) {
+  return {
     broadcastRecipients: fromZero(
       new Counter({
         name: 'broadcast_recipients_total',
