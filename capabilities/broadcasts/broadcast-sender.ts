@@ -186,9 +186,9 @@ async function sendOne(state: State, sending: Sending): Promise<boolean> {
   while (!stopping.signal.aborted) {
     if (running.size >= LIMITS.broadcastsAtOnce && isTurnOver(ctx, begunAt)) return true
     const count = await roomFor(ctx.config, state, window)
-    const slots = await pace.reserve(ctx, sending.phoneNumberId, count)
-    if (!slots) return false
-    await pauseUntil(state, slots.startAt, slots.waitMs)
+    const places = await pace.reserve(ctx, sending.phoneNumberId, count)
+    if (!places) return false
+    await pauseUntil(state, places.startAt, places.waitMs)
     const means = stopping.signal.aborted
       ? null
       : await prepare(ctx, sending, { dispatch: leave, window, random })
@@ -197,8 +197,8 @@ async function sendOne(state: State, sending: Sending): Promise<boolean> {
     const leased = isMoved ? [] : await lease(ctx, sending, count)
     if (!means || leased.length === 0) return false
     leased.forEach((one, index) => {
-      const afterMs = index * slots.intervalMs
-      const turn = () => pauseUntil(state, slots.startAt + afterMs, afterMs)
+      const afterMs = index * places.intervalMs
+      const turn = () => pauseUntil(state, places.startAt + afterMs, afterMs)
       track(state, window, sendTo(state, means, one, turn))
     })
   }

@@ -29,8 +29,8 @@ export async function sync(ctx: Context, projectId: string): Promise<SyncResult>
   const startedAt = await askAgreedNow(ctx.sql, ctx.now())
   const before = await templateRecords.marked(ctx.sql, projectId)
   const listed = await listAll(ctx, channelAccounts.addressOf(ctx, account))
-  const isSame = (await channelAccounts.find(ctx, projectId))?.businessAccountId
-  if (isSame !== account.businessAccountId) return { added: 0, changed: 0, removed: 0 }
+  const current = (await channelAccounts.find(ctx, projectId))?.businessAccountId
+  if (current !== account.businessAccountId) return { added: 0, changed: 0, removed: 0 }
   return ctx.sql.transaction(async (tx) => {
     await templateRecords.lock(tx, projectId)
     return reconcile(tx, projectId, { before, listed, startedAt })
