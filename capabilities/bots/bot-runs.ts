@@ -1,5 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import { plannedOnce, type SqlClient, statement } from '../../core/sql.ts'
+import type { BotLine } from '../../core/bot-pool.ts'
 import type { BotHandler } from '../../core/bots.ts'
 
 /**
@@ -88,7 +89,7 @@ export async function postpone(
 /** What is stored of a run that is over. */
 export type FinishedRun = Holding & {
   version: number | null
-  lines: { level: 'info' | 'warn' | 'error'; text: string }[]
+  lines: BotLine[]
 }
 
 const remove = statement(

@@ -173,8 +173,7 @@ export function newSandboxAccount(ctx: Context, projectId: string) {
   }
 }
 
-const SECRETS = ['accessToken', 'appSecret', 'verifyToken'] as const
-type Secrets = Record<(typeof SECRETS)[number], string>
+type Secrets = Record<'accessToken' | 'appSecret' | 'verifyToken', string>
 
 function seal(ctx: Context, projectId: string, secrets: Secrets): Secrets {
   return mapSecrets(secrets, (value, name) => ctx.vault.seal(value, placeOf(name, projectId)))

@@ -1,3 +1,4 @@
+import { CHANNEL_CODES } from '../../core/channel-codes.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { ChannelError } from '../../core/ports.ts'
 import { upstreamRefusal, wordsOf } from '../channel-accounts/channel-answers.ts'
@@ -6,7 +7,7 @@ import type { FlowFault } from '../../flows/faults.ts'
 /**
  * The channel uses this code for any invalid parameter; its reference tells a taken name apart by the title.
  */
-const NAME_TAKEN = { code: 100, title: /name is not unique/i }
+const NAME_TAKEN = { code: CHANNEL_CODES.invalidParameter, title: /name is not unique/i }
 
 /** The 400 for a name that another flow has. */
 export function nameTaken(name: string): ServiceError {
