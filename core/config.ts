@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { messageOf } from './caught-errors.ts'
 import { PROJECT_ROOT } from './root.ts'
 import {
   headerText,
@@ -214,7 +215,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     try {
       return [field, read(given)]
     } catch (error) {
-      problems.push(`${name} is "${shown(name, given)}", but must be ${(error as Error).message}.`)
+      problems.push(`${name} is "${shown(name, given)}", but must be ${messageOf(error)}.`)
       return [field, null]
     }
   })

@@ -1,3 +1,4 @@
+import { messageOf } from './caught-errors.ts'
 import { readUrl } from './urls.ts'
 
 /**
@@ -53,7 +54,7 @@ export function listOf<T>(read: (value: string) => T, itemsMax: number): (value:
     try {
       return items.map(read)
     } catch (error) {
-      throw new Error(`values separated by commas, each of them ${(error as Error).message}`, {
+      throw new Error(`values separated by commas, each of them ${messageOf(error)}`, {
         cause: error,
       })
     }
