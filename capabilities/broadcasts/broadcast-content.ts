@@ -44,13 +44,13 @@ export async function check(
   }
   const template = await templates.findStored(ctx, request)
   const shared = { template, media: await mediaSends.findForHeader(ctx, header, template) }
-  const texts = Object.entries(template_variables).map(([place, variable]) => {
+  const texts = Object.entries(template_variables).map(([place, variable]): [string, string] => {
     const isText = typeof variable === 'string'
     const text = isText ? variable : variable.fallback
     mustBeSendable(`template_variables.${place}${isText ? '' : '.fallback'}`, text)
     return [place, text]
   })
-  const variables = Object.fromEntries(texts) as Record<string, string>
+  const variables = Object.fromEntries(texts)
   composeTemplate({ ...request, variables }, shared.template, shared.media)
   return shared
 }

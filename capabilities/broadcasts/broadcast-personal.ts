@@ -42,12 +42,12 @@ export function personalise(
   { request, variables, template, media }: Common,
   { contact }: Leased,
 ): Personal | ServiceError {
-  const values = Object.entries(variables).map(([place, source]) => [
+  const values = Object.entries(variables).map(([place, source]): [string, string] => [
     place,
     valueOf(source, contact),
   ])
   try {
-    const filled = { ...request, variables: Object.fromEntries(values) as Record<string, string> }
+    const filled = { ...request, variables: Object.fromEntries(values) }
     return composeTemplate(filled, template, media)
   } catch (error) {
     if (isServiceError(error)) return error
