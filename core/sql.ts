@@ -151,6 +151,11 @@ export function must(column: string | null | undefined): string {
   return column
 }
 
+/** The parsed value of such a column that holds JSON. */
+export function mustJson<T>(column: string | null | undefined): T {
+  return JSON.parse(must(column)) as T
+}
+
 /** PostgreSQL's error for a statement. */
 export type SqlFault = {
   /** The SQLSTATE, such as `23505`. */

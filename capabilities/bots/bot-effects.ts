@@ -1,7 +1,7 @@
 import type { ChangeContext, Context, OwnContext, ProjectContext } from '../../core/context.ts'
 import { isServiceError, ServiceError } from '../../core/errors.ts'
 import type { StoredError } from '../../core/replay.ts'
-import { must, oneOff, type SqlClient, statement } from '../../core/sql.ts'
+import { must, mustJson, oneOff, type SqlClient, statement } from '../../core/sql.ts'
 import type { LeasedRun } from './bot-runs.ts'
 import { pastConflicts } from '../conflicts.ts'
 import { raiseCustom } from '../webhooks/custom-events.ts'
@@ -64,7 +64,7 @@ export async function failingOnce<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const [earlier] = run.isFirst ? [] : await ctx.sql.rows(findFailure, [run.id, call])
-  if (earlier) throw storedError(JSON.parse(must(earlier[0])) as StoredError)
+  if (earlier) throw storedError(mustJson<StoredError>(earlier[0]))
   try {
     return await work()
   } catch (error) {
@@ -181,8 +181,7 @@ export function writingOnce<C extends OwnContext>(ctx: C, run: LeasedRun, call: 
   const write: typeof tables.write = async (access, work) => {
     const [row] = run.isFirst ? [] : await ctx.sql.rows(find, [run.id, call])
     if (row?.[1] === 'in progress') throw NOT_YET
-    if (row?.[1] === 'committed')
-      return JSON.parse(must(row[2])) as Awaited<ReturnType<typeof work>>
+    if (row?.[1] === 'committed') return mustJson<Awaited<ReturnType<typeof work>>>(row[2])
     return tables.write(access, async (tx) => {
       const result = await work(tx)
       const [id] = await tx.rows(CURRENT)

@@ -1,7 +1,7 @@
 import { BOT_HANDLERS, type BotHandler, type BuiltBot } from '../../core/bots.ts'
 import type { Context, ProjectGrant, ProjectStatus } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { must, plannedOnce, type Row, statement } from '../../core/sql.ts'
+import { must, mustJson, plannedOnce, type Row, statement } from '../../core/sql.ts'
 
 /** What is in production for a project. */
 export type Production = {
@@ -29,7 +29,7 @@ export async function productionOf(
 
 function readProduction(row: Row): Production {
   const [id, deploymentId, version, handlers, name, status, quota] = row
-  const found = JSON.parse(must(handlers)) as string[]
+  const found = mustJson<string[]>(handlers)
   return {
     deploymentId: must(deploymentId),
     version: Number(version),

@@ -2,7 +2,7 @@ import type { BotHandler, BuiltBot } from '../../core/bots.ts'
 import type { OwnContext, ProjectContext } from '../../core/context.ts'
 import type { Schema } from '../../core/contract.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { isoFromSql, must, type Row, type SqlClient, statement } from '../../core/sql.ts'
+import { isoFromSql, must, mustJson, type Row, type SqlClient, statement } from '../../core/sql.ts'
 import { lockBot } from './code-rows.ts'
 
 type Deployment = Schema<'Deployment'>
@@ -24,7 +24,7 @@ export function present([id, version, message, changes, createdAt, isLive]: Row)
     version: Number(version),
     status: isLive === 't' ? 'production' : 'superseded',
     message: message ?? null,
-    changes: JSON.parse(must(changes)) as Change[],
+    changes: mustJson<Change[]>(changes),
     created_at: isoFromSql(must(createdAt)),
   }
 }

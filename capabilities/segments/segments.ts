@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ProjectContext } from '../../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../../core/contract.ts'
 import { ServiceError } from '../../core/errors.ts'
-import { isoFromSql, json, must, type Row, statement } from '../../core/sql.ts'
+import { isoFromSql, must, mustJson, type Row, statement } from '../../core/sql.ts'
 import * as audiences from './audiences.ts'
 import { compileFilter, completeFilter, type ContactFilter } from './contact-filter.ts'
 import { readPage } from '../list-pages.ts'
@@ -130,7 +130,7 @@ function readRow([id, name, filter, createdAt, updatedAt]: Row): StoredSegment {
   return {
     id: must(id),
     name: must(name),
-    filter: json<ContactFilter>(filter) ?? { match: 'all', conditions: [] },
+    filter: mustJson<ContactFilter>(filter),
     created_at: isoFromSql(must(createdAt)),
     updated_at: isoFromSql(must(updatedAt)),
   }

@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import type { PostOutcome } from '../../core/egress.ts'
-import { must, statement } from '../../core/sql.ts'
+import { must, mustJson, statement } from '../../core/sql.ts'
 import type { EndedAttempt } from './delivery-settlements.ts'
 import { type SigningKeys, signatureHeaders, signingKeys } from './webhook-signature.ts'
 import { openSecret } from './webhooks.ts'
@@ -33,7 +33,7 @@ export function endpointOf(ctx: Context, webhookId: string): Promise<Endpoint | 
       projectId: must(projectId),
       url: must(url),
       host: new URL(must(url)).host,
-      events: JSON.parse(must(events)) as string[],
+      events: mustJson<string[]>(events),
       isActive: isActive === 't',
       epoch: Number(epoch),
       keys: signingKeys(openSecret(ctx, webhookId, must(secret))),

@@ -3,7 +3,15 @@ import type { Context, ProjectContext } from '../../core/context.ts'
 import type { Data, OperationRequest, Schema } from '../../core/contract.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from '../../core/sql.ts'
+import {
+  isoFromSql,
+  isoOrNull,
+  must,
+  mustJson,
+  type Row,
+  type SqlClient,
+  statement,
+} from '../../core/sql.ts'
 import { readUrl } from '../../core/urls.ts'
 import { cancelOrphansOf, cancelUnwantedOf } from './delivery-orphans.ts'
 import { EVENT_SCOPES } from './events.ts'
@@ -222,7 +230,7 @@ function present(row: Row): Schema<'Webhook'> {
     id: must(id),
     project_id: must(projectId),
     url: must(url),
-    events: JSON.parse(must(events)) as string[],
+    events: mustJson<string[]>(events),
     is_active: isActive === 't',
     last_triggered_at: isoOrNull(lastTriggeredAt),
     failure_count: Number(failures),
