@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { KEPT_NAMES } from '../core/kept-names.ts'
 import { LOCKS } from '../core/locks.ts'
 import { endConnection } from './connect.ts'
 
@@ -16,7 +17,7 @@ export async function claimDataFolder(url: string, dataDir: string): Promise<() 
   )
   if (rows[0]?.mine) return () => endConnection(client)
   const other = await client.query<{ value: string }>(
-    `SELECT value FROM service_settings WHERE name = 'server_url'`,
+    `SELECT value FROM service_settings WHERE name = '${KEPT_NAMES.serverUrl}'`,
   )
   await endConnection(client)
   throw new Error(

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { hasCode, ifThere } from '../core/caught-errors.ts'
 import type { Config } from '../core/config.ts'
 import { createVault } from '../core/crypto.ts'
+import { KEPT_NAMES } from '../core/kept-names.ts'
 import { inDataFolder, makeFolder } from '../core/make-folder.ts'
 import { key as readSetting } from '../core/setting-readers.ts'
 import { type Sql, statement } from '../core/sql.ts'
@@ -14,7 +15,7 @@ const FILE = 'encryption.key'
 // nothing: it makes the statement return the existing row, even one committed while it was running.
 const fingerprint = statement(
   'encryption-key-fingerprint',
-  `INSERT INTO service_settings AS s (name, value) VALUES ('encryption_key_fingerprint', $1)
+  `INSERT INTO service_settings AS s (name, value) VALUES ('${KEPT_NAMES.keyFingerprint}', $1)
    ON CONFLICT (name) DO UPDATE SET value = s.value RETURNING value`,
 )
 

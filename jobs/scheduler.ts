@@ -10,6 +10,7 @@ import type { Pool } from 'pg'
 import * as serviceSettings from '../capabilities/service-settings.ts'
 import { closeAll, type Closers, opening } from '../core/closers.ts'
 import type { Context } from '../core/context.ts'
+import { KEPT_NAMES } from '../core/kept-names.ts'
 import { tellSeldom } from '../core/seldom.ts'
 import { statement } from '../core/sql.ts'
 import type { Job } from './index.ts'
@@ -106,11 +107,10 @@ const WORDS = createHash('sha256')
   .update(getUpdateTimestampTriggerSQL(TABLE))
   .digest('hex')
 
-const SETTING = 'agenda_tables'
 const findMade = statement(
   'find-agenda-tables',
   `SELECT 1 FROM service_settings
-    WHERE name = '${SETTING}' AND value = $1 AND to_regclass('${TABLE}') IS NOT NULL`,
+    WHERE name = '${KEPT_NAMES.agendaTables}' AND value = $1 AND to_regclass('${TABLE}') IS NOT NULL`,
 )
 const onlyOne = statement(
   'lock-agenda-tables',
@@ -130,7 +130,7 @@ async function makeTables({ sql }: Context, { options }: Pool): Promise<void> {
     const poolConfig = { ...options, max: 1 }
     const backend = new PostgresBackend({ poolConfig, disableNotifications: true })
     await backend.connect().finally(() => backend.disconnect())
-    await serviceSettings.write(tx, SETTING, WORDS)
+    await serviceSettings.write(tx, KEPT_NAMES.agendaTables, WORDS)
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import { createVault, type Vault } from '../../core/crypto.ts'
+import { KEPT_NAMES } from '../../core/kept-names.ts'
 import { LOCKS } from '../../core/locks.ts'
 import { must, type SqlClient, statement } from '../../core/sql.ts'
 import * as channelAccounts from '../channel-accounts/channel-accounts.ts'
@@ -41,7 +42,8 @@ function sealed(
 
 const takeOver = statement(
   'take-encryption-key-over',
-  `UPDATE service_settings SET value = $2 WHERE name = 'encryption_key_fingerprint' AND value = $1 RETURNING 1`,
+  `UPDATE service_settings SET value = $2
+    WHERE name = '${KEPT_NAMES.keyFingerprint}' AND value = $1 RETURNING 1`,
 )
 
 // A process that starts from now on waits for this transaction and then meets the new fingerprint; one that

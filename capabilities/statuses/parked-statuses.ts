@@ -1,4 +1,5 @@
 import type { Context } from '../../core/context.ts'
+import { KEPT_NAMES } from '../../core/kept-names.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { askAgreedNow, isoFromSql, json, must, statement } from '../../core/sql.ts'
 import * as serviceSettings from '../service-settings.ts'
@@ -34,9 +35,7 @@ const nextParked = statement(
     ORDER BY s.received_at, s.project_id, s.wamid, s.status`,
 )
 
-/** Where the next search begins: among those that arrived lately, and among all before them. */
-const LATE = 'parked_statuses_late_place'
-const ROUND = 'parked_statuses_place'
+const { parkedStatusesLatePlace: LATE, parkedStatusesPlace: ROUND } = KEPT_NAMES
 
 /**
  * Applies statuses that a crash, or a callback during the send itself, left parked: each soon after its
