@@ -5,7 +5,8 @@ import { endConnection, KEEP_ALIVE } from './connect.ts'
 import { WORK_CHANNEL } from './work-notices.ts'
 
 const RETRY_MS = 500
-const CHANNEL = 'credentials_changed'
+/** The channel by which whoever changes what is cached tells all processes; triggers of the schema use it, too. */
+export const CHANGES_CHANNEL = 'credentials_changed'
 
 /** Far above any round trip; also the longest that a dead connection delays a request. */
 const CONFIRM_LIMIT_MS = 500
@@ -68,7 +69,7 @@ export async function listenForChanges(
     try {
       await next.connect()
       await next.query(
-        `LISTEN ${CHANNEL}; LISTEN ${WORK_CHANNEL}; SELECT pg_advisory_lock_shared(${LOCKS.listening})`,
+        `LISTEN ${CHANGES_CHANNEL}; LISTEN ${WORK_CHANNEL}; SELECT pg_advisory_lock_shared(${LOCKS.listening})`,
       )
       listener.onListening(true, confirmOver(next, lose))
       if (isDeaf) listener.onHearing?.()

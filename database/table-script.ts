@@ -3,6 +3,7 @@ import { LIMITS } from '../core/limits.ts'
 import type { TableAccess } from '../core/ports.ts'
 import { sqlFaultOf } from '../core/sql.ts'
 import { sessionOptions } from './connect.ts'
+import { CHANGES_CHANNEL } from './listener.ts'
 import { addressFor, roleName } from './table-roles.ts'
 
 const CONNECT_LIMIT_MS = 5_000
@@ -32,7 +33,7 @@ export async function applyScript(options: Script): Promise<void> {
     // EXECUTE runs several statements, and refuses COMMIT and the like.
     const block = `BEGIN EXECUTE ${pg.escapeLiteral(script)}; END`
     await client.query(`DO ${pg.escapeLiteral(block)}`)
-    await client.query('NOTIFY credentials_changed')
+    await client.query(`NOTIFY ${CHANGES_CHANNEL}`)
     stop.throwIfAborted()
     stop.removeEventListener('abort', end)
     isOver = true

@@ -146,7 +146,7 @@ export const TABLES: Break[] = [
   {
     name: 'a change of a table of which no other process hears',
     file: 'database/table-script.ts',
-    find: "    await client.query('NOTIFY credentials_changed')\n",
+    find: '    await client.query(`NOTIFY ${CHANGES_CHANNEL}`)\n',
     replace: '',
     gate: tests('integration/tables-limits', 'a change of a table'),
     says: '● a change of a table › counts in other processes',
