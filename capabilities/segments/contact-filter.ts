@@ -24,15 +24,16 @@ const COMPARISONS: Partial<Record<Op, string>> = {
 }
 const PATTERNS: Op[] = ['like', 'ilike']
 const ORDERED: Op[] = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'is']
-const OPS = {
+type Kind = 'text' | 'instant' | 'flag' | 'tags'
+const OPS: Record<Kind, Op[]> = {
   text: [...ORDERED, ...PATTERNS],
   instant: ORDERED,
-  flag: ['eq', 'neq', 'is'] satisfies Op[] as Op[],
-  tags: ['contains', 'not_contains'] satisfies Op[] as Op[],
+  flag: ['eq', 'neq', 'is'],
+  tags: ['contains', 'not_contains'],
 }
 
 /** A column that conditions may name, and the kind of its values. */
-type Field = { kind: keyof typeof OPS; column: string }
+type Field = { kind: Kind; column: string }
 const FIELDS: Record<string, Field> = {
   phone: { kind: 'text', column: 'k.phone' },
   name: { kind: 'text', column: 'coalesce(k.name, k.profile_name)' },
