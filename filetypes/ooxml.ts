@@ -28,7 +28,10 @@ const MAIN_PARTS: ReadonlyMap<string, string> = new Map([
 /** Signed Java archives and programs in documents: not part of any document that is only read. */
 const FOREIGN_PARTS = /^meta-inf\/|(^|\/)vbaproject\.bin$/
 /** Character references and declarations could hide what a search for words has to find. */
-const HIDDEN_OR_ACTIVE = /&#|<!|macroEnabled|vbaProject/i
+const HIDDEN = /&#|<!/
+const ACTIVE = /macroEnabled|vbaProject/i
+/** The type of all parts with an extension, written plainly enough for every reader to agree on it. */
+const DEFAULT = /<Default Extension="(\w+)" ContentType="[\w./+-]+"\s*\/>/g
 
 type Directory = { names: ReadonlySet<string>; contentTypes: Entry }
 
@@ -109,7 +112,7 @@ async function inflated(zip: ZipFile, entry: Entry): Promise<string | null> {
 }
 
 function declares(xml: string, mimeType: string, names: ReadonlySet<string>): boolean {
-  if (HIDDEN_OR_ACTIVE.test(xml)) return false
+  if (HIDDEN.test(xml) || ACTIVE.test(withoutIdleTypes(xml, names))) return false
   const mains = elementsOf(xml).filter(({ contentType }) =>
     [...MAIN_PARTS.values()].includes(contentType),
   )
@@ -117,6 +120,14 @@ function declares(xml: string, mimeType: string, names: ReadonlySet<string>): bo
     mains.length > 0 &&
     mains.every(({ contentType }) => contentType === MAIN_PARTS.get(mimeType)) &&
     mains.every(({ part }) => part === null || names.has(part))
+  )
+}
+
+/** The list without the types of extensions that no part has: some programs always list the same ones. */
+function withoutIdleTypes(xml: string, names: ReadonlySet<string>): string {
+  const extensions = new Set([...names].map((name) => name.slice(name.lastIndexOf('.') + 1)))
+  return xml.replace(DEFAULT, (whole, extension: string) =>
+    extensions.has(extension.toLowerCase()) ? whole : '',
   )
 }
 

@@ -96,8 +96,8 @@ export const EDGES: Break[] = [
   {
     name: 'a document that calls itself one with programs',
     file: 'filetypes/ooxml.ts',
-    find: 'const HIDDEN_OR_ACTIVE = /&#|<!|macroEnabled|vbaProject/i',
-    replace: 'const HIDDEN_OR_ACTIVE = /&#|<!/i',
+    find: 'const ACTIVE = /macroEnabled|vbaProject/i',
+    replace: 'const ACTIVE = /macroEnabled/i',
     gate: HOSTILE,
     says: 'is refused: › a document with a program of another name',
   },

@@ -17,6 +17,7 @@ import {
   webp,
   webpChunk,
   webpExtended,
+  XLSX,
 } from '../support/sample-files.ts'
 import { zip } from '../support/zip.ts'
 
@@ -245,6 +246,30 @@ describe('a document', () => {
       ['two of one name', zip([contentTypes(DOCX), ...officeParts(DOCX), ...officeParts(DOCX)])],
     ] as const
     expect(await refused(wrong, DOCX)).toHaveLength(wrong.length)
+  })
+
+  it('of Office may list a type of programs for an extension that none of its parts has', async () => {
+    const listed = (extension: string) =>
+      `<Default Extension="${extension}" ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/>`
+    const of = (more: string, ...others: string[]) => {
+      const all = others.map((name) => ({ name, data: 'x' }))
+      return zip([contentTypes(XLSX, more), ...officeParts(XLSX), ...all])
+    }
+    const files = [
+      ['no part', of(listed('bin'))],
+      ['parts of other extensions', of(listed('bin'), 'xl/bin', 'xl/bin.xml', 'xl/bin/a.png')],
+    ] as const
+    expect(await refused(files, XLSX)).toEqual([])
+    const hidden = `<Default ContentType='macroEnabled Extension="no"' Extension="bin"/>`
+    const wrong = [
+      ['a part of the extension', of(listed('bin'), 'xl/a.bin')],
+      ['one in capitals', of(listed('bin'), 'xl/A.BIN')],
+      ['an extension in capitals', of(listed('BIN'), 'xl/a.bin')],
+      ['the extension of another default', of(listed('bin') + listed('xml'))],
+      ['a part that is listed by itself', of(listed('bin').replace('Default', 'Override'))],
+      ['an extension within another value', of(hidden, 'xl/a.bin')],
+    ] as const
+    expect(await refused(wrong, XLSX)).toHaveLength(wrong.length)
   })
 
   it('is PDF of a version that there is', async () => {
