@@ -22,10 +22,10 @@ export type RequestCounter = { count(credentialId: string): Promise<RequestCount
 /** How much a credential may upload in a minute of the clock, across processes. No method throws. */
 export type UploadBudget = {
   /**
-   * Takes one upload and as much of `bytes` (at least 1) as is left of the minute. Null when the store fails:
-   * the upload then passes unmetered.
+   * Takes one upload and as much of `bytes` (at least 1) as is left of the minute; with `uploads` 0 more bytes
+   * for an upload that is counted already. Null when the store fails: the upload then passes unmetered.
    */
-  reserve(credentialId: string, bytes: number): Promise<UploadReservation | null>
+  reserve(credentialId: string, bytes: number, uploads?: 0 | 1): Promise<UploadReservation | null>
 }
 
 export type UploadReservation = {

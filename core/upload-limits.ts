@@ -4,6 +4,8 @@ export const UPLOAD_LIMITS = {
   formBytes: 104_857_600 + 65_536,
   /** A text field of a form. */
   formTextCharacters: 255,
+  /** How much of the budget an upload of unknown size takes at a time. */
+  uploadStepBytes: 262_144,
   /** A file in base64, decoded. */
   inlineFileBytes: 5_242_880,
   /** Files that one process verifies and passes on at once; others wait on disk. */

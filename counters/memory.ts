@@ -31,14 +31,14 @@ export function createMemoryCounters(
       },
     },
     uploadBudget: {
-      async reserve(credentialId, bytes) {
+      async reserve(credentialId, bytes, uploads = 1) {
         const { minute, resetS } = current()
         const used = minute.uploads.get(credentialId) ?? { bytes: 0, uploads: 0 }
         minute.uploads.set(credentialId, used)
         const grantedBytes =
-          used.uploads < limits.uploads ? Math.min(bytes, limits.bytes - used.bytes) : 0
+          used.uploads + uploads <= limits.uploads ? Math.min(bytes, limits.bytes - used.bytes) : 0
         used.bytes += grantedBytes
-        if (grantedBytes > 0) used.uploads++
+        if (grantedBytes > 0) used.uploads += uploads
         let unsettledBytes = grantedBytes
         return {
           grantedBytes,

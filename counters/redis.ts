@@ -33,10 +33,9 @@ export function createRedisCounters(options: {
       passUncounted,
     ),
     uploadBudget: {
-      async reserve(credentialId, bytes) {
+      async reserve(credentialId, bytes, uploads = 1) {
         const reserved = await ask(
-          (redis) =>
-            redis.reserveUpload(`uploads:${credentialId}`, bytes, limits.bytes, limits.uploads),
+          (redis) => redis.reserveUpload(`uploads:${credentialId}`, { bytes, uploads }, limits),
           readReservation,
         )
         if (!reserved) return passUncounted()

@@ -1,5 +1,5 @@
 import { defineScript } from 'redis'
-import { WINDOW_S } from './minute.ts'
+import { type UploadLimits, WINDOW_S } from './minute.ts'
 
 // Each is one round trip. The minute is Redis's own, so that processes with different clocks agree; a key
 // contains the minute's number and always expires, so that no crash can lock a credential out for ever.
@@ -26,21 +26,27 @@ const countRequests = defineScript({
 const reserveUpload = defineScript({
   NUMBER_OF_KEYS: 1,
   SCRIPT: `${MINUTE}
-    local asked, bytesMax, uploadsMax = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+    local asked, uploads = tonumber(ARGV[1]), tonumber(ARGV[2])
+    local bytesMax, uploadsMax = tonumber(ARGV[3]), tonumber(ARGV[4])
     local used = redis.call('HMGET', key, 'bytes', 'uploads')
     local bytesLeft = bytesMax - (tonumber(used[1]) or 0)
     local uploadsLeft = uploadsMax - (tonumber(used[2]) or 0)
-    if bytesLeft <= 0 or uploadsLeft <= 0 then
+    if bytesLeft <= 0 or uploadsLeft < uploads then
       return { 0, bytesLeft, uploadsLeft, resetS, key }
     end
     local granted = math.min(asked, bytesLeft)
     redis.call('HINCRBY', key, 'bytes', granted)
-    redis.call('HINCRBY', key, 'uploads', 1)
+    redis.call('HINCRBY', key, 'uploads', uploads)
     redis.call('EXPIRE', key, ${KEPT_S})
-    return { granted, bytesLeft - granted, uploadsLeft - 1, resetS, key }`,
-  parseCommand(parser, key: string, asked: number, bytesMax: number, uploadsMax: number) {
+    return { granted, bytesLeft - granted, uploadsLeft - uploads, resetS, key }`,
+  parseCommand(parser, key: string, asked: UploadLimits, most: UploadLimits) {
     parser.pushKey(key)
-    parser.push(String(asked), String(bytesMax), String(uploadsMax))
+    parser.push(
+      String(asked.bytes),
+      String(asked.uploads),
+      String(most.bytes),
+      String(most.uploads),
+    )
   },
   transformReply: (reply: unknown) => reply,
 })

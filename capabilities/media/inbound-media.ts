@@ -78,9 +78,14 @@ async function download(
   path: string,
 ): Promise<{ file: UploadFile; mimeType: string }> {
   const { body, mimeType } = await open(ctx, account, mediaId)
-  const bounds = { bytesMax: LIMITS.channelFileBytes, meter: { bytes: 0 }, overflow: tooLarge }
+  const bytesMax = LIMITS.channelFileBytes
+  const roomFor = (bytes: number) => {
+    if (bytes > bytesMax) throw tooLarge()
+    return bytesMax
+  }
   try {
-    return { file: await writeUploadFile(path, whole(body), bounds), mimeType }
+    const file = await writeUploadFile(path, whole(body), { meter: { bytes: 0 }, roomFor })
+    return { file, mimeType }
   } finally {
     body.destroy()
   }

@@ -1,13 +1,16 @@
 import type { Budget, ProjectContext } from '../../core/context.ts'
 import { rateLimited } from '../../core/errors.ts'
 import { endOfMinute } from '../../core/instants.ts'
+import type { UploadReservation } from '../../core/stores.ts'
 
 const WINDOW_S = 60
 
 /** How much one upload may read, and how the rest is given back. */
 export type UploadAllowance = {
-  /** Less than was asked for when the minute has no more left: reading must stop there. */
-  bytesMax: number
+  /** Takes what is lacking until so many bytes may be read, or until the minute has no more left. */
+  grow(bytes: number): Promise<void>
+  /** How much may be read: reading must stop there. */
+  bytesMax(): number
   /** Throws `rate_limited` when the minute has no room for so many bytes. */
   mustCover(bytes: number, usedBytes?: number): void
   /** Reports how many bytes were read, however the upload ended; the rest is free again. */
@@ -15,44 +18,68 @@ export type UploadAllowance = {
 }
 
 /**
- * Takes one upload and up to `bytes` (its length, or its maximum) from the credential's budget of this minute,
- * and reports both budgets in the answer's headers. Throws `rate_limited` when either is used up. An upload
- * that cannot be counted is let through.
+ * Takes one upload and up to `bytes` from the credential's budget of this minute, and reports both budgets in
+ * the answer's headers. Throws `rate_limited` when either is used up. An upload that cannot be counted is let
+ * through.
  */
 export async function reserve(ctx: ProjectContext, bytes: number): Promise<UploadAllowance> {
-  const askedBytes = Math.max(1, bytes)
-  const reservation = await ctx.uploadBudget.reserve(ctx.credential.id, askedBytes)
-  if (!reservation) {
-    return { bytesMax: askedBytes, mustCover: () => {}, settle: async () => {} }
+  let askedBytes = Math.max(1, bytes)
+  const first = await ctx.uploadBudget.reserve(ctx.credential.id, askedBytes)
+  if (!first) {
+    return {
+      grow: async () => {},
+      bytesMax: () => Infinity,
+      mustCover: () => {},
+      settle: async () => {},
+    }
   }
-  const { grantedBytes, remainingBytes, remainingUploads, resetS } = reservation
   const { uploadBytesPerMinute, uploadRequestsPerMinute } = ctx.config
-  const resetAt = endOfMinute(ctx.now(), resetS)
-  const budgetOf = (name: string, quota: number, remaining: number): Budget => {
-    return { name, quota, windowS: WINDOW_S, remaining, resetS }
-  }
-  const ofBytes = budgetOf('upload-bytes', uploadBytesPerMinute, remainingBytes)
-  const ofUploads = budgetOf('upload-requests', uploadRequestsPerMinute, remainingUploads)
+  const ofBytes = budgetOf('upload-bytes', uploadBytesPerMinute)
+  const ofUploads = budgetOf('upload-requests', uploadRequestsPerMinute)
   ctx.budgets.push(ofBytes, ofUploads)
-  if (grantedBytes === 0) {
-    throw refusal(ctx, remainingUploads === 0 ? ofUploads : ofBytes, resetAt)
+  const taken: UploadReservation[] = []
+  let grantedBytes = 0
+  let resetAt = ctx.now()
+  const take = (reservation: UploadReservation) => {
+    const { resetS, remainingBytes, remainingUploads } = reservation
+    taken.push(reservation)
+    grantedBytes += reservation.grantedBytes
+    resetAt = endOfMinute(ctx.now(), resetS)
+    Object.assign(ofBytes, { remaining: remainingBytes, resetS })
+    Object.assign(ofUploads, { remaining: remainingUploads, resetS })
   }
-  let unsettledBytes = grantedBytes
+  take(first)
+  if (grantedBytes === 0) {
+    throw refusal(ctx, first.remainingUploads === 0 ? ofUploads : ofBytes, resetAt)
+  }
   const remainingAfter = (usedBytes: number) =>
-    ofBytes.remaining + Math.max(0, unsettledBytes - usedBytes)
+    ofBytes.remaining + (taken.length > 0 ? Math.max(0, grantedBytes - usedBytes) : 0)
   return {
-    bytesMax: grantedBytes,
+    async grow(toBytes) {
+      if (toBytes <= grantedBytes) return
+      askedBytes = toBytes
+      const more = await ctx.uploadBudget.reserve(ctx.credential.id, toBytes - grantedBytes, 0)
+      if (more) take(more)
+      else grantedBytes = Infinity
+    },
+    bytesMax: () => grantedBytes,
     mustCover(needed, usedBytes = 0) {
-      if (grantedBytes === askedBytes || needed <= grantedBytes) return
-      const remaining = remainingAfter(usedBytes)
-      throw refusal(ctx, budgetOf(ofBytes.name, ofBytes.quota, remaining), resetAt)
+      if (grantedBytes >= askedBytes || needed <= grantedBytes) return
+      throw refusal(ctx, { ...ofBytes, remaining: remainingAfter(usedBytes) }, resetAt)
     },
     async settle(usedBytes) {
-      ofBytes.remaining = remainingAfter(usedBytes)
-      unsettledBytes = 0
-      await reservation.settle(usedBytes)
+      if (grantedBytes < Infinity) ofBytes.remaining = remainingAfter(usedBytes)
+      let unsettledBytes = usedBytes
+      for (const reservation of taken.splice(0)) {
+        await reservation.settle(Math.max(0, unsettledBytes))
+        unsettledBytes -= reservation.grantedBytes
+      }
     },
   }
+}
+
+function budgetOf(name: string, quota: number): Budget {
+  return { name, quota, windowS: WINDOW_S, remaining: 0, resetS: 0 }
 }
 
 function refusal(ctx: ProjectContext, { name, quota, remaining }: Budget, resetAt: Date) {

@@ -28,21 +28,29 @@ export async function withUploadFile<T>(
   }
 }
 
+/** How a file is counted as it is written, and how much it may be. */
+export type Writing = {
+  meter: Meter
+  /** The bytes that may be written, at least as many as given, which have arrived; throws for too many. */
+  roomFor(bytes: number): number | Promise<number>
+}
+
 /**
- * Writes bytes to a new file as they arrive, and counts them. Throws the error of `overflow` for more than
- * `bytesMax`, and errors of the source and the file system.
+ * Writes bytes to a new file as they arrive, and counts them. Throws what `roomFor` throws, and errors of the
+ * source and the file system.
  */
 export async function writeUploadFile(
   file: string,
   body: AsyncIterable<Buffer>,
-  { bytesMax, meter, overflow }: { bytesMax: number; meter: Meter; overflow: () => unknown },
+  { meter, roomFor }: Writing,
 ): Promise<UploadFile> {
   const handle = await open(file, 'wx', 0o600)
   const digest = createHash('sha256')
+  let room = 0
   try {
     for await (const chunk of body) {
       meter.bytes += chunk.length
-      if (meter.bytes > bytesMax) throw overflow()
+      if (meter.bytes > room) room = await roomFor(meter.bytes)
       digest.update(chunk)
       await handle.writeFile(chunk)
     }

@@ -5,7 +5,7 @@ import type { DownloadFault } from '../../core/egress.ts'
 import type { UploadForm } from '../../core/transfer.ts'
 import { decodeInline, fileTooLarge } from './inline-data.ts'
 import * as uploadBudget from './upload-budget.ts'
-import { type Meter, type UploadFile, writeUploadFile } from './upload-files.ts'
+import { type UploadFile, type Writing, writeUploadFile } from './upload-files.ts'
 import type { FileSource } from './uploads.ts'
 
 /** A file that has arrived, and what was declared about it. */
@@ -39,25 +39,39 @@ export function arrive(
   return fromAddress(ctx, source, path, bytesMax)
 }
 
-type Writing = { bytesMax: number; meter: Meter; overflow: () => unknown }
+/** How the file of a source is written; `sizeBytes` is what the source says of its size. */
+type WritingOf = (sizeBytes?: number | null) => Writing
 
-/** Reserves the bytes, and gives back what was not read. */
+/**
+ * Takes the bytes of the budget, and gives back what was not read. A file of unknown size takes a little at a
+ * time: otherwise a few that arrive at once would leave the others nothing, however small they are.
+ */
 async function metered<T>(
   ctx: ProjectContext,
-  asked: { bytes: number; isExact: boolean },
+  sizeBytes: number | null,
   bytesMax: number,
-  work: (writing: Writing) => Promise<T>,
+  work: (writing: WritingOf) => Promise<T>,
 ): Promise<T> {
-  const allowance = await uploadBudget.reserve(ctx, asked.bytes)
+  const { uploadStepBytes } = LIMITS
+  const allowance = await uploadBudget.reserve(
+    ctx,
+    sizeBytes ?? Math.min(uploadStepBytes, bytesMax),
+  )
   const meter = { bytes: 0 }
-  const overflow = () => {
-    // A file cut off below its maximum size was too large for the budget only.
-    if (allowance.bytesMax < bytesMax) allowance.mustCover(allowance.bytesMax + 1, meter.bytes)
-    return fileTooLarge(bytesMax)
-  }
+  const writing: WritingOf = (saidBytes) => ({
+    meter,
+    async roomFor(bytes) {
+      if (bytes > bytesMax) throw fileTooLarge(bytesMax)
+      const needed = Math.max(bytes, saidBytes ?? 0)
+      const [room, step] = [allowance.bytesMax(), saidBytes == null ? uploadStepBytes : 0]
+      if (needed > room) await allowance.grow(Math.min(bytesMax, Math.max(needed, room + step)))
+      allowance.mustCover(needed, meter.bytes)
+      return Math.min(bytesMax, allowance.bytesMax())
+    },
+  })
   try {
-    if (asked.isExact) allowance.mustCover(asked.bytes)
-    return await work({ bytesMax: Math.min(bytesMax, allowance.bytesMax), meter, overflow })
+    if (sizeBytes !== null) allowance.mustCover(sizeBytes)
+    return await work(writing)
   } finally {
     await allowance.settle(meter.bytes)
   }
@@ -71,9 +85,8 @@ async function fromInline(
 ): Promise<Arrival> {
   const bytes = decodeInline(data)
   if (bytes.length > bytesMax) throw fileTooLarge(bytesMax)
-  const asked = { bytes: bytes.length, isExact: true }
-  const file = await metered(ctx, asked, bytesMax, (writing) =>
-    writeUploadFile(path, once(bytes), writing),
+  const file = await metered(ctx, bytes.length, bytesMax, (writing) =>
+    writeUploadFile(path, once(bytes), writing()),
   )
   return { file, chosenName: filename, foundName: null, chosenType: mime, foundType: null }
 }
@@ -88,14 +101,12 @@ async function fromForm(
   path: string,
   bytesMax: number,
 ): Promise<Arrival> {
-  const { sizeBytes } = form
-  const asked = { bytes: sizeBytes ?? bytesMax, isExact: sizeBytes !== null }
-  return metered(ctx, asked, bytesMax, async (writing) => {
+  return metered(ctx, form.sizeBytes, bytesMax, async (writing) => {
     let file: UploadFile | null = null
     let found: { filename: string | null; mimeType: string | null } | null = null
     const texts = await form.read(async ({ body, ...declared }) => {
       found = declared
-      file = await writeUploadFile(path, body, writing)
+      file = await writeUploadFile(path, body, writing())
     })
     return arrived(file, found, texts)
   })
@@ -119,13 +130,12 @@ async function fromAddress(
   path: string,
   bytesMax: number,
 ): Promise<Arrival> {
-  return metered(ctx, { bytes: bytesMax, isExact: false }, bytesMax, async (writing) => {
-    const bounds = { bytesMax: writing.bytesMax, timeoutMs: LIMITS.uploadTimeoutMs }
-    const answer = await ctx.egress.download(url, bounds)
-    if (!answer.ok) throw downloadFault(answer, writing)
-    const { body, filename: foundName, mimeType: foundType } = answer.download
-    const file = await writeUploadFile(path, body, writing).catch((error: unknown) => {
-      throw isFault(error) ? downloadFault(error, writing) : error
+  return metered(ctx, null, bytesMax, async (writing) => {
+    const answer = await ctx.egress.download(url, { bytesMax, timeoutMs: LIMITS.uploadTimeoutMs })
+    if (!answer.ok) throw downloadFault(answer, bytesMax)
+    const { body, sizeBytes, filename: foundName, mimeType: foundType } = answer.download
+    const file = await writeUploadFile(path, body, writing(sizeBytes)).catch((error: unknown) => {
+      throw isFault(error) ? downloadFault(error, bytesMax) : error
     })
     if (file.sizeBytes === 0) throw emptyFile('bad_request')
     const chosen = { chosenName: filename ?? null, chosenType: mime ?? null }
@@ -137,8 +147,8 @@ function isFault(error: unknown): error is DownloadFault {
   return typeof error === 'object' && error !== null && 'fault' in error
 }
 
-function downloadFault({ fault, message }: DownloadFault, { overflow }: Writing): unknown {
-  return fault === 'too_large' ? overflow() : new ServiceError('bad_request', message)
+function downloadFault({ fault, message }: DownloadFault, bytesMax: number): ServiceError {
+  return fault === 'too_large' ? fileTooLarge(bytesMax) : new ServiceError('bad_request', message)
 }
 
 function emptyFile(code: 'invalid_request' | 'bad_request'): ServiceError {

@@ -49,6 +49,24 @@ describe('a file from an address', () => {
     })
   })
 
+  it('takes no more of the budget than it is, however many come at once', async () => {
+    const own = await startTestService({ env: { EGRESS_ALLOW: new URL(web.url).host } })
+    const { client } = await own.project()
+    const waiting: ServerResponse[] = []
+    const deliver = () => {
+      for (const one of waiting.splice(0)) {
+        one.writeHead(200, { 'Content-Type': 'application/pdf' }).end(pdf())
+      }
+    }
+    serve = (response) => void (waiting.push(response) === 6 && deliver())
+    const body = { kind: 'document', source_url: `${web.url}/prices.pdf` } as const
+    const uploads = Array.from({ length: 6 }, () =>
+      client.ok('uploadMedia', { body }).finally(deliver),
+    )
+    expect(await Promise.all(uploads)).toHaveLength(6)
+    await own.stop()
+  })
+
   it('is a sample for a header, too', async () => {
     file(pdf(), 'application/pdf')
     const body = { format: 'DOCUMENT', source_url: `${web.url}/prices` } as const
@@ -178,6 +196,18 @@ describe('a file that is too large', () => {
       body,
     })
     expect({ status, details }).toEqual({ status: 413, details: { limit_bytes: 5 * MIB } })
+  })
+
+  it('for what is left of the budget is rate_limited at once when its server says so', async () => {
+    const own = await startTestService({
+      env: { EGRESS_ALLOW: new URL(web.url).host, UPLOAD_BYTES_PER_MINUTE: String(3 * MIB) },
+    })
+    const { client } = await own.project()
+    file(text(5 * MIB), 'text/plain', { 'Content-Length': String(5 * MIB) })
+    const body = { kind: 'document', source_url: `${web.url}/log.txt` }
+    const { details } = await client.refused('uploadMedia', 'rate_limited', { body })
+    expect(Number(details?.remaining)).toBeGreaterThan(2 * MIB)
+    await own.stop()
   })
 
   it('for what is left of the budget is rate_limited, and cut off there', async () => {

@@ -60,6 +60,16 @@ function keepsTheBudget(start: () => Promise<TestService>, nextMinute?: (s: Test
     })
   })
 
+  it('grants more bytes to an upload that it has counted, also when no other is left', async () => {
+    const id = credential()
+    for (let made = 0; made < 5; made++) await take(service, id, 10)
+    const more = await service.ctx.uploadBudget.reserve(id, 900, 0)
+    expect(more).toMatchObject({ grantedBytes: 900, remainingBytes: 50, remainingUploads: 0 })
+    await more?.settle(100)
+    const rest = await service.ctx.uploadBudget.reserve(id, 5_000, 0)
+    expect(rest).toMatchObject({ grantedBytes: 850, remainingBytes: 0 })
+  })
+
   it('is given back what an upload did not use, once', async () => {
     const id = credential()
     const upload = await take(service, id, 1_000)
@@ -163,13 +173,44 @@ describe('an upload of a request', () => {
     expect(ctx.budgets[0]).toMatchObject({ remaining: 750 })
   })
 
+  it('may take more as it goes on, as one upload, and gives back the rest of all', async () => {
+    const id = credential()
+    const ctx = request(id)
+    const allowance = await reserve(ctx, 100)
+    await allowance.grow(50)
+    expect(allowance.bytesMax()).toBe(100)
+    await allowance.grow(700)
+    expect(allowance.bytesMax()).toBe(700)
+    expect(ctx.budgets).toMatchObject([{ remaining: 300 }, { remaining: 4 }])
+    await allowance.settle(30)
+    await allowance.settle(0)
+
+    expect(ctx.budgets).toMatchObject([{ remaining: 970 }, { remaining: 4 }])
+    expect(await take(service, id, 5_000)).toMatchObject({ grantedBytes: 970, remainingUploads: 3 })
+  })
+
+  it('that took what was left, and goes on into the next minute, takes more of that', async () => {
+    const id = credential()
+    await reserve(request(id), 950)
+    const allowance = await reserve(request(id), 20)
+    await allowance.grow(100)
+    const { details } = await refusal((async () => allowance.mustCover(60, 50))())
+    expect([allowance.bytesMax(), details?.remaining]).toEqual([50, 0])
+    service.advance(MINUTE_MS)
+    await allowance.grow(100)
+    allowance.mustCover(100)
+    await allowance.settle(90)
+
+    expect(await take(service, id, 5_000)).toMatchObject({ grantedBytes: 960, remainingUploads: 4 })
+  })
+
   it('is cut where the bytes end, and is refused only beyond', async () => {
     const id = credential()
     await reserve(request(id), 900)
     service.advance(20_000)
     const allowance = await reserve(request(id), 500)
 
-    expect(allowance.bytesMax).toBe(100)
+    expect(allowance.bytesMax()).toBe(100)
     allowance.mustCover(100)
     const error = await refusal((async () => allowance.mustCover(101, 100))())
     expect([error.code, error.status, error.retryAfterS]).toEqual(['rate_limited', 429, 40])
@@ -206,7 +247,7 @@ describe('an upload of a request', () => {
   it('is not refused for its bytes when it was granted all that it asked for', async () => {
     const allowance = await reserve(request(credential()), 500)
     allowance.mustCover(501)
-    expect(allowance.bytesMax).toBe(500)
+    expect(allowance.bytesMax()).toBe(500)
   })
 
   it.each([
