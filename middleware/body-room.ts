@@ -7,7 +7,7 @@ import { createByteRoom } from './byte-room.ts'
 /**
  * Limits the memory for JSON bodies: large ones together take at most `roomBytes` until their requests are
  * done. A form's file goes to disk as it arrives and takes none. Answers with the function that gives the room
- * back; throws `server_error` with status 503 when there is none left.
+ * back; throws `server_error` when there is none left.
  */
 export function createBodyRoom(roomBytes: number = LIMITS.bodyBytesAtOnce) {
   const take = createByteRoom(roomBytes)
@@ -15,7 +15,7 @@ export function createBodyRoom(roomBytes: number = LIMITS.bodyBytesAtOnce) {
     const giveBack = take(owner, bytesOf(req, operation))
     if (giveBack) return giveBack
     const message = 'Too many large bodies arrive at once; send it again.'
-    throw new ServiceError('server_error', message, { status: 503, retryAfterS: 1 })
+    throw new ServiceError('server_error', message, { retryAfterS: 1 })
   }
 }
 
