@@ -28,6 +28,7 @@ import { startJobs } from './jobs/scheduler.ts'
 import { listen } from './middleware/listen.ts'
 import { createMonitor } from './middleware/monitor.ts'
 import { createRequestChecks } from './middleware/request-checks.ts'
+import { tellRefused } from './middleware/request-context.ts'
 import { createServer, type HttpServer } from './middleware/server.ts'
 import { createValidators } from './middleware/validate.ts'
 
@@ -76,7 +77,7 @@ async function start(
   if (config.role !== 'worker') {
     await connectCounters()
     const app = await createApp(ctx, { document, handlers, isReady, validatorFor })
-    http = createServer(app, config.keepAliveTimeoutMs)
+    http = createServer(app, config.keepAliveTimeoutMs, { onRefused: tellRefused(ctx) })
   }
   const url = http && (await listen(http.server, { ...config, setting: 'PORT' }, lost(ctx)))
   let drained: Promise<void> | undefined

@@ -14,7 +14,15 @@ export type Exchange = {
   /** The path is not percent-encoded properly; it was encoded once more, so that it can be routed. */
   isPathBroken: boolean
   errorCode: string | null
+  /** How it was refused where its body could not be read on: that answer does not come from Express. */
+  refused: Refusal | null
 }
+
+/** The outcome of a refusal, for the log and the metrics. */
+export type Refusal = { status: number; code: string }
+
+/** A request that was refused without reaching the app; its method is null where it could not be read. */
+export type Refused = Refusal & { requestId: string; method: string | null }
 
 declare global {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- the way to extend Express's own type
@@ -23,6 +31,11 @@ declare global {
       exchange: Exchange
     }
   }
+}
+
+/** What is known of a request of Node's; null when it has not reached the app. */
+export function exchangeOf(req: object): Exchange | null {
+  return 'exchange' in req ? (req.exchange as Exchange) : null
 }
 
 /** The credential of a request that has passed authentication. */

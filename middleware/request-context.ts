@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import type { Context } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
+import type { Exchange, Refused } from './exchange.ts'
 
 const ADOPTED_ID = /^[A-Za-z0-9._:-]{1,128}$/
 /** Two of these would contradict each other; Node would silently keep one or join them. */
@@ -16,38 +17,57 @@ export function requestIdOf(given: string | undefined): string {
 export function requestContext(ctx: Context): RequestHandler {
   return (req, res, next) => {
     const given = req.headers['x-request-id']
-    req.exchange = {
-      requestId: requestIdOf(typeof given === 'string' ? given : undefined),
-      startedAt: performance.now(),
-      name: 'none',
-      credential: null,
-      project: null,
-      budgets: [],
-      isPathBroken: false,
-      errorCode: null,
-    }
+    const exchange = newExchange(requestIdOf(typeof given === 'string' ? given : undefined))
+    req.exchange = exchange
     mendPath(req)
     res.once('close', () => {
-      const { name, project, credential, requestId, startedAt, errorCode } = req.exchange
-      const durationMs = performance.now() - startedAt
-      const status = res.writableFinished ? res.statusCode : 499
-      ctx.metrics.requests.inc({ operation: name, status, code: errorCode ?? '' })
-      ctx.metrics.requestSeconds.observe({ operation: name }, durationMs / 1000)
-      if (!ctx.log.isInfoEnabled()) return
-      ctx.log.info('request.completed', {
-        requestId,
-        operation: name,
-        method: req.method,
-        status,
-        ...(errorCode === null ? {} : { code: errorCode }),
-        project: project?.id ?? null,
-        credential: credential?.id ?? null,
-        durationMs: Math.round(durationMs * 10) / 10,
-      })
+      const { refused, errorCode } = exchange
+      const sent = { status: res.writableFinished ? res.statusCode : 499, code: errorCode }
+      tell(ctx, exchange, { method: req.method, ...(refused ?? sent) })
     })
     refuseAmbiguous(req)
     next()
   }
+}
+
+/** Counts what was refused without reaching the app, and writes its log line. */
+export function tellRefused(ctx: Context) {
+  return ({ requestId, ...answer }: Refused) => tell(ctx, newExchange(requestId), answer)
+}
+
+function newExchange(requestId: string): Exchange {
+  return {
+    requestId,
+    startedAt: performance.now(),
+    name: 'none',
+    credential: null,
+    project: null,
+    budgets: [],
+    isPathBroken: false,
+    errorCode: null,
+    refused: null,
+  }
+}
+
+type Answered = { method: string | null; status: number; code: string | null }
+
+/** Counts a request that was answered, and writes its log line. */
+function tell(ctx: Context, exchange: Exchange, { method, status, code }: Answered): void {
+  const { name, project, credential, requestId, startedAt } = exchange
+  const durationMs = performance.now() - startedAt
+  ctx.metrics.requests.inc({ operation: name, status, code: code ?? '' })
+  ctx.metrics.requestSeconds.observe({ operation: name }, durationMs / 1000)
+  if (!ctx.log.isInfoEnabled()) return
+  ctx.log.info('request.completed', {
+    requestId,
+    operation: name,
+    method,
+    status,
+    ...(code === null ? {} : { code }),
+    project: project?.id ?? null,
+    credential: credential?.id ?? null,
+    durationMs: Math.round(durationMs * 10) / 10,
+  })
 }
 
 /**

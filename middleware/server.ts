@@ -3,16 +3,13 @@ import {
   IncomingMessage,
   type Server,
   ServerResponse,
-  STATUS_CODES,
 } from 'node:http'
-import { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
 import type { Express } from 'express'
-import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { drain, type Traffic } from './drain.ts'
-import { failureBody } from './reply.ts'
-import { requestIdOf } from './request-context.ts'
+import type { Refused } from './exchange.ts'
+import { refuseUnreadable } from './unreadable.ts'
 
 export type HttpServer = {
   server: Server
@@ -31,7 +28,10 @@ export type HttpServer = {
 export function createServer(
   app: Express,
   keepAliveTimeoutMs: number,
-  stalledMs: number = LIMITS.answerStalledMs,
+  {
+    stalledMs = LIMITS.answerStalledMs,
+    onRefused = () => {},
+  }: { stalledMs?: number; onRefused?: (refused: Refused) => void } = {},
 ): HttpServer {
   const connections = new Map<Socket, ServerResponse | null>()
   const traffic: Traffic = { connections, accepted: 0, begun: 0, isLeaving: false }
@@ -72,21 +72,7 @@ export function createServer(
     connections.set(socket, null)
     socket.once('close', () => connections.delete(socket))
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const answer = socket instanceof Socket ? connections.get(socket) : undefined
-    refuseUnreadable(error, socket, answer ?? null)
-  })
-  server.on('connect', (_req, socket) => {
-    // Node has given the socket up: an unhandled error would end the process, and the socket must be closed
-    // here.
-    socket.on('error', () => {})
-    refuse(socket, CONNECT)
-    if (socket instanceof Socket) socket.destroySoon()
-  })
-  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
-    const { headers, body } = answerTo(EXPECTATION, req.headers['x-request-id'])
-    res.writeHead(EXPECTATION.status, headers).end(body)
-  })
+  refuseUnreadable(server, connections, onRefused)
   return { server, drain: (limitMs) => drain(server, traffic, limitMs) }
 }
 
@@ -114,74 +100,4 @@ function bornForApp(app: Express) {
   app.request = AppRequest.prototype as Express['request']
   app.response = AppResponse.prototype as Express['response']
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse }
-}
-
-/** Node's limit of chunk extensions per body, which cannot be set. */
-const CHUNK_EXTENSION_BYTES = 16_384
-
-const REASONS: Record<string, ServiceError> = {
-  HPE_HEADER_OVERFLOW: new ServiceError(
-    'bad_request',
-    `The headers are larger than ${LIMITS.headerBytes} bytes.`,
-    { status: 431 },
-  ),
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: new ServiceError(
-    'payload_too_large',
-    `The chunk extensions of the body are larger than ${CHUNK_EXTENSION_BYTES} bytes.`,
-    { details: { limit_bytes: CHUNK_EXTENSION_BYTES } },
-  ),
-  ERR_HTTP_REQUEST_TIMEOUT: new ServiceError('bad_request', 'The request did not arrive in time.', {
-    status: 408,
-  }),
-}
-const UNREADABLE = new ServiceError('bad_request', 'The request is not valid HTTP/1.1.')
-const EXPECTATION = new ServiceError(
-  'bad_request',
-  'The only expectation that is met is 100-continue.',
-  { status: 417 },
-)
-const CONNECT = new ServiceError(
-  'method_not_allowed',
-  'CONNECT is not supported: this is no proxy.',
-  { headers: { Allow: 'GET, POST, PUT, PATCH, DELETE' } },
-)
-
-/** Requests that Node's parser refuses never reach Express; they get the envelope here. */
-function refuseUnreadable(
-  error: NodeJS.ErrnoException,
-  socket: Duplex,
-  answer: ServerResponse | null,
-): void {
-  const isAnswering = answer !== null && answer.headersSent && !answer.writableEnded
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
-    socket.destroy()
-    return
-  }
-  refuse(socket, REASONS[error.code ?? ''] ?? UNREADABLE)
-}
-
-/** Answers on the raw connection and closes it. */
-function refuse(socket: Duplex, refusal: ServiceError): void {
-  const { headers, body } = answerTo(refusal)
-  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  const line = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n`
-  socket.end(`${line}${fields.join('')}\r\n${body}`)
-}
-
-function answerTo(refusal: ServiceError, givenId?: string | string[]) {
-  const { code, message, details, headers } = refusal
-  const requestId = requestIdOf(typeof givenId === 'string' ? givenId : undefined)
-  const body = failureBody({ code, message, details, requestId })
-  return {
-    body,
-    headers: {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(body),
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Request-Id': requestId,
-      Connection: 'close',
-      ...headers,
-    },
-  }
 }

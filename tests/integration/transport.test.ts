@@ -137,9 +137,8 @@ describe('a request that is no proper HTTP gets one answer in the envelope, and 
     await arrived
     socket.write('nonsense\r\n\r\n')
 
-    const text = (await readAll(socket)).toString('latin1')
-    expect(text).toMatch(/^HTTP\/1\.1 200 OK/)
-    expect(text.includes('HTTP/1.1 400')).toBe(false)
+    const answers = parseAnswers(await readAll(socket))
+    expect(answers.map(({ status }) => status)).toEqual([200, 400])
   })
 })
 

@@ -8,7 +8,7 @@ import { dial } from '../support/raw.ts'
 
 /** A server that gives up a connection on which nothing moved for a moment. */
 async function start(answer: RequestHandler) {
-  const { server } = createServer(express().use(answer), 5_000, 100)
+  const { server } = createServer(express().use(answer), 5_000, { stalledMs: 100 })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   return { server, url: `http://127.0.0.1:${port}` }
