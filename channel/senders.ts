@@ -1,3 +1,4 @@
+import { isRecord } from '../core/json-values.ts'
 import type { InboundChange } from '../core/ports.ts'
 import type { Raw } from './contacts.ts'
 import { readText, readWaId } from './identifiers.ts'
@@ -14,7 +15,8 @@ const USER_ID = /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/
 
 /**
  * The sender of a message, by the message itself and by its entry in `contacts`. The notice of a customer's new
- * names may name no sender: it is then of the one whom its text says to have changed, else of the new names.
+ * names may tell the former user id, and may name no sender: it is then of the one whom its text says to have
+ * changed, else of the new names.
  */
 export function senderOf(
   raw: Raw,
@@ -23,8 +25,9 @@ export function senderOf(
 ): Names {
   const renamed = change?.kind === 'identity' ? change : null
   const former = renamed ? formerNames(content ?? '', renamed) : null
+  const told = renamed && isRecord(raw.system) ? readText(raw.system.previous_user_id) : null
   const waId = readWaId(raw.from) ?? former?.waId ?? readWaId(contact?.wa_id)
-  const userId = readText(raw.from_user_id) ?? former?.userId ?? readText(contact?.user_id)
+  const userId = told ?? readText(raw.from_user_id) ?? former?.userId ?? readText(contact?.user_id)
   return renamed && waId === null && userId === null ? renamed : { waId, userId }
 }
 

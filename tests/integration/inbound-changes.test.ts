@@ -297,6 +297,15 @@ describe('a customer who changed', () => {
     expect(await messages(conversation!.id)).toHaveLength(3)
   })
 
+  it('the number keeps the conversation also when only the former user id was known', async () => {
+    await take(text('Hi', { userId: 'US.ana' }))
+    const type = 'user_changed_number'
+    const to = { wa_id: '15558880009', user_id: 'US.ana2', previous_user_id: 'US.ana' }
+    const notice = made({ type: 'system', system: { type, ...to }, from: '15558880001' }, {})
+    await take(notice, text('Me', { userId: 'US.ana2' }), notice)
+    expect(await contacts()).toMatchObject([{ user_id: 'US.ana2', phone: '+15558880009' }])
+  })
+
   it('to a number that another contact has leaves both as they are', async () => {
     const bob = { phone: '+15558880009', userId: 'US.bob', name: 'Bob' }
     await take(text('Hi'), text('Hi', bob), moved(ANA, { wa_id: '15558880009' }))

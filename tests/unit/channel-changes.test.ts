@@ -125,6 +125,20 @@ describe('an inbound message', () => {
     expect(notice(system, { from: '34600111' }).messages).toMatchObject([{ waId: '34600111' }])
   })
 
+  it.each([
+    [{ type: 'user_changed_user_id', user_id: 'ES.2' }, {}, null],
+    // The number is the sender's former one, and need not be known here.
+    [
+      { type: 'user_changed_number', user_id: 'ES.2', wa_id: '34600111222' },
+      { from: '34600111' },
+      '34600111',
+    ],
+    [{ type: 'user_changed_user_id', user_id: 'ES.2' }, { from_user_id: 'ES.2' }, null],
+  ])('from the system, %j, is of the one who had the former user id', (system, more, waId) => {
+    const told = { ...system, previous_user_id: 'ES.1' }
+    expect(notice(told, more).messages).toMatchObject([{ waId, userId: 'ES.1' }])
+  })
+
   it('from the system that says nothing of names is of nobody without a sender', () => {
     const { messages, rejected } = notice({ type: 'customer_identity_changed', body: changed })
     expect(messages).toEqual([])
