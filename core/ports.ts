@@ -216,7 +216,7 @@ export type StatusUpdate = {
   waId: string | null
   userId: string | null
   error: { code: string; title: string; details: string | null; retryable: boolean } | null
-  /** The refusal in the form that the answer to a send would have had; null for a parked status. */
+  /** The refusal in the form that the answer to a send would have had. */
   refusal: ChannelError | null
 }
 

@@ -1,5 +1,5 @@
 import type { Schema } from '../../core/contract.ts'
-import type { StatusUpdate } from '../../core/ports.ts'
+import type { ChannelError, StatusUpdate } from '../../core/ports.ts'
 import {
   agreedNow,
   isoFromSql,
@@ -10,12 +10,14 @@ import {
   statement,
 } from '../../core/sql.ts'
 
+// Of equal statuses the first one counts, as it does for a message that is known.
 const parkStatuses = statement(
   'park-statuses',
-  `INSERT INTO parked_statuses (project_id, wamid, status, at, error, received_at)
-   SELECT $1, s.wamid, s.status, s.at, s.error, ${agreedNow('$3')}
-     FROM jsonb_to_recordset($2::jsonb) AS s (wamid text, status text, at timestamptz, error jsonb)
-    ORDER BY s.wamid, s.status
+  `INSERT INTO parked_statuses (project_id, wamid, status, at, error, wa_id, user_id, refusal, received_at)
+   SELECT $1, s.wamid, s.status, s.at, s.error, s."waId", s."userId", s.refusal, ${agreedNow('$3')}
+     FROM jsonb_to_recordset($2::jsonb) AS s (wamid text, status text, at timestamptz, error jsonb,
+       "waId" text, "userId" text, refusal jsonb, position int)
+    ORDER BY s.wamid, s.status, s.position
    ON CONFLICT DO NOTHING`,
 )
 
@@ -27,7 +29,7 @@ export async function park(
   now: Date,
 ): Promise<string[]> {
   if (updates.length === 0) return []
-  const parked = updates.map(({ wamid, status, at, error }) => ({ wamid, status, at, error }))
+  const parked = updates.map((update, position) => ({ position, ...update }))
   await tx.rows(parkStatuses, [projectId, JSON.stringify(parked), now])
   return [...new Set(updates.map(({ wamid }) => wamid))]
 }
@@ -39,9 +41,9 @@ const takeParked = statement(
      DELETE FROM parked_statuses p USING messages m
       WHERE p.project_id = $1 AND p.wamid = ANY ($2)
         AND m.project_id = p.project_id AND m.wamid = p.wamid AND m.direction = 'outbound'
-     RETURNING p.wamid, p.status, p.at, p.error
+     RETURNING p.wamid, p.status, p.at, p.error, p.wa_id, p.user_id, p.refusal
    )
-   SELECT wamid, status, at, error FROM taken
+   SELECT wamid, status, at, error, wa_id, user_id, refusal FROM taken
     ORDER BY at, array_position('{sent,delivered,read,failed}', status)`,
 )
 
@@ -54,15 +56,15 @@ export async function take(
   return (await tx.rows(takeParked, [projectId, wamids])).map(readParked)
 }
 
-function readParked([wamid, status, at, error]: Row): StatusUpdate {
+function readParked([wamid, status, at, error, waId, userId, refusal]: Row): StatusUpdate {
   return {
     wamid: must(wamid),
     status: must(status) as StatusUpdate['status'],
     at: new Date(isoFromSql(must(at))),
     attemptId: null,
-    waId: null,
-    userId: null,
+    waId: waId ?? null,
+    userId: userId ?? null,
     error: json<Schema<'MessageError'>>(error),
-    refusal: null,
+    refusal: json<ChannelError>(refusal),
   }
 }

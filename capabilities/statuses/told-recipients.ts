@@ -48,17 +48,22 @@ export async function note(tx: SqlClient, projectId: string, news: News[], now: 
 /** The user ids and numbers in the channel's reports that the contacts in `recipients`, by wamid, lack. */
 export function newsOf(recipients: Map<string, Recipient>, updates: StatusUpdate[]): News[] {
   const news = new Map<string, News>()
-  const taken = new Set<string>()
+  const taken = new Map<string, string>()
   for (const update of updates) {
     const recipient = recipients.get(update.wamid)
     if (!recipient) continue
     const { contactId, known } = recipient
-    const names = newsIn(known, update)
-    const isNamed = names.userId !== null || names.waId !== null
     // Two contacts with the same new name in one callback would both take it.
-    if (!isNamed || news.has(contactId) || isAnyIn(taken, names)) continue
-    news.set(contactId, { contactId, ...names })
-    for (const name of [names.userId, names.matchKey]) if (name !== null) taken.add(name)
+    const isFree = (name: string | null) =>
+      name !== null && (taken.get(name) ?? contactId) === contactId
+    const names = newsIn(known, update)
+    const told = news.get(contactId) ?? { contactId, matchKey: null, waId: null, userId: null }
+    if (told.userId === null && isFree(names.userId)) told.userId = names.userId
+    if (told.waId === null && isFree(names.matchKey)) {
+      Object.assign(told, { waId: names.waId, matchKey: names.matchKey })
+    }
+    for (const name of [told.userId, told.matchKey]) if (name !== null) taken.set(name, contactId)
+    if (told.userId !== null || told.waId !== null) news.set(contactId, told)
   }
   return [...news.values()]
 }
@@ -72,8 +77,4 @@ function newsIn(known: Names, { waId, userId }: StatusUpdate): Names {
     waId: isOther ? waId : null,
     matchKey: isOther ? matchKey : null,
   }
-}
-
-function isAnyIn(taken: Set<string>, { userId, matchKey }: Names): boolean {
-  return (userId !== null && taken.has(userId)) || (matchKey !== null && taken.has(matchKey))
 }

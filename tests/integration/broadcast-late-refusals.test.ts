@@ -17,8 +17,9 @@ const HOUR_MS = 3_600_000
 
 let service: TestService
 
+const stub = createStubChannel()
 beforeAll(async () => {
-  service = await startSendingService(createStubChannel().channel)
+  service = await startSendingService(stub.channel)
 })
 afterAll(() => service.stop())
 
@@ -68,6 +69,28 @@ describe('what the channel says of a message only after it has taken it', () => 
       status: 'completed',
       counts: { sent: 1, failed: 3 },
     })
+  })
+
+  it('counts as much when it says so before its own answer, and without naming the attempt', async () => {
+    const startedTold = async (errorCode: number) => {
+      const project = await service.project()
+      const { phoneNumberId } = await service.account(project.id)
+      stub.answerEach(async ({ attemptId }) => {
+        const wamid = `wamid.early-${attemptId}`
+        await report(service, project, { wamid, status: 'failed' }, errorCode)
+        return { outcome: 'accepted', wamid, waId: null, userId: null }
+      })
+      const create = { wave_size: 1 }
+      const { id } = await startBroadcast(service, project, { contacts: 3, create })
+      await sendAll(service.ctx)
+      stub.become('accepted')
+      return { broadcast: await broadcastOf(service, project, id), phoneNumberId }
+    }
+    const locked = await startedTold(131031)
+    expect(locked.broadcast).toMatchObject({ status: 'failed', counts: { failed: 1, canceled: 2 } })
+    const silenced = await startedTold(131048)
+    expect(silenced.broadcast).toMatchObject({ status: 'sending', counts: { failed: 1, held: 2 } })
+    expect(await pace.reserve(service.ctx, silenced.phoneNumberId, 1)).toBeNull()
   })
 
   it('is told to the operators, once: which number stands still, and which broadcast has ended', async () => {
