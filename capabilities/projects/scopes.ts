@@ -30,15 +30,21 @@ const SCOPES = {
 /** Every scope of the contract: what `all` stands for. */
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
 
-/** Reads scopes that a person names, `all` for every one; throws `bad_request` for none or an unknown one. */
+/**
+ * Reads scopes that a person names, `all` for every one; throws `bad_request` for none, an unknown one, or others
+ * beside `all`.
+ */
 export function parseScopes(names: string[]): Scope[] {
   if (names.length === 1 && names[0] === 'all') return ALL_SCOPES
-  const unknown = names.filter((name) => !Object.hasOwn(SCOPES, name))
+  const unknown = names.filter((name) => name !== 'all' && !Object.hasOwn(SCOPES, name))
   if (unknown.length > 0) {
     throw new ServiceError(
       'bad_request',
       `Unknown scope ${unknown.join(', ')}. Known scopes: ${ALL_SCOPES.join(', ')}.`,
     )
+  }
+  if (names.includes('all')) {
+    throw new ServiceError('bad_request', 'The scope all stands for every one: name it alone.')
   }
   if (names.length === 0) throw new ServiceError('bad_request', 'Name at least one scope.')
   return ALL_SCOPES.filter((scope) => names.includes(scope))

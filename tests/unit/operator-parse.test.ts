@@ -210,6 +210,10 @@ describe('a mistake', () => {
       /^Unknown scope nope\. Known scopes: /,
     )
     expect(refusalOf(...base, ' , ')[0]).toBe('Name at least one scope.')
+    expect(refusalOf(...base, 'all,nope')[0]).toMatch(/^Unknown scope nope\. Known scopes: /)
+    expect(refusalOf(...base, 'all,media:read')[0]).toBe(
+      'The scope all stands for every one: name it alone.',
+    )
   })
 })
 
