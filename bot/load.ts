@@ -1,7 +1,7 @@
 import type { BotCode, BotHandler, BuildFault } from '../core/bots.ts'
 import { LIMITS } from '../core/limits.ts'
 import { createBuildSlots } from './build-slots.ts'
-import { LANES } from './lanes.ts'
+import { TIERS } from './tiers.ts'
 import type { Exported } from './protocol.ts'
 import { firstPlace } from './stack.ts'
 import { startThread } from './thread.ts'
@@ -49,7 +49,7 @@ function load(bundle: string): Promise<Loaded> {
     const late = `It did not load within ${LIMITS.botCheckMs / 1000} s.`
     const timer = setTimeout(() => fail(late), LIMITS.botCheckMs)
     const thread = startThread({
-      niceness: LANES.slow.niceness,
+      niceness: TIERS.slow.niceness,
       stuckMs: LIMITS.botStuckSlowMs,
       onMessage(message) {
         if (message.kind === 'checked') settle(message)

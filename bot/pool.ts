@@ -1,12 +1,12 @@
 import type { BotEnding, BotJob, BotPool } from '../core/bot-pool.ts'
 import { LIMITS } from '../core/limits.ts'
-import { type Lane, LANES } from './lanes.ts'
+import { type Tier, TIERS } from './tiers.ts'
 import type { FromThread, ThreadEnding } from './protocol.ts'
 import { createShares } from './shares.ts'
 import { createOwnWords } from './stack.ts'
 import { partsOfThreads, startThread, type Thread } from './thread.ts'
 
-type Member = { lane: Lane; thread: Thread; isReady: boolean; held: Map<number, Try> }
+type Member = { tier: Tier; thread: Thread; isReady: boolean; held: Map<number, Try> }
 
 /** A run from its request to its end; it may be tried more than once. */
 type Pending = {
@@ -32,45 +32,45 @@ const NOTHING_SAID = { text: '', lines: [], linesDropped: 0, computedMs: 0 }
 export function createBotPool(onProblem: (problem: string) => void, start = startThread): BotPool {
   // Read now, since the process may run out of file descriptors later.
   partsOfThreads()
-  const members: Record<Lane, Member[]> = { quick: [], slow: [] }
-  const waiting: Record<Lane, Pending[]> = { quick: [], slow: [] }
+  const members: Record<Tier, Member[]> = { quick: [], slow: [] }
+  const waiting: Record<Tier, Pending[]> = { quick: [], slow: [] }
   const shares = createShares()
   const inOwnWords = createOwnWords()
   let lastNumber = 0
   let isStopped = false
 
-  function enlist(lane: Lane): Member {
+  function enlist(tier: Tier): Member {
     const held = new Map<number, Try>()
-    const { niceness, stuckMs } = LANES[lane]
+    const { niceness, stuckMs } = TIERS[tier]
     const thread = start({
       niceness,
       stuckMs,
       onMessage: (message) => hear(member, message),
       onDeath: (run, reason) => lose(member, run, reason),
     })
-    const member = { lane, thread, isReady: false, held }
-    members[lane].push(member)
+    const member = { tier, thread, isReady: false, held }
+    members[tier].push(member)
     return member
   }
 
   /** The least busy thread, if it has room. */
-  function memberOf(lane: Lane): Member | null {
-    const { threads, held } = LANES[lane]
-    while (members[lane].length < threads) enlist(lane)
-    const [least] = members[lane].toSorted((a, b) => a.held.size - b.held.size)
+  function memberOf(tier: Tier): Member | null {
+    const { threads, held } = TIERS[tier]
+    while (members[tier].length < threads) enlist(tier)
+    const [least] = members[tier].toSorted((a, b) => a.held.size - b.held.size)
     return least && least.held.size < held ? least : null
   }
 
   /** Starts the runs that may start; of each project no more at once than its share. */
-  function begin(lane: Lane): void {
+  function begin(tier: Tier): void {
     const left: Pending[] = []
     const busy = new Map<string, number>()
-    for (const { held } of members[lane]) {
+    for (const { held } of members[tier]) {
       for (const { pending } of held.values()) count(busy, pending.job.projectId)
     }
-    for (const pending of waiting[lane].splice(0)) {
+    for (const pending of waiting[tier].splice(0)) {
       const { projectId } = pending.job
-      const member = (busy.get(projectId) ?? 0) < LANES[lane].perProject ? memberOf(lane) : null
+      const member = (busy.get(projectId) ?? 0) < TIERS[tier].perProject ? memberOf(tier) : null
       if (!member) {
         left.push(pending)
         continue
@@ -78,11 +78,11 @@ export function createBotPool(onProblem: (problem: string) => void, start = star
       count(busy, projectId)
       beginIn(member, pending)
     }
-    waiting[lane].unshift(...left)
+    waiting[tier].unshift(...left)
   }
 
   function beginIn(member: Member, pending: Pending): void {
-    const { lane, thread, held } = member
+    const { tier, thread, held } = member
     const { job } = pending
     const number = ++lastNumber
     const one = { number, pending, said: { lines: [], linesDropped: 0 } }
@@ -98,7 +98,7 @@ export function createBotPool(onProblem: (problem: string) => void, start = star
       bundle: isKnown ? null : job.bundle,
       handlers: job.handlers,
       event: job.event,
-      computingMs: LANES[lane].computingMs,
+      computingMs: TIERS[tier].computingMs,
     })
   }
 
@@ -137,14 +137,14 @@ export function createBotPool(onProblem: (problem: string) => void, start = star
     const { projectId } = pending.job
     release(member, one)
     shares.spend(projectId, ending.computedMs)
-    if (ending.result === 'spent' && member.lane === 'quick') {
+    if (ending.result === 'spent' && member.tier === 'quick') {
       shares.slowDown(projectId)
       enter(pending)
     } else if (ending.result === 'lost') {
       onProblem(ending.text)
       again(pending, 'broken')
     } else pending.end({ ...ending, ...one.said, result: ending.result })
-    begin(member.lane)
+    begin(member.tier)
   }
 
   function release({ held }: Member, { number, timer }: Try): void {
@@ -154,7 +154,7 @@ export function createBotPool(onProblem: (problem: string) => void, start = star
 
   /** A thread has ended: the run that was computing is to blame, and all the others start again. */
   function lose(member: Member, number: number | null, reason: string): void {
-    members[member.lane].splice(members[member.lane].indexOf(member), 1)
+    members[member.tier].splice(members[member.tier].indexOf(member), 1)
     if (isStopped) return
     onProblem(reason)
     for (const one of [...member.held.values()]) {
@@ -164,10 +164,10 @@ export function createBotPool(onProblem: (problem: string) => void, start = star
       // If no code was computing, a call by any of them may have been too large; but not if the thread had not
       // begun.
       if (!isToBlame) again(one.pending, number === 0 ? 'broken' : 'lost')
-      else if (member.lane === 'quick') enter(one.pending)
+      else if (member.tier === 'quick') enter(one.pending)
       else one.pending.end({ ...NOTHING_SAID, ...one.said, result: 'spent' })
     }
-    begin(member.lane)
+    begin(member.tier)
   }
 
   /** Tries a lost run again for a limited time; `result` says whether the run itself may be the cause. */
@@ -177,17 +177,17 @@ export function createBotPool(onProblem: (problem: string) => void, start = star
   }
 
   function enter(pending: Pending): void {
-    const lane = shares.isSlow(pending.job.projectId) ? 'slow' : 'quick'
-    waiting[lane].push(pending)
-    begin(lane)
+    const tier = shares.isSlow(pending.job.projectId) ? 'slow' : 'quick'
+    waiting[tier].push(pending)
+    begin(tier)
   }
 
   /** Ends a run wherever it is. */
   function cut(pending: Pending, result: 'late' | 'lost'): void {
     let said = {}
-    for (const lane of ['quick', 'slow'] as const) {
-      waiting[lane] = waiting[lane].filter((other) => other !== pending)
-      for (const member of members[lane]) {
+    for (const tier of ['quick', 'slow'] as const) {
+      waiting[tier] = waiting[tier].filter((other) => other !== pending)
+      for (const member of members[tier]) {
         const one = [...member.held.values()].find((each) => each.pending === pending)
         if (!one) continue
         said = one.said

@@ -1,10 +1,10 @@
 import { LIMITS } from '../core/limits.ts'
 
 /** Where a run computes: beside all others, or among those that compute a lot. */
-export type Lane = 'quick' | 'slow'
+export type Tier = 'quick' | 'slow'
 
-/** The capacity of each lane, and the share of one project; `niceness` is the priority of its threads. */
-export const LANES = {
+/** The capacity of each tier, and the share of one project; `niceness` is the priority of its threads. */
+export const TIERS = {
   quick: {
     niceness: 0,
     threads: LIMITS.botQuickThreads,
