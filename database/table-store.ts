@@ -4,8 +4,8 @@ import type { TableAccess, TableStore } from '../core/ports.ts'
 import { retrying } from '../core/retrying.ts'
 import { oneOff, type Row, type Sql, type SqlClient, sqlFaultOf, statement } from '../core/sql.ts'
 import { hasState, SQL_STATES } from '../core/sql-states.ts'
-import { ENDED, type Lane, openLane } from './table-lane.ts'
-import { createLanes, type Wish } from './table-lanes.ts'
+import { ENDED, openSession, type TableSession } from './table-session.ts'
+import { createSessionPool, type Wish } from './table-session-pool.ts'
 import { allowLogin, createSchema, resetPassword, roleName, type TableRole } from './table-roles.ts'
 import { applyScript } from './table-script.ts'
 
@@ -33,13 +33,13 @@ type Options = {
  */
 export function createTableStore({ url, sql, onError }: Options): TableStore {
   const terminate = (pid: number) => sql.rows(endSession, [pid]).then(() => {}, onError)
-  const readers = createLanes({
+  const readers = createSessionPool({
     most: LIMITS.tableReaders,
     mostOfRole: LIMITS.tableReadersOfProject,
     unshared: 2,
     depth: 16,
   })
-  const writers = createLanes({
+  const writers = createSessionPool({
     most: LIMITS.tableWriters,
     mostOfRole: LIMITS.tableWritersOfProject,
     unshared: LIMITS.tableWritersOfProject,
@@ -56,7 +56,7 @@ export function createTableStore({ url, sql, onError }: Options): TableStore {
   const wish = ({ schema, password }: TableAccess, kind: TableRole, name: string): Wish => {
     const role = roleName(schema, kind)
     const isReadOnly = kind === 'reader'
-    const open = () => openLane({ url, role, password, isReadOnly, terminate, onTimed })
+    const open = () => openSession({ url, role, password, isReadOnly, terminate, onTimed })
     const isQuick = quick.has(name)
     return { role, isQuick, open: () => withPassword(sql, role, password, open) }
   }
@@ -65,11 +65,13 @@ export function createTableStore({ url, sql, onError }: Options): TableStore {
     allowLogin,
     read: (access, statement, values) =>
       retrying(READ_TRIES, isLost, () =>
-        readers.use(wish(access, 'reader', statement.name), (lane) => lane.run(statement, values)),
+        readers.use(wish(access, 'reader', statement.name), (session) =>
+          session.run(statement, values),
+        ),
       ),
     write: (access, work) =>
       retrying(WRITE_TRIES, isConflict, () =>
-        writers.use(wish(access, 'writer', ''), (lane) => transact(lane, work)),
+        writers.use(wish(access, 'writer', ''), (session) => transact(session, work)),
       ),
     apply: (access, script, stop = new AbortController().signal) =>
       retrying(APPLY_TRIES, isConflict, () =>
@@ -108,21 +110,21 @@ function isConflict(error: unknown): boolean {
   return state === SQL_STATES.internalError && message.startsWith('tuple concurrently')
 }
 
-async function transact<T>(lane: Lane, work: (tx: SqlClient) => Promise<T>): Promise<T> {
-  const run = (text: string): Promise<Row[]> => lane.run(oneOff(text), [])
+async function transact<T>(session: TableSession, work: (tx: SqlClient) => Promise<T>): Promise<T> {
+  const run = (text: string): Promise<Row[]> => session.run(oneOff(text), [])
   try {
     await run('BEGIN')
-    const rows: SqlClient['rows'] = (one, values = []) => lane.run(one, values)
+    const rows: SqlClient['rows'] = (one, values = []) => session.run(one, values)
     // Changes of a project's own tables make no work for the service.
     const result = await work({ rows, announce: () => {} })
     await run('COMMIT')
     return result
   } catch (error) {
     // The end of a session rolls its transaction back as well.
-    if (!lane.isBroken()) await run('ROLLBACK').catch(() => lane.retire())
+    if (!session.isBroken()) await run('ROLLBACK').catch(() => session.retire())
     throw error
   } finally {
     // Discards settings, locks and subscriptions left by a project's triggers.
-    if (!lane.isBroken()) await run('DISCARD ALL').catch(() => lane.retire())
+    if (!session.isBroken()) await run('DISCARD ALL').catch(() => session.retire())
   }
 }

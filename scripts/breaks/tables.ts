@@ -2,13 +2,13 @@ import { type Break, tests } from './break.ts'
 
 const ISOLATION = tests('integration/tables-isolation')
 const SESSIONS = tests('integration/table-sessions')
-const LANES = 'database/table-lanes.ts'
+const POOL = 'database/table-session-pool.ts'
 
 /** A project's tables: reached as its own role, by names that they have. */
 export const TABLES: Break[] = [
   {
     name: 'a session of the service’s own role',
-    file: 'database/table-lane.ts',
+    file: 'database/table-session.ts',
     find: 'connectionString: addressFor(url, role, password),',
     replace: 'connectionString: [url, addressFor(url, role, password)][0],',
     gate: ISOLATION,
@@ -32,7 +32,7 @@ export const TABLES: Break[] = [
   },
   {
     name: 'a session for reads that code of the project has let write, and that is used again',
-    file: 'database/table-lane.ts',
+    file: 'database/table-session.ts',
     find: 'isStale ||= options.isReadOnly',
     replace: 'isStale ||= false',
     gate: SESSIONS,
@@ -113,23 +113,23 @@ export const TABLES: Break[] = [
   },
   {
     name: 'the room of a session that could not be opened',
-    file: LANES,
+    file: POOL,
     find: 'slots.delete(slot)\n      admitWaiting()',
     replace: 'admitWaiting()',
-    gate: tests('unit/table-lanes'),
+    gate: tests('unit/table-session-pool'),
     says: '● a session › that cannot be opened leaves its room to the next',
   },
   {
     name: 'somebody who waits for a session, and is forgotten when the time of another one is up',
-    file: LANES,
+    file: POOL,
     find: 'if (!found) return false\n          clearTimeout(timer)',
     replace: 'if (!found) return false',
-    gate: tests('unit/table-lanes'),
+    gate: tests('unit/table-session-pool'),
     says: '● whoever waits for a session › keeps its place',
   },
   {
     name: 'pages that count for those after them',
-    file: 'database/table-lane.ts',
+    file: 'database/table-session.ts',
     find: '        bytes = 0\n',
     replace: '',
     gate: tests('integration/tables-limits', 'a page'),
@@ -153,7 +153,7 @@ export const TABLES: Break[] = [
   },
   {
     name: 'a session that is asked again while it ends',
-    file: 'database/table-lane.ts',
+    file: 'database/table-session.ts',
     find: 'if (ENDED.test(state)) broken = true',
     replace: '',
     gate: tests('integration/tables-limits', 'a session that ends'),

@@ -41,11 +41,11 @@ const SETTINGS = {
 }
 
 /** One session of one role. It accepts several statements at a time, and answers them in order. */
-export type Lane = {
+export type TableSession = {
   role: string
   /** Whether the statement under way is slow. */
   isSlow(): boolean
-  /** Whether it accepts more statements; a lane that does not is closed once it has answered. */
+  /** Whether it accepts more statements; a session that does not is closed once it has answered. */
   isUsable(): boolean
   /** Whether the session failed, and not just the statement. */
   isBroken(): boolean
@@ -57,7 +57,7 @@ export type Lane = {
 
 type Job = { sentAt: number; fault: ServiceError | null }
 
-export type LaneOptions = {
+export type SessionOptions = {
   url: string
   role: string
   password: string
@@ -69,7 +69,7 @@ export type LaneOptions = {
 }
 
 /** Opens a session. Throws errors of PostgreSQL and the network. */
-export async function openLane(options: LaneOptions): Promise<Lane> {
+export async function openSession(options: SessionOptions): Promise<TableSession> {
   const { role } = options
   const jobs: Job[] = []
   const names = new Set<string>()
@@ -158,7 +158,7 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
   }
 }
 
-function connectionOf({ url, role, password, isReadOnly }: LaneOptions, socket: Socket) {
+function connectionOf({ url, role, password, isReadOnly }: SessionOptions, socket: Socket) {
   const settings = {
     ...SETTINGS,
     statement_timeout: LIMITS.tableStatementMs,

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { LIMITS } from '../../core/limits.ts'
-import type { Lane } from '../../database/table-lane.ts'
-import { createLanes, type LanesOptions } from '../../database/table-lanes.ts'
+import type { TableSession } from '../../database/table-session.ts'
+import { createSessionPool, type SessionPoolOptions } from '../../database/table-session-pool.ts'
 
 const IDLE_MS = 10_000
 const WAITING_MAX = 512
 
-type Session = Lane & { state: { isSlow: boolean; isUsable: boolean; isClosed: boolean } }
+type Session = TableSession & { state: { isSlow: boolean; isUsable: boolean; isClosed: boolean } }
 type Use = { session: Session | null; end: () => void; done: Promise<void> }
 
-let lanes: ReturnType<typeof createLanes>
+let pool: ReturnType<typeof createSessionPool>
 /** All that were opened, in their order. */
 let opened: Session[]
 
@@ -19,12 +19,12 @@ beforeEach(() => {
   start()
 })
 afterEach(async () => {
-  await lanes.close()
+  await pool.close()
   jest.useRealTimers()
 })
 
-function start(options: Partial<LanesOptions> = {}): void {
-  lanes = createLanes({ most: 4, mostOfRole: 2, unshared: 2, depth: 3, ...options })
+function start(options: Partial<SessionPoolOptions> = {}): void {
+  pool = createSessionPool({ most: 4, mostOfRole: 2, unshared: 2, depth: 3, ...options })
 }
 
 function sessionOf(role: string): Session {
@@ -55,8 +55,8 @@ function use(role: string, { isQuick = true, open = () => Promise.resolve(sessio
       return session
     },
   }
-  begun.done = lanes.use(wish, (lane) => {
-    begun.session = lane as Session
+  begun.done = pool.use(wish, (session) => {
+    begun.session = session as Session
     return ended
   })
   begun.done.catch(() => {})
@@ -265,7 +265,7 @@ describe('whoever waits for a session', () => {
     start({ most: 1, mostOfRole: 1 })
     const first = await using('a')
     const waiting = await using('b')
-    await lanes.close()
+    await pool.close()
     await expect(waiting.done).rejects.toMatchObject(busy)
     await expect(use('a').done).rejects.toMatchObject(busy)
     expect(first.session?.state.isClosed).toBe(true)
@@ -276,7 +276,7 @@ it('a session that is open only once all are closed is closed after its use', as
   let answer = (_: Session) => {}
   const opening = new Promise<Session>((resolve) => (answer = resolve))
   const late = await using('a', { open: () => opening })
-  await lanes.close()
+  await pool.close()
   answer(sessionOf('a'))
   await settled()
   await end(late)
@@ -285,6 +285,6 @@ it('a session that is open only once all are closed is closed after its use', as
 
 it('nothing is left to do once all sessions are closed', async () => {
   await end(await using('a'))
-  await lanes.close()
+  await pool.close()
   expect(jest.getTimerCount()).toBe(0)
 })

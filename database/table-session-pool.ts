@@ -1,12 +1,12 @@
 import { LIMITS } from '../core/limits.ts'
 import { tablesBusy } from '../core/table-errors.ts'
-import type { Lane } from './table-lane.ts'
+import type { TableSession } from './table-session.ts'
 
 const WAITING_MAX = 512
 const IDLE_MS = 10_000
 const SWEEP_MS = 5_000
 
-export type LanesOptions = {
+export type SessionPoolOptions = {
   most: number
   mostOfRole: number
   /** How many sessions of a role are opened before statements share one. */
@@ -16,13 +16,13 @@ export type LanesOptions = {
 }
 
 /** A request for a session; a slow or unknown statement wants one for itself. */
-export type Wish = { role: string; isQuick: boolean; open: () => Promise<Lane> }
+export type Wish = { role: string; isQuick: boolean; open: () => Promise<TableSession> }
 
 type Waiting = { role: string; admit: () => boolean; fail: (error: Error) => void }
 /** `users` counts from the moment of the choice, before the first statement is sent. */
 type Slot = {
   role: string
-  lane: Lane | null
+  session: TableSession | null
   users: number
   isShared: boolean
   freeAt: number
@@ -32,7 +32,7 @@ type Slot = {
  * Sessions of many roles within one limit. Each role's own limit is smaller, so that one project's slow
  * statements leave room for the others; the longest waiting request is served first.
  */
-export function createLanes(options: LanesOptions) {
+export function createSessionPool(options: SessionPoolOptions) {
   const slots = new Set<Slot>()
   const waiting: Waiting[] = []
   let closed = false
@@ -40,13 +40,13 @@ export function createLanes(options: LanesOptions) {
   const drop = (slot: Slot) => {
     slots.delete(slot)
     // A session that cannot be closed properly has ended already.
-    slot.lane?.close().catch(() => {})
+    slot.session?.close().catch(() => {})
   }
   const tidy = () => {
     const now = performance.now()
     for (const slot of slots) {
       if (slot.users > 0) continue
-      if (!slot.lane?.isUsable() || now - slot.freeAt > IDLE_MS) drop(slot)
+      if (!slot.session?.isUsable() || now - slot.freeAt > IDLE_MS) drop(slot)
     }
   }
   const sweeper = setInterval(tidy, SWEEP_MS).unref()
@@ -65,9 +65,9 @@ export function createLanes(options: LanesOptions) {
     for (const slot of slots) {
       if (slot.role !== role) continue
       opened++
-      if (!slot.lane?.isUsable()) continue
+      if (!slot.session?.isUsable()) continue
       if (slot.users === 0) return slot
-      const hasPlace = slot.isShared && slot.users < options.depth && !slot.lane.isSlow()
+      const hasPlace = slot.isShared && slot.users < options.depth && !slot.session.isSlow()
       if (hasPlace && slot.users < (shared?.users ?? options.depth)) shared = slot
     }
     const mayShare = isQuick && shared !== null && !isInTheWay(role)
@@ -97,10 +97,10 @@ export function createLanes(options: LanesOptions) {
       found.users++
       return found
     }
-    const slot: Slot = { role, lane: null, users: 1, isShared: isQuick, freeAt: 0 }
+    const slot: Slot = { role, session: null, users: 1, isShared: isQuick, freeAt: 0 }
     slots.add(slot)
     try {
-      slot.lane = await open()
+      slot.session = await open()
       return slot
     } catch (error) {
       slots.delete(slot)
@@ -138,16 +138,16 @@ export function createLanes(options: LanesOptions) {
 
   return {
     /** Runs `work` with a session; throws `server_error` when none becomes free in time. */
-    async use<T>(wish: Wish, work: (lane: Lane) => Promise<T>): Promise<T> {
+    async use<T>(wish: Wish, work: (session: TableSession) => Promise<T>): Promise<T> {
       const slot = await acquire(wish)
-      const { lane } = slot
-      if (!lane) throw new Error('A session was taken before it was open')
+      const { session } = slot
+      if (!session) throw new Error('A session was taken before it was open')
       try {
-        return await work(lane)
+        return await work(session)
       } finally {
         slot.users--
         slot.freeAt = performance.now()
-        if (slot.users === 0 && (closed || !lane.isUsable())) drop(slot)
+        if (slot.users === 0 && (closed || !session.isUsable())) drop(slot)
         if (waiting.length > 0) admitWaiting()
       }
     },
@@ -156,7 +156,7 @@ export function createLanes(options: LanesOptions) {
       clearInterval(sweeper)
       for (const { fail } of waiting.splice(0)) fail(tablesBusy())
       await Promise.all(
-        [...slots].map(({ lane }) => Promise.resolve(lane?.close()).catch(() => {})),
+        [...slots].map(({ session }) => Promise.resolve(session?.close()).catch(() => {})),
       )
       slots.clear()
     },
