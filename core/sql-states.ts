@@ -5,6 +5,7 @@ export const SQL_STATES = {
   featureNotSupported: '0A000',
   characterNotInRepertoire: '22021',
   untranslatableCharacter: '22P05',
+  foreignKeyViolation: '23503',
   uniqueViolation: '23505',
   /** The session does not know a prepared statement, because it was told to discard it. */
   invalidStatementName: '26000',

@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * Get a conversation
-         * @description One conversation, with its last message and its 24-hour window.
+         * @description One conversation, with its last message and its 24-hour window. The id of a conversation that was joined with another leads to that one.
          */
         get: operations["getConversation"];
         put?: never;
@@ -220,7 +220,7 @@ export interface paths {
         };
         /**
          * Get a contact
-         * @description One contact with its tags and all its attributes.
+         * @description One contact with its tags and all its attributes. The id of a contact that was joined with another leads to that one.
          */
         get: operations["getContact"];
         put?: never;

@@ -5,6 +5,7 @@ import { agreedNow, must, statement } from '../../core/sql.ts'
 import { countMoves, holdingBroadcast } from './broadcast-counters.ts'
 import type { Leased, Sending } from './broadcast-leases.ts'
 import * as pace from './broadcast-pace.ts'
+import { joinedContactOf } from '../joined-contacts.ts'
 import type { Draft } from '../messages/send-attempts.ts'
 
 /** A recipient about to be sent to: the id of the attempt, and the message that will be stored for it. */
@@ -71,7 +72,7 @@ const depart = statement(
       CROSS JOIN LATERAL (
         SELECT k.id, k.phone, k.user_id, k.opted_in, c.id AS conversation_id, c.last_activity_at
           FROM contacts k JOIN conversations c ON c.contact_id = k.id
-         WHERE k.id = r.contact_id LIMIT 1) k
+         WHERE k.id = ${joinedContactOf('r.contact_id')} LIMIT 1) k
        LEFT JOIN LATERAL (${UNDER_WAY}) AS under_way (yes) ON true
        LEFT JOIN LATERAL (${JUST_WRITTEN}) AS just_written (yes) ON true
    ), gone AS (

@@ -12,6 +12,7 @@ import {
 } from '../../core/sql.ts'
 import { isClosed } from './broadcast-pace.ts'
 import { pastConflicts } from '../conflicts.ts'
+import { joinedContactOf } from '../joined-contacts.ts'
 
 /** A broadcast with recipients to be sent to, and the number that it is sent from. */
 export type Sending = { id: string; projectId: string; phoneNumberId: string }
@@ -100,9 +101,9 @@ const take = plannedOnce(
        FROM free WHERE r.broadcast_id = free.broadcast_id AND r.seq = free.seq
      RETURNING r.seq, r.fence, r.tries, r.contact_id
    )
-   SELECT l.seq, l.fence, l.tries, l.contact_id, coalesce(k.name, k.profile_name), k.phone,
-          k.attributes, c.id
-     FROM leased l JOIN contacts k ON k.id = l.contact_id
+   SELECT l.seq, l.fence, l.tries, k.id, coalesce(k.name, k.profile_name), k.phone, k.attributes, c.id
+     FROM leased l CROSS JOIN LATERAL (
+       SELECT k.* FROM contacts k WHERE k.id = ${joinedContactOf('l.contact_id')} LIMIT 1) k
      LEFT JOIN conversations c ON c.contact_id = k.id
     ORDER BY l.seq`,
 )

@@ -5,6 +5,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { normalisePhone, phoneMatchKey } from '../../core/phone.ts'
 import { isoFromSql, json, must, type Row, statement } from '../../core/sql.ts'
 import { pastConflicts } from '../conflicts.ts'
+import { followed } from '../joined-contacts.ts'
 import { readPage, readSparsePage } from '../list-pages.ts'
 import { tagIndexed } from '../tag-search.ts'
 
@@ -70,7 +71,10 @@ export async function listNewest(
 
 /** One contact; throws `not_found`. */
 export async function get(ctx: ProjectContext, id: number): Promise<Schema<'Contact'>> {
-  const [row] = await ctx.sql.rows(findOne, [ctx.project.id, id])
+  const row = await followed(ctx, 'contact', id, async (current) => {
+    const [found] = await ctx.sql.rows(findOne, [ctx.project.id, current])
+    return found ?? null
+  })
   if (!row) throw unknownContact(id)
   return presentContact(row)
 }
@@ -123,9 +127,7 @@ export async function updateWithin(
 ): Promise<Schema<'Contact'>> {
   const { name = null, tags = {}, attributes = {} } = change
   const entries = Object.entries(attributes)
-  const [row] = await ctx.sql.rows(merge, [
-    ctx.project.id,
-    id,
+  const values = [
     name,
     tags.add ?? [],
     tags.remove ?? [],
@@ -134,7 +136,11 @@ export async function updateWithin(
     ctx.now(),
     LIMITS.contactTags,
     LIMITS.contactAttributes,
-  ])
+  ]
+  const row = await followed(ctx, 'contact', id, async (current) => {
+    const [found] = await ctx.sql.rows(merge, [ctx.project.id, current, ...values])
+    return found ?? null
+  })
   if (!row) throw unknownContact(id)
   const [tagCount, attributeCount, ...changed] = row
   if (changed[0] === null) throw tooMuchHeld(Number(tagCount), Number(attributeCount))

@@ -9,6 +9,7 @@ import { must, statement } from '../../core/sql.ts'
 import { pastConflicts } from '../conflicts.ts'
 import { contactFilter } from './contacts.ts'
 import { CONVERSATION_COLUMNS, CONVERSATION_TABLES, conversationJson } from './conversation-rows.ts'
+import { followed } from '../joined-contacts.ts'
 import { readPage, readSparsePage } from '../list-pages.ts'
 import { MESSAGE_COLUMNS, messageJson } from './message-rows.ts'
 
@@ -75,7 +76,10 @@ function instantFilter(text: string | undefined): Date | null {
 
 /** One conversation; throws `not_found`. */
 export async function get(ctx: ProjectContext, id: number): Promise<Schema<'Conversation'>> {
-  const [row] = await ctx.sql.rows(findOne, [ctx.project.id, id])
+  const row = await followed(ctx, 'conversation', id, async (current) => {
+    const [found] = await ctx.sql.rows(findOne, [ctx.project.id, current])
+    return found ?? null
+  })
   if (!row) throw unknownConversation(id)
   return JSON.parse(conversationJson(row, ctx.now().toISOString())) as Schema<'Conversation'>
 }
@@ -91,18 +95,21 @@ export async function listMessages(
   id: number,
   query: OperationRequest<'listConversationMessages'>['query'],
 ): Promise<Rendered> {
-  const { rows, nextCursor } = await readPage(ctx, query, {
-    name: ['listConversationMessages', ctx.project.id, id],
-    rows: `SELECT ${MESSAGE_COLUMNS} FROM messages m
-      WHERE m.conversation_id = (SELECT id FROM conversations WHERE project_id = $1 AND id = $2)`,
-    values: [ctx.project.id, id],
-    keys: [['m.id', 0]],
+  const page = await followed(ctx, 'conversation', id, async (current) => {
+    const values = [ctx.project.id, current]
+    const found = await readPage(ctx, query, {
+      name: ['listConversationMessages', ctx.project.id, id],
+      rows: `SELECT ${MESSAGE_COLUMNS} FROM messages m
+        WHERE m.conversation_id = (SELECT id FROM conversations WHERE project_id = $1 AND id = $2)`,
+      values,
+      keys: [['m.id', 0]],
+    })
+    const isThere = found.rows.length > 0 || (await ctx.sql.rows(exists, values)).length > 0
+    return isThere ? found : null
   })
-  if (rows.length === 0 && (await ctx.sql.rows(exists, [ctx.project.id, id])).length === 0) {
-    throw unknownConversation(id)
-  }
-  const items = rows.map(messageJson)
-  return new Rendered(`{"messages":[${items.join()}],"nextCursor":${quoted(nextCursor)}}`)
+  if (!page) throw unknownConversation(id)
+  const items = page.rows.map(messageJson)
+  return new Rendered(`{"messages":[${items.join()}],"nextCursor":${quoted(page.nextCursor)}}`)
 }
 
 const findState = statement(
@@ -126,7 +133,7 @@ const move = statement(
   'move-conversation',
   `UPDATE conversations c SET state = $3, updated_at = $4
      FROM (SELECT id, state FROM conversations WHERE project_id = $1 AND id = $2 FOR UPDATE) before
-    WHERE c.id = before.id RETURNING before.state`,
+    WHERE c.id = before.id RETURNING c.id, before.state`,
 )
 
 /**
@@ -161,9 +168,12 @@ async function moveTo(
   id: number,
   state: string,
 ): Promise<Schema<'ConversationMove'>> {
-  const [row] = await ctx.sql.rows(move, [ctx.project.id, id, state, ctx.now()])
+  const row = await followed(ctx, 'conversation', id, async (current) => {
+    const [found] = await ctx.sql.rows(move, [ctx.project.id, current, state, ctx.now()])
+    return found ?? null
+  })
   if (!row) throw unknownConversation(id)
-  return { id, state, previous_state: must(row[0]) }
+  return { id: Number(row[0]), state, previous_state: must(row[1]) }
 }
 
 async function introduceState(ctx: ChangeContext, state: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { phoneMatchKey } from '../../core/phone.ts'
 import type { InboundMessage, PreferenceUpdate } from '../../core/ports.ts'
 import { must, plannedOnce, type Row, type SqlClient } from '../../core/sql.ts'
+import type { Twins } from './customer-joins.ts'
 
 /**
  * The names of a customer: the match key of the number, the number as the channel has it, the channel's user
@@ -86,6 +87,21 @@ export function namesakeOf({ byUserId, byKey }: Book, update: Update): Writer | 
   const byId = userId === null ? undefined : byUserId.get(userId)
   const byNumber = matchKey === null ? undefined : byKey.get(matchKey)
   return byId !== undefined && byId !== byNumber ? byNumber : undefined
+}
+
+/** The contacts of one customer of whom an update tells that they are the same one. */
+export function twinsIn({ byAnswered, byUserId, byKey }: Book, updates: Update[]): Twins[] {
+  return updates.flatMap((update) => {
+    const { userId, matchKey } = customerOf(update)
+    const found = [
+      byAnswered.get(answeredBy(update) ?? ''),
+      userId === null ? undefined : byUserId.get(userId),
+      matchKey === null ? undefined : byKey.get(matchKey),
+    ].flatMap((one) => one ?? [])
+    const numbered = found.find((one) => one.matchKey !== null && one.userId === null)
+    const named = found.find((one) => one.userId !== null && one.matchKey === null)
+    return numbered && named ? [[numbered.contactId, named.contactId] as const] : []
+  })
 }
 
 /** Enters a customer under its names, which `match` looks up. */

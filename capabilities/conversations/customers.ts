@@ -1,5 +1,6 @@
 import { must, type SqlClient, statement } from '../../core/sql.ts'
 import * as customerBook from './customer-book.ts'
+import * as customerJoins from './customer-joins.ts'
 import {
   type Book,
   customerOf,
@@ -16,8 +17,8 @@ export type Resolved = { writers: Map<Update, Writer>; namesakes: Map<Update, Wr
 /**
  * Finds or creates the contact of every customer in a callback, and the conversation of everyone who wrote. A
  * customer is identified first by the message of ours that they answer, then by the channel's user id, then by
- * the number. Changed names are taken over unless another contact has them: then both contacts stay as they
- * are. `changed` are conversations that the callback changes besides. A unique violation means that another
+ * the number; a contact with the number alone and one with the user id alone are joined when an update names
+ * both. Changed names are taken over unless another contact has them: then both contacts stay as they are. `changed` are conversations that the callback changes besides. A unique violation means that another
  * callback was faster: run the transaction again.
  */
 export async function resolve(
@@ -26,7 +27,7 @@ export async function resolve(
   updates: Update[],
   { changed, now }: { changed: string[]; now: Date },
 ): Promise<Resolved> {
-  const book = await customerBook.open(tx, projectId, updates, changed)
+  const book = await openJoined(tx, projectId, updates, { changed, now })
   const writers = new Map(updates.map((update) => [update, identify(book, update)]))
   await moveContacts(tx, projectId, book.all.filter(isMoved), now)
   await createContacts(tx, projectId, book, now)
@@ -37,6 +38,19 @@ export async function resolve(
     if (namesake) namesakes.set(update, namesake)
   }
   return { writers, namesakes }
+}
+
+async function openJoined(
+  tx: SqlClient,
+  projectId: string,
+  updates: Update[],
+  { changed, now }: { changed: string[]; now: Date },
+): Promise<Book> {
+  const book = await customerBook.open(tx, projectId, updates, changed)
+  const twins = customerBook.twinsIn(book, updates)
+  if (twins.length === 0) return book
+  await customerJoins.join(tx, projectId, twins, now)
+  return customerBook.open(tx, projectId, updates, changed)
 }
 
 /** Stores what the callback newly told of those who wrote: profile names, numbers and user ids. */

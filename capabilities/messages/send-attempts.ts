@@ -4,6 +4,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { agreedNow, isoFromSql, must, plannedOnce, type Row } from '../../core/sql.ts'
 import { CLAIM, EARLIER, type Earlier, readEarlier } from './idempotency.ts'
 import { undo } from './send-undoings.ts'
+import { successorOf } from '../joined-contacts.ts'
 
 /** The content of the message that an attempt becomes once the channel has taken it. */
 export type Draft = {
@@ -190,10 +191,18 @@ function presentBudget([credits, used, resetS, resetAt]: Row): Budget {
   }
 }
 
-/** Opens an attempt. After an error it may be open all the same, though nothing has left: it is undone then. */
+/**
+ * Opens an attempt; to a conversation that was joined with another, in that one. After an error it may be open
+ * all the same, though nothing has left: it is undone then.
+ */
 export async function begin(ctx: ProjectContext, attempt: AttemptRequest): Promise<Opening> {
+  const { recipient } = attempt
   try {
-    return await open(ctx, attempt)
+    const opening = await open(ctx, attempt)
+    if (opening.target || !opening.claimed || 'matchKey' in recipient) return opening
+    const conversationId = await successorOf(ctx, 'conversation', recipient.conversationId)
+    if (conversationId === null) return opening
+    return await open(ctx, { ...attempt, recipient: { conversationId } })
   } catch (error) {
     await undo(ctx, attempt.attemptId)
     throw error

@@ -10,7 +10,7 @@ import * as optIns from '../conversations/opt-ins.ts'
 // A message counts as sent from the time of its attempt, which may be settled much later by a status. That time
 // is cut to whole seconds, like the channel's own. The attempt becomes the message: whoever deletes the attempt
 // (the sender or a callback) inserts the message, so it is inserted once. Rows are locked in one order
-// everywhere.
+// everywhere. The customer's contact may have been joined with another since the attempt.
 const record = plannedOnce(
   'record-sends',
   `WITH taken AS (
@@ -25,10 +25,14 @@ const record = plannedOnce(
      INSERT INTO messages (project_id, conversation_id, contact_id, wamid, attempt_id, direction,
        origin, type, content, status, template, media, payload, reply_to, client_ref, created_at,
        sent_at)
-     SELECT a.project_id, a.conversation_id, a.contact_id, taken.wamid, a.id, 'outbound', d.origin,
-       d.type, d.content, 'sent', d.template, d.media, d.payload, d.reply_to, d.client_ref,
+     SELECT a.project_id, coalesce(joined.conversation_id, a.conversation_id),
+       coalesce(joined.contact_id, a.contact_id), taken.wamid, a.id, 'outbound', d.origin, d.type, d.content, 'sent', d.template, d.media, d.payload, d.reply_to, d.client_ref,
        a.created_at, date_trunc('second', a.created_at)
        FROM attempt a JOIN taken ON taken.id = a.id
+       LEFT JOIN LATERAL (
+         SELECT c.contact_id, c.id AS conversation_id
+           FROM joined_contacts j JOIN conversations c ON c.contact_id = j.into_contact_id
+          WHERE j.contact_id = a.contact_id LIMIT 1) joined ON true
       CROSS JOIN LATERAL jsonb_to_record(a.message) AS d (origin text, type text, content text,
          template jsonb, media jsonb, payload jsonb, reply_to text, client_ref text)
      ON CONFLICT (project_id, wamid) DO NOTHING

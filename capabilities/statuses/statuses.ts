@@ -18,6 +18,7 @@ import { emitSteps, type Step } from '../messages/message-events.ts'
 import * as broadcastLateRefusals from '../broadcasts/broadcast-late-refusals.ts'
 import * as broadcastProgress from '../broadcasts/broadcast-progress.ts'
 import { advance, type Delivery, type Report } from './message-status.ts'
+import * as customerJoins from '../conversations/customer-joins.ts'
 import * as optIns from '../conversations/opt-ins.ts'
 import * as parkedStatusRows from './parked-status-rows.ts'
 import * as sendSettlements from '../messages/send-settlements.ts'
@@ -28,19 +29,24 @@ const MARKETING_STOPPED = String(CHANNEL_CODES.marketingStopped)
 
 /** Applies the channel's reports on messages of ours in one transaction. */
 export async function take(ctx: Context, projectId: string, updates: StatusUpdate[]) {
-  const { parked, heeded } = await pastConflicts(() =>
+  const { parked, heeded, twins } = await pastConflicts(() =>
     ctx.sql.transaction((tx) => apply(tx, projectId, updates, ctx.now())),
   )
   broadcastLateRefusals.tell(ctx, heeded)
+  await customerJoins.joinAll(ctx, projectId, twins)
   // The send may have been recorded while its statuses were being parked.
   if (parked.length > 0) await applyParked(ctx, projectId, parked)
 }
 
 /**
  * What has come of statuses: the wamids that are still unknown, whose statuses are kept until the message exists;
- * and what the operators are told once it is committed.
+ * and what is due once it is committed: what the operators are told, and the contacts that are joined.
  */
-type Applied = { parked: string[]; heeded: broadcastLateRefusals.Heeded }
+type Applied = {
+  parked: string[]
+  heeded: broadcastLateRefusals.Heeded
+  twins: customerJoins.Twins[]
+}
 
 /**
  * The same within a transaction, which locks messages, then conversations, broadcasts, and contacts. A message
@@ -63,9 +69,9 @@ export async function apply(
   const news = toldRecipients.newsOf(found, updates)
   const named = news.map(({ contactId }) => contactId)
   await optIns.record(tx, projectId, refusalsOf(found, updates), { next: named, now })
-  await toldRecipients.note(tx, projectId, news, now)
+  const twins = await toldRecipients.note(tx, projectId, news, now)
   const foreign = updates.filter(({ wamid }) => !found.has(wamid))
-  return { parked: await parkedStatusRows.park(tx, projectId, foreign, now), heeded }
+  return { parked: await parkedStatusRows.park(tx, projectId, foreign, now), heeded, twins }
 }
 
 /** Applies statuses that arrived before their message; repeating it does no harm. */
@@ -76,7 +82,9 @@ export async function applyParked(ctx: Context, projectId: string, wamids: strin
       return parked.length > 0 ? apply(tx, projectId, parked, ctx.now()) : null
     }),
   )
-  if (applied) broadcastLateRefusals.tell(ctx, applied.heeded)
+  if (!applied) return
+  broadcastLateRefusals.tell(ctx, applied.heeded)
+  await customerJoins.joinAll(ctx, projectId, applied.twins)
 }
 
 const lockMessages = plannedOnce(

@@ -1,7 +1,8 @@
 import { phoneMatchKey } from '../../core/phone.ts'
 import type { StatusUpdate } from '../../core/ports.ts'
-import { type SqlClient, statement } from '../../core/sql.ts'
+import { must, type SqlClient, statement } from '../../core/sql.ts'
 import type { Names } from '../conversations/customer-book.ts'
+import type { Twins } from '../conversations/customer-joins.ts'
 
 /** The contact that a message of ours went to, and its known names. */
 export type Recipient = { contactId: string; known: Names }
@@ -9,7 +10,8 @@ export type Recipient = { contactId: string; known: Names }
 /** Names that a contact does not have yet. */
 export type News = { contactId: string } & Names
 
-// Each name belongs to one contact only: a name that another contact has is not taken over.
+// Each name belongs to one contact only: a name that another contact has is not taken over. That other one is
+// told, if it lacks the name by which this one is known.
 const takeNames = statement(
   'take-told-names',
   `WITH told AS (
@@ -25,24 +27,39 @@ const takeNames = statement(
               WHERE o.project_id = $1 AND o.match_key = t."matchKey") THEN t."waId" END AS wa_id,
             t."matchKey" AS match_key
        FROM told t
+   ), taken AS (
+     UPDATE contacts k
+        SET user_id = coalesce(k.user_id, f.user_id), wa_id = coalesce(k.wa_id, f.wa_id),
+            phone = coalesce(k.phone, '+' || f.wa_id),
+            match_key = CASE WHEN k.match_key IS NULL AND f.wa_id IS NOT NULL THEN f.match_key
+                             ELSE k.match_key END,
+            updated_at = $3
+       FROM free f
+      WHERE k.id = f."contactId"
+        AND (k.user_id IS NULL AND f.user_id IS NOT NULL OR k.wa_id IS NULL AND f.wa_id IS NOT NULL)
    )
-   UPDATE contacts k
-      SET user_id = coalesce(k.user_id, f.user_id), wa_id = coalesce(k.wa_id, f.wa_id),
-          phone = coalesce(k.phone, '+' || f.wa_id),
-          match_key = CASE WHEN k.match_key IS NULL AND f.wa_id IS NOT NULL THEN f.match_key
-                           ELSE k.match_key END,
-          updated_at = $3
-     FROM free f
-    WHERE k.id = f."contactId"
-      AND (k.user_id IS NULL AND f.user_id IS NOT NULL OR k.wa_id IS NULL AND f.wa_id IS NOT NULL)`,
+   SELECT t."contactId", coalesce(
+            (SELECT o.id FROM contacts o
+              WHERE o.project_id = $1 AND o.user_id = t."userId" AND o.match_key IS NULL),
+            (SELECT o.id FROM contacts o
+              WHERE o.project_id = $1 AND o.match_key = t."matchKey" AND o.user_id IS NULL)) AS other
+     FROM told t`,
 )
 
 /**
  * Stores names that no contact has yet, so that a customer who answers under one of them is recognised as the
  * one who was written to. A unique violation means that another callback was faster: run the transaction again.
+ * Answers the contacts to be joined, since another one has the name.
  */
-export async function note(tx: SqlClient, projectId: string, news: News[], now: Date) {
-  if (news.length > 0) await tx.rows(takeNames, [projectId, JSON.stringify(news), now])
+export async function note(
+  tx: SqlClient,
+  projectId: string,
+  news: News[],
+  now: Date,
+): Promise<Twins[]> {
+  if (news.length === 0) return []
+  const rows = await tx.rows(takeNames, [projectId, JSON.stringify(news), now])
+  return rows.flatMap(([id, other]) => (other == null ? [] : [[must(id), other] as const]))
 }
 
 /** The user ids and numbers in the channel's reports that the contacts in `recipients`, by wamid, lack. */

@@ -75,4 +75,20 @@ export const CALLBACKS: Break[] = [
     gate: tests('integration/flow-sync', 'keeps its name'),
     says: '● what was changed here since a round began › keeps its name',
   },
+  {
+    name: 'a choice that waits for a contact which is joined with another',
+    file: 'capabilities/conversations/opt-ins.ts',
+    find: "if (row?.[0] !== 't') throw",
+    replace: 'if (!row) throw',
+    gate: tests('integration/customer-joins', 'no choice is lost'),
+    says: '› no choice is lost that waits for the one that goes',
+  },
+  {
+    name: 'a send in the middle of which its contact is joined with another',
+    file: 'capabilities/messages/send-settlements.ts',
+    find: 'WHERE j.contact_id = a.contact_id LIMIT 1',
+    replace: 'WHERE j.contact_id = -a.contact_id LIMIT 1',
+    gate: tests('integration/customer-joins', 'a send to the one that goes'),
+    says: '› a send to the one that goes arrives in the conversation that stays',
+  },
 ]

@@ -65,8 +65,8 @@ describe('a customer’s choice on marketing', () => {
     expect(await reasons()).toEqual([])
   })
 
-  it('is that of both contacts where one has the number and another the user id', async () => {
-    await take(preferences({ value: 'resume', timestamp: second(-20) }))
+  it('is that of both contacts where one has the number, with a user id of its own, and another the user id', async () => {
+    await take(preferences({ user_id: 'US.2', value: 'resume', timestamp: second(-20) }))
     const byId = { wa_id: undefined, user_id: 'US.1' }
     await take(preferences({ ...byId, value: 'resume', timestamp: second(-20) }))
     expect(await optedIn()).toEqual([true, true])
@@ -78,7 +78,7 @@ describe('a customer’s choice on marketing', () => {
     await take(preferences({ ...byId, value: 'stop', timestamp: second(1) }))
     expect(await contacts()).toMatchObject([
       { phone: null, user_id: 'US.1', opted_in: false },
-      { phone: PHONE, user_id: null, opted_in: true },
+      { phone: PHONE, user_id: 'US.2', opted_in: true },
     ])
   })
 

@@ -151,7 +151,7 @@ it('a customer whose user id and number two contacts have is known by the user i
 
 describe('a customer who answers a message of ours', () => {
   it('answers in its conversation, though another contact has her user id', async () => {
-    await writes({ userId: 'ES.123' })
+    await writes({ phone: '+34600111333', userId: 'ES.123' })
     const { wamid, conversationId } = await sentTo('+34600111222')
     const ana = { phone: '+34600111222', userId: 'ES.123' }
     await takes(report(wamid, ana))
