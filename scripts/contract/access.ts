@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../core/json-values.ts'
 import type { Comparison, Pair } from './changes.ts'
-import { type Fields, fieldsOf, listOf, memberOf, textsOf } from './documents.ts'
+import {
+  dereferenced,
+  type Fields,
+  fieldsOf,
+  listOf,
+  lookedUp,
+  memberOf,
+  textsOf,
+} from './documents.ts'
 
 /** Compares what a caller must hold, and what an operation says of its limits and failures. */
 export function compareAccess(comparison: Comparison, pair: Pair<Fields>): void {
@@ -48,12 +56,21 @@ function alternativesOf(document: unknown, { security }: Fields): Set<string>[] 
   return listed.map(
     (alternative) =>
       new Set(
-        Object.entries(fieldsOf(alternative)).flatMap(([scheme, scopes]) => [
-          scheme,
-          ...textsOf(scopes).map((scope) => `${scheme} ${scope}`),
-        ]),
+        Object.entries(fieldsOf(alternative)).flatMap(([name, scopes]) => {
+          const scheme = schemeOf(document, name)
+          return [scheme, ...textsOf(scopes).map((scope) => `${scheme} ${scope}`)]
+        }),
       ),
   )
+}
+
+/** How a credential is sent; how the document calls and describes it, no caller sees. */
+function schemeOf(document: unknown, name: string): string {
+  const declared = lookedUp(document, `#/components/securitySchemes/${name}`)
+  const sent = Object.entries(dereferenced(document, declared))
+    .filter(([key]) => key !== 'description' && key !== 'bearerFormat')
+    .sort()
+  return sent.length === 0 ? name : JSON.stringify(sent)
 }
 
 /** Callers branch on codes that they know, and take any other by its status. */

@@ -28,7 +28,9 @@ export function objectChanges(direction: Direction, { before, after }: Pair<Fiel
   found.changes.push(...unlistedChanges(direction, required, { ...old, ...now }))
   if (!isDeepStrictEqual(before.default, after.default)) {
     const what = `has the default ${shown(after.default)}, was ${shown(before.default)}`
-    found.changes.push({ isBreaking: false, member: '', what })
+    // Whoever leaves the value out now asks for something else.
+    const isBreaking = direction === 'request' && before.default !== undefined
+    found.changes.push({ isBreaking, member: '', what })
   }
   addRest(direction, { before, after }, found)
   addSchema('[]', 'items', { before, after }, direction, found)

@@ -124,6 +124,18 @@ describe.each(operations)('the operation %s', (_id, operation) => {
       expect(deeper).toEqual([])
     }
   })
+
+  it('names the kinds of its body by the values that they have themselves', () => {
+    const content = operation.requestBody?.content['application/json']
+    const { discriminator, oneOf = [] } = content ? followed(content.schema).schema : {}
+    if (!discriminator) return
+    const kinds = oneOf.flatMap(({ $ref = '' }) => {
+      const { enum: values = [] } =
+        followed({ $ref }).schema.properties?.[discriminator.propertyName] ?? {}
+      return values.map((value) => [value, $ref])
+    })
+    expect(kinds).toEqual(Object.entries(discriminator.mapping ?? {}))
+  })
 })
 
 it('lists whose items must differ are of texts, as they say themselves: others are compared pair by pair', () => {

@@ -256,3 +256,26 @@ describe('of a document', () => {
     ])
   })
 })
+
+describe('a credential', () => {
+  const bearer = { type: 'http', scheme: 'bearer' }
+  const inHeader = { type: 'apiKey', in: 'header', name: 'X-Key' }
+  const kept = (name: string, scheme: object) => ({
+    document: {
+      security: [{ [name]: [] }],
+      components: { schemas: {}, securitySchemes: { [name]: scheme } },
+    },
+  })
+  it('that is sent in another way breaks, under whatever name', () => {
+    for (const name of ['key', 'token']) {
+      expect(told(kept('key', bearer), kept(name, inHeader))).toEqual([
+        '! order, ordered: security asks for another credential',
+      ])
+    }
+  })
+
+  it('that only has another name or description does not', () => {
+    const described = { ...bearer, description: 'A key', bearerFormat: 'opaque' }
+    expect(told(kept('key', bearer), kept('token', described))).toEqual([])
+  })
+})

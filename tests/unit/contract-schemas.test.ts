@@ -208,8 +208,22 @@ const CASES: Case[] = [
     'another default',
     { default: 1 },
     { default: 2 },
+    '! has the default 2, was 1',
     'has the default 2, was 1',
-    'has the default 2, was 1',
+  ],
+  [
+    'a default more',
+    {},
+    { default: 2 },
+    'has the default 2, was none',
+    'has the default 2, was none',
+  ],
+  [
+    'a default less',
+    { default: 2 },
+    {},
+    '! has the default none, was 2',
+    'has the default none, was 2',
   ],
   [
     'a member less',
