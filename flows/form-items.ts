@@ -1,6 +1,7 @@
 import { capitalised, CHOICES_MAX, type Field, type FieldKind, type Language } from './form.ts'
 import { nameFor, plain, shortened } from './form.ts'
-import { readChoices, readScale } from './form-lists.ts'
+import { readChoices, readScale, splitList } from './form-lists.ts'
+import { QUESTION } from './form-sentences.ts'
 import { kindNamed, readWish, tidy, type Wish, withoutAddresses } from './form-words.ts'
 
 /** A described field that has no name yet; `isKnown` when a known word determined its kind. */
@@ -17,10 +18,11 @@ const PARENTHESES = /\(([^()]*)\)|\[([^[\]]*)\]/g
 /** Words that introduce what is asked for and say nothing about it. */
 const LEADING_WORDS = [
   'please|then|also|next|finally|lastly',
-  'ask(?:s|ing)?|collects?|requests?|gets?|choose|select|pick|enter|leave|provide|give|upload|write',
+  'ask(?:s|ing)?|tell us|let us know|know|add|collects?|requests?|gets?|choose|select|pick|enter|leave|provide|give|upload|write',
   'attach|share|includes?|called|named',
+  'with|clientes|usuarios|pacientes|a (?:los|las)',
   'customers?|users?|clients?|guests?|patients?|person|you',
-  'for|about|if|an?|the|their|your|his|her|its|our|my|some|one|of|to|in|it',
+  'for|about|if|whether|an?|the|their|your|his|her|its|our|my|some|one|of|to|in|it',
   'must|should|can|be|are|is|have|has',
   'por favor|también|tambien|luego|después|finalmente',
   'pide|pedir|elegir|elija|subir|adjuntar|escribir|dejar|deja|deje|indicar|ingresar|pregunta|preguntar',
@@ -28,7 +30,7 @@ const LEADING_WORDS = [
 ]
 const LEADING = new RegExp(`^(?:(?:${LEADING_WORDS.join('|')})(?:'s|’s|s')?\\s+)+`, 'i')
 const TRAILING =
-  /\s+(?:(?:of|from) (?:the )?(?:customer|user|client|guest)|del? (?:cliente|usuario)|please|too|as well|también|at the end|al final|with|con|that|which|is|are|es|son|be|as|of|de)$/i
+  /(?<!\b(?:they|you|we|it))\s+(?:(?:of|from) (?:the )?(?:customer|user|client|guest)|del? (?:cliente|usuario)|please|too|as well|también|at the end|al final|with|con|that|which|is|are|es|son|be|as|of|de)$/i
 
 /** Reads one thing that is asked for; null for words that cannot be one. */
 export function readItem(given: string, language: Language): Described | null {
@@ -44,28 +46,64 @@ export function readItem(given: string, language: Language): Described | null {
   if (tail.length > 0 && tidy(tail.join(': ')) !== '') groups.push(tail.join(': '))
   const quoted = /["“«]([^"”»]+)["”»]/.exec(head)?.[1]
   const isQuestion = /\?\s*$/.test(tidy(head))
-  const scale = isQuestion ? null : readScale(head)
+  const scale = isQuestion && !SCALED.test(plain(head)) ? null : readScale(head)
   const inline = scale ? null : readInline(head)
   const asked = scale?.rest ?? inline?.rest ?? head
   const { wish, rest } = readWish(quoted === undefined ? asked : asked.replace(`"${quoted}"`, ' '))
-  const said = quoted ?? (isQuestion ? tidy(head) : cleaned(rest))
+  const [, undecided] = WHETHER.exec(tidy(rest)) ?? []
+  const said =
+    quoted ??
+    (isQuestion
+      ? tidy(head)
+      : (undecided ?? (cleaned(rest) || (scale ? UNNAMED_SCALE[language] : ''))))
   const about = readGroups(groups)
   if (said === '' || !/\p{L}/u.test(said)) return null
   const isLong = said.split(/\s+/).length > LABEL_WORDS_MAX
   const isQuotation = quoted !== undefined || isQuestion
   if (isQuotation ? said.length > QUESTION_CHARACTERS_MAX : isLong) return null
-  const choices = [scale?.choices, inline?.choices, about.choices].find((one) => one?.length) ?? []
+  const listed = [scale?.choices, inline?.choices, about.choices, alternatives(said)]
+  const choices = listed.find((one) => one?.length) ?? []
   const style = about.wish.style ?? wish.style
   return describe(
-    { said, given, choices, style, isQuestion, isNamed: quoted !== undefined },
+    {
+      said,
+      given,
+      choices,
+      style,
+      isQuestion,
+      isNamed: quoted !== undefined,
+      isWhether: undecided !== undefined,
+    },
     language,
     {
-      isOptional: wish.isOptional || about.wish.isOptional,
+      isOptional: wish.isOptional || about.wish.isOptional || DEPENDENT.test(said),
       isRequired: wish.isRequired || about.wish.isRequired,
       style,
     },
   )
 }
+
+/** Asks for a yes or a no, without being a question: "whether they come by car". */
+export const WHETHER =
+  /^\s*(?:(?:asks?|asking|pregunt\w+|know|tell us|let us know|also|también)\s+)*(?:whether|if|si)\s+(?:to\s+)?(?=\S+\s)(.*)$/i
+/** A question for those who have answered the one before in a certain way. */
+const DEPENDENT =
+  /^(?:¿\s*)?(?:if (?:yes|so|no|not|any)|si (?:es así|la respuesta|no|sí))(?=[\s,])/i
+const ALTERNATIVE_WORDS_MAX = 3
+const PREFERRED = /\b(?:prefer\w*|prefier\w*|rather(?: have)?)\s+(.+?)\??$/i
+
+/** What one may choose between in words: "Would you prefer a call or an email?", "Pickup or delivery?" */
+function alternatives(said: string): string[] {
+  const isBare = said.endsWith('?') && !QUESTION.test(said)
+  const parts = splitList((PREFERRED.exec(said)?.[1] ?? (isBare ? said : '')).replace(/\?$/, ''))
+  const isShort = parts.every(({ text }) => text.split(' ').length <= ALTERNATIVE_WORDS_MAX)
+  return isShort && parts.at(-1)?.after === 'or' ? parts.map(({ text }) => cleaned(text)) : []
+}
+
+/** What a scale is about when only its numbers were given: "1-5 stars". */
+const UNNAMED_SCALE: Record<Language, string> = { en: 'Rating', es: 'Valoración' }
+/** Says that numbers are a scale, in a question, too. */
+const SCALED = /\b(?:scale|stars?|points?|escala|estrellas|puntos)\b/
 
 /** Removes words before and after the thing that is asked for. */
 export function cleaned(text: string): string {
@@ -90,7 +128,11 @@ function readGroups(groups: string[]): { wish: Wish; choices: string[] } {
   const wish: Wish = { isOptional: false, isRequired: false, style: null }
   let choices: string[] = []
   for (const group of groups) {
-    if (/^\s*(e\.?g\.?|for example|such as|ej\.?|por ejemplo|max|min|up to|hasta)\b/i.test(group))
+    if (
+      /^\s*(e\.?g\.?|for example|such as|ej\.?|por ejemplo|max|min|up to|hasta|if (?:yes|so|not?)|si es así)\b/i.test(
+        group,
+      )
+    )
       continue
     const read = readWish(group)
     wish.isOptional ||= read.wish.isOptional
@@ -98,13 +140,16 @@ function readGroups(groups: string[]): { wish: Wish; choices: string[] } {
     wish.style ??= read.wish.style ?? (isType(read.rest) ? kindOfType(read.rest) : null)
     const several = readChoices(read.rest)
     const listed = several.length > 0 ? several : (readScale(read.rest)?.choices ?? [])
-    if (listed.length > 0 && !listed.every(isType)) choices = listed
+    const isTypes = listed.every(isType) && listed.some((one) => MERE_TYPES.test(plain(one)))
+    if (listed.length > 0 && !isTypes) choices = listed
   }
   return { wish, choices }
 }
 
 const TYPES =
   /^(text|string|number|numeric|email|phone|date|photo|document|file|texto|numero|correo|telefono|fecha|foto|documento|archivo)$/
+
+const MERE_TYPES = /^(text|string|number|numeric|texto|numero)$/
 
 function isType(text: string): boolean {
   return TYPES.test(plain(text.trim()))
@@ -122,10 +167,13 @@ type Asked = {
   style: FieldKind | null
   isQuestion: boolean
   isNamed: boolean
+  isWhether: boolean
 }
 
 const YES_NO =
   /^(¿\s*)?(would|do|does|did|are|is|have|has|can|will|was|were|should|te|le|lo|la|nos|quieres?|quiere|desea|tienes?|tiene|eres|es|esta|ha|has|recomendaria\w*|volveria\w*)\b/
+/** Names alternatives, which "yes" does not choose between. */
+const EITHER = /^(?!.*\b(?:any|algun[oa]?s?)\b).*[^\s,]\s(?:or|o|u)\s(?!not?\b)/
 const OPEN = /^(¿\s*)?(what|how|why|which|tell|describe|que|como|por que|cual|cuent\w+)\b/
 
 function describe(asked: Asked, language: Language, wish: Wish): Described {
@@ -133,8 +181,10 @@ function describe(asked: Asked, language: Language, wish: Wish): Described {
   const text = plain(said)
   const known = kindNamed(said)
   const isYesNo = isQuestion
-    ? YES_NO.test(text)
-    : /\b(yes|si)\s?[/|,]\s?no\b/.test(plain(asked.given))
+    ? YES_NO.test(text) && !EITHER.test(text)
+    : asked.isWhether
+      ? !EITHER.test(text)
+      : /\b(yes|si)\s?[/|,]\s?no\b/.test(plain(asked.given))
   const answers = language === 'es' ? ['Sí', 'No'] : ['Yes', 'No']
   const scale = known === 'rating' ? ['1', '2', '3', '4', '5'] : []
   const choices = [asked.choices, isYesNo ? answers : [], scale].find((one) => one.length) ?? []
@@ -148,7 +198,13 @@ function describe(asked: Asked, language: Language, wish: Wish): Described {
     isOptional,
     isRequired,
     choices: kind === 'one_of' || kind === 'some_of' ? choices.slice(0, CHOICES_MAX + 1) : [],
-    isKnown: known !== null || choices.length > 0 || isQuestion || isNamed || asked.style !== null,
+    isKnown:
+      known !== null ||
+      choices.length > 0 ||
+      isQuestion ||
+      isNamed ||
+      asked.isWhether ||
+      asked.style !== null,
   }
 }
 

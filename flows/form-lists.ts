@@ -3,6 +3,10 @@ import { kindNamed, tidy } from './form-words.ts'
 /** A part of a list, and the separator before it. */
 export type Part = { text: string; after: ',' | 'and' | 'or' | '' }
 
+/** Stands between characters at which a text is not to be divided; it is shown as nothing. */
+export const JOINED = '\u2060'
+const BRACKETS = /\([^()]*\)/g
+
 const OPENING = '([{"“«'
 const CLOSING = ')]}"”»'
 const separators: readonly [Part['after'], RegExp][] = [
@@ -44,8 +48,9 @@ function separatorAt(text: string): { kind: Part['after']; length: number } | nu
 /** Splits a text into sentences and lines; questions keep their question mark. */
 export function splitSentences(text: string): string[] {
   return text
+    .replace(BRACKETS, (group) => group.replace(/[.!?](?=\s)/g, `$&${JOINED}`))
     .split(
-      /\n+|(?<=\?)\s+(?=[\p{L}¿¡"“«\d])(?!(?:and|or|y|e|o|u)\b)|(?<=[.!])\s+(?=[\p{Lu}¿¡"“«\d])|[.!]\s*$/u,
+      /\n+|(?<=\?\s*\([^()]*\)\.?)\s+(?=[\p{Lu}¿¡"“«\d])|(?<=[^\s,;:])(?<!\b[yoeu])\s+(?=¿)|(?<=\?)\s+(?=[\p{L}¿¡"“«\d])(?!(?:and|or|y|e|o|u)\b)|(?<=[.!])\s+(?=[\p{Lu}¿¡"“«\d])|[.!]\s*$/u,
     )
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '')
@@ -67,12 +72,12 @@ export function readChoices(text: string): string[] {
 }
 
 const SEVERAL = 'multiple[ -]choice|selecci[oó]n m[uú]ltiple|opci[oó]n m[uú]ltiple'
+/** Says in brackets that several may be chosen. */
+const MANY = /\([^()]*\b(?:several|multiple|more than one|all that apply|varias|varios)\b[^()]*\)/iu
 const CHOOSING = new RegExp(
   `\\b(?:${SEVERAL}|one of|choice of|choices?|options?|either|such as|choose from|choose between|between|una de|a elegir entre|elegir entre|entre|opciones)\\b:?\\s*(.*)$`,
   'iu',
 )
-
-const BRACKETS = /\([^()]*\)/g
 
 /** A text without what stands in its brackets. */
 export function withoutBrackets(text: string): string {
@@ -81,8 +86,17 @@ export function withoutBrackets(text: string): string {
 
 /** Whether a part of a list has choices of its own: "size (S, M)", or "size: S" where others follow. */
 function hasChoices(text: string): boolean {
+  return /:\s/.test(text) || hasBracketed(text)
+}
+
+function hasBracketed(text: string): boolean {
   const groups = text.match(BRACKETS) ?? []
-  return /:\s/.test(text) || groups.some((group) => readChoices(group.slice(1, -1)).length > 1)
+  return groups.some((group) => readChoices(group.slice(1, -1)).length > 1)
+}
+
+/** Whether a thing is named with its choices: "size (S, M)", "food 1-5". */
+export function hasOwnChoices(text: string): boolean {
+  return hasBracketed(text) || /\p{L}/u.test(readScale(text)?.rest ?? '')
 }
 
 /** Whether some words are all of the choices: "S/M/L". */
@@ -94,7 +108,9 @@ export function isWhole(text: string): boolean {
 export function goesOn(parts: Part[]): boolean {
   const texts = parts.map(({ text }) => text)
   const [first = '', second = ''] = texts
-  const other = isWhole(first) && kindNamed(second) !== null ? 1 : texts.findIndex(hasChoices)
+  const isEnded = isWhole(first) && kindNamed(second) !== null
+  const many = texts.findIndex((text) => MANY.test(text)) + 1
+  const other = isEnded ? 1 : many > 0 && many < texts.length ? many : texts.findIndex(hasChoices)
   return other > 0 && readChoices(texts.slice(0, other).join(', ')).length > 1
 }
 
@@ -117,7 +133,7 @@ export function withChoices(
   const rest = parts.slice(index + 1)
   const other = isAlone ? -1 : rest.findIndex((part) => hasChoices(part.text))
   if (other >= 0) rest.length = other
-  const last = rest.findIndex(({ after }) => after === 'or')
+  const last = rest.findIndex(({ after, text }) => after === 'or' || MANY.test(text))
   const known = rest.findIndex((part) => kindNamed(part.text) !== null)
   const isBetween = /^(between|entre)/i.test(found[0])
   const open = isBetween ? Math.min(1, rest.length) : known < 0 ? rest.length : known
@@ -125,11 +141,12 @@ export function withChoices(
   const choices = [found[1] ?? '', ...rest.slice(0, end).map((part) => part.text)]
   const listed = choices.map((choice) => tidy(withoutBrackets(choice))).filter(Boolean)
   if (listed.length < 2 && !isWhole(listed[0] ?? '')) return none
-  const isSeveral = new RegExp(`^(?:${SEVERAL})`, 'i').test(found[0])
+  const isSeveral =
+    new RegExp(`^(?:${SEVERAL})`, 'i').test(found[0]) || choices.some((one) => MANY.test(one))
   return {
     used: end,
     choices: listed.join(', '),
-    text: isSeveral ? `${before}multiple choice` : before,
+    text: isSeveral ? `${before.trimEnd()} multiple choice` : before,
   }
 }
 

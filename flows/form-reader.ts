@@ -1,10 +1,10 @@
 import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
-import { cleaned, type Described, named, readItem } from './form-items.ts'
-import { goesOn, splitList, splitSentences, withChoices } from './form-lists.ts'
-import { ASKING, BULLET, CLAUSE, INTRO, PREFACE, UNREVIEWED } from './form-sentences.ts'
+import { cleaned, type Described, named, readItem, WHETHER } from './form-items.ts'
+import { goesOn, JOINED, splitList, withChoices } from './form-lists.ts'
+import { sentencesOf } from './form-prompts.ts'
+import { ASKING, BULLET, CLAUSE, INTRO, PREFACE, QUESTION, UNREVIEWED } from './form-sentences.ts'
 import { isIntroduction, isNaming, isQuestion, isScreen } from './form-sentences.ts'
-import { withAnswers, withLines } from './form-sentences.ts'
 import { kindNamed, languageOf, readWish, tidy, withoutAddresses } from './form-words.ts'
 
 const ALL =
@@ -12,8 +12,6 @@ const ALL =
 const EXCEPT = /\b(?:except(?: for)?|but|excepto|menos|salvo)\b(.*)$/i
 const SAYING =
   /^(.*?)\s+(?:is|are|must be|should be|can be|es|son|debe ser|deben ser|sera)\s+(?:an? )?((?:not )?(?:optional|required|mandatory)|(?:no )?(?:opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?))\b/
-
-const FORMER_CONJUNCTION = '\u2060'
 
 /** Far more than a form can ask for, even with repetitions; a longer list cannot describe a form. */
 const DESCRIBED_MAX = 4 * FIELDS_MAX
@@ -31,7 +29,7 @@ export function readForm(name: string, prompt: string): Form | string {
   const language = languageOf(prompt)
   const reading: Reading = { described: [], isInList: false, all: null }
   const sayings: string[] = []
-  for (const sentence of withAnswers(splitSentences(withLines(prepared(prompt))))) {
+  for (const sentence of sentencesOf(prepared(prompt))) {
     if (SAYING.test(plain(sentence)) || ALL.test(plain(sentence))) sayings.push(sentence)
     else readSentence(sentence, language, reading)
   }
@@ -66,7 +64,7 @@ function prepared(prompt: string): string {
     .replace(/\b(between|entre) (\d{1,2}) (?:and|y) (\d{1,2})\b/gi, 'from $2 to $3')
     .replace(
       /\b(terms|food|pros|términos|terminos|ventajas) (and|&|y) (conditions|drinks?|cons|condiciones|desventajas)\b/gi,
-      `$1 $2${FORMER_CONJUNCTION} $3`,
+      `$1 $2${JOINED} $3`,
     )
 }
 
@@ -78,6 +76,10 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
     return
   }
   const [, head = '', rest] = /^([^:(,]*):\s*([\s\S]*)$/.exec(text) ?? []
+  const pairs = splitList(text).map((part) => part.text)
+  if (pairs.length > 1 && pairs.every((pair) => /:\s/.test(pair))) {
+    return readList(text, language, reading)
+  }
   if (rest !== undefined && !isBullet && isIntroduction(head, rest)) {
     return readList(rest, language, reading)
   }
@@ -92,12 +94,15 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
     if (STEP.test(asking[0])) readBefore(text.slice(0, asking.index).trimEnd(), language, reading)
     return readList(text.slice(asking.index + asking[0].length), language, reading)
   }
+  if (text !== sentence && FOR.test(text)) return
   if (splitList(text).length > 1 || isNaming(text)) readKnown(text, language, reading)
 }
 
+/** Says whom or what a form is for: "a survey for our guests". */
+const FOR = /^(?:for|about|to|para|sobre)\b/i
 /** Tells customers what to do next, and thus what stands before it may be asked for as well. */
 const STEP =
-  /^(?:enter|fill in|provide|leave|choose|select|pick|upload|elegir|elija|seleccion(?:e|ar)|subir)\b/i
+  /^(?:tell us|enter|fill in|provide|leave|choose|select|pick|upload|elegir|elija|seleccion(?:e|ar)|subir)\b/i
 const LISTED = /(?:[,;]|\s(?:and|then|y|luego))(?:\s(?:please|then|also|finally|luego|también))?$/i
 
 /** "Rate us from 1 to 5 and leave a comment": the part before "leave". */
@@ -127,8 +132,17 @@ function readKnown(text: string, language: Form['language'], reading: Reading): 
   const items = itemsOf(text, language)
   const isFamiliar = ({ item, isLoose }: (typeof items)[number]) =>
     item.isKnown && !(isLoose && kindNamed(item.said) === null)
-  if (!items.some(isFamiliar)) return
-  for (const { item } of items) if (item.isKnown) add(item, reading)
+  const first = items.findIndex(isFamiliar)
+  if (first < 0) return
+  const listed = items.slice(first)
+  const known = listed.filter((one) => isFamiliar(one) || QUESTION.test(one.item.said))
+  const isList =
+    known.length > 1 &&
+    known.length >= listed.length / 2 &&
+    listed.every(({ item }) => isNaming(item.said))
+  for (const one of items) {
+    if (one.item.isKnown || (isList && listed.includes(one))) add(one.item, reading)
+  }
 }
 
 /** The things that a list names; `isLoose` when only a few words indicate that choices follow. */
@@ -137,6 +151,11 @@ function itemsOf(text: string, language: Form['language']) {
   const parts = splitList(text.replace(EXCEPT, (whole) => (ALL.test(plain(text)) ? '' : whole)))
   for (let index = 0; index < parts.length; index++) {
     if (!parts[index]) continue
+    const part = parts[index]
+    while (part && WHETHER.test(part.text) && parts[index + 1]?.after === 'or') {
+      part.text += ` or ${parts[index + 1]?.text}`
+      parts.splice(index + 1, 1)
+    }
     const { used, choices, text: asked } = withChoices(parts, index)
     index += used
     if (isScreen(asked)) continue
@@ -156,7 +175,7 @@ function add(item: Described, { described }: Reading): void {
 }
 
 function restored(text: string): string {
-  return text.replaceAll(FORMER_CONJUNCTION, '')
+  return text.replaceAll(JOINED, '')
 }
 
 /** What is said about fields after they were named: "The phone is optional." */

@@ -16,7 +16,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ['photo', /\b(photos?|photographs?|pictures?|images?|selfie|fotos?|fotografias?|imagen(es)?)\b/],
   [
     'text',
-    /\b((order|account|invoice|booking|reservation|document|id|passport|tracking|policy|room|table|house|reference|customer|serial|flight) (number|no|id)|numero de (pedido|cuenta|factura|reserva|documento|cliente|serie|vuelo|mesa|habitacion|referencia|pasaporte|guia))\b/,
+    /\b((order|account|invoice|booking|reservation|document|id|passport|tracking|policy|room|table|house|reference|customer|serial|flight|member(ship)?|plate|licen[cs]e|registration|card|student|patient|vat|tax|insurance) (number|no|id)|numero de (pedido|cuenta|factura|reserva|documento|cliente|serie|vuelo|mesa|habitacion|referencia|pasaporte|guia))\b/,
   ],
   [
     'number',
@@ -25,7 +25,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ['date', /\b(dates?|birthday|dob|day|check-?in|check-?out|fechas?|cumpleanos|nacimiento|dia)\b/],
   [
     'rating',
-    /\b(ratings?|rate|score|stars?|satisfaction|satisfied|califica(cion)?|califique|puntuacion|puntaje|valoracion|estrellas|satisfaccion|satisfech[oa])\b/,
+    /\b(ratings?|rate|score|stars?|satisfaction|satisfied|califi(ca|que)\w*|puntua\w*|puntaje|valora\w*|evalua\w*|estrellas|satisfaccion|satisfech[oa])\b/,
   ],
   [
     'document',
@@ -63,12 +63,13 @@ export function languageOf(text: string): Language {
 export type Wish = { isOptional: boolean; isRequired: boolean; style: FieldKind | null }
 
 const OPTIONAL =
-  /\b(optional(ly)?|not (required|mandatory)|if (any|they (want|like|wish))|no (es )?obligatori[oa]s?|opcional(es|mente)?|si (lo )?desean?)\b/gu
-const REQUIRED = /\b(required|mandatory|compulsory|obligatori[oa]s?|requerid[oa]s?)\b/gu
+  /\b(optional(ly)?|not (required|mandatory)|if (any|possible|applicable|available|needed|(they|you) (want|like|wish))|no (es )?obligatori[oa]s?|opcional(es|mente)?|si (lo )?desean?|si es posible|si procede|si aplica)\b/gu
+const REQUIRED =
+  /\b(required|mandatory|compulsory|obligatori[oa]s?|requerid[oa]s?)\b|(?<=[\p{L}\d)])\s?\*(?!\S)/gu
 const STYLES: readonly [FieldKind, RegExp][] = [
   [
     'some_of',
-    /\b(multiple[ -](choice|selection|answers?)|multi-?select|select (all|several|multiple)|several|check ?boxes|seleccion multiple|opcion multiple|varias|casillas)\b/gu,
+    /\b(multiple[ -](choice|selection|answers?)|multi-?select|select (all|several|multiple)|several|more than one|all that apply|multiple(?=:)|check ?boxes|seleccion multiple|opcion multiple|varias|varios|casillas)\b/gu,
   ],
   [
     'one_of',
@@ -76,7 +77,7 @@ const STYLES: readonly [FieldKind, RegExp][] = [
   ],
   ['number', /\b(as a number|numeric|numerico)\b/gu],
   ['paragraph', /\b(long (text|answer)|text ?area|paragraph|texto largo|parrafo)\b/gu],
-  ['date', /\b(date picker|calendar|calendario)\b/gu],
+  ['date', /\b(calendar|calendario)\b/gu],
 ]
 const NOUNS =
   /\b(fields?|questions?|inputs?|check ?box|box|text|picker|campos?|preguntas?|casilla|texto)\b/gu

@@ -238,7 +238,11 @@ describe('a prompt', () => {
     ],
     ['1. Nombre 2. Correo 3. Teléfono', ['nombre:text', 'correo:email', 'telefono:phone']],
     ['Pide: 1) nombre, 2) correo y 3) teléfono', ['nombre:text', 'correo:email', 'telefono:phone']],
-    ['Rating: 1) bad 2) good', ['rating:one_of(1|2|3|4|5)']],
+    ['Rating: 1) bad 2) good', ['rating:one_of(bad|good)']],
+    [
+      'Ask for name and rating: 1) bad, 2) ok, 3) good',
+      ['name:text', 'rating:one_of(bad|ok|good)'],
+    ],
     ['Ask for name and floor 2. Ask for email.', ['name:text', 'floor_2:text', 'email:email']],
     // Letters with accents of their own.
     [
@@ -257,7 +261,6 @@ describe('a prompt', () => {
     `"${'x'.repeat(301)}"`,
     'toppings: ham',
     'fields',
-    'Ask for name and rating: 1) bad, 2) ok, 3) good',
     'We are open. You can call.',
     'The phone of the office is closed.',
   ]

@@ -1,0 +1,201 @@
+import { readScale, splitList, splitSentences } from './form-lists.ts'
+import { isWhole, type Part, withoutBrackets } from './form-lists.ts'
+import { ASKING, BULLET, isIntroducing, isNaming, isOfKnown, isScreen } from './form-sentences.ts'
+import { PREFACE, QUESTION, SAID_OF, TELLING } from './form-sentences.ts'
+import { kindNamed, readWish } from './form-words.ts'
+
+/**
+ * The sentences of a prompt. What people write in ways of their own is written out in them: answers on lines
+ * below a question, two questions in one, a scale that is said once for many things.
+ */
+export function sentencesOf(prompt: string): string[] {
+  const text = MARKS.reduce(withLists, spelled(prompt))
+  const sentences = splitSentences(text).map(withoutColon)
+  return withScales(withAnswers(sentences).flatMap(questionsOf))
+}
+
+/** A line of a blank form is a thing of its own: "Name:", where another such line follows, or nothing. */
+function withoutColon(sentence: string, index: number, sentences: string[]): string {
+  const isBlank = sentence.endsWith(':') && (sentences[index + 1] ?? ':').endsWith(':')
+  const isThing = !isIntroducing(sentence) && kindNamed(sentence) !== null
+  return isBlank && isThing ? `- ${sentence.slice(0, -1)}` : sentence
+}
+
+const SPELLINGS: readonly [RegExp, string][] = [
+  [/\*\*(.+?)\*\*/g, '$1'],
+  [/(?<=^[^?\n]*[^\s?:]) [-–—] ([^-–—\n:;.?!()]+) [-–—] /gm, ' ($1) '],
+  [/\b(?:one|uno) (?:to|a) (?:five|cinco)\b/gi, '1 to 5'],
+  [/\b(?:one|uno) (?:to|a) (?:ten|diez)\b/gi, '1 to 10'],
+  [
+    /\b(?:(?:with|con) )?(?:out of|up to|hasta|sobre) (\d{1,2})(?= (?:stars?|points?|estrellas|puntos)\b)/gi,
+    'from 1 to $1',
+  ],
+  [
+    /\b(?:with|using|con|usando) (?:an? |una? )?(\d{1,2})\s?(?:-|–|to|a)\s?(\d{1,2})\b/gi,
+    'from $1 to $2',
+  ],
+  [/(?<=\p{L})\s(yes|sí) (?:or|o) (no)\b/giu, ' ($1/$2)'],
+  [/\b(asks?|asking|know|tell us|say) if\b/gi, '$1 whether'],
+]
+
+function spelled(prompt: string): string {
+  return SPELLINGS.reduce((text, [pattern, other]) => text.replace(pattern, other), prompt)
+}
+
+/** What the things of a list begin with: letters, dashes on lines of their own, or numbers. */
+const MARKS = [
+  /(?<=^|\s)(?:(?:and|or|y|e|o)\s)?\(?([a-j])\)\s+/giu,
+  /(?<=^|\n)[ \t]*([-*•–])[ \t]+/gu,
+  /(?<=^|\s)(?:(?:and|or|y|e|o)\s)?\(?(\d{1,2})[.)]\s+/giu,
+]
+
+/** A text with each marked thing on a line of its own, and with marked answers in brackets. */
+function withLists(text: string, mark: RegExp): string {
+  const lists: { at: number; from: number }[][] = []
+  for (const { index: at, 0: found, 1: sign = '' } of text.matchAll(mark)) {
+    const list = lists.at(-1) ?? []
+    const order = /\d/.test(sign) ? Number(sign) : '-abcdefghij'.indexOf(sign.toLowerCase())
+    const isNextLine = order < 1 && !text.slice(list.at(-1)?.from, at).trimEnd().includes('\n')
+    const thing = { at, from: at + found.length }
+    if (list.length > 0 && (isNextLine || order === list.length + 1)) list.push(thing)
+    else if (order <= 1) lists.push([thing])
+  }
+  let done = text.slice(0, lists[0]?.[0]?.at)
+  for (const [index, list] of lists.entries()) {
+    const end = lists[index + 1]?.[0]?.at
+    const things = list.map(({ from }, at) => text.slice(from, list[at + 1]?.at ?? end))
+    done = withList(done, things, text.slice(list[0]?.at, end))
+  }
+  return done
+}
+
+const ANSWER_END = /[,;]?\s*(?:\n|[.!]\s|\s¿|$)/u
+
+function withList(before: string, things: string[], written: string): string {
+  const head = before.trimEnd()
+  const line = head
+    .slice(head.lastIndexOf('\n') + 1)
+    .replace(PREFACE, '')
+    .trim()
+  const texts = things.map((thing) => thing.slice(0, thing.search(ANSWER_END)).trim())
+  // What is listed behind the name of a thing may be its choices.
+  const isIntroduced = isIntroducing(line)
+    ? kindNamed(line) === null
+    : /:$/.test(line) && RATE.test(line)
+  if (things.length < 2) return before + written
+  if (isIntroduced || isOfKnown(texts.join(', '))) {
+    const colon = isIntroduced && /[\p{L}\d]$/u.test(line) ? ':' : ''
+    return /^\s*[-*•–]/.test(written) ? before + written : [head + colon, ...things].join('\n- ')
+  }
+  const isAsked = line.endsWith('?') || (line.endsWith(':') && kindNamed(line) !== null)
+  if (!isAsked || texts.some((text) => /[:?]/.test(text))) return before + written
+  const answers = texts.map((text) => `"${withoutBrackets(text).replaceAll('"', '').trim()}"`)
+  const last = things.at(-1) ?? ''
+  return `${head.replace(/:$/, '')} (${answers.join(', ')})${last.slice(last.search(ANSWER_END))}`
+}
+
+/** The sentences, with the answers that follow a question in brackets: "Which plan? (Basic or Pro)". */
+function withAnswers(sentences: string[]): string[] {
+  const joined: string[] = []
+  for (const sentence of sentences) {
+    const question = joined.at(-1)
+    if (!question?.endsWith('?') || !isAnswer(sentence)) joined.push(sentence)
+    else joined[joined.length - 1] = `${question} (${withoutBrackets(sentence)})`
+  }
+  return joined
+}
+
+const ANSWER_WORDS_MAX = 4
+
+/** Whether a sentence only says how the question before it can be answered. */
+function isAnswer(sentence: string): boolean {
+  const { rest } = readWish(sentence)
+  if (rest === '' || readScale(rest)?.rest.trim() === '') return true
+  const isOther = [/[:?]/, BULLET, ASKING, TELLING].some((pattern) => pattern.test(sentence))
+  if (isOther || isScreen(sentence)) return false
+  const parts = splitList(withoutBrackets(rest))
+  const isShort = parts.every(({ text }) => text.trim().split(/\s+/).length <= ANSWER_WORDS_MAX)
+  const isChoice = parts.at(-1)?.after === 'or' || isWhole(rest)
+  const isUnknown = parts.every(({ text }) => kindNamed(text) === null)
+  return isShort && (isChoice || (parts.length > 1 && isUnknown))
+}
+
+const AUXILIARIES = "is|are|was|were|do|does|did|have|has|can|could|will|would|should|may|[’']s"
+const PRONOUNS = 'you|we|they|it|he|she|i'
+/** Before the second of two questions: "How was it and would you come again?" */
+const SECOND = new RegExp(
+  `,?\\s+(?:and|y|e)\\s+(?=(?:what|how|which|where|when|who|why)(?:\\s+(?!(?:${PRONOUNS})\\b)[\\p{L}'’-]+){0,3}?(?:\\s+|(?=['’]))(?:${AUXILIARIES})\\b|(?:${AUXILIARIES})\\s+(?:${PRONOUNS}|your|our|their|the|this|that|there)\\b|(?:why|por qué|how|cómo)\\?|(?:por qué|qué|cómo|cuál(?:es)?|cuándo|dónde|quién(?:es)?|cuánt[oa]s?)\\s)`,
+  'iu',
+)
+const YOURS = /^\s*¿?(?:what(?:['’]s| is| are)|cuál(?:es)? (?:es|son)) (?:your|sus?|tus?)\s/iu
+
+/** The questions of one sentence: "How was it and why?", "What is your name and email?" */
+function questionsOf(sentence: string): string[] {
+  if (!sentence.endsWith('?')) return [sentence]
+  const [first = '', second] = sentence.split(SECOND)
+  const isFirst = QUESTION.test(first.replace(BULLET, '')) && /\s\S/.test(first.trim())
+  if (second !== undefined && isFirst) {
+    return [`${first}?`, first.includes('¿') ? `¿${second}` : second]
+  }
+  if (!YOURS.test(sentence)) return [sentence]
+  const things = splitList(sentence.replace(YOURS, '').slice(0, -1)).map(({ text }) => text.trim())
+  const isThing = (text: string) =>
+    isNaming(text) && kindNamed(text) !== null && !SAID_OF.test(text)
+  return things.length > 1 && things.every(isThing) ? things : [sentence]
+}
+
+const RATE =
+  /^[^:]*\b(?:rate|ratings? (?:of|for)|califi(?:ca(?!ci)|que)\w*|valor[ae](?!ci)\w*|puntúe?\w*|evalúe?\w*)\b/iu
+const RATINGS = /(?:\bstars? )?\bratings?\s*(\([^()]*\))\s*(?:for|of)\s/i
+const EACH = /\(?\s*\b(?:each|cada un[oa])\b\s*\)?|\(\s*\)/gi
+const SCALE_FIRST = /\d{1,2}\s+(?!stars?|points?|estrellas|puntos)\p{L}/iu
+const UNRATED = /^(?:email|phone|password|photo|document|date|paragraph|consent)$/
+
+/** The sentences with a scale at each thing that is rated: "Rate from 1 to 5: food, service". */
+function withScales(sentences: string[]): string[] {
+  let scale: string[] | null = null
+  return sentences.map((sentence) => {
+    if (scale && BULLET.test(sentence)) return rated([{ text: sentence, after: '' }], scale)
+    scale = sentence.endsWith(':') ? scaleOf(sentence) : null
+    return withScale(sentence)
+  })
+}
+
+/** The scale on which a heading has things rated: "Rate these from 1 to 3". */
+function scaleOf(head: string): string[] | null {
+  return RATE.test(head) ? (readScale(head)?.choices ?? ['1', '2', '3', '4', '5']) : null
+}
+
+function withScale(sentence: string): string {
+  const [, head = '', listed = ''] = /^([^:]*):\s*(.+)$/s.exec(sentence) ?? []
+  const [, given] = RATINGS.exec(sentence) ?? []
+  const parts = splitList(given === undefined ? sentence : sentence.replace(RATINGS, ''))
+  const scale = readScale(given ?? parts.find(({ text }) => readScale(text))?.text ?? '')?.choices
+  const first = parts[0]?.text ?? ''
+  const headed = scaleOf(head)
+  if (listed !== '') return headed ? `Fields: ${rated(splitList(listed), headed)}` : sentence
+  if (!scale || (given === undefined && !RATE.test(first))) return sentence
+  const isSaidFirst = given !== undefined || SCALE_FIRST.test(first)
+  const last = parts.findIndex(({ text }, at) =>
+    isSaidFirst ? at > 0 && !isRated({ text }) : readScale(text) !== null,
+  )
+  const count = isSaidFirst ? (last < 0 ? parts.length : last) : last + 1
+  const alike = parts.slice(0, count)
+  if (count < 2 || !alike.every(isRated)) return sentence
+  return [rated(alike, scale), ...parts.slice(count).map(({ text }) => text)].join(', ')
+}
+
+function isRated({ text }: Pick<Part, 'text'>): boolean {
+  const hasOther = ASKING.test(text) || UNRATED.test(kindNamed(text) ?? '')
+  return !hasOther && isNaming(text.replace(EACH, ' '))
+}
+
+function rated(parts: Part[], scale: string[]): string {
+  const range = `(${scale[0]}-${scale.at(-1)})`
+  return parts
+    .map((part) => {
+      const bare = (readScale(part.text)?.rest ?? part.text).replace(EACH, ' ').trim()
+      return isRated(part) ? `${bare} ${range}` : part.text
+    })
+    .join(', ')
+}

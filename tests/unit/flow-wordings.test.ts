@@ -1,0 +1,137 @@
+import { describe, expect, it } from '@jest/globals'
+import { generateByRules } from '../../flows/built-in.ts'
+import { publishingFaults } from '../../flows/definition.ts'
+import { asked } from '../support/flow-parts.ts'
+import { growthOf, LINEAR_MOST } from '../support/growth.ts'
+
+const FIVE = '(1|2|3|4|5)'
+const of = (scale: string, ...names: string[]) => names.map((name) => `${name}:one_of${scale}`)
+
+describe('a prompt as people write it', () => {
+  const SCALES: [prompt: string, fields: string[]][] = [
+    ['Rate us with 1 to 5 stars', of(FIVE, 'rate_us')],
+    ['Rate our shop out of 5 stars', of(FIVE, 'rate_our_shop')],
+    ['Califícanos con 1 a 5 estrellas', of(FIVE, 'calificanos')],
+    ['Feedback: 1-5 stars, comment', [...of(FIVE, 'rating'), 'comment:paragraph']],
+    [
+      'Please rate food, service and atmosphere (each from 1 to 5).',
+      of(FIVE, 'rate_food', 'service', 'atmosphere'),
+    ],
+    [
+      'Rate food, service and staff from 1 to 5 and leave a comment',
+      [...of(FIVE, 'rate_food', 'service', 'staff'), 'comment:paragraph'],
+    ],
+    ['Valora del 1 al 5: comida, servicio', of(FIVE, 'comida', 'servicio')],
+    ['Califica del 1 al 5 la comida y el servicio', of(FIVE, 'califica_la_comida', 'servicio')],
+    ['Star ratings (1-5) for food and staff', of(FIVE, 'food', 'staff')],
+    ['Rate these on a scale of 1-3:\n- Food\n- Price', of('(1|2|3)', 'food', 'price')],
+    [
+      'Food (1-5), service (1-3) and price (1-5)',
+      [...of(FIVE, 'food', 'price'), 'service:one_of(1|2|3)'],
+    ],
+    ['On a scale from 1 to 5, how was it?', of(FIVE, 'on_a_scale_from_1_to_5_how_was_it')],
+  ]
+  const ANSWERS: [prompt: string, fields: string[]][] = [
+    ['Would you come back? 1) yes 2) no', ['would_you_come_back:one_of(yes|no)']],
+    [
+      'Which city? a) Paris b) Rome. How was it? a) good b) bad',
+      ['which_city:one_of(Paris|Rome)', 'how_was_it:one_of(good|bad)'],
+    ],
+    [
+      'Which colour?\n- red\n- blue\nWhich size?\n- S\n- M',
+      ['which_colour:one_of(red|blue)', 'which_size:one_of(S|M)'],
+    ],
+    [
+      '1. How was it?\n- good\n- bad\n2. Any comments?',
+      ['how_was_it:one_of(good|bad)', 'any_comments:paragraph'],
+    ],
+    [
+      '¿Qué desea? 1) Corte 2) Color ¿Volvería?',
+      ['que_desea:one_of(Corte|Color)', 'volveria:one_of(Sí|No)'],
+    ],
+    [
+      'Lead: What is it? (a, b) When do you start?',
+      ['what_is_it:one_of(a|b)', 'when_do_you_start:text'],
+    ],
+    [
+      'Would you prefer a call or an email?',
+      ['would_you_prefer_a_call_or_an_email:one_of(call|email)'],
+    ],
+    ['Are you a new or returning patient?', ['are_you_a_new_or_returning_patient:text']],
+    [
+      'Ask which topics interest them: sales, events (they can choose several)',
+      ['which_topics_interest_them:some_of(sales|events)'],
+    ],
+  ]
+  const QUESTIONS: [prompt: string, fields: string[]][] = [
+    [
+      'How was your meal and would you recommend us?',
+      ['how_was_your_meal:paragraph', 'would_you_recommend_us:one_of(Yes|No)'],
+    ],
+    [
+      'How would you rate us (1-5) and why?',
+      [...of(FIVE, 'how_would_you_rate_us'), 'why:paragraph'],
+    ],
+    ['What is your name, email and phone?', ['name:text', 'email:email', 'phone:phone']],
+    [
+      '¿Qué talla usa y qué color prefiere?',
+      ['que_talla_usa:paragraph', 'que_color_prefiere:paragraph'],
+    ],
+    [
+      'Do you know who we are and what we do?',
+      ['do_you_know_who_we_are_and_what_we_do:one_of(Yes|No)'],
+    ],
+    [
+      'Are you a member? If so, since when?',
+      ['are_you_a_member:one_of(Yes|No)', 'if_so_since_when:text?'],
+    ],
+    ['Ask for name and whether they smoke', ['name:text', 'they_smoke:one_of(Yes|No)']],
+    [
+      'Pide nombre y pregunta si es la primera visita',
+      ['nombre:text', 'es_la_primera_visita:one_of(Sí|No)'],
+    ],
+  ]
+  const LISTS: [prompt: string, fields: string[]][] = [
+    [
+      'Let people order: pizza size (S/M), toppings (multiple: ham, cheese), address',
+      ['pizza_size:one_of(S|M)', 'toppings:some_of(ham|cheese)', 'address:text'],
+    ],
+    [
+      'Ask for address, slot - morning or noon - and name',
+      ['address:text', 'slot:one_of(morning|noon)', 'name:text'],
+    ],
+    [
+      'Favourite teacher (Mr. Smith, Mrs. Jones), class, and what could be improved',
+      [
+        'favourite_teacher:one_of(Mr. Smith|Mrs. Jones)',
+        'class:text',
+        'what_could_be_improved:text',
+      ],
+    ],
+    ['Name:\nEmail:', ['name:text', 'email:email']],
+    ['Name: text, Age: number', ['name:text', 'age:number']],
+    ['name*, email*, phone', ['name:text', 'email:email', 'phone:phone?']],
+    ['Make a survey for our guests. Ask for name.', ['name:text']],
+    ['Contact method (phone or email), name', ['contact_method:one_of(phone|email)', 'name:text']],
+  ]
+  it.each([...SCALES, ...ANSWERS, ...QUESTIONS, ...LISTS])(
+    'asks for what a reader would expect: %j',
+    (prompt, fields) => {
+      const definition = generateByRules('my_form', prompt)
+      expect(publishingFaults(definition)).toEqual([])
+      expect(asked(definition).sort()).toEqual([...fields].sort())
+    },
+  )
+
+  it.each([' - a', 'x? (', '1) ', 'ask ', ' and what is', '\n- ', ' \t', 'rate 1-5, '])(
+    'is read in time that grows with its length, when it repeats %j',
+    async (part) => {
+      const growth = await growthOf(500, (times) => {
+        const prompt = `name, ${part.repeat(times)}`
+        return () => expect(generateByRules('form', prompt)).toEqual(expect.anything())
+      })
+      expect(growth).toBeLessThan(LINEAR_MOST)
+    },
+    60_000,
+  )
+})
