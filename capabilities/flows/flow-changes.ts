@@ -35,15 +35,28 @@ export async function update(
   return alone(ctx, id, async (now, own) => {
     const isStale = change.instruction !== undefined && differs(now.definition, flow.definition)
     if (isStale) throw notUpdated('it was changed by another request meanwhile; try again')
-    let after = now
-    if (definition) after = await upload(ctx, own, after, definition)
-    if (name !== undefined && name !== after.name) {
-      const answer = await ctx.channel.renameFlow(own.address, id, name)
-      if (!answer.ok) throw flowRefusal(answer.error, name)
-      after = { ...after, name }
+    // The name first: it can be taken back, but an upload may make a draft of a published flow.
+    const named = await rename(ctx, own, now, name ?? now.name)
+    if (!definition) return own.keep(named)
+    try {
+      return await upload(ctx, own, named, definition)
+    } catch (error) {
+      await rename(ctx, own, named, now.name).catch(() => own.keep(named))
+      throw error
     }
-    return own.keep(after)
   })
+}
+
+async function rename(
+  ctx: ProjectContext,
+  { address }: Own,
+  flow: FlowRecord,
+  name: string,
+): Promise<FlowRecord> {
+  if (name === flow.name) return flow
+  const answer = await ctx.channel.renameFlow(address, flow.id, name)
+  if (!answer.ok) throw flowRefusal(answer.error, name)
+  return { ...flow, name }
 }
 
 /**
@@ -130,7 +143,7 @@ async function upload(
   { address, keep }: Own,
   flow: FlowRecord,
   definition: FlowDefinition,
-): Promise<FlowRecord> {
+): Promise<Schema<'Flow'>> {
   const statusAt = await asOfNow(ctx, flow)
   const answer = await ctx.channel.uploadFlow(address, flow.id, definition)
   if (!answer.ok) throw flowRefusal(answer.error)
@@ -139,9 +152,7 @@ async function upload(
   const found = flow.status === 'draft' ? null : await ctx.channel.findFlow(address, flow.id)
   const told = found?.ok ? flowRecords.statusOf(found.value.status) : null
   const status = told ?? 'draft'
-  const after = { ...flow, definition, faults, status, statusAt }
-  await keep(after)
-  return after
+  return keep({ ...flow, definition, faults, status, statusAt })
 }
 
 /** The instant to store with a status that the channel reports now: not before that of its last report. */

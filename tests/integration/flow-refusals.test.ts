@@ -90,3 +90,35 @@ it('a name that the account has is the caller’s to change, however the channel
     errors: [{ path: 'name', message: 'is the name of another flow' }],
   })
 })
+
+it.each([
+  ['name', 0, ['other']],
+  ['definition', 1, ['other', 'visit_survey']],
+])('a flow stays as it is when the channel refuses its new %s', async (refused, sent, named) => {
+  const names: unknown[] = []
+  let uploads = 0
+  const api = await listen((request, response) => {
+    const isUpload = request.url?.endsWith('/assets') === true
+    if (isUpload) uploads++
+    let text = ''
+    request.on('data', (part: Buffer) => (text += part.toString()))
+    request.on('end', () => {
+      if (!isUpload) names.push((JSON.parse(text) as { name: unknown }).name)
+      const isRefused = isUpload === (refused === 'definition')
+      response.writeHead(isRefused ? 400 : 200, { 'Content-Type': 'application/json' })
+      const error = { code: 100, error_subcode: 1, message: 'Refused' }
+      response.end(JSON.stringify(isRefused ? { error } : { success: true }))
+    })
+  })
+  const project = await service.project()
+  const id = await storeFlow(service, project, { status: 'draft', name: 'visit_survey' })
+  const before = await project.client.ok('listFlows')
+  await connectTo(service, project, api.url)
+
+  const body = { name: 'other', definition: { ...twoScreens(), version: '7.2' } }
+  await project.client.refused('updateFlow', 'upstream_error', { path: { id }, body })
+  await api.close()
+
+  expect({ names, uploads }).toEqual({ names: named, uploads: sent })
+  expect(await project.client.ok('listFlows')).toEqual(before)
+})
