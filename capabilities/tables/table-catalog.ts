@@ -30,6 +30,8 @@ export type Column = {
   /** Its position in the primary key, from 1; null for other columns. */
   keyPlace: number | null
   isArray: boolean
+  /** What separates the items of an array: a blank in vectors, which have no braces. */
+  separator: string
   isComposite: boolean
   /** Whether it holds JSON documents, or arrays of them. */
   holdsJson: boolean
@@ -193,6 +195,7 @@ const KINDS: Record<string, ValueKind> = {
   timestamp: 'instant',
   timestamptz: 'instant',
 }
+const SEPARATORS: Record<string, string> = { _box: ';', int2vector: ' ', oidvector: ' ' }
 const ARRAY = 'A'
 const STRINGS = 'S'
 
@@ -220,6 +223,7 @@ function columnOf(row: Row, schema: string): Column {
         : withoutSchema(defaultExpression, schema),
     keyPlace: place == null ? null : Number(place),
     isArray,
+    separator: (isBuiltIn && SEPARATORS[typeName ?? '']) || ',',
     isComposite,
     holdsJson: ['json', 'jsonb'].includes((isArray ? element : typeName) ?? ''),
     holdsFloats: held === 'float',

@@ -112,12 +112,14 @@ function scalarText(column: Column, value: unknown): string {
 }
 
 function arrayText(column: Column, items: unknown[]): string {
+  const { separator } = column
+  if (separator === ' ') return items.map((item) => scalarText(column, item)).join(' ')
   const texts = items.map((item) => {
     if (column.holdsJson) return quotedItem(JSON.stringify(item))
     if (item === null) return 'NULL'
     return Array.isArray(item) ? arrayText(column, item) : quotedItem(scalarText(column, item))
   })
-  return `{${texts.join()}}`
+  return `{${texts.join(separator)}}`
 }
 
 function quotedItem(text: string): string {

@@ -99,6 +99,9 @@ const AS_TO_JSONB: [string, string][] = [
   ['pair', `ROW(1, 'one')`],
   ['pair[]', `ARRAY[ROW(1, 'one')::pair]`],
   ['exact', '5'],
+  ['int2vector', `'1 -2'`],
+  ['oidvector', `'1 2'`],
+  ['box[]', `'{(1,1),(0,0);(2,2),(1,1)}'`],
 ]
 
 // A row is written as PostgreSQL's own text of it, and 2 ** 53 may be what JSON made of its neighbour.
