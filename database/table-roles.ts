@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { oneOff, type SqlClient } from '../core/sql.ts'
+import { oneOff, type Sql, type SqlClient, statement } from '../core/sql.ts'
 import { hasState, SQL_STATES } from '../core/sql-states.ts'
 import { LOCKS } from '../core/locks.ts'
 
@@ -46,17 +46,11 @@ export async function createSchema(tx: SqlClient, schema: string, password: stri
     `GRANT USAGE ON SCHEMA ${name} TO ${reader}, ${writer}, ${owner}`,
     `GRANT CREATE ON SCHEMA ${name} TO ${owner}`,
   ]
-  const ofOwner = `ALTER DEFAULT PRIVILEGES FOR ROLE ${owner} IN SCHEMA ${name}`
-  const rights = [
-    `${ofOwner} GRANT SELECT ON TABLES TO ${reader}, ${writer}`,
-    `${ofOwner} GRANT INSERT, UPDATE, DELETE ON TABLES TO ${writer}`,
-    `${ofOwner} GRANT USAGE ON SEQUENCES TO ${writer}`,
-  ]
   try {
     await tx.rows(oneOff(SHUT_OUT_OTHERS))
     for (const command of commands) await tx.rows(oneOff(command))
     for (const role of roles) await tx.rows(oneOff(settleRole(role)))
-    for (const command of rights) await tx.rows(oneOff(command))
+    for (const command of rightsTo(schema, 'DEFAULT')) await tx.rows(oneOff(command))
   } catch (error) {
     if (!hasState(error, SQL_STATES.insufficientPrivilege)) throw error
     throw new Error(
@@ -65,6 +59,41 @@ export async function createSchema(tx: SqlClient, schema: string, password: stri
       { cause: error },
     )
   }
+}
+
+/** What grants the rights to the tables of a schema: to all that there are, or to those still to be created. */
+function rightsTo(schema: string, which: 'ALL' | 'DEFAULT'): string[] {
+  const roles = ROLES.map((role) => pg.escapeIdentifier(roleName(schema, role)))
+  const [reader = '', writer = '', owner = ''] = roles
+  const name = pg.escapeIdentifier(schema)
+  const grant = (rights: string, kind: string, to: string) =>
+    which === 'ALL'
+      ? `GRANT ${rights} ON ALL ${kind} IN SCHEMA ${name} TO ${to}`
+      : `ALTER DEFAULT PRIVILEGES FOR ROLE ${owner} IN SCHEMA ${name} GRANT ${rights} ON ${kind} TO ${to}`
+  return [
+    grant('SELECT', 'TABLES', `${reader}, ${writer}`),
+    grant('INSERT, UPDATE, DELETE', 'TABLES', writer),
+    grant('USAGE', 'SEQUENCES', writer),
+  ]
+}
+
+const hasDefaults = statement(
+  'has-table-defaults',
+  `SELECT 1 FROM pg_default_acl a JOIN pg_namespace n ON n.oid = a.defaclnamespace
+    WHERE n.nspname = $1 LIMIT 1`,
+)
+
+/**
+ * Gives the other roles of a schema their rights to its tables again: a script's DROP OWNED takes them from all
+ * tables that are created after it.
+ */
+export async function restoreRights(sql: Sql, schema: string): Promise<void> {
+  if ((await sql.rows(hasDefaults, [schema])).length > 0) return
+  await sql.transaction(async (tx) => {
+    await tx.rows(oneOff(`SELECT pg_advisory_xact_lock(${LOCKS.roles})`))
+    for (const command of rightsTo(schema, 'ALL')) await tx.rows(oneOff(command))
+    for (const command of rightsTo(schema, 'DEFAULT')) await tx.rows(oneOff(command))
+  })
 }
 
 /** Resets a role's password. */

@@ -6,7 +6,8 @@ import { oneOff, type Row, type Sql, type SqlClient, sqlFaultOf, statement } fro
 import { hasState, SQL_STATES } from '../core/sql-states.ts'
 import { ENDED, openSession, type TableSession } from './table-session.ts'
 import { createSessionPool, type Wish } from './table-session-pool.ts'
-import { allowLogin, createSchema, resetPassword, roleName, type TableRole } from './table-roles.ts'
+import { allowLogin, createSchema, resetPassword, restoreRights } from './table-roles.ts'
+import { roleName, type TableRole } from './table-roles.ts'
 import { applyScript } from './table-script.ts'
 
 const READ_TRIES = 2
@@ -78,7 +79,7 @@ export function createTableStore({ url, sql, onError }: Options): TableStore {
         withPassword(sql, roleName(access.schema, 'owner'), access.password, () =>
           applyScript({ url, access, script, stop, terminate }),
         ),
-      ),
+      ).then(() => restoreRights(sql, access.schema)),
     close: async () => void (await Promise.all([readers.close(), writers.close()])),
   }
 }

@@ -53,6 +53,20 @@ describe('operator tables apply', () => {
     expect(await allRows(project, 'a')).toEqual([{ id: 1 }, { id: 2 }])
   })
 
+  it('makes tables that can be read and written also after a script that dropped all it owned', async () => {
+    const own = await service.project()
+    const made = (table: string) => `CREATE TABLE ${table} (id serial PRIMARY KEY);`
+    await applySql(service, own, made('a'))
+    await applySql(service, own, `DROP OWNED BY CURRENT_USER; ${made('b')}`)
+    await applySql(service, own, made('c'))
+
+    for (const table of ['b', 'c']) {
+      await own.client.ok('insertRows', { path: { table }, body: { rows: [{}] } })
+      expect(await allRows(own, table)).toEqual([{ id: 1 }])
+    }
+    await own.client.refused('listRows', 'table_not_found', { path: { table: 'a' } })
+  })
+
   it('makes functions that name tables when they are called over the API, with SET search_path FROM CURRENT', async () => {
     const noted = (path: string) => `
       CREATE OR REPLACE FUNCTION note() RETURNS trigger LANGUAGE plpgsql ${path} AS
