@@ -6,7 +6,8 @@ import { isRecord } from '../../core/json-values.ts'
 import { Replay } from '../../core/replay.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { must, statement } from '../../core/sql.ts'
-import { changeOnce, emitOnce, failingOnce, isUnknownYet, storedError } from './bot-effects.ts'
+import { changeOnce, createReadings, emitOnce, failingOnce, isUnknownYet } from './bot-effects.ts'
+import { storedError } from './bot-effects.ts'
 import type { Production } from './bot-productions.ts'
 import type { LeasedRun } from './bot-runs.ts'
 import * as botTables from './bot-tables.ts'
@@ -152,6 +153,7 @@ export function createCaller(
   giveBack: (why: 'waits' | 'failed') => void,
 ): Caller {
   const asked = { ctx: contextOf(ctx, production, run), run, contactId, event, check }
+  const readings = createReadings(ctx, run)
   const answers = new Map<string, Promise<string>>()
   let counts = new Map<string, number>()
   let last: Promise<unknown> = Promise.resolve()
@@ -164,9 +166,14 @@ export function createCaller(
     if (isClosed || !operation) throw new ServiceError('bad_request', `There is no ${op} here.`)
     if (heard > LIMITS.botHeardCharacters) throw new ServiceError('bad_request', HEARD_ALL)
     const given = JSON.parse(args) as unknown[]
-    const work = () => operation({ ...asked, name }, given)
+    const answering = async () => JSON.stringify(await operation({ ...asked, name }, given))
+    const work = async () => {
+      if (op === 'rows') return readings.read(name, answering)
+      await readings.keep()
+      return answering()
+    }
     try {
-      const answer = JSON.stringify(await failingOnce(ctx, run, name, work))
+      const answer = await failingOnce(ctx, run, name, work)
       heard += answer.length
       return answer
     } catch (error) {

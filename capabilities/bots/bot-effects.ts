@@ -77,6 +77,42 @@ export async function failingOnce<T>(
   }
 }
 
+const findSeen = statement(
+  'find-bot-call-seen',
+  'SELECT answer FROM bot_calls WHERE run_id = $1 AND call = $2 AND NOT has_failed',
+)
+const keepSeen = statement(
+  'keep-bot-call-seen',
+  `WITH run AS (SELECT id FROM bot_runs WHERE id = $1 AND fence = $2 FOR KEY SHARE)
+   INSERT INTO bot_calls (run_id, call, answer)
+     SELECT run.id, seen.call, seen.answer
+       FROM run, unnest($3::text[], $4::text[]) AS seen (call, answer)
+   ON CONFLICT (run_id, call) DO UPDATE SET answer = bot_calls.answer
+   RETURNING 1`,
+)
+
+/** What a run has read. It is kept before the run has its next effect, which may change what a rerun would read. */
+export function createReadings(ctx: Context, run: LeasedRun) {
+  const unkept = new Map<string, string>()
+  return {
+    /** The JSON that `read` answers, or that it answered in an earlier try of the run. */
+    async read(call: string, read: () => Promise<string>): Promise<string> {
+      const [earlier] = run.isFirst ? [] : await ctx.sql.rows(findSeen, [run.id, call])
+      if (earlier) return must(earlier[0])
+      const seen = await read()
+      unkept.set(call, seen)
+      return seen
+    },
+    async keep(): Promise<void> {
+      if (unkept.size === 0) return
+      const values = [run.id, run.fence, [...unkept.keys()], [...unkept.values()]]
+      const kept = await ctx.sql.rows(keepSeen, values)
+      if (kept.length === 0) throw NOT_YET
+      unkept.clear()
+    },
+  }
+}
+
 // A rerun would otherwise see what it has changed of its own conversation, and take another way than before.
 const claim = statement(
   'claim-bot-call',

@@ -116,6 +116,23 @@ it('refuses rows to a bot whose run is begun again that it was refused before', 
   expect(rows).toEqual([{ number: 2 }])
 })
 
+it('shows a bot whose run is begun again the rows that it saw before it changed them', async () => {
+  const project = await service.project()
+  await applySql(service, project, 'CREATE TABLE greeted (id int PRIMARY KEY)')
+  const code = `async (ctx) => {
+    const seen = await ctx.table('greeted').rows()
+    if (seen.length > 0) return ctx.log.info('greeted before')
+    await ctx.table('greeted').insert([{ id: 1 }])
+    const now = await ctx.table('greeted').rows()
+    ctx.log.info(now.length + ' ' + (await ctx.send({ type: 'text', content: 'Welcome' })).status)
+  }`
+  const log = await runTwice(project, code, async () => {
+    await applySql(service, project, 'INSERT INTO greeted VALUES (2)')
+  })
+  expect(log).toEqual(['1 sent'])
+  expect(stub.sends).toHaveLength(1)
+})
+
 it('lets what a bot sent in a row stand when its run is begun again', async () => {
   const project = await service.project()
   const code = `async (ctx) => {
