@@ -18,7 +18,7 @@ const PARENTHESES = /\(([^()]*)\)|\[([^[\]]*)\]/g
 /** Words that introduce what is asked for and say nothing about it. */
 const LEADING_WORDS = [
   'please|then|also|next|finally|lastly',
-  'ask(?:s|ing)?|tell us|let us know|know|add|collects?|requests?|gets?|choose|select|pick|enter|leave|provide|give|upload|write',
+  'ask(?:s|ing)?|tell us(?! about)|let us know|know|add|collects?|requests?|gets?|choose|select|pick|enter|leave|provide|give|upload|write',
   'attach|share|includes?|called|named',
   'with|clientes|usuarios|pacientes|a (?:los|las)',
   'customers?|users?|clients?|guests?|patients?|person|you',
@@ -85,7 +85,7 @@ export function readItem(given: string, language: Language): Described | null {
 
 /** Asks for a yes or a no, without being a question: "whether they come by car". */
 export const WHETHER =
-  /^\s*(?:(?:asks?|asking|pregunt\w+|know|tell us|let us know|also|también)\s+)*(?:whether|if|si)\s+(?:to\s+)?(?=\S+\s)(.*)$/i
+  /^\s*(?:(?:asks?|asking|pregunt\w+|know|tell us|let us know|also|también)\s+)*(?:whether|if(?! you\b)|si)\s+(?:to\s+)?(?=\S+\s)(.*?)(?:\s+(?:or not|o no))?$/i
 /** A question for those who have answered the one before in a certain way. */
 const DEPENDENT =
   /^(?:¿\s*)?(?:if (?:yes|so|no|not|any)|si (?:es así|la respuesta|no|sí))(?=[\s,])/i

@@ -35,7 +35,7 @@ const SPELLINGS: readonly [RegExp, string][] = [
     'from $1 to $2',
   ],
   [/(?<=\p{L})\s(yes|sí) (?:or|o) (no)\b/giu, ' ($1/$2)'],
-  [/\b(asks?|asking|know|tell us|say) if\b/gi, '$1 whether'],
+  [/\b(asks?|asking|know|tell us|say) if\b(?! you\b)/gi, '$1 whether'],
 ]
 
 function spelled(prompt: string): string {

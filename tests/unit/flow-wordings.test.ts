@@ -85,7 +85,15 @@ describe('a prompt as people write it', () => {
       'Are you a member? If so, since when?',
       ['are_you_a_member:one_of(Yes|No)', 'if_so_since_when:text?'],
     ],
-    ['Ask for name and whether they smoke', ['name:text', 'they_smoke:one_of(Yes|No)']],
+    [
+      'Ask for name and email. Tell us if you have allergies.',
+      ['name:text', 'email:email', 'allergies:text'],
+    ],
+    [
+      'We want to know: how old are you and where do you live?',
+      ['how_old_are_you:number', 'where_do_you_live:text'],
+    ],
+    ['Ask for name and whether they smoke or not', ['name:text', 'they_smoke:one_of(Yes|No)']],
     [
       'Pide nombre y pregunta si es la primera visita',
       ['nombre:text', 'es_la_primera_visita:one_of(Sí|No)'],
