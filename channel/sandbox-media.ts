@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy } from '@fastify/busboy'
-import { kindOf, MEDIA_KINDS } from '../filetypes/kinds.ts'
+import { kindOf, MEDIA_KINDS, normaliseMimeType } from '../filetypes/kinds.ts'
 import { noSuchObject, sendError, sendFault, sendJson, tokenMissing } from './sandbox-answers.ts'
 import type { SandboxAccount } from './sandbox-callbacks.ts'
 import { authorise, tokenOf } from './sandbox-endpoint.ts'
@@ -91,7 +91,7 @@ function faultOf(fields: Map<string, string>, mimeType: string, staged: StagedBy
   if (fields.get('messaging_product') !== 'whatsapp') {
     return { code: 100, details: 'Param messaging_product must be "whatsapp".' }
   }
-  if (bytesMaxOf(mimeType) === 0 || type !== mimeType) {
+  if (bytesMaxOf(mimeType) === 0 || normaliseMimeType(type) !== mimeType) {
     const details = `Param file must be a file of a supported type. Received ${type.slice(0, 100)}.`
     return { code: 100, details }
   }

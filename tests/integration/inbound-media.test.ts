@@ -8,7 +8,7 @@ import { openMediaFolder, sandboxMediaPath } from '../../channel/sandbox-media-f
 import { inboundCallback } from '../../channel/sandbox-callbacks.ts'
 import { listen } from '../support/channel.ts'
 import { storeMedium } from '../support/media.ts'
-import { jpeg, png } from '../support/sample-files.ts'
+import { jpeg, oggOpus, png } from '../support/sample-files.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { connectTo, contentOf, leftovers, MIB, storedFiles } from '../support/uploads.ts'
 
@@ -144,6 +144,16 @@ describe('what a customer has sent', () => {
     expect(details.errors).toEqual([{ path: 'media_slug', message }])
     expect(service.sandbox.requests).toHaveLength(length)
     expect((await get(slug)).media.media_id).toBeNull()
+  })
+
+  it('is sent on with the parameters of its type, such as the coding of a voice message', async () => {
+    const mimeType = 'audio/ogg; codecs=opus'
+    const id = await atChannel(oggOpus(), mimeType)
+    await receive(id, { type: 'audio', mime_type: mimeType })
+    const { slug } = (await get(id)).media
+    const body = { type: 'audio', phone: PHONE, media_slug: slug } as const
+    await project.client.ok('sendMessage', { body })
+    expect(service.sandbox.requests.at(-1)?.body.type).toBe('audio')
   })
 
   it('is forgotten when it is deleted, and fetched again when it is asked for', async () => {
