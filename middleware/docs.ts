@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import express, { Router } from 'express'
+import express, { type ErrorRequestHandler, Router } from 'express'
+import { ServiceError } from '../core/errors.ts'
+import { isRecord } from '../core/json-values.ts'
 import { PROJECT_ROOT } from '../core/root.ts'
 
 /** Everything comes from this server, and only the page's own script runs. */
@@ -40,5 +42,16 @@ export function docs(): Router {
       res.sendFile(file, { root: assets, maxAge: '1 day' }),
     )
   }
+  router.use('/docs', unmet)
   return router
+}
+
+/** What Express throws for a file that is asked for on conditions, or in part. */
+const UNMET = [412, 416]
+
+const unmet: ErrorRequestHandler = (error: unknown, _req, _res, next) => {
+  const status = UNMET.find((one) => isRecord(error) && error.status === one)
+  if (status === undefined) return next(error)
+  const message = 'The file does not meet the condition of the request, or lacks that range.'
+  next(new ServiceError('bad_request', message, { status }))
 }

@@ -241,4 +241,18 @@ describe('/docs', () => {
     const { status } = await service.client.raw('GET', address)
     expect(status).toBe(404)
   })
+
+  it.each([
+    ['a range beyond its end', 416, { Range: 'bytes=9999999-' }],
+    ['another version of it', 412, { 'If-Match': '"x"' }],
+    ['one older than it is', 412, { 'If-Unmodified-Since': 'Thu, 01 Jan 2015 00:00:00 GMT' }],
+  ])('refuses %s with %i, which is no fault of the service', async (_what, status, headers) => {
+    for (const path of ['/docs', '/docs/reference.js', '/docs/swagger-ui.css']) {
+      const response = await page(path, { ...headers })
+      const { error } = (await response.json()) as { error: { code: string } }
+      expect([response.status, error.code]).toEqual([status, 'bad_request'])
+      expect(response.headers.get('cache-control')).toBe('no-store')
+    }
+    expect(service.logLines.filter((line) => line.includes('request.failed'))).toEqual([])
+  })
 })
