@@ -49,6 +49,13 @@ export const DELIVERY_LIMITS = {
    */
   deliveriesHeldBytesShare: 65_536,
   deliveriesHeldShare: 20,
+  /**
+   * Where all that is in memory of a registration waits for conversations under way: how many of their
+   * deliveries are passed over to find others, and the least time between two such reads of which the first
+   * found few.
+   */
+  deliveriesPassed: 5_000,
+  deliveriesPastMs: 500,
   /** How often a process looks for deliveries without being notified. */
   deliveriesPollMs: 500,
   /** The least time between two notices to other processes. */

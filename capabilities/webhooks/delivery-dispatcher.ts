@@ -158,7 +158,7 @@ async function attempt(d: Dispatch, taken: Taken): Promise<void> {
   if (outcome) writer.push(outcome)
   else lanes.retire(taken.lane)
   begin(d)
-  if (lanes.wantsMore(taken.lane)) remember(d.running, look(d))
+  if (lanes.wantsMore(taken.lane, performance.now())) remember(d.running, look(d))
 }
 
 /**
@@ -192,7 +192,8 @@ async function make(d: Dispatch, { lane, due }: Taken): Promise<Outcome<Lane> | 
 function afterWrite(d: Dispatch, outcomes: Outcome<Lane>[]): void {
   wakeForRetries(d, outcomes)
   begin(d)
-  if (outcomes.some(({ lane }) => d.lanes.wantsMore(lane))) remember(d.running, look(d))
+  const now = performance.now()
+  if (outcomes.some(({ lane }) => d.lanes.wantsMore(lane, now))) remember(d.running, look(d))
 }
 
 /** Wakes for the first retry in time; later ones are found then, or by a poll. */

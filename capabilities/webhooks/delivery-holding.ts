@@ -8,6 +8,10 @@ export type Holding = {
   waitingBytes: number
   /** Events whose delivery waits here, is under way, or has an outcome that is not recorded yet. */
   heldIds: Set<number>
+  /** The subjects of the attempts under way; each subject has one attempt at a time. */
+  subjects: Set<string>
+  underWay: number
+  isFailing: boolean
   /** Whether its last attempt succeeded. */
   isAnswering: boolean
   /** How many of its attempts under way are slow. */
@@ -15,6 +19,9 @@ export type Holding = {
 }
 
 type Most = { count: number; bytes: number }
+
+/** What may be read: what comes next, or what comes next beside the events of the subjects `past`. */
+export type HoldingRoom = Most & { past: string[] }
 
 const SHARE: Most = { count: LIMITS.deliveriesHeldShare, bytes: LIMITS.deliveriesHeldBytesShare }
 
@@ -30,10 +37,30 @@ function mostOf({ isAnswering, slow }: Holding, isFull: boolean): Most {
 }
 
 /** How much more fits in; null until half of the allowance is free, so that rows are not read one by one. */
-export function roomOf(held: Holding, isFull: boolean): Most | null {
+export function roomOf(held: Holding, isFull: boolean): HoldingRoom | null {
   const { count, bytes } = mostOf(held, isFull)
   if (held.heldIds.size > count / 2 || held.waitingBytes > bytes / 2) return null
-  return { count: count - held.heldIds.size, bytes: bytes - held.waitingBytes }
+  return { count: count - held.heldIds.size, bytes: bytes - held.waitingBytes, past: [] }
+}
+
+/**
+ * Room beyond that, past the subjects under way: for as many attempts as could begin if not all that is in
+ * memory waited for these. Null when something may begin, or nothing more at once.
+ */
+export function roomPast(held: Holding): HoldingRoom | null {
+  const count = mostAtOnce(held) - held.underWay
+  if (count <= 0 || held.waiting.length === 0 || firstFree(held) >= 0) return null
+  return { count, bytes: SHARE.bytes, past: [...held.subjects] }
+}
+
+/** How many attempts may be under way. */
+export function mostAtOnce({ isFailing }: Holding): number {
+  return isFailing ? LIMITS.attemptsAtOnceFailing : LIMITS.attemptsAtOncePerWebhook
+}
+
+/** The place of the first waiting delivery whose subject is not under way; -1 for none. */
+export function firstFree({ waiting, subjects }: Holding): number {
+  return waiting.findIndex(({ subject }) => subject === null || !subjects.has(subject))
 }
 
 /**

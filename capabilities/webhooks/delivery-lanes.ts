@@ -1,6 +1,14 @@
 import { LIMITS } from '../../core/limits.ts'
 import { createGates, type Pass } from './delivery-gates.ts'
-import { bytesOf, type Holding, roomOf, staying } from './delivery-holding.ts'
+import {
+  bytesOf,
+  firstFree,
+  type Holding,
+  mostAtOnce,
+  roomOf,
+  roomPast,
+  staying,
+} from './delivery-holding.ts'
 import type { Due, Leased, Room } from './delivery-rows.ts'
 import type { Standing } from './delivery-settlements.ts'
 
@@ -9,12 +17,10 @@ export type Lane = Leased &
   Standing &
   Holding & {
     host: string
-    /** The subjects of the attempts under way; each subject has one attempt at a time. */
-    subjects: Set<string>
-    underWay: number
-    isFailing: boolean
     /** Whether the database may have due deliveries that were not read yet. */
     mayHaveMore: boolean
+    /** Not before this is read past the subjects under way; on the monotonic clock. */
+    pastFrom: number
     /** Begins no more attempts; the lease is given back when those under way are recorded. */
     isOver: boolean
     /** Whether it had nothing in memory at the last look. */
@@ -73,9 +79,10 @@ export function createLanes() {
     lane.mayHaveMore = true
   }
 
-  function roomFor(lane: Lane) {
+  function roomFor(lane: Lane, now: number) {
     if (lane.isOver || !lane.mayHaveMore) return null
-    return roomOf(lane, heldBytes >= LIMITS.deliveriesHeldBytes)
+    const isFull = heldBytes >= LIMITS.deliveriesHeldBytes
+    return roomOf(lane, isFull) ?? (isFull || now < lane.pastFrom ? null : roomPast(lane))
   }
 
   return {
@@ -119,7 +126,7 @@ export function createLanes() {
         for (const lane of lanes.values()) giveBack(lane, staying(lane))
       }
       const wanting = [...lanes.values()].flatMap((lane) => {
-        const room = lane.leaseUntil < now ? null : roomFor(lane)
+        const room = lane.leaseUntil < now ? null : roomFor(lane, now)
         return room ? [{ lane, room }] : []
       })
       const share = Math.max(SHARE_LEAST, Math.floor(LIMITS.deliveriesRead / wanting.length))
@@ -127,8 +134,10 @@ export function createLanes() {
         const { webhookId, epoch, heldIds } = lane
         lanes.delete(webhookId)
         lanes.set(webhookId, lane)
-        const { count, bytes } = room
-        return { webhookId, epoch, room: Math.min(share, count), bytes, heldEventIds: [...heldIds] }
+        const { count, bytes, past } = room
+        if (past.length > 0) lane.pastFrom = now + LIMITS.deliveriesPastMs
+        const heldEventIds = [...heldIds]
+        return { webhookId, epoch, room: Math.min(share, count), bytes, past, heldEventIds }
       })
     },
 
@@ -148,11 +157,13 @@ export function createLanes() {
         lane.waiting.push(due)
         countBytes(lane, bytes)
       }
-      for (const { webhookId, room, bytes } of rooms) {
+      for (const { webhookId, room, bytes, past } of rooms) {
         const lane = lanes.get(webhookId)
         const fill = filled.get(webhookId)
         if (!lane || !fill) continue
-        lane.mayHaveMore = isCut || fill.count >= room || fill.bytes >= bytes
+        const mayHaveMore = isCut || fill.count >= room || fill.bytes >= bytes
+        if (past.length === 0) lane.mayHaveMore = mayHaveMore
+        else if (mayHaveMore) lane.pastFrom = -Infinity
         lane.waiting.sort((a, b) => a.eventId - b.eventId)
         makeReady(lane)
       }
@@ -190,7 +201,7 @@ export function createLanes() {
     /** To be called regularly: attempts that hang give their places to others. */
     letGo: gates.letGo,
 
-    wantsMore: (lane: Lane) => roomFor(lane) !== null,
+    wantsMore: (lane: Lane, now: number) => roomFor(lane, now) !== null,
     makeReady,
   }
 }
@@ -208,6 +219,7 @@ function newLane(leased: Leased, leasedAt: number, leaseUntil: number): Lane {
     underWay: 0,
     isFailing: leased.failureCount > 0,
     mayHaveMore: true,
+    pastFrom: -Infinity,
     isOver: false,
     wasIdle: false,
     leaseUntil,
@@ -218,13 +230,10 @@ function newLane(leased: Leased, leasedAt: number, leaseUntil: number): Lane {
   }
 }
 
-/** The first delivery whose subject is not under way: a conversation that waits does not hold up the others. */
+/** The first delivery that may begin: a conversation that waits does not hold up the others. */
 function take(lane: Lane): Due | null {
-  const most = lane.isFailing ? LIMITS.attemptsAtOnceFailing : LIMITS.attemptsAtOncePerWebhook
-  if (lane.underWay >= most) return null
-  const index = lane.waiting.findIndex(
-    ({ subject }) => subject === null || !lane.subjects.has(subject),
-  )
+  if (lane.underWay >= mostAtOnce(lane)) return null
+  const index = firstFree(lane)
   const [due] = index < 0 ? [] : lane.waiting.splice(index, 1)
   if (!due) return null
   if (due.subject !== null) lane.subjects.add(due.subject)

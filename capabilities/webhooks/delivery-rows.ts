@@ -46,6 +46,8 @@ export type Room = {
   room: number
   /** The last row of a read may exceed this. */
   bytes: number
+  /** Subjects whose events are passed over; without any, what comes next is read. */
+  past: string[]
   heldEventIds: number[]
 }
 
@@ -101,6 +103,17 @@ export async function leaseWebhooks(
   }))
 }
 
+/** SQL of the first deliveries that fit into the room `l`; beside those of subjects that are passed over. */
+const first = (which: string) => `
+            (SELECT webhook_id, event_id, id, attempts FROM (
+               SELECT webhook_id, event_id, id, attempts, next_attempt_at FROM deliveries
+                WHERE webhook_id = l.webhook_id AND status = 'pending' AND epoch = l.epoch
+                  AND ${which} AND event_id <> ALL (l.held)
+                ORDER BY next_attempt_at NULLS FIRST, event_id LIMIT l.passed) AS passed
+              WHERE l.past = '{}' OR NOT EXISTS (
+                SELECT FROM events e WHERE e.id = passed.event_id AND e.subject = ANY (l.past))
+              ORDER BY next_attempt_at NULLS FIRST, event_id LIMIT l.room)`
+
 // A separate statement, after the lease: one statement for both would see the deliveries as of before it waited
 // for the lease, and would find deliveries waiting that the previous holder has finished. OFFSET 0 makes
 // PostgreSQL read `held` once per registration instead of once per row compared with it.
@@ -111,25 +124,15 @@ const readDue = plannedOnce(
        SELECT d.*, e.name, e.subject, e.created_at, e.data, octet_length(e.data) AS size, l.bytes,
               sum(octet_length(e.data)) OVER (PARTITION BY d.webhook_id ORDER BY d.event_id)
                 - octet_length(e.data) AS own_bytes_before
-         FROM (SELECT webhook_id, epoch, room, bytes, held::bigint[] AS held
-                 FROM unnest($2::text[], $3::int[], $4::int[], $5::int[], $6::text[])
-                   AS room (webhook_id, epoch, room, bytes, held) OFFSET 0) AS l
+         FROM (SELECT webhook_id, epoch, room, bytes, held::bigint[] AS held,
+                      ARRAY(SELECT json_array_elements_text(past::json)) AS past,
+                      CASE WHEN past = '[]' THEN room ELSE ${LIMITS.deliveriesPassed} END AS passed
+                 FROM unnest($2::text[], $3::int[], $4::int[], $5::int[], $6::text[], $9::text[])
+                   AS room (webhook_id, epoch, room, bytes, held, past) OFFSET 0) AS l
         CROSS JOIN LATERAL (
-          SELECT *, row_number() OVER (ORDER BY event_id) AS place FROM (
-            (SELECT webhook_id, event_id, id, attempts FROM deliveries
-              WHERE webhook_id = l.webhook_id AND status = 'pending' AND epoch = l.epoch
-                AND next_attempt_at IS NULL AND event_id <> ALL (l.held)
-              ORDER BY next_attempt_at NULLS FIRST, event_id LIMIT l.room)
-            UNION ALL
-            (SELECT webhook_id, event_id, id, attempts FROM deliveries
-              WHERE webhook_id = l.webhook_id AND status = 'pending' AND epoch = l.epoch
-                AND next_attempt_at <= ${agreedNow('$1')} AND event_id <> ALL (l.held)
-              ORDER BY next_attempt_at NULLS FIRST, event_id LIMIT l.room)
-            UNION ALL
-            (SELECT webhook_id, event_id, id, attempts FROM deliveries
-              WHERE webhook_id = l.webhook_id AND status = 'pending' AND epoch = l.epoch
-                AND ${isLeapt('next_attempt_at', "$8::float8 * interval '1 ms'")} AND event_id <> ALL (l.held)
-              ORDER BY next_attempt_at NULLS FIRST, event_id LIMIT l.room)
+          SELECT *, row_number() OVER (ORDER BY event_id) AS place FROM (${first('next_attempt_at IS NULL')}
+            UNION ALL ${first(`next_attempt_at <= ${agreedNow('$1')}`)}
+            UNION ALL ${first(isLeapt('next_attempt_at', "$8::float8 * interval '1 ms'"))}
           ) AS each_due ORDER BY event_id LIMIT l.room
         ) AS d
          JOIN events e ON e.id = d.event_id
@@ -150,6 +153,7 @@ export async function readDueDeliveries(ctx: Context, rooms: Room[]): Promise<Du
     rooms.map(({ heldEventIds }) => `{${heldEventIds.join(',')}}`),
     LIMITS.deliveriesReadBytes,
     longestDelayMs(ctx.config.webhookRetryDelaysMs),
+    rooms.map(({ past }) => JSON.stringify(past)),
   ])
   return rows.map(presentDue)
 }

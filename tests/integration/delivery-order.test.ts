@@ -75,6 +75,31 @@ describe('the events of one registration', () => {
       expect(ofSubject).toEqual(ofSubject.toSorted((a, b) => a - b))
     }
   })
+
+  it('of a subject with hundreds waiting hold up none of the others', async () => {
+    receiver.behave(({ body }) => (body.includes('"data":{"loud"') ? 'hold' : 204))
+    const { id } = await register(project, receiver.url)
+    const loud = { data: '{"loud":true}', subject: 'conversation 1' }
+    const others = numbered(30, (n) => (n % 10 === 0 ? null : `conversation ${2 + (n % 3)}`))
+    const backlog = Array.from({ length: 400 }, () => loud)
+    await happen(service, project, [...backlog, ...others, loud])
+    await until(async () => {
+      const found = await deliveriesOf(service.ctx, id)
+      return found.slice(400, 430).every(({ status }) => status === 'delivered')
+    }, 'the others told')
+    expect(receiver.open()).toBe(1)
+    expect(receiver.received).toHaveLength(31)
+    for (const subject of ['conversation 2', 'conversation 3', 'conversation 4']) {
+      const told = receiver.received.map(numberOf).filter((n) => others[n]?.subject === subject)
+      expect(told).toEqual(told.toSorted((a, b) => a - b))
+    }
+
+    receiver.behave(() => 204)
+    receiver.release()
+    await untilStatus(service.ctx, id, 'delivered', 431)
+    expect(new Set(receiver.ids()).size).toBe(431)
+    expect(receiver.received).toHaveLength(431)
+  }, 60_000)
 })
 
 describe('a registration that hangs with thousands waiting', () => {
