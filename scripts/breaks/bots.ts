@@ -17,8 +17,8 @@ export const BOTS: Break[] = [
   {
     name: 'a change by a bot that undoes a later one',
     file: 'capabilities/bots/bot-effects.ts',
-    find: '    if (earlier) return must(earlier[0])\n',
-    replace: '    if (earlier) return work(tx)\n',
+    find: '    if (earlier) return must(earlier[0])\n    // Another',
+    replace: '    if (earlier) return work(tx)\n    // Another',
     gate: tests('integration/bot-reruns', 'what people changed since'),
     says: '● leaves what people changed since a bot did',
   },
@@ -73,8 +73,8 @@ export const BOTS: Break[] = [
   {
     name: 'a lease that is not kept while its run changes something',
     file: 'capabilities/bots/bot-effects.ts',
-    find: 'WITH run AS (SELECT id FROM bot_runs WHERE id = $1 AND fence = $2 FOR KEY SHARE)',
-    replace: 'WITH run AS (SELECT id FROM bot_runs WHERE id = $1 AND fence = $2 FOR SHARE)',
+    find: 'WHERE id = $1 AND fence = $2 FOR KEY SHARE), event AS (',
+    replace: 'WHERE id = $1 AND fence = $2 FOR SHARE), event AS (',
     gate: LEASES_KEPT,
     says: '● keeps every lease while a bot waits',
   },
