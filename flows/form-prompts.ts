@@ -23,7 +23,8 @@ function withoutColon(sentence: string, index: number, sentences: string[]): str
 
 const SPELLINGS: readonly [RegExp, string][] = [
   [/\*\*(.+?)\*\*/g, '$1'],
-  [/(?<=^[^?\n]*[^\s?:]) [-–—] ([^-–—\n:;.?!()]+) [-–—] /gm, ' ($1) '],
+  // What is looked for is ahead at first, and only then what stands before it: that is read from the line's start.
+  [/(?= [-–—] )(?<=^[^?\n]*[^\s?:]) [-–—] ([^-–—\n:;.?!()]+) [-–—] /gm, ' ($1) '],
   [/\b(?:one|uno) (?:to|a) (?:five|cinco)\b/gi, '1 to 5'],
   [/\b(?:one|uno) (?:to|a) (?:ten|diez)\b/gi, '1 to 10'],
   [

@@ -63,13 +63,18 @@ export function isIntroduction(head: string, rest: string): boolean {
   return isIntroducing(head) || isOfKnown(rest)
 }
 
+const ASKS = /\b(?:ask(?:s|ing)?|pregunt\w+)\b/i
+const WHICH = /\b(?:which|what|how|where|who|whether|qué|cuál(?:es)?|cómo|dónde)\b/iu
+
 /** "Ask which topics they like": what follows are the answers. */
-const INDIRECT =
-  /\b(?:ask(?:s|ing)?|pregunt\w+)\b.*\b(?:which|what|how|where|who|whether|qué|cuál(?:es)?|cómo|dónde)\b/iu
+function isIndirect(text: string): boolean {
+  const at = text.search(ASKS)
+  return at >= 0 && WHICH.test(text.slice(at))
+}
 
 /** Whether a text says that what follows it is asked for. */
 export function isIntroducing(head: string): boolean {
-  return head === '' || (INTRO.test(head) && !INDIRECT.test(head))
+  return head === '' || (INTRO.test(head) && !isIndirect(head))
 }
 
 /** Whether most of what is listed is known, a question, or has choices of its own. */
