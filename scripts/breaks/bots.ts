@@ -182,4 +182,12 @@ export const BOTS: Break[] = [
     gate: tests('integration/bot-losses', 'has been paused since'),
     says: '● sends nothing for a project that has been paused since the run was begun',
   },
+  {
+    name: 'a run that reads its own changes when it is begun again',
+    file: 'capabilities/bots/bot-effects.ts',
+    find: '      if (earlier) return must(earlier[0])\n      const seen',
+    replace: '      void earlier\n      const seen',
+    gate: tests('integration/bot-reruns', 'that it saw before'),
+    says: '● shows a bot whose run is begun again the rows that it saw before it changed them',
+  },
 ]

@@ -91,4 +91,20 @@ export const CALLBACKS: Break[] = [
     gate: tests('integration/customer-joins', 'a send to the one that goes'),
     says: '› a send to the one that goes arrives in the conversation that stays',
   },
+  {
+    name: 'a customer who stays two contacts',
+    file: 'capabilities/statuses/statuses.ts',
+    find: '  await customerJoins.joinAll(ctx, projectId, twins)\n',
+    replace: '',
+    gate: tests('integration/customer-joins', 'the status of a message names both'),
+    says: 'are one as soon as the status of a message names both, and every id leads there',
+  },
+  {
+    name: 'news of a refusal that is lost while its message is unknown',
+    file: 'capabilities/statuses/parked-status-rows.ts',
+    find: '    refusal: json<ChannelError>(refusal),\n',
+    replace: '    refusal: null,\n',
+    gate: tests('integration/broadcast-late-refusals', 'before its own answer'),
+    says: 'counts as much when it says so before its own answer, and without naming the attempt',
+  },
 ]

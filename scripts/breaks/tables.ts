@@ -159,4 +159,12 @@ export const TABLES: Break[] = [
     gate: tests('integration/tables-limits', 'a session that ends'),
     says: '● a session that ends › has what it read read again',
   },
+  {
+    name: 'tables that a script has closed for good',
+    file: 'database/table-store.ts',
+    find: '      ).then(() => restoreRights(sql, access.schema)),\n',
+    replace: '      ),\n',
+    gate: tests('integration/tables-operator', 'dropped all it owned'),
+    says: 'makes tables that can be read and written also after a script that dropped all it owned',
+  },
 ]

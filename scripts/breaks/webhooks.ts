@@ -147,4 +147,12 @@ export const WEBHOOKS: Break[] = [
     gate: tests('integration/webhook-locks', 'is deleted'),
     says: '› is deleted all the same when PostgreSQL ends one of the two',
   },
+  {
+    name: 'a conversation that holds up all others of a webhook',
+    file: 'capabilities/webhooks/delivery-holding.ts',
+    find: '  return { count, bytes: SHARE.bytes, past: [...held.subjects] }\n',
+    replace: '  return null\n',
+    gate: tests('integration/delivery-order', 'hundreds waiting'),
+    says: '● the events of one registration › of a subject with hundreds waiting hold up none of the others',
+  },
 ]
