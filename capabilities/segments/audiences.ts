@@ -6,6 +6,7 @@ import { isRefusedForGood } from '../../core/persisting.ts'
 import { createSlots } from '../../core/slots.ts'
 import { oneOff, type SqlClient, statement } from '../../core/sql.ts'
 import { hasState, SQL_STATES } from '../../core/sql-states.ts'
+import { joinedContactOf } from '../joined-contacts.ts'
 import { compileFilter, CONTACT_TABLES, type ContactFilter } from './contact-filter.ts'
 
 /** The contacts that a segment or a broadcast is meant for. */
@@ -31,7 +32,7 @@ export function audienceSql(projectId: string, audience: Audience, path = 'filte
   if (audience.retargetParentId === null) {
     conditions.push(compileFilter(audience.filter, path, place))
   } else {
-    conditions.push(`k.id IN (SELECT r.contact_id FROM broadcast_recipients r
+    conditions.push(`k.id IN (SELECT ${joinedContactOf('r.contact_id')} FROM broadcast_recipients r
       WHERE r.broadcast_id = ${place(audience.retargetParentId)}::uuid AND r.project_id = $1
         AND r.status = 'failed' AND r.error ->> 'code' = '${CHANNEL_CODES.marketingLimit}')`)
   }
