@@ -2113,6 +2113,7 @@ export interface components {
              *     - `transient`, `auth`: the channel's answer to a broadcast's message had no code, and looked like a
              *       passing fault, or like a refusal of the credentials.
              *     - `not_opted_in`: the recipient of a marketing broadcast has not opted in, or is no longer opted in.
+             *     - `same_customer`: the recipient turned out to be the same customer as another one of the broadcast.
              *     - `unknown_outcome`: the channel never told what became of a broadcast's message.
              *     - an `ErrorCode`, such as `template_variable_mismatch`: a broadcast's message could not be written
              *       for this recipient.

@@ -11,11 +11,19 @@ import type { Draft } from '../messages/send-attempts.ts'
 /** A recipient about to be sent to: the id of the attempt, and the message that will be stored for it. */
 export type Departure = { leased: Leased; attemptId: string; draft: Draft }
 
-const OPTED_OUT = {
-  code: 'not_opted_in',
-  title: 'The customer has not opted in to marketing, or no longer.',
-  details: null,
-  retryable: false,
+const FAULTS = {
+  opted_out: {
+    code: 'not_opted_in',
+    title: 'The customer has not opted in to marketing, or no longer.',
+    details: null,
+    retryable: false,
+  },
+  twin: {
+    code: 'same_customer',
+    title: 'Another recipient of this broadcast turned out to be the same customer.',
+    details: null,
+    retryable: false,
+  },
 }
 
 const LEASE_LEFT = `interval '1 ms' * ${LIMITS.recipientLeaseLeftMs}`
@@ -24,7 +32,12 @@ const PAIR_GAP = `interval '1 ms' * ${LIMITS.pairGapMs}`
 // Whether another broadcast is writing to the customer, or anyone wrote a moment ago. Messages of broadcasts
 // are dated by the agreed clock, all others by the service's clock.
 const UNDER_WAY = `SELECT 1 FROM broadcast_recipients o
-   WHERE o.contact_id = k.id AND o.status = 'queued' AND o.dispatched_at IS NOT NULL LIMIT 1`
+   WHERE o.contact_id = ANY (k.ids) AND o.status = 'queued' AND o.dispatched_at IS NOT NULL LIMIT 1`
+// Whether a contact that was joined with this one is a recipient too: one who has been sent to, or whose turn is
+// earlier.
+const TWIN = `SELECT 1 FROM broadcast_recipients o
+   WHERE cardinality(k.ids) > 1 AND o.broadcast_id = r.broadcast_id AND o.contact_id = ANY (k.ids)
+     AND o.seq <> r.seq AND (o.attempt_id IS NOT NULL OR o.status = 'queued' AND o.seq < r.seq) LIMIT 1`
 // Compares in both directions: clocks differ, and another transaction may have written while this one waited.
 const isNear = (present: string) =>
   `(m.created_at > ${present} - ${PAIR_GAP} AND m.created_at < ${present} + ${PAIR_GAP})`
@@ -61,6 +74,7 @@ const depart = statement(
             a.attempt, a.draft, s.closed_until,
             CASE WHEN NOT s.is_open THEN 'shut'
                  WHEN s.is_marketing AND NOT k.opted_in THEN 'opted_out'
+                 WHEN twin.yes = 1 THEN 'twin'
                  WHEN under_way.yes = 1 OR just_written.yes = 1 THEN 'busy' ELSE 'go' END AS verdict
        FROM state s
       CROSS JOIN asked a
@@ -70,9 +84,11 @@ const depart = statement(
            AND r.status = 'queued' AND NOT r.held AND r.dispatched_at IS NULL
            AND r.lease_until > now() + ${LEASE_LEFT} LIMIT 1) r
       CROSS JOIN LATERAL (
-        SELECT k.id, k.phone, k.user_id, k.opted_in, c.id AS conversation_id, c.last_activity_at
+        SELECT k.id, k.phone, k.user_id, k.opted_in, c.id AS conversation_id, c.last_activity_at,
+               ARRAY(SELECT j.contact_id FROM joined_contacts j WHERE j.into_contact_id = k.id) || k.id AS ids
           FROM contacts k JOIN conversations c ON c.contact_id = k.id
          WHERE k.id = ${joinedContactOf('r.contact_id')} LIMIT 1) k
+       LEFT JOIN LATERAL (${TWIN}) AS twin (yes) ON true
        LEFT JOIN LATERAL (${UNDER_WAY}) AS under_way (yes) ON true
        LEFT JOIN LATERAL (${JUST_WRITTEN}) AS just_written (yes) ON true
    ), gone AS (
@@ -92,9 +108,9 @@ const depart = statement(
       WHERE r.broadcast_id = f.broadcast_id AND r.seq = f.seq AND f.verdict IN ('shut', 'busy')
    ), failed AS (
      UPDATE broadcast_recipients r
-        SET status = 'failed', error = $4::jsonb, failed_at = $3::timestamptz, lease_until = NULL
+        SET status = 'failed', error = $4::jsonb -> f.verdict, failed_at = $3::timestamptz, lease_until = NULL
        FROM found f
-      WHERE r.broadcast_id = f.broadcast_id AND r.seq = f.seq AND f.verdict = 'opted_out'
+      WHERE r.broadcast_id = f.broadcast_id AND r.seq = f.seq AND f.verdict IN ('opted_out', 'twin')
      RETURNING r.broadcast_id, 'queued' AS was, r.status AS now
    ), counted AS (
      ${countMoves('failed', '$3')}
@@ -106,7 +122,8 @@ const depart = statement(
 /**
  * Writes down that these recipients are sent to now, and answers whom the channel is to be told for
  * each; null for those that are not: the broadcast was ended, the project is paused, the number is closed,
- * the lease is too old, or the customer has opted out since (who then fails) or has just been written to (who waits).
+ * the lease is too old, the customer has opted out since or is another recipient too (who then fails), or has just
+ * been written to (who waits).
  */
 export async function dispatch(
   ctx: Context,
@@ -121,7 +138,7 @@ export async function dispatch(
       draft,
     })),
   )
-  const values = [id, asked, ctx.now(), JSON.stringify(OPTED_OUT), phoneNumberId]
+  const values = [id, asked, ctx.now(), JSON.stringify(FAULTS), phoneNumberId]
   // The broadcast first: whoever ends a large one has it for long, and the number's others must not wait for that.
   const [, , rows = []] = await ctx.sql.together([
     holdingBroadcast(id),

@@ -96,6 +96,14 @@ export const BROADCASTS: Break[] = [
     says: '› does not reach one who has opted out since it started',
   },
   {
+    name: 'two messages of one broadcast to one customer',
+    file: 'capabilities/broadcasts/broadcast-dispatches.ts',
+    find: "WHEN twin.yes = 1 THEN 'twin'",
+    replace: "WHEN twin.yes = 2 THEN 'twin'",
+    gate: tests('integration/broadcast-joins', 'if both wait when that is told'),
+    says: '● two recipients of one broadcast that turn out to be one customer › get one message',
+  },
+  {
     name: 'two messages to one customer at the same moment',
     file: 'capabilities/broadcasts/broadcast-dispatches.ts',
     find: "WHEN under_way.yes = 1 OR just_written.yes = 1 THEN 'busy' ELSE 'go' END",
