@@ -1,6 +1,7 @@
 import { phoneMatchKey } from '../../core/phone.ts'
 import type { InboundMessage, PreferenceUpdate } from '../../core/ports.ts'
 import { must, plannedOnce, type Row, type SqlClient } from '../../core/sql.ts'
+import { joinedContactOf } from '../joined-contacts.ts'
 import type { Twins } from './customer-joins.ts'
 
 /**
@@ -173,7 +174,7 @@ export async function open(
 
 const findRecipients = plannedOnce(
   'find-answered-recipients',
-  `SELECT wamid, contact_id FROM messages
+  `SELECT wamid, ${joinedContactOf('messages.contact_id')} FROM messages
     WHERE project_id = $1 AND wamid = ANY ($2::text[]) AND direction = 'outbound'`,
 )
 

@@ -13,6 +13,7 @@ import {
 import { UUID } from '../../core/uuids.ts'
 import * as botRuns from '../bots/bot-runs.ts'
 import { pastConflicts } from '../conflicts.ts'
+import { joinedContactOf } from '../joined-contacts.ts'
 import { isTold } from '../webhooks/events.ts'
 import { emitSteps, type Step } from '../messages/message-events.ts'
 import * as broadcastLateRefusals from '../broadcasts/broadcast-late-refusals.ts'
@@ -87,12 +88,13 @@ export async function applyParked(ctx: Context, projectId: string, wamids: strin
   await customerJoins.joinAll(ctx, projectId, applied.twins)
 }
 
+// A send that is recorded while its customer's two contacts are joined may name the one that is gone.
 const lockMessages = plannedOnce(
   'lock-messages',
-  `SELECT m.wamid, m.id, m.contact_id, m.status, m.error, m.sent_at, m.delivered_at, m.read_at,
+  `SELECT m.wamid, m.id, k.id, m.status, m.error, m.sent_at, m.delivered_at, m.read_at,
           m.failed_at, ${isTold('message.status')}, ${botRuns.runsBot('onStatus')},
           CASE WHEN m.origin = 'broadcast' THEN m.attempt_id END, k.match_key, k.wa_id, k.user_id
-     FROM messages m JOIN contacts k ON k.id = m.contact_id
+     FROM messages m JOIN contacts k ON k.id = ${joinedContactOf('m.contact_id')}
     WHERE m.project_id = $1 AND m.wamid = ANY ($2::text[]) AND m.direction = 'outbound'
     ORDER BY m.id FOR UPDATE OF m`,
 )

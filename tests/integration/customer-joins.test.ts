@@ -244,6 +244,36 @@ describe('while two contacts become one', () => {
     expect(conversation).toMatchObject({ last_message: { id: message.id } })
   })
 
+  it('a send that is recorded just then hears of its delivery, where the conversation stays', async () => {
+    await chooses('resume', { user_id: 'ES.123' })
+    const { conversation_id: conversation } = await templateTo(PHONE)
+    let open = () => {}
+    const opened = new Promise<null>((resolve) => (open = () => resolve(null)))
+    const arrived = new Promise<void>((arrive) => {
+      stub.answerEach(() => {
+        arrive()
+        return opened
+      })
+    })
+    const body = { type: 'template', template_name: 'hello', language: 'en_US' } as const
+    const sending = project.client.ok('sendMessage', { body: { ...body, phone: PHONE } })
+    await arrived
+    const joining = await service.ctx.sql.transaction(async (tx) => {
+      await tx.rows(holdContacts, [project.id])
+      const ends = writes(BOTH)
+      await untilWaiting(service.ctx, 1)
+      open()
+      await untilWaiting(service.ctx, 2)
+      return { ends }
+    })
+    await joining.ends
+    const { id: wamid } = await sending
+    await reports(wamid)
+    const [message] = (await messagesOf(conversation)).filter((one) => one.wamid === wamid)
+    expect(message).toMatchObject({ status: 'delivered' })
+    expect(await contacts()).toMatchObject([{ phone: PHONE, user_id: 'ES.123' }])
+  })
+
   it('no choice is lost that waits for the one that goes', async () => {
     await imports(`${PHONE},,,true`)
     await chooses('resume', { user_id: 'ES.123' })
