@@ -108,10 +108,15 @@ const take = plannedOnce(
     ORDER BY l.seq`,
 )
 
+// Contacts are locked before any conversation is made, since one may be joined with another just then: it is gone
+// afterwards, and the other one has a conversation or gets it at the next lease.
 const openConversations = statement(
   'open-recipient-conversations',
-  `INSERT INTO conversations (project_id, contact_id, last_activity_at, created_at, updated_at)
-   SELECT $1, id, $3::timestamptz, $3::timestamptz, $3::timestamptz FROM unnest($2::bigint[]) AS id
+  `WITH contact AS MATERIALIZED (
+     SELECT id FROM contacts WHERE project_id = $1 AND id = ANY ($2::bigint[]) ORDER BY id FOR KEY SHARE
+   )
+   INSERT INTO conversations (project_id, contact_id, last_activity_at, created_at, updated_at)
+   SELECT $1, id, $3::timestamptz, $3::timestamptz, $3::timestamptz FROM contact
     ORDER BY id
    ON CONFLICT (contact_id) DO NOTHING`,
 )

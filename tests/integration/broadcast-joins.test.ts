@@ -11,6 +11,7 @@ import {
   startAnother,
   startBroadcast,
   startSendingService,
+  withSender,
 } from '../support/broadcast-sending.ts'
 import { storeContacts } from '../support/broadcasts.ts'
 import type { TestProject, TestService } from '../support/service.ts'
@@ -113,6 +114,29 @@ describe('two recipients of one broadcast that turn out to be one customer', () 
     expect(stub.sends).toEqual([])
     const recipients = await recipientsOf(project, id)
     expect(recipients.map(({ status }) => status)).toEqual(['failed', 'sent'])
+  })
+})
+
+describe('a customer whose contacts become one while a broadcast is about to write to him', () => {
+  it('is written to at once, and so are the others', async () => {
+    const { id } = await startBroadcast(service, project, { contacts: 2 })
+    const [first, second] = await recipientsOf(project, id)
+    await makeByUserId()
+    const { sql } = service.ctx
+    let isJoined = false
+    const rows: typeof sql.rows = async (asked, values = []) => {
+      const isNow = asked.name === 'open-recipient-conversations' && !isJoined
+      isJoined ||= isNow
+      if (isNow) await join(first!.phone)
+      return sql.rows(asked, values)
+    }
+    const ctx = { ...service.ctx, sql: { ...sql, rows } }
+    await withSender(ctx, (sender) => sender.run())
+    expect(isJoined).toBe(true)
+    expect(stub.sends.map(({ to }) => to)).toEqual([
+      { phone: first!.phone },
+      { phone: second!.phone },
+    ])
   })
 })
 
