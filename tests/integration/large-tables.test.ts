@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import * as contacts from '../../capabilities/conversations/contacts.ts'
 import * as conversations from '../../capabilities/conversations/conversations.ts'
+import { readDueDeliveries } from '../../capabilities/webhooks/delivery-rows.ts'
+import { LIMITS } from '../../core/limits.ts'
 import { oneOff } from '../../core/sql.ts'
 import { jobs } from '../../jobs/index.ts'
 import { register } from '../support/deliveries.ts'
@@ -179,6 +181,30 @@ describe('of many rows, only few are read', () => {
       await project.client.ok('listWebhookDeliveries', { path, query: { cursor: nextCursor! } })
     })
     expect(reads).toBeLessThan(1_000)
+  })
+
+  it('of the events, only those of the deliveries that are passed over to find other conversations', async () => {
+    const { id: webhookId } = await register(project, receiver.url)
+    await run(
+      `WITH event AS (
+         INSERT INTO events (project_id, name, subject, data, created_at)
+         SELECT $1, 'order.paid', 'conversation ' || CASE WHEN n % 1000 = 0 THEN n ELSE 1 END, 'null',
+                $3::timestamptz
+           FROM generate_series(1, $2::int) n RETURNING id
+       )
+       INSERT INTO deliveries (webhook_id, event_id, epoch, created_at)
+       SELECT $4, id, 1, $3::timestamptz FROM event`,
+      ...[project.id, MANY, service.ctx.now(), webhookId],
+    )
+    await run('ANALYZE events, deliveries')
+    const room = { webhookId, epoch: 1, room: 10, bytes: 1_000, heldEventIds: [] }
+    const reads = await readsOf(service, 'events', async () => {
+      const found = await readDueDeliveries(service.ctx, [{ ...room, past: ['conversation 1'] }])
+      expect(found.map(({ subject }) => subject)).toEqual(
+        [1, 2, 3, 4, 5].map((n) => `conversation ${n * 1_000}`),
+      )
+    })
+    expect(reads).toBeLessThan(LIMITS.deliveriesPassed + 100)
   })
 
   it('of the deliveries where one registration changes, or all are swept', async () => {
