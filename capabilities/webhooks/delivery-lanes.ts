@@ -79,6 +79,10 @@ export function createLanes() {
     lane.mayHaveMore = true
   }
 
+  function isShort(): boolean {
+    return heldBytes >= LIMITS.deliveriesHeldBytes / 2
+  }
+
   function roomFor(lane: Lane, now: number) {
     if (lane.isOver || !lane.mayHaveMore) return null
     const isFull = heldBytes >= LIMITS.deliveriesHeldBytes
@@ -122,7 +126,7 @@ export function createLanes() {
      * because a read that is under way may bring rows that come after the returned ones.
      */
     rooms(now: number): Room[] {
-      if (heldBytes >= LIMITS.deliveriesHeldBytes / 2) {
+      if (isShort()) {
         for (const lane of lanes.values()) giveBack(lane, staying(lane))
       }
       const wanting = [...lanes.values()].flatMap((lane) => {
@@ -163,7 +167,8 @@ export function createLanes() {
         if (!lane || !fill) continue
         const mayHaveMore = isCut || fill.count >= room || fill.bytes >= bytes
         if (past.length === 0) lane.mayHaveMore = mayHaveMore
-        else if (mayHaveMore) lane.pastFrom = -Infinity
+        // When memory is short, what was found may be given back at once, and would be read again at once.
+        else if (mayHaveMore && !isShort()) lane.pastFrom = -Infinity
         lane.waiting.sort((a, b) => a.eventId - b.eventId)
         makeReady(lane)
       }

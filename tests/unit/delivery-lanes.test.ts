@@ -9,6 +9,8 @@ import { seededRandom } from '../support/random.ts'
 const SEEDS = Array.from({ length: 40 }, (_, n) => 20_261_121 + n)
 const NOW = 1_000
 const LEASE_UNTIL = 10_000_000
+/** More would be reading the same again and again. */
+const READS_MOST = 1_000
 const LARGE = 'x'.repeat(LIMITS.deliveriesHeldBytesShare / 3)
 
 type World = {
@@ -52,7 +54,9 @@ function worldOf(seed: number): World {
 
 /** Reads as the database answers: the first that are not held and fit in, of each that is asked for. */
 function read({ lanes, stored }: Pick<World, 'lanes' | 'stored'>): void {
+  let reads = 0
   for (let rooms = lanes.rooms(NOW); rooms.length > 0; rooms = lanes.rooms(NOW)) {
+    expect(++reads).toBeLessThan(READS_MOST)
     let readBytes = 0
     const due = rooms.flatMap(({ webhookId, room, bytes, past, heldEventIds }) => {
       let ahead = 0
@@ -338,6 +342,28 @@ describe('the lanes', () => {
       expect(order).toEqual(Array.from({ length: 200 }, (_, eventId) => eventId))
     },
   )
+
+  it('read past a conversation once where memory is short and what was found cannot begin', () => {
+    const { lanes, stored, add } = crowd()
+    for (let n = 0; n <= LIMITS.attemptsAtOncePerHostDoubtful; n++) {
+      add(`wh_${n}`, 1, 'null', 'dead.example')
+    }
+    const [lane] = lanes.all()
+    stored.set('wh_0', [
+      ...dueOf('wh_0', 100).map((due) => ({ ...due, subject: 'loud' })),
+      ...dueOf('wh_0', 200).slice(100),
+    ])
+    for (const one of lanes.all()) one.isFailing = true
+    read({ lanes, stored })
+    while (lanes.next(NOW, 0));
+    expect([...lane!.subjects]).toEqual(['loud'])
+    for (let n = 0; n < 9; n++) add(`full_${n}`, 200, 'x'.repeat(LIMITS.customEventBytes))
+    for (const one of lanes.all()) one.isAnswering = one.webhookId.startsWith('full')
+    for (const one of lanes.all()) one.mayHaveMore = true
+    read({ lanes, stored })
+    expect(heldBytes(lanes)).toBeGreaterThan(MEMORY_SHORT)
+    expect(lanes.next(NOW, 0)?.lane.webhookId).not.toBe('wh_0')
+  })
 
   it('count no registration among those leased whose turn is over, though its attempts hang', () => {
     const { lanes, stored, add } = crowd()
