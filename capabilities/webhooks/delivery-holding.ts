@@ -44,13 +44,14 @@ export function roomOf(held: Holding, isFull: boolean): HoldingRoom | null {
 }
 
 /**
- * Room beyond that, past the subjects under way: for as many attempts as could begin if not all that is in
- * memory waited for these. Null when something may begin, or nothing more at once.
+ * A share of room beyond that, past the subjects under way, when all that is in memory waits for these: more than
+ * can begin at once, so that not every attempt that ends has them passed over again. Null when something may
+ * begin, or nothing more at once.
  */
 export function roomPast(held: Holding): HoldingRoom | null {
-  const count = mostAtOnce(held) - held.underWay
-  if (count <= 0 || held.waiting.length === 0 || firstFree(held) >= 0) return null
-  return { count, bytes: SHARE.bytes, past: [...held.subjects] }
+  const mayBegin = held.underWay < mostAtOnce(held)
+  if (!mayBegin || held.waiting.length === 0 || firstFree(held) >= 0) return null
+  return { ...SHARE, past: [...held.subjects] }
 }
 
 /** How many attempts may be under way. */

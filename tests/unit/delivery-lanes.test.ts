@@ -102,8 +102,9 @@ function mustKeepBounds({ lanes, underWay, now }: World): void {
   const ofSubject = ({ lane, due }: Taken) => `${lane.webhookId} ${due.subject ?? due.id}`
   expect(most(all, ofSubject)).toBeLessThanOrEqual(1)
   for (const lane of lanes.all()) {
-    // What is read past subjects under way comes on top, as much as can be under way.
-    const heldMost = LIMITS.deliveriesHeldPerWebhook + LIMITS.attemptsAtOncePerWebhook
+    // What is read past subjects under way comes on top, a share for each further attempt.
+    const past = LIMITS.attemptsAtOncePerWebhook * LIMITS.deliveriesHeldShare
+    const heldMost = LIMITS.deliveriesHeldPerWebhook + past
     expect(lane.heldIds.size).toBeLessThanOrEqual(heldMost)
     const slow = all.filter((taken) => taken.lane === lane && !young.includes(taken))
     expect(lane.slow).toBe(slow.length)
