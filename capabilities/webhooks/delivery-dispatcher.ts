@@ -171,6 +171,8 @@ async function make(d: Dispatch, { lane, due }: Taken): Promise<Outcome<Lane> | 
   const endpoint = await endpointOf(ctx, lane.webhookId)
   if (!endpoint?.isActive || endpoint.epoch !== lane.epoch || lane.isOver) return null
   if (!endpoint.events.includes(due.name)) {
+    // At once, so that of the attempts that are just beginning one alone cancels what waits.
+    d.lanes.retire(lane)
     await cancelUnwantedOf(ctx, lane.webhookId)
     return null
   }

@@ -16,6 +16,7 @@ import {
 import { createClient } from '../support/client.ts'
 import { untilWaiting } from '../support/locks.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { statementsOf } from '../support/statements.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -307,6 +308,24 @@ describe('a registration', () => {
     await untilStatus(service.ctx, id, 'canceled', 1)
     await untilAttempts(service.ctx, id, 1)
     expect(receiver.received.map(({ event }) => event)).toEqual(['order.paid'])
+    await remove(id)
+  })
+
+  it('has many of an event that it is for no more canceled once, not by each attempt that would begin', async () => {
+    const { id } = await register(project, receiver.url, ['order.paid', 'order.lost'])
+    await delivering.stop()
+    await happen(
+      service,
+      project,
+      many(20).map(() => ({ name: 'order.lost' })),
+    )
+    await service.ctx.sql.rows(takeAway, [id, 'order.lost'])
+    const made = await statementsOf(service, async () => {
+      delivering = deliver(service.ctx)
+      await untilStatus(service.ctx, id, 'canceled', 20)
+      await delivering.look()
+    })
+    expect(made.filter((name) => name === 'cancel-unwanted-deliveries')).toHaveLength(1)
     await remove(id)
   })
 
