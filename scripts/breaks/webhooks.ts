@@ -150,7 +150,7 @@ export const WEBHOOKS: Break[] = [
   {
     name: 'a conversation that holds up all others of a webhook',
     file: 'capabilities/webhooks/delivery-holding.ts',
-    find: '  return { count, bytes: SHARE.bytes, past: [...held.subjects] }\n',
+    find: '  return { ...SHARE, past: [...held.subjects] }\n',
     replace: '  return null\n',
     gate: tests('integration/delivery-order', 'hundreds waiting'),
     says: '● the events of one registration › of a subject with hundreds waiting hold up none of the others',

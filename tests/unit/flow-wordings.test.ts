@@ -7,6 +7,9 @@ import { growthOf, LINEAR_MOST } from '../support/growth.ts'
 const FIVE = '(1|2|3|4|5)'
 const of = (scale: string, ...names: string[]) => names.map((name) => `${name}:one_of${scale}`)
 
+/** The contract's `maxLength` of a prompt. */
+const PROMPT_MOST = 4_000
+
 describe('a prompt as people write it', () => {
   const SCALES: [prompt: string, fields: string[]][] = [
     ['Rate us with 1 to 5 stars', of(FIVE, 'rate_us')],
@@ -132,9 +135,9 @@ describe('a prompt as people write it', () => {
   )
 
   it.each([' - a', 'x? (', '1) ', 'ask ', ' and what is', '\n- ', ' \t', 'rate 1-5, '])(
-    'is read in time that grows with its length, when it repeats %j',
+    'is read in time that grows with its length, as long as one may be, when it repeats %j',
     async (part) => {
-      const growth = await growthOf(500, (times) => {
+      const growth = await growthOf(Math.ceil(PROMPT_MOST / 16 / part.length), (times) => {
         const prompt = `name, ${part.repeat(times)}`
         return () => expect(generateByRules('form', prompt)).toEqual(expect.anything())
       })
