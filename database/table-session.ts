@@ -21,6 +21,7 @@ const SLOW_MS = 50
 const STALE = /^(26|42|0A)/
 /** SQLSTATEs that PostgreSQL sends when it ends the session, just before the connection closes. */
 export const ENDED = /^(08|57P)/
+const TIMED_OUT: string[] = [SQL_STATES.queryCanceled, SQL_STATES.lockNotAvailable]
 
 const READ_ONLY = 'default_transaction_read_only'
 type Parameter = { parameterName: string; parameterValue: string }
@@ -137,8 +138,8 @@ export async function openSession(options: SessionOptions): Promise<TableSession
         if (STALE.test(state)) isStale = true
         // The session has ended, so nothing must be sent to it again.
         if (ENDED.test(state)) broken = true
-        // Statements behind one that timed out have waited long enough.
-        const isTooSlow = state === SQL_STATES.queryCanceled
+        // Statements behind one that timed out, itself or waiting for a lock, have waited long enough.
+        const isTooSlow = TIMED_OUT.includes(state)
         if (isTooSlow) options.onTimed(name, false)
         if (isTooSlow && jobs.length > 1) abandon(jobs[1], null)
         throw job.fault ?? error
