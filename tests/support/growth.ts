@@ -2,6 +2,8 @@ const TIMES = 16
 const RUNS = 5
 /** What the system counts in ticks tells less apart. */
 const LEAST_US = 4_000
+/** What took so long is known well enough: it is not run again to find its best. */
+const ENOUGH_US = 500_000
 
 /** Work that grows as its size does comes to about 1, or 2 as the caches overflow; as the square, to 16. */
 export const LINEAR_MOST = 5
@@ -14,17 +16,26 @@ export async function growthOf(
   size: number,
   prepare: (size: number) => () => unknown,
 ): Promise<number> {
-  let parts = Infinity
-  for (let run = 0; run < RUNS; run++) {
-    parts = Math.min(parts, await cpuOf(Array.from({ length: TIMES }, () => prepare(size))))
-  }
-  parts = Math.max(parts, LEAST_US)
-  let whole = Infinity
+  const parts = await bestOf(
+    () => Array.from({ length: TIMES }, () => prepare(size)),
+    (best) => best > ENOUGH_US,
+  )
+  const known = Math.max(parts, LEAST_US)
   // One run of the whole that is fast enough will do.
-  for (let run = 0; run < RUNS && whole > LINEAR_MOST * parts; run++) {
-    whole = Math.min(whole, await cpuOf([prepare(TIMES * size)]))
+  const whole = await bestOf(
+    () => [prepare(TIMES * size)],
+    (best) => best <= LINEAR_MOST * known,
+  )
+  return whole / known
+}
+
+async function bestOf(works: () => (() => unknown)[], isEnough: (us: number) => boolean) {
+  let best = Infinity
+  for (let run = 0; run < RUNS; run++) {
+    best = Math.min(best, await cpuOf(works()))
+    if (isEnough(best)) break
   }
-  return whole / parts
+  return best
 }
 
 async function cpuOf(works: (() => unknown)[]): Promise<number> {
