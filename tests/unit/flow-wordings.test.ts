@@ -65,6 +65,10 @@ describe('a prompt as people write it', () => {
       'Ask which topics interest them: sales, events (they can choose several)',
       ['which_topics_interest_them:some_of(sales|events)'],
     ],
+    [
+      'Pregunta qué temas le interesan: ofertas, eventos (puede elegir varios)',
+      ['que_temas_le_interesan:some_of(ofertas|eventos)'],
+    ],
   ]
   const QUESTIONS: [prompt: string, fields: string[]][] = [
     [
