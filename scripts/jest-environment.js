@@ -38,6 +38,8 @@ function join(own, shared) {
 
 const yaml = require('yaml')
 const parsed = new Map()
+const validator = require('express-openapi-validator')
+const prepared = new Map()
 const packages = {
   // The contract, which every file reads, is parsed once; each reader gets a copy.
   [require.resolve('yaml')]: {
@@ -48,4 +50,17 @@ const packages = {
       return structuredClone(parsed.get(text))
     },
   },
+  // So are its checks prepared, which every service starts with; they keep nothing of what they have checked.
+  [require.resolve('express-openapi-validator')]: {
+    ...validator,
+    middleware(options) {
+      const key = JSON.stringify(options, (_, value) => (isPattern(value) ? String(value) : value))
+      if (!prepared.has(key)) prepared.set(key, validator.middleware(options))
+      return prepared.get(key)
+    },
+  },
+}
+
+function isPattern(value) {
+  return Object.prototype.toString.call(value) === '[object RegExp]'
 }
