@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { access, constants, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -20,17 +20,32 @@ const TEST_SETTINGS = {
 }
 const TEMPLATE = 'template_service'
 const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url))
+const FOLDER = 'service-tests-'
 const REDIS_LIMIT_MS = 5_000
 const REDIS_POLL_MS = 20
 
-type Servers = { folder: string; postgres?: EmbeddedPostgres; redis?: ChildProcess }
+/** A folder in memory, where the hundreds of files of each test's database are made in no time. */
+const MEMORY = '/dev/shm'
+/** More than PostgreSQL's files ever take in a run. */
+const ROOM_BYTES = 4 * 1024 ** 3
+
+type Servers = {
+  /** What the tests leave in the folder for temporary files. */
+  folder: string
+  postgresFolder: string
+  postgres?: EmbeddedPostgres
+  redis?: ChildProcess
+}
 
 /** Setup and teardown each load a copy of this module; the process is what they share. */
 const shared: typeof globalThis & { testServers?: Servers } = globalThis
 
 /** Starts what the suite runs against, and tells the tests where it is through the environment. */
 export async function startServers(): Promise<void> {
-  const servers: Servers = { folder: await mkdtemp(join(tmpdir(), 'service-tests-')) }
+  const servers: Servers = {
+    folder: await mkdtemp(join(tmpdir(), FOLDER)),
+    postgresFolder: await mkdtemp(join((await hasRoom(MEMORY)) ? MEMORY : tmpdir(), FOLDER)),
+  }
   shared.testServers = servers
   // What the tests leave in the folder for such goes with the run.
   process.env.TMPDIR = servers.folder
@@ -59,11 +74,23 @@ export async function stopServers(): Promise<void> {
   if (servers.redis?.kill('SIGKILL')) await once(servers.redis, 'exit')
   if (servers.postgres) delete process.env.TEST_POSTGRES_URL
   await servers.postgres?.stop()
-  await rm(servers.folder, { recursive: true, force: true })
+  for (const folder of [servers.folder, servers.postgresFolder]) {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function hasRoom(folder: string): Promise<boolean> {
+  try {
+    await access(folder, constants.W_OK)
+    const { bavail, bsize } = await statfs(folder)
+    return bavail * bsize > ROOM_BYTES
+  } catch {
+    return false
+  }
 }
 
 async function startPostgres(servers: Servers): Promise<string> {
-  const options = { dataDir: servers.folder, settings: TEST_SETTINGS }
+  const options = { dataDir: servers.postgresFolder, settings: TEST_SETTINGS }
   servers.postgres = await openEmbeddedPostgres(options)
   return servers.postgres.url
 }
