@@ -27,7 +27,7 @@ const REDIS_POLL_MS = 20
 /** A folder in memory, where the hundreds of files of each test's database are made in no time. */
 const MEMORY = '/dev/shm'
 /** More than PostgreSQL's files ever take in a run. */
-const ROOM_BYTES = 4 * 1024 ** 3
+const ROOM_BYTES = 2 * 1024 ** 3
 
 type Servers = {
   /** What the tests leave in the folder for temporary files. */
