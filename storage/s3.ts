@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
+import { LIMITS } from '../core/limits.ts'
 import type { MediaStore } from '../core/stores.ts'
 import { mustBeKey } from './keys.ts'
 
@@ -59,7 +60,8 @@ export async function openS3Store(storeUrl: string): Promise<MediaStore> {
     },
     async open(key) {
       try {
-        const answer = await client.send(new s3.GetObjectCommand(objectOf(key)))
+        const asked = new s3.GetObjectCommand(objectOf(key))
+        const answer = await answered((abortSignal) => client.send(asked, { abortSignal }))
         const { Body: body, ContentLength: sizeBytes } = answer
         if (!(body instanceof Readable)) throw new Error('The media store answered no bytes')
         if (sizeBytes !== undefined) return { body, sizeBytes }
@@ -71,11 +73,24 @@ export async function openS3Store(storeUrl: string): Promise<MediaStore> {
       }
     },
     async remove(key) {
-      await client.send(new s3.DeleteObjectCommand(objectOf(key)))
+      const asked = new s3.DeleteObjectCommand(objectOf(key))
+      await answered((abortSignal) => client.send(asked, { abortSignal }))
     },
     async close() {
       client.destroy()
     },
+  }
+}
+
+/** Gives an answer up that does not begin in time, however often it was asked for; its body may take longer. */
+async function answered<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = new AbortController()
+  const tell = () => late.abort(new Error('The media store did not answer in time'))
+  const timer = setTimeout(tell, LIMITS.mediaStoreAnswerMs)
+  try {
+    return await ask(late.signal)
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -1,12 +1,23 @@
 import { truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals'
 import * as looseBytes from '../../capabilities/media/loose-bytes.ts'
+import { LIMITS } from '../../core/limits.ts'
 import { startFaultS3 } from '../support/fault-s3.ts'
 import { png } from '../support/sample-files.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { AMPLE, contentOf, fileForm, leftovers } from '../support/uploads.ts'
 
+const limits = LIMITS as Record<string, unknown>
 const PHONE = '+15550001234'
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -21,6 +32,7 @@ beforeEach(async () => {
   s3.become('pass')
   project = await service.project()
 })
+afterEach(() => void jest.restoreAllMocks())
 afterAll(async () => {
   await service.stop()
   await s3.stop()
@@ -102,15 +114,33 @@ describe('a store that fails', () => {
     },
   )
 
-  it('as a medium is deleted does not keep it: its bytes are removed later', async () => {
+  it.each([503, 'mute'] as const)(
+    'as a medium is deleted does not keep it: its bytes are removed later: %s',
+    async (fault) => {
+      giveUpSoon()
+      const { slug } = await upload()
+      s3.become(fault, 'DELETE')
+      await project.client.ok('deleteMedia', { path: { slug } })
+      await project.client.refused('getMediaContent', 'not_found', { path: { slug } })
+      s3.become('pass')
+      await swept()
+    },
+  )
+
+  it('by its silence is waited for no longer than somebody waits for a file', async () => {
+    giveUpSoon()
     const { slug } = await upload()
-    s3.become(503, 'DELETE')
-    await project.client.ok('deleteMedia', { path: { slug } })
-    await project.client.refused('getMediaContent', 'not_found', { path: { slug } })
+    s3.become('mute', 'GET')
+    await project.client.refused('getMediaContent', 'server_error', { path: { slug } })
     s3.become('pass')
-    await swept()
+    expect(await contentOf(project, slug)).toEqual(png())
   })
 })
+
+/** The store is soon given up that does not answer. */
+function giveUpSoon(): void {
+  jest.replaceProperty(limits, 'mediaStoreAnswerMs', 1_000)
+}
 
 /** Once their time is over, nothing is left of bytes that nobody owns. */
 async function swept(): Promise<void> {
