@@ -64,12 +64,15 @@ export function createTableStore({ url, sql, onError }: Options): TableStore {
   return {
     create: (tx, { schema, password }) => createSchema(tx, schema, password),
     allowLogin,
-    read: (access, statement, values) =>
-      retrying(READ_TRIES, isLost, () =>
-        readers.use(wish(access, 'reader', statement.name), (session) =>
-          session.run(statement, values),
-        ),
-      ),
+    read(access, statement, values) {
+      let { name } = statement
+      return retrying(READ_TRIES, isLost, () => {
+        const wished = wish(access, 'reader', name)
+        // Sent again, it has its session to itself: no other one on it can end it a second time.
+        name = ''
+        return readers.use(wished, (session) => session.run(statement, values))
+      })
+    },
     write: (access, work) =>
       retrying(WRITE_TRIES, isConflict, () =>
         writers.use(wish(access, 'writer', ''), (session) => transact(session, work)),
