@@ -1,4 +1,4 @@
-/** Limits of files: how they arrive, and how long they are kept; read them as `LIMITS`. */
+/** Limits of files: how they arrive and leave, and how long they are kept; read them as `LIMITS`. */
 export const UPLOAD_LIMITS = {
   /** The largest file, with room for the fields and headers of a form. */
   formBytes: 104_857_600 + 65_536,
@@ -14,6 +14,12 @@ export const UPLOAD_LIMITS = {
   uploadsAtOnceEach: 2,
   uploadsWaiting: 256,
   uploadWaitMs: 5 * 60 * 1000,
+  /** Downloads from one process, fewer than it has connections to an S3-compatible store. */
+  downloadsAtOnce: 192,
+  /** Of one project, so that its slow readers leave room for others. */
+  downloadsAtOnceEach: 24,
+  downloadsWaiting: 256,
+  downloadWaitMs: 2_000,
   /** Longer than any upload takes from its first byte to its answer. */
   uploadFilesKeptMs: 10 * 60 * 1000,
   /** How long an S3-compatible store is waited for until it begins to answer: somebody waits for a file. */

@@ -620,6 +620,8 @@ export interface paths {
          * Download media
          * @description The bytes of a file, named as in `GET /v1/media/{slug}`. They come as an attachment with the type that
          *     was verified when the file was uploaded or, for a customer's file, the type that the channel names.
+         *     One server answers 24 of a project's files at a time; what does not find its turn within two seconds is
+         *     429 `rate_limited` (`downloads-at-once`).
          */
         get: operations["getMediaContent"];
         put?: never;
@@ -1421,7 +1423,7 @@ export interface components {
          *     | `payload_too_large` | 413 | The body, the form or the code file is larger than this operation takes. | `limit_bytes` |
          *     | `file_too_large` | 413 | The file is larger than its kind may be. | `limit_bytes` |
          *     | `unsupported_media_type` | 415 | The body or the file is of a type that is not accepted here, or is not what it was declared as. | `declared`, `detected`, `accepted` |
-         *     | `rate_limited` | 429 | The credential has used up its requests or uploads of this minute, or too many files arrive or bots are built at once: wait for `Retry-After`. | `limit_name` (`requests`, `upload-bytes`, `upload-requests`, `uploads-at-once`, `builds-at-once`), `limit`, `remaining`, `resetAt` |
+         *     | `rate_limited` | 429 | The credential has used up its requests or uploads of this minute, or too many files arrive or leave or bots are built at once: wait for `Retry-After`. | `limit_name` (`requests`, `upload-bytes`, `upload-requests`, `uploads-at-once`, `downloads-at-once`, `builds-at-once`), `limit`, `remaining`, `resetAt` |
          *     | `quota_exceeded` | 429 | The project has sent its messages of this UTC day: wait for the next one. | `limit_name` (`sends`), `limit`, `remaining`, `resetAt` |
          *     | `server_error` | 500 | A fault of the service, or it is busy: try again with backoff, after `Retry-After` where there is one. | - |
          *     | `upstream_error` | 502 | The channel refused, or gave no usable answer. With `outcome` `unknown` it may have done it: look first. Repeat the request only where `retryable` is true. | `outcome` (`refused`, `unknown`), `channel_code`, `retryable` |
@@ -3385,9 +3387,10 @@ export interface components {
         };
         /**
          * @description A budget is used up; wait for `Retry-After` seconds. `details.limit_name` says which one. `requests`,
-         *     `upload-bytes` and `upload-requests` are the credential's in a minute; `uploads-at-once` is how many of
-         *     the project's files one server takes at a time, and `builds-at-once` how many bots of all projects it
-         *     builds at a time (all `rate_limited`). `sends` are the project's in a UTC day (`quota_exceeded`).
+         *     `upload-bytes` and `upload-requests` are the credential's in a minute; `uploads-at-once` and
+         *     `downloads-at-once` are how many of the project's files one server takes and answers at a time, and
+         *     `builds-at-once` how many bots of all projects it builds at a time (all `rate_limited`). `sends` are the
+         *     project's in a UTC day (`quota_exceeded`).
          */
         TooManyRequests: {
             headers: {

@@ -10,7 +10,8 @@ const CONNECT_TIMEOUT_MS = 5_000
 const IDLE_TIMEOUT_MS = 30_000
 /** Enough for a file of 100 MB over a slow line. */
 const PUT_TIMEOUT_MS = 300_000
-const CONNECTIONS_MAX = 64
+/** More than there are downloads at once, which leaves some for sends and uploads. */
+const CONNECTIONS_MAX = 256
 const TRIES = 3
 const RETRY_PAUSE_MS = 200
 

@@ -4,6 +4,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { type Row, statement } from '../../core/sql.ts'
 import type { Content } from '../../core/transfer.ts'
 import { channelOf } from '../channel-accounts/channel-answers.ts'
+import { openDownload } from './downloads.ts'
 import * as inboundMedia from './inbound-media.ts'
 import { readPage } from '../list-pages.ts'
 import * as looseBytes from './loose-bytes.ts'
@@ -14,7 +15,7 @@ import {
   readMedia,
   type StoredMedia,
 } from './media-rows.ts'
-import { bytesOf, forgetCopy } from './media-uploads.ts'
+import { forgetCopy } from './media-uploads.ts'
 
 /** The project's media, the newest first; throws `invalid_cursor`. */
 export async function list(
@@ -40,11 +41,14 @@ export async function get(ctx: ProjectContext, name: string): Promise<Media> {
   return presentMedia(await find(ctx, name))
 }
 
-/** The bytes of a medium; throws what `get` throws, and `MEDIA_EXPIRED` when they are gone. */
+/**
+ * The bytes of a medium; throws what `get` throws, `MEDIA_EXPIRED` when they are gone, and `rate_limited` when the
+ * project downloads too many at this moment.
+ */
 export async function content(ctx: ProjectContext, name: string): Promise<Content> {
   const found = await find(ctx, name)
   const { slug, size, mime_type: mimeType, filename } = found
-  const body = await bytesOf(ctx, found)
+  const body = await openDownload(ctx, found)
   if (body) return { body, sizeBytes: size, mimeType, filename }
   throw new ServiceError('MEDIA_EXPIRED', `The bytes of ${slug} are gone; upload the file again.`)
 }
