@@ -136,6 +136,22 @@ export const TABLES: Break[] = [
     says: '● a page › of more than 16 MiB is refused, and its neighbours are answered',
   },
   {
+    name: 'reads that wait for a lock one after the other',
+    file: 'database/table-session.ts',
+    find: '[SQL_STATES.queryCanceled, SQL_STATES.lockNotAvailable]',
+    replace: '[SQL_STATES.queryCanceled]',
+    gate: tests('integration/tables-limits', 'a lock'),
+    says: '● a lock › of one project holds up neither the others',
+  },
+  {
+    name: 'a read that is sent again on a session that others share',
+    file: 'database/table-store.ts',
+    find: "        name = ''\n",
+    replace: '',
+    gate: tests('integration/tables-limits', 'a lock'),
+    says: '● a lock › of one project holds up neither the others',
+  },
+  {
     name: 'a session of a project’s role that outlives its service',
     file: 'context.ts',
     find: 'closers.push(tables.close)\n',
