@@ -184,6 +184,16 @@ export function rateLimited(
   })
 }
 
+/** The 429 for work of which too much is under way at `now`, and for which room is likely after `waitS` seconds. */
+export function tooManyAtOnce(
+  now: Date,
+  what: string,
+  { waitS, ...spent }: { limit_name: string; limit: number; waitS: number },
+): ServiceError {
+  const resetAt = new Date(now.getTime() + waitS * 1000)
+  return rateLimited(what, waitS, { ...spent, remaining: 0, resetAt })
+}
+
 /** Whether an error is a ServiceError with any code; `instanceof` alone would leave the code's type open. */
 export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof ServiceError

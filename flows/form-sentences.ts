@@ -64,6 +64,7 @@ export function isIntroduction(head: string, rest: string): boolean {
 }
 
 const ASKS = /\b(?:ask(?:s|ing)?|pregunt\w+)\b/i
+// `\b` takes only ASCII for letters: it sees no end of "qué".
 const WHICH = /\b(?:which|what|how|where|who|whether|qué|cuál(?:es)?|cómo|dónde)(?!\p{L})/iu
 
 /** "Ask which topics they like": what follows are the answers. */

@@ -1,6 +1,6 @@
 import type { BuildFault, BuiltBot } from '../../core/bots.ts'
 import type { ProjectContext } from '../../core/context.ts'
-import { rateLimited, ServiceError } from '../../core/errors.ts'
+import { ServiceError, tooManyAtOnce } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { must, type SqlClient, statement } from '../../core/sql.ts'
 import * as codeRows from './code-rows.ts'
@@ -116,8 +116,9 @@ export function buildFailed(errors: BuildFault[]): ServiceError {
 
 /** The 429 for lack of capacity to build or load code; it says nothing about the code. */
 export function tooBusy(ctx: ProjectContext): ServiceError {
-  const [limit, waitS] = [LIMITS.buildsAtOnce, LIMITS.buildTimeoutMs / 1000]
-  const resetAt = new Date(ctx.now().getTime() + waitS * 1000)
-  const spent = { limit_name: 'builds-at-once', limit, remaining: 0, resetAt }
-  return rateLimited('Too many bots are built at once', waitS, spent)
+  return tooManyAtOnce(ctx.now(), 'Too many bots are built at once', {
+    limit_name: 'builds-at-once',
+    limit: LIMITS.buildsAtOnce,
+    waitS: LIMITS.buildTimeoutMs / 1000,
+  })
 }

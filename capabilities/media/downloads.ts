@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { ProjectContext } from '../../core/context.ts'
-import { rateLimited, type ServiceError } from '../../core/errors.ts'
+import { type ServiceError, tooManyAtOnce } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { createSlots } from '../../core/slots.ts'
 import type { StoredMedia } from './media-rows.ts'
@@ -34,8 +34,9 @@ export async function openDownload(
 }
 
 function tooMany(ctx: ProjectContext): ServiceError {
-  const [limit, waitS] = [LIMITS.downloadsAtOnceEach, 5]
-  const resetAt = new Date(ctx.now().getTime() + waitS * 1000)
-  const spent = { limit_name: 'downloads-at-once', limit, remaining: 0, resetAt }
-  return rateLimited('Too many files are downloaded at once', waitS, spent)
+  return tooManyAtOnce(ctx.now(), 'Too many files are downloaded at once', {
+    limit_name: 'downloads-at-once',
+    limit: LIMITS.downloadsAtOnceEach,
+    waitS: 5,
+  })
 }

@@ -1,5 +1,5 @@
 import type { ProjectContext } from '../../core/context.ts'
-import { rateLimited, ServiceError } from '../../core/errors.ts'
+import { ServiceError, tooManyAtOnce } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { createSlots, withSlot } from '../../core/slots.ts'
 import type { UploadForm } from '../../core/transfer.ts'
@@ -114,8 +114,9 @@ function mustFit({ sizeBytes }: UploadFile, mimeType: string, lower: number | nu
 }
 
 function tooBusy(ctx: ProjectContext): ServiceError {
-  const [limit, waitS] = [LIMITS.uploadsAtOnceEach, 10]
-  const resetAt = new Date(ctx.now().getTime() + waitS * 1000)
-  const spent = { limit_name: 'uploads-at-once', limit, remaining: 0, resetAt }
-  return rateLimited('Too many files arrive at once', waitS, spent)
+  return tooManyAtOnce(ctx.now(), 'Too many files arrive at once', {
+    limit_name: 'uploads-at-once',
+    limit: LIMITS.uploadsAtOnceEach,
+    waitS: 10,
+  })
 }

@@ -184,7 +184,7 @@ describe('an answer', () => {
       // The timeout bounds the whole exchange, however much of an answer has come.
       expect(attempt!.error).toBe('timeout')
       expect(attempt!.duration_ms).toBeGreaterThanOrEqual(TIMEOUT_MS - 20)
-      expect(attempt!.duration_ms).toBeLessThan(TIMEOUT_MS + 2_000)
+      expect(attempt!.duration_ms).toBeLessThan(TIMEOUT_MS + 300)
     }
     await until(() => receiver.open() === 0, 'the connection closed')
     await project.client.ok('deleteWebhook', { path: { id } })
