@@ -142,6 +142,9 @@ export type Channel = Subjects & {
 /** The schema of one of a project's two sets of tables, and the password of its roles. */
 export type TableAccess = { schema: string; password: string }
 
+/** One of the tables there. */
+export type TablePlace = { access: TableAccess; name: string; isPartitioned: boolean }
+
 /**
  * The database as a project's own roles see it, over sessions of their own: whatever runs there, a project's
  * triggers and functions included, reaches that schema only. PostgreSQL's errors are passed on for
@@ -152,10 +155,10 @@ export type TableStore = {
   create(tx: SqlClient, access: TableAccess): Promise<void>
   /** Allows or forbids the roles of a schema to log in, within the caller's transaction. */
   allowLogin(tx: SqlClient, schema: string, isAllowed: boolean): Promise<void>
-  /** Runs one read-only statement. Throws `query_timeout`, and `bad_request` for too large a page. */
-  read(access: TableAccess, statement: Statement, values: readonly unknown[]): Promise<Row[]>
-  /** Runs statements that change rows: all of them or, when `work` throws, none. */
-  write<T>(access: TableAccess, work: (tx: SqlClient) => Promise<T>): Promise<T>
+  /** Runs one statement that reads the table. Throws `query_timeout`, and `bad_request` for too large a page. */
+  read(table: TablePlace, statement: Statement, values: readonly unknown[]): Promise<Row[]>
+  /** Runs statements that change rows of the table: all of them or, when `work` throws, none. */
+  write<T>(table: TablePlace, work: (tx: SqlClient) => Promise<T>): Promise<T>
   /** Runs a script as the schema's owner in one transaction, which the script cannot end; `stop` aborts it. */
   apply(access: TableAccess, script: string, stop?: AbortSignal): Promise<void>
   close(): Promise<void>

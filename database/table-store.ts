@@ -1,9 +1,10 @@
 import { isServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
-import type { TableAccess, TableStore } from '../core/ports.ts'
+import type { TableAccess, TablePlace, TableStore } from '../core/ports.ts'
 import { retrying } from '../core/retrying.ts'
 import { oneOff, type Row, type Sql, type SqlClient, sqlFaultOf, statement } from '../core/sql.ts'
 import { hasState, SQL_STATES } from '../core/sql-states.ts'
+import { createTableLocks, FREE, type Turn } from './table-locks.ts'
 import { ENDED, openSession, type TableSession } from './table-session.ts'
 import { createSessionPool, type Wish } from './table-session-pool.ts'
 import { allowLogin, createSchema, resetPassword, restoreRights } from './table-roles.ts'
@@ -46,6 +47,7 @@ export function createTableStore({ url, sql, onError }: Options): TableStore {
     unshared: LIMITS.tableWritersOfProject,
     depth: 1,
   })
+  const locks = createTableLocks()
   const quick = new Set<string>()
   const onTimed = (name: string, isQuick: boolean) => {
     if (!isQuick) quick.delete(name)
@@ -61,21 +63,38 @@ export function createTableStore({ url, sql, onError }: Options): TableStore {
     const isQuick = quick.has(name)
     return { role, isQuick, open: () => withPassword(sql, role, password, open) }
   }
+  /** Of a partitioned table some partitions may be locked, which does not concern statements on the others. */
+  const past = <T>(
+    { access, name, isPartitioned }: TablePlace,
+    kind: TableRole,
+    work: (turn: Turn) => Promise<T>,
+  ): Promise<T> =>
+    isPartitioned ? work(FREE) : locks.pass(`${kind} ${access.schema} ${name}`, work)
   return {
     create: (tx, { schema, password }) => createSchema(tx, schema, password),
     allowLogin,
-    read(access, statement, values) {
+    read(table, statement, values) {
       let { name } = statement
-      return retrying(READ_TRIES, isLost, () => {
-        const wished = wish(access, 'reader', name)
-        // Sent again, it has its session to itself: no other one on it can end it a second time.
-        name = ''
-        return readers.use(wished, (session) => session.run(statement, values))
-      })
+      return retrying(READ_TRIES, isLost, () =>
+        past(table, 'reader', ({ isProbe, check }) => {
+          const wished = wish(table.access, 'reader', isProbe ? '' : name)
+          // Sent again, it has its session to itself: no other one on it can end it a second time.
+          name = ''
+          return readers.use(wished, (session) => {
+            check()
+            return session.run(statement, values)
+          })
+        }),
+      )
     },
-    write: (access, work) =>
+    write: (table, work) =>
       retrying(WRITE_TRIES, isConflict, () =>
-        writers.use(wish(access, 'writer', ''), (session) => transact(session, work)),
+        past(table, 'writer', ({ check }) =>
+          writers.use(wish(table.access, 'writer', ''), (session) => {
+            check()
+            return transact(session, work)
+          }),
+        ),
       ),
     apply: (access, script, stop = new AbortController().signal) =>
       retrying(APPLY_TRIES, isConflict, () =>

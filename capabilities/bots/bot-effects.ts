@@ -214,11 +214,11 @@ const CURRENT = oneOff('SELECT pg_catalog.pg_current_xact_id()')
  */
 export function writingOnce<C extends OwnContext>(ctx: C, run: LeasedRun, call: string): C {
   const { tables } = ctx
-  const write: typeof tables.write = async (access, work) => {
+  const write: typeof tables.write = async (table, work) => {
     const [row] = run.isFirst ? [] : await ctx.sql.rows(find, [run.id, call])
     if (row?.[1] === 'in progress') throw NOT_YET
     if (row?.[1] === 'committed') return mustJson<Awaited<ReturnType<typeof work>>>(row[2])
-    return tables.write(access, async (tx) => {
+    return tables.write(table, async (tx) => {
       const result = await work(tx)
       const [id] = await tx.rows(CURRENT)
       const values = [run.id, run.fence, call, must(id?.[0]), JSON.stringify(result)]

@@ -39,7 +39,7 @@ export function insert(
     const inserted = insertion(table, rows)
     asked(inserted)
     const render = rowRenderer([...table.columns.values()])
-    const items = await ctx.tables.write(table.access, async (tx) => {
+    const items = await ctx.tables.write(table, async (tx) => {
       const stored = await tx.rows(oneOff(inserted.text), inserted.values)
       return mustFit(stored.map(render), charactersMax)
     })
@@ -136,7 +136,7 @@ function deleteGuarded(
   const predicates = predicatesOf(table, target.filters)
   const found = search(table, predicates, { maxRows, isLocked: false })
   const text = `DELETE FROM ${table.source} AS t WHERE ${found.where} RETURNING 1`
-  return ctx.tables.write(table.access, async (tx) => {
+  return ctx.tables.write(table, async (tx) => {
     asked(found)
     const matched = countWithin(await tx.rows(oneOff(found.text), found.values), maxRows)
     asked({ ...found, text })
@@ -180,10 +180,10 @@ async function change(
   const pick = oneOff(found.text)
   asked(found)
   if (isDryRun) {
-    const rows = await ctx.tables.read(table.access, pick, found.values)
+    const rows = await ctx.tables.read(table, pick, found.values)
     return { matched: countWithin(rows, maxRows), changed: 0 }
   }
-  return ctx.tables.write(table.access, async (tx) => {
+  return ctx.tables.write(table, async (tx) => {
     const rows = await tx.rows(pick, found.values)
     const matched = countWithin(rows, maxRows)
     if (matched === 0) return { matched, changed: 0 }

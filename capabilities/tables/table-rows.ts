@@ -52,7 +52,7 @@ export function list(
     const { statement, keyPlaces, render } = pageStatement(table, page)
     const values = valuesOf(page, start.after)
     asked({ text: statement.text, parameters: parametersOf(page), values })
-    const rows = await ctx.tables.read(table.access, statement, values)
+    const rows = await ctx.tables.read(table, statement, values)
     const last = rows.length > limit ? rows[limit - 1] : undefined
     const position = mayGoOn && last && keyPlaces.map((place) => last[place] ?? null)
     const next = position ? await encodePosition(ctx, list, position) : null

@@ -2,6 +2,7 @@ import { type Break, tests } from './break.ts'
 
 const ISOLATION = tests('integration/tables-isolation')
 const SESSIONS = tests('integration/table-sessions')
+const LOCKED = tests('integration/tables-locks')
 const POOL = 'database/table-session-pool.ts'
 
 /** A project's tables: reached as its own role, by names that they have. */
@@ -140,7 +141,7 @@ export const TABLES: Break[] = [
     file: 'database/table-session.ts',
     find: '[SQL_STATES.queryCanceled, SQL_STATES.lockNotAvailable]',
     replace: '[SQL_STATES.queryCanceled]',
-    gate: tests('integration/tables-limits', 'a lock'),
+    gate: LOCKED,
     says: '● a lock › of one project holds up neither the others',
   },
   {
@@ -148,8 +149,48 @@ export const TABLES: Break[] = [
     file: 'database/table-store.ts',
     find: "        name = ''\n",
     replace: '',
-    gate: tests('integration/tables-limits', 'a lock'),
+    gate: tests('integration/tables-limits', 'that was quick'),
+    says: '● a statement that was quick, and is slow now › leaves none that shared',
+  },
+  {
+    name: 'statements that all wait for a locked table',
+    file: 'database/table-locks.ts',
+    find: 'if (known && !known.probe) {',
+    replace: 'if (known) {',
+    gate: LOCKED,
+    says: '● a lock › leaves the project’s other tables in reach',
+  },
+  {
+    name: 'a locked table that those who have waited for a connection wait for',
+    file: 'database/table-store.ts',
+    find: 'check()\n            return session.run',
+    replace: 'return session.run',
+    gate: LOCKED,
     says: '● a lock › of one project holds up neither the others',
+  },
+  {
+    name: 'a locked row that counts as a locked table',
+    file: 'database/table-locks.ts',
+    find: ' && where === null',
+    replace: '',
+    gate: LOCKED,
+    says: '● a lock › of one row leaves the others in reach',
+  },
+  {
+    name: 'a locked partition that counts as a locked table',
+    file: 'database/table-store.ts',
+    find: 'isPartitioned ? work(FREE) : locks.pass',
+    replace: 'false && isPartitioned ? work(FREE) : locks.pass',
+    gate: LOCKED,
+    says: '● a lock › of one partition leaves the others in reach',
+  },
+  {
+    name: 'a table that stays locked for those who waited for the lock’s end',
+    file: 'database/table-locks.ts',
+    find: '      locks.delete(key)\n      return result',
+    replace: '      return result',
+    gate: LOCKED,
+    says: '● a lock › that ends within a second holds up nobody any longer',
   },
   {
     name: 'a session of a project’s role that outlives its service',

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import pg from 'pg'
 import { LIMITS } from '../../core/limits.ts'
 import { createClient } from '../support/client.ts'
-import type { Answer } from '../support/responses.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
-import { allRows, applySql, eq, filtersOf } from '../support/tables.ts'
-import { until } from '../support/until.ts'
+import { allRows, applySql, eq, filtersOf, schemaOf } from '../support/tables.ts'
+import { mustComeBefore, until } from '../support/until.ts'
 
 let service: TestService
 let project: TestProject
@@ -19,7 +18,6 @@ beforeAll(async () => {
     project,
     `CREATE TABLE t (id integer PRIMARY KEY, name text);
      INSERT INTO t SELECT g, 'n' || g FROM generate_series(1, 30) g;
-     CREATE TABLE free AS SELECT * FROM t;
      CREATE TABLE slow (id integer PRIMARY KEY, text text);
      INSERT INTO slow SELECT g, repeat('a', 1000000) FROM generate_series(1, 30) g;
      CREATE TABLE large (id integer PRIMARY KEY, text text);
@@ -35,87 +33,6 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const limits = LIMITS as Record<string, unknown>
-
-async function schemaOf({ id }: TestProject): Promise<string> {
-  const text = 'SELECT name FROM table_schemas WHERE project_id = $1'
-  const [row] = await service.ctx.sql.rows({ name: '', text }, [id])
-  return row?.[0] ?? ''
-}
-
-/** Runs `work` while another session holds a table against everybody. */
-async function whileLocked(table: string, work: () => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: service.databaseUrl })
-  await client.connect()
-  try {
-    await client.query('BEGIN')
-    await client.query(`LOCK TABLE ${await schemaOf(project)}.${table} IN ACCESS EXCLUSIVE MODE`)
-    await work()
-  } finally {
-    await client.end()
-  }
-}
-
-const toldOf = ({ status, headers }: Answer) =>
-  status === 200 ? '200' : `${status}, again in ${headers.get('retry-after')}`
-
-/** Whether `work` is done while all of the others still wait. */
-async function mustComeBefore(others: Promise<unknown>[], work: () => Promise<unknown>) {
-  const told = (who: string, promise: Promise<unknown>) => promise.then(() => who)
-  const all = [told('it', work()), ...others.map((other) => told('another', other))]
-  expect(await Promise.race(all)).toBe('it')
-}
-
-describe('a lock', () => {
-  it('is waited for no longer than a second, and then the answer asks to try again', async () => {
-    await whileLocked('t', async () => {
-      const path = { table: 't' }
-      const query = { filters: eq('id', 1) }
-      const tries = [
-        () => project.client.refused('listRows', 'server_error', { path }),
-        () =>
-          project.client.refused('insertRows', 'server_error', {
-            path,
-            body: { rows: [{ id: 99 }] },
-          }),
-        () => project.client.refused('deleteRows', 'server_error', { path, query }),
-      ]
-      for (const attempt of tries) {
-        const startedAt = performance.now()
-        const { status, headers, message } = await attempt()
-        expect([status, headers.get('retry-after')]).toEqual([500, '1'])
-        expect(message).toContain('lock')
-        const waitedMs = performance.now() - startedAt
-        expect(waitedMs).toBeGreaterThan(LIMITS.tableLockWaitMs * 0.9)
-        expect(waitedMs).toBeLessThan(LIMITS.tableLockWaitMs + 2_000)
-      }
-    })
-    expect(await allRows(project, 't')).toHaveLength(30)
-  })
-
-  it('of one project holds up neither the others nor the rest of the service, nor those behind it for long', async () => {
-    // Statements of eight kinds, which share connections as long as they are quick.
-    const reads = (table: string) =>
-      Array.from({ length: 48 }, (_, n) => {
-        const filters = filtersOf(...Array(1 + (n % 8)).fill({ column: 'id', op: 'gt', value: 0 }))
-        return project.client.send('listRows', { path: { table }, query: { filters } })
-      })
-    await Promise.all([...reads('t'), ...reads('free')])
-    await whileLocked('t', async () => {
-      const startedAt = performance.now()
-      const stuck = reads('t')
-      const beside = reads('free')
-      await mustComeBefore(stuck, () => allRows(other, 't'))
-      await mustComeBefore(stuck, () => project.client.ok('listContacts'))
-      const refused = new Set((await Promise.all(stuck)).map(toldOf))
-      const told = new Set((await Promise.all(beside)).map(toldOf))
-      expect([...refused]).toEqual(['500, again in 1'])
-      expect(['200', '500, again in 1']).toEqual(expect.arrayContaining([...told]))
-      // Behind another one's wait for the lock, for a connection, and for the lock.
-      const dueMs = 2 * LIMITS.tableLockWaitMs + LIMITS.tableConnectionWaitMs
-      expect(performance.now() - startedAt).toBeLessThan(dueMs + 4_000)
-    })
-  })
-})
 
 describe('a slow statement', () => {
   let hasty: TestService
@@ -162,6 +79,40 @@ describe('a slow statement', () => {
   })
 })
 
+describe('a statement that was quick, and is slow now', () => {
+  afterAll(() => void jest.restoreAllMocks())
+
+  it('leaves none that shared its connection without a time to try again', async () => {
+    jest.replaceProperty(limits, 'tableStatementMs', 1_000)
+    const hasty = await startTestService({ databaseUrl: service.databaseUrl })
+    const owner = await service.project()
+    const client = createClient(hasty.url, owner.key)
+    await applySql(
+      hasty,
+      owner,
+      `CREATE TABLE moods AS SELECT false AS is_slow; CREATE TABLE free (id integer PRIMARY KEY);
+       CREATE TABLE moody (id integer PRIMARY KEY); INSERT INTO moody VALUES (1);
+       CREATE FUNCTION wait() RETURNS boolean LANGUAGE plpgsql SET search_path FROM CURRENT AS $$ BEGIN
+         IF (SELECT is_slow FROM moods) THEN PERFORM pg_sleep(60); END IF; RETURN true; END $$;
+       ALTER TABLE moody ENABLE ROW LEVEL SECURITY; CREATE POLICY wait ON moody USING (wait());`,
+    )
+    const mixed = () =>
+      Array.from({ length: 48 }, (_, n) => {
+        const filters = filtersOf(...Array(1 + (n % 8)).fill({ column: 'id', op: 'gt', value: 0 }))
+        const send = (table: string) =>
+          client.send('listRows', { path: { table }, query: { filters } })
+        return [send('moody'), send('free')]
+      }).flat()
+    await Promise.all(mixed())
+    await applySql(hasty, owner, 'UPDATE moods SET is_slow = true')
+    const told = (await Promise.all(mixed())).map(({ status, headers }) =>
+      status === 500 ? `500, again in ${headers.get('retry-after')}` : `${status}`,
+    )
+    expect(['200', '400', '500, again in 1']).toEqual(expect.arrayContaining([...new Set(told)]))
+    await hasty.stop()
+  })
+})
+
 describe('a session that ends', () => {
   it('has what it read read again, and nobody notices', async () => {
     const owner = await service.project()
@@ -177,7 +128,7 @@ describe('a session that ends', () => {
     rows.catch(() => {})
     const text = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE usename = $1 AND wait_event = 'PgSleep'`
-    const role = `${await schemaOf(owner)}_reader`
+    const role = `${await schemaOf(service, owner)}_reader`
     const end = () => service.ctx.sql.rows({ name: '', text }, [role])
     await until(async () => (await end()).length > 0, 'it has ended')
     expect(await rows).toEqual([{ id: 1 }])
@@ -205,7 +156,7 @@ describe('a script that catches its own time limit', () => {
       END LOOP; END $$`
     await expect(applySql(service, owner, nap)).rejects.toThrow('timeout')
     const text = 'SELECT 1 FROM pg_stat_activity WHERE usename LIKE $1'
-    const values = [`${await schemaOf(owner)}%`]
+    const values = [`${await schemaOf(service, owner)}%`]
     const left = () => service.ctx.sql.rows({ name: '', text }, values)
     await until(async () => (await left()).length === 0, 'the script ended')
     expect((await bystander.query('SELECT 1')).rowCount).toBe(1)
@@ -325,7 +276,7 @@ describe('a change of a table', () => {
     )
     const path = { table: 'quiet' }
     const query = { filters: eq('a', 5), order_by: 'a' }
-    const name = await schemaOf(project)
+    const name = await schemaOf(service, project)
     const quietly = (text: string) => service.ctx.sql.rows({ name: '', text })
     expect((await project.client.ok('listRows', { path, query })).rows).toEqual([{ id: 1, a: 5 }])
     await quietly(`ALTER TABLE ${name}.quiet ALTER COLUMN a TYPE text`)

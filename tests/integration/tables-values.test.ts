@@ -112,14 +112,10 @@ const WRITABLE = AS_TO_JSONB.filter(
 describe('a value', () => {
   it.each(AS_TO_JSONB)("of %s, %s, is as PostgreSQL's own JSON has it", async (type, literal) => {
     const table = await holding(type, literal)
-    const [row] = await service.ctx.tables.read(
-      await accessTo(table),
-      {
-        name: '',
-        text: `SELECT to_jsonb(v)::text FROM ${(await accessTo(table)).schema}.${table}`,
-      },
-      [],
-    )
+    const access = await accessTo(table)
+    const text = `SELECT to_jsonb(v)::text FROM ${access.schema}.${table}`
+    const place = { access, name: table, isPartitioned: false }
+    const [row] = await service.ctx.tables.read(place, { name: '', text }, [])
     expect(await read(table)).toEqual(JSON.parse(row?.[0] ?? 'null'))
   })
 

@@ -39,8 +39,8 @@ function crashing(ctx: Context): Context {
     if (names.has(step ?? '')) return die()
     return result
   }
-  const write: Context['tables']['write'] = async (access, work) => {
-    const result = await ctx.tables.write(access, async (tx) => {
+  const write: Context['tables']['write'] = async (table, work) => {
+    const result = await ctx.tables.write(table, async (tx) => {
       const inner = await work(tx)
       if (step === 'before:commit') return die()
       return inner

@@ -1,4 +1,5 @@
 import * as tables from '../../capabilities/tables/tables.ts'
+import { must } from '../../core/sql.ts'
 import type { TestProject, TestService } from './service.ts'
 
 export type TableRow = Record<string, unknown>
@@ -12,6 +13,13 @@ export function applySql(
   selector: 'public' | 'preview' = 'public',
 ) {
   return tables.apply(ctx, id, selector, sql)
+}
+
+/** The name in PostgreSQL of a project's schema `public`. */
+export async function schemaOf({ ctx }: TestService, { id }: TestProject): Promise<string> {
+  const text = "SELECT name FROM table_schemas WHERE project_id = $1 AND selector = 'public'"
+  const [row] = await ctx.sql.rows({ name: '', text }, [id])
+  return must(row?.[0])
 }
 
 /** Filters as the query carries them. */

@@ -18,3 +18,14 @@ export async function until(
     await pause(POLL_MS)
   }
 }
+
+/** Rejects unless `work` is done while all of the others are still under way; rejects as one of them does, too. */
+export async function mustComeBefore(
+  others: Promise<unknown>[],
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const isFirst = others.map((other) => other.then(() => false))
+  if (!(await Promise.race([work().then(() => true), ...isFirst]))) {
+    throw new Error('Another one came first')
+  }
+}
