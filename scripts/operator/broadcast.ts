@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as broadcastApprovals from '../../capabilities/broadcasts/broadcast-approvals.ts'
 import * as broadcastAudits from '../../capabilities/broadcasts/broadcast-audits.ts'
+import { obstacleTo, type Obstacle } from '../../capabilities/broadcasts/broadcast-obstacles.ts'
 import * as broadcastOverviews from '../../capabilities/broadcasts/broadcast-overviews.ts'
 import * as projects from '../../capabilities/projects/projects.ts'
 import type { Context } from '../../core/context.ts'
@@ -122,21 +123,38 @@ async function watch(ctx: Context, id: string, io: Io, forS: number): Promise<Re
   const unread = new AbortController()
   io.stderr.once('error', () => unread.abort(stopped(0)))
   const signal = AbortSignal.any([io.stop, unread.signal])
-  let told = ''
+  const told = ['', '']
   for (;;) {
     // Not the whole audience: that is counted once, at the end.
     const found = await broadcastOverviews.find(ctx, id)
-    const line = progressOf(found)
-    if (line !== told) io.stderr.write(`${line}\n`)
-    told = line
     const isUnderWay = found.status === 'scheduled' || found.status === 'sending'
+    const obstacle = isUnderWay ? await obstacleTo(ctx, found) : null
+    const lines = [progressOf(found), obstacle ? sentenceOf(obstacle, found.id) : '']
     if (found.status === 'pending_approval') {
-      io.stderr.write(`It waits for approval: operator broadcast approve ${found.id}\n`)
+      lines[1] = `It waits for approval: operator broadcast approve ${found.id}`
+    }
+    for (const [place, line] of lines.entries()) {
+      if (line !== '' && line !== told[place]) io.stderr.write(`${line}\n`)
+      told[place] = line
     }
     if (!isUnderWay || performance.now() >= endsAt) {
       return { broadcast: await broadcastOverviews.show(ctx, id) }
     }
     await pause(WATCH_EVERY_MS, undefined, { signal })
+  }
+}
+
+function sentenceOf(obstacle: Obstacle, id: string): string {
+  switch (obstacle.reason) {
+    case 'project_paused':
+      return `The project is paused: operator project resume ${obstacle.projectId}`
+    case 'number_closed':
+      return `The channel has had too much from this number: it goes on at ${obstacle.until}.`
+    case 'rest_held': {
+      const release = `operator broadcast release ${id}`
+      if (obstacle.nextAt === null) return `The rest is held: ${release}`
+      return `The next wave goes at ${obstacle.nextAt}; sooner: ${release}`
+    }
   }
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as broadcastAudits from '../../capabilities/broadcasts/broadcast-audits.ts'
+import * as pace from '../../capabilities/broadcasts/broadcast-pace.ts'
 import { stopped } from '../../scripts/operator/command.ts'
 import { runOperator } from '../../scripts/operator/run.ts'
 import { createBroadcast, putRecipients } from '../support/broadcasts.ts'
@@ -213,6 +214,43 @@ describe('an operator', () => {
     await answer('approve', id)
     const { code, err } = await operate(env, ['broadcast', 'watch', id, '--for', '1'])
     expect({ code, err }).toEqual({ code: 0, err: 'sending\n' })
+  })
+
+  it('is told why one that he watches does not go on', async () => {
+    const own = await service.project()
+    const watch = async (id: string) =>
+      (await operate(env, ['broadcast', 'watch', id, '--for', '1'])).err.split('\n')
+    const { db } = service.ctx
+
+    const one = await create({}, own)
+    await answer('approve', one.id)
+    await putRecipients(service, one, ['queued', 'sent'])
+    const line = 'sending: 2 in all, 1 queued, 1 sent'
+    expect(await watch(one.id)).toEqual([line, ''])
+    const { phoneNumberId } = await service.account(own.id)
+    await pace.reserve(service.ctx, phoneNumberId, 1)
+    await pace.close(service.ctx, phoneNumberId, { firstMs: 600_000, longestMs: 600_000 })
+    const closed = await db.channelPace.findUniqueOrThrow({ where: { phoneNumberId } })
+    const until = closed.closedUntil?.toISOString()
+    expect(await watch(one.id)).toEqual([
+      line,
+      `The channel has had too much from this number: it goes on at ${until}.`,
+      '',
+    ])
+    await db.project.update({ where: { id: own.id }, data: { status: 'paused' } })
+    const resume = `operator project resume ${own.id}`
+    expect(await watch(one.id)).toEqual([line, `The project is paused: ${resume}`, ''])
+    await db.project.update({ where: { id: own.id }, data: { status: 'active' } })
+    await db.channelPace.delete({ where: { phoneNumberId } })
+
+    await db.broadcast.update({ where: { id: one.id }, data: { queued: 0, held: 1 } })
+    const held = 'sending: 2 in all, 1 sent, 1 held'
+    const release = `operator broadcast release ${one.id}`
+    expect(await watch(one.id)).toEqual([held, `The rest is held: ${release}`, ''])
+    const waveScheduledAt = new Date('2099-01-01T10:00:00.000Z')
+    await db.broadcast.update({ where: { id: one.id }, data: { waveScheduledAt } })
+    const next = `The next wave goes at 2099-01-01T10:00:00.000Z; sooner: ${release}`
+    expect(await watch(one.id)).toEqual([held, next, ''])
   })
 
   it('watches one without counting its audience until the end', async () => {
