@@ -35,16 +35,20 @@ const copy = statement(
    SELECT id FROM counted WHERE is_over`,
 )
 
-/** Moves recipients to the statuses of their messages, within the transaction that wrote the messages. */
+/**
+ * Moves recipients to the statuses of their messages, within the transaction that wrote the messages. Answers the
+ * ids of the broadcasts that have become complete.
+ */
 export async function follow(
   tx: SqlClient,
   projectId: string,
   attemptIds: string[],
   now: Date,
-): Promise<void> {
-  if (attemptIds.length === 0) return
+): Promise<string[]> {
+  if (attemptIds.length === 0) return []
   const held = await tx.rows(holdAll, [projectId, attemptIds])
-  if (held.length > 0) await tx.rows(copy, [projectId, attemptIds, now])
+  if (held.length === 0) return []
+  return (await tx.rows(copy, [projectId, attemptIds, now])).map(([id]) => must(id))
 }
 
 /**

@@ -30,13 +30,12 @@ const MARKETING_STOPPED = String(CHANNEL_CODES.marketingStopped)
 
 /** Applies the channel's reports on messages of ours in one transaction. */
 export async function take(ctx: Context, projectId: string, updates: StatusUpdate[]) {
-  const { parked, heeded, twins } = await pastConflicts(() =>
+  const applied = await pastConflicts(() =>
     ctx.sql.transaction((tx) => apply(tx, projectId, updates, ctx.now())),
   )
-  broadcastLateRefusals.tell(ctx, heeded)
-  await customerJoins.joinAll(ctx, projectId, twins)
+  await followUp(ctx, projectId, applied)
   // The send may have been recorded while its statuses were being parked.
-  if (parked.length > 0) await applyParked(ctx, projectId, parked)
+  if (applied.parked.length > 0) await applyParked(ctx, projectId, applied.parked)
 }
 
 /**
@@ -45,6 +44,8 @@ export async function take(ctx: Context, projectId: string, updates: StatusUpdat
  */
 type Applied = {
   parked: string[]
+  /** The broadcasts that have become complete. */
+  completed: string[]
   heeded: broadcastLateRefusals.Heeded
   twins: customerJoins.Twins[]
 }
@@ -65,14 +66,22 @@ export async function apply(
     for (const [wamid, delivery] of await lock(tx, projectId, unknown)) found.set(wamid, delivery)
   }
   await write(tx, projectId, found, updates, now)
-  await followBroadcasts(tx, projectId, found, now)
+  const completed = await followBroadcasts(tx, projectId, found, now)
   const heeded = await broadcastLateRefusals.heed(tx, projectId, found, updates, now)
   const news = toldRecipients.newsOf(found, updates)
   const named = news.map(({ contactId }) => contactId)
   await optIns.record(tx, projectId, refusalsOf(found, updates), { next: named, now })
   const twins = await toldRecipients.note(tx, projectId, news, now)
   const foreign = updates.filter(({ wamid }) => !found.has(wamid))
-  return { parked: await parkedStatusRows.park(tx, projectId, foreign, now), heeded, twins }
+  const parked = await parkedStatusRows.park(tx, projectId, foreign, now)
+  return { parked, completed, heeded, twins }
+}
+
+/** Does what is due once statuses are committed. */
+async function followUp(ctx: Context, projectId: string, { completed, heeded, twins }: Applied) {
+  broadcastProgress.tellComplete(ctx, completed)
+  broadcastLateRefusals.tell(ctx, heeded)
+  await customerJoins.joinAll(ctx, projectId, twins)
 }
 
 /** Applies statuses that arrived before their message; repeating it does no harm. */
@@ -83,9 +92,7 @@ export async function applyParked(ctx: Context, projectId: string, wamids: strin
       return parked.length > 0 ? apply(tx, projectId, parked, ctx.now()) : null
     }),
   )
-  if (!applied) return
-  broadcastLateRefusals.tell(ctx, applied.heeded)
-  await customerJoins.joinAll(ctx, projectId, applied.twins)
+  if (applied) await followUp(ctx, projectId, applied)
 }
 
 // A send that is recorded while its customer's two contacts are joined may name the one that is gone.
@@ -216,9 +223,9 @@ async function followBroadcasts(
   projectId: string,
   found: Map<string, Locked>,
   now: Date,
-): Promise<void> {
+): Promise<string[]> {
   const attempts = [...found.values()].flatMap(({ broadcastAttempt }) => broadcastAttempt ?? [])
-  await broadcastProgress.follow(tx, projectId, attempts, now)
+  return broadcastProgress.follow(tx, projectId, attempts, now)
 }
 
 /** A refusal because the customer has stopped marketing is recorded as an opt-out. */

@@ -110,6 +110,20 @@ describe('what the channel reports of a broadcast’s messages', () => {
     expect(failed).toMatchObject({ error: { code: 'unknown_outcome' } })
   })
 
+  it('is logged when it completes the broadcast, once', async () => {
+    const project = await service.project()
+    stub.become('unknown')
+    const { id } = await startBroadcast(service, project, { contacts: 1 })
+    await sendAll(service.ctx)
+    const [{ attemptId }] = stub.sends as [ChannelSend]
+    const told = { wamid: 'wamid.last', attemptId }
+    await report(service, project, { ...told, status: 'delivered' })
+    await report(service, project, { ...told, status: 'read' })
+    expect(await broadcastOf(service, project, id)).toMatchObject({ status: 'completed' })
+    const lines = service.logLines.filter((line) => line.includes('broadcast.completed'))
+    expect(lines.filter((line) => line.includes(id))).toHaveLength(1)
+  })
+
   it('counts even for one that was given up', async () => {
     const project = await service.project()
     stub.become('unknown')
