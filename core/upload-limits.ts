@@ -24,6 +24,8 @@ export const UPLOAD_LIMITS = {
   uploadFilesKeptMs: 10 * 60 * 1000,
   /** How long an S3-compatible store is waited for until it begins to answer: somebody waits for a file. */
   mediaStoreAnswerMs: 10_000,
+  /** How long a connection to one may be silent, also in the middle of a file. */
+  mediaStoreSilenceMs: 30_000,
   /** The channel forgets an upload after 30 days. */
   mediaIdKeptMs: 30 * 24 * 60 * 60 * 1000,
   /** How long an expired former copy is told apart from an unknown id. */

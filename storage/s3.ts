@@ -6,8 +6,6 @@ import type { MediaStore } from '../core/stores.ts'
 import { mustBeKey } from './keys.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** How long a connection may be silent. */
-const IDLE_TIMEOUT_MS = 30_000
 /** Enough for a file of 100 MB over a slow line. */
 const PUT_TIMEOUT_MS = 300_000
 /** More than there are downloads at once, which leaves some for sends and uploads. */
@@ -34,7 +32,7 @@ export async function openS3Store(storeUrl: string): Promise<MediaStore> {
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: CONNECT_TIMEOUT_MS,
-      socketTimeout: IDLE_TIMEOUT_MS,
+      socketTimeout: LIMITS.mediaStoreSilenceMs,
       httpAgent: { maxSockets: CONNECTIONS_MAX },
       httpsAgent: { maxSockets: CONNECTIONS_MAX },
     },
@@ -47,6 +45,7 @@ export async function openS3Store(storeUrl: string): Promise<MediaStore> {
     async put(key, file) {
       const object = { ...objectOf(key), ContentLength: file.sizeBytes }
       const deadline = AbortSignal.timeout(PUT_TIMEOUT_MS)
+      const startedAt = performance.now()
       // The library does not retry a stream, since it cannot open another one.
       for (let tries = 1; ; tries++) {
         try {
@@ -54,7 +53,9 @@ export async function openS3Store(storeUrl: string): Promise<MediaStore> {
             client.send(new s3.PutObjectCommand({ ...object, Body: body }), { abortSignal }),
           )
         } catch (error) {
-          if (tries >= TRIES || deadline.aborted || !mayPass(statusOf(error))) throw error
+          // Somebody waits for it: a store that was silent once is not waited for again.
+          const isLate = performance.now() - startedAt >= LIMITS.mediaStoreSilenceMs
+          if (tries >= TRIES || isLate || deadline.aborted || !mayPass(statusOf(error))) throw error
         }
         await pause(RETRY_PAUSE_MS * tries)
       }

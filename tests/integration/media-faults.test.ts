@@ -135,6 +135,17 @@ describe('a store that fails', () => {
     s3.become('pass')
     expect(await contentOf(project, slug)).toEqual(png())
   })
+
+  it('by its silence as a file is kept is waited for once', async () => {
+    jest.replaceProperty(limits, 'mediaStoreSilenceMs', 500)
+    const other = await startTestService({ env: { ...AMPLE, MEDIA_STORE_URL: s3.url } })
+    const { client } = await other.project()
+    s3.become('mute', 'PUT')
+    const before = s3.asked.length
+    await client.refused('uploadMedia', 'server_error', request)
+    expect(s3.asked.slice(before)).toEqual(['PUT mute'])
+    await other.stop()
+  })
 })
 
 /** The store is soon given up that does not answer. */
