@@ -1,6 +1,7 @@
 import express, { type Express } from 'express'
 import type { Context } from './core/context.ts'
-import type { ContractDocument, Handlers } from './core/contract.ts'
+import type { Handlers } from './core/handlers.ts'
+import type { ContractDocument } from './core/contract.ts'
 import { channelCallback } from './middleware/channel-callback.ts'
 import { contractDocument } from './middleware/contract-document.ts'
 import { docs } from './middleware/docs.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createApp } from './app.ts'
 import { createBotPool } from './bot/pool.ts'
-import type { CheckRequest } from './capabilities/bots/bot-calls.ts'
+import type { CheckRequest } from './capabilities/bots/bot-runs.ts'
 import { startBots } from './capabilities/bots/bot-dispatcher.ts'
 import { startSender } from './capabilities/broadcasts/broadcast-sender.ts'
 import * as channelAccounts from './capabilities/channel-accounts/channel-accounts.ts'

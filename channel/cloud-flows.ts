@@ -1,6 +1,6 @@
 import type { ChannelFlow, ChannelFlowFault, FlowChannel } from '../core/channel-flows.ts'
 import { isRecord } from '../core/json-values.ts'
-import type { ChannelAccount } from '../core/ports.ts'
+import type { ChannelAccount } from '../core/channel-account.ts'
 import { mayHaveToken } from './cloud-media.ts'
 import { cloudUrl, nextPageOf, carryOut } from './cloud-request.ts'
 import type { CloudExchange } from './cloud-request.ts'

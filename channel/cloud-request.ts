@@ -3,7 +3,7 @@ import { AxiosError } from 'axios'
 import type { AxiosInstance } from 'axios'
 import { isRecord, parseJson } from '../core/json-values.ts'
 import { holdsMoreValues } from '../core/json-values.ts'
-import type { ChannelAccount, ChannelAnswer, ChannelError } from '../core/ports.ts'
+import type { ChannelAccount, ChannelAnswer, ChannelError } from '../core/channel-account.ts'
 import { noAnswer, readChannelError } from './errors.ts'
 import { cleanText } from './text.ts'
 

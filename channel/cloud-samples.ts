@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Channel, ChannelAccount, ChannelAnswer, OutgoingFile } from '../core/ports.ts'
+import type { ChannelAccount, ChannelAnswer } from '../core/channel-account.ts'
+import type { Channel, OutgoingFile } from '../core/ports.ts'
 import type { FileTimeout } from './cloud-media.ts'
 import { cloudUrl } from './cloud-request.ts'
 import type { CloudExchange } from './cloud-request.ts'

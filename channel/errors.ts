@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../core/json-values.ts'
-import type { ChannelError, ChannelErrorKind } from '../core/ports.ts'
+import type { ChannelError, ChannelErrorKind } from '../core/channel-account.ts'
 import { readLine } from './text.ts'
 
 /**

@@ -4,7 +4,6 @@ import { noSuchObject, readBody, sendError, tokenMissing, tokenUnknown } from '.
 import type { SandboxAccount } from './sandbox-callbacks.ts'
 import type { Deliveries } from './sandbox-deliveries.ts'
 import type { SandboxMediaFolder } from './sandbox-media-folder.ts'
-import type { SandboxUploads } from './sandbox-uploads.ts'
 import { isRecord, parseJson } from '../core/json-values.ts'
 import type { SandboxFlowStore, SandboxTemplateStore } from '../core/sandbox-store.ts'
 
@@ -50,6 +49,17 @@ export type SandboxRequest = {
   wamid: string | null
   errorCode: number | null
 }
+
+/** An upload session; only the number of its bytes is kept. */
+export type SandboxUpload = {
+  appId: string
+  mimeType: string
+  sizeBytes: number
+  receivedBytes: number
+}
+
+/** By the signed session id; sessions end with the process, and clients start again. */
+export type SandboxUploads = Map<string, SandboxUpload>
 
 /** What all requests to one sandbox share. */
 export type SandboxScene = {

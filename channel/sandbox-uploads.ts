@@ -3,18 +3,12 @@ import { kindOf } from '../filetypes/kinds.ts'
 import { noSuchObject, sendError, sendFault, sendJson } from './sandbox-answers.ts'
 import type { SandboxAccount } from './sandbox-callbacks.ts'
 import { authorise } from './sandbox-endpoint.ts'
-import type { SandboxCall, SandboxEndpoint, SandboxScene } from './sandbox-endpoint.ts'
-
-/** An upload session; only the number of its bytes is kept. */
-export type SandboxUpload = {
-  appId: string
-  mimeType: string
-  sizeBytes: number
-  receivedBytes: number
-}
-
-/** By the signed session id; sessions end with the process, and clients start again. */
-export type SandboxUploads = Map<string, SandboxUpload>
+import type {
+  SandboxCall,
+  SandboxEndpoint,
+  SandboxScene,
+  SandboxUpload,
+} from './sandbox-endpoint.ts'
 
 const uploadsMax = 1_000
 const bytesMax = 100 * 1024 * 1024

@@ -1,4 +1,4 @@
-import type { ChannelAccount, ChannelAnswer } from './ports.ts'
+import type { ChannelAccount, ChannelAnswer } from './channel-account.ts'
 
 /** What the channel finds wrong with a definition; `pointer` is a JSON pointer into it. */
 export type ChannelFlowFault = { error: string; pointer: string; message: string }

@@ -1,4 +1,4 @@
-import type { ChannelAccount, ChannelAnswer } from './ports.ts'
+import type { ChannelAccount, ChannelAnswer } from './channel-account.ts'
 
 /** A phone number as the channel lists it, in its own words; null for what it does not say. */
 export type ChannelNumber = {

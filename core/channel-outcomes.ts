@@ -1,4 +1,4 @@
-import type { ChannelError } from './ports.ts'
+import type { ChannelError } from './channel-account.ts'
 
 /** Answers by a gateway in place of the server behind it. */
 const GATEWAY_STATUSES: readonly number[] = [502, 504]

@@ -3,9 +3,6 @@ import path from 'node:path'
 import { parse } from 'yaml'
 import type { components, operations } from '../generated/openapi.ts'
 import type { ErrorCode } from './errors.ts'
-import type { ProjectContext } from './context.ts'
-import type { Rendered } from './rendered.ts'
-import type { Replay } from './replay.ts'
 import { LIMITS } from './limits.ts'
 import { PROJECT_ROOT } from './root.ts'
 import type { Content, UploadForm } from './transfer.ts'
@@ -43,14 +40,6 @@ export type Data<O extends OperationId> =
   operations[O]['responses'] extends Record<200, { content: { '*/*': unknown } }>
     ? Content
     : Extract<SuccessOf<operations[O]['responses']>, { data: unknown }>['data']
-
-export type Handler<O extends OperationId> = (
-  ctx: ProjectContext,
-  request: OperationRequest<O>,
-) => Promise<Data<O> | Rendered | Replay> | Data<O>
-
-/** One handler for every operation: leaving one out, or adding one, does not compile. */
-export type Handlers = { readonly [O in OperationId]: Handler<O> }
 
 /**
  * The error code for a fault at a path, where it differs from `invalid_request` for bodies and `bad_request`

@@ -1,21 +1,11 @@
 import type { Readable } from 'node:stream'
+import type { ChannelAccount, ChannelAnswer, ChannelError } from './channel-account.ts'
 import type { FlowChannel, FlowUpdate } from './channel-flows.ts'
 import type { NumberChannel } from './channel-numbers.ts'
 import type { Row, SqlClient, Statement } from './sql.ts'
 import type { TemplateUpdate } from './template-update.ts'
 
 /** What the service asks of the outside, in its own words: the channel, projects' own tables, a model. */
-
-/** The channel and the account that a project's messages are sent with. */
-export type ChannelAccount = {
-  projectId: string
-  apiUrl: string
-  apiVersion: string
-  phoneNumberId: string
-  businessAccountId: string
-  appId: string
-  accessToken: string
-}
 
 /** `phone` is "+" and digits; `userId` is the channel's id of a customer who hides the number. */
 export type ChannelRecipient = { phone: string } | { userId: string }
@@ -32,41 +22,6 @@ export type ChannelSend = {
   attemptId: string
 }
 
-export type ChannelErrorKind =
-  | 'auth'
-  | 'permission'
-  | 'window'
-  | 'recipient'
-  | 'opt_out'
-  | 'marketing_limit'
-  | 'experiment'
-  | 'quality'
-  | 'throughput'
-  | 'pair_rate'
-  | 'api_rate'
-  | 'transient'
-  | 'template'
-  | 'template_paused'
-  | 'template_disabled'
-  | 'parameter'
-  | 'media'
-  | 'account'
-  | 'registration'
-  | 'flow'
-  | 'unknown'
-
-export type ChannelError = {
-  kind: ChannelErrorKind
-  code: number | null
-  /** Distinguishes faults that share a code, as those of a template's components do. */
-  subcode: number | null
-  title: string
-  details: string | null
-  httpStatus: number | null
-  traceId: string | null
-  retryable: boolean
-}
-
 /**
  * `refused` is definite: the channel did not take the message. `unknown` means that the request left
  * and no usable answer came back: only a status callback can tell.
@@ -75,9 +30,6 @@ export type SendOutcome =
   | { outcome: 'accepted'; wamid: string; waId: string | null; userId: string | null }
   | { outcome: 'refused'; error: ChannelError }
   | { outcome: 'unknown'; error: ChannelError }
-
-/** The channel's answer to anything but a send: a value, or the reason why there is none. */
-export type ChannelAnswer<T> = { ok: true; value: T } | { ok: false; error: ChannelError }
 
 export type ChannelTemplateDraft = {
   name: string

@@ -1,6 +1,6 @@
 import * as broadcastRecipients from '../capabilities/broadcasts/broadcast-recipients.ts'
 import * as broadcasts from '../capabilities/broadcasts/broadcasts.ts'
-import type { Handlers } from '../core/contract.ts'
+import type { Handlers } from '../core/handlers.ts'
 
 export const broadcastHandlers = {
   listBroadcasts: (ctx, { query }) => broadcasts.list(ctx, query),

@@ -1,6 +1,6 @@
 import * as files from '../capabilities/bots/code-files.ts'
 import * as deployments from '../capabilities/bots/deployments.ts'
-import type { Handlers } from '../core/contract.ts'
+import type { Handlers } from '../core/handlers.ts'
 
 export const codeHandlers = {
   listFiles: async (ctx) => ({ files: await files.list(ctx) }),

@@ -1,5 +1,5 @@
 import * as contacts from '../capabilities/conversations/contacts.ts'
-import type { Handlers } from '../core/contract.ts'
+import type { Handlers } from '../core/handlers.ts'
 
 export const contactHandlers = {
   listContacts: (ctx, { query }) => contacts.list(ctx, query),

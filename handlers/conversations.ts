@@ -1,5 +1,5 @@
 import * as conversations from '../capabilities/conversations/conversations.ts'
-import type { Handlers } from '../core/contract.ts'
+import type { Handlers } from '../core/handlers.ts'
 
 export const conversationHandlers = {
   listConversations: (ctx, { query }) => conversations.list(ctx, query),

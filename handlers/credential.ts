@@ -1,5 +1,5 @@
 import * as projects from '../capabilities/projects/projects.ts'
-import type { Handlers } from '../core/contract.ts'
+import type { Handlers } from '../core/handlers.ts'
 
 export const credentialHandlers = {
   ping: ({ project }) => ({ ok: true, projectId: project.id, scopes: project.scopes }),

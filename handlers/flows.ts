@@ -1,7 +1,7 @@
 import * as flowChanges from '../capabilities/flows/flow-changes.ts'
 import * as flowCreation from '../capabilities/flows/flow-creation.ts'
 import * as flows from '../capabilities/flows/flows.ts'
-import type { Handlers } from '../core/contract.ts'
+import type { Handlers } from '../core/handlers.ts'
 
 export const flowHandlers = {
   listFlows: (ctx, { query }) => flows.list(ctx, query),

@@ -1,4 +1,4 @@
-import type { Handlers } from '../core/contract.ts'
+import type { Handlers } from '../core/handlers.ts'
 import { codeHandlers } from './code.ts'
 import { broadcastHandlers } from './broadcasts.ts'
 import { contactHandlers } from './contacts.ts'

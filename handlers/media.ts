@@ -1,6 +1,6 @@
 import * as mediaUploads from '../capabilities/media/media-uploads.ts'
 import * as media from '../capabilities/media/media.ts'
-import type { Handlers } from '../core/contract.ts'
+import type { Handlers } from '../core/handlers.ts'
 
 export const mediaHandlers = {
   uploadHeaderSample: (ctx, { body }) => mediaUploads.uploadHeaderSample(ctx, body),

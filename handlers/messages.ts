@@ -1,5 +1,5 @@
 import * as messages from '../capabilities/messages/messages.ts'
-import type { Handlers } from '../core/contract.ts'
+import type { Handlers } from '../core/handlers.ts'
 
 export const messageHandlers = {
   sendMessage: (ctx, { body }) => messages.send(ctx, body),

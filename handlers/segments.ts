@@ -1,5 +1,5 @@
 import * as segments from '../capabilities/segments/segments.ts'
-import type { Handlers } from '../core/contract.ts'
+import type { Handlers } from '../core/handlers.ts'
 
 export const segmentHandlers = {
   listSegments: (ctx, { query }) => segments.list(ctx, query),

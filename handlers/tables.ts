@@ -1,7 +1,7 @@
 import * as changes from '../capabilities/tables/table-changes.ts'
 import * as rows from '../capabilities/tables/table-rows.ts'
 import * as tables from '../capabilities/tables/tables.ts'
-import type { Handlers } from '../core/contract.ts'
+import type { Handlers } from '../core/handlers.ts'
 
 export const tableHandlers = {
   listTables: (ctx, { query }) => tables.list(ctx, query.schema ?? null),

@@ -1,6 +1,6 @@
 import * as templateCreation from '../capabilities/templates/template-creation.ts'
 import * as templates from '../capabilities/templates/templates.ts'
-import type { Handlers } from '../core/contract.ts'
+import type { Handlers } from '../core/handlers.ts'
 
 export const templateHandlers = {
   listTemplates: (ctx, { query }) => templates.list(ctx, query),

@@ -1,6 +1,6 @@
 import * as deliveries from '../capabilities/webhooks/webhook-deliveries.ts'
 import * as webhooks from '../capabilities/webhooks/webhooks.ts'
-import type { Handlers } from '../core/contract.ts'
+import type { Handlers } from '../core/handlers.ts'
 
 export const webhookHandlers = {
   createWebhook: (ctx, { body }) => webhooks.create(ctx, body),

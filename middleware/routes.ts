@@ -1,9 +1,9 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { requireScopes } from '../capabilities/projects/scopes.ts'
 import type { Context, ProjectContext, ProjectGrant } from '../core/context.ts'
+import type { Handlers } from '../core/handlers.ts'
 import {
   type ContractDocument,
-  type Handlers,
   type Operation,
   type OperationId,
   operationsOf,

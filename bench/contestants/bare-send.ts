@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createCloudApi } from '../../channel/cloud-api.ts'
-import type { ChannelAccount } from '../../core/ports.ts'
+import type { ChannelAccount } from '../../core/channel-account.ts'
 import { phoneMatchKey } from '../../core/phone.ts'
 import { createPool } from '../../database/pool.ts'
 import { contestant, fail, listen, textOf } from './contestant.ts'

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import axios from 'axios'
 import { createCloudApi, messageBody } from '../../channel/cloud-api.ts'
-import type { ChannelAccount, ChannelSend } from '../../core/ports.ts'
+import type { ChannelAccount } from '../../core/channel-account.ts'
+import type { ChannelSend } from '../../core/ports.ts'
 import { type Load, percentile, type Timing } from '../timing.ts'
 
 // The upstream call alone, in a loop without any other work: through the service's own client, or through axios

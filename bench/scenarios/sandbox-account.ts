@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
-import type { ChannelAccount } from '../../core/ports.ts'
+import type { ChannelAccount } from '../../core/channel-account.ts'
 import type { Bed } from '../bed.ts'
 import { startServer } from '../processes.ts'
 

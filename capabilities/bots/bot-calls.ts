@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import type { Context, ProjectContext } from '../../core/context.ts'
-import type { OperationId } from '../../core/contract.ts'
 import { isServiceError, ServiceError } from '../../core/errors.ts'
 import { isRecord } from '../../core/json-values.ts'
 import { Replay } from '../../core/replay.ts'
@@ -9,30 +8,12 @@ import { must, statement } from '../../core/sql.ts'
 import { changeOnce, createReadings, emitOnce, failingOnce, isUnknownYet } from './bot-effects.ts'
 import { storedError } from './bot-effects.ts'
 import type { Production } from './bot-productions.ts'
-import type { LeasedRun } from './bot-runs.ts'
+import type { BotCall, CheckRequest, LeasedRun } from './bot-runs.ts'
 import * as botTables from './bot-tables.ts'
 import * as contacts from '../conversations/contacts.ts'
 import * as conversations from '../conversations/conversations.ts'
 import type { SendRequest } from '../messages/message-kinds.ts'
 import * as messages from '../messages/messages.ts'
-
-/** Validates what a bot asks for against the contract, like a request; throws the same refusals. */
-export type CheckRequest = (
-  operation: OperationId,
-  request: { path?: Record<string, string>; query?: Record<string, string>; body?: unknown },
-) => Promise<void>
-
-/** What a call of a run works with. */
-export type BotCall = {
-  ctx: ProjectContext
-  run: LeasedRun
-  contactId: number
-  /** What the code was given, as JSON. */
-  event: string
-  check: CheckRequest
-  /** Identifies the call; the same when the run is started again. */
-  name: string
-}
 
 type Operation = (call: BotCall, args: unknown[]) => Promise<unknown>
 

@@ -4,12 +4,11 @@ import type { BuiltBot } from '../../core/bots.ts'
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { tellSeldom } from '../../core/seldom.ts'
-import type { CheckRequest } from './bot-calls.ts'
 import { eventsOf } from './bot-events.ts'
 import { keepLeases, leaseRuns, type ProjectRoom } from './bot-leases.ts'
 import { createCodeReader, productionOf } from './bot-productions.ts'
 import * as botRuns from './bot-runs.ts'
-import type { LeasedRun } from './bot-runs.ts'
+import type { LeasedRun, CheckRequest } from './bot-runs.ts'
 import { type Beginning, perform } from './bot-tries.ts'
 
 /** Runs bots in this process. */

@@ -1,4 +1,5 @@
-import type { Context } from '../../core/context.ts'
+import type { Context, ProjectContext } from '../../core/context.ts'
+import type { OperationId } from '../../core/contract.ts'
 import { plannedOnce, type SqlClient, statement } from '../../core/sql.ts'
 import type { BotLine } from '../../core/bot-pool.ts'
 import type { BotHandler } from '../../core/bots.ts'
@@ -62,6 +63,24 @@ export type LeasedRun = {
   createdAt: string
   /** Whether the previous lease expired instead of being given back. */
   hadLapsed: boolean
+}
+
+/** Validates what a bot asks for against the contract, like a request; throws the same refusals. */
+export type CheckRequest = (
+  operation: OperationId,
+  request: { path?: Record<string, string>; query?: Record<string, string>; body?: unknown },
+) => Promise<void>
+
+/** What a call of a run works with. */
+export type BotCall = {
+  ctx: ProjectContext
+  run: LeasedRun
+  contactId: number
+  /** What the code was given, as JSON. */
+  event: string
+  check: CheckRequest
+  /** Identifies the call; the same when the run is started again. */
+  name: string
 }
 
 /** What identifies a lease to its holder. */

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../core/errors.ts'
 import { isRecord } from '../../core/json-values.ts'
 import { LIMITS } from '../../core/limits.ts'
-import type { BotCall } from './bot-calls.ts'
+import type { BotCall } from './bot-runs.ts'
 import { writingOnce } from './bot-effects.ts'
 import * as changes from '../tables/table-changes.ts'
 import { list } from '../tables/table-rows.ts'

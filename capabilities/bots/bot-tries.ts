@@ -2,11 +2,11 @@ import type { BotEnding, BotPool } from '../../core/bot-pool.ts'
 import type { BuiltBot } from '../../core/bots.ts'
 import type { Context } from '../../core/context.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { type CheckRequest, createCaller, describeFailure } from './bot-calls.ts'
+import { createCaller, describeFailure } from './bot-calls.ts'
 import type { BotEvent } from './bot-events.ts'
 import type { Production } from './bot-productions.ts'
 import * as botRuns from './bot-runs.ts'
-import type { LeasedRun } from './bot-runs.ts'
+import type { LeasedRun, CheckRequest } from './bot-runs.ts'
 
 /** A leased run with everything that it needs to start. */
 export type Beginning = { run: LeasedRun; production: Production; event: BotEvent; code: BuiltBot }

@@ -2,12 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from '../../core/context.ts'
 import { isServiceError } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
-import type {
-  ChannelAccount,
-  ChannelError,
-  ChannelRecipient,
-  SendOutcome,
-} from '../../core/ports.ts'
+import type { ChannelAccount, ChannelError } from '../../core/channel-account.ts'
+import type { ChannelRecipient, SendOutcome } from '../../core/ports.ts'
 import type { Departure } from './broadcast-dispatches.ts'
 import * as broadcastEndings from './broadcast-endings.ts'
 import type { Leased, Sending } from './broadcast-leases.ts'

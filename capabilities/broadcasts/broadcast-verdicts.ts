@@ -1,6 +1,6 @@
 import { CHANNEL_CODES } from '../../core/channel-codes.ts'
 import { LIMITS } from '../../core/limits.ts'
-import type { ChannelError } from '../../core/ports.ts'
+import type { ChannelError } from '../../core/channel-account.ts'
 import { wordsOf } from '../channel-accounts/channel-answers.ts'
 
 /** How long a number is closed: the first time, and at most. */

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Context } from '../../core/context.ts'
 import { ServiceError } from '../../core/errors.ts'
-import type { ChannelAccount as Account } from '../../core/ports.ts'
+import type { ChannelAccount as Account } from '../../core/channel-account.ts'
 import type { ChannelAccount, Prisma } from '../../generated/prisma/client.ts'
 import * as serverAddress from './server-address.ts'
 

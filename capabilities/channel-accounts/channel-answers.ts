@@ -1,7 +1,7 @@
 import { mayBeDone } from '../../core/channel-outcomes.ts'
 import type { ProjectContext } from '../../core/context.ts'
 import { ServiceError } from '../../core/errors.ts'
-import type { ChannelAccount, ChannelAnswer, ChannelError } from '../../core/ports.ts'
+import type { ChannelAccount, ChannelAnswer, ChannelError } from '../../core/channel-account.ts'
 import * as channelAccounts from './channel-accounts.ts'
 
 /** The project's channel account. Throws `upstream_error` when this process cannot reach its channel. */

@@ -1,7 +1,7 @@
 import type { ChannelNumber } from '../../core/channel-numbers.ts'
 import type { Context } from '../../core/context.ts'
 import { ServiceError } from '../../core/errors.ts'
-import type { ChannelAccount } from '../../core/ports.ts'
+import type { ChannelAccount } from '../../core/channel-account.ts'
 import * as channelAccounts from './channel-accounts.ts'
 import { valueOf } from './channel-answers.ts'
 

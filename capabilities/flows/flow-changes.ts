@@ -1,4 +1,4 @@
-import type { ChannelAccount } from '../../core/ports.ts'
+import type { ChannelAccount } from '../../core/channel-account.ts'
 import type { FlowDefinition } from '../../core/channel-flows.ts'
 import type { ProjectContext } from '../../core/context.ts'
 import type { Schema } from '../../core/contract.ts'

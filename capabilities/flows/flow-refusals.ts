@@ -1,6 +1,6 @@
 import { CHANNEL_CODES } from '../../core/channel-codes.ts'
 import { ServiceError } from '../../core/errors.ts'
-import type { ChannelError } from '../../core/ports.ts'
+import type { ChannelError } from '../../core/channel-account.ts'
 import { upstreamRefusal, wordsOf } from '../channel-accounts/channel-answers.ts'
 import type { FlowFault } from '../../flows/faults.ts'
 

@@ -6,7 +6,12 @@ import type { UploadForm } from '../../core/transfer.ts'
 import { decodeInline, fileTooLarge } from './inline-data.ts'
 import * as uploadBudget from './upload-budget.ts'
 import { type UploadFile, type Writing, writeUploadFile } from './upload-files.ts'
-import type { FileSource } from './uploads.ts'
+
+/** A file in the body of a request, or the URL to fetch it from. */
+export type FileSource =
+  | { data: string; filename: string; mime: string }
+  | { source_url: string; filename?: string | undefined; mime?: string | undefined }
+  | UploadForm
 
 /** A file that has arrived, and what was declared about it. */
 export type Arrival = {

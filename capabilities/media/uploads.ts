@@ -2,19 +2,12 @@ import type { ProjectContext } from '../../core/context.ts'
 import { ServiceError, tooManyAtOnce } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { createSlots, withSlot } from '../../core/slots.ts'
-import type { UploadForm } from '../../core/transfer.ts'
 import { extensionOf, kindOf, MEDIA_KINDS, normaliseMimeType } from '../../filetypes/kinds.ts'
 import { recognise, verify } from '../../filetypes/verify.ts'
 import { filenameFor } from './filenames.ts'
 import { fileTooLarge } from './inline-data.ts'
-import { arrive, type Arrival } from './upload-sources.ts'
+import { arrive, type Arrival, type FileSource } from './upload-sources.ts'
 import { type UploadFile, withUploadFile } from './upload-files.ts'
-
-/** A file in the body of a request, or the URL to fetch it from. */
-export type FileSource =
-  | { data: string; filename: string; mime: string }
-  | { source_url: string; filename?: string | undefined; mime?: string | undefined }
-  | UploadForm
 
 /** What an upload may be: its types, and the size of each in bytes. */
 export type Accepted = { mimeTypes: readonly string[]; bytesMax: number }

@@ -1,6 +1,6 @@
 import type { ProjectContext } from '../../core/context.ts'
 import type { Schema } from '../../core/contract.ts'
-import type { ChannelError } from '../../core/ports.ts'
+import type { ChannelError } from '../../core/channel-account.ts'
 import type { StoredAnswer } from '../../core/replay.ts'
 import { type Ask, must, plannedOnce, type Row, type SqlClient, statement } from '../../core/sql.ts'
 import { FAN_OUT } from '../webhooks/events.ts'

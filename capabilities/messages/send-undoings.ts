@@ -1,5 +1,5 @@
 import type { ProjectContext } from '../../core/context.ts'
-import type { ChannelError } from '../../core/ports.ts'
+import type { ChannelError } from '../../core/channel-account.ts'
 import * as idempotency from './idempotency.ts'
 import * as sendSettlements from './send-settlements.ts'
 import { undoing, undoLater } from '../undoing.ts'

@@ -1,5 +1,6 @@
 import type { Schema } from '../../core/contract.ts'
-import type { ChannelError, StatusUpdate } from '../../core/ports.ts'
+import type { ChannelError } from '../../core/channel-account.ts'
+import type { StatusUpdate } from '../../core/ports.ts'
 import {
   agreedNow,
   isoFromSql,

@@ -49,9 +49,9 @@ export const BROADCASTS: Break[] = [
   {
     name: 'a request that can let a broadcast go',
     file: 'handlers/broadcasts.ts',
-    find: "import type { Handlers } from '../core/contract.ts'\n",
+    find: "import type { Handlers } from '../core/handlers.ts'\n",
     replace:
-      "import '../capabilities/broadcasts/broadcast-approvals.ts'\nimport type { Handlers } from '../core/contract.ts'\n",
+      "import '../capabilities/broadcasts/broadcast-approvals.ts'\nimport type { Handlers } from '../core/handlers.ts'\n",
     gate: tests('unit/architecture', 'can be reached by no request'),
     says: 'capabilities/broadcasts/broadcast-approvals.ts',
   },

@@ -6,7 +6,8 @@ import * as broadcastOverviews from '../../capabilities/broadcasts/broadcast-ove
 import * as projects from '../../capabilities/projects/projects.ts'
 import type { Context } from '../../core/context.ts'
 import type { Schema } from '../../core/contract.ts'
-import { command, type Io, type Noun, type Result, stopped } from './command.ts'
+import type { Result } from './print.ts'
+import { command, type Io, type Noun, stopped } from './command.ts'
 import { instant, name, optional, required, text, wholeNumber } from './flags.ts'
 import { personHere } from './person.ts'
 

@@ -1,9 +1,7 @@
 import type { Context } from '../../core/context.ts'
 import type { Flags, Values } from './flags.ts'
 import { readArguments } from './parse.ts'
-
-/** What a command answers: its JSON. On a terminal each member is shown by itself. */
-export type Result = Record<string, unknown>
+import type { Result } from './print.ts'
 
 /** What a run has of the outside; only results and help reach `stdout`. */
 export type Io = {

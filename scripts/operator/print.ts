@@ -1,5 +1,7 @@
 import { escaped, harmlessJson } from '../../core/harmless-json.ts'
-import type { Result } from './command.ts'
+
+/** What a command answers: its JSON. On a terminal each member is shown by itself. */
+export type Result = Record<string, unknown>
 
 /** The members of a result that are secrets, as a sentence calls them. */
 const SECRETS: Record<string, string> = { secret: 'key', token: 'token' }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import type { Handlers } from '../../core/contract.ts'
+import type { Handlers } from '../../core/handlers.ts'
 import { handlers } from '../../handlers/index.ts'
 
 const { ping, ...others } = handlers

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { createApp } from '../../app.ts'
-import { type ContractDocument, type Handlers, readContract } from '../../core/contract.ts'
+import type { Handlers } from '../../core/handlers.ts'
+import { type ContractDocument, readContract } from '../../core/contract.ts'
 import { handlers } from '../../handlers/index.ts'
 import { createValidators } from '../../middleware/validate.ts'
 import { startTestService, type TestService } from '../support/service.ts'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import type { ErrorCode } from '../../core/errors.ts'
-import type { Channel, ChannelError } from '../../core/ports.ts'
+import type { ChannelError } from '../../core/channel-account.ts'
+import type { Channel } from '../../core/ports.ts'
 import { draftOf, storeContacts } from '../support/broadcasts.ts'
 import { storeMedium } from '../support/media.ts'
 import { png } from '../support/sample-files.ts'

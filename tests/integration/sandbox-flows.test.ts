@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { createCloudApi } from '../../channel/cloud-api.ts'
 import { type Sandbox, startSandbox } from '../../channel/sandbox.ts'
-import type { Channel, ChannelAccount } from '../../core/ports.ts'
+import type { ChannelAccount } from '../../core/channel-account.ts'
+import type { Channel } from '../../core/ports.ts'
 import { channelAccount, listenForCallbacks, sandboxAccount } from '../support/channel.ts'
 import { twoScreens } from '../support/flows.ts'
 

@@ -1,5 +1,5 @@
 import { createBotPool } from '../../bot/pool.ts'
-import type { CheckRequest } from '../../capabilities/bots/bot-calls.ts'
+import type { CheckRequest } from '../../capabilities/bots/bot-runs.ts'
 import { startBots } from '../../capabilities/bots/bot-dispatcher.ts'
 import type { BotEnding, BotJob } from '../../core/bot-pool.ts'
 import type { BotHandler } from '../../core/bots.ts'

@@ -3,7 +3,8 @@ import { createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { expect } from '@jest/globals'
-import type { ChannelAnswer, OutgoingFile } from '../../core/ports.ts'
+import type { ChannelAnswer } from '../../core/channel-account.ts'
+import type { OutgoingFile } from '../../core/ports.ts'
 import { accessToken, bodyOf, listen } from './channel.ts'
 
 export type Seen = {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Channel, ChannelError, ChannelSend, SendOutcome } from '../../core/ports.ts'
+import type { ChannelError } from '../../core/channel-account.ts'
+import type { Channel, ChannelSend, SendOutcome } from '../../core/ports.ts'
 
 /** A channel in this very process: it takes everything at once, unless told, and reports nothing. */
 export function createStubChannel() {

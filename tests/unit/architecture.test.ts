@@ -138,6 +138,8 @@ type Import = { from: string; isType: boolean }
 type SourceFile = { name: string; folder: string; text: string; imports: Import[] }
 
 const files = sourceFiles('.')
+/** The files of ours that each file imports. */
+const imported = new Map(files.map(({ name, imports }) => [name, targetsOf(name, imports)]))
 const ours = files.filter(({ folder }) => folder !== 'tests' && folder !== 'bench')
 const typescript = ours.filter(({ name }) => name.endsWith('.ts') && !name.endsWith('.config.ts'))
 
@@ -190,6 +192,11 @@ describe('the imports', () => {
     expect(subjects).toEqual(
       Object.fromEntries(Object.entries(SUBJECTS).map(([name, called]) => [name, new Set(called)])),
     )
+  })
+
+  it('go round in no circle', () => {
+    const returning = files.filter(({ name }) => reachedFrom(imported.get(name) ?? []).has(name))
+    expect(returning.map(({ name }) => name)).toEqual([])
   })
 
   it('have a rule for every folder, and every exception is in use', () => {
@@ -351,8 +358,7 @@ function targetsOf(name: string, imports: Import[]): string[] {
 function reachedFrom(names: string[]): Set<string> {
   const reached = new Set(names)
   for (const name of reached) {
-    const file = files.find((one) => one.name === name)
-    for (const target of targetsOf(name, file?.imports ?? [])) reached.add(target)
+    for (const target of imported.get(name) ?? []) reached.add(target)
   }
   return reached
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { judge } from '../../capabilities/broadcasts/broadcast-verdicts.ts'
 import { readChannelError } from '../../channel/errors.ts'
 import { messageErrorOf } from '../../core/channel-outcomes.ts'
-import type { ChannelError, ChannelErrorKind } from '../../core/ports.ts'
+import type { ChannelError, ChannelErrorKind } from '../../core/channel-account.ts'
 
 function error(kind: ChannelErrorKind, code: number | null = 1): ChannelError {
   const rest = { details: null, httpStatus: 400, traceId: null, retryable: true }
