@@ -37,6 +37,29 @@ const SPELLINGS: readonly [RegExp, string][] = [
   ],
   [/(?<=\p{L})\s(yes|sí) (?:or|o) (no)\b/giu, ' ($1/$2)'],
   [/\b(asks?|asking|know|tell us|say) if\b(?! you\b)/gi, '$1 whether'],
+  // Choices behind a bracket that says that several may be chosen, or behind a dash: "size - S, M, L".
+  [
+    /\([^()\n]*\b(?:several|multiple|more than one|all that apply|varias|varios)\b[^()\n]*\):\s*([^:;.?!()\n]+)/giu,
+    '(multiple choice: $1)',
+  ],
+  [
+    /(?<=\p{L}) [-–—] ((?:[A-Z\d]{1,3}, )+(?:(?:or|and|o|y) )?[A-Z\d]{1,3})(?![\p{L}\d])/gu,
+    ' ($1)',
+  ],
+  [
+    /(?<=[\p{L}\d]) [-–—] ((?:[^-–—,:;.?!()\n]{1,40}, ){0,20}[^-–—,:;.?!()\n]{1,40},? (?:or|o) [^-–—,:;.?!()\n]{1,40})(?=[.?!]|$)/gmu,
+    ' ($1)',
+  ],
+  // A bracket that says which data are meant, and not what one may choose between.
+  [
+    /(?<![\p{L}'’])(?:[\p{L}'’]{1,30} ){0,3}(?:data|details|info|information|datos|información)(?: (?:of|about|del?|sobre)(?: [\p{L}'’]{1,30}){1,3})? ?\((?![^()\n]* (?:or|o) )([^()\n]*(?:, | and | y )[^()\n]*)\)/giu,
+    '$1',
+  ],
+  // Where something is asked is up to the form.
+  [
+    /\b(?:on|in|en) (?:the|la|el) (?:first|second|third|fourth|fifth|next|last|other|primera?|segund[ao]|tercera?|cuart[ao]|siguiente|últim[ao]|otr[ao])(?: (?:one|screen|page|step|pantalla|página|paso))?,? (?=ask|collect|request|pid|pregunt|solicit)/giu,
+    'Then ',
+  ],
 ]
 
 function spelled(prompt: string): string {

@@ -13,6 +13,9 @@ const EXCEPT = /\b(?:except(?: for)?|but|excepto|menos|salvo)\b(.*)$/i
 const SAYING =
   /^(.*?)\s+(?:is|are|must be|should be|can be|es|son|debe ser|deben ser|sera)\s+(?:an? )?((?:not )?(?:optional|required|mandatory)|(?:no )?(?:opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?))\b/
 
+/** Leads from one thing that is said of fields to the next. */
+const FURTHER = /^[\s,;]*(?:(?:and|but|while|whereas|y|e|pero|mientras que)\s)?\s*/i
+
 /** Far more than a form can ask for, even with repetitions; a longer list cannot describe a form. */
 const DESCRIBED_MAX = 4 * FIELDS_MAX
 
@@ -34,9 +37,9 @@ export function readForm(name: string, prompt: string): Form | string {
     else readSentence(sentence, language, reading)
   }
   const { described } = reading
+  for (const saying of sayings) applySaying(saying, language, reading)
   if (!described.some(({ isKnown }) => isKnown)) return NOTHING
   if (described.length > DESCRIBED_MAX) return TOO_MUCH
-  for (const saying of sayings) applySaying(saying, reading)
   const fields = toFields(described, reading.all)
   const consents = fields.filter(({ kind }) => kind === 'consent').length
   const isTooMuch = fields.length > FIELDS_MAX || consents > CONSENTS_MAX
@@ -80,7 +83,8 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   if (pairs.length > 1 && pairs.every((pair) => /:\s/.test(pair))) {
     return readList(text, language, reading)
   }
-  if (rest !== undefined && !isBullet && isIntroduction(head, rest)) {
+  const isPurpose = text !== sentence && FOR.test(head)
+  if (rest !== undefined && !isBullet && (isPurpose || isIntroduction(head, rest))) {
     return readList(rest, language, reading)
   }
   if (rest !== undefined && !isBullet && goesOn(splitList(rest))) {
@@ -178,8 +182,8 @@ function restored(text: string): string {
   return text.replaceAll(JOINED, '')
 }
 
-/** What is said about fields after they were named: "The phone is optional." */
-function applySaying(saying: string, reading: Reading): void {
+/** What is said about fields, mostly after they were named: "The phone is optional." */
+function applySaying(saying: string, language: Form['language'], reading: Reading): void {
   const text = plain(saying)
   const all = ALL.exec(text)
   if (all) {
@@ -189,24 +193,31 @@ function applySaying(saying: string, reading: Reading): void {
     if (except !== undefined) mark(except, reading, !wish.isOptional)
     return
   }
-  const [, subject = '', said = ''] = SAYING.exec(text) ?? []
-  mark(subject, reading, readWish(said).wish.isOptional)
+  const [whole = '', subject = '', said = ''] = SAYING.exec(text) ?? []
+  const { isOptional } = readWish(said).wish
+  if (!mark(subject, reading, isOptional)) {
+    readKnown(saying.slice(0, subject.length), language, reading)
+    mark(subject, reading, isOptional)
+  }
+  const others = saying.slice(whole.length).replace(FURTHER, '')
+  if (SAYING.test(plain(others))) applySaying(others, language, reading)
 }
 
-function mark(subject: string, { described }: Reading, isOptional: boolean): void {
+/** Answers whether any of the things was named before. */
+function mark(subject: string, { described }: Reading, isOptional: boolean): boolean {
   const words = splitList(subject).map(({ text }) => plain(cleaned(text)))
-  for (const one of described) {
+  const meant = described.filter((one) => {
     const said = plain(one.said)
-    const isMeant = words.some(
-      (word) => word !== '' && (said.includes(word) || word.includes(said)),
-    )
-    if (isMeant) Object.assign(one, { isOptional, isRequired: !isOptional })
-  }
+    return words.some((word) => word !== '' && (said.includes(word) || word.includes(said)))
+  })
+  for (const one of meant) Object.assign(one, { isOptional, isRequired: !isOptional })
+  return meant.length > 0
 }
 
 /** When some fields are called required and none optional, all others are optional. */
 function toFields(described: Described[], all: Reading['all']): Field[] {
-  const isMarked = described.some((one) => one.isRequired)
+  // That an agreement is required goes without saying.
+  const isMarked = described.some((one) => one.isRequired && one.kind !== 'consent')
   const isContrast = isMarked && !described.some((one) => one.isOptional)
   const usual = all === null ? !isContrast : all === 'required'
   const fields: Field[] = []

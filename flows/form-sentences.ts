@@ -47,7 +47,8 @@ export const TELLING =
 
 /** Whether some words only name a thing, without saying anything about it: "The photo of the damage". */
 export function isNaming(text: string): boolean {
-  const words = (readScale(text)?.rest ?? text).trim()
+  const bare = withoutBrackets(text)
+  const words = (readScale(bare)?.rest ?? bare).trim()
   const countOf = (some: string) => some.trim().split(/\s+/).length
   if (countOf(words) <= 4) return true
   const [thing = ''] = words.split(SAID_OF)
@@ -90,8 +91,12 @@ export function isOfKnown(list: string): boolean {
   return known.length > 0 && chosen.length > 0 && known.length + chosen.length >= parts.length / 2
 }
 
-/** Words about screens that exist in any case. */
+/** A number of screens. */
+const SCREENS =
+  /^(?:\d|two|three|four|five|several|dos|tres|cuatro|cinco|varias) (?:screens|pages|steps|pantallas|paginas|pasos)\W*$/
+
+/** Words about screens, of which a form has as many as it takes. */
 export function isScreen(text: string): boolean {
-  const words = plain(text)
-  return REVIEWING.test(words) || UNREVIEWED.test(words)
+  const words = plain(text).trim()
+  return REVIEWING.test(words) || UNREVIEWED.test(words) || SCREENS.test(words)
 }

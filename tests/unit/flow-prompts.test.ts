@@ -93,7 +93,7 @@ describe('a prompt', () => {
     ],
     [
       'Survey (https://shop.example): a rating from 1 to 5, accept the privacy policy (see www.shop.example/privacy). Email is optional.',
-      ['rating:one_of(1|2|3|4|5)', 'accept_the_privacy_policy:consent'],
+      ['rating:one_of(1|2|3|4|5)', 'accept_the_privacy_policy:consent', 'email:email?'],
     ],
     [
       'Our shop is at https://shop.example:8443/a?b=1,2. Ask for name and email',

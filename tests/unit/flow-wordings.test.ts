@@ -123,13 +123,84 @@ describe('a prompt as people write it', () => {
         'what_could_be_improved:text',
       ],
     ],
+    [
+      'Which pizza: Margherita or Hawaiian. Then ask for toppings (multiple): olives, onions. Finally the address.',
+      [
+        'which_pizza:one_of(Margherita|Hawaiian)',
+        'toppings:some_of(olives|onions)',
+        'address:text',
+      ],
+    ],
+    [
+      'Ingredientes (varios): aceitunas, cebolla. Dirección.',
+      ['ingredientes:some_of(aceitunas|cebolla)', 'direccion:text'],
+    ],
+    [
+      'Order form: quantity, size - S, M, XL, and delivery address',
+      ['quantity:number', 'size:one_of(S|M|XL)', 'delivery_address:text'],
+    ],
+    [
+      'A form for a trial: name, goal. Preferred class - yoga, spinning or boxing.',
+      ['name:text', 'goal:text', 'preferred_class:one_of(yoga|spinning|boxing)'],
+    ],
+    [
+      'Poll: which day suits you best - Monday, Tuesday or Wednesday?',
+      ['which_day_suits_you_best:one_of(Monday|Tuesday|Wednesday)'],
+    ],
+    [
+      'Ask for their name, then their favourite colour out of red, green and blue, then their email',
+      ['name:text', 'favourite_colour:one_of(red|green|blue)', 'email:email'],
+    ],
+    [
+      'Step 1: personal data (name, phone). Step 2: a photo of the damage.',
+      ['name:text', 'phone:phone', 'photo_of_the_damage:photo'],
+    ],
+    [
+      'Formulario con datos del cliente (nombre y correo) y fecha',
+      ['nombre:text', 'correo:email', 'fecha:date'],
+    ],
+    [
+      'Contact details (phone or email), name',
+      ['contact_details:one_of(phone|email)', 'name:text'],
+    ],
     ['Name:\nEmail:', ['name:text', 'email:email']],
     ['Name: text, Age: number', ['name:text', 'age:number']],
     ['name*, email*, phone', ['name:text', 'email:email', 'phone:phone?']],
     ['Make a survey for our guests. Ask for name.', ['name:text']],
     ['Contact method (phone or email), name', ['contact_method:one_of(phone|email)', 'name:text']],
   ]
-  it.each([...SCALES, ...ANSWERS, ...QUESTIONS, ...LISTS])(
+  const SAYINGS: [prompt: string, fields: string[]][] = [
+    [
+      'Registration with name and company. Agreement to the terms is required.',
+      ['name:text', 'company:text', 'agreement_to_the_terms:consent'],
+    ],
+    ['The email is required. The phone is optional.', ['email:email', 'phone:phone?']],
+    ['Name and email. Internet access is required.', ['name:text', 'email:email']],
+    [
+      'Contact form. Name and message are required, phone is optional and so is company.',
+      ['name:text', 'message:paragraph', 'phone:phone?'],
+    ],
+    [
+      'Ticket: order number, issue (broken, lost), photo. The order number is required, but the photo is optional.',
+      ['order_number:text', 'issue:one_of(broken|lost)', 'photo:photo?'],
+    ],
+  ]
+  const SCREENS: [prompt: string, fields: string[]][] = [
+    [
+      'Two screens: on the first ask for name and email, on the second ask for the rating between 1 and 3 and a comment',
+      ['name:text', 'email:email', 'rating:one_of(1|2|3)', 'comment:paragraph'],
+    ],
+    ['A form with two pages. Page 1: name. Page 2: address.', ['name:text', 'address:text']],
+    [
+      'On the first screen, ask for name and email. On the next screen, ask for a comment.',
+      ['name:text', 'email:email', 'comment:paragraph'],
+    ],
+    [
+      'En la primera pantalla pide nombre y correo. En la segunda pantalla pide un comentario.',
+      ['nombre:text', 'correo:email', 'comentario:paragraph'],
+    ],
+  ]
+  it.each([...SCALES, ...ANSWERS, ...QUESTIONS, ...LISTS, ...SAYINGS, ...SCREENS])(
     'asks for what a reader would expect: %j',
     (prompt, fields) => {
       const definition = generateByRules('my_form', prompt)
@@ -138,7 +209,18 @@ describe('a prompt as people write it', () => {
     },
   )
 
-  it.each([' - a', 'x? (', '1) ', 'ask ', ' and what is', '\n- ', ' \t', 'rate 1-5, '])(
+  const PARTS = [
+    ...[' - a', 'x? (', '1) ', 'ask ', ' and what is', '\n- ', ' \t', 'rate 1-5, '],
+    ...[
+      ' - a,',
+      'my data ',
+      '(multiple): a',
+      'on the next ask ',
+      'a is required, ',
+      '\nAge is optional. ',
+    ],
+  ]
+  it.each(PARTS)(
     'is read in time that grows with its length, as long as one may be, when it repeats %j',
     async (part) => {
       const growth = await growthOf(Math.ceil(PROMPT_MOST / 16 / part.length), (times) => {
