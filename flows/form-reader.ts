@@ -11,7 +11,8 @@ const ALL =
   /\b(?:all|every(?:thing)?|each|todos?|todas?)\b.*\b(optional|required|mandatory|compulsory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b/
 const EXCEPT = /\b(?:except(?: for)?|but|excepto|menos|salvo)\b(.*)$/i
 const SAYING =
-  /^(.*?)\s+(?:is|are|must be|should be|can be|es|son|debe ser|deben ser|sera)\s+(?:an? )?((?:not )?(?:optional|required|mandatory)|(?:no )?(?:opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?))\b/
+  /^(?<subject>.*?)\s+(?:(?<no>no )?(?:es|son|debe ser|deben ser|sera)|(?:is|are|must be|should be|can be)(?<not>n['’]t)?)\s+(?:an? )?(?<never>not? )?(?<wish>optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b/
+const NONE = /^(?:no|none|neither|ningun[oa]?)\s/
 
 /** Leads from one thing that is said of fields to the next. */
 const FURTHER = /^[\s,;]*(?:(?:and|but|while|whereas|y|e|pero|mientras que)\s)?\s*/i
@@ -193,13 +194,16 @@ function applySaying(saying: string, language: Form['language'], reading: Readin
     if (except !== undefined) mark(except, reading, !wish.isOptional)
     return
   }
-  const [whole = '', subject = '', said = ''] = SAYING.exec(text) ?? []
-  const { isOptional } = readWish(said).wish
-  if (!mark(subject, reading, isOptional)) {
+  const found = SAYING.exec(text)
+  const { subject = '', no, not, never, wish = '' } = found?.groups ?? {}
+  const isNegated = (no ?? not ?? never) !== undefined || NONE.test(subject)
+  const isOptional = wish.startsWith('op') !== isNegated
+  // What need not be given, and was not named, is not asked for.
+  if (!mark(subject, reading, isOptional) && !isNegated) {
     readKnown(saying.slice(0, subject.length), language, reading)
     mark(subject, reading, isOptional)
   }
-  const others = saying.slice(whole.length).replace(FURTHER, '')
+  const others = saying.slice(found?.[0].length).replace(FURTHER, '')
   if (SAYING.test(plain(others))) applySaying(others, language, reading)
 }
 

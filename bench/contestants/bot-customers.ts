@@ -24,6 +24,8 @@ let written = 0
 
 const channelUrl = listen((request, response) => {
   void textOf(request).then((body) => {
+    // The service asks for the account's templates and flows from time to time.
+    if (request.method === 'GET') return response.end('{"data":[]}')
     const { text } = JSON.parse(body) as { text?: { body: string } }
     answers.get(text?.body ?? '')?.()
     const sent = { messaging_product: 'whatsapp', messages: [{ id: `wamid.bench.${++written}` }] }

@@ -176,6 +176,13 @@ describe('a prompt as people write it', () => {
     ],
     ['The email is required. The phone is optional.', ['email:email', 'phone:phone?']],
     ['Name and email. Internet access is required.', ['name:text', 'email:email']],
+    ['Name and email. No password is required.', ['name:text', 'email:email']],
+    ['Name and email. A phone number is not required.', ['name:text', 'email:email']],
+    ['Nombre y correo. El teléfono no es obligatorio.', ['nombre:text', 'correo:email']],
+    ['Name, email, phone. The phone isn’t required.', ['name:text', 'email:email', 'phone:phone?']],
+    ['Name, email. The email is not optional.', ['name:text?', 'email:email']],
+    ['Nombre, correo. El correo no es obligatorio.', ['nombre:text', 'correo:email?']],
+    ['Name, email. No email is required.', ['name:text', 'email:email?']],
     [
       'Contact form. Name and message are required, phone is optional and so is company.',
       ['name:text', 'message:paragraph', 'phone:phone?'],
