@@ -149,6 +149,8 @@ function sentenceOf(obstacle: Obstacle, id: string): string {
   switch (obstacle.reason) {
     case 'project_paused':
       return `The project is paused: operator project resume ${obstacle.projectId}`
+    case 'project_deleted':
+      return 'The project is deleted: nothing more is sent.'
     case 'number_closed':
       return `The channel has had too much from this number: it goes on at ${obstacle.until}.`
     case 'rest_held': {

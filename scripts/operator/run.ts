@@ -4,10 +4,9 @@ import { loadConfig } from '../../core/config.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { createLogger, redact } from '../../core/logger.ts'
 import { MIGRATIONS, openDatabase } from '../../database/open.ts'
-import type { Result } from './print.ts'
 import type { Io, Work } from './command.ts'
 import { NOUNS } from './nouns.ts'
-import { asJson, asSentence, asText } from './print.ts'
+import { asJson, asSentence, asText, type Result } from './print.ts'
 import { type Request, readRequest } from './request.ts'
 
 type Asked = Extract<Request, { kind: 'work' }>

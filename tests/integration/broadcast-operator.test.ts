@@ -240,6 +240,8 @@ describe('an operator', () => {
     await db.project.update({ where: { id: own.id }, data: { status: 'paused' } })
     const resume = `operator project resume ${own.id}`
     expect(await watch(one.id)).toEqual([line, `The project is paused: ${resume}`, ''])
+    await db.project.update({ where: { id: own.id }, data: { status: 'deleted' } })
+    expect(await watch(one.id)).toEqual([line, 'The project is deleted: nothing more is sent.', ''])
     await db.project.update({ where: { id: own.id }, data: { status: 'active' } })
     await db.channelPace.delete({ where: { phoneNumberId } })
 
