@@ -42,16 +42,13 @@ export function buildDefinition(form: Form): Raw {
   return { version: VERSION, screens }
 }
 
-/** Pickers have a screen each; agreements come last, when everything else has been filled in. */
+/** Agreements come last, when everything else has been filled in. */
 function stepsOf({ fields, ...form }: Form): Step[] {
-  const isPicker = ({ kind }: Field) => kind === 'photo' || kind === 'document'
   const consents = fields.filter(({ kind }) => kind === 'consent')
-  const plain = fields.filter((field) => field.kind !== 'consent' && !isPicker(field))
-  const groups: Field[][] = []
-  for (let first = 0; first < plain.length; first += FIELDS_PER_SCREEN) {
-    groups.push(plain.slice(first, first + FIELDS_PER_SCREEN))
-  }
-  groups.push(...fields.filter(isPicker).map((field) => [field]))
+  const sections = [...new Set(fields.map(({ section }) => section))]
+  const groups = sections.flatMap((one) =>
+    groupsOf(fields.filter(({ section }) => section === one)),
+  )
   const last = groups.at(-1)
   // With agreements only, there is nothing to review.
   const isReviewed = form.isReviewed && last !== undefined
@@ -59,6 +56,20 @@ function stepsOf({ fields, ...form }: Form): Step[] {
   else if (!isReviewed && consents.length > 0) groups.push(consents)
   const steps = groups.map((group, index) => ({ id: `STEP_${letters(index)}`, fields: group }))
   return isReviewed ? [...steps, { id: REVIEW, fields: consents }] : steps
+}
+
+function isPicker({ kind }: Field): boolean {
+  return kind === 'photo' || kind === 'document'
+}
+
+/** What is on one screen each: a few inputs, or a picker. */
+function groupsOf(section: Field[]): Field[][] {
+  const plain = section.filter((field) => field.kind !== 'consent' && !isPicker(field))
+  const groups: Field[][] = []
+  for (let first = 0; first < plain.length; first += FIELDS_PER_SCREEN) {
+    groups.push(plain.slice(first, first + FIELDS_PER_SCREEN))
+  }
+  return [...groups, ...section.filter(isPicker).map((field) => [field])]
 }
 
 /** A, B, … Z, AA: the ids of screens must not contain digits. */

@@ -223,9 +223,12 @@ function added(form: Form, what: string, where?: string, beside?: string): Form 
   const { fields } = form
   const taken = fields.map(({ name }) => name)
   if (fields.some(({ label }) => plain(label) === plain(described.label))) return null
-  const field = named(described, taken, !described.isOptional)
   const at = beside === undefined ? fields.length : indexOf(form, beside)
   if (at < 0) return null
+  // Agreements are on the last screen, wherever they were described.
+  const near = [fields[at], fields.findLast(({ kind }) => kind !== 'consent')]
+  const section = near.find((one) => one && one.kind !== 'consent')?.section ?? 0
+  const field = { ...named(described, taken, !described.isOptional), section }
   const isAfter = where !== undefined && /^(after|desp)/i.test(where)
   return { ...form, fields: fields.toSpliced(isAfter ? at + 1 : at, 0, field) }
 }

@@ -1,5 +1,6 @@
 import { capitalised, CHOICES_MAX, type Field, type FieldKind, type Language } from './form.ts'
-import { nameFor, plain, shortened } from './form.ts'
+import { nameFor, plain } from './form.ts'
+import { agreement, isAdvertising } from './form-agreements.ts'
 import { readChoices, readScale, splitList } from './form-lists.ts'
 import { QUESTION } from './form-sentences.ts'
 import { kindNamed, readWish, tidy, type Wish, withoutAddresses } from './form-words.ts'
@@ -21,7 +22,8 @@ const LEADING_WORDS = [
   'ask(?:s|ing)?|tell us(?! about)|let us know|know|add|collects?|requests?|gets?|choose|select|pick|enter|leave|provide|give|upload|write',
   'attach|share|includes?|called|named',
   'with|clientes|usuarios|pacientes|a (?:los|las)',
-  'customers?|users?|clients?|guests?|patients?|person|you',
+  '(?:let|allow|have)s? (?:them|people|customers?|users?|clients?|guests?|patients?)|them',
+  'customers?|users?|clients?|guests?|patients?|person|you|either',
   'for|about|if|whether|an?|the|their|your|his|her|its|our|my|some|one|of|to|in|it',
   'must|should|can|be|are|is|have|has',
   'por favor|también|tambien|luego|después|finalmente',
@@ -63,7 +65,7 @@ export function readItem(given: string, language: Language): Described | null {
   if (isQuotation ? said.length > QUESTION_CHARACTERS_MAX : isLong) return null
   const listed = [scale?.choices, inline?.choices, about.choices, alternatives(said)]
   const choices = listed.find((one) => one?.length) ?? []
-  const style = about.wish.style ?? wish.style
+  const style = about.wish.style ?? wish.style ?? (PLURAL.test(head) ? 'some_of' : null)
   return describe(
     {
       said,
@@ -76,7 +78,7 @@ export function readItem(given: string, language: Language): Described | null {
     },
     language,
     {
-      isOptional: wish.isOptional || about.wish.isOptional || DEPENDENT.test(said),
+      isOptional: [wish, about.wish].some((one) => one.isOptional) || isFree(said),
       isRequired: wish.isRequired || about.wish.isRequired,
       style,
     },
@@ -89,21 +91,33 @@ export const WHETHER =
 /** A question for those who have answered the one before in a certain way. */
 const DEPENDENT =
   /^(?:¿\s*)?(?:if (?:yes|so|no|not|any)|si (?:es así|la respuesta|no|sí))(?=[\s,])/i
+/** Whether something is up to the customer, whatever else is required. */
+function isFree(said: string): boolean {
+  return DEPENDENT.test(said) || (kindNamed(said) === 'consent' && isAdvertising(said))
+}
+
 const ALTERNATIVE_WORDS_MAX = 3
-const PREFERRED = /\b(?:prefer\w*|prefier\w*|rather(?: have)?)\s+(.+?)\??$/i
+const PREFERRED =
+  /\b(?:prefer\w*|prefier\w*|rather(?: have)?|(?:do|would) (?:you|they) (?:want|like|need))\s+(.+?)\??$/i
 
 /** What one may choose between in words: "Would you prefer a call or an email?", "Pickup or delivery?" */
 function alternatives(said: string): string[] {
   const isBare = said.endsWith('?') && !QUESTION.test(said)
   const parts = splitList((PREFERRED.exec(said)?.[1] ?? (isBare ? said : '')).replace(/\?$/, ''))
   const isShort = parts.every(({ text }) => text.split(' ').length <= ALTERNATIVE_WORDS_MAX)
-  return isShort && parts.at(-1)?.after === 'or' ? parts.map(({ text }) => cleaned(text)) : []
+  return isShort && EITHER.test(plain(said)) && parts.at(-1)?.after === 'or'
+    ? parts.map(({ text }) => cleaned(text))
+    : []
 }
 
 /** What a scale is about when only its numbers were given: "1-5 stars". */
 const UNNAMED_SCALE: Record<Language, string> = { en: 'Rating', es: 'Valoración' }
 /** Says that numbers are a scale, in a question, too. */
 const SCALED = /\b(?:scale|stars?|points?|escala|estrellas|puntos)\b/
+
+/** Says that one may choose several: "choose toppings". */
+const PLURAL =
+  /\b(?:choose|select|pick)\s+(?:(?:the|their|your|any) )?(?:[a-z]+ )?[a-z]+(?<![su])s\b|\b(?:elija|elige|elegir|seleccionar?)\s+(?:los|las|sus)\s/i
 
 /** Removes words before and after the thing that is asked for. */
 export function cleaned(text: string): string {
@@ -198,6 +212,7 @@ function describe(asked: Asked, language: Language, wish: Wish): Described {
     isOptional,
     isRequired,
     choices: kind === 'one_of' || kind === 'some_of' ? choices.slice(0, CHOICES_MAX + 1) : [],
+    section: 0,
     isKnown:
       known !== null ||
       choices.length > 0 ||
@@ -218,31 +233,8 @@ function kindFor(asked: Asked, known: ReturnType<typeof kindNamed>, text: string
   return isQuestion && OPEN.test(text) ? 'paragraph' : 'text'
 }
 
-const AGREEMENT_CHARACTERS_MAX = 120
-/** Says that something is agreed to, but not what. */
-const BARE_AGREEMENT = /^(consent|agreement|consentimiento|autorizacion)$/
-
-/** What a customer agrees to, as a full sentence when the usual wording is known. */
-function agreement(said: string, language: Language): string {
-  const text = plain(said)
-  const isPrivacy = /priva/.test(text)
-  const isData = /\b(data|datos|gdpr)\b/.test(text)
-  const isTerms = /\b(terms|conditions|terminos|condiciones)\b/.test(text)
-  const isSentence = /^(i |acepto|autorizo|estoy)/.test(text)
-  // Nobody should agree to anything but what was named.
-  if (isSentence || !(isPrivacy || isData || isTerms || BARE_AGREEMENT.test(text))) {
-    return shortened(capitalised(said), AGREEMENT_CHARACTERS_MAX)
-  }
-  if (language === 'es') {
-    if (isPrivacy) return 'Acepto la política de privacidad'
-    return isData ? 'Autorizo el uso de mis datos' : 'Acepto los términos y condiciones'
-  }
-  if (isPrivacy) return 'I accept the privacy policy'
-  return isData ? 'I agree to the use of my data' : 'I accept the terms and conditions'
-}
-
 /** The field with a name that no other field has. */
 export function named(described: Described, taken: string[], isRequired: boolean): Field {
-  const { said, label, kind, choices } = described
-  return { name: nameFor(said, taken), label, kind, isRequired, choices }
+  const { said, label, kind, choices, section } = described
+  return { name: nameFor(said, taken), label, kind, isRequired, choices, section }
 }

@@ -75,7 +75,7 @@ const SEVERAL = 'multiple[ -]choice|selecci[oó]n m[uú]ltiple|opci[oó]n m[uú]
 /** Says in brackets that several may be chosen. */
 const MANY = /\([^()]*\b(?:several|multiple|more than one|all that apply|varias|varios)\b[^()]*\)/iu
 const CHOOSING = new RegExp(
-  `\\b(?:${SEVERAL}|one of|choice of|choices?|options?|either|such as|choose from|choose between|between|out of(?! \\d)|una de|a elegir entre|elegir entre|entre|opciones)\\b:?\\s*(.*)$`,
+  `\\b(?:${SEVERAL}|(?:should be |must be )?(?:an? |una? )?(?:drop-?down|desplegable)(?: list| menu)? (?:of|with|de|con)|one of|choice of|choices?|options?|either|such as|choose from|choose between|between|out of(?! \\d)|una de|a elegir entre|elegir entre|entre|opciones)\\b:?\\s*(.*)$`,
   'iu',
 )
 

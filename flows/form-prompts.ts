@@ -1,7 +1,9 @@
 import { readScale, splitList, splitSentences } from './form-lists.ts'
 import { isWhole, type Part, withoutBrackets } from './form-lists.ts'
+import { withSections } from './form-sections.ts'
 import { ASKING, BULLET, isIntroducing, isNaming, isOfKnown, isScreen } from './form-sentences.ts'
 import { PREFACE, QUESTION, SAID_OF, TELLING } from './form-sentences.ts'
+import { cleaned } from './form-items.ts'
 import { kindNamed, readWish } from './form-words.ts'
 
 /**
@@ -21,8 +23,8 @@ function withoutColon(sentence: string, index: number, sentences: string[]): str
   return isBlank && isThing ? `- ${sentence.slice(0, -1)}` : sentence
 }
 
+const BOLD = /\*\*(.+?)\*\*/g
 const SPELLINGS: readonly [RegExp, string][] = [
-  [/\*\*(.+?)\*\*/g, '$1'],
   // What is looked for is ahead at first, and only then what stands before it: that is read from the line's start.
   [/(?= [-–—] )(?<=^[^?\n]*[^\s?:]) [-–—] ([^-–—\n:;.?!()]+) [-–—] /gm, ' ($1) '],
   [/\b(?:one|uno) (?:to|a) (?:five|cinco)\b/gi, '1 to 5'],
@@ -36,6 +38,11 @@ const SPELLINGS: readonly [RegExp, string][] = [
     'from $1 to $2',
   ],
   [/(?<=\p{L})\s(yes|sí) (?:or|o) (no)\b/giu, ' ($1/$2)'],
+  // "The email is required, the name optional."
+  [
+    /(?<=\b(?:is|are|es|son) (?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?),? (?:(?:and|but|y|pero) )?)((?:the |el |la )?[\p{L}'’]{1,30}(?: [\p{L}'’]{1,30}){0,2}) (?=(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,
+    '$1 is ',
+  ],
   [/\b(asks?|asking|know|tell us|say) if\b(?! you\b)/gi, '$1 whether'],
   // Choices behind a bracket that says that several may be chosen, or behind a dash: "size - S, M, L".
   [
@@ -55,15 +62,29 @@ const SPELLINGS: readonly [RegExp, string][] = [
     /(?<![\p{L}'’])(?:[\p{L}'’]{1,30} ){0,3}(?:data|details|info|information|datos|información)(?: (?:of|about|del?|sobre)(?: [\p{L}'’]{1,30}){1,3})? ?\((?![^()\n]* (?:or|o) )([^()\n]*(?:, | and | y )[^()\n]*)\)/giu,
     '$1',
   ],
-  // Where something is asked is up to the form.
-  [
-    /\b(?:on|in|en) (?:the|la|el) (?:first|second|third|fourth|fifth|next|last|other|primera?|segund[ao]|tercera?|cuart[ao]|siguiente|últim[ao]|otr[ao])(?: (?:one|screen|page|step|pantalla|página|paso))?,? (?=ask|collect|request|pid|pregunt|solicit)/giu,
-    'Then ',
-  ],
 ]
 
 function spelled(prompt: string): string {
-  return SPELLINGS.reduce((text, [pattern, other]) => text.replace(pattern, other), prompt)
+  const divided = withSections(prompt.replace(BOLD, '$1'))
+  return SPELLINGS.reduce(
+    (text, [pattern, other]) => text.replace(pattern, other),
+    divided,
+  ).replace(CHOICE, bracketed)
+}
+
+const WORD = '(?!(?:or|and|o|u|y)\\b)[^\\s,;:.?!()"“”]{1,30}'
+const WORDS = `${WORD}(?: ${WORD}){0,3}`
+/** What one is to choose between, without a name for it: "choose chicken, fish or salad". */
+const CHOICE = new RegExp(
+  `\\b(?:(?:(?:if|whether) (?:they|you)(?: would|['’]d)? (?:want|like|need|prefer)|si (?:quieren|prefieren|desean))|(?<verb>choose|select|pick|elegir|elija|elige))(?: to)? (?!(?:from|between|one|either|up|de|entre)\\b)(?:an? |the |una? )?(?<list>${WORDS}(?:, ${WORDS}){0,8},? (?:or|o) ${WORDS})(?=[,;.?!\\n]|$| (?:and|y) )`,
+  'giu',
+)
+
+function bracketed(found: string, ...rest: unknown[]): string {
+  const { verb = '', list = '' } = rest.at(-1) as Record<string, string | undefined>
+  const choices = splitList(list).map(({ text }) => text)
+  if (choices.some((one) => kindNamed(one) !== null || ASKING.test(one))) return found
+  return `${verb} "${list}" (${choices.map(cleaned).join(', ')})`
 }
 
 /** What the things of a list begin with: letters, dashes on lines of their own, or numbers. */

@@ -1,26 +1,16 @@
 import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
-import { cleaned, type Described, named, readItem, WHETHER } from './form-items.ts'
+import { type Described, named, readItem, WHETHER } from './form-items.ts'
 import { goesOn, JOINED, splitList, withChoices } from './form-lists.ts'
 import { sentencesOf } from './form-prompts.ts'
+import { applySaying, isSaying, type Reading, withoutExceptions } from './form-sayings.ts'
+import { SECTION } from './form-sections.ts'
 import { ASKING, BULLET, CLAUSE, INTRO, PREFACE, QUESTION, UNREVIEWED } from './form-sentences.ts'
 import { isIntroduction, isNaming, isQuestion, isScreen } from './form-sentences.ts'
-import { kindNamed, languageOf, readWish, tidy, withoutAddresses } from './form-words.ts'
-
-const ALL =
-  /\b(?:all|every(?:thing)?|each|todos?|todas?)\b.*\b(optional|required|mandatory|compulsory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b/
-const EXCEPT = /\b(?:except(?: for)?|but|excepto|menos|salvo)\b(.*)$/i
-const SAYING =
-  /^(?<subject>.*?)\s+(?:(?<no>no )?(?:es|son|debe ser|deben ser|sera)|(?:is|are|must be|should be|can be)(?<not>n['’]t)?)\s+(?:an? )?(?<never>not? )?(?<wish>optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b/
-const NONE = /^(?:no|none|neither|ningun[oa]?)\s/
-
-/** Leads from one thing that is said of fields to the next. */
-const FURTHER = /^[\s,;]*(?:(?:and|but|while|whereas|y|e|pero|mientras que)\s)?\s*/i
+import { kindNamed, languageOf, tidy, withoutAddresses } from './form-words.ts'
 
 /** Far more than a form can ask for, even with repetitions; a longer list cannot describe a form. */
 const DESCRIBED_MAX = 4 * FIELDS_MAX
-
-type Reading = { described: Described[]; isInList: boolean; all: 'optional' | 'required' | null }
 
 const NOTHING = 'no fields of a form were found in the prompt; name what is to be asked'
 const TOO_MUCH = `the prompt asks for more than a form can have: ${FIELDS_MAX} fields, ${CONSENTS_MAX} agreements, ${CHOICES_MAX} choices, and ${SEVERAL_MAX} where one may choose several`
@@ -31,14 +21,18 @@ const TOO_MUCH = `the prompt asks for more than a form can have: ${FIELDS_MAX} f
  */
 export function readForm(name: string, prompt: string): Form | string {
   const language = languageOf(prompt)
-  const reading: Reading = { described: [], isInList: false, all: null }
+  const reading: Reading = { described: [], section: 0, isInList: false, all: null }
   const sayings: string[] = []
   for (const sentence of sentencesOf(prepared(prompt))) {
-    if (SAYING.test(plain(sentence)) || ALL.test(plain(sentence))) sayings.push(sentence)
+    if (sentence === SECTION)
+      Object.assign(reading, { section: reading.section + 1, isInList: false })
+    else if (isSaying(sentence)) sayings.push(sentence)
     else readSentence(sentence, language, reading)
   }
   const { described } = reading
-  for (const saying of sayings) applySaying(saying, language, reading)
+  for (const saying of sayings) {
+    applySaying(saying, reading, (text) => readKnown(text, language, reading))
+  }
   if (!described.some(({ isKnown }) => isKnown)) return NOTHING
   if (described.length > DESCRIBED_MAX) return TOO_MUCH
   const fields = toFields(described, reading.all)
@@ -97,7 +91,8 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   if (rest !== undefined || isItem) return readOne(text, language, reading)
   if (asking) {
     if (STEP.test(asking[0])) readBefore(text.slice(0, asking.index).trimEnd(), language, reading)
-    return readList(text.slice(asking.index + asking[0].length), language, reading)
+    const from = CHOOSING.exec(asking[0])?.index ?? asking[0].length
+    return readList(text.slice(asking.index + from), language, reading)
   }
   if (text !== sentence && FOR.test(text)) return
   if (splitList(text).length > 1 || isNaming(text)) readKnown(text, language, reading)
@@ -108,6 +103,8 @@ const FOR = /^(?:for|about|to|para|sobre)\b/i
 /** Tells customers what to do next, and thus what stands before it may be asked for as well. */
 const STEP =
   /^(?:tell us|enter|fill in|provide|leave|choose|select|pick|upload|elegir|elija|seleccion(?:e|ar)|subir)\b/i
+/** Kept, since it tells how many may be chosen. */
+const CHOOSING = /\b(?:choose|select|pick|elegir|elija|seleccion)/i
 const LISTED = /(?:[,;]|\s(?:and|then|y|luego))(?:\s(?:please|then|also|finally|luego|también))?$/i
 
 /** "Rate us from 1 to 5 and leave a comment": the part before "leave". */
@@ -153,7 +150,7 @@ function readKnown(text: string, language: Form['language'], reading: Reading): 
 /** The things that a list names; `isLoose` when only a few words indicate that choices follow. */
 function itemsOf(text: string, language: Form['language']) {
   const items: { item: Described; isLoose: boolean }[] = []
-  const parts = splitList(text.replace(EXCEPT, (whole) => (ALL.test(plain(text)) ? '' : whole)))
+  const parts = splitList(withoutExceptions(text))
   for (let index = 0; index < parts.length; index++) {
     if (!parts[index]) continue
     const part = parts[index]
@@ -165,57 +162,31 @@ function itemsOf(text: string, language: Form['language']) {
     index += used
     if (isScreen(asked)) continue
     const item = readItem(restored(choices === '' ? asked : `${asked} (${choices})`), language)
-    if (item) items.push({ item, isLoose: choices !== '' })
+    if (!item) continue
+    const other = part?.after === 'or' ? parts[index - 1] : parts[index + 1]
+    const isOr = part?.after === 'or' || other?.after === 'or'
+    if (isOr && isContact(item.said) && isContact(other?.text ?? '')) item.isOptional = true
+    items.push({ item, isLoose: choices !== '' })
   }
   return items
 }
 
+/** Whether one is reached by it: of two such, either may do. */
+function isContact(text: string): boolean {
+  return ['email', 'phone'].includes(kindNamed(text) ?? '')
+}
+
 /** The choices of something named earlier may follow later: "The size is one of S, M, L." */
-function add(item: Described, { described }: Reading): void {
+function add(item: Described, { described, section }: Reading): void {
   if (described.length > DESCRIBED_MAX) return
   const earlier = described.find(({ said }) => plain(said) === plain(item.said))
   const isTold = item.choices.length > 0 && earlier?.choices.length === 0
   if (isTold) Object.assign(earlier, { kind: item.kind, choices: item.choices, isKnown: true })
-  else described.push(item)
+  else described.push({ ...item, section })
 }
 
 function restored(text: string): string {
   return text.replaceAll(JOINED, '')
-}
-
-/** What is said about fields, mostly after they were named: "The phone is optional." */
-function applySaying(saying: string, language: Form['language'], reading: Reading): void {
-  const text = plain(saying)
-  const all = ALL.exec(text)
-  if (all) {
-    const { wish } = readWish(all[0])
-    reading.all = wish.isOptional ? 'optional' : 'required'
-    const except = EXCEPT.exec(saying)?.[1]
-    if (except !== undefined) mark(except, reading, !wish.isOptional)
-    return
-  }
-  const found = SAYING.exec(text)
-  const { subject = '', no, not, never, wish = '' } = found?.groups ?? {}
-  const isNegated = (no ?? not ?? never) !== undefined || NONE.test(subject)
-  const isOptional = wish.startsWith('op') !== isNegated
-  // What need not be given, and was not named, is not asked for.
-  if (!mark(subject, reading, isOptional) && !isNegated) {
-    readKnown(saying.slice(0, subject.length), language, reading)
-    mark(subject, reading, isOptional)
-  }
-  const others = saying.slice(found?.[0].length).replace(FURTHER, '')
-  if (SAYING.test(plain(others))) applySaying(others, language, reading)
-}
-
-/** Answers whether any of the things was named before. */
-function mark(subject: string, { described }: Reading, isOptional: boolean): boolean {
-  const words = splitList(subject).map(({ text }) => plain(cleaned(text)))
-  const meant = described.filter((one) => {
-    const said = plain(one.said)
-    return words.some((word) => word !== '' && (said.includes(word) || word.includes(said)))
-  })
-  for (const one of meant) Object.assign(one, { isOptional, isRequired: !isOptional })
-  return meant.length > 0
 }
 
 /** When some fields are called required and none optional, all others are optional. */

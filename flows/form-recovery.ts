@@ -10,7 +10,7 @@ export function recoverForm(definition: unknown): Form | null {
   const screens = items(member(definition, 'screens')).filter(isRecord)
   const [first, last] = [screens[0], screens.at(-1)]
   if (!first || !last || typeof first.title !== 'string') return null
-  const fields = screens.flatMap(fieldsOf)
+  const fields = screens.flatMap((screen, index) => fieldsOf(screen, index))
   // No form has more; a definition made elsewhere may have thousands.
   if (fields.length > FIELDS_MAX) return null
   const lastFooter = childrenOf(last).find(({ type }) => type === 'Footer')
@@ -20,7 +20,8 @@ export function recoverForm(definition: unknown): Form | null {
     fields: inOrder(fields, lastFooter),
     isReviewed: last.id === REVIEW,
   }
-  return isDeepStrictEqual(buildDefinition(form), definition) ? form : null
+  const whole = { ...form, fields: form.fields.map((field) => ({ ...field, section: 0 })) }
+  return [whole, form].find((one) => isDeepStrictEqual(buildDefinition(one), definition)) ?? null
 }
 
 function childrenOf(screen: Raw): Raw[] {
@@ -37,12 +38,12 @@ function inOrder(fields: Field[], lastFooter: Raw | undefined): Field[] {
   return fields.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
-function fieldsOf(screen: Raw): Field[] {
+function fieldsOf(screen: Raw, section: number): Field[] {
   const children = childrenOf(screen)
   return children.flatMap((component, index) => {
     const before = children[index - 1]
     const question = before?.type === 'TextBody' && screen.id !== REVIEW ? before.text : undefined
-    return fieldOf(component, question)
+    return fieldOf(component, question, section)
   })
 }
 
@@ -58,7 +59,7 @@ const kinds: ReadonlyMap<unknown, FieldKind> = new Map([
 ])
 const inputKinds: FieldKind[] = ['text', 'email', 'phone', 'number', 'password']
 
-function fieldOf(component: Raw, question: unknown): Field[] {
+function fieldOf(component: Raw, question: unknown, section: number): Field[] {
   const { type, name, label } = component
   const kind =
     type === 'TextInput'
@@ -72,6 +73,7 @@ function fieldOf(component: Raw, question: unknown): Field[] {
       name,
       kind,
       choices,
+      section,
       label: typeof question === 'string' ? question : label,
       isRequired: component.required === true || least === 1,
     },

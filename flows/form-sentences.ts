@@ -95,8 +95,13 @@ export function isOfKnown(list: string): boolean {
 const SCREENS =
   /^(?:\d|two|three|four|five|several|dos|tres|cuatro|cinco|varias) (?:screens|pages|steps|pantallas|paginas|pasos)\W*$/
 
-/** Words about screens, of which a form has as many as it takes. */
+/** A screen on which nothing is asked for. */
+const GREETING =
+  /^(?:an? |the |una? |el |la )?(?:\p{L}+ )?(?:welcome|greeting|intro(?:duction)?|bienvenida|saludo|introduccion)(?: (?:message|text|note|screen|page|mensaje|texto|pantalla))?\W*$/u
+
+/** Words about screens, and not about what they ask for. */
 export function isScreen(text: string): boolean {
   const words = plain(text).trim()
-  return REVIEWING.test(words) || UNREVIEWED.test(words) || SCREENS.test(words)
+  if (kindNamed(words) === 'consent') return false
+  return [REVIEWING, UNREVIEWED, SCREENS, GREETING].some((pattern) => pattern.test(words))
 }

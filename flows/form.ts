@@ -21,6 +21,8 @@ export type Field = {
   isRequired: boolean
   /** For `one_of` and `some_of`. */
   choices: string[]
+  /** Fields of different sections are on different screens; 0 where none were described. */
+  section: number
 }
 
 export type Language = 'en' | 'es'

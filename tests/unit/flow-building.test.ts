@@ -12,6 +12,7 @@ const field = (name: string, kind: FieldKind = 'text', more: Partial<Field> = {}
   label: name,
   kind,
   isRequired: true,
+  section: 0,
   choices: [],
   ...more,
 })

@@ -197,7 +197,7 @@ describe('a prompt', () => {
     ['Which plan? Name and email', ['which_plan:paragraph', 'name:text', 'email:email']],
     [
       'How can we reach you? Leave your email or phone.',
-      ['how_can_we_reach_you:paragraph', 'email:email', 'phone:phone'],
+      ['how_can_we_reach_you:paragraph', 'email:email?', 'phone:phone?'],
     ],
     ['How was it? We are open, you can come or call.', ['how_was_it:paragraph']],
     ['How was it? Confirmation screen, please.', ['how_was_it:paragraph']],

@@ -187,6 +187,11 @@ describe('a prompt as people write it', () => {
       'Contact form. Name and message are required, phone is optional and so is company.',
       ['name:text', 'message:paragraph', 'phone:phone?'],
     ],
+    ['Sign up. Email is required, name optional.', ['email:email', 'name:text?']],
+    [
+      'Name, email, phone. Name and email are required and the phone optional.',
+      ['name:text', 'email:email', 'phone:phone?'],
+    ],
     [
       'Ticket: order number, issue (broken, lost), photo. The order number is required, but the photo is optional.',
       ['order_number:text', 'issue:one_of(broken|lost)', 'photo:photo?'],
@@ -207,14 +212,82 @@ describe('a prompt as people write it', () => {
       ['nombre:text', 'correo:email', 'comentario:paragraph'],
     ],
   ]
-  it.each([...SCALES, ...ANSWERS, ...QUESTIONS, ...LISTS, ...SAYINGS, ...SCREENS])(
-    'asks for what a reader would expect: %j',
-    (prompt, fields) => {
-      const definition = generateByRules('my_form', prompt)
-      expect(publishingFaults(definition)).toEqual([])
-      expect(asked(definition).sort()).toEqual([...fields].sort())
-    },
-  )
+  const CHOSEN: [prompt: string, fields: string[]][] = [
+    [
+      'Address: street, city, country. Country is a dropdown of US, Canada, Mexico.',
+      ['street:text', 'city:text', 'country:one_of(US|Canada|Mexico)'],
+    ],
+    [
+      'Name, country, email. The country should be a dropdown with US, Canada and Mexico.',
+      ['name:text', 'country:one_of(US|Canada|Mexico)', 'email:email'],
+    ],
+    [
+      'Ask for the order number and if they want a refund or exchange.',
+      ['order_number:text', 'refund_or_exchange:one_of(refund|exchange)'],
+    ],
+    [
+      'Ask for the name and whether they would like tea, coffee or juice',
+      ['name:text', 'tea_coffee_or_juice:one_of(tea|coffee|juice)'],
+    ],
+    ['Ask for the name, and a photo if they want.', ['name:text', 'photo:photo?']],
+    ['Do you want tea or coffee?', ['do_you_want_tea_or_coffee:one_of(tea|coffee)']],
+    [
+      'Choose a haircut, beard trim or both, and leave your name',
+      ['haircut_beard_trim_or_both:one_of(haircut|beard trim|both)', 'name:text'],
+    ],
+    [
+      'Let customers pick chicken or fish and tell us their name.',
+      ['chicken_or_fish:one_of(chicken|fish)', 'name:text'],
+    ],
+    [
+      "Name. Let them choose topics they're interested in: sports, politics, tech.",
+      ['name:text', 'topics_they_re_interested_in:some_of(sports|politics|tech)'],
+    ],
+    [
+      'Ask them to select toppings (ham, cheese), choose the size (S, M) and pick an address: home, office',
+      ['toppings:some_of(ham|cheese)', 'size:one_of(S|M)', 'address:one_of(home|office)'],
+    ],
+  ]
+  const AGREED: [prompt: string, fields: string[]][] = [
+    [
+      'Name and opt in to marketing messages',
+      ['name:text', 'opt_in_to_marketing_messages:consent?'],
+    ],
+    [
+      'Name, email, subscribe to our newsletter',
+      ['name:text', 'email:email', 'subscribe_to_our_newsletter:consent?'],
+    ],
+    [
+      'Name, consent to receive offers (required)',
+      ['name:text', 'consent_to_receive_offers:consent'],
+    ],
+    [
+      'Name and email. Last screen: confirm terms and conditions.',
+      ['name:text', 'email:email', 'confirm_terms_and_conditions:consent'],
+    ],
+  ]
+  const EITHER: [prompt: string, fields: string[]][] = [
+    [
+      'Customers should provide either an email or a phone number, and their message.',
+      ['email:email?', 'phone_number:phone?', 'message:paragraph'],
+    ],
+    ['Ask for name, and phone or email', ['name:text', 'phone:phone?', 'email:email?']],
+  ]
+  it.each([
+    ...SCALES,
+    ...ANSWERS,
+    ...QUESTIONS,
+    ...LISTS,
+    ...SAYINGS,
+    ...SCREENS,
+    ...CHOSEN,
+    ...AGREED,
+    ...EITHER,
+  ])('asks for what a reader would expect: %j', (prompt, fields) => {
+    const definition = generateByRules('my_form', prompt)
+    expect(publishingFaults(definition)).toEqual([])
+    expect(asked(definition).sort()).toEqual([...fields].sort())
+  })
 
   const PARTS = [
     ...[' - a', 'x? (', '1) ', 'ask ', ' and what is', '\n- ', ' \t', 'rate 1-5, '],
@@ -225,6 +298,10 @@ describe('a prompt as people write it', () => {
       'on the next ask ',
       'a is required, ',
       '\nAge is optional. ',
+      ', phone or email',
+      'choose a hat or ',
+      'if they want a hat or ',
+      'is required, name optional ',
     ],
   ]
   it.each(PARTS)(

@@ -1,0 +1,75 @@
+import { plain } from './form.ts'
+import { cleaned, type Described } from './form-items.ts'
+import { splitList } from './form-lists.ts'
+import { readWish } from './form-words.ts'
+
+/** What has been read of a prompt. */
+export type Reading = {
+  described: Described[]
+  section: number
+  isInList: boolean
+  all: 'optional' | 'required' | null
+}
+
+const ALL =
+  /\b(?:all|every(?:thing)?|each|todos?|todas?)\b.*\b(optional|required|mandatory|compulsory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b/
+const EXCEPT = /\b(?:except(?: for)?|but|excepto|menos|salvo)\b(.*)$/i
+const SAYING =
+  /^(?<subject>.*?)\s+(?:(?<no>no )?(?:es|son|debe ser|deben ser|sera)|(?:is|are|must be|should be|can be)(?<not>n['’]t)?)\s+(?:an? )?(?<never>not? )?(?<wish>optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b/
+const NONE = /^(?:no|none|neither|ningun[oa]?)\s/
+
+/** Leads from one thing that is said of fields to the next. */
+const FURTHER = /^[\s,;]*(?:(?:and|but|while|whereas|y|e|pero|mientras que)\s)?\s*/i
+
+/** Whether a sentence only says of fields whether they must be filled in. */
+export function isSaying(sentence: string): boolean {
+  const text = plain(sentence)
+  return SAYING.test(text) || ALL.test(text)
+}
+
+/** A list without what it excepts: "all of it is required but the phone". */
+export function withoutExceptions(text: string): string {
+  return text.replace(EXCEPT, (whole) => (ALL.test(plain(text)) ? '' : whole))
+}
+
+/**
+ * Heeds what is said about fields, mostly after they were named: "The phone is optional." What was not named yet
+ * is given to `askFor`.
+ */
+export function applySaying(
+  saying: string,
+  reading: Reading,
+  askFor: (text: string) => void,
+): void {
+  const text = plain(saying)
+  const all = ALL.exec(text)
+  if (all) {
+    const { wish } = readWish(all[0])
+    reading.all = wish.isOptional ? 'optional' : 'required'
+    const except = EXCEPT.exec(saying)?.[1]
+    if (except !== undefined) mark(except, reading, !wish.isOptional)
+    return
+  }
+  const found = SAYING.exec(text)
+  const { subject = '', no, not, never, wish = '' } = found?.groups ?? {}
+  const isNegated = (no ?? not ?? never) !== undefined || NONE.test(subject)
+  const isOptional = wish.startsWith('op') !== isNegated
+  // What need not be given, and was not named, is not asked for.
+  if (!mark(subject, reading, isOptional) && !isNegated) {
+    askFor(saying.slice(0, subject.length))
+    mark(subject, reading, isOptional)
+  }
+  const others = saying.slice(found?.[0].length).replace(FURTHER, '')
+  if (SAYING.test(plain(others))) applySaying(others, reading, askFor)
+}
+
+/** Answers whether any of the things was named before. */
+function mark(subject: string, { described }: Reading, isOptional: boolean): boolean {
+  const words = splitList(subject).map(({ text }) => plain(cleaned(text)))
+  const meant = described.filter((one) => {
+    const said = plain(one.said)
+    return words.some((word) => word !== '' && (said.includes(word) || word.includes(said)))
+  })
+  for (const one of meant) Object.assign(one, { isOptional, isRequired: !isOptional })
+  return meant.length > 0
+}

@@ -1,0 +1,58 @@
+import { isOfKnown } from './form-sentences.ts'
+
+/** Stands on a line of its own before what a prompt wants on the next screen. */
+export const SECTION = '\u2063'
+
+const ORDINAL =
+  'first|second|third|fourth|fifth|sixth|next|last|final|other|primera?|segund[ao]|tercera?|cuart[ao]|quint[ao]|siguiente|últim[ao]|otr[ao]'
+const PLACE = 'screen|page|step|pantalla|página|pagina|paso'
+const COUNT = '\\d{1,2}|one|two|three|four|five|six|una?|uno|dos|tres|cuatro|cinco|seis'
+const THEN = '(?:and|then|finally|y|luego|finalmente)'
+const BEFORE = `(?:(?<=^|[\\n.;:,?!][ \\t]{0,3})(?:[ \\t]{0,8}(?:[-*•–]|\\(?\\d{1,2}[.)])[ \\t]+)?|[ \\t]${THEN},?[ \\t])(?:${THEN},?[ \\t]){0,2}(?:(?:on|in|en)[ \\t])?`
+const ASKS =
+  '(?:should |must |will |debe )?(?:ask|collect|request|gather|captur|ha[sv]e?\\b|contain|includ|need|get|pid|pedir|pregunt|solicit|recog|recopil|tiene|incluy)'
+const FOR = '(?:is |es )?(?:for|with|about|para|con)'
+/** What is looked at of a line, to tell what it is about. */
+const LINE_CHARACTERS = 300
+/** What follows: a colon behind a heading or none, a dash, the end of the line, or what is asked for. */
+const AFTER = `(?:(?<heading>[ \\t]?(?:[-–—][ \\t]?[\\p{L}\\d'’ ]{1,40}|\\([^()\\n]{1,40}\\)))?[ \\t]?:|[ \\t]?[-–—.)](?=[ \\t])|(?=[ \\t]*\\n)|,?[ \\t]+(?:(?<asks>(?=${ASKS}))|${FOR}(?=[ \\t]))|,[ \\t]+(?=(?:the|an?|their|el|la|los|las|una?|su)[ \\t]))[ \\t]*`
+
+const PLACED = new RegExp(
+  `${BEFORE}(?:(?:the|la|el|an?|una?)[ \\t])?(?:(?:${ORDINAL}) (?:${PLACE})|(?:${PLACE}) (?:${COUNT})(?: (?:of|de) \\d)?)${AFTER}`,
+  'giu',
+)
+/** "The first asks for": in a prompt that tells of screens. */
+const SHORT = new RegExp(
+  `${BEFORE}(?:the|la|el) (?:${ORDINAL})(?: one)?,?[ \\t]+(?:(?<asks>(?=${ASKS}))|${FOR}(?=[ \\t]))[ \\t]*`,
+  'giu',
+)
+const SCREENS = new RegExp(`\\b(?:${PLACE})s\\b`, 'iu')
+/** "The name on the first screen, the address on the second": the screen ends here. */
+const BEHIND = new RegExp(
+  `(?<=[\\p{L}\\d)])[ \\t](?:on|in|en) (?:the|la|el) (?:${ORDINAL})(?: one| (?:${PLACE}))?(?:[,;.]?[ \\t]${THEN}[ \\t]|[,;.](?=\\s|$)|(?=\\n|$))`,
+  'giu',
+)
+const NAMED = new RegExp(`\\b(?:on|in|en) (?:the|la|el) (?:${ORDINAL}) (?:${PLACE})\\b`, 'iu')
+
+/** A prompt with a mark before what it wants on the next screen: "Screen 1: name. Screen 2: address." */
+export function withSections(prompt: string): string {
+  const placed = prompt.replace(PLACED, mark)
+  const marked = SCREENS.test(prompt) ? placed.replace(SHORT, mark) : placed
+  const isBehind = marked === prompt && NAMED.test(prompt)
+  return isBehind ? prompt.replace(BEHIND, `\n${SECTION}\nFields: `) : marked
+}
+
+function mark(found: string, ...rest: unknown[]): string {
+  const [offset, text, groups] = rest.slice(-3) as [number, string, Record<string, string>]
+  const { heading, asks } = groups
+  if (asks !== undefined) return `\n${SECTION}\n`
+  // A heading that no things follow, but choices, is a thing itself: "Step 1 - Size: S, M".
+  const isTitle = heading === undefined || heading.includes('(')
+  const isThing = !isTitle && !isOfKnown(lineAt(text, offset + found.length))
+  const thing = isThing ? `${heading.replace(/^[\s–—-]+/, '')}: ` : ''
+  return `\n${SECTION}\nFields: ${thing}`
+}
+
+function lineAt(text: string, start: number): string {
+  return text.slice(start, start + LINE_CHARACTERS).split(/[\n.]/, 1)[0] ?? ''
+}
