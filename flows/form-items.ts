@@ -20,7 +20,7 @@ const PARENTHESES = /\(([^()]*)\)|\[([^[\]]*)\]/g
 const LEADING_WORDS = [
   'please|then|also|next|finally|lastly',
   'ask(?:s|ing)?|tell us(?! about)|let us know|know|add|collects?|requests?|gets?|choose|select|pick|enter|leave|provide|give|upload|write',
-  'attach|share|includes?|called|named',
+  'attach|share|use|say|specify|mention|includes?|called|named',
   'with|clientes|usuarios|pacientes|a (?:los|las)',
   '(?:let|allow|have)s? (?:them|people|customers?|users?|clients?|guests?|patients?)|them',
   'customers?|users?|clients?|guests?|patients?|person|you|either',
@@ -91,14 +91,22 @@ export const WHETHER =
 /** A question for those who have answered the one before in a certain way. */
 const DEPENDENT =
   /^(?:¿\s*)?(?:if (?:yes|so|no|not|any)|si (?:es así|la respuesta|no|sí))(?=[\s,])/i
+/** Asks for more, if there is any, or only in some cases. */
+const VOLUNTARY =
+  /^(?:any|anything|algun[oa]?s?|algo)\b.*\?$|\bif (?:below|above|under|over|less|more|lower|higher)\b/
+
 /** Whether something is up to the customer, whatever else is required. */
 function isFree(said: string): boolean {
-  return DEPENDENT.test(said) || (kindNamed(said) === 'consent' && isAdvertising(said))
+  return (
+    DEPENDENT.test(said) ||
+    VOLUNTARY.test(plain(said)) ||
+    (kindNamed(said) === 'consent' && isAdvertising(said))
+  )
 }
 
 const ALTERNATIVE_WORDS_MAX = 3
 const PREFERRED =
-  /\b(?:prefer\w*|prefier\w*|rather(?: have)?|(?:do|would) (?:you|they) (?:want|like|need))\s+(.+?)\??$/i
+  /\b(?:prefer\w*|prefier\w*|rather(?: have)?|(?:do|would) (?:you|they) (?:want|like|need)|^(?:are|is) (?:you|they|it|this))\s+(.+?)\??$/i
 
 /** What one may choose between in words: "Would you prefer a call or an email?", "Pickup or delivery?" */
 function alternatives(said: string): string[] {
@@ -188,7 +196,8 @@ const YES_NO =
   /^(¿\s*)?(would|do|does|did|are|is|have|has|can|will|was|were|should|te|le|lo|la|nos|quieres?|quiere|desea|tienes?|tiene|eres|es|esta|ha|has|recomendaria\w*|volveria\w*)\b/
 /** Names alternatives, which "yes" does not choose between. */
 const EITHER = /^(?!.*\b(?:any|algun[oa]?s?)\b).*[^\s,]\s(?:or|o|u)\s(?!not?\b)/
-const OPEN = /^(¿\s*)?(what|how|why|which|tell|describe|que|como|por que|cual|cuent\w+)\b/
+const OPEN =
+  /^(¿\s*)?(what|how|why|which|tell|anything|algo|describe|que|como|por que|cual|cuent\w+)\b/
 
 function describe(asked: Asked, language: Language, wish: Wish): Described {
   const { said, isQuestion, isNamed } = asked

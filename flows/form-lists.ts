@@ -49,6 +49,7 @@ function separatorAt(text: string): { kind: Part['after']; length: number } | nu
 export function splitSentences(text: string): string[] {
   return text
     .replace(BRACKETS, (group) => group.replace(/[.!?](?=\s)/g, `$&${JOINED}`))
+    .replace(/\b(?:Dr|Dra|Mr|Mrs|Ms|Prof|Sr|Sra|St)\.(?=\s)/g, `$&${JOINED}`)
     .split(
       /\n+|(?<=\?\s*\([^()]*\)\.?)\s+(?=[\p{Lu}¿¡"“«\d])|(?<=[^\s,;:])(?<!\b[yoeu])\s+(?=¿)|(?<=\?)\s+(?=[\p{L}¿¡"“«\d])(?!(?:and|or|y|e|o|u)\b)|(?<=[.!])\s+(?=[\p{Lu}¿¡"“«\d])|[.!]\s*$/u,
     )
@@ -82,6 +83,11 @@ const CHOOSING = new RegExp(
 /** A text without what stands in its brackets. */
 export function withoutBrackets(text: string): string {
   return text.replace(BRACKETS, ' ')
+}
+
+/** A text of the same length in which nothing stands in brackets. */
+export function withBlankBrackets(text: string): string {
+  return text.replace(BRACKETS, (group) => `(${' '.repeat(group.length - 2)})`)
 }
 
 /** Whether a part of a list has choices of its own: "size (S, M)", or "size: S" where others follow. */

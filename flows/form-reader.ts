@@ -1,12 +1,18 @@
 import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
 import { type Described, named, readItem, WHETHER } from './form-items.ts'
-import { goesOn, JOINED, splitList, withChoices } from './form-lists.ts'
+import { goesOn, JOINED, splitList, withBlankBrackets, withChoices } from './form-lists.ts'
 import { sentencesOf } from './form-prompts.ts'
 import { applySaying, isSaying, type Reading, withoutExceptions } from './form-sayings.ts'
 import { SECTION } from './form-sections.ts'
 import { ASKING, BULLET, CLAUSE, INTRO, PREFACE, QUESTION, UNREVIEWED } from './form-sentences.ts'
-import { isIntroduction, isNaming, isQuestion, isScreen } from './form-sentences.ts'
+import {
+  askedWithChoices,
+  isIntroduction,
+  isNaming,
+  isQuestion,
+  isScreen,
+} from './form-sentences.ts'
 import { kindNamed, languageOf, tidy, withoutAddresses } from './form-words.ts'
 
 /** Far more than a form can ask for, even with repetitions; a longer list cannot describe a form. */
@@ -68,7 +74,7 @@ function prepared(prompt: string): string {
 
 function readSentence(sentence: string, language: Form['language'], reading: Reading): void {
   const isBullet = BULLET.test(sentence)
-  const text = isBullet ? sentence.replace(BULLET, '') : sentence.replace(PREFACE, '').trim()
+  const text = isBullet ? sentence.replace(BULLET, '') : withoutPreface(sentence)
   if (text.endsWith(':') && !isBullet) {
     reading.isInList = true
     return
@@ -78,6 +84,9 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   if (pairs.length > 1 && pairs.every((pair) => /:\s/.test(pair))) {
     return readList(text, language, reading)
   }
+  if (rest !== undefined && head === '' && isQuestion(rest)) return readOne(rest, language, reading)
+  const chosen = rest === undefined || isBullet ? null : askedWithChoices(head, rest)
+  if (chosen !== null) return readList(chosen, language, reading)
   const isPurpose = text !== sentence && FOR.test(head)
   if (rest !== undefined && !isBullet && (isPurpose || isIntroduction(head, rest))) {
     return readList(rest, language, reading)
@@ -85,17 +94,27 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   if (rest !== undefined && !isBullet && goesOn(splitList(rest))) {
     return readList(text, language, reading)
   }
-  const asking = ASKING.exec(text)
+  const asking = ASKING.exec(withBlankBrackets(text))
   const isAsked = asking?.index === 0 && INTRO.test(asking[0])
   const isItem = (!isAsked && (isBullet || reading.isInList)) || isQuestion(text)
   if (rest !== undefined || isItem) return readOne(text, language, reading)
   if (asking) {
-    if (STEP.test(asking[0])) readBefore(text.slice(0, asking.index).trimEnd(), language, reading)
+    readBefore(text.slice(0, asking.index).trimEnd(), STEP.test(asking[0]), language, reading)
     const from = CHOOSING.exec(asking[0])?.index ?? asking[0].length
-    return readList(text.slice(asking.index + from), language, reading)
+    const asked = text.slice(asking.index + from)
+    const isLoose = asking.index > 0 && text !== sentence && FOR.test(text)
+    return (isLoose ? readKnown : readList)(asked, language, reading)
   }
   if (text !== sentence && FOR.test(text)) return
   if (splitList(text).length > 1 || isNaming(text)) readKnown(text, language, reading)
+}
+
+/** The wish for a form, put as a question. */
+const REQUEST = /^(?:\p{L}+[,!] )?(?:can|could|would|will) you\b|^¿?(?:puedes?|podrías?|podria)\b/iu
+
+function withoutPreface(sentence: string): string {
+  const text = sentence.replace(PREFACE, '').trim()
+  return text !== sentence && REQUEST.test(sentence) ? text.replace(/[\s?]+$/, '') : text
 }
 
 /** Says whom or what a form is for: "a survey for our guests". */
@@ -108,10 +127,17 @@ const CHOOSING = /\b(?:choose|select|pick|elegir|elija|seleccion)/i
 const LISTED = /(?:[,;]|\s(?:and|then|y|luego))(?:\s(?:please|then|also|finally|luego|también))?$/i
 
 /** "Rate us from 1 to 5 and leave a comment": the part before "leave". */
-function readBefore(text: string, language: Form['language'], reading: Reading): void {
+function readBefore(
+  text: string,
+  isStep: boolean,
+  language: Form['language'],
+  reading: Reading,
+): void {
   if (!LISTED.test(text) || CLAUSE.test(text)) return
   for (const { item } of itemsOf(text.replace(LISTED, ''), language)) {
-    if (item.isKnown && (item.choices.length > 0 || isNaming(item.said))) add(item, reading)
+    const isNamed = isStep && isNaming(item.said)
+    const isSure = item.isKnown && (item.choices.length > 0 || isNamed)
+    if (isSure || (isStep && QUESTION.test(item.said))) add(item, reading)
   }
 }
 

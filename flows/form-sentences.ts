@@ -79,10 +79,31 @@ export function isIntroducing(head: string): boolean {
   return head === '' || (INTRO.test(head) && !isIndirect(head))
 }
 
+const GENERAL =
+  /\b(?:fields?|questions?|following|details|data|information|campos?|preguntas?|datos|siguientes?)\b/iu
+
+/**
+ * What is asked for before a colon, with the choices behind it: "the size: S, M, L" of "Ask for the size: S, M, L".
+ * Null where the colon introduces the things that are asked for.
+ */
+export function askedWithChoices(head: string, list: string): string | null {
+  const asking = ASKING.exec(head)
+  if (asking?.index !== 0 || isIndirect(head)) return null
+  const asked = head.slice(asking[0].length)
+  const thing = splitList(asked).at(-1)?.text ?? ''
+  const choices = splitList(list)
+  const isThing = kindNamed(thing) !== null || (choices.at(-1)?.after === 'or' && thing !== '')
+  const isOther = choices.some(({ text }) => kindNamed(text) !== null || /[:?(]/.test(text))
+  return isThing && !isOther && !GENERAL.test(thing) ? `${asked}: ${list}` : null
+}
+
 /** Whether most of what is listed is known, a question, or has choices of its own. */
 export function isOfKnown(list: string): boolean {
   const parts = splitList(list).map(({ text }) => text)
   if (isWhole(withoutBrackets(parts[0] ?? ''))) return false
+  const kinds = parts.map((text) => kindNamed(withoutBrackets(text)))
+  const sure = kinds.filter((kind) => kind !== null && kind !== 'text' && kind !== 'rating')
+  if (kinds[0] != null && sure.length > 2) return true
   const known = parts.filter(
     (text) => kindNamed(withoutBrackets(text)) !== null || /\?[\s.]*$/.test(withoutBrackets(text)),
   )

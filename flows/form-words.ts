@@ -69,7 +69,7 @@ const REQUIRED =
 const STYLES: readonly [FieldKind, RegExp][] = [
   [
     'some_of',
-    /\b(multiple[ -](choice|selection|answers?)|multi-?select|select (all|several|multiple)|several|more than one|all that apply|multiple(?=:)|check ?boxes|seleccion multiple|opcion multiple|varias|varios|casillas)\b/gu,
+    /\b((?:select|choose|pick|tick|check) all that apply|multiple[ -](choice|selection|answers?)|multi-?select|select (all|several|multiple)|several|more than one|all that apply|multiple(?=:)|check ?boxes|seleccion multiple|opcion multiple|varias|varios|casillas)\b/gu,
   ],
   [
     'one_of',

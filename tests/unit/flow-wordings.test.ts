@@ -46,7 +46,7 @@ describe('a prompt as people write it', () => {
     ],
     [
       '1. How was it?\n- good\n- bad\n2. Any comments?',
-      ['how_was_it:one_of(good|bad)', 'any_comments:paragraph'],
+      ['how_was_it:one_of(good|bad)', 'any_comments:paragraph?'],
     ],
     [
       '¿Qué desea? 1) Corte 2) Color ¿Volvería?',
@@ -60,7 +60,10 @@ describe('a prompt as people write it', () => {
       'Would you prefer a call or an email?',
       ['would_you_prefer_a_call_or_an_email:one_of(call|email)'],
     ],
-    ['Are you a new or returning patient?', ['are_you_a_new_or_returning_patient:text']],
+    [
+      'Are you a new or returning patient?',
+      ['are_you_a_new_or_returning_patient:one_of(new|returning patient)'],
+    ],
     [
       'Ask which topics interest them: sales, events (they can choose several)',
       ['which_topics_interest_them:some_of(sales|events)'],
@@ -273,6 +276,68 @@ describe('a prompt as people write it', () => {
     ],
     ['Ask for name, and phone or email', ['name:text', 'phone:phone?', 'email:email?']],
   ]
+  const SAID: [prompt: string, fields: string[]][] = [
+    [
+      'Name, services (select all that apply: bath, haircut, nails)',
+      ['name:text', 'services:some_of(bath|haircut|nails)'],
+    ],
+    [
+      'Complaint form with order id, product category dropdown (clothing, food), description, and photo upload; all required except photo',
+      [
+        'order_id:text',
+        'product_category:one_of(clothing|food)',
+        'description:paragraph',
+        'photo_upload:photo?',
+      ],
+    ],
+    ['Name, email, all optional.', ['name:text?', 'email:email?']],
+    [
+      'Form with name, email & phone where only email is required',
+      ['name:text?', 'email:email', 'phone:phone?'],
+    ],
+    [
+      'Real estate form: are you buying or renting? Budget, move-in date.',
+      ['are_you_buying_or_renting:one_of(buying|renting)', 'budget:number', 'move_in_date:date'],
+    ],
+    [
+      'Use a rating from 1 to 3, ask what they like most',
+      ['rating:one_of(1|2|3)', 'what_they_like_most:text'],
+    ],
+    [
+      'A loan application: full name, date of birth, employment status: employed, unemployed, student; loan amount; consent to a check',
+      [
+        ...['full_name:text', 'date_of_birth:date'],
+        'employment_status:one_of(employed|unemployed|student)',
+        ...['loan_amount:number', 'consent_to_a_check:consent'],
+      ],
+    ],
+    [
+      'Hi! Can you make me a form to collect leads? I need name and email.',
+      ['name:text', 'email:email'],
+    ],
+    ['Could you build a form with name and email?', ['name:text', 'email:email']],
+    [
+      'Ask for the date and the doctor: Dr. Smith, Dr. Jones or Dr. Lee',
+      ['date:date', 'doctor:one_of(Dr. Smith|Dr. Jones|Dr. Lee)'],
+    ],
+    ['Ask for the size: S, M, L', ['size:one_of(S|M|L)']],
+    [
+      'Ask for the name and the colour: red, blue or green',
+      ['name:text', 'colour:one_of(red|blue|green)'],
+    ],
+    ['Ask for the drink: tea or water.', ['drink:one_of(tea|water)']],
+    ['Ask for these: hat, coat, email', ['hat:text', 'coat:text', 'email:email']],
+    ['Collect the address: street, city', ['street:text', 'city:text']],
+    ['Pide la talla: S, M o L', ['talla:one_of(S|M|L)']],
+    [
+      'Name. Any allergies? Anything else we should know?',
+      ['name:text', 'any_allergies:text?', 'anything_else_we_should_know:paragraph?'],
+    ],
+    [
+      'Rate the delivery from 1 to 3, say what went wrong if below 3, and leave your name',
+      ['rate_the_delivery:one_of(1|2|3)', 'what_went_wrong_if_below_3:text?', 'name:text'],
+    ],
+  ]
   it.each([
     ...SCALES,
     ...ANSWERS,
@@ -283,6 +348,7 @@ describe('a prompt as people write it', () => {
     ...CHOSEN,
     ...AGREED,
     ...EITHER,
+    ...SAID,
   ])('asks for what a reader would expect: %j', (prompt, fields) => {
     const definition = generateByRules('my_form', prompt)
     expect(publishingFaults(definition)).toEqual([])
@@ -302,6 +368,8 @@ describe('a prompt as people write it', () => {
       'choose a hat or ',
       'if they want a hat or ',
       'is required, name optional ',
+      ', all required except ',
+      ' where only name is required',
     ],
   ]
   it.each(PARTS)(
