@@ -1,7 +1,8 @@
 import { capitalised, CHOICES_MAX, type Field, type FieldKind, type Language } from './form.ts'
 import { nameFor, plain } from './form.ts'
 import { agreement, isAdvertising } from './form-agreements.ts'
-import { readChoices, readScale, splitList } from './form-lists.ts'
+import { readGroups, readInline } from './form-brackets.ts'
+import { readScale, splitList } from './form-lists.ts'
 import { QUESTION } from './form-sentences.ts'
 import { kindNamed, readWish, tidy, type Wish, withoutAddresses } from './form-words.ts'
 
@@ -19,7 +20,7 @@ const PARENTHESES = /\(([^()]*)\)|\[([^[\]]*)\]/g
 /** Words that introduce what is asked for and say nothing about it. */
 const LEADING_WORDS = [
   'please|then|also|next|finally|lastly',
-  'ask(?:s|ing)?|tell us(?! about)|let us know|know|add|collects?|requests?|gets?|choose|select|pick|enter|leave|provide|give|upload|write',
+  'ask(?:s|ing)?|tell us(?! about)|let us know|know|add|collects?|requests?|gets?|chooses?|selects?|picks?|enters?|leaves?|provides?|gives?|uploads?|writes?|sign up',
   'attach|share|use|say|specify|mention|includes?|called|named',
   'with|clientes|usuarios|pacientes|a (?:los|las)',
   '(?:let|allow|have)s? (?:them|people|customers?|users?|clients?|guests?|patients?)|them',
@@ -34,6 +35,8 @@ const LEADING = new RegExp(`^(?:(?:${LEADING_WORDS.join('|')})(?:'s|’s|s')?\\s
 const TRAILING =
   /(?<!\b(?:they|you|we|it))\s+(?:(?:of|from) (?:the )?(?:customer|user|client|guest)|del? (?:cliente|usuario)|please|too|as well|también|at the end|al final|with|con|that|which|is|are|es|son|be|as|of|de)$/i
 
+const PURPOSE = /\s+so (?:that )?(?:we|they|you|i)\b.*$/i
+
 /** Reads one thing that is asked for; null for words that cannot be one. */
 export function readItem(given: string, language: Language): Described | null {
   const groups: string[] = []
@@ -47,7 +50,7 @@ export function readItem(given: string, language: Language): Described | null {
   const [head = '', ...tail] = outside.split(/:\s+|:$/)
   if (tail.length > 0 && tidy(tail.join(': ')) !== '') groups.push(tail.join(': '))
   const quoted = /["“«]([^"”»]+)["”»]/.exec(head)?.[1]
-  const isQuestion = /\?\s*$/.test(tidy(head))
+  const isQuestion = /\?\s*$/.test(tidy(head)) || ASKED.test(tidy(head))
   const scale = isQuestion && !SCALED.test(plain(head)) ? null : readScale(head)
   const inline = scale ? null : readInline(head)
   const asked = scale?.rest ?? inline?.rest ?? head
@@ -65,7 +68,7 @@ export function readItem(given: string, language: Language): Described | null {
   if (isQuotation ? said.length > QUESTION_CHARACTERS_MAX : isLong) return null
   const listed = [scale?.choices, inline?.choices, about.choices, alternatives(said)]
   const choices = listed.find((one) => one?.length) ?? []
-  const style = about.wish.style ?? wish.style ?? (PLURAL.test(head) ? 'some_of' : null)
+  const style = about.wish.style ?? wish.style ?? styleOf(head)
   return describe(
     {
       said,
@@ -93,7 +96,7 @@ const DEPENDENT =
   /^(?:¿\s*)?(?:if (?:yes|so|no|not|any)|si (?:es así|la respuesta|no|sí))(?=[\s,])/i
 /** Asks for more, if there is any, or only in some cases. */
 const VOLUNTARY =
-  /^(?:any|anything|algun[oa]?s?|algo)\b.*\?$|\bif (?:below|above|under|over|less|more|lower|higher)\b/
+  /^(?:any|anything|algun[oa]?s?|algo)\b.*\?$|\s(?:if|si) (?:it['’]s |for |es )?[a-z]+(?: [a-z]+)?$|\bif (?:below|above|under|over|less|more|lower|higher)\b/
 
 /** Whether something is up to the customer, whatever else is required. */
 function isFree(said: string): boolean {
@@ -127,59 +130,22 @@ const SCALED = /\b(?:scale|stars?|points?|escala|estrellas|puntos)\b/
 const PLURAL =
   /\b(?:choose|select|pick)\s+(?:(?:the|their|your|any) )?(?:[a-z]+ )?[a-z]+(?<![su])s\b|\b(?:elija|elige|elegir|seleccionar?)\s+(?:los|las|sus)\s/i
 
+const UPLOAD = /^\s*(?:uploads?|attach(?:es)?|subir|adjuntar)\b/i
+
+/** What a verb says about the input, where nothing else does. */
+function styleOf(head: string): FieldKind | null {
+  if (PLURAL.test(head)) return 'some_of'
+  const known = kindNamed(head)
+  return UPLOAD.test(head) && known !== 'photo' && known !== 'document' ? 'document' : null
+}
+
 /** Removes words before and after the thing that is asked for. */
 export function cleaned(text: string): string {
   let clean = tidy(text)
   for (let round = 0; round < 3; round++) {
-    clean = tidy(clean.replace(LEADING, '').replace(TRAILING, ''))
+    clean = tidy(clean.replace(LEADING, '').replace(TRAILING, '').replace(PURPOSE, ''))
   }
   return clean
-}
-
-/** Choices written as one word: "small/medium/large". */
-function readInline(head: string): { choices: string[]; rest: string } | null {
-  // Starts only at the beginning of a word, in any script; otherwise the search would start again at each
-  // letter.
-  const [whole] = /(?<![\p{L}\d])[\p{L}\d]+(?:\s?[/|]\s?[\p{L}\d]+)+/u.exec(head) ?? []
-  if (whole === undefined || /^and\s?\/\s?or$/i.test(whole)) return null
-  return { choices: readChoices(whole), rest: head.replace(whole, ' ') }
-}
-
-/** What stands in brackets or after a colon: a wish, or the choices. */
-function readGroups(groups: string[]): { wish: Wish; choices: string[] } {
-  const wish: Wish = { isOptional: false, isRequired: false, style: null }
-  let choices: string[] = []
-  for (const group of groups) {
-    if (
-      /^\s*(e\.?g\.?|for example|such as|ej\.?|por ejemplo|max|min|up to|hasta|if (?:yes|so|not?)|si es así)\b/i.test(
-        group,
-      )
-    )
-      continue
-    const read = readWish(group)
-    wish.isOptional ||= read.wish.isOptional
-    wish.isRequired ||= read.wish.isRequired
-    wish.style ??= read.wish.style ?? (isType(read.rest) ? kindOfType(read.rest) : null)
-    const several = readChoices(read.rest)
-    const listed = several.length > 0 ? several : (readScale(read.rest)?.choices ?? [])
-    const isTypes = listed.every(isType) && listed.some((one) => MERE_TYPES.test(plain(one)))
-    if (listed.length > 0 && !isTypes) choices = listed
-  }
-  return { wish, choices }
-}
-
-const TYPES =
-  /^(text|string|number|numeric|email|phone|date|photo|document|file|texto|numero|correo|telefono|fecha|foto|documento|archivo)$/
-
-const MERE_TYPES = /^(text|string|number|numeric|texto|numero)$/
-
-function isType(text: string): boolean {
-  return TYPES.test(plain(text.trim()))
-}
-
-function kindOfType(text: string): FieldKind | null {
-  const kind = kindNamed(text)
-  return kind === 'rating' ? null : kind
 }
 
 type Asked = {
@@ -196,6 +162,9 @@ const YES_NO =
   /^(¿\s*)?(would|do|does|did|are|is|have|has|can|will|was|were|should|te|le|lo|la|nos|quieres?|quiere|desea|tienes?|tiene|eres|es|esta|ha|has|recomendaria\w*|volveria\w*)\b/
 /** Names alternatives, which "yes" does not choose between. */
 const EITHER = /^(?!.*\b(?:any|algun[oa]?s?)\b).*[^\s,]\s(?:or|o|u)\s(?!not?\b)/
+/** A question of a list, without its mark: "would you come again". */
+const ASKED =
+  /^(?:would|do|does|did|are|is|have|has|can|will|was|were) (?:you|they|it|this|we|he|she)\b/i
 const OPEN =
   /^(¿\s*)?(what|how|why|which|tell|anything|algo|describe|que|como|por que|cual|cuent\w+)\b/
 

@@ -74,12 +74,18 @@ function withList(before: string, things: string[], written: string): string {
   return `${head.replace(/:$/, '')} (${answers.join(', ')})${last.slice(last.search(ANSWER_END))}`
 }
 
+const OPTIONS =
+  /^(?:options|choices|possible answers|opciones|respuestas)(?: are| son)?:\s*([^()]+)$/iu
+
 /** The sentences, with the answers that follow a question in brackets: "Which plan? (Basic or Pro)". */
 function withAnswers(sentences: string[]): string[] {
   const joined: string[] = []
   for (const sentence of sentences) {
     const question = joined.at(-1)
-    if (!question?.endsWith('?') || !isAnswer(sentence)) joined.push(sentence)
+    const [, options] = OPTIONS.exec(sentence) ?? []
+    if (question !== undefined && options !== undefined) {
+      joined[joined.length - 1] = `${question.replace(/[:.]$/, '')} (${options})`
+    } else if (!question?.endsWith('?') || !isAnswer(sentence)) joined.push(sentence)
     else joined[joined.length - 1] = `${question} (${withoutBrackets(sentence)})`
   }
   return joined

@@ -6,13 +6,8 @@ import { sentencesOf } from './form-prompts.ts'
 import { applySaying, isSaying, type Reading, withoutExceptions } from './form-sayings.ts'
 import { SECTION } from './form-sections.ts'
 import { ASKING, BULLET, CLAUSE, INTRO, PREFACE, QUESTION, UNREVIEWED } from './form-sentences.ts'
-import {
-  askedWithChoices,
-  isIntroduction,
-  isNaming,
-  isQuestion,
-  isScreen,
-} from './form-sentences.ts'
+import { askedWithChoices, isChoice, isIntroduction, withThings } from './form-sentences.ts'
+import { isNaming, isQuestion, isScreen } from './form-sentences.ts'
 import { kindNamed, languageOf, tidy, withoutAddresses } from './form-words.ts'
 
 /** Far more than a form can ask for, even with repetitions; a longer list cannot describe a form. */
@@ -103,9 +98,14 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
     const from = CHOOSING.exec(asking[0])?.index ?? asking[0].length
     const asked = text.slice(asking.index + from)
     const isLoose = asking.index > 0 && text !== sentence && FOR.test(text)
-    return (isLoose ? readKnown : readList)(asked, language, reading)
+    if (!isLoose) return readList(asked, language, reading)
+    const things = withThings(asked)
+    return things === null
+      ? readKnown(asked, language, reading)
+      : readList(things, language, reading)
   }
   if (text !== sentence && FOR.test(text)) return
+  if (isChoice(text)) return readOne(`"${text}" (${text})`, language, reading)
   if (splitList(text).length > 1 || isNaming(text)) readKnown(text, language, reading)
 }
 
@@ -123,7 +123,7 @@ const FOR = /^(?:for|about|to|para|sobre)\b/i
 const STEP =
   /^(?:tell us|enter|fill in|provide|leave|choose|select|pick|upload|elegir|elija|seleccion(?:e|ar)|subir)\b/i
 /** Kept, since it tells how many may be chosen. */
-const CHOOSING = /\b(?:choose|select|pick|elegir|elija|seleccion)/i
+const CHOOSING = /\b(?:choose|select|pick|upload|elegir|elija|seleccion|subir)/i
 const LISTED = /(?:[,;]|\s(?:and|then|y|luego))(?:\s(?:please|then|also|finally|luego|también))?$/i
 
 /** "Rate us from 1 to 5 and leave a comment": the part before "leave". */

@@ -4,7 +4,7 @@ import { kindNamed } from './form-words.ts'
 
 /** Words that ask for what follows them. */
 export const ASKING =
-  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))|(?<!\b(?:they|you|we) )wants?|know(?: about)?|tell us(?! about)|enter|fill in|provide|leave|choose|select|pick|upload|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|teng[ao]|que contenga|subir)\b:?/iu
+  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))|(?<!\b(?:they|you|we) )wants?|know(?: about)?|tell us(?! about)|enters?|fills? in|provides?|leaves?|chooses?|selects?|picks?|uploads?|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|teng[ao]|que contenga|subir)\b:?/iu
 /** Words about a form and its fields, which introduce a list of them. */
 export const INTRO =
   /\b(fields?|questions?|ask|asks|asking|know|collect\w*|following|details|data|information|inputs?|campos?|preguntas?|datos|siguientes?|pide|pedir|solicit\w*|screen|page|step|pantalla|paso)\b/iu
@@ -104,6 +104,7 @@ export function isOfKnown(list: string): boolean {
   const kinds = parts.map((text) => kindNamed(withoutBrackets(text)))
   const sure = kinds.filter((kind) => kind !== null && kind !== 'text' && kind !== 'rating')
   if (kinds[0] != null && sure.length > 2) return true
+  if (sure.length > 1 && kinds.filter((kind) => kind !== null).length > 3) return true
   const known = parts.filter(
     (text) => kindNamed(withoutBrackets(text)) !== null || /\?[\s.]*$/.test(withoutBrackets(text)),
   )
@@ -125,4 +126,25 @@ export function isScreen(text: string): boolean {
   const words = plain(text).trim()
   if (kindNamed(words) === 'consent') return false
   return [REVIEWING, UNREVIEWED, SCREENS, GREETING].some((pattern) => pattern.test(words))
+}
+
+const WITH = /^([^,;]*?)\s(?:with|con)\s(.*)$/is
+
+/** What a form has that is made for something else: "to collect feedback with a rating, a comment". */
+export function withThings(asked: string): string | null {
+  const [, before = '', things = ''] = WITH.exec(asked) ?? []
+  const kind = kindNamed(before)
+  const isOne = splitList(before).length === 1 && (kind === null || kind === 'paragraph')
+  return isOne && isOfKnown(things) ? things : null
+}
+
+const CHOICE_WORDS_MAX = 3
+
+/** Whether a sentence is nothing but alternatives: "Delivery or pickup." */
+export function isChoice(text: string): boolean {
+  const parts = splitList(text)
+  const isShort = parts.every(({ text: one }) => one.trim().split(/\s+/).length <= CHOICE_WORDS_MAX)
+  const isOther = CLAUSE.test(text) || TELLING.test(text) || /[()]/.test(text)
+  const isKnown = parts.some(({ text: one }) => kindNamed(one) !== null)
+  return isShort && !isOther && !isKnown && parts.at(-1)?.after === 'or'
 }

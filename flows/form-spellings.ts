@@ -8,6 +8,11 @@ const BOLD = /\*\*(.+?)\*\*/g
 const SPELLINGS: readonly [RegExp, string][] = [
   // What is looked for is ahead at first, and only then what stands before it: that is read from the line's start.
   [/(?= [-–—] )(?<=^[^?\n]*[^\s?:]) [-–—] ([^-–—\n:;.?!()]+) [-–—] /gm, ' ($1) '],
+  // "A form for parents - name, email": what stands behind the first dash is asked for.
+  [
+    /^([^-–—:,.?!\n]{0,80}\b(?:form|flow|survey|quiz|questionnaire|formulario|encuesta|cuestionario|flujo)\b[^-–—:,.?!\n]{0,60}) [-–—] (?=[^\n]*,)/iu,
+    '$1: ',
+  ],
   [/\b(?:one|uno) (?:to|a) (?:five|cinco)\b/gi, '1 to 5'],
   [/\b(?:one|uno) (?:to|a) (?:ten|diez)\b/gi, '1 to 10'],
   [
@@ -36,7 +41,7 @@ const SPELLINGS: readonly [RegExp, string][] = [
   [/\b(asks?|asking|know|tell us|say) if\b(?! you\b)/gi, '$1 whether'],
   // Choices behind a bracket that says that several may be chosen, or behind a dash: "size - S, M, L".
   [
-    /\([^()\n]*\b(?:several|multiple|more than one|all that apply|varias|varios)\b[^()\n]*\):\s*([^:;.?!()\n]+)/giu,
+    /\([^()\n]*\b(?:several|multiple|more than one|all that apply|(?:up to|at most|hasta) \d{1,2}|as many|varias|varios)\b[^()\n]*\):\s*([^:;.?!()\n]+)/giu,
     '(multiple choice: $1)',
   ],
   [

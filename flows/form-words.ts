@@ -13,7 +13,10 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ['email', /\b(e-?mails?|correos?)\b/],
   ['phone', /\b(phones?|mobile|cell ?phone|telephone|whatsapp|telefonos?|celular|movil)\b/],
   ['password', /\b(passcode|password|pin|contrasena)\b/],
-  ['photo', /\b(photos?|photographs?|pictures?|images?|selfie|fotos?|fotografias?|imagen(es)?)\b/],
+  [
+    'photo',
+    /\b(photos?|photographs?|pictures?|images?|selfie|logos?|screenshots?|fotos?|fotografias?|imagen(es)?)\b/,
+  ],
   [
     'text',
     /\b((order|account|invoice|booking|reservation|document|id|passport|tracking|policy|room|table|house|reference|customer|serial|flight|member(ship)?|plate|licen[cs]e|registration|card|student|patient|vat|tax|insurance) (number|no|id)|numero de (pedido|cuenta|factura|reserva|documento|cliente|serie|vuelo|mesa|habitacion|referencia|pasaporte|guia))\b/,
@@ -73,7 +76,7 @@ const STYLES: readonly [FieldKind, RegExp][] = [
   ],
   [
     'one_of',
-    /\b(drop-?down|radio( buttons?)?|single[ -]choice|select one|desplegable|seleccion unica|lista)\b/gu,
+    /\b(from (an?|the) (list|menu)|drop-?down|radio( buttons?)?|single[ -]choice|select one|desplegable|seleccion unica|lista)\b/gu,
   ],
   ['number', /\b(as a number|numeric|numerico)\b/gu],
   ['paragraph', /\b(long (text|answer)|text ?area|paragraph|texto largo|parrafo)\b/gu],

@@ -370,6 +370,11 @@ describe('a prompt as people write it', () => {
       'is required, name optional ',
       ', all required except ',
       ' where only name is required',
+      ' form - a',
+      '? Options: a, b. ',
+      'to collect x with ',
+      '(up to 3): a, b',
+      'are you a or b, ',
     ],
   ]
   it.each(PARTS)(

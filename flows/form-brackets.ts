@@ -1,0 +1,62 @@
+import { type FieldKind, plain } from './form.ts'
+import { readChoices, readScale } from './form-lists.ts'
+import { kindNamed, readWish, type Wish } from './form-words.ts'
+
+/** Choices written as one word: "small/medium/large". */
+export function readInline(head: string): { choices: string[]; rest: string } | null {
+  // Starts only at the beginning of a word, in any script; otherwise the search would start again at each
+  // letter.
+  const [whole] = /(?<![\p{L}\d])[\p{L}\d]+(?:\s?[/|]\s?[\p{L}\d]+)+/u.exec(head) ?? []
+  if (whole === undefined || /^and\s?\/\s?or$/i.test(whole)) return null
+  return { choices: readChoices(whole), rest: head.replace(whole, ' ') }
+}
+
+/** What stands in brackets or after a colon: a wish, or the choices. */
+export function readGroups(groups: string[]): { wish: Wish; choices: string[] } {
+  const wish: Wish = { isOptional: false, isRequired: false, style: null }
+  let choices: string[] = []
+  for (const group of groups) {
+    if (
+      /^\s*(e\.?g\.?|for example|such as|ej\.?|por ejemplo|max|min|up to|hasta|if (?:yes|so|not?)|si es así)\b/i.test(
+        group,
+      )
+    )
+      continue
+    const read = readWish(group)
+    wish.isOptional ||= read.wish.isOptional
+    wish.isRequired ||= read.wish.isRequired
+    wish.style ??= read.wish.style ?? (isType(read.rest) ? kindOfType(read.rest) : null)
+    const several = readChoices(read.rest)
+    const listed = several.length > 0 ? several : (readScale(read.rest)?.choices ?? [])
+    const isTypes = listed.every(isType) && listed.some((one) => MERE_TYPES.test(plain(one)))
+    const file = fileOf(listed)
+    wish.style ??= file
+    if (listed.length > 0 && !isTypes && file === null) choices = listed
+  }
+  return { wish, choices }
+}
+
+const TYPES =
+  /^(text|string|number|numeric|email|phone|date|photo|document|file|texto|numero|correo|telefono|fecha|foto|documento|archivo)$/
+
+const MERE_TYPES = /^(text|string|number|numeric|texto|numero)$/
+
+function isType(text: string): boolean {
+  return TYPES.test(plain(text.trim()))
+}
+
+function kindOfType(text: string): FieldKind | null {
+  const kind = kindNamed(text)
+  return kind === 'rating' ? null : kind
+}
+
+const PICTURE = /^(?:photos?|pictures?|images?|jpe?g|png|fotos?|imagen(?:es)?)$/
+const FILE = /^(?:pdf|documents?|docx?|files?|documentos?|archivos?)$/
+
+/** The picker for what may be one of several kinds of files; null for other choices. */
+function fileOf(listed: string[]): FieldKind | null {
+  const kinds = listed.map(plain)
+  const isFile = kinds.every((one) => PICTURE.test(one) || FILE.test(one))
+  if (listed.length === 0 || !isFile) return null
+  return kinds.every((one) => PICTURE.test(one)) ? 'photo' : 'document'
+}
