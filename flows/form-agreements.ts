@@ -24,9 +24,9 @@ export function agreement(said: string, language: Language): string {
 }
 
 const ADVERTISING =
-  /\b(?:marketing|newsletter|advertis\w+|promotion\w*|offers|boletin|publicidad|promocion\w*|ofertas|novedades)\b/
+  /\b(?:permission|permiso|marketing|newsletter|advertis\w+|promotion\w*|offers|boletin|publicidad|promocion\w*|ofertas|novedades)\b/
 
-/** Whether one would agree to be advertised to, which nobody must. */
+/** Whether one would agree to be written to or advertised to, which nobody must. */
 export function isAdvertising(said: string): boolean {
   return ADVERTISING.test(plain(said))
 }

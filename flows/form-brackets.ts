@@ -26,9 +26,12 @@ export function readGroups(groups: string[]): { wish: Wish; choices: string[] } 
     wish.isOptional ||= read.wish.isOptional
     wish.isRequired ||= read.wish.isRequired
     wish.style ??= read.wish.style ?? (isType(read.rest) ? kindOfType(read.rest) : null)
-    const several = readChoices(read.rest)
+    const whole = readChoices(read.whole)
+    const several = whole.length > TYPES_MAX ? whole : readChoices(read.rest)
     const listed = several.length > 0 ? several : (readScale(read.rest)?.choices ?? [])
-    const isTypes = listed.every(isType) && listed.some((one) => MERE_TYPES.test(plain(one)))
+    const isFew = listed.length <= TYPES_MAX
+    const isTypes =
+      isFew && listed.every(isType) && listed.some((one) => MERE_TYPES.test(plain(one)))
     const file = fileOf(listed)
     wish.style ??= file
     if (listed.length > 0 && !isTypes && file === null) choices = listed
@@ -36,6 +39,8 @@ export function readGroups(groups: string[]): { wish: Wish; choices: string[] } 
   return { wish, choices }
 }
 
+/** Of more, one is to choose, although all are words for a kind: "phone, email, text". */
+const TYPES_MAX = 2
 const TYPES =
   /^(text|string|number|numeric|email|phone|date|photo|document|file|texto|numero|correo|telefono|fecha|foto|documento|archivo)$/
 

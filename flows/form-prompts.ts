@@ -131,7 +131,7 @@ function questionsOf(sentence: string): string[] {
 }
 
 const RATE =
-  /^[^:]*\b(?:rate|ratings? (?:of|for)|califi(?:ca(?!ci)|que)\w*|valor[ae](?!ci)\w*|puntúe?\w*|evalúe?\w*)\b/iu
+  /^[^:]*\b(?:rate|ratings? (?:of|for)|califi(?:ca(?!ci)|que)\w*|(?:calificaci[oó]n|valoraci[oó]n|puntuaci[oó]n)(?:es)? del?|valor[ae](?!ci)\w*|puntúe?\w*|evalúe?\w*)\b/iu
 const RATINGS = /(?:\bstars? )?\bratings?\s*(\([^()]*\))\s*(?:for|of)\s/i
 const EACH = /\(?\s*\b(?:each|cada un[oa])\b\s*\)?|\(\s*\)/gi
 const SCALE_FIRST = /\d{1,2}\s+(?!stars?|points?|estrellas|puntos)\p{L}/iu
@@ -159,7 +159,10 @@ function withScale(sentence: string): string {
   const scale = readScale(given ?? parts.find(({ text }) => readScale(text))?.text ?? '')?.choices
   const first = parts[0]?.text ?? ''
   const headed = scaleOf(head)
-  if (listed !== '') return headed ? `Fields: ${rated(splitList(listed), headed)}` : sentence
+  if (listed !== '') {
+    if (headed) return `Fields: ${rated(splitList(listed), headed)}`
+    return /[:?]/.test(listed) ? sentence : `${head}: ${withScale(listed)}`
+  }
   if (!scale || (given === undefined && !RATE.test(first))) return sentence
   const isSaidFirst = given !== undefined || SCALE_FIRST.test(first)
   const last = parts.findIndex(({ text }, at) =>

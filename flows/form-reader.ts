@@ -74,39 +74,47 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
     reading.isInList = true
     return
   }
-  const [, head = '', rest] = /^([^:(,]*):\s*([\s\S]*)$/.exec(text) ?? []
   const pairs = splitList(text).map((part) => part.text)
-  if (pairs.length > 1 && pairs.every((pair) => /:\s/.test(pair))) {
-    return readList(text, language, reading)
-  }
-  if (rest !== undefined && head === '' && isQuestion(rest)) return readOne(rest, language, reading)
-  const chosen = rest === undefined || isBullet ? null : askedWithChoices(head, rest)
-  if (chosen !== null) return readList(chosen, language, reading)
-  const isPurpose = text !== sentence && FOR.test(head)
-  if (rest !== undefined && !isBullet && (isPurpose || isIntroduction(head, rest))) {
-    return readList(rest, language, reading)
-  }
-  if (rest !== undefined && !isBullet && goesOn(splitList(rest))) {
-    return readList(text, language, reading)
-  }
+  const isPaired = pairs.length > 1 && pairs.every((pair) => /:\s/.test(pair))
+  const hasPreface = text !== sentence
+  const list = isPaired ? text : isBullet ? null : listBehindColon(text, hasPreface)
+  if (list !== null) return readList(list, language, reading)
   const asking = ASKING.exec(withBlankBrackets(text))
   const isAsked = asking?.index === 0 && INTRO.test(asking[0])
   const isItem = (!isAsked && (isBullet || reading.isInList)) || isQuestion(text)
-  if (rest !== undefined || isItem) return readOne(text, language, reading)
-  if (asking) {
-    readBefore(text.slice(0, asking.index).trimEnd(), STEP.test(asking[0]), language, reading)
-    const from = CHOOSING.exec(asking[0])?.index ?? asking[0].length
-    const asked = text.slice(asking.index + from)
-    const isLoose = asking.index > 0 && text !== sentence && FOR.test(text)
-    if (!isLoose) return readList(asked, language, reading)
-    const things = withThings(asked)
-    return things === null
-      ? readKnown(asked, language, reading)
-      : readList(things, language, reading)
-  }
-  if (text !== sentence && FOR.test(text)) return
-  if (isChoice(text)) return readOne(`"${text}" (${text})`, language, reading)
+  if (isItem || COLON.test(text)) return readOne(text, language, reading)
+  if (asking) return readAsked(text, asking, hasPreface, language, reading)
+  if (hasPreface && FOR.test(text)) return
+  const bare = tidy(text)
+  if (isChoice(bare)) return readOne(`"${bare}" (${bare})`, language, reading)
   if (splitList(text).length > 1 || isNaming(text)) readKnown(text, language, reading)
+}
+
+const COLON = /^([^:(,]*):\s*([\s\S]*)$/
+
+/** The things that a sentence with a colon lists; null where it is about one thing. */
+function listBehindColon(text: string, hasPreface: boolean): string | null {
+  const [, head = '', rest] = COLON.exec(text) ?? []
+  if (rest === undefined) return null
+  const chosen = askedWithChoices(head, rest)
+  if (chosen !== null) return chosen
+  if ((hasPreface && FOR.test(head)) || isIntroduction(head, rest)) return rest
+  return goesOn(splitList(rest)) ? text : null
+}
+
+function readAsked(
+  text: string,
+  { index, 0: verb }: RegExpExecArray,
+  hasPreface: boolean,
+  language: Form['language'],
+  reading: Reading,
+): void {
+  readBefore(text.slice(0, index).trimEnd(), STEP.test(verb), language, reading)
+  const asked = text.slice(index + (CHOOSING.exec(verb)?.index ?? verb.length))
+  if (index === 0 || !hasPreface || !FOR.test(text)) return readList(asked, language, reading)
+  const things = withThings(asked)
+  if (things !== null) readList(things, language, reading)
+  else readKnown(asked, language, reading)
 }
 
 /** The wish for a form, put as a question. */
@@ -114,7 +122,9 @@ const REQUEST = /^(?:\p{L}+[,!] )?(?:can|could|would|will) you\b|^¿?(?:puedes?|
 
 function withoutPreface(sentence: string): string {
   const text = sentence.replace(PREFACE, '').trim()
-  return text !== sentence && REQUEST.test(sentence) ? text.replace(/[\s?]+$/, '') : text
+  if (text !== sentence && REQUEST.test(sentence)) return text.replace(/[\s?]+$/, '')
+  const question = text.replace(/^:\s*/, '')
+  return question.split('?').length === 2 && isQuestion(question) ? question : text
 }
 
 /** Says whom or what a form is for: "a survey for our guests". */
@@ -217,9 +227,9 @@ function restored(text: string): string {
 
 /** When some fields are called required and none optional, all others are optional. */
 function toFields(described: Described[], all: Reading['all']): Field[] {
-  // That an agreement is required goes without saying.
+  // Whether an agreement is required goes without saying.
   const isMarked = described.some((one) => one.isRequired && one.kind !== 'consent')
-  const isContrast = isMarked && !described.some((one) => one.isOptional)
+  const isContrast = isMarked && !described.some((one) => one.isOptional && one.kind !== 'consent')
   const usual = all === null ? !isContrast : all === 'required'
   const fields: Field[] = []
   const seen = new Set<string>()

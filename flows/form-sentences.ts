@@ -4,7 +4,7 @@ import { kindNamed } from './form-words.ts'
 
 /** Words that ask for what follows them. */
 export const ASKING =
-  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))|(?<!\b(?:they|you|we) )wants?|know(?: about)?|tell us(?! about)|enters?|fills? in|provides?|leaves?|chooses?|selects?|picks?|uploads?|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|teng[ao]|que contenga|subir)\b:?/iu
+  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))|(?<!\b(?:they|you|we) )wants?|know(?: about)?|tell us(?! about)|enters?|fills? in|provides?|leaves?|chooses?|selects?|picks?|uploads?(?!\s*(?:[,;.)]|$|and\b))|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|teng[ao]|que contenga|subir)\b:?/iu
 /** Words about a form and its fields, which introduce a list of them. */
 export const INTRO =
   /\b(fields?|questions?|ask|asks|asking|know|collect\w*|following|details|data|information|inputs?|campos?|preguntas?|datos|siguientes?|pide|pedir|solicit\w*|screen|page|step|pantalla|paso)\b/iu
@@ -101,6 +101,8 @@ export function askedWithChoices(head: string, list: string): string | null {
 export function isOfKnown(list: string): boolean {
   const parts = splitList(list).map(({ text }) => text)
   if (isWhole(withoutBrackets(parts[0] ?? ''))) return false
+  const isNested = parts.length > 1 && parts.some(hasOwnChoices)
+  if (isNested && parts.some((text) => kindNamed(text) !== null)) return true
   const kinds = parts.map((text) => kindNamed(withoutBrackets(text)))
   const sure = kinds.filter((kind) => kind !== null && kind !== 'text' && kind !== 'rating')
   if (kinds[0] != null && sure.length > 2) return true

@@ -54,7 +54,7 @@ const SPELLINGS: readonly [RegExp, string][] = [
   ],
   // A bracket that says which data are meant, and not what one may choose between.
   [
-    /(?<![\p{L}'’])(?:[\p{L}'’]{1,30} ){0,3}(?:data|details|info|information|datos|información)(?: (?:of|about|del?|sobre)(?: [\p{L}'’]{1,30}){1,3})? ?\((?![^()\n]* (?:or|o) )([^()\n]*(?:, | and | y )[^()\n]*)\)/giu,
+    /(?<![\p{L}'’])(?:[\p{L}'’]{1,30} ){0,3}(?:data|details|info|information|datos|información)(?: (?:of|about|del?|sobre)(?: [\p{L}'’]{1,30}){1,3})?(?: (?:personales|generales|needed|required))? ?\((?![^()\n]* (?:or|o) )([^()\n]*(?:, | and | y )[^()\n]*)\)/giu,
     '$1',
   ],
 ]
@@ -72,7 +72,7 @@ const WORD = '(?!(?:or|and|o|u|y)\\b)[^\\s,;:.?!()"“”]{1,30}'
 const WORDS = `${WORD}(?: ${WORD}){0,3}`
 /** What one is to choose between, without a name for it: "choose chicken, fish or salad". */
 const CHOICE = new RegExp(
-  `\\b(?:(?:(?:if|whether) (?:they|you)(?: would|['’]d)? (?:want|like|need|prefer)|si (?:quieren|prefieren|desean))|(?<verb>choose|select|pick|elegir|elija|elige))(?: to)? (?!(?:from|between|one|either|up|de|entre)\\b)(?:an? |the |una? )?(?<list>${WORDS}(?:, ${WORDS}){0,8},? (?:or|o) ${WORDS})(?=[,;.?!\\n]|$| (?:and|y) )`,
+  `\\b(?:(?:(?:if|whether) (?:they|you)(?: would|['’]d)? (?:want|like|need|prefer)|si (?:quieren|prefieren|desean))|(?<verb>choose|select|pick|elegir|elija|elige))(?: (?:to|from|between|entre))? (?!(?:one|either|up|de|the following)\\b)(?:an? |the |una? )?(?<list>${WORDS}(?:, ${WORDS}){0,8},? (?:or|o) ${WORDS})(?=[,;.?!\\n]|$| (?:and|y) )`,
   'giu',
 )
 

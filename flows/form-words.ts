@@ -8,7 +8,11 @@ import { plain } from './form.ts'
 const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   [
     'consent',
-    /\b(consent|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
+    /\b(consent|permission (to|for)|permiso (para|de)|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
+  ],
+  [
+    'paragraph',
+    /\b(reasons?|comments?|explanation|feedback|motivo|razon|comentarios?) (for|on|about|de|del|sobre|para)\b/,
   ],
   ['email', /\b(e-?mails?|correos?)\b/],
   ['phone', /\b(phones?|mobile|cell ?phone|telephone|whatsapp|telefonos?|celular|movil)\b/],
@@ -86,10 +90,10 @@ const NOUNS =
   /\b(fields?|questions?|inputs?|check ?box|box|text|picker|campos?|preguntas?|casilla|texto)\b/gu
 
 /**
- * Takes the wishes about the input out of a description; `rest` is the question. Words such as "field" are
+ * Takes the wishes about the input out of a description: `whole` is what remains, `rest` the question. Words such as "field" are
  * removed only if something remains without them.
  */
-export function readWish(description: string): { wish: Wish; rest: string } {
+export function readWish(description: string): { wish: Wish; whole: string; rest: string } {
   let rest = description
   const take = (pattern: RegExp) => {
     const before = rest
@@ -100,7 +104,8 @@ export function readWish(description: string): { wish: Wish; rest: string } {
   const isRequired = take(REQUIRED)
   const style = STYLES.find(([, pattern]) => take(pattern))?.[0] ?? null
   const bare = tidy(without(rest, NOUNS))
-  return { wish: { isOptional, isRequired, style }, rest: bare === '' ? tidy(rest) : bare }
+  const wish = { isOptional, isRequired, style }
+  return { wish, whole: tidy(rest), rest: bare === '' ? tidy(rest) : bare }
 }
 
 /** A text without whatever matches a pattern; accents are ignored in the comparison. */

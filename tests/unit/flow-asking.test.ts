@@ -62,6 +62,53 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
     'A form to collect the name and email, with consent to the terms',
     ['name:text', 'email:email', 'consent_to_the_terms:consent'],
   ],
+  [
+    'Un flujo con: nombre (obligatorio), empresa, y acepto recibir promociones',
+    ['nombre:text', 'empresa:text?', 'acepto_recibir_promociones:consent?'],
+  ],
+  [
+    'Encuesta: calificación de limpieza, personal y desayuno de 1 a 3; sugerencias',
+    [
+      ...['calificacion_de_limpieza', 'personal', 'desayuno'].map((one) => `${one}:one_of(1|2|3)`),
+      'sugerencias:paragraph',
+    ],
+  ],
+  [
+    'Que el cliente elija entre pollo o pescado y deje su nombre',
+    ['pollo_o_pescado:one_of(pollo|pescado)', 'nombre:text'],
+  ],
+  [
+    'Pide los datos personales (nombre, correo). Luego la talla (S, M).',
+    ['nombre:text', 'correo:email', 'talla:one_of(S|M)'],
+  ],
+  [
+    'Clase de yoga: tipo de clase (hatha, yin), nivel, día (lunes, viernes), horario y si trae mat propio',
+    [
+      ...['tipo_de_clase:one_of(hatha|yin)', 'nivel:text', 'dia:one_of(lunes|viernes)'],
+      ...['horario:text', 'trae_mat_propio:one_of(Sí|No)'],
+    ],
+  ],
+  [
+    'Intake: name, phone, preferred contact method (phone, email, text)',
+    ['name:text', 'phone:phone', 'preferred_contact_method:one_of(phone|email|text)'],
+  ],
+  [
+    'NPS score 0-2, reason for the score, permission to follow up.',
+    [
+      'nps_score:one_of(0|1|2)',
+      'reason_for_the_score:paragraph',
+      'permission_to_follow_up:consent?',
+    ],
+  ],
+  ['Company name, W-9 upload', ['company_name:text', 'w_9_upload:document']],
+  [
+    'Encuesta: ¿Cómo calificarías el servicio? (1 a 3), ¿Recomendarías la tienda? sí/no, comentarios',
+    [
+      'como_calificarias_el_servicio:one_of(1|2|3)',
+      'recomendarias_la_tienda:one_of(Sí|No)',
+      'comentarios:paragraph',
+    ],
+  ],
 ]
 
 it.each(PROMPTS)('a prompt asks for what a reader would expect: %j', (prompt, fields) => {
