@@ -1,7 +1,8 @@
 import { flowFaults } from './definition.ts'
 import type { Raw } from './faults.ts'
 import { buildDefinition } from './form-builder.ts'
-import { editForm, isWhole } from './form-edits.ts'
+import { isWhole } from './form-changes.ts'
+import { editForm } from './form-edits.ts'
 import { readForm } from './form-reader.ts'
 import { recoverForm } from './form-recovery.ts'
 

@@ -72,6 +72,15 @@ function groupsOf(section: Field[]): Field[][] {
   return [...groups, ...section.filter(isPicker).map((field) => [field])]
 }
 
+/** The fields with the screen of each, from 0, as their section. */
+export function laidOut(form: Form): Field[] {
+  const steps = stepsOf(form)
+  return form.fields.map((field) => {
+    const section = steps.findIndex(({ fields }) => fields.includes(field))
+    return section === field.section ? field : { ...field, section }
+  })
+}
+
 /** A, B, … Z, AA: the ids of screens must not contain digits. */
 function letters(index: number): string {
   const letter = String.fromCharCode(65 + (index % 26))

@@ -1,243 +1,246 @@
-import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
-import { type Form, plain, SEVERAL_MAX } from './form.ts'
-import { cleaned, named, readItem } from './form-items.ts'
-import { readChoices } from './form-lists.ts'
-import { languageOf, tidy } from './form-words.ts'
+import { capitalised, type Field, type FieldKind, type Form } from './form.ts'
+import { added, changed, type Changed, fieldNamed, hasChoices, kept } from './form-changes.ts'
+import { listed, marked, markedAlone, moved, movedToScreen, onNewScreen } from './form-changes.ts'
+import { removed, renamed, replaced, unquoted } from './form-changes.ts'
+import { withMoreChoices, withoutChoices } from './form-changes.ts'
+import { THE, FIELD, KIND, A_FIELD, ADD, CHANGE, REMOVE, OPTION } from './form-edit-words.ts'
+import {
+  TO,
+  BESIDE,
+  WISH,
+  SCREEN,
+  ORDINAL,
+  NEW,
+  EXCEPT,
+  KINDS,
+  YES_NO,
+  numberOf,
+  rule,
+} from './form-edit-words.ts'
+import { kindNamed } from './form-words.ts'
 
-type Edit = (found: string[], form: Form) => Form | null
+/** Answers undefined where the words, though alike, do not mean this. */
+type Edit = (found: string[], form: Form) => Changed | undefined
 
 const VERBS =
-  'add|remove|delete|drop|rename|make|change|set|replace|mark|insert|put|require|release|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz|pon|marca|exige|exigir|libera|liberar'
+  'add|remove|delete|drop|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz|pon|marca|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
 /** Separates one instruction from the next. */
 const NEXT = new RegExp(
   `\\n+|(?<=[.;])\\s+|;\\s*|,?\\s+(?:and|then|and then|y|luego)\\s+(?=(?:${VERBS})\\b)|,\\s+(?=(?:${VERBS})\\b)`,
   'iu',
 )
-const THE = '(?:the |el |la |los |las )?'
-const FIELD = '(?: fields?| questions?)?'
-const KIND = '(?:campo |pregunta )?'
-const WISH =
-  '((?:not? )?(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?))'
-const CHOICES = `${THE}(?:options|choices|opciones) (?:of|for|de|del) ${THE}${KIND}(.+?)${FIELD}`
-
 /** What instructions can ask for, the more specific first: "add the option XL to size" adds no field. */
 const edits: readonly [RegExp, Edit][] = [
   [
-    rule(
-      `(?:change|set|cambia|cambiar|pon) ${THE}(?:title|título|titulo) (?:to|as|a|por|como):? (.+)`,
-    ),
+    rule(`${CHANGE} ${THE}(?:title|título|titulo) (?:to|as|a|por|como):? (.+)`),
     ([, title = ''], form) => ({ ...form, title: capitalised(unquoted(title)) }),
   ],
   [
-    rule(
-      `(?:change|set|replace|cambia|cambiar|pon) ${THE}(?:options|choices|opciones) (?:of|for|de|del) ${THE}${KIND}(.+?)${FIELD} (?:to|with|as|a|por|con):? (.+)`,
-    ),
+    rule(`(?:${CHANGE}|replace) ${THE}${OPTION} (?:of|for|de|del) ${A_FIELD} ${TO} (.+)`),
     ([, of = '', choices = ''], form) => changed(form, of, () => ({ choices: listed(choices) })),
   ],
   [
-    rule(
-      `(?:add|agrega|agregar|añade|añadir) ${THE}(?:options?|choices?|opci[oó]n(?:es)?) (.+) (?:to|a) ${THE}${KIND}(.+?)${FIELD}`,
-    ),
+    rule(`(?:${CHANGE}|replace) ${THE}${KIND}(.+?)(?:['’]s)? ${OPTION} ${TO} (.+)`),
+    ([, of = '', choices = ''], form) => changed(form, of, () => ({ choices: listed(choices) })),
+  ],
+  [
+    rule(`${ADD} ${THE}${OPTION} (.+) (?:to|a) ${A_FIELD}`),
     ([, more = '', to = ''], form) => withMoreChoices(form, to, more),
   ],
   [
-    rule(`(?:add|agrega|agregar|añade|añadir) (.+) (?:to|a) ${CHOICES}`),
+    rule(`${ADD} (.+) (?:to|a) ${THE}${OPTION} (?:of|for|de|del) ${A_FIELD}`),
     ([, more = '', to = ''], form) => withMoreChoices(form, to, more),
   ],
   [
-    rule(`(?:remove|delete|drop|quita|quitar|elimina|eliminar) (.+) (?:from|de) ${CHOICES}`),
+    rule(`${ADD} (.+) (?:to|a) ${THE}${KIND}(.+?) ${OPTION}`),
+    ([, more = '', to = ''], form) => withMoreChoices(form, to, more),
+  ],
+  [
+    rule(`${ADD} (?:an? |una? )?(.+?) ${OPTION} (?:to|a) ${A_FIELD}`),
+    ([, more = '', to = ''], form) => withMoreChoices(form, to, more),
+  ],
+  [
+    rule(`${ADD} (.+?) (?:to|a) ${A_FIELD}`),
+    ([, more = '', to = ''], form) =>
+      hasChoices(fieldNamed(form, to)) ? withMoreChoices(form, to, more) : undefined,
+  ],
+  [
+    rule(`${REMOVE} (.+) (?:from|de) ${THE}${OPTION} (?:of|for|de|del) ${A_FIELD}`),
+    ([, fewer = '', from = ''], form) => withoutChoices(form, from, fewer),
+  ],
+  [
+    rule(`${REMOVE} ${THE}${OPTION} (.+) (?:from|of|de|del) ${A_FIELD}`),
+    ([, fewer = '', from = ''], form) => withoutChoices(form, from, fewer),
+  ],
+  [
+    rule(`${REMOVE} (.+?) (?:from|de|del) ${A_FIELD}`),
     ([, fewer = '', from = ''], form) =>
-      changed(form, from, ({ choices }) => withoutChoices(choices, listed(fewer))),
+      hasChoices(fieldNamed(form, from)) ? withoutChoices(form, from, fewer) : undefined,
   ],
   [
     rule(
-      `(?:remove|delete|drop|quita|quitar|elimina|eliminar) ${THE}(?:options?|choices?|opci[oó]n(?:es)?) (.+) (?:from|of|de|del) ${THE}${KIND}(.+?)${FIELD}`,
+      `(${ADD}|${REMOVE}) (?:an? |una )?${THE}(?:confirmation|review|summary|pantalla de confirmaci[oó]n|confirmaci[oó]n|resumen|revisi[oó]n)(?: ${SCREEN})?`,
     ),
-    ([, fewer = '', from = ''], form) =>
-      changed(form, from, ({ choices }) => withoutChoices(choices, listed(fewer))),
+    ([, verb = ''], form) => ({ ...form, isReviewed: new RegExp(`^${ADD}`, 'iu').test(verb) }),
   ],
   [
     rule(
-      `(add|remove|delete|agrega|añade|quita|elimina) (?:an? |una )?${THE}(?:confirmation|review|summary|pantalla de confirmaci[oó]n|confirmaci[oó]n|resumen|revisi[oó]n)(?: screen| page| step)?`,
-    ),
-    ([, verb = ''], form) => ({ ...form, isReviewed: /^a/i.test(verb) }),
-  ],
-  [
-    rule(
-      `(?:rename|change the (?:label|name) of|renombra|renombrar|cambia el nombre de) ${THE}${KIND}(.+?)${FIELD} (?:to|as|a|como|por):? (.+)`,
+      `(?:rename|change the (?:label|name) of|renombra|renombrar|cambia el nombre de) ${A_FIELD} (?:to|as|a|como|por):? (.+)`,
     ),
     ([, from = '', to = ''], form) => renamed(form, from, unquoted(to)),
   ],
   [
     rule(
-      `(?:make|mark|set|haz(?: que)?|pon|marca) ${THE}${KIND}(.+?)${FIELD}(?: sean?)?(?: as| como)? ${WISH}`,
+      `(?:make |mark |set |haz(?: que)? |pon |marca |deja )?(?:only|just|solo|sólo) ${A_FIELD} (?:should be |must be |is |are |be |debe ser |deben ser |es |son )?${WISH}`,
+    ),
+    ([, of = '', said = ''], form) => markedAlone(form, of, said),
+  ],
+  [
+    rule(
+      `(?:make|mark|change|set|haz(?: que)?|pon|marca|cambia) ${A_FIELD}(?: sean?)?(?: as| to| como| a)? ${WISH}`,
     ),
     ([, of = '', said = ''], form) => marked(form, of, said),
   ],
   [
-    rule(
-      `${THE}${KIND}(.+?)${FIELD} (?:should|must|can|is to|debe|deben|puede) (?:be|ser) ${WISH}`,
-    ),
+    rule(`${A_FIELD} (?:should|must|can|is to|debe|deben|puede) (?:be|ser) ${WISH}`),
     ([, of = '', said = ''], form) => marked(form, of, said),
   ],
   [
     rule(
-      `${THE}${KIND}(.+?)${FIELD} (?:should not|need not|must not|no debe|no deben) (?:be|ser) (required|mandatory|obligatori[oa]s?)`,
+      `${A_FIELD} (?:should not|need not|must not|no debe|no deben) (?:be|ser) (required|mandatory|obligatori[oa]s?)`,
     ),
     ([, of = ''], form) => marked(form, of, 'optional'),
   ],
   [
-    rule(`(?:require|exige|exigir) ${THE}${KIND}(.+?)${FIELD}`),
+    rule(`(?:require|exige|exigir) ${A_FIELD}`),
     ([, of = ''], form) => marked(form, of, 'required'),
   ],
   [
-    rule(`(?:release|libera|liberar) ${THE}${KIND}(.+?)${FIELD}`),
+    rule(`(?:release|libera|liberar) ${A_FIELD}`),
     ([, of = ''], form) => marked(form, of, 'optional'),
   ],
   [
-    rule(
-      `(?:remove|delete|drop|quita|quitar|elimina|eliminar|borra|borrar) ${THE}${KIND}(.+?)${FIELD}`,
-    ),
-    ([, what = ''], form) => removed(form, what),
+    rule(`(?:move|put|mueve|mover|pon) ${A_FIELD} ${BESIDE} ${A_FIELD}`),
+    ([, what = '', where = '', beside], form) =>
+      fieldNamed(form, what) ? moved(form, what, where, beside) : undefined,
   ],
   [
     rule(
-      `(?:add|insert|include|put|agrega|agregar|añade|añadir|incluye|pon) (.+?)(?: (after|before|después de|antes de) ${THE}${KIND}(.+?)${FIELD})?(?: (?:at the end|al final))?`,
+      `(?:move|put|mueve|mover|pon) ${A_FIELD} (?:to the |at the |to |al )?(first|top|beginning|start|end|bottom|last|final|principio|inicio|primer[oa]?|último)`,
+    ),
+    ([, what = '', where = ''], form) => moved(form, what, where),
+  ],
+  [
+    rule(
+      `(?:move|put|mueve|mover|pon) ${A_FIELD} (?:to|on|a|en) (?:an? |una? |the |la |el )?(?:(${ORDINAL}|${NEW}) ${SCREEN}|${SCREEN} (\\d|${ORDINAL}))`,
+    ),
+    ([, what = '', before, after], form) => movedToScreen(form, what, numberOf(before ?? after)),
+  ],
+  [
+    rule(
+      `${ADD} (?:an? |una? |the )?(?:(?:${ORDINAL}|${NEW}) )?${SCREEN} (?:with|for|asking for|that asks for|to ask for|con|para|que pida) (.+)`,
+    ),
+    ([, what = ''], form) => onNewScreen(form, what),
+  ],
+  [
+    rule(
+      `(?:allow|let (?:them|people|customers|users) (?:choose|pick|select)) (?:several|multiple|more than one) (?:choices (?:of|for|in) )?${A_FIELD}`,
+    ),
+    ([, of = ''], form) => ofKind(form, of, 'some_of'),
+  ],
+  [
+    rule(
+      `(?:make|change|turn|convert|haz|cambia|convierte) ${A_FIELD} (?:into |to |a |en |como )?(?:an? |una? )?${YES_NO}${FIELD}`,
+    ),
+    ([, of = ''], form) => {
+      const choices = form.language === 'es' ? ['Sí', 'No'] : ['Yes', 'No']
+      return changed(form, of, () => ({ kind: 'one_of', choices }))
+    },
+  ],
+  ...KINDS.map(([words, kind]): [RegExp, Edit] => [
+    rule(
+      `(?:make|change|turn|convert|haz|cambia|convierte) ${A_FIELD} (?:into |to |a |en |como )?(?:an? |una? )?${words}(?: field| input| question)?`,
+    ),
+    ([, of = ''], form) => ofKind(form, of, kind),
+  ]),
+  [
+    rule(
+      `(?:${REMOVE} (?:everything|all(?: (?:other )?fields)?|todo(?: lo demás)?) ${EXCEPT}|keep only|only keep|deja (?:solo|sólo)) ${THE}(.+)`,
+    ),
+    ([, what = ''], form) => kept(form, what),
+  ],
+  [
+    rule(
+      `(?:(?:i |we )?(?:do not|don['’]t|no longer) (?:need|want)|ya no (?:necesito|necesitamos|quiero|queremos)) ${A_FIELD}(?: any ?more)?`,
+    ),
+    ([, what = ''], form) => removed(form, what),
+  ],
+  [rule(`${REMOVE} ${A_FIELD}`), ([, what = ''], form) => removed(form, what)],
+  [
+    rule(
+      `(?:replace|reemplaza|reemplazar|sustituye) ${A_FIELD} (?:with|by|por|con) (?:an? |una? )?(.+)`,
+    ),
+    ([, what = '', by = ''], form) => replaced(form, what, by),
+  ],
+  [
+    rule(
+      `(?:also |then |también )?(?:${ADD}|put|pon|ask for|ask about|ask|collect|request|pide|pregunta por)(?: also| también)? (.+?)(?: ${BESIDE} ${A_FIELD})?(?: (?:at the end|al final|too|as well|también|(?:to|in) the (?:form|flow|survey)|al (?:formulario|flujo)))?`,
     ),
     ([, what = '', where, beside], form) => added(form, what, where, beside),
   ],
   [
-    rule(`${THE}${KIND}(.+?)${FIELD} (?:is|are|es|son) ${WISH}`),
+    rule(`(?:change|cambia|cambiar) ${A_FIELD} (?:to|into|por|a):? (?:an? |una? )?(.+)`),
+    ([, from = '', to = ''], form) => {
+      const kind = kindNamed(to)
+      const isOther = kind !== null && kind !== fieldNamed(form, from)?.kind
+      return isOther ? replaced(form, from, to) : renamed(form, from, unquoted(to))
+    },
+  ],
+  [
+    rule(`${A_FIELD} (?:is|are|es|son) ${WISH}`),
     ([, of = '', said = ''], form) => marked(form, of, said),
   ],
 ]
 
-function rule(pattern: string): RegExp {
-  return new RegExp(`^(?:please |por favor,? )?${pattern}$`, 'iu')
+/** A field with choices keeps them for another way to choose; what has none can have no such way. */
+function ofKind(form: Form, of: string, kind: FieldKind): Changed {
+  const isChosen = kind === 'one_of' || kind === 'some_of'
+  return changed(form, of, (field: Field) => {
+    if (isChosen) return hasChoices(field) ? { kind } : null
+    return { kind, choices: [] }
+  })
 }
 
 /**
  * The form after all changes that an instruction asks for, in English or Spanish; null when any of them is not
  * understood or is impossible.
  */
-export function editForm(form: Form, instruction: string): Form | null {
+export function editForm(form: Form, instruction: string): Changed {
   const steps = instruction
     .normalize('NFC')
     .split(NEXT)
     .map((step) => step.replace(/[.!;,\s]+$/, '').trim())
     .filter((step) => step !== '')
-  let after: Form | null = steps.length > 0 ? form : null
-  for (const step of steps) after = after && applyStep(after, step.replace(/\s+/g, ' '))
+  let after: Changed = steps.length > 0 ? form : null
+  let touched: Field | undefined
+  for (const step of steps) {
+    const before: Form | null = after
+    if (!before) return null
+    // "Add a comment and make it optional."
+    const meant = touched ? `$1"${touched.label}"` : '$&'
+    after = applyStep(before, step.replace(/\s+/g, ' ').replace(IT, meant))
+    touched = after?.fields.findLast((field) => !before.fields.includes(field)) ?? touched
+  }
   return after
 }
 
-function applyStep(form: Form, step: string): Form | null {
+const IT = /^(make |mark |set |move |put |rename )it(?= )/i
+
+function applyStep(form: Form, step: string): Changed {
   for (const [pattern, edit] of edits) {
     const found = pattern.exec(step)
-    if (found) return edit([...found], form)
+    const after = found ? edit([...found], form) : undefined
+    if (after !== undefined) return after
   }
   return null
-}
-
-/** Whether a form is complete, and no larger than a form may be. */
-export function isWhole({ title, fields }: Form): boolean {
-  const consents = fields.filter(({ kind }) => kind === 'consent').length
-  const isChoosable = ({ kind, choices }: Field) =>
-    (kind === 'one_of' && choices.length >= 2 && choices.length <= CHOICES_MAX) ||
-    (kind === 'some_of' && choices.length >= 1 && choices.length <= SEVERAL_MAX) ||
-    (kind !== 'one_of' && kind !== 'some_of')
-  const isSized = fields.length > 0 && fields.length <= FIELDS_MAX && consents <= CONSENTS_MAX
-  return title !== '' && isSized && fields.every(isChoosable)
-}
-
-/** The index of the field that some words mean; -1 when they mean none, or more than one. */
-function indexOf({ fields }: Form, words: string): number {
-  const wanted = plain(cleaned(unquoted(words)))
-  const texts = fields.map(({ name, label }) => [plain(label), plain(name.replaceAll('_', ' '))])
-  const exact = texts.findIndex((one) => one.includes(wanted) || one[0] === plain(unquoted(words)))
-  if (exact >= 0 || wanted === '') return exact
-  const close = texts.flatMap((one, index) =>
-    one.some((text) => text.includes(wanted)) ? [index] : [],
-  )
-  return close.length === 1 ? (close[0] ?? -1) : -1
-}
-
-function changed(form: Form, of: string, change: (field: Field) => Partial<Field> | null) {
-  const index = indexOf(form, of)
-  const field = form.fields[index]
-  const members = field ? change(field) : null
-  if (!field || !members) return null
-  const isOfChoices = field.kind === 'one_of' || field.kind === 'some_of'
-  if (members.choices && !isOfChoices) return null
-  return { ...form, fields: form.fields.with(index, { ...field, ...members }) }
-}
-
-function withMoreChoices(form: Form, to: string, more: string): Form | null {
-  return changed(form, to, ({ choices }) => ({
-    choices: [...new Set([...choices, ...listed(more)])],
-  }))
-}
-
-function withoutChoices(choices: string[], fewer: string[]): Partial<Field> | null {
-  const gone = fewer.map(plain)
-  const known = choices.map(plain)
-  if (!gone.every((choice) => known.includes(choice))) return null
-  return { choices: choices.filter((choice) => !gone.includes(plain(choice))) }
-}
-
-function renamed(form: Form, from: string, label: string): Form | null {
-  if (label === '' || label.length > 120) return null
-  // The name stays the same, because replies contain it.
-  return changed(form, from, () => ({ label: capitalised(label) }))
-}
-
-function marked(form: Form, of: string, said: string): Form | null {
-  const isRequired = /^not? /i.test(said) === /op[ct]/i.test(said)
-  const all = /^(?:all|everything|todo|todos|todas)\b/i.test(of)
-  if (all) return { ...form, fields: form.fields.map((field) => ({ ...field, isRequired })) }
-  let after: Form | null = form
-  for (const part of namesIn(of)) after = after && changed(after, part, () => ({ isRequired }))
-  return after
-}
-
-function removed(form: Form, what: string): Form | null {
-  let after: Form | null = form
-  for (const part of namesIn(what)) {
-    const index: number = after ? indexOf(after, part) : -1
-    after = after && index >= 0 ? { ...after, fields: after.fields.toSpliced(index, 1) } : null
-  }
-  return after
-}
-
-function namesIn(text: string): string[] {
-  return text.split(/,\s*(?:and |y )?|\s+(?:and|y)\s+/i).filter((part) => part.trim() !== '')
-}
-
-const WITH_CHOICES = /^(.*?) (?:with|con) (?:the |las )?(?:options|choices|opciones):? (.+)$/iu
-
-function added(form: Form, what: string, where?: string, beside?: string): Form | null {
-  const [, asked, options] = WITH_CHOICES.exec(what) ?? []
-  const given = asked === undefined ? what : `${asked} (${options})`
-  const described = readItem(given, languageOf(given) === 'es' ? 'es' : form.language)
-  if (!described) return null
-  const { fields } = form
-  const taken = fields.map(({ name }) => name)
-  if (fields.some(({ label }) => plain(label) === plain(described.label))) return null
-  const at = beside === undefined ? fields.length : indexOf(form, beside)
-  if (at < 0) return null
-  // Agreements are on the last screen, wherever they were described.
-  const near = [fields[at], fields.findLast(({ kind }) => kind !== 'consent')]
-  const section = near.find((one) => one && one.kind !== 'consent')?.section ?? 0
-  const field = { ...named(described, taken, !described.isOptional), section }
-  const isAfter = where !== undefined && /^(after|desp)/i.test(where)
-  return { ...form, fields: fields.toSpliced(isAfter ? at + 1 : at, 0, field) }
-}
-
-function listed(text: string): string[] {
-  const choices = readChoices(unquoted(text))
-  return choices.length > 0 ? choices : [unquoted(text)]
-}
-
-function unquoted(text: string): string {
-  return tidy(text).replace(/^["'“«]|["'”»]$/g, '')
 }

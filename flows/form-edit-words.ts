@@ -1,0 +1,47 @@
+import type { FieldKind } from './form.ts'
+
+/** The words of instructions, in English and Spanish, for rules to be made of. */
+export const THE = '(?:the |their |el |la |los |las )?'
+export const FIELD = '(?: fields?| questions?)?'
+export const KIND = '(?:campo |pregunta )?'
+export const A_FIELD = `${THE}${KIND}(.+?)${FIELD}`
+export const ADD = '(?:add|insert|include|agrega|agregar|añade|añadir|incluye)'
+export const CHANGE = '(?:change|set|update|cambia|cambiar|pon)'
+export const REMOVE = '(?:remove|delete|drop|quita|quitar|elimina|eliminar|borra|borrar)'
+export const OPTION = '(?:options?|choices?|opci[oó]n(?:es)?)'
+export const TO = '(?:to|with|as|a|por|con):?'
+export const BESIDE = '(before|after|behind|antes de|después de)'
+export const WISH =
+  '((?:not? )?(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?))'
+export const SCREEN = '(?:screen|page|step|pantalla|página|paso)'
+const ORDINALS = [
+  ['first', 'one', 'primera?'],
+  ['second', 'two', 'segund[ao]'],
+  ['third', 'three', 'tercera?'],
+  ['fourth', 'four', 'cuart[ao]'],
+  ['fifth', 'five', 'quint[ao]'],
+]
+export const ORDINAL = ORDINALS.flat().join('|')
+export const NEW = 'new|separate|next|another|nueva|otra|siguiente'
+export const EXCEPT = '(?:except(?: for)?|but|menos|excepto|salvo)'
+export const KINDS: readonly [string, FieldKind][] = [
+  ['(?:long (?:text|answer)|paragraph|text ?area|texto largo|párrafo)', 'paragraph'],
+  ['(?:(?:short )?text|texto)', 'text'],
+  ['(?:number|numeric|número|numero)', 'number'],
+  ['(?:multiple[ -](?:choice|selection)|multi-?select|check ?boxes|selección múltiple)', 'some_of'],
+  ['(?:single[ -]choice|drop-?down|radio buttons?|list|desplegable|selección única)', 'one_of'],
+]
+export const YES_NO = '(?:yes[ /-]+(?:or )?no|sí[ /-]+(?:o )?no)'
+
+/** A rule for whole instructions of these words. */
+export function rule(pattern: string): RegExp {
+  return new RegExp(`^(?:please |por favor,? )?${pattern}$`, 'iu')
+}
+
+/** The number of a screen, in words or digits; Infinity for a new one. */
+export function numberOf(said = ''): number {
+  const place = ORDINALS.findIndex((words) =>
+    new RegExp(`^(?:${words.join('|')})$`, 'iu').test(said),
+  )
+  return place >= 0 ? place + 1 : Number(said) || Infinity
+}

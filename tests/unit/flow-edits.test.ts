@@ -1,0 +1,154 @@
+import { describe, expect, it } from '@jest/globals'
+import { generateByRules, updateByRules } from '../../flows/built-in.ts'
+import { publishingFaults } from '../../flows/definition.ts'
+import { recoverForm } from '../../flows/form-recovery.ts'
+import { asked } from '../support/flow-parts.ts'
+import { growthOf, LINEAR_MOST } from '../support/growth.ts'
+
+const built = generateByRules('f', 'Form with name, email, phone (optional) and size (S, M, L)')
+const [name, email, phone, size] = [
+  'name:text',
+  'email:email',
+  'phone:phone?',
+  'size:one_of(S|M|L)',
+] as const
+const all = [name, email, phone, size]
+
+describe('an instruction as people write it', () => {
+  const EDITS: [instruction: string, fields: string[]][] = [
+    // Choices.
+    [
+      'Change the size options to Small and Large',
+      [name, email, phone, 'size:one_of(Small|Large)'],
+    ],
+    ['Add XL to the sizes', [name, email, phone, 'size:one_of(S|M|L|XL)']],
+    ['Add XL and XXL to size', [name, email, phone, 'size:one_of(S|M|L|XL|XXL)']],
+    ['Add an XL option to size', [name, email, phone, 'size:one_of(S|M|L|XL)']],
+    ['Agrega XL a size', [name, email, phone, 'size:one_of(S|M|L|XL)']],
+    ['Remove S from the size', [name, email, phone, 'size:one_of(M|L)']],
+    // Order.
+    ['Move the email to the end', [name, phone, size, email]],
+    ['Move size before email', [name, size, email, phone]],
+    ['Move the name after the phone', [email, phone, name, size]],
+    ['Put the phone first', [phone, name, email, size]],
+    ['Move phone to the top and make it required', [phone, name, email, size]],
+    ['Mueve email al final', [name, phone, size, email]],
+    ['Mueve size antes de email', [name, size, email, phone]],
+    ['Add a comment and make it optional', [...all, 'comment:paragraph?']],
+    // What is asked for.
+    ['Add street, city and zip code', [...all, 'street:text', 'city:text', 'zip_code:text']],
+    [
+      'Add fields for company and birthday after email',
+      [name, email, 'company:text', 'birthday:date', phone, size],
+    ],
+    ['Add hats and boots', [...all, 'hats:text', 'boots:text']],
+    ['Add a comment to the form', [...all, 'comment:paragraph']],
+    ['Also ask for their age', [...all, 'age:number']],
+    ['Ask for the city too', [...all, 'city:text']],
+    ['Pide también la ciudad', [...all, 'ciudad:text']],
+    [
+      'Add a dropdown for country with US, Canada and Mexico',
+      [...all, 'country:one_of(US|Canada|Mexico)'],
+    ],
+    ["I don't need the phone anymore", [name, email, size]],
+    ['We no longer want the phone and the size', [name, email]],
+    ['Ya no necesito phone', [name, email, size]],
+    ['Remove everything except name and email', [name, email]],
+    ['Keep only the name and size', [name, size]],
+    ['Deja solo name', [name]],
+    ['Replace phone with address', [name, email, 'address:text', size]],
+    ['Change phone to company name', [name, email, 'company_name:text', size]],
+    // Kinds.
+    ['Make the size multiple choice', [name, email, phone, 'size:some_of(S|M|L)']],
+    ['Allow several sizes', [name, email, phone, 'size:some_of(S|M|L)']],
+    ['Let them choose more than one size', [name, email, phone, 'size:some_of(S|M|L)']],
+    ['Make name a long text', ['name:paragraph', email, phone, size]],
+    ['Change phone to a number', [name, email, 'phone:number?', size]],
+    ['Turn size into a text', [name, email, phone, 'size:text']],
+    ['Make the name a yes/no question', ['name:one_of(Yes|No)', email, phone, size]],
+    // What must be filled in.
+    ['Only name should be required', [name, 'email:email?', phone, 'size:one_of?(S|M|L)']],
+    ['Only the email is optional', [name, 'email:email?', 'phone:phone', size]],
+    ['Change the email to optional', [name, 'email:email?', phone, size]],
+    ['Haz el correo opcional', [name, 'email:email?', phone, size]],
+    ['Quita el teléfono', [name, email, size]],
+  ]
+  it.each(EDITS)('is done, and nothing else: %s', (instruction, fields) => {
+    const updated = updateByRules(built, instruction)
+    expect(publishingFaults(updated)).toEqual([])
+    const isRequired = instruction.endsWith('required') && instruction.startsWith('Move')
+    const wanted = isRequired ? fields.map((one) => one.replace('?', '')) : fields
+    expect(asked(updated)).toEqual(wanted)
+  })
+
+  it('renames by what a label is changed to', () => {
+    const form = recoverForm(updateByRules(built, 'Change "Name" to "Full name"'))
+    expect(form?.fields[0]).toMatchObject({ name: 'name', label: 'Full name', kind: 'text' })
+  })
+
+  it.each([
+    `add ${'a, '.repeat(1_300)}`,
+    ...['Move the foo to the end', 'Move name before foo', 'Move the name', 'Put foo first'],
+    ...['Keep only foo', 'Remove everything except foo', 'Replace foo with address'],
+    ...['Replace phone with email', 'Make name multiple choice', 'Allow several names'],
+    ...['Add XL to the foo options', 'Only foo is required', 'Translate it to Spanish'],
+    ...['Change foo to bar', 'Add name and city', 'Undo the last change'],
+  ])('that cannot be done changes nothing: %j', (instruction) => {
+    expect(updateByRules(built, instruction)).toEqual(expect.any(String))
+  })
+})
+
+/** The contract's `maxLength` of an instruction. */
+const INSTRUCTION_MOST = 4_000
+
+it.each([
+  ...['add a to b options ', 'move a before b ', 'change a options to ', 'only a is ', 'a, '],
+  ...['replace a with b ', 'add a screen with ', 'make a into '],
+])(
+  'an instruction is read in time that grows with its length, as long as one may be, when it repeats %j',
+  async (part) => {
+    const growth = await growthOf(Math.ceil(INSTRUCTION_MOST / 16 / part.length), (times) => {
+      const instruction = `add ${part.repeat(times)}`
+      return () => expect(updateByRules(built, instruction)).toEqual(expect.anything())
+    })
+    expect(growth).toBeLessThan(LINEAR_MOST)
+  },
+  60_000,
+)
+
+describe('an instruction about screens', () => {
+  type Screens = { screens: { layout: { children: { name?: string }[] } }[] }
+  const screensOf = (instruction: string, from = built) =>
+    (updateByRules(from, instruction) as Screens).screens
+      .map(({ layout }) => layout.children.flatMap((one) => one.name ?? []))
+      .filter((names) => names.length > 0)
+
+  it('adds a screen with what it asks for', () => {
+    const done = [
+      ['name', 'email', 'phone', 'size'],
+      ['street', 'city'],
+    ]
+    expect(screensOf('Add a second screen with street and city')).toEqual(done)
+    expect(screensOf('Add another page asking for street and city')).toEqual(done)
+    expect(screensOf('Agrega una pantalla con street y city')).toEqual(done)
+  })
+
+  it('moves a field to one', () => {
+    expect(screensOf('Move phone to the second screen')).toEqual([
+      ['name', 'email', 'size'],
+      ['phone'],
+    ])
+    expect(screensOf('Move the size to a new page')).toEqual([['name', 'email', 'phone'], ['size']])
+    const two = generateByRules('f', 'Screen 1: name, email. Screen 2: city.')
+    expect(screensOf('Move email to screen 2', two)).toEqual([['name'], ['city', 'email']])
+    expect(screensOf('Mueve city a la primera pantalla', two)).toEqual([['name', 'email', 'city']])
+    expect(screensOf('Move the city before email', two)).toEqual([['name', 'city', 'email']])
+    expect(screensOf('Move name to the end', two)).toEqual([['email'], ['city', 'name']])
+  })
+
+  it('does not move what is agreed to from the last', () => {
+    const agreed = generateByRules('f', 'Screen 1: name. Screen 2: city, consent to the terms.')
+    const agreement = 'Move consent to the terms to the first screen'
+    expect(screensOf(agreement, agreed).at(-1)).toContain('consent_to_the_terms')
+  })
+})
