@@ -1,4 +1,8 @@
-import type { FieldKind } from './form.ts'
+import type { FieldKind, Form } from './form.ts'
+import type { Changed } from './form-changes.ts'
+
+/** Answers undefined where the words, though alike, do not mean this. */
+export type Edit = (found: string[], form: Form) => Changed | undefined
 
 /** The words of instructions, in English and Spanish, for rules to be made of. */
 export const THE = '(?:the |their |el |la |los |las )?'
@@ -15,14 +19,15 @@ export const WISH =
   '((?:not? )?(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?))'
 export const SCREEN = '(?:screen|page|step|pantalla|página|paso)'
 const ORDINALS = [
-  ['first', 'one', 'primera?'],
-  ['second', 'two', 'segund[ao]'],
-  ['third', 'three', 'tercera?'],
-  ['fourth', 'four', 'cuart[ao]'],
-  ['fifth', 'five', 'quint[ao]'],
+  ['first', 'one', 'primera?', 'una?'],
+  ['second', 'two', 'segund[ao]', 'dos'],
+  ['third', 'three', 'tercera?', 'tres'],
+  ['fourth', 'four', 'cuart[ao]', 'cuatro'],
+  ['fifth', 'five', 'quint[ao]', 'cinco'],
 ]
 export const ORDINAL = ORDINALS.flat().join('|')
-export const NEW = 'new|separate|next|another|nueva|otra|siguiente'
+export const NEW = 'new|separate|next|another|own|nueva|otra|siguiente|propia'
+export const COUNT = 'two|three|four|five|dos|tres|cuatro|cinco'
 export const EXCEPT = '(?:except(?: for)?|but|menos|excepto|salvo)'
 export const KINDS: readonly [string, FieldKind][] = [
   ['(?:long (?:text|answer)|paragraph|text ?area|texto largo|párrafo)', 'paragraph'],

@@ -1,26 +1,37 @@
 import { capitalised, type Field, type FieldKind, type Form } from './form.ts'
-import { added, changed, type Changed, fieldNamed, hasChoices, kept } from './form-changes.ts'
-import { listed, marked, markedAlone, moved, movedToScreen, onNewScreen } from './form-changes.ts'
-import { removed, renamed, replaced, unquoted } from './form-changes.ts'
-import { withMoreChoices, withoutChoices } from './form-changes.ts'
-import { THE, FIELD, KIND, A_FIELD, ADD, CHANGE, REMOVE, OPTION } from './form-edit-words.ts'
+import { added, replaced } from './form-additions.ts'
 import {
-  TO,
+  type Changed,
+  changed,
+  fieldNamed,
+  hasChoices,
+  kept,
+  marked,
+  markedAlone,
+  markedExcept,
+  removed,
+  renamed,
+  unquoted,
+} from './form-changes.ts'
+import {
+  ADD,
+  A_FIELD,
   BESIDE,
-  WISH,
-  SCREEN,
-  ORDINAL,
-  NEW,
+  CHANGE,
   EXCEPT,
+  type Edit,
+  FIELD,
   KINDS,
+  REMOVE,
+  SCREEN,
+  THE,
+  WISH,
   YES_NO,
-  numberOf,
   rule,
 } from './form-edit-words.ts'
+import { choiceEdits } from './form-choice-edits.ts'
+import { placeEdits } from './form-place-edits.ts'
 import { kindNamed } from './form-words.ts'
-
-/** Answers undefined where the words, though alike, do not mean this. */
-type Edit = (found: string[], form: Form) => Changed | undefined
 
 const VERBS =
   'add|remove|delete|drop|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz|pon|marca|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
@@ -29,57 +40,19 @@ const NEXT = new RegExp(
   `\\n+|(?<=[.;])\\s+|;\\s*|,?\\s+(?:and|then|and then|y|luego)\\s+(?=(?:${VERBS})\\b)|,\\s+(?=(?:${VERBS})\\b)`,
   'iu',
 )
+
 /** What instructions can ask for, the more specific first: "add the option XL to size" adds no field. */
 const edits: readonly [RegExp, Edit][] = [
   [
-    rule(`${CHANGE} ${THE}(?:title|título|titulo) (?:to|as|a|por|como):? (.+)`),
+    rule(
+      `(?:${CHANGE} ${THE}(?:title|título|titulo) (?:to|as|a|por|como):?|(?:rename|renombra) ${THE}(?:form|flow|formulario|flujo) (?:to|as|a|como):?|(?:call|title|llama) (?:it|the (?:form|flow)|al (?:formulario|flujo))) (.+)`,
+    ),
     ([, title = ''], form) => ({ ...form, title: capitalised(unquoted(title)) }),
   ],
-  [
-    rule(`(?:${CHANGE}|replace) ${THE}${OPTION} (?:of|for|de|del) ${A_FIELD} ${TO} (.+)`),
-    ([, of = '', choices = ''], form) => changed(form, of, () => ({ choices: listed(choices) })),
-  ],
-  [
-    rule(`(?:${CHANGE}|replace) ${THE}${KIND}(.+?)(?:['’]s)? ${OPTION} ${TO} (.+)`),
-    ([, of = '', choices = ''], form) => changed(form, of, () => ({ choices: listed(choices) })),
-  ],
-  [
-    rule(`${ADD} ${THE}${OPTION} (.+) (?:to|a) ${A_FIELD}`),
-    ([, more = '', to = ''], form) => withMoreChoices(form, to, more),
-  ],
-  [
-    rule(`${ADD} (.+) (?:to|a) ${THE}${OPTION} (?:of|for|de|del) ${A_FIELD}`),
-    ([, more = '', to = ''], form) => withMoreChoices(form, to, more),
-  ],
-  [
-    rule(`${ADD} (.+) (?:to|a) ${THE}${KIND}(.+?) ${OPTION}`),
-    ([, more = '', to = ''], form) => withMoreChoices(form, to, more),
-  ],
-  [
-    rule(`${ADD} (?:an? |una? )?(.+?) ${OPTION} (?:to|a) ${A_FIELD}`),
-    ([, more = '', to = ''], form) => withMoreChoices(form, to, more),
-  ],
-  [
-    rule(`${ADD} (.+?) (?:to|a) ${A_FIELD}`),
-    ([, more = '', to = ''], form) =>
-      hasChoices(fieldNamed(form, to)) ? withMoreChoices(form, to, more) : undefined,
-  ],
-  [
-    rule(`${REMOVE} (.+) (?:from|de) ${THE}${OPTION} (?:of|for|de|del) ${A_FIELD}`),
-    ([, fewer = '', from = ''], form) => withoutChoices(form, from, fewer),
-  ],
-  [
-    rule(`${REMOVE} ${THE}${OPTION} (.+) (?:from|of|de|del) ${A_FIELD}`),
-    ([, fewer = '', from = ''], form) => withoutChoices(form, from, fewer),
-  ],
-  [
-    rule(`${REMOVE} (.+?) (?:from|de|del) ${A_FIELD}`),
-    ([, fewer = '', from = ''], form) =>
-      hasChoices(fieldNamed(form, from)) ? withoutChoices(form, from, fewer) : undefined,
-  ],
+  ...choiceEdits,
   [
     rule(
-      `(${ADD}|${REMOVE}) (?:an? |una )?${THE}(?:confirmation|review|summary|pantalla de confirmaci[oó]n|confirmaci[oó]n|resumen|revisi[oó]n)(?: ${SCREEN})?`,
+      `(${ADD}|${REMOVE}|no|without|sin) (?:an? |una )?${THE}(?:confirmation|review|summary|pantalla de confirmaci[oó]n|confirmaci[oó]n|resumen|revisi[oó]n)(?: ${SCREEN})?(?: at the end| al final| please)?`,
     ),
     ([, verb = ''], form) => ({ ...form, isReviewed: new RegExp(`^${ADD}`, 'iu').test(verb) }),
   ],
@@ -94,6 +67,16 @@ const edits: readonly [RegExp, Edit][] = [
       `(?:make |mark |set |haz(?: que)? |pon |marca |deja )?(?:only|just|solo|sólo) ${A_FIELD} (?:should be |must be |is |are |be |debe ser |deben ser |es |son )?${WISH}`,
     ),
     ([, of = '', said = ''], form) => markedAlone(form, of, said),
+  ],
+  [
+    rule(
+      `(?:make|mark|set|haz|pon) (?:all|everything|todos?|todas?)(?: (?:the |los )?(?:fields|campos))? ${WISH} ${EXCEPT} (.+)`,
+    ),
+    ([, said = '', except = ''], form) => markedExcept(form, said, except),
+  ],
+  [
+    rule(`(?:make|mark|haz|pon) ${WISH} ((?:all|every|todos?|todas?)\\b.*)`),
+    ([, said = '', all = ''], form) => marked(form, all, said),
   ],
   [
     rule(
@@ -119,29 +102,7 @@ const edits: readonly [RegExp, Edit][] = [
     rule(`(?:release|libera|liberar) ${A_FIELD}`),
     ([, of = ''], form) => marked(form, of, 'optional'),
   ],
-  [
-    rule(`(?:move|put|mueve|mover|pon) ${A_FIELD} ${BESIDE} ${A_FIELD}`),
-    ([, what = '', where = '', beside], form) =>
-      fieldNamed(form, what) ? moved(form, what, where, beside) : undefined,
-  ],
-  [
-    rule(
-      `(?:move|put|mueve|mover|pon) ${A_FIELD} (?:to the |at the |to |al )?(first|top|beginning|start|end|bottom|last|final|principio|inicio|primer[oa]?|último)`,
-    ),
-    ([, what = '', where = ''], form) => moved(form, what, where),
-  ],
-  [
-    rule(
-      `(?:move|put|mueve|mover|pon) ${A_FIELD} (?:to|on|a|en) (?:an? |una? |the |la |el )?(?:(${ORDINAL}|${NEW}) ${SCREEN}|${SCREEN} (\\d|${ORDINAL}))`,
-    ),
-    ([, what = '', before, after], form) => movedToScreen(form, what, numberOf(before ?? after)),
-  ],
-  [
-    rule(
-      `${ADD} (?:an? |una? |the )?(?:(?:${ORDINAL}|${NEW}) )?${SCREEN} (?:with|for|asking for|that asks for|to ask for|con|para|que pida) (.+)`,
-    ),
-    ([, what = ''], form) => onNewScreen(form, what),
-  ],
+  ...placeEdits,
   [
     rule(
       `(?:allow|let (?:them|people|customers|users) (?:choose|pick|select)) (?:several|multiple|more than one) (?:choices (?:of|for|in) )?${A_FIELD}`,

@@ -130,7 +130,7 @@ const SCALED = /\b(?:scale|stars?|points?|escala|estrellas|puntos)\b/
 const PLURAL =
   /\b(?:choose|select|pick)\s+(?:(?:the|their|your|any) )?(?:[a-z]+ )?[a-z]+(?<![su])s\b|\b(?:elija|elige|elegir|seleccionar?)\s+(?:los|las|sus)\s/i
 
-const UPLOAD = /^\s*(?:uploads?|attach(?:es)?|subir|adjuntar)\b|\supload\s*$/i
+const UPLOAD = /^\s*(?:an? )?(?:uploads?|attach(?:es)?|subir|adjuntar)\b|\supload\s*$/i
 
 /** What a verb says about the input, where nothing else does. */
 function styleOf(head: string): FieldKind | null {

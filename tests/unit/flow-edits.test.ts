@@ -72,6 +72,25 @@ describe('an instruction as people write it', () => {
     ['Change the email to optional', [name, 'email:email?', phone, size]],
     ['Haz el correo opcional', [name, 'email:email?', phone, size]],
     ['Quita el teléfono', [name, email, size]],
+    // In other words.
+    ['Add other as an option for size', [name, email, phone, 'size:one_of(S|M|L|other)']],
+    ['Change the choices for size: S, XL', [name, email, phone, 'size:one_of(S|XL)']],
+    ['Sizes should be S, L and XL', [name, email, phone, 'size:one_of(S|L|XL)']],
+    ['The size options should be S or L', [name, email, phone, 'size:one_of(S|L)']],
+    ['Please remove the size question and the phone field', [name, email]],
+    ['Swap name and email', [email, name, phone, size]],
+    ['Make everything required except the phone', all],
+    ['Make all fields optional but the name', [name, 'email:email?', phone, 'size:one_of?(S|M|L)']],
+    [
+      'Haz opcionales todos los campos',
+      ['name:text?', 'email:email?', phone, 'size:one_of?(S|M|L)'],
+    ],
+    ['Add an upload field for the invoice', [...all, 'invoice:document']],
+    [
+      'Añade una pregunta: ¿Cómo nos conociste? (Google, Amigo)',
+      [...all, 'como_nos_conociste:one_of(Google|Amigo)'],
+    ],
+    ['Add a new question: Do you smoke?', [...all, 'do_you_smoke:one_of(Yes|No)']],
   ]
   it.each(EDITS)('is done, and nothing else: %s', (instruction, fields) => {
     const updated = updateByRules(built, instruction)
@@ -79,6 +98,19 @@ describe('an instruction as people write it', () => {
     const isRequired = instruction.endsWith('required') && instruction.startsWith('Move')
     const wanted = isRequired ? fields.map((one) => one.replace('?', '')) : fields
     expect(asked(updated)).toEqual(wanted)
+  })
+
+  it.each(['Rename the form to "New order"', 'Call it "New order"', 'Llama al flujo "New order"'])(
+    'gives the form a title: %s',
+    (instruction) => {
+      expect(recoverForm(updateByRules(built, instruction))).toMatchObject({ title: 'New order' })
+    },
+  )
+
+  it('leaves the review out, and puts it at the end', () => {
+    const without = updateByRules(built, 'No confirmation screen please')
+    expect(recoverForm(without)).toMatchObject({ isReviewed: false })
+    expect(updateByRules(without, 'Include a summary at the end')).toEqual(built)
   })
 
   it('renames by what a label is changed to', () => {
@@ -92,6 +124,7 @@ describe('an instruction as people write it', () => {
     ...['Keep only foo', 'Remove everything except foo', 'Replace foo with address'],
     ...['Replace phone with email', 'Make name multiple choice', 'Allow several names'],
     ...['Add XL to the foo options', 'Only foo is required', 'Translate it to Spanish'],
+    ...['Add a welcome text', 'Swap name and foo', 'Split it into nine screens'],
     ...['Change foo to bar', 'Add name and city', 'Undo the last change'],
   ])('that cannot be done changes nothing: %j', (instruction) => {
     expect(updateByRules(built, instruction)).toEqual(expect.any(String))
@@ -139,11 +172,25 @@ describe('an instruction about screens', () => {
       ['phone'],
     ])
     expect(screensOf('Move the size to a new page')).toEqual([['name', 'email', 'phone'], ['size']])
+    expect(screensOf('Put the size on its own screen')).toEqual([
+      ['name', 'email', 'phone'],
+      ['size'],
+    ])
     const two = generateByRules('f', 'Screen 1: name, email. Screen 2: city.')
     expect(screensOf('Move email to screen 2', two)).toEqual([['name'], ['city', 'email']])
     expect(screensOf('Mueve city a la primera pantalla', two)).toEqual([['name', 'email', 'city']])
     expect(screensOf('Move the city before email', two)).toEqual([['name', 'city', 'email']])
     expect(screensOf('Move name to the end', two)).toEqual([['email'], ['city', 'name']])
+  })
+
+  it('divides the form', () => {
+    const halves = [
+      ['name', 'email'],
+      ['phone', 'size'],
+    ]
+    expect(screensOf('Split it into two screens')).toEqual(halves)
+    expect(screensOf('Divide el formulario en 2 pantallas')).toEqual(halves)
+    expect(screensOf('Split the form into 3 pages').map(({ length }) => length)).toEqual([2, 1, 1])
   })
 
   it('does not move what is agreed to from the last', () => {

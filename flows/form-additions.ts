@@ -1,0 +1,92 @@
+import { type Field, FIELDS_MAX, type Form, nameFor, plain } from './form.ts'
+import { laidOut } from './form-builder.ts'
+import { type Changed, fieldNamed, isAfter, sectionOf } from './form-changes.ts'
+import { named, readItem } from './form-items.ts'
+import { splitList } from './form-lists.ts'
+import { readForm } from './form-reader.ts'
+import { isScreen } from './form-sentences.ts'
+import { languageOf } from './form-words.ts'
+
+const WITH_CHOICES =
+  /^(.*?) (?:with|con) (?:(?:the |las )?(?:options|choices|opciones):? )?(\S.*)$/iu
+const LIST_FOR = /^(?:an? |una? )?(?:drop-?down|list|menu|desplegable|lista) (?:for|of|de|para) /iu
+const OPTIONS = /\b(?:options|choices|opciones)\b/iu
+
+/** Words before what is asked for: "a new question: Do you smoke?" */
+const LABELLED =
+  /^(?:an? |una? |the |la |el )?(?:new |nuev[ao] )?(?:questions?|fields?|preguntas?|campos?):\s*/iu
+
+/** The fields that some words ask for, with names that the form has not used; null for none. */
+function described(form: Form, all: string): Field[] | null {
+  const what = all.replace(LABELLED, '')
+  const [, asked = '', options = ''] = WITH_CHOICES.exec(what) ?? []
+  const isListed = asked !== '' && (LIST_FOR.test(what) || OPTIONS.test(what))
+  const given = isListed ? `${asked.replace(LIST_FOR, '')} (${options})` : what
+  const taken = form.fields.map(({ name }) => name)
+  const parts = splitList(given).map(({ text }) => text)
+  if (parts.length > FIELDS_MAX || parts.some(isScreen)) return null
+  const read = parts.length > 1 ? readForm('', `Fields: ${given}`) : ''
+  if (typeof read !== 'string') {
+    return read.fields.map((field) => {
+      const name = nameFor(field.name.replaceAll('_', ' '), taken)
+      taken.push(name)
+      return { ...field, name }
+    })
+  }
+  const fields = parts.map((part) => {
+    const language = languageOf(part) === 'es' ? 'es' : form.language
+    const item = readItem(part, language)
+    const field = item && named(item, taken, !item.isOptional)
+    if (field) taken.push(field.name)
+    return field
+  })
+  return fields.includes(null) ? null : (fields as Field[])
+}
+
+/** Puts fields before the one at a place, or at the end, on its screen; null where their labels are taken. */
+function inserted(form: Form, fields: Field[], at: number): Changed {
+  const labels = form.fields.map(({ label }) => plain(label))
+  if (fields.length === 0 || fields.some(({ label }) => labels.includes(plain(label)))) return null
+  return { ...form, fields: form.fields.toSpliced(at, 0, ...fields) }
+}
+
+/** Adds fields, beside another one or at the end. */
+export function added(form: Form, what: string, where?: string, beside?: string): Changed {
+  const fields = described(form, what)
+  const other = beside === undefined ? undefined : fieldNamed(form, beside)
+  if (!fields || (beside !== undefined && !other)) return null
+  const section = sectionOf(form, other)
+  const at = other ? form.fields.indexOf(other) + Number(isAfter(where)) : form.fields.length
+  return inserted(
+    form,
+    fields.map((field) => ({ ...field, section })),
+    at,
+  )
+}
+
+/** Adds fields on a screen of their own, behind all others. */
+export function onNewScreen(form: Form, what: string): Changed {
+  const fields = described(form, what)
+  if (!fields) return null
+  const divided = { ...form, fields: laidOut(form) }
+  const section = sectionOf(divided, undefined) + 1
+  return inserted(
+    divided,
+    fields.map((field) => ({ ...field, section })),
+    form.fields.length,
+  )
+}
+
+/** Puts other fields in the place of one. */
+export function replaced(form: Form, what: string, by: string): Changed {
+  const old = fieldNamed(form, what)
+  const fields = old && described(form, by)
+  if (!fields) return null
+  const { section } = old
+  const after = inserted(
+    form,
+    fields.map((field) => ({ ...field, section })),
+    form.fields.indexOf(old),
+  )
+  return after && { ...after, fields: after.fields.filter((field) => field !== old) }
+}

@@ -1,0 +1,48 @@
+import type { Field, Form } from './form.ts'
+import { laidOut } from './form-builder.ts'
+import { type Changed, fieldNamed, isAfter, sectionOf } from './form-changes.ts'
+
+/** Moves a field before or after another one, or to the beginning or the end when there is none. */
+export function moved(form: Form, what: string, where: string, beside?: string): Changed {
+  const field = fieldNamed(form, what)
+  const others = { ...form, fields: form.fields.filter((one) => one !== field) }
+  const isEnd = /^(?:end|bottom|last|final|último|ultimo)/i.test(where)
+  const other = beside === undefined ? others.fields.at(isEnd ? -1 : 0) : fieldNamed(others, beside)
+  if (!field || !other) return null
+  const at = others.fields.indexOf(other) + Number(isEnd || isAfter(where))
+  const after = { ...field, section: sectionOf(others, other) }
+  return { ...form, fields: others.fields.toSpliced(at, 0, after) }
+}
+
+/** Moves a field to the end of a screen, by its number from 1; Infinity for a new one. */
+export function movedToScreen(form: Form, what: string, screen: number): Changed {
+  const field = fieldNamed(form, what)
+  if (!field) return null
+  const fields = laidOut(form)
+  const last = sectionOf({ ...form, fields }, undefined)
+  const section = Math.min(screen - 1, last + 1)
+  const at = form.fields.indexOf(field)
+  const others = fields.toSpliced(at, 1)
+  const end = others.findLastIndex((one) => one.section <= section && one.kind !== 'consent') + 1
+  return { ...form, fields: others.toSpliced(end, 0, { ...field, section }) }
+}
+
+/** Puts two fields in the place of each other. */
+export function swapped(form: Form, one: string, other: string): Changed {
+  const [first, second] = [fieldNamed(form, one), fieldNamed(form, other)]
+  if (!first || !second) return null
+  const swap = (field: Field): Field => {
+    if (field === first) return { ...second, section: first.section }
+    return field === second ? { ...first, section: second.section } : field
+  }
+  return { ...form, fields: form.fields.map(swap) }
+}
+
+/** Divides the fields evenly between so many screens; null where there are fewer fields. */
+export function divided(form: Form, screens: number): Changed {
+  const asked = form.fields.filter(({ kind }) => kind !== 'consent')
+  if (asked.length < screens) return null
+  const sectionOf = (field: Field) =>
+    Math.floor((Math.max(0, asked.indexOf(field)) * screens) / asked.length)
+  return { ...form, fields: form.fields.map((one) => ({ ...one, section: sectionOf(one) })) }
+}

@@ -1,0 +1,52 @@
+import { onNewScreen } from './form-additions.ts'
+import { fieldNamed } from './form-changes.ts'
+import {
+  ADD,
+  A_FIELD,
+  BESIDE,
+  COUNT,
+  type Edit,
+  NEW,
+  ORDINAL,
+  SCREEN,
+  numberOf,
+  rule,
+} from './form-edit-words.ts'
+import { divided, moved, movedToScreen, swapped } from './form-moves.ts'
+
+/** What instructions can ask about the order of fields and their screens. */
+export const placeEdits: readonly [RegExp, Edit][] = [
+  [
+    rule(`(?:move|put|mueve|mover|pon) ${A_FIELD} ${BESIDE} ${A_FIELD}`),
+    ([, what = '', where = '', beside], form) =>
+      fieldNamed(form, what) ? moved(form, what, where, beside) : undefined,
+  ],
+  [
+    rule(
+      `(?:move|put|mueve|mover|pon) ${A_FIELD} (?:to the |at the |to |al )?(first|top|beginning|start|end|bottom|last|final|principio|inicio|primer[oa]?|último)`,
+    ),
+    ([, what = '', where = ''], form) => moved(form, what, where),
+  ],
+  [
+    rule(
+      `(?:move|put|mueve|mover|pon) ${A_FIELD} (?:to|on|a|en) (?:an? |una? |the |its |la |el |su )?(?:(${ORDINAL}|${NEW}) ${SCREEN}|${SCREEN} (\\d|${ORDINAL}))`,
+    ),
+    ([, what = '', before, after], form) => movedToScreen(form, what, numberOf(before ?? after)),
+  ],
+  [
+    rule(
+      `${ADD} (?:an? |una? |the )?(?:(?:${ORDINAL}|${NEW}) )?${SCREEN} (?:with|for|asking for|that asks for|to ask for|con|para|que pida) (.+)`,
+    ),
+    ([, what = ''], form) => onNewScreen(form, what),
+  ],
+  [
+    rule(`(?:swap|switch|intercambia) ${A_FIELD} (?:and|with|y|con) ${A_FIELD}`),
+    ([, one = '', other = ''], form) => swapped(form, one, other),
+  ],
+  [
+    rule(
+      `(?:split|divide) (?:it |the form |el formulario )?(?:into|in|en) (\\d|${COUNT}) ${SCREEN}s`,
+    ),
+    ([, count = ''], form) => divided(form, numberOf(count)),
+  ],
+]
