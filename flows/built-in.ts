@@ -1,10 +1,10 @@
 import { flowFaults } from './definition.ts'
 import type { Raw } from './faults.ts'
-import { buildDefinition } from './form-builder.ts'
-import { isWhole } from './form-changes.ts'
-import { editForm } from './form-edits.ts'
-import { readForm } from './form-reader.ts'
-import { recoverForm } from './form-recovery.ts'
+import { buildDefinition } from './forms/builder.ts'
+import { isWhole } from './forms/changes.ts'
+import { editForm } from './forms/edits.ts'
+import { readForm } from './forms/reader.ts'
+import { recoverForm } from './forms/recovery.ts'
 
 /** The flow that a prompt describes, or the reason why there is none. Calls nothing outside this process. */
 export function generateByRules(name: string, prompt: string): Raw | string {

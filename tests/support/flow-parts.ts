@@ -1,4 +1,4 @@
-import { recoverForm } from '../../flows/form-recovery.ts'
+import { recoverForm } from '../../flows/forms/recovery.ts'
 import { choices, step, type twoScreens } from './flows.ts'
 
 type Raw = Record<string, unknown>

@@ -1,8 +1,14 @@
 import { describe, expect, it } from '@jest/globals'
 import { flowFaults } from '../../flows/definition.ts'
-import { buildDefinition } from '../../flows/form-builder.ts'
-import { recoverForm } from '../../flows/form-recovery.ts'
-import { type Field, type FieldKind, type Form, nameFor, shortened } from '../../flows/form.ts'
+import { buildDefinition } from '../../flows/forms/builder.ts'
+import { recoverForm } from '../../flows/forms/recovery.ts'
+import {
+  type Field,
+  type FieldKind,
+  type Form,
+  nameFor,
+  shortened,
+} from '../../flows/forms/form.ts'
 
 type Raw = Record<string, unknown>
 type Screen = Raw & { id: string; title: string; layout: { children: Raw[] } }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { generateByRules, updateByRules } from '../../flows/built-in.ts'
 import { publishingFaults } from '../../flows/definition.ts'
-import { recoverForm } from '../../flows/form-recovery.ts'
+import { recoverForm } from '../../flows/forms/recovery.ts'
 import { asked } from '../support/flow-parts.ts'
 
 describe('an instruction', () => {

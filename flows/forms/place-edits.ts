@@ -1,5 +1,5 @@
-import { onNewScreen } from './form-additions.ts'
-import { fieldNamed } from './form-changes.ts'
+import { onNewScreen } from './additions.ts'
+import { fieldNamed } from './changes.ts'
 import {
   ADD,
   A_FIELD,
@@ -11,8 +11,8 @@ import {
   SCREEN,
   numberOf,
   rule,
-} from './form-edit-words.ts'
-import { divided, moved, movedToScreen, swapped } from './form-moves.ts'
+} from './edit-words.ts'
+import { divided, moved, movedToScreen, swapped } from './moves.ts'
 
 /** What instructions can ask about the order of fields and their screens. */
 export const placeEdits: readonly [RegExp, Edit][] = [

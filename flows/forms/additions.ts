@@ -1,11 +1,11 @@
 import { type Field, FIELDS_MAX, type Form, nameFor, plain } from './form.ts'
-import { laidOut } from './form-builder.ts'
-import { type Changed, fieldNamed, isAfter, sectionOf } from './form-changes.ts'
-import { named, readItem } from './form-items.ts'
-import { splitList } from './form-lists.ts'
-import { readForm } from './form-reader.ts'
-import { isScreen } from './form-sentences.ts'
-import { languageOf } from './form-words.ts'
+import { laidOut } from './builder.ts'
+import { type Changed, fieldNamed, isAfter, sectionOf } from './changes.ts'
+import { named, readItem } from './items.ts'
+import { splitList } from './lists.ts'
+import { readForm } from './reader.ts'
+import { isScreen } from './sentences.ts'
+import { languageOf } from './words.ts'
 
 const WITH_CHOICES =
   /^(.*?) (?:with|con) (?:(?:the |las )?(?:options|choices|opciones):? )?(\S.*)$/iu

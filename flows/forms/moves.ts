@@ -1,6 +1,6 @@
 import type { Field, Form } from './form.ts'
-import { laidOut } from './form-builder.ts'
-import { type Changed, fieldNamed, isAfter, sectionOf } from './form-changes.ts'
+import { laidOut } from './builder.ts'
+import { type Changed, fieldNamed, isAfter, sectionOf } from './changes.ts'
 
 /** Moves a field before or after another one, or to the beginning or the end when there is none. */
 export function moved(form: Form, what: string, where: string, beside?: string): Changed {

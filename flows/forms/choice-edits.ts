@@ -5,7 +5,7 @@ import {
   listed,
   withMoreChoices,
   withoutChoices,
-} from './form-changes.ts'
+} from './changes.ts'
 import {
   ADD,
   A_FIELD,
@@ -17,7 +17,7 @@ import {
   THE,
   TO,
   rule,
-} from './form-edit-words.ts'
+} from './edit-words.ts'
 
 /** What instructions can ask about the choices of a field. */
 export const choiceEdits: readonly [RegExp, Edit][] = [

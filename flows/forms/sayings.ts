@@ -1,7 +1,7 @@
 import { plain } from './form.ts'
-import { cleaned, type Described } from './form-items.ts'
-import { splitList } from './form-lists.ts'
-import { readWish } from './form-words.ts'
+import { cleaned, type Described } from './items.ts'
+import { splitList } from './lists.ts'
+import { readWish } from './words.ts'
 
 /** What has been read of a prompt. */
 export type Reading = {

@@ -1,8 +1,8 @@
-import { cleaned } from './form-items.ts'
-import { splitList } from './form-lists.ts'
-import { withSections } from './form-sections.ts'
-import { ASKING } from './form-sentences.ts'
-import { kindNamed } from './form-words.ts'
+import { cleaned } from './items.ts'
+import { splitList } from './lists.ts'
+import { withSections } from './sections.ts'
+import { ASKING } from './sentences.ts'
+import { kindNamed } from './words.ts'
 
 const BOLD = /\*\*(.+?)\*\*/g
 const SPELLINGS: readonly [RegExp, string][] = [

@@ -1,9 +1,9 @@
-import { readScale, splitList, splitSentences } from './form-lists.ts'
-import { isWhole, type Part, withoutBrackets } from './form-lists.ts'
-import { ASKING, BULLET, isIntroducing, isNaming, isOfKnown, isScreen } from './form-sentences.ts'
-import { PREFACE, QUESTION, SAID_OF, TELLING } from './form-sentences.ts'
-import { spelled } from './form-spellings.ts'
-import { kindNamed, readWish } from './form-words.ts'
+import { readScale, splitList, splitSentences } from './lists.ts'
+import { isWhole, type Part, withoutBrackets } from './lists.ts'
+import { ASKING, BULLET, isIntroducing, isNaming, isOfKnown, isScreen } from './sentences.ts'
+import { PREFACE, QUESTION, SAID_OF, TELLING } from './sentences.ts'
+import { spelled } from './spellings.ts'
+import { kindNamed, readWish } from './words.ts'
 
 /**
  * The sentences of a prompt. What people write in ways of their own is written out in them: answers on lines

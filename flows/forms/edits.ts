@@ -1,5 +1,5 @@
 import { capitalised, type Field, type FieldKind, type Form } from './form.ts'
-import { added, replaced } from './form-additions.ts'
+import { added, replaced } from './additions.ts'
 import {
   type Changed,
   changed,
@@ -12,7 +12,7 @@ import {
   removed,
   renamed,
   unquoted,
-} from './form-changes.ts'
+} from './changes.ts'
 import {
   ADD,
   A_FIELD,
@@ -28,10 +28,10 @@ import {
   WISH,
   YES_NO,
   rule,
-} from './form-edit-words.ts'
-import { choiceEdits } from './form-choice-edits.ts'
-import { placeEdits } from './form-place-edits.ts'
-import { kindNamed } from './form-words.ts'
+} from './edit-words.ts'
+import { choiceEdits } from './choice-edits.ts'
+import { placeEdits } from './place-edits.ts'
+import { kindNamed } from './words.ts'
 
 const VERBS =
   'add|remove|delete|drop|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz|pon|marca|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'

@@ -1,6 +1,6 @@
 import { type FieldKind, plain } from './form.ts'
-import { readChoices, readScale } from './form-lists.ts'
-import { kindNamed, readWish, type Wish } from './form-words.ts'
+import { readChoices, readScale } from './lists.ts'
+import { kindNamed, readWish, type Wish } from './words.ts'
 
 /** Choices written as one word: "small/medium/large". */
 export function readInline(head: string): { choices: string[]; rest: string } | null {

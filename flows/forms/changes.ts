@@ -1,8 +1,8 @@
 import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
-import { cleaned } from './form-items.ts'
-import { readChoices } from './form-lists.ts'
-import { kindNamed, tidy } from './form-words.ts'
+import { cleaned } from './items.ts'
+import { readChoices } from './lists.ts'
+import { kindNamed, tidy } from './words.ts'
 
 /** The form after a change; null where that is impossible, or names a field that is not there. */
 export type Changed = Form | null

@@ -1,4 +1,4 @@
-import { isOfKnown } from './form-sentences.ts'
+import { isOfKnown } from './sentences.ts'
 
 /** Stands on a line of its own before what a prompt wants on the next screen. */
 export const SECTION = '\u2063'

@@ -1,5 +1,5 @@
 import type { FieldKind, Form } from './form.ts'
-import type { Changed } from './form-changes.ts'
+import type { Changed } from './changes.ts'
 
 /** Answers undefined where the words, though alike, do not mean this. */
 export type Edit = (found: string[], form: Form) => Changed | undefined

@@ -1,6 +1,6 @@
 import { plain } from './form.ts'
-import { hasOwnChoices, isWhole, readScale, splitList, withoutBrackets } from './form-lists.ts'
-import { kindNamed } from './form-words.ts'
+import { hasOwnChoices, isWhole, readScale, splitList, withoutBrackets } from './lists.ts'
+import { kindNamed } from './words.ts'
 
 /** Words that ask for what follows them. */
 export const ASKING =

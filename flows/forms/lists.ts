@@ -1,4 +1,4 @@
-import { kindNamed, tidy } from './form-words.ts'
+import { kindNamed, tidy } from './words.ts'
 
 /** A part of a list, and the separator before it. */
 export type Part = { text: string; after: ',' | 'and' | 'or' | '' }

@@ -1,4 +1,4 @@
-import type { Raw } from './faults.ts'
+import type { Raw } from '../faults.ts'
 import { type Field, type FieldKind, type Form, type Language, shortened } from './form.ts'
 
 const VERSION = '7.3'

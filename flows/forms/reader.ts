@@ -1,14 +1,14 @@
 import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
-import { type Described, named, readItem, WHETHER } from './form-items.ts'
-import { goesOn, JOINED, splitList, withBlankBrackets, withChoices } from './form-lists.ts'
-import { sentencesOf } from './form-prompts.ts'
-import { applySaying, isSaying, type Reading, withoutExceptions } from './form-sayings.ts'
-import { SECTION } from './form-sections.ts'
-import { ASKING, BULLET, CLAUSE, INTRO, PREFACE, QUESTION, UNREVIEWED } from './form-sentences.ts'
-import { askedWithChoices, isChoice, isIntroduction, withThings } from './form-sentences.ts'
-import { isNaming, isQuestion, isScreen } from './form-sentences.ts'
-import { kindNamed, languageOf, tidy, withoutAddresses } from './form-words.ts'
+import { type Described, named, readItem, WHETHER } from './items.ts'
+import { goesOn, JOINED, splitList, withBlankBrackets, withChoices } from './lists.ts'
+import { sentencesOf } from './prompts.ts'
+import { applySaying, isSaying, type Reading, withoutExceptions } from './sayings.ts'
+import { SECTION } from './sections.ts'
+import { ASKING, BULLET, CLAUSE, INTRO, PREFACE, QUESTION, UNREVIEWED } from './sentences.ts'
+import { askedWithChoices, isChoice, isIntroduction, withThings } from './sentences.ts'
+import { isNaming, isQuestion, isScreen } from './sentences.ts'
+import { kindNamed, languageOf, tidy, withoutAddresses } from './words.ts'
 
 /** Far more than a form can ask for, even with repetitions; a longer list cannot describe a form. */
 const DESCRIBED_MAX = 4 * FIELDS_MAX

@@ -1,10 +1,10 @@
 import { capitalised, CHOICES_MAX, type Field, type FieldKind, type Language } from './form.ts'
 import { nameFor, plain } from './form.ts'
-import { agreement, isAdvertising } from './form-agreements.ts'
-import { readGroups, readInline } from './form-brackets.ts'
-import { readScale, splitList } from './form-lists.ts'
-import { QUESTION } from './form-sentences.ts'
-import { kindNamed, readWish, tidy, type Wish, withoutAddresses } from './form-words.ts'
+import { agreement, isAdvertising } from './agreements.ts'
+import { readGroups, readInline } from './brackets.ts'
+import { readScale, splitList } from './lists.ts'
+import { QUESTION } from './sentences.ts'
+import { kindNamed, readWish, tidy, type Wish, withoutAddresses } from './words.ts'
 
 /** A described field that has no name yet; `isKnown` when a known word determined its kind. */
 export type Described = Omit<Field, 'name' | 'isRequired'> & {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isRecord } from '../core/json-values.ts'
-import type { Raw } from './faults.ts'
-import { items, member } from './faults.ts'
-import { buildDefinition, REVIEW, words } from './form-builder.ts'
+import { isRecord } from '../../core/json-values.ts'
+import type { Raw } from '../faults.ts'
+import { items, member } from '../faults.ts'
+import { buildDefinition, REVIEW, words } from './builder.ts'
 import { type Field, type FieldKind, FIELDS_MAX, type Form } from './form.ts'
 
 /** The form that a definition was built from; null for a definition that was built or changed elsewhere. */
