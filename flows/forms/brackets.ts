@@ -46,7 +46,8 @@ const TYPES =
 
 const MERE_TYPES = /^(text|string|number|numeric|texto|numero)$/
 
-function isType(text: string): boolean {
+/** Whether a word only says what kind of data something is: "age: number". */
+export function isType(text: string): boolean {
   return TYPES.test(plain(text.trim()))
 }
 

@@ -49,12 +49,15 @@ export function readItem(given: string, language: Language): Described | null {
   )
   const [head = '', ...tail] = outside.split(/:\s+|:$/)
   if (tail.length > 0 && tidy(tail.join(': ')) !== '') groups.push(tail.join(': '))
-  const quoted = /["“«]([^"”»]+)["”»]/.exec(head)?.[1]
+  const quotation = /["“«]([^"”»]+)["”»]/.exec(head)?.[1]
+  const quoted = quotation === undefined ? undefined : tidy(quotation)
   const isQuestion = /\?\s*$/.test(tidy(head)) || ASKED.test(tidy(head))
   const scale = isQuestion && !SCALED.test(plain(head)) ? null : readScale(head)
   const inline = scale ? null : readInline(head)
   const asked = scale?.rest ?? inline?.rest ?? head
-  const { wish, rest } = readWish(quoted === undefined ? asked : asked.replace(`"${quoted}"`, ' '))
+  const { wish, rest } = readWish(
+    quoted === undefined ? asked : asked.replace(`"${quotation}"`, ' '),
+  )
   const [, undecided] = WHETHER.exec(tidy(rest)) ?? []
   const said =
     quoted ??

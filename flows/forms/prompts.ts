@@ -11,8 +11,26 @@ import { kindNamed, readWish } from './words.ts'
  */
 export function sentencesOf(prompt: string): string[] {
   const text = MARKS.reduce(withLists, spelled(prompt))
-  const sentences = splitSentences(text).map(withoutColon)
+  const sentences = withWishes(splitSentences(text)).map(withoutColon)
   return withScales(withAnswers(sentences).flatMap(questionsOf))
+}
+
+const WISHED =
+  /^(?:(?:fields|questions|campos|datos) )?(optional|required|mandatory|opcionales|obligatori[oa]s)(?: (?:fields|questions|campos|datos|ones))?(?:\s*:| are| son)\s*(.*)$/isu
+
+/** The sentences with what is said of a list at each of its things: "Optional: phone, company". */
+function withWishes(sentences: string[]): string[] {
+  let wish = ''
+  return sentences.flatMap((sentence) => {
+    const [, said = '', list = ''] = WISHED.exec(sentence) ?? []
+    if (said !== '' && list !== '') {
+      wish = ''
+      const things = splitList(list).map(({ text }) => `${text.replace(/\.$/, '')} (${said})`)
+      return [`Fields: ${things.join(', ')}`]
+    }
+    wish = said !== '' ? said : BULLET.test(sentence) ? wish : ''
+    return wish !== '' && said === '' ? [`${sentence} (${wish})`] : [sentence]
+  })
 }
 
 /** A line of a blank form is a thing of its own: "Name:", where another such line follows, or nothing. */
@@ -49,7 +67,7 @@ function withLists(text: string, mark: RegExp): string {
   return done
 }
 
-const ANSWER_END = /[,;]?\s*(?:\n|[.!]\s|\s¿|$)/u
+const ANSWER_END = /[,;]?\s*(?:\n|[.!]\s|\s¿|\s\(?\d{1,2}[.)]\s|$)/u
 
 function withList(before: string, things: string[], written: string): string {
   const head = before.trimEnd()
@@ -161,7 +179,8 @@ function withScale(sentence: string): string {
   const headed = scaleOf(head)
   if (listed !== '') {
     if (headed) return `Fields: ${rated(splitList(listed), headed)}`
-    return /[:?]/.test(listed) ? sentence : `${head}: ${withScale(listed)}`
+    const isOther = listed.includes(':') || splitList(listed)[0]?.text.includes('?')
+    return isOther ? sentence : `${head}: ${withScale(listed)}`
   }
   if (!scale || (given === undefined && !RATE.test(first))) return sentence
   const isSaidFirst = given !== undefined || SCALE_FIRST.test(first)

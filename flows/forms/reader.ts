@@ -1,13 +1,13 @@
 import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
 import { type Described, named, readItem, WHETHER } from './items.ts'
-import { goesOn, JOINED, splitList, withBlankBrackets, withChoices } from './lists.ts'
+import { JOINED, splitList, withBlankBrackets, withChoices } from './lists.ts'
 import { sentencesOf } from './prompts.ts'
 import { applySaying, isSaying, type Reading, withoutExceptions } from './sayings.ts'
 import { SECTION } from './sections.ts'
-import { ASKING, BULLET, CLAUSE, INTRO, PREFACE, QUESTION, UNREVIEWED } from './sentences.ts'
-import { askedWithChoices, isChoice, isIntroduction, withThings } from './sentences.ts'
-import { isNaming, isQuestion, isScreen } from './sentences.ts'
+import { ASKING, BULLET, CLAUSE, COLON, FOR, INTRO, PREFACE, QUESTION } from './sentences.ts'
+import { isChoice, isNaming, isQuestion, isScreen, listBehindColon } from './sentences.ts'
+import { UNREVIEWED, withThings } from './sentences.ts'
 import { kindNamed, languageOf, tidy, withoutAddresses } from './words.ts'
 
 /** Far more than a form can ask for, even with repetitions; a longer list cannot describe a form. */
@@ -90,18 +90,6 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   if (splitList(text).length > 1 || isNaming(text)) readKnown(text, language, reading)
 }
 
-const COLON = /^([^:(,]*):\s*([\s\S]*)$/
-
-/** The things that a sentence with a colon lists; null where it is about one thing. */
-function listBehindColon(text: string, hasPreface: boolean): string | null {
-  const [, head = '', rest] = COLON.exec(text) ?? []
-  if (rest === undefined) return null
-  const chosen = askedWithChoices(head, rest)
-  if (chosen !== null) return chosen
-  if ((hasPreface && FOR.test(head)) || isIntroduction(head, rest)) return rest
-  return goesOn(splitList(rest)) ? text : null
-}
-
 function readAsked(
   text: string,
   { index, 0: verb }: RegExpExecArray,
@@ -127,8 +115,6 @@ function withoutPreface(sentence: string): string {
   return question.split('?').length === 2 && isQuestion(question) ? question : text
 }
 
-/** Says whom or what a form is for: "a survey for our guests". */
-const FOR = /^(?:for|about|to|para|sobre)\b/i
 /** Tells customers what to do next, and thus what stands before it may be asked for as well. */
 const STEP =
   /^(?:tell us|enter|fill in|provide|leave|choose|select|pick|upload|elegir|elija|seleccion(?:e|ar)|subir)\b/i

@@ -1,4 +1,4 @@
-import { isOfKnown } from './sentences.ts'
+import { ASKING, isOfKnown } from './sentences.ts'
 
 /** Stands on a line of its own before what a prompt wants on the next screen. */
 export const SECTION = '\u2063'
@@ -15,7 +15,7 @@ const FOR = '(?:is |es )?(?:for|with|about|para|con)'
 /** What is looked at of a line, to tell what it is about. */
 const LINE_CHARACTERS = 300
 /** What follows: a colon behind a heading or none, a dash, the end of the line, or what is asked for. */
-const AFTER = `(?:(?<heading>[ \\t]?(?:[-–—][ \\t]?[\\p{L}\\d'’ ]{1,40}|\\([^()\\n]{1,40}\\)))?[ \\t]?:|[ \\t]?[-–—.)](?=[ \\t])|(?=[ \\t]*\\n)|,?[ \\t]+(?:(?<asks>(?=${ASKS}))|${FOR}(?=[ \\t]))|,[ \\t]+(?=(?:the|an?|their|el|la|los|las|una?|su)[ \\t]))[ \\t]*`
+const AFTER = `(?:(?<heading>[ \\t]?(?:[-–—][ \\t]?[\\p{L}\\d'’ ]{1,40}|\\([^()\\n]{1,40}\\)|["“«][^"”»\\n]{1,40}["”»]))?[ \\t]?:|[ \\t]?[-–—.)](?=[ \\t])|(?=[ \\t]*\\n)|,?[ \\t]+(?:(?<asks>(?=${ASKS}))|${FOR}(?=[ \\t]))|,[ \\t]+(?=(?:the|an?|their|el|la|los|las|una?|su)[ \\t]))[ \\t]*`
 
 const PLACED = new RegExp(
   `${BEFORE}(?:(?:the|la|el|an?|una?)[ \\t])?(?:(?:${ORDINAL}) (?:${PLACE})|(?:${PLACE}) (?:${COUNT})(?: (?:of|de) \\d)?)${AFTER}`,
@@ -38,8 +38,19 @@ const NAMED = new RegExp(`\\b(?:on|in|en) (?:the|la|el) (?:${ORDINAL}) (?:${PLAC
 export function withSections(prompt: string): string {
   const placed = prompt.replace(PLACED, mark)
   const marked = SCREENS.test(prompt) ? placed.replace(SHORT, mark) : placed
+  const titled = marked.replace(TITLED, withoutTitle)
   const isBehind = marked === prompt && NAMED.test(prompt)
-  return isBehind ? prompt.replace(BEHIND, `\n${SECTION}\nFields: `) : marked
+  return isBehind ? prompt.replace(BEHIND, `\n${SECTION}\nFields: `) : titled
+}
+
+/** What a screen is called, before what it asks for: "Welcome - collect the name". */
+const TITLED = new RegExp(
+  `(?<=${SECTION}\\nFields: )[\\p{L}\\d'’ ]{1,40} [-–—] ([^\\n]{1,${LINE_CHARACTERS}})`,
+  'gu',
+)
+
+function withoutTitle(found: string, things: string): string {
+  return ASKING.exec(things)?.index === 0 || isOfKnown(things) ? things : found
 }
 
 function mark(found: string, ...rest: unknown[]): string {
@@ -47,7 +58,7 @@ function mark(found: string, ...rest: unknown[]): string {
   const { heading, asks } = groups
   if (asks !== undefined) return `\n${SECTION}\n`
   // A heading that no things follow, but choices, is a thing itself: "Step 1 - Size: S, M".
-  const isTitle = heading === undefined || heading.includes('(')
+  const isTitle = heading === undefined || /[("“«]/.test(heading)
   const isThing = !isTitle && !isOfKnown(lineAt(text, offset + found.length))
   const thing = isThing ? `${heading.replace(/^[\s–—-]+/, '')}: ` : ''
   return `\n${SECTION}\nFields: ${thing}`

@@ -1,10 +1,12 @@
 import { plain } from './form.ts'
-import { hasOwnChoices, isWhole, readScale, splitList, withoutBrackets } from './lists.ts'
+import { isType } from './brackets.ts'
+import { goesOn, hasOwnChoices, isWhole, readScale, splitList } from './lists.ts'
+import { withoutBrackets } from './lists.ts'
 import { kindNamed } from './words.ts'
 
 /** Words that ask for what follows them. */
 export const ASKING =
-  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))|(?<!\b(?:they|you|we) )wants?|know(?: about)?|tell us(?! about)|enters?|fills? in|provides?|leaves?|chooses?|selects?|picks?|uploads?(?!\s*(?:[,;.)]|$|and\b))|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|teng[ao]|que contenga|subir)\b:?/iu
+  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))|(?<!\b(?:they|you|we) )wants?|know(?: about)?|tell us(?! about)|enters?|fills? in|provides?|leaves?|chooses?|selects?|picks?|gives?|uploads?(?!\s*(?:[,;.)]|$|and\b))|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|teng[ao]|que contenga|subir)\b:?/iu
 /** Words about a form and its fields, which introduce a list of them. */
 export const INTRO =
   /\b(fields?|questions?|ask|asks|asking|know|collect\w*|following|details|data|information|inputs?|campos?|preguntas?|datos|siguientes?|pide|pedir|solicit\w*|screen|page|step|pantalla|paso)\b/iu
@@ -60,7 +62,7 @@ export function isNaming(text: string): boolean {
  * Whether the part after a colon lists things to ask for; otherwise it lists the choices of what stands before
  * it.
  */
-export function isIntroduction(head: string, rest: string): boolean {
+function isIntroduction(head: string, rest: string): boolean {
   return isIntroducing(head) || isOfKnown(rest)
 }
 
@@ -82,18 +84,22 @@ export function isIntroducing(head: string): boolean {
 const GENERAL =
   /\b(?:fields?|questions?|following|details|data|information|campos?|preguntas?|datos|siguientes?)\b/iu
 
+/** Says who gives what is asked for: "customers can". */
+const SUBJECT =
+  /^(?:(?:the |el |la |los )?(?:customers?|users?|clients?|guests?|people|they|clientes?|usuarios?)(?: (?:can|should|must|will|puede|debe))?\s)?$/i
+
 /**
  * What is asked for before a colon, with the choices behind it: "the size: S, M, L" of "Ask for the size: S, M, L".
  * Null where the colon introduces the things that are asked for.
  */
-export function askedWithChoices(head: string, list: string): string | null {
+function askedWithChoices(head: string, list: string): string | null {
   const asking = ASKING.exec(head)
-  if (asking?.index !== 0 || isIndirect(head)) return null
-  const asked = head.slice(asking[0].length)
+  if (!asking || !SUBJECT.test(head.slice(0, asking.index)) || isIndirect(head)) return null
+  const asked = head.slice(asking.index + asking[0].length)
   const thing = splitList(asked).at(-1)?.text ?? ''
   const choices = splitList(list)
   const isThing = kindNamed(thing) !== null || (choices.at(-1)?.after === 'or' && thing !== '')
-  const isOther = choices.some(({ text }) => kindNamed(text) !== null || /[:?(]/.test(text))
+  const isOther = choices.some(({ text }) => kindNamed(text) !== null || /:\s|[?(]/.test(text))
   return isThing && !isOther && !GENERAL.test(thing) ? `${asked}: ${list}` : null
 }
 
@@ -149,4 +155,19 @@ export function isChoice(text: string): boolean {
   const isOther = CLAUSE.test(text) || TELLING.test(text) || /[()]/.test(text)
   const isKnown = parts.some(({ text: one }) => kindNamed(one) !== null)
   return isShort && !isOther && !isKnown && parts.at(-1)?.after === 'or'
+}
+
+/** Says whom or what a form is for: "a survey for our guests". */
+export const FOR = /^(?:for|about|to|para|sobre)\b/i
+/** A heading, and what is behind its colon. */
+export const COLON = /^([^:(,]*):\s*([\s\S]*)$/
+
+/** The things that a sentence with a colon lists; null where it is about one thing. */
+export function listBehindColon(text: string, hasPreface: boolean): string | null {
+  const [, head = '', rest] = COLON.exec(text) ?? []
+  if (rest === undefined || (isType(rest) && !isIntroducing(head))) return null
+  const chosen = askedWithChoices(head, rest)
+  if (chosen !== null) return chosen
+  if ((hasPreface && FOR.test(head)) || isIntroduction(head, rest)) return rest
+  return goesOn(splitList(rest)) ? text : null
 }

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals'
 import { generateByRules } from '../../flows/built-in.ts'
 import { publishingFaults } from '../../flows/definition.ts'
+import { recoverForm } from '../../flows/forms/recovery.ts'
 import { asked } from '../support/flow-parts.ts'
 
 const PROMPTS: [prompt: string, fields: string[]][] = [
@@ -67,9 +68,10 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
     ['nombre:text', 'empresa:text?', 'acepto_recibir_promociones:consent?'],
   ],
   [
-    'Encuesta: calificación de limpieza, personal y desayuno de 1 a 3; sugerencias',
+    'Encuesta: calificación de limpieza, personal y desayuno de 1 a 3; ¿volvería?; sugerencias',
     [
       ...['calificacion_de_limpieza', 'personal', 'desayuno'].map((one) => `${one}:one_of(1|2|3)`),
+      'volveria:one_of(Sí|No)',
       'sugerencias:paragraph',
     ],
   ],
@@ -109,7 +111,47 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
       'comentarios:paragraph',
     ],
   ],
+  [
+    'A form. Required: name, email. Optional: phone, size (S, M).',
+    ['name:text', 'email:email', 'phone:phone?', 'size:one_of?(S|M)'],
+  ],
+  [
+    'Required fields are name and email. Optional fields are phone and company.',
+    ['name:text', 'email:email', 'phone:phone?', 'company:text?'],
+  ],
+  [
+    'Campos obligatorios: nombre, correo. Opcionales: empresa',
+    ['nombre:text', 'correo:email', 'empresa:text?'],
+  ],
+  [
+    'Required:\n- Name\n- Email\nOptional:\n- Phone\n- Company',
+    ['name:text', 'email:email', 'phone:phone?', 'company:text?'],
+  ],
+  [
+    'name: text\nage: number\nplan: basic | pro',
+    ['name:text', 'age:number', 'plan:one_of(basic|pro)'],
+  ],
+  [
+    'The guest gives a name, the number of people (2, 4, 6 or 8), a date, and can leave a note.',
+    ['name:text', 'number_of_people:one_of(2|4|6|8)', 'date:date', 'note:paragraph'],
+  ],
+  [
+    'Customers can select a date and pick a time slot: 9:00, 11:00 or 15:00. Also their name.',
+    ['date:date', 'time_slot:one_of(9:00|11:00|15:00)', 'name:text'],
+  ],
+  [
+    'Preguntas: 1) ¿Qué compraste? a) Zapatos b) Camisa 2) ¿Cómo fue? bueno, malo',
+    ['que_compraste:one_of(Zapatos|Camisa)', 'como_fue:one_of(bueno|malo)'],
+  ],
 ]
+
+it('a quoted question is asked as it stands in the quotation marks', () => {
+  const definition = generateByRules('f', 'Ask "What is your colour? (red, blue)" and "Why?"')
+  expect(recoverForm(definition)?.fields.map(({ label }) => label)).toEqual([
+    'What is your colour?',
+    'Why?',
+  ])
+})
 
 it.each(PROMPTS)('a prompt asks for what a reader would expect: %j', (prompt, fields) => {
   const definition = generateByRules('my_form', prompt)

@@ -84,6 +84,18 @@ describe('what a prompt wants on a screen of its own', () => {
       ],
     ],
     [
+      'Screen 1: Welcome - collect name and phone\nScreen 2: Select service (dropdown: Haircut, Color) and date\nScreen 3: Confirmation',
+      [
+        ['name', 'phone'],
+        ['service', 'date'],
+      ],
+    ],
+    ['Screen 1: size - S, M, L. Screen 2: name', [['size'], ['name']]],
+    [
+      'Screen 1 "About you": name, email\nScreen 2 “The order”: size (S, M)',
+      [['name', 'email'], ['size']],
+    ],
+    [
       'Step 1. Name, email. Step 2. Company, city.',
       [
         ['name', 'email'],
