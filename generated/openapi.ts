@@ -2633,7 +2633,10 @@ export interface components {
         };
         CreateFlowRequest: {
             name: components["schemas"]["FlowName"];
-            /** @description What the form asks for. */
+            /**
+             * @description What the form asks for, in English or Spanish: its fields, what one may choose between, what may be
+             *     left out, and, if you like, what is on which screen.
+             */
             prompt: string;
             /** @description `OTHER` when it is left out. */
             categories?: components["schemas"]["FlowCategory"][];
@@ -2641,7 +2644,7 @@ export interface components {
         /** @description At least one member; `instruction` and `definition` exclude each other. */
         UpdateFlowRequest: {
             name?: components["schemas"]["FlowName"];
-            /** @description What is to change. */
+            /** @description What is to change, in English or Spanish: all of it is done, or nothing. */
             instruction?: string;
             definition?: components["schemas"]["FlowDefinition"];
         };
