@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import * as projects from '../../capabilities/projects/projects.ts'
 import { inboundCallback } from '../../channel/sandbox-callbacks.ts'
+import { LIMITS } from '../../core/limits.ts'
 import { deployHandlers, logOf, runBots, runsLeft, untilRun } from '../support/bots.ts'
 import { deliver, register, untilStatus } from '../support/deliveries.ts'
 import { subscribe, toldTo } from '../support/events.ts'
@@ -293,6 +294,9 @@ describe('a bot in production', () => {
   })
 
   it('that throws, or loops, is told so in its log, and the next message runs', async () => {
+    // Its thread is the last to be served: on a busy machine the time on the wall is over before any of it computes.
+    const limits: { botRunMs: number } = LIMITS
+    const time = jest.replaceProperty(limits, 'botRunMs', 50_000)
     const project = await service.project()
     await deployHandlers(service, project, {
       onMessage: `(ctx) => {
@@ -302,12 +306,12 @@ describe('a bot in production', () => {
       }`,
     })
     for (const text of ['throw', 'loop', 'next']) await service.customer(project, { text })
-    await untilRun(service, project)
+    await untilRun(service, project, 50_000)
+    time.restore()
     const lines = (await logOf(service, project)).map(({ level, text }) => [level, text])
     expect(lines).toEqual([
       ['error', expect.stringMatching(/^TypeError: Oh no\n/)],
-      // Its thread is the last to be served: on a busy machine the time on the wall is over first.
-      ['error', expect.stringMatching(/computed for 1 s|took 5 s/)],
+      ['error', expect.stringMatching(/computed for 1 s/)],
       ['info', 'fine'],
     ])
   })
