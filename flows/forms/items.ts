@@ -20,7 +20,7 @@ const PARENTHESES = /\(([^()]*)\)|\[([^[\]]*)\]/g
 /** Words that introduce what is asked for and say nothing about it. */
 const LEADING_WORDS = [
   'please|then|also|next|finally|lastly',
-  'ask(?:s|ing)?|tell us(?! about)|let us know|know|add|collects?|requests?|gets?|chooses?|selects?|picks?|enters?|leaves?|provides?|gives?|uploads?|writes?|sign up',
+  'ask(?:s|ing)?|tell us(?! about)|let us know|know|add|collects?|requests?|gets?|chooses?|selects?|picks?|enters?|leaves?(?! (?:at|it|in|with) )|provides?|gives?|uploads?|writes?|sign up',
   'attach|share|use|say|specify|mention|includes?|called|named',
   'with|clientes|usuarios|pacientes|a (?:los|las)',
   '(?:let|allow|have)s? (?:them|people|customers?|users?|clients?|guests?|patients?)|them',
@@ -168,6 +168,9 @@ const EITHER = /^(?!.*\b(?:any|algun[oa]?s?)\b).*[^\s,]\s(?:or|o|u)\s(?!not?\b)/
 /** A question of a list, without its mark: "would you come again". */
 const ASKED =
   /^(?:would|do|does|did|are|is|have|has|can|will|was|were) (?:you|they|it|this|we|he|she)\b/i
+/** Asks for one word or a few: "What is your name?" */
+const NAMING =
+  /^(?:what(?:['’]s| is)|which is|¿?\s*cual es) (?:your|the|tu|su|el|la) \w+(?: \w+)?\?$/
 const OPEN =
   /^(¿\s*)?(what|how|why|which|tell|anything|algo|describe|que|como|por que|cual|cuent\w+)\b/
 
@@ -209,7 +212,8 @@ function kindFor(asked: Asked, known: ReturnType<typeof kindNamed>, text: string
   if (choices.length > 0) return style === 'some_of' ? 'some_of' : 'one_of'
   if (style !== null && style !== 'one_of' && style !== 'some_of') return style
   if (known !== null && known !== 'rating') {
-    return isQuestion && known === 'text' && OPEN.test(text) ? 'paragraph' : known
+    const isOpen = OPEN.test(text) && !NAMING.test(text)
+    return isQuestion && known === 'text' && isOpen ? 'paragraph' : known
   }
   return isQuestion && OPEN.test(text) ? 'paragraph' : 'text'
 }

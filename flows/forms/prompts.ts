@@ -151,6 +151,7 @@ function questionsOf(sentence: string): string[] {
 const RATE =
   /^[^:]*\b(?:rate|ratings? (?:of|for)|califi(?:ca(?!ci)|que)\w*|(?:calificaci[oó]n|valoraci[oó]n|puntuaci[oó]n)(?:es)? del?|valor[ae](?!ci)\w*|puntúe?\w*|evalúe?\w*)\b/iu
 const RATINGS = /(?:\bstars? )?\bratings?\s*(\([^()]*\))\s*(?:for|of)\s/i
+const EACH_SCALE = /\((?:each|cada un[oa]) [^()]*\d\)/i
 const EACH = /\(?\s*\b(?:each|cada un[oa])\b\s*\)?|\(\s*\)/gi
 const SCALE_FIRST = /\d{1,2}\s+(?!stars?|points?|estrellas|puntos)\p{L}/iu
 const UNRATED = /^(?:email|phone|password|photo|document|date|paragraph|consent)$/
@@ -171,6 +172,12 @@ function scaleOf(head: string): string[] | null {
 }
 
 function withScale(sentence: string): string {
+  // "Ask about food and service (each from 1 to 5)": what stands before the list stays as it is.
+  const asking = EACH_SCALE.test(sentence) && !RATE.test(sentence) ? ASKING.exec(sentence) : null
+  if (asking) {
+    const start = asking.index + asking[0].length
+    return `${sentence.slice(0, start)}${withScale(`Rate ${sentence.slice(start)}`).replace('Rate', '')}`
+  }
   const [, head = '', listed = ''] = /^([^:]*):\s*(.+)$/s.exec(sentence) ?? []
   const [, given] = RATINGS.exec(sentence) ?? []
   const parts = splitList(given === undefined ? sentence : sentence.replace(RATINGS, ''))

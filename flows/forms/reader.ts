@@ -109,7 +109,7 @@ function readAsked(
 const REQUEST = /^(?:\p{L}+[,!] )?(?:can|could|would|will) you\b|^¿?(?:puedes?|podrías?|podria)\b/iu
 
 function withoutPreface(sentence: string): string {
-  const text = sentence.replace(PREFACE, '').trim()
+  const text = sentence.replace(PREFACE, '').replace(/^[\s,;]+/, '')
   if (text !== sentence && REQUEST.test(sentence)) return text.replace(/[\s?]+$/, '')
   const question = text.replace(/^:\s*/, '')
   return question.split('?').length === 2 && isQuestion(question) ? question : text

@@ -6,13 +6,13 @@ import { kindNamed } from './words.ts'
 
 /** Words that ask for what follows them. */
 export const ASKING =
-  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))|(?<!\b(?:they|you|we) )wants?|know(?: about)?|tell us(?! about)|enters?|fills? in|provides?|leaves?|chooses?|selects?|picks?|gives?|uploads?(?!\s*(?:[,;.)]|$|and\b))|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|teng[ao]|que contenga|subir)\b:?/iu
+  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))|(?<!\b(?:they|you|we) )wants?|know(?: about)?|tell us(?! about)|enters?|fills? in|provides?|leaves?|chooses?|selects?|picks?|gives?|uploads?(?!\s*(?:[,;.)]|$|and\b))|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|teng[ao]|que contenga|subir|(?:quiero|necesito) saber|(?:(?:me|nos) )?(?:diga|indique|ingrese|escriba|proporcione)n?)\b:?/iu
 /** Words about a form and its fields, which introduce a list of them. */
 export const INTRO =
   /\b(fields?|questions?|ask|asks|asking|know|collect\w*|following|details|data|information|inputs?|campos?|preguntas?|datos|siguientes?|pide|pedir|solicit\w*|screen|page|step|pantalla|paso)\b/iu
 /** The beginning of a prompt, before it names what the form asks for. */
 export const PREFACE =
-  /^[^,:;?]*?\b(?:form|flow|survey|quiz|questionnaire|formulario|encuesta|cuestionario|flujo)\b/iu
+  /^[^,:;?]*?\b(?:form|flow|survey|poll|quiz|questionnaire|formulario|encuesta|cuestionario|flujo)\b/iu
 /** What a thing that has a line of its own begins with. */
 export const BULLET = /^\s*(?:[-*•–]|\(?(?:\d{1,2}|[a-j])\)|\d{1,2}\.)\s+/iu
 const REVIEWING =
@@ -98,8 +98,10 @@ function askedWithChoices(head: string, list: string): string | null {
   const asked = head.slice(asking.index + asking[0].length)
   const thing = splitList(asked).at(-1)?.text ?? ''
   const choices = splitList(list)
-  const isThing = kindNamed(thing) !== null || (choices.at(-1)?.after === 'or' && thing !== '')
-  const isOther = choices.some(({ text }) => kindNamed(text) !== null || /:\s|[?(]/.test(text))
+  const last = choices.findIndex(({ after }) => after === 'or')
+  const alternatives = last < 0 ? choices : choices.slice(0, last + 1)
+  const isThing = kindNamed(thing) !== null || (last >= 0 && thing !== '')
+  const isOther = alternatives.some(({ text }) => kindNamed(text) !== null || /:\s|[?(]/.test(text))
   return isThing && !isOther && !GENERAL.test(thing) ? `${asked}: ${list}` : null
 }
 
@@ -109,6 +111,8 @@ export function isOfKnown(list: string): boolean {
   if (isWhole(withoutBrackets(parts[0] ?? ''))) return false
   const isNested = parts.length > 1 && parts.some(hasOwnChoices)
   if (isNested && parts.some((text) => kindNamed(text) !== null)) return true
+  const nested = parts.filter(hasOwnChoices).length
+  if (nested > 1 && nested < parts.length) return true
   const kinds = parts.map((text) => kindNamed(withoutBrackets(text)))
   const sure = kinds.filter((kind) => kind !== null && kind !== 'text' && kind !== 'rating')
   if (kinds[0] != null && sure.length > 2) return true

@@ -8,9 +8,17 @@ const BOLD = /\*\*(.+?)\*\*/g
 const SPELLINGS: readonly [RegExp, string][] = [
   // What is looked for is ahead at first, and only then what stands before it: that is read from the line's start.
   [/(?= [-–—] )(?<=^[^?\n]*[^\s?:]) [-–—] ([^-–—\n:;.?!()]+) [-–—] /gm, ' ($1) '],
+  [
+    /,? (?:each|all|cada un[oa]|todos)(?: of them)? (?:rated|scored|graded|calificad[oa]s?)(?: on a scale)?(?: from| of| del?)? (\d{1,2}) ?(?:-|–|to|a|al) ?(\d{1,2})\b/giu,
+    ' (each from $1 to $2)',
+  ],
+  [
+    /\b(?:up to|at most|hasta) \d{1,2} (\p{L}{1,30}(?: \p{L}{1,30})?) (?:from|out of|de|entre):? ([^;.:()\n]{1,300})/giu,
+    '$1 (multiple choice: $2)',
+  ],
   // "A form for parents - name, email": what stands behind the first dash is asked for.
   [
-    /^([^-–—:,.?!\n]{0,80}\b(?:form|flow|survey|quiz|questionnaire|formulario|encuesta|cuestionario|flujo)\b[^-–—:,.?!\n]{0,60}) [-–—] (?=[^\n]*,)/iu,
+    /^([^-–—:,.?!\n]{0,80}\b(?:form|flow|survey|poll|quiz|questionnaire|get|collect|gather|ask for|formulario|encuesta|cuestionario|flujo)\b[^-–—:,.?!\n]{0,60}) [-–—] (?=[^\n]*,)/iu,
     '$1: ',
   ],
   [/\b(?:one|uno) (?:to|a) (?:five|cinco)\b/gi, '1 to 5'],

@@ -143,6 +143,46 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
     'Preguntas: 1) ¿Qué compraste? a) Zapatos b) Camisa 2) ¿Cómo fue? bueno, malo',
     ['que_compraste:one_of(Zapatos|Camisa)', 'como_fue:one_of(bueno|malo)'],
   ],
+  [
+    'Survey asking about quality, speed and service, each rated 1 to 3, plus an open comment.',
+    [
+      ...['quality', 'speed', 'service'].map((one) => `${one}:one_of(1|2|3)`),
+      'open_comment:paragraph',
+    ],
+  ],
+  [
+    'Pizza order: size (S, M), up to 3 toppings from cheese, ham, olives; delivery address',
+    ['size:one_of(S|M)', 'toppings:some_of(cheese|ham|olives)', 'delivery_address:text'],
+  ],
+  [
+    'Ask the user to select a department: Sales, Support or Billing, then describe their issue',
+    ['department:one_of(Sales|Support|Billing)', 'describe_their_issue:paragraph'],
+  ],
+  [
+    'Event feedback form, with a star rating (1-3), favorite session, and would you attend again?',
+    [
+      ...['star_rating:one_of(1|2|3)', 'favorite_session:text'],
+      'would_you_attend_again:one_of(Yes|No)',
+    ],
+  ],
+  [
+    'Simple poll: Do you prefer mornings or evenings?',
+    ['do_you_prefer_mornings_or_evenings:one_of(mornings|evenings)'],
+  ],
+  [
+    "Get the user's delivery preferences - window (9-12, 12-15), leave at door (yes/no), instructions",
+    ['window:one_of(9-12|12-15)', 'leave_at_door:one_of(yes|no)', 'instructions:text'],
+  ],
+  [
+    'What is your name? ¿Cuál es tu empresa?',
+    ['what_is_your_name:text', 'cual_es_tu_empresa:text'],
+  ],
+  ['Datos: razón social, correo', ['razon_social:text', 'correo:email']],
+  [
+    'Necesito que el cliente me diga su nombre, su teléfono y qué producto le interesa: camisas o zapatos',
+    ['nombre:text', 'telefono:phone', 'que_producto_le_interesa:one_of(camisas|zapatos)'],
+  ],
+  ['Quiero saber nombre, edad y ciudad', ['nombre:text', 'edad:number', 'ciudad:text']],
 ]
 
 it('a quoted question is asked as it stands in the quotation marks', () => {

@@ -22,10 +22,7 @@ describe('a prompt', () => {
       '¿Te gustó el servicio? ¿Qué mejorarías?',
       ['te_gusto_el_servicio:one_of(Sí|No)', 'que_mejorarias:paragraph'],
     ],
-    [
-      'What is your name? How old are you?',
-      ['what_is_your_name:paragraph', 'how_old_are_you:number'],
-    ],
+    ['What is your name? How old are you?', ['what_is_your_name:text', 'how_old_are_you:number']],
     ['Is it from 1 to 5?', ['is_it_from_1_to_5:one_of(Yes|No)']],
     ['Where is it?', ['where_is_it:text']],
     // What is said of fields.

@@ -375,6 +375,10 @@ describe('a prompt as people write it', () => {
       'to collect x with ',
       '(up to 3): a, b',
       'are you a or b, ',
+      ', each rated 1 to 5',
+      'up to 3 a from b ',
+      'Optional: a. ',
+      'Screen 1: a - b\n',
     ],
   ]
   it.each(PARTS)(
