@@ -16,9 +16,9 @@ export default {
   // What takes a second here takes twenty on a machine that is busy with other work.
   testTimeout: 60_000,
   // With the project's modules anew for each file, Jest forgets none of them: its worker is replaced by a new one
-  // before that fills the memory. Half of the time a file waits for a server or a clock; three at a time leave two
-  // cores hardly idle, and more would wait for one another, because the suites start servers of their own.
-  maxWorkers: 3,
+  // before that fills the memory. Half of the time a file waits for a server or a clock; with more than two at a time,
+  // on two cores, what runs by the clock comes late: the suites start servers and bots of their own.
+  maxWorkers: 2,
   workerIdleMemoryLimit: '1GB',
   // Agenda holds a timer per finished job for half its lock's lifetime, which would keep Jest alive.
   forceExit: true,

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { createBotPool } from '../../bot/pool.ts'
 import type { BotPool } from '../../core/bot-pool.ts'
 import { LIMITS } from '../../core/limits.ts'
@@ -221,14 +221,14 @@ describe('the sandbox', () => {
   })
 })
 
-describe('a bot that takes too much', () => {
-  /** On a busy machine, a second of computing takes longer than a run may take by the clock. */
-  function takeTime(): void {
-    const limits: { botRunMs: number } = LIMITS
-    jest.replaceProperty(limits, 'botRunMs', 50_000)
-  }
-  afterEach(() => void jest.restoreAllMocks())
+/** On a busy machine, a second of computing takes longer than a run may take by the clock. */
+function takeTime(): void {
+  const limits: { botRunMs: number } = LIMITS
+  jest.replaceProperty(limits, 'botRunMs', 50_000)
+}
+afterEach(() => void jest.restoreAllMocks())
 
+describe('a bot that takes too much', () => {
   it.each([
     ['an endless loop', `() => { for (;;); }`],
     [
@@ -365,6 +365,7 @@ describe('a bot that takes too much', () => {
 })
 
 describe('a run that is lost', () => {
+  beforeEach(takeTime)
   it('comes back as broken when it is what breaks each time', async () => {
     // More than an instance has memory for, which no event has.
     const event = JSON.stringify('x'.repeat(LIMITS.botMemoryBytes))
