@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { createBotPool } from '../../bot/pool.ts'
 import type { BotPool } from '../../core/bot-pool.ts'
 import { LIMITS } from '../../core/limits.ts'
@@ -222,10 +222,8 @@ describe('the sandbox', () => {
 })
 
 /** On a busy machine, a second of computing takes longer than a run may take by the clock. */
-function takeTime(): void {
-  const limits: { botRunMs: number } = LIMITS
-  jest.replaceProperty(limits, 'botRunMs', 50_000)
-}
+const takeTime = () =>
+  void jest.replaceProperty(LIMITS as { botRunMs: number }, 'botRunMs', 50_000)
 afterEach(() => void jest.restoreAllMocks())
 
 describe('a bot that takes too much', () => {
@@ -365,8 +363,8 @@ describe('a bot that takes too much', () => {
 })
 
 describe('a run that is lost', () => {
-  beforeEach(takeTime)
   it('comes back as broken when it is what breaks each time', async () => {
+    takeTime()
     // More than an instance has memory for, which no event has.
     const event = JSON.stringify('x'.repeat(LIMITS.botMemoryBytes))
     const { result, begun } = await runBot(pool, bundleOf('() => 1'), { event })
@@ -375,6 +373,7 @@ describe('a run that is lost', () => {
   })
 
   it('comes back as lost when it is others who take the thread with them', async () => {
+    takeTime()
     const stuck = bundleOf(`() => 'x'.repeat(5e6).indexOf('x'.repeat(2e6) + 'y')`)
     let attack = new AbortController()
     /** One more than there are threads, so that each has one; none goes on after its first. */
