@@ -222,8 +222,7 @@ describe('the sandbox', () => {
 })
 
 /** On a busy machine, a second of computing takes longer than a run may take by the clock. */
-const takeTime = () =>
-  void jest.replaceProperty(LIMITS as { botRunMs: number }, 'botRunMs', 50_000)
+const takeTime = () => void jest.replaceProperty(LIMITS, 'botRunMs', 50_000)
 afterEach(() => void jest.restoreAllMocks())
 
 describe('a bot that takes too much', () => {
