@@ -82,7 +82,7 @@ export function replaced(form: Form, what: string, by: string): Changed {
   const old = fieldNamed(form, what)
   const fields = old && described(form, by)
   if (!fields) return null
-  const { section } = old
+  const section = sectionOf(form, old)
   const after = inserted(
     form,
     fields.map((field) => ({ ...field, section })),

@@ -82,9 +82,16 @@ export function renamed(form: Form, from: string, label: string): Changed {
   return changed(form, from, () => ({ label: capitalised(label) }))
 }
 
+function isRequiredBy(said: string): boolean {
+  return /^not? /i.test(said) === /op[ct]/i.test(said)
+}
+
 /** Makes fields required or optional, as is `said` of them. */
 export function marked(form: Form, of: string, said: string): Changed {
-  const isRequired = /^not? /i.test(said) === /op[ct]/i.test(said)
+  return markedAs(form, of, isRequiredBy(said))
+}
+
+function markedAs(form: Form, of: string, isRequired: boolean): Changed {
   const all = /^(?:all|everything|todo|todos|todas)\b/i.test(of)
   if (all) return { ...form, fields: form.fields.map((field) => ({ ...field, isRequired })) }
   let after: Changed = form
@@ -94,17 +101,18 @@ export function marked(form: Form, of: string, said: string): Changed {
 
 /** The same, and the opposite for all other fields but agreements. */
 export function markedAlone(form: Form, of: string, said: string): Changed {
-  const isRequired = /op[ct]/i.test(said)
+  const isRequired = isRequiredBy(said)
   const fields = form.fields.map((field) =>
-    field.kind === 'consent' ? field : { ...field, isRequired },
+    field.kind === 'consent' ? field : { ...field, isRequired: !isRequired },
   )
-  return marked({ ...form, fields }, of, said)
+  return markedAs({ ...form, fields }, of, isRequired)
 }
 
 /** The same for all fields, and the opposite for some. */
 export function markedExcept(form: Form, said: string, except: string): Changed {
-  const all = marked(form, 'all', said)
-  return all && marked(all, except, /op[ct]/i.test(said) ? 'required' : 'optional')
+  const isRequired = isRequiredBy(said)
+  const all = markedAs(form, 'all', isRequired)
+  return all && markedAs(all, except, !isRequired)
 }
 
 /** Removes fields. */

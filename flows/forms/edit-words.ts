@@ -1,5 +1,6 @@
 import type { FieldKind, Form } from './form.ts'
 import type { Changed } from './changes.ts'
+import { PLACE } from './sections.ts'
 
 /** Answers undefined where the words, though alike, do not mean this. */
 export type Edit = (found: string[], form: Form) => Changed | undefined
@@ -17,7 +18,7 @@ export const TO = '(?:to|with|as|a|por|con):?'
 export const BESIDE = '(before|after|behind|antes de|después de)'
 export const WISH =
   '((?:not? )?(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?))'
-export const SCREEN = '(?:screen|page|step|pantalla|página|paso)'
+export const SCREEN = `(?:${PLACE})`
 const ORDINALS = [
   ['first', 'one', 'primera?', 'una?'],
   ['second', 'two', 'segund[ao]', 'dos'],

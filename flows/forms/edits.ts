@@ -145,7 +145,7 @@ const edits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:also |then |también )?(?:${ADD}|put|pon|ask for|ask about|ask|collect|request|pide|pregunta por)(?: also| también)? (.+?)(?: ${BESIDE} ${A_FIELD})?(?: (?:at the end|al final|too|as well|también|(?:to|in) the (?:form|flow|survey)|al (?:formulario|flujo)))?`,
+      `(?:also |then |también )?(?:${ADD}|put|pon|ask for|ask about|ask|collect|request|pide|pregunta por)(?: also| también)? (.+?)(?: ${BESIDE} ${A_FIELD})?(?: (?:(?:at|to) the end|al final|too|as well|también|(?:to|in) the (?:form|flow|survey)|al (?:formulario|flujo)))?`,
     ),
     ([, what = '', where, beside], form) => added(form, what, where, beside),
   ],
@@ -188,14 +188,17 @@ export function editForm(form: Form, instruction: string): Changed {
     const before: Form | null = after
     if (!before) return null
     // "Add a comment and make it optional."
-    const meant = touched ? `$1"${touched.label}"` : '$&'
-    after = applyStep(before, step.replace(/\s+/g, ' ').replace(IT, meant))
+    const it = touched ? `"${touched.label}"` : 'it'
+    after = applyStep(
+      before,
+      step.replace(/\s+/g, ' ').replace(IT, () => it),
+    )
     touched = after?.fields.findLast((field) => !before.fields.includes(field)) ?? touched
   }
   return after
 }
 
-const IT = /^(make |mark |set |move |put |rename )it(?= )/i
+const IT = /(?<=^(?:make|mark|set|move|put|rename) )it(?= )/i
 
 function applyStep(form: Form, step: string): Changed {
   for (const [pattern, edit] of edits) {

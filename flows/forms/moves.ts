@@ -32,8 +32,8 @@ export function swapped(form: Form, one: string, other: string): Changed {
   const [first, second] = [fieldNamed(form, one), fieldNamed(form, other)]
   if (!first || !second) return null
   const swap = (field: Field): Field => {
-    if (field === first) return { ...second, section: first.section }
-    return field === second ? { ...first, section: second.section } : field
+    if (field === first) return { ...second, section: sectionOf(form, first) }
+    return field === second ? { ...first, section: sectionOf(form, second) } : field
   }
   return { ...form, fields: form.fields.map(swap) }
 }
@@ -42,7 +42,7 @@ export function swapped(form: Form, one: string, other: string): Changed {
 export function divided(form: Form, screens: number): Changed {
   const asked = form.fields.filter(({ kind }) => kind !== 'consent')
   if (asked.length < screens) return null
-  const sectionOf = (field: Field) =>
+  const screenOf = (field: Field) =>
     Math.floor((Math.max(0, asked.indexOf(field)) * screens) / asked.length)
-  return { ...form, fields: form.fields.map((one) => ({ ...one, section: sectionOf(one) })) }
+  return { ...form, fields: form.fields.map((one) => ({ ...one, section: screenOf(one) })) }
 }

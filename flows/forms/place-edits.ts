@@ -29,7 +29,7 @@ export const placeEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:move|put|mueve|mover|pon) ${A_FIELD} (?:to|on|a|en) (?:an? |una? |the |its |la |el |su )?(?:(${ORDINAL}|${NEW}) ${SCREEN}|${SCREEN} (\\d|${ORDINAL}))`,
+      `(?:move|put|mueve|mover|pon) ${A_FIELD} (?:to|on|a|en) (?:an? |una? |the |its |la |el |su )?(?:(${ORDINAL}|${NEW}) ${SCREEN}|${SCREEN} ([1-9]|${ORDINAL}))`,
     ),
     ([, what = '', before, after], form) => movedToScreen(form, what, numberOf(before ?? after)),
   ],
@@ -45,7 +45,7 @@ export const placeEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:split|divide) (?:it |the form |el formulario )?(?:into|in|en) (\\d|${COUNT}) ${SCREEN}s`,
+      `(?:split|divide) (?:it |the form |el formulario )?(?:into|in|en) ([1-9]|${COUNT}) ${SCREEN}s`,
     ),
     ([, count = ''], form) => divided(form, numberOf(count)),
   ],

@@ -5,7 +5,8 @@ export const SECTION = '\u2063'
 
 const ORDINAL =
   'first|second|third|fourth|fifth|sixth|next|last|final|other|primera?|segund[ao]|tercera?|cuart[ao]|quint[ao]|siguiente|últim[ao]|otr[ao]'
-const PLACE = 'screen|page|step|pantalla|página|pagina|paso'
+/** What a screen is called, in English and Spanish. */
+export const PLACE = 'screen|page|step|pantalla|página|pagina|paso'
 const COUNT = '\\d{1,2}|one|two|three|four|five|six|una?|uno|dos|tres|cuatro|cinco|seis'
 const THEN = '(?:and|then|finally|y|luego|finalmente)'
 const BEFORE = `(?:(?<=^|[\\n.;:,?!][ \\t]{0,3})(?:[ \\t]{0,8}(?:[-*•–]|\\(?\\d{1,2}[.)])[ \\t]+)?|[ \\t]${THEN},?[ \\t])(?:${THEN},?[ \\t]){0,2}(?:(?:on|in|en)[ \\t])?`

@@ -109,10 +109,9 @@ function askedWithChoices(head: string, list: string): string | null {
 export function isOfKnown(list: string): boolean {
   const parts = splitList(list).map(({ text }) => text)
   if (isWhole(withoutBrackets(parts[0] ?? ''))) return false
-  const isNested = parts.length > 1 && parts.some(hasOwnChoices)
-  if (isNested && parts.some((text) => kindNamed(text) !== null)) return true
   const nested = parts.filter(hasOwnChoices).length
-  if (nested > 1 && nested < parts.length) return true
+  const isKnown = parts.length > 1 && parts.some((text) => kindNamed(text) !== null)
+  if (nested > 0 && (isKnown || (nested > 1 && nested < parts.length))) return true
   const kinds = parts.map((text) => kindNamed(withoutBrackets(text)))
   const sure = kinds.filter((kind) => kind !== null && kind !== 'text' && kind !== 'rating')
   if (kinds[0] != null && sure.length > 2) return true

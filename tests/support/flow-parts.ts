@@ -69,3 +69,12 @@ export function asked(definition: unknown): string[] {
     return `${name}:${kind}${isRequired ? '' : '?'}${listed}`
   })
 }
+
+/** The prompt of a form with four fields, and the fields as `asked` tells them. */
+export const FOUR = 'Form with name, email, phone (optional) and size (S, M, L)'
+export const FOUR_FIELDS = [
+  'name:text',
+  'email:email',
+  'phone:phone?',
+  'size:one_of(S|M|L)',
+] as const

@@ -2,16 +2,11 @@ import { describe, expect, it } from '@jest/globals'
 import { generateByRules, updateByRules } from '../../flows/built-in.ts'
 import { publishingFaults } from '../../flows/definition.ts'
 import { recoverForm } from '../../flows/forms/recovery.ts'
-import { asked } from '../support/flow-parts.ts'
+import { asked, FOUR, FOUR_FIELDS } from '../support/flow-parts.ts'
 import { growthOf, LINEAR_MOST } from '../support/growth.ts'
 
-const built = generateByRules('f', 'Form with name, email, phone (optional) and size (S, M, L)')
-const [name, email, phone, size] = [
-  'name:text',
-  'email:email',
-  'phone:phone?',
-  'size:one_of(S|M|L)',
-] as const
+const built = generateByRules('f', FOUR)
+const [name, email, phone, size] = FOUR_FIELDS
 const all = [name, email, phone, size]
 
 describe('an instruction as people write it', () => {
@@ -68,6 +63,8 @@ describe('an instruction as people write it', () => {
     ['Make the name a yes/no question', ['name:one_of(Yes|No)', email, phone, size]],
     // What must be filled in.
     ['Only name should be required', [name, 'email:email?', phone, 'size:one_of?(S|M|L)']],
+    ['Only the phone is not required', all],
+    ['Add a comment to the end', [...all, 'comment:paragraph']],
     ['Only the email is optional', [name, 'email:email?', 'phone:phone', size]],
     ['Change the email to optional', [name, 'email:email?', phone, size]],
     ['Haz el correo opcional', [name, 'email:email?', phone, size]],
@@ -113,6 +110,13 @@ describe('an instruction as people write it', () => {
     expect(updateByRules(without, 'Include a summary at the end')).toEqual(built)
   })
 
+  it('means by "it" what was changed last, whatever that is called', () => {
+    const form = recoverForm(
+      updateByRules(built, 'Rename phone to "From $1 to $&" and make it required'),
+    )
+    expect(form?.fields[2]).toMatchObject({ label: 'From $1 to $&', isRequired: true })
+  })
+
   it('renames by what a label is changed to', () => {
     const form = recoverForm(updateByRules(built, 'Change "Name" to "Full name"'))
     expect(form?.fields[0]).toMatchObject({ name: 'name', label: 'Full name', kind: 'text' })
@@ -124,6 +128,7 @@ describe('an instruction as people write it', () => {
     ...['Keep only foo', 'Remove everything except foo', 'Replace foo with address'],
     ...['Replace phone with email', 'Make name multiple choice', 'Allow several names'],
     ...['Add XL to the foo options', 'Only foo is required', 'Translate it to Spanish'],
+    ...['Move phone to screen 0', 'Split it into 0 screens'],
     ...['Add a welcome text', 'Swap name and foo', 'Split it into nine screens'],
     ...['Change foo to bar', 'Add name and city', 'Undo the last change'],
   ])('that cannot be done changes nothing: %j', (instruction) => {
@@ -191,6 +196,14 @@ describe('an instruction about screens', () => {
     expect(screensOf('Split it into two screens')).toEqual(halves)
     expect(screensOf('Divide el formulario en 2 pantallas')).toEqual(halves)
     expect(screensOf('Split the form into 3 pages').map(({ length }) => length)).toEqual([2, 1, 1])
+  })
+
+  it('puts what takes the place of an agreement with the other fields', () => {
+    const agreed = generateByRules('f', 'Screen 1: name. Screen 2: city, consent to the terms.')
+    const wanted = [['name'], ['city', 'comment']]
+    expect(screensOf('Replace the consent to the terms with a comment', agreed)).toEqual(wanted)
+    const swapped = screensOf('Swap name and consent to the terms', agreed)
+    expect(swapped).toEqual([['city', 'name'], ['consent_to_the_terms']])
   })
 
   it('does not move what is agreed to from the last', () => {

@@ -2,16 +2,11 @@ import { describe, expect, it } from '@jest/globals'
 import { generateByRules, updateByRules } from '../../flows/built-in.ts'
 import { publishingFaults } from '../../flows/definition.ts'
 import { recoverForm } from '../../flows/forms/recovery.ts'
-import { asked } from '../support/flow-parts.ts'
+import { asked, FOUR, FOUR_FIELDS } from '../support/flow-parts.ts'
 
 describe('an instruction', () => {
-  const built = generateByRules('f', 'Form with name, email, phone (optional) and size (S, M, L)')
-  const [name, email, phone, size] = [
-    'name:text',
-    'email:email',
-    'phone:phone?',
-    'size:one_of(S|M|L)',
-  ]
+  const built = generateByRules('f', FOUR)
+  const [name, email, phone, size] = FOUR_FIELDS
   const EDITS: [instruction: string, fields: string[]][] = [
     ['Add an optional comment after email', [name, email, 'comment:paragraph?', phone, size]],
     ['Remove the phone field', [name, email, size]],
