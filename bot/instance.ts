@@ -13,7 +13,8 @@ import { messageOf } from '../core/caught-errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { BUNDLE_NAME } from './bundle-name.ts'
 import { createMeter } from './computing.ts'
-import type { Exported } from './protocol.ts'
+import { createFormats, type Formats } from './formats.ts'
+import type { Exported, ThreadParts } from './protocol.ts'
 
 /** What a bot's code may ask of its thread. Strings are passed on unchecked and of any length. */
 export type Hooks = {
@@ -56,7 +57,7 @@ const MEMORY_BYTES_FIRST = 16 * 1024 * 1024
  * from outside, since the engine's own limit was measured not to hold.
  */
 export async function createInstance(
-  { wasm, guest }: { wasm: WebAssembly.Module; guest: string },
+  { wasm, guests }: ThreadParts,
   botId: string,
   hooks: Hooks,
 ): Promise<Instance> {
@@ -70,7 +71,8 @@ export async function createInstance(
   const runtime = quickjs.newRuntime({ maxStackSizeBytes: STACK_BYTES })
   runtime.setInterruptHandler(meter.isOver)
   const vm = runtime.newContext()
-  const bot = enter(vm, guest, hooks)
+  const formats = createFormats()
+  const bot = enter(vm, guests, hooks, formats)
   let isBroken = false
 
   /** Runs code of the bot and the jobs that it queues; nothing that it throws gets out. */
@@ -112,8 +114,10 @@ export async function createInstance(
         others: names.filter((name) => said[name] === false),
       }
     },
-    begin: (run, names, event, leftMs) =>
-      step(leftMs, () => void bot.call('begin', run, JSON.stringify(names), event)),
+    begin(run, names, event, leftMs) {
+      formats.begin()
+      return step(leftMs, () => void bot.call('begin', run, JSON.stringify(names), event))
+    },
     settle: (id, isDone, json, leftMs) =>
       step(leftMs, () => void bot.call('settle', id, isDone, json)),
     finish() {
@@ -140,11 +144,10 @@ function releaseVariant(): QuickJSSyncVariant {
 
 type Way = string | number | boolean
 
-/** Evaluates the guest script, gives it the functions that it may call, and answers with its entry points. */
-function enter(vm: QuickJSContext, guest: string, hooks: Hooks) {
-  const made = vm.unwrapResult(vm.evalCode(guest, 'guest.js'))
+/** Evaluates the guest scripts, gives them the functions that they may call, and answers with the entry points. */
+function enter(vm: QuickJSContext, guests: ThreadParts['guests'], hooks: Hooks, formats: Formats) {
   const host = vm.newObject()
-  const expose = (name: string, work: (...args: QuickJSHandle[]) => void) =>
+  const expose = (name: string, work: (...args: QuickJSHandle[]) => QuickJSHandle | void) =>
     vm.newFunction(name, (...args) => work(...args)).consume((fn) => vm.setProp(host, name, fn))
   expose('call', (id, op, args) => {
     hooks.call(vm.getNumber(must(id)), textOf(vm, op), textOf(vm, args))
@@ -153,11 +156,20 @@ function enter(vm: QuickJSContext, guest: string, hooks: Hooks) {
     hooks.log(levelOf(textOf(vm, level)), textOf(vm, text))
   })
   expose('end', (isDone, text) => hooks.end(vm.dump(must(isDone)) === true, textOf(vm, text)))
+  expose('format', (...told) => {
+    const [kind = '', method = '', settings = '', args = ''] = told.map((one) => textOf(vm, one))
+    return vm.newString(formats.call(kind, method, settings, args))
+  })
   const limits = vm.newObject()
   vm.newNumber(LIMITS.botLineCharacters).consume((n) => vm.setProp(limits, 'lineCharacters', n))
   vm.newNumber(LIMITS.botLines).consume((n) => vm.setProp(limits, 'lines', n))
   vm.newNumber(LIMITS.botCallDepth).consume((n) => vm.setProp(limits, 'depth', n))
-  const ways = vm.unwrapResult(vm.callFunction(made, vm.undefined, host, limits))
+  const start = (name: string, script: string) => {
+    const made = vm.unwrapResult(vm.evalCode(script, name))
+    return vm.unwrapResult(vm.callFunction(made, vm.undefined, host, limits))
+  }
+  start('guest-intl.js', guests.intl)
+  const ways = start('guest.js', guests.calls)
   return {
     /** Calls an entry point; throws what code of the bot's throws in it. Answers its text, if any. */
     call(name: string, ...args: Way[]): string {

@@ -56,10 +56,11 @@ export const SHARED = {
   length: 3,
 } as const
 
+/** What every thread makes its instances of: the engine, and the scripts that are the environment of bots' code. */
+export type ThreadParts = { wasm: WebAssembly.Module; guests: { calls: string; intl: string } }
+
 /** The data that a thread is started with. */
-export type ThreadData = {
-  wasm: WebAssembly.Module
-  guest: string
+export type ThreadData = ThreadParts & {
   shared: SharedArrayBuffer
   niceness: number
 }

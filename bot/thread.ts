@@ -6,7 +6,13 @@ import { programOf } from '../core/programs.ts'
 import { PROJECT_ROOT } from '../core/root.ts'
 import { createBundles } from './bundles.ts'
 import { cpuMsOf } from './computing.ts'
-import { type FromThread, SHARED, type ThreadData, type ToThread } from './protocol.ts'
+import {
+  type FromThread,
+  SHARED,
+  type ThreadData,
+  type ThreadParts,
+  type ToThread,
+} from './protocol.ts'
 
 /** A thread that runs bots, from the service's side. */
 export type Thread = {
@@ -33,16 +39,17 @@ const WATCH_MS = 50
 /** The memory of the thread itself, apart from the bots: far more than it needs. */
 const RESOURCES = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 }
 
-let parts: { wasm: WebAssembly.Module; guest: string } | undefined
+let parts: ThreadParts | undefined
 
 /** What every thread needs, read and compiled once. */
-export function partsOfThreads() {
+export function partsOfThreads(): ThreadParts {
   if (parts) return parts
+  const script = (name: string) => readFileSync(path.join(PROJECT_ROOT, 'bot', name), 'utf8')
   const { resolve } = createRequire(path.join(PROJECT_ROOT, 'package.json'))
   const wasm = readFileSync(resolve('@jitl/quickjs-wasmfile-release-sync/wasm'))
   parts = {
     wasm: new WebAssembly.Module(wasm),
-    guest: readFileSync(path.join(PROJECT_ROOT, 'bot/guest.js'), 'utf8'),
+    guests: { calls: script('guest.js'), intl: script('guest-intl.js') },
   }
   return parts
 }

@@ -54,6 +54,13 @@ export const BOT_LIMITS = {
    */
   botCallCharacters: 524_288,
   botToldCharacters: 2_097_152,
+  /**
+   * Formats of dates, numbers and words: how many a run uses, how many a thread keeps, and the characters that one
+   * is asked for and fed with at once. A format takes 30 KB, and a number of 8,192 digits takes 2 ms.
+   */
+  botFormats: 200,
+  botFormatsKept: 400,
+  botFormatCharacters: 8_192,
   /** How deeply a call's arguments nest: writing them takes the square of it, some milliseconds for these. */
   botCallDepth: 1_000,
   /** Consecutive messages of a bot to one customer: a bot that answers its own statuses would never stop. */

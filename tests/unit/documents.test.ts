@@ -121,6 +121,7 @@ const SAID: Record<string, string[]> = {
     `At most ${LIMITS.botSendsUnanswered} messages in a row`,
     `the newest ${count(LIMITS.deploymentsKept)} versions`,
     `up to ${LIMITS.statesOfProject} names of your own`,
+    `in at most ${LIMITS.botFormats} different ways`,
   ],
   'docs/OPERATING.md': [
     `| events, deliveries, log lines of bots | ${days(LIMITS.deliveriesKeptMs)} |`,
