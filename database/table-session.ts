@@ -6,7 +6,7 @@ import { oneOff, type Row, sqlFaultOf, type Statement } from '../core/sql.ts'
 import { SQL_STATES } from '../core/sql-states.ts'
 import { statementTooSlow } from '../core/table-errors.ts'
 import { endConnection, sessionOptions } from './connect.ts'
-import { ask } from './rows-query.ts'
+import { ask, askTogether } from './rows-query.ts'
 import { addressFor } from './table-roles.ts'
 
 /** How long after its own timeout a statement's session is ended from outside. */
@@ -26,6 +26,7 @@ const TIMED_OUT: string[] = [SQL_STATES.queryCanceled, SQL_STATES.lockNotAvailab
 const READ_ONLY = 'default_transaction_read_only'
 type Parameter = { parameterName: string; parameterValue: string }
 
+const begin = oneOff('BEGIN')
 const backendPid = oneOff('SELECT pg_catalog.pg_backend_pid()')
 
 /** Settings of every session of a project's role; a change by the project lasts until the session ends. */
@@ -51,6 +52,8 @@ export type TableSession = {
   /** Whether the session failed, and not just the statement. */
   isBroken(): boolean
   run(statement: Statement, values: readonly unknown[]): Promise<Row[]>
+  /** Begins a transaction together with its first statement, which must have no name, in one round trip. */
+  begin(statement: Statement, values: readonly unknown[]): Promise<Row[]>
   /** Stops accepting statements. */
   retire(): void
   close(): Promise<void>
@@ -114,6 +117,36 @@ export async function openSession(options: SessionOptions): Promise<TableSession
       socket.uncork()
     })
   }
+  /** Sends a statement, and waits for its answer within its time. */
+  const settle = async (name: string, send: () => Promise<Row[]>): Promise<Row[]> => {
+    const job: Job = { sentAt: performance.now(), fault: null }
+    jobs.push(job)
+    if (name !== '') names.add(name)
+    const limitMs = jobs.length * LIMITS.tableStatementMs + GRACE_MS
+    const timer = setTimeout(() => abandon(job, statementTooSlow()), limitMs)
+    try {
+      gatherWrites()
+      const answered = await send()
+      options.onTimed(name, performance.now() - job.sentAt <= SLOW_MS)
+      return answered
+    } catch (error) {
+      const state = sqlFaultOf(error)?.state ?? ''
+      if (STALE.test(state)) isStale = true
+      // The session has ended, so nothing must be sent to it again.
+      if (ENDED.test(state)) broken = true
+      // Statements behind one that timed out, itself or waiting for a lock, have waited long enough.
+      const isTooSlow = TIMED_OUT.includes(state)
+      if (isTooSlow) options.onTimed(name, false)
+      if (isTooSlow && jobs.length > 1) abandon(jobs[1], null)
+      throw job.fault ?? error
+    } finally {
+      clearTimeout(timer)
+      jobs.splice(jobs.indexOf(job), 1)
+      bytes = 0
+      // The next statement begins only now.
+      if (jobs[0]) jobs[0].sentAt = performance.now()
+    }
+  }
   return {
     role,
     isSlow: () => jobs[0] !== undefined && performance.now() - jobs[0].sentAt > SLOW_MS,
@@ -121,36 +154,13 @@ export async function openSession(options: SessionOptions): Promise<TableSession
       !broken && !isStale && names.size < STATEMENTS_MAX && performance.now() - openedAt < LIFE_MS,
     isBroken: () => broken,
     retire: () => void (isStale = true),
-    async run(asked, values) {
-      const { name } = asked
-      const job: Job = { sentAt: performance.now(), fault: null }
-      jobs.push(job)
-      if (name !== '') names.add(name)
-      const limitMs = jobs.length * LIMITS.tableStatementMs + GRACE_MS
-      const timer = setTimeout(() => abandon(job, statementTooSlow()), limitMs)
-      try {
-        gatherWrites()
-        const answered = await ask(client, asked, values)
-        options.onTimed(name, performance.now() - job.sentAt <= SLOW_MS)
-        return answered
-      } catch (error) {
-        const state = sqlFaultOf(error)?.state ?? ''
-        if (STALE.test(state)) isStale = true
-        // The session has ended, so nothing must be sent to it again.
-        if (ENDED.test(state)) broken = true
-        // Statements behind one that timed out, itself or waiting for a lock, have waited long enough.
-        const isTooSlow = TIMED_OUT.includes(state)
-        if (isTooSlow) options.onTimed(name, false)
-        if (isTooSlow && jobs.length > 1) abandon(jobs[1], null)
-        throw job.fault ?? error
-      } finally {
-        clearTimeout(timer)
-        jobs.splice(jobs.indexOf(job), 1)
-        bytes = 0
-        // The next statement begins only now.
-        if (jobs[0]) jobs[0].sentAt = performance.now()
-      }
-    },
+    run: (asked, values) => settle(asked.name, () => ask(client, asked, values)),
+    begin: (asked, values) =>
+      settle(asked.name, async () => {
+        const first = { statement: asked, values }
+        const [, rows = []] = await askTogether(client, [{ statement: begin }, first])
+        return rows
+      }),
     async close() {
       if (jobs.length > 0) abandon(undefined, null)
       else if (broken) socket.destroy()

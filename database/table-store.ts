@@ -2,7 +2,7 @@ import { isServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { TableAccess, TablePlace, TableStore } from '../core/ports.ts'
 import { retrying } from '../core/retrying.ts'
-import { oneOff, type Row, type Sql, type SqlClient, sqlFaultOf, statement } from '../core/sql.ts'
+import { oneOff, type Sql, type SqlClient, sqlFaultOf, statement } from '../core/sql.ts'
 import { hasState, SQL_STATES } from '../core/sql-states.ts'
 import { createTableLocks, FREE, type Turn } from './table-locks.ts'
 import { ENDED, openSession, type TableSession } from './table-session.ts'
@@ -133,21 +133,32 @@ function isConflict(error: unknown): boolean {
   return state === SQL_STATES.internalError && message.startsWith('tuple concurrently')
 }
 
+/** Takes a round trip for each statement, and one to commit. */
 async function transact<T>(session: TableSession, work: (tx: SqlClient) => Promise<T>): Promise<T> {
-  const run = (text: string): Promise<Row[]> => session.run(oneOff(text), [])
+  let isBegun = false
+  const rows: SqlClient['rows'] = (one, values = []) => {
+    if (isBegun) return session.run(one, values)
+    isBegun = true
+    return session.begin(one, values)
+  }
   try {
-    await run('BEGIN')
-    const rows: SqlClient['rows'] = (one, values = []) => session.run(one, values)
     // Changes of a project's own tables make no work for the service.
     const result = await work({ rows, announce: () => {} })
-    await run('COMMIT')
+    if (isBegun) await end(session, 'COMMIT')
     return result
   } catch (error) {
     // The end of a session rolls its transaction back as well.
-    if (!session.isBroken()) await run('ROLLBACK').catch(() => session.retire())
+    if (isBegun && !session.isBroken()) await end(session, 'ROLLBACK').catch(session.retire)
     throw error
-  } finally {
-    // Discards settings, locks and subscriptions left by a project's triggers.
-    if (!session.isBroken()) await run('DISCARD ALL').catch(() => session.retire())
   }
+}
+
+/** Ends a transaction, and discards settings, locks and subscriptions that a project's triggers have left. */
+async function end(session: TableSession, how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+  const ended = session.run(oneOff(how), [])
+  // Sent at once: it is answered after the transaction's end, however that turns out.
+  const tidied = session.run(oneOff('DISCARD ALL'), [])
+  const [, tidy] = await Promise.allSettled([ended, tidied])
+  if (tidy.status === 'rejected') session.retire()
+  await ended
 }

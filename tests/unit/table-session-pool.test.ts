@@ -37,6 +37,7 @@ function sessionOf(role: string): Session {
     isBroken: () => false,
     retire: () => {},
     run: () => Promise.resolve([]),
+    begin: () => Promise.resolve([]),
     close: () => Promise.resolve(void (state.isClosed = true)),
   }
   return session
