@@ -143,6 +143,14 @@ export const BOTS: Break[] = [
     says: '● keeps idle instances up to so many bytes',
   },
   {
+    name: 'a run that makes formats without end',
+    file: 'bot/formats.ts',
+    find: '    if (isNew) used.add(key)\n',
+    replace: '',
+    gate: tests('integration/bot-formats', 'different ones in a run'),
+    says: '● the formats of a bot › are 200 different ones in a run',
+  },
+  {
     name: 'a run that tells the service without end',
     file: 'bot/worker.ts',
     find: '      run.toldCharacters = told\n',

@@ -26,8 +26,8 @@ export const TABLES: Break[] = [
   {
     name: 'a session that keeps what a project has left in it',
     file: 'database/table-store.ts',
-    find: "await run('DISCARD ALL')",
-    replace: "await run('SELECT 1')",
+    find: "oneOff('DISCARD ALL')",
+    replace: "oneOff('SELECT 1')",
     gate: ISOLATION,
     says: '● a write › leaves nothing behind in its session for the next',
   },
@@ -131,7 +131,7 @@ export const TABLES: Break[] = [
   {
     name: 'pages that count for those after them',
     file: 'database/table-session.ts',
-    find: '        bytes = 0\n',
+    find: '      bytes = 0\n',
     replace: '',
     gate: tests('integration/tables-limits', 'a page'),
     says: '● a page › of more than 16 MiB is refused, and its neighbours are answered',
