@@ -4,7 +4,7 @@ import { describe, type Table } from '../capabilities/tables/table-catalog.ts'
 import { encodePosition } from '../capabilities/tables/table-cursors.ts'
 import { orderOf } from '../capabilities/tables/table-pages.ts'
 import { listName } from '../capabilities/tables/table-rows.ts'
-import * as projectTables from '../capabilities/tables/tables.ts'
+import * as tableScripts from '../capabilities/tables/table-scripts.ts'
 import type { Bed } from './bed.ts'
 
 /** The rows of one customer: more than a page of 20. */
@@ -21,7 +21,7 @@ export async function fillOrders(bed: Bed, id: string, rows: number): Promise<Or
   await projects.create(ctx, { id, name: id })
   const scopes = ['tables:read']
   const { secret } = await keys.create(ctx, { projectId: id, name: 'Bench', scopes, isTest: false })
-  await projectTables.apply(
+  await tableScripts.apply(
     ctx,
     id,
     'public',

@@ -7,6 +7,8 @@ export const SQL_STATES = {
   untranslatableCharacter: '22P05',
   foreignKeyViolation: '23503',
   uniqueViolation: '23505',
+  /** The command cannot run in a transaction. */
+  activeTransaction: '25001',
   /** The session does not know a prepared statement, because it was told to discard it. */
   invalidStatementName: '26000',
   invalidPassword: '28P01',
@@ -16,6 +18,7 @@ export const SQL_STATES = {
   serializationFailure: '40001',
   deadlockDetected: '40P01',
   insufficientPrivilege: '42501',
+  syntaxError: '42601',
   undefinedColumn: '42703',
   undefinedObject: '42704',
   datatypeMismatch: '42804',

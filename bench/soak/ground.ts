@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
-import * as tables from '../../capabilities/tables/tables.ts'
+import * as tableScripts from '../../capabilities/tables/table-scripts.ts'
 import { freePort } from '../../scripts/free-port.ts'
 import { type Random, seededRandom } from '../../tests/support/random.ts'
 import type { Bed } from '../bed.ts'
@@ -66,7 +66,7 @@ export async function prepare(bed: Bed, receiverPort: number, seed: number): Pro
   const { ctx } = bed.opened
   const account = await channelAccounts.find(ctx, project.id)
   if (!account) throw new Error('The project has no channel account')
-  await tables.apply(ctx, project.id, 'public', TABLE)
+  await tableScripts.apply(ctx, project.id, 'public', TABLE)
   const servers = [
     { name: 'server 1', url: bed.product.url, pid: bed.product.pid },
     await startSecond(bed),

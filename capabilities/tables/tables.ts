@@ -1,9 +1,8 @@
 import type { Context, OwnContext } from '../../core/context.ts'
 import type { Data, Schema } from '../../core/contract.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { type SqlFault, sqlFaultOf, statement } from '../../core/sql.ts'
-import { SQL_STATES } from '../../core/sql-states.ts'
-import { describe, withoutSchema } from './table-catalog.ts'
+import { statement } from '../../core/sql.ts'
+import { describe } from './table-catalog.ts'
 import { look } from './table-looks.ts'
 import * as schemas from './table-schemas.ts'
 import type { Selector } from './table-schemas.ts'
@@ -38,7 +37,8 @@ export async function list(
   return { tables }
 }
 
-async function tablesOf(
+/** The tables of one of a project's schemas by name. */
+export async function tablesOf(
   ctx: Context,
   projectId: string,
   schema: Selector,
@@ -67,43 +67,4 @@ export async function columns(
       is_primary_key: column.keyPlace !== null,
     })),
   }
-}
-
-/**
- * Runs an SQL script as the project's own role in one of its schemas, all or nothing. Throws a sentence with
- * PostgreSQL's message, and the line if PostgreSQL reports a position; throws the reason of `stop`, which rolls
- * the script back.
- */
-export async function apply(
-  ctx: Context,
-  projectId: string,
-  selector: Selector,
-  script: string,
-  stop?: AbortSignal,
-) {
-  const access = await schemas.ensure(ctx, projectId, selector)
-  try {
-    await ctx.tables.apply(access, script, stop)
-  } catch (error) {
-    const fault = sqlFaultOf(error)
-    if (!fault) throw error
-    throw new Error(withoutSchema(sentenceOf(fault, script), access.schema), { cause: error })
-  }
-  await ctx.cache.changed()
-  return { tables: await tablesOf(ctx, projectId, selector) }
-}
-
-function sentenceOf({ state, message, detail, ...fault }: SqlFault, script: string): string {
-  if (state === SQL_STATES.featureNotSupported && /\btransaction commands\b/.test(message)) {
-    return `Nothing was applied: the script runs in one transaction of its own; leave BEGIN, COMMIT and the like out (SQLSTATE ${state}).`
-  }
-  const { internalPosition, internalQuery } = fault
-  const more = detail === null ? '' : ` (${detail})`
-  // A position within the script itself; a function that the script called has a text of its own.
-  const isInScript = internalPosition !== null && internalQuery === script
-  const before = isInScript ? [...script].slice(0, internalPosition - 1).join('') : ''
-  const lines = before.split('\n')
-  const column = [...(lines.at(-1) ?? '')].length + 1
-  const where = isInScript ? ` at line ${lines.length}, column ${column}` : ''
-  return `Nothing was applied: ${message}${more}${where} (SQLSTATE ${state}).`
 }

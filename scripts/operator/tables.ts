@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import * as projects from '../../capabilities/projects/projects.ts'
-import * as projectTables from '../../capabilities/tables/tables.ts'
+import * as tableScripts from '../../capabilities/tables/table-scripts.ts'
 import { command, type Noun } from './command.ts'
 import { bytesOf } from './file.ts'
 import { oneOf, optional, required, text } from './flags.ts'
@@ -23,7 +23,15 @@ export const tables: Noun = {
         const projectId = await projects.requireId(ctx, id)
         const script = textOf(await bytesOf(file, io))
         try {
-          return await projectTables.apply(ctx, projectId, schema, script, io.stop)
+          const { tables: all, unbound } = await tableScripts.apply(
+            ctx,
+            projectId,
+            schema,
+            script,
+            io.stop,
+          )
+          for (const name of unbound) io.stderr.write(unfound(name))
+          return { tables: all }
         } catch (error) {
           if (error === io.stop.reason) io.stderr.write('Stopped: nothing was applied.\n')
           throw error
@@ -31,6 +39,10 @@ export const tables: Noun = {
       },
     }),
   },
+}
+
+function unfound(name: string): string {
+  return `The function ${name} names tables of its set, which requests over the API do not find without a search path of its own: add SET search_path FROM CURRENT to it.\n`
 }
 
 const LINE_FEED = 10

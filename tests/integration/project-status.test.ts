@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as projects from '../../capabilities/projects/projects.ts'
-import * as tables from '../../capabilities/tables/tables.ts'
+import * as tableScripts from '../../capabilities/tables/table-scripts.ts'
 import { statement } from '../../core/sql.ts'
 import {
   deliver,
@@ -61,7 +61,7 @@ describe('a project of which two operators decide at the same moment', () => {
 
   it('lets its tables be used when it is resumed while its deletion ends', async () => {
     const { id } = await service.project()
-    await tables.apply(service.ctx, id, 'public', 'CREATE TABLE t (id integer)')
+    await tableScripts.apply(service.ctx, id, 'public', 'CREATE TABLE t (id integer)')
     let deleted: Promise<unknown> | undefined
     let resumed: Promise<unknown> | undefined
     await inTheWay(service.databaseUrl, async (query) => {

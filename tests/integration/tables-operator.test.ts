@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import * as projects from '../../capabilities/projects/projects.ts'
-import * as tables from '../../capabilities/tables/tables.ts'
+import * as tableScripts from '../../capabilities/tables/table-scripts.ts'
 import { oneOff } from '../../core/sql.ts'
 import { stopped } from '../../scripts/operator/command.ts'
 import { operate } from '../support/operator.ts'
@@ -317,7 +317,7 @@ describe('a service whose own role is no superuser', () => {
     const plain = await startTestService({ databaseUrl: url })
     try {
       const { id } = await projects.create(plain.ctx, { id: 'late', name: 'Late' })
-      const attempt = tables.apply(plain.ctx, id, 'public', 'SELECT 1')
+      const attempt = tableScripts.apply(plain.ctx, id, 'public', 'SELECT 1')
       await expect(attempt).rejects.toThrow(/CREATEROLE; GRANT CREATE ON DATABASE/)
     } finally {
       await plain.stop()

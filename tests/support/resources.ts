@@ -1,4 +1,4 @@
-import * as tables from '../../capabilities/tables/tables.ts'
+import * as tableScripts from '../../capabilities/tables/table-scripts.ts'
 import type { Operation, OperationId } from '../../core/contract.ts'
 import type { Parts } from './client.ts'
 import { storeDeployment } from './code.ts'
@@ -63,7 +63,7 @@ export async function makeResources(
 /** A table as the contract's examples have it, under a name that no other project uses. */
 async function makeOrders({ ctx }: TestService, { id }: TestProject): Promise<string> {
   const name = `orders_${id.replaceAll('-', '_')}`
-  await tables.apply(
+  await tableScripts.apply(
     ctx,
     id,
     'public',

@@ -1,4 +1,4 @@
-import * as tables from '../../capabilities/tables/tables.ts'
+import * as tableScripts from '../../capabilities/tables/table-scripts.ts'
 import { must } from '../../core/sql.ts'
 import type { TestProject, TestService } from './service.ts'
 
@@ -12,7 +12,7 @@ export function applySql(
   sql: string,
   selector: 'public' | 'preview' = 'public',
 ) {
-  return tables.apply(ctx, id, selector, sql)
+  return tableScripts.apply(ctx, id, selector, sql)
 }
 
 /** The name in PostgreSQL of a project's schema `public`. */
