@@ -9,8 +9,11 @@ import { createBuildSlots } from './build-slots.ts'
 const PROGRAM = path.join(PROJECT_ROOT, 'bot/build-program.mjs')
 /** Limits the memory and CPU time of the process and its children, then becomes the program. */
 const BOUNDED = 'ulimit -d "$0"; ulimit -t "$1"; shift; exec "$@"'
-/** For the program itself; the compiler that it starts is separate. */
-const HEAP_MIB = 192
+/**
+ * For the program itself; the compiler that it starts is separate. Without a JIT, of which it has no use: newer
+ * versions of Node set more memory aside for its code than a build may have in all.
+ */
+const FLAGS = ['--jitless', '--max-old-space-size=192']
 
 type Outcome = NonNullable<Awaited<ReturnType<BotCode['build']>>>
 export type Program = ChildProcess
@@ -74,7 +77,7 @@ const TOO_MUCH = 'The code is too large, or nests too deeply, to be built.'
 function startProgram(): Program {
   const memoryKib = LIMITS.buildMemoryBytes / 1024
   const computingS = Math.ceil(LIMITS.buildTimeoutMs / 1000)
-  const node = [process.execPath, `--max-old-space-size=${HEAP_MIB}`, PROGRAM]
+  const node = [process.execPath, ...FLAGS, PROGRAM]
   return spawn('/bin/sh', ['-c', BOUNDED, String(memoryKib), String(computingS), ...node], {
     cwd: PROJECT_ROOT,
     env: {},
