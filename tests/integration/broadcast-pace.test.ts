@@ -116,6 +116,8 @@ async function sendWhile(phoneNumberId: string, work: () => Promise<void>): Prom
 
 describe('a number that is closed', () => {
   const silence = { firstMs: 60_000, longestMs: LIMITS.paceClosedMs }
+  /** The clock of a process knows milliseconds, and that of PostgreSQL microseconds. */
+  const mostMs = silence.firstMs + 1
   const closedForMs = async (number: string) =>
     Number((await service.ctx.sql.rows(closedFor, [number]))[0]?.[0])
 
@@ -127,7 +129,7 @@ describe('a number that is closed', () => {
       expect(await pace.reserve(one, 'number-3', 1)).toBeNull()
       expect(await pace.close(one, 'number-3', silence)).toBe(false)
     }
-    expect(await closedForMs('number-3')).toBeLessThanOrEqual(silence.firstMs)
+    expect(await closedForMs('number-3')).toBeLessThanOrEqual(mostMs)
   })
 
   it('lets nothing leave of a broadcast whose project moves to it meanwhile', async () => {
@@ -164,7 +166,7 @@ describe('a number that is closed', () => {
     expect(await pace.reserve(service.ctx, 'number-4', 1)).not.toBeNull()
     expect(await pace.close(service.ctx, 'number-4', silence)).toBe(true)
     expect(await pace.reserve(service.ctx, 'number-4', 1)).toBeNull()
-    expect(await closedForMs('number-4')).toBeLessThanOrEqual(silence.firstMs)
+    expect(await closedForMs('number-4')).toBeLessThanOrEqual(mostMs)
   })
 })
 
