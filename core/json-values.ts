@@ -46,6 +46,22 @@ export function holdsMoreValues(bytes: Uint8Array, valuesMax: number): boolean {
   return values > valuesMax
 }
 
+/**
+ * Whether a JSON text has lists and objects within each other on more than so many levels. Some versions of Node
+ * write any number of levels, which most others cannot read.
+ */
+export function nestsDeeper(bytes: Uint8Array, levelsMax: number): boolean {
+  let levels = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0
+    if (byte === QUOTE) at = endOfText(bytes, at)
+    else if (opens(byte)) levels++
+    else if (closes(byte)) levels--
+    if (levels > levelsMax) return true
+  }
+  return false
+}
+
 function endOfText(bytes: Uint8Array, start: number): number {
   let at = start + 1
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1

@@ -61,6 +61,8 @@ export const LIMITS = {
   webhookUrlCharacters: 512,
   /** The payload of a custom event, as JSON. */
   customEventBytes: 262_144,
+  /** The levels of lists and objects in it: as many as a call of a bot may have. */
+  customEventLevels: BOT_LIMITS.botCallDepth,
   /** Faults listed in one answer. */
   faultsTold: 50,
   /** One value in a send of a template. */

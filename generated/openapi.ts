@@ -1304,8 +1304,8 @@ export interface webhooks {
         /**
          * An event of your bot's own
          * @description What the project's bot code emits, under its own name (letters, digits, dots, underscores and hyphens,
-         *     at most 100 characters) and with its own data (at most 256 KiB of JSON). The names of the platform's own
-         *     events cannot be emitted.
+         *     at most 100 characters) and with its own data (at most 256 KiB of JSON, nested on at most 1,000 levels).
+         *     The names of the platform's own events cannot be emitted.
          */
         post: {
             parameters: {

@@ -1,4 +1,5 @@
 import type { Context } from '../../core/context.ts'
+import { nestsDeeper } from '../../core/json-values.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { SqlClient } from '../../core/sql.ts'
 import { emit, EVENT_SCOPES, TEST_EVENT } from './events.ts'
@@ -11,7 +12,8 @@ export const EVENT_NAME = /^[A-Za-z0-9._-]{1,100}$/
 /**
  * Raises an event of a project's own, with any payload that can be written as JSON; `undefined` is
  * none. Answers whether it was accepted, and never throws: not for a name that is malformed or the
- * platform's, not for a payload that cannot be written or is over 256 KiB, nor when the database fails.
+ * platform's, not for a payload that cannot be written, is over 256 KiB or nests too deeply, nor when the database
+ * fails.
  */
 export async function emitCustom(
   ctx: Context,
@@ -51,7 +53,7 @@ export function refusalOf(name: string, payload: unknown): string | null {
   }
   if (isOfPlatform(name)) return `${name} is an event of the platform; choose another name.`
   return written(payload) === null
-    ? `The data is over ${LIMITS.customEventBytes / 1024} KiB.`
+    ? `The data is over ${LIMITS.customEventBytes / 1024} KiB, or nests on over ${LIMITS.customEventLevels} levels.`
     : null
 }
 
@@ -66,14 +68,16 @@ function isOfPlatform(name: string): boolean {
   return EVENT_SCOPES.has(name) || name === TEST_EVENT
 }
 
-/** The payload as JSON; null when it cannot be written or is too large. */
+/** The payload as JSON; null when it cannot be written, or is too large or too deep. */
 function written(payload: unknown): string | null {
   if (payload === undefined) return 'null'
   try {
     // JSON.stringify answers undefined for a function or a symbol, though its type says otherwise.
     const data = JSON.stringify(payload) as string | undefined
-    if (data === undefined || Buffer.byteLength(data) > LIMITS.customEventBytes) return null
-    return data
+    if (data === undefined) return null
+    const bytes = Buffer.from(data)
+    const isTooLarge = bytes.length > LIMITS.customEventBytes
+    return isTooLarge || nestsDeeper(bytes, LIMITS.customEventLevels) ? null : data
   } catch {
     // It is cyclic, holds a BigInt, is too deep, or its own toJSON threw.
     return null

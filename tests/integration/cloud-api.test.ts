@@ -6,6 +6,7 @@ import { LIMITS } from '../../core/limits.ts'
 import type { Channel, SendOutcome } from '../../core/ports.ts'
 import { accessToken, bodyOf, channelAccount, listen, textTo } from '../support/channel.ts'
 import type { Listening } from '../support/channel.ts'
+import { isGone } from '../support/gone.ts'
 import { freePort } from '../../scripts/free-port.ts'
 
 let channel: Channel
@@ -219,7 +220,7 @@ describe('a send is refused for certain', () => {
       response.writeHead(400, { 'Content-Type': 'application/json' })
       const more = () => {
         written += 64 * 1024
-        if (written < bytes && !response.destroyed) response.write(' '.repeat(64 * 1024), more)
+        if (written < bytes && !isGone(response)) response.write(' '.repeat(64 * 1024), more)
       }
       more()
     })

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import type { DownloadFault } from '../../core/egress.ts'
 import { bytesOf, createDial, createYard, publicAddress } from '../support/egress.ts'
+import { isGone } from '../support/gone.ts'
 
 const yard = createYard()
 afterEach(() => yard.close())
@@ -194,7 +195,7 @@ describe('the size of a download', () => {
     const { answer, server } = await downloadFrom((_, response) => {
       const more = () => {
         writtenBytes += 16_384
-        if (!response.destroyed) response.write(Buffer.alloc(16_384), more)
+        if (!isGone(response)) response.write(Buffer.alloc(16_384), more)
       }
       more()
     })
@@ -219,7 +220,7 @@ describe('the size of a download', () => {
       (_, response) => {
         const more = () => {
           writtenBytes += 65_536
-          if (writtenBytes < sizeBytes && !response.destroyed)
+          if (writtenBytes < sizeBytes && !isGone(response))
             response.write(Buffer.alloc(65_536), more)
         }
         more()

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals'
 import { LIMITS } from '../../core/limits.ts'
 import { bodyOf } from '../support/channel.ts'
 import { createYard, event, reachFromProcess } from '../support/egress.ts'
+import { isGone } from '../support/gone.ts'
 import { until } from '../support/until.ts'
 
 const yard = createYard()
@@ -95,7 +96,7 @@ describe('a post', () => {
   it('gives up a server that never comes to its answer', async () => {
     const { outcome } = await postTo((_, response) => {
       const more = () => {
-        if (response.destroyed) return
+        if (isGone(response)) return
         for (let heads = 0; heads < 1_000; heads++) response.writeProcessing()
         setImmediate(more)
       }
@@ -111,7 +112,7 @@ describe('a post', () => {
     const endless = (response: ServerResponse) => {
       const more = () => {
         writtenBytes += 16_384
-        if (!response.destroyed) response.write(Buffer.alloc(16_384), more)
+        if (!isGone(response)) response.write(Buffer.alloc(16_384), more)
       }
       more()
     }

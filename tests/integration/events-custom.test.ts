@@ -14,9 +14,9 @@ afterAll(() => service.stop())
 
 const cyclic: Record<string, unknown> = {}
 cyclic.self = cyclic
-const deep = () => {
+const deep = (levels: number) => {
   let value: unknown = 0
-  for (let depth = 0; depth < 100_000; depth++) value = [value]
+  for (let level = 0; level < levels; level++) value = level % 2 ? [value] : { '[': value }
   return value
 }
 const throwing = () => {
@@ -41,6 +41,7 @@ const accepted: [string, string, unknown, unknown][] = [
   ],
   ['a NUL, an emoji and half of one', 'order.paid', '\0 🙂 \ud83d', undefined],
   ['exactly 256 KiB', 'order.paid', sized(LIMITS.customEventBytes), undefined],
+  ['1,000 levels', 'order.paid', deep(LIMITS.customEventLevels), undefined],
   ['a name of 100 characters', 'A'.repeat(100), 1, undefined],
   ['a name of every kind of character', 'A-z_0.9', 1, undefined],
   ['a name that only looks like the platform', 'Message.Received', 1, undefined],
@@ -70,7 +71,8 @@ const refused: [string, unknown, unknown][] = [
   ['a proxy that throws', 'order.paid', new Proxy({}, { ownKeys: throwing, get: throwing })],
   ['a function', 'order.paid', () => 1],
   ['a symbol', 'order.paid', Symbol('s')],
-  ['a payload too deep to write', 'order.paid', deep()],
+  ['a payload of more levels', 'order.paid', deep(LIMITS.customEventLevels + 1)],
+  ['a payload too deep to write', 'order.paid', deep(100_000)],
 ]
 
 describe('an event of a project’s own', () => {
@@ -165,7 +167,11 @@ describe('the operator', () => {
     ['message.received', '1', 'message.received is an event of the platform; choose another name.'],
     ['webhook.test', '1', 'webhook.test is an event of the platform; choose another name.'],
     ['two words', '1', 'A name has 1 to 100 letters, digits, dots, underscores and hyphens.'],
-    ['big', JSON.stringify('x'.repeat(262_144)), 'The data is over 256 KiB.'],
+    [
+      'big',
+      JSON.stringify('x'.repeat(262_144)),
+      'The data is over 256 KiB, or nests on over 1000 levels.',
+    ],
   ])('is told why %s is not accepted', async (name, data, why) => {
     const { id } = await service.project()
     const { code, out, err } = await run(

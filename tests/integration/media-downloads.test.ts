@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { listen, type Listening } from '../support/channel.ts'
+import { isGone } from '../support/gone.ts'
 import { pdf, png } from '../support/sample-files.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { AMPLE, leftovers, MIB, storedFiles, text } from '../support/uploads.ts'
@@ -180,7 +181,7 @@ describe('a file that is too large', () => {
     response.writeHead(200, { 'Content-Type': type })
     const chunk = text(65_536)
     const more = () => {
-      while (!response.destroyed && response.write(chunk));
+      while (!isGone(response) && response.write(chunk));
     }
     response.on('drain', more)
     more()

@@ -1,11 +1,27 @@
 import { expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { holdsMoreValues } from '../../core/json-values.ts'
+import { holdsMoreValues, nestsDeeper } from '../../core/json-values.ts'
 
 function countOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1
   return Object.values(value).reduce<number>((sum, one) => sum + countOf(one), 1)
 }
+
+function levelsOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return 1 + Math.max(0, ...Object.values(value).map(levelsOf))
+}
+
+it('knows on how many levels the lists and objects of a JSON text nest', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(0, 2), (value, indent) => {
+      const bytes = Buffer.from(JSON.stringify(value, null, indent))
+      const levels = levelsOf(JSON.parse(bytes.toString()))
+      expect(nestsDeeper(bytes, levels)).toBe(false)
+      expect(nestsDeeper(bytes, levels - 1)).toBe(true)
+    }),
+  )
+})
 
 it('counts the values of a JSON text: those that are lists or objects, and those that these hold', () => {
   const values = fc.jsonValue({ maxDepth: 6 })
