@@ -13,7 +13,6 @@ export type Formats = {
 }
 
 type Locales = string | string[]
-type Options = Record<string, string>
 type Methods = Record<string, (args: string[]) => unknown>
 
 /** The machine has a language and a time zone of its own, and bots must not depend on it. */
@@ -23,10 +22,18 @@ const TIME_ZONE = 'UTC'
 /** ECMA-402 reads digits of any length from a text; the types demand that they are known. */
 const number = (text = '') => text as Intl.StringNumericLiteral
 
-const KINDS = new Map<string, (locales: Locales, options: Options) => Methods>([
+/** Reads the settings of a kind; what the options hold is checked by the format itself. */
+function kind<Options>(make: (locales: Locales, options: Options) => Methods) {
+  return (settings: string): Methods => {
+    const [locales, options] = JSON.parse(settings) as [Locales | null, Options]
+    return make(locales ?? LOCALE, options)
+  }
+}
+
+const KINDS = new Map([
   [
     'DateTimeFormat',
-    (locales, options) => {
+    kind((locales, options: Intl.DateTimeFormatOptions) => {
       const made = new Intl.DateTimeFormat(locales, { timeZone: TIME_ZONE, ...options })
       return {
         format: ([at]) => made.format(Number(at)),
@@ -35,32 +42,32 @@ const KINDS = new Map<string, (locales: Locales, options: Options) => Methods>([
         formatRangeToParts: ([from, to]) => made.formatRangeToParts(Number(from), Number(to)),
         resolvedOptions: () => made.resolvedOptions(),
       }
-    },
+    }),
   ],
   [
     'NumberFormat',
-    (locales, options) => {
+    kind((locales, options: Intl.NumberFormatOptions) => {
       const made = new Intl.NumberFormat(locales, options)
       return {
         format: ([value]) => made.format(number(value)),
         formatToParts: ([value]) => made.formatToParts(number(value)),
         resolvedOptions: () => made.resolvedOptions(),
       }
-    },
+    }),
   ],
   [
     'PluralRules',
-    (locales, options) => {
+    kind((locales, options: Intl.PluralRulesOptions) => {
       const made = new Intl.PluralRules(locales, options)
       return {
         select: ([value]) => made.select(Number(value)),
         resolvedOptions: () => made.resolvedOptions(),
       }
-    },
+    }),
   ],
   [
     'RelativeTimeFormat',
-    (locales, options) => {
+    kind((locales, options: Intl.RelativeTimeFormatOptions) => {
       const made = new Intl.RelativeTimeFormat(locales, options)
       const unit = (text = '') => text as Intl.RelativeTimeFormatUnit
       return {
@@ -68,38 +75,38 @@ const KINDS = new Map<string, (locales: Locales, options: Options) => Methods>([
         formatToParts: ([value, of]) => made.formatToParts(Number(value), unit(of)),
         resolvedOptions: () => made.resolvedOptions(),
       }
-    },
+    }),
   ],
   [
     'ListFormat',
-    (locales, options) => {
+    kind((locales, options: Intl.ListFormatOptions) => {
       const made = new Intl.ListFormat(locales, options)
       return {
         format: (items) => made.format(items),
         formatToParts: (items) => made.formatToParts(items),
         resolvedOptions: () => made.resolvedOptions(),
       }
-    },
+    }),
   ],
   [
     'DisplayNames',
-    (locales, options) => {
-      const made = new Intl.DisplayNames(locales, options as unknown as Intl.DisplayNamesOptions)
+    kind((locales, options: Intl.DisplayNamesOptions) => {
+      const made = new Intl.DisplayNames(locales, options)
       return {
         of: ([code = '']) => made.of(code),
         resolvedOptions: () => made.resolvedOptions(),
       }
-    },
+    }),
   ],
   [
     'Collator',
-    (locales, options) => {
+    kind((locales, options: Intl.CollatorOptions) => {
       const made = new Intl.Collator(locales, options)
       return {
         compare: ([one = '', other = '']) => made.compare(one, other),
         resolvedOptions: () => made.resolvedOptions(),
       }
-    },
+    }),
   ],
 ])
 
@@ -118,7 +125,8 @@ export function createFormats(): Formats {
     // The one that was used last is the last to go.
     kept.delete(key)
     kept.set(key, methods)
-    for (const [oldest] of kept) if (kept.size > LIMITS.botFormatsKept) kept.delete(oldest)
+    const [oldest = ''] = kept.keys()
+    if (kept.size > LIMITS.botFormatsKept) kept.delete(oldest)
     if (isNew) used.add(key)
     return methods
   }
@@ -140,6 +148,5 @@ const TOO_MANY = `A run formats in at most ${LIMITS.botFormats} different ways.`
 function make(kind: string, settings: string): Methods {
   const makeKind = KINDS.get(kind)
   if (!makeKind) throw new TypeError(`There is no Intl.${kind}.`)
-  const [locales, options] = JSON.parse(settings) as [Locales | null, Options | null]
-  return makeKind(locales ?? LOCALE, options ?? {})
+  return makeKind(settings)
 }

@@ -21,7 +21,7 @@
     return parse(answer)
   }
 
-  const settingsOf = (locales, options) => stringify([locales ?? null, options ?? null])
+  const settingsOf = (locales, options) => stringify([locales ?? null, options ?? {}])
 
   /** Exactly as it is: a large integer, a decimal written out, or -0. */
   function numeric(value) {

@@ -4,6 +4,7 @@ import * as tableScripts from '../../capabilities/tables/table-scripts.ts'
 import { command, type Noun } from './command.ts'
 import { bytesOf } from './file.ts'
 import { oneOf, optional, required, text } from './flags.ts'
+import { asSentence } from './print.ts'
 
 export const tables: Noun = {
   says: "Tables: a project's own, in its production and its preview schema",
@@ -30,7 +31,7 @@ export const tables: Noun = {
             script,
             io.stop,
           )
-          for (const name of unbound) io.stderr.write(unfound(name))
+          for (const name of unbound) io.stderr.write(asSentence(unfound(name)))
           return { tables: all }
         } catch (error) {
           if (error === io.stop.reason) io.stderr.write('Stopped: nothing was applied.\n')
@@ -42,7 +43,7 @@ export const tables: Noun = {
 }
 
 function unfound(name: string): string {
-  return `The function ${name} names tables of its set, which requests over the API do not find without a search path of its own: add SET search_path FROM CURRENT to it.\n`
+  return `The function ${name} names tables of its set, which requests over the API do not find without a search path of its own: add SET search_path FROM CURRENT to it.`
 }
 
 const LINE_FEED = 10

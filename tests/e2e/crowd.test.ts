@@ -19,21 +19,17 @@ beforeAll(async () => {
 })
 afterAll(() => sweep.service.stop())
 
-it('answers 2,000 connections that ask for every operation at once, as documented', async () => {
+it('answers 2,000 connections that ask for every operation at once, as documented and without a 5xx', async () => {
   const answers = await Promise.all(
     Array.from({ length: CONNECTIONS }, async (_, n) => {
       const operation = operations[n % operations.length]!
-      const { status, body, headers } = await sweep.send(operation, sweep.valid(operation))
+      const { status, body } = await sweep.send(operation, sweep.valid(operation))
       const code = (body as { error?: Failed } | null)?.error?.code
-      // A change of a table waits for a connection for two seconds, then for another attempt of its caller's.
-      const isPutOff = /Rows$/.test(operation.id) && headers.get('retry-after') === '1'
-      return { operation: operation.id, status, code, isPutOff }
+      return { operation: operation.id, status, code }
     }),
   )
   const failed = answers.filter(({ status }) => status >= 500)
-  const unexpected = failed.filter(({ code, isPutOff }) => !EXPECTED.includes(code) && !isPutOff)
-  expect(unexpected).toEqual([])
-  expect(failed.filter(({ isPutOff }) => isPutOff).length).toBeLessThan(0.01 * CONNECTIONS)
+  expect(failed.filter(({ code }) => !EXPECTED.includes(code))).toEqual([])
   expect(new Set(answers.map(({ operation }) => operation)).size).toBe(operations.length)
   const done = answers.filter(({ status }) => status < 300)
   expect(done.length).toBeGreaterThan(0.8 * CONNECTIONS)

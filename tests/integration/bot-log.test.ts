@@ -4,13 +4,8 @@ import * as botLog from '../../capabilities/bots/bot-log.ts'
 import { pruneExpired } from '../../capabilities/retention.ts'
 import { statement } from '../../core/sql.ts'
 import { runOperator } from '../../scripts/operator/run.ts'
-import { operate } from '../support/operator.ts'
-import {
-  startTestService,
-  TEST_ENCRYPTION_KEY,
-  type TestProject,
-  type TestService,
-} from '../support/service.ts'
+import { envOf, operate } from '../support/operator.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000
 
@@ -64,7 +59,7 @@ describe('following the log', () => {
         else done(lines.length === 3 ? new Error('EPIPE') : null)
       },
     })
-    const env = { DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }
+    const env = envOf(service)
     const io = { stdin: Readable.from([]), stdout, stderr: new Writable(), env, stop }
     const argv = ['bot', 'logs', '--project', project.id, '--limit', '1', '--follow']
     expect(await runOperator(argv, { ...io, isTerminal: false, isWatched: false })).toBe(0)
@@ -74,7 +69,7 @@ describe('following the log', () => {
   it('shows whole lines on a terminal, however long they are', async () => {
     const long = `TypeError: nothing of that name is known\n    at onMessage (bot.ts:1042:7)`
     await say(long)
-    const env = { DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }
+    const env = envOf(service)
     const { out } = await operate(env, ['bot', 'logs', '--project', project.id], true)
     expect(out).toContain('known     at onMessage (bot.ts:1042:7)\n')
   })
@@ -88,7 +83,7 @@ describe('following the log', () => {
         done(new Error('EPIPE'))
       },
     })
-    const env = { DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }
+    const env = envOf(service)
     const io = { stdin: Readable.from([]), stdout, stderr: new Writable(), env, stop }
     const argv = ['bot', 'logs', '--project', project.id, '--follow']
     await runOperator(argv, { ...io, isTerminal: true, isWatched: true })

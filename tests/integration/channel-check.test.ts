@@ -1,12 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { type Listening, listen } from '../support/channel.ts'
-import { operate } from '../support/operator.ts'
-import {
-  startTestService,
-  TEST_ENCRYPTION_KEY,
-  type TestProject,
-  type TestService,
-} from '../support/service.ts'
+import { envOf, operate } from '../support/operator.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 type Answer = { status?: number; body: unknown }
 
@@ -54,8 +49,7 @@ afterAll(async () => {
 })
 afterEach(() => void (asked = []))
 
-const operator = (...argv: string[]) =>
-  operate({ DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }, argv)
+const operator = (...argv: string[]) => operate(envOf(service), argv)
 const check = (id = project.id) => operator('channel', 'check', '--project', id)
 
 describe('the check of a channel', () => {

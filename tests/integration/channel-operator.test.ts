@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as projects from '../../capabilities/projects/projects.ts'
-import { operate } from '../support/operator.ts'
-import { startTestService, TEST_ENCRYPTION_KEY, type TestService } from '../support/service.ts'
+import { envOf, operate } from '../support/operator.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
 
@@ -12,14 +12,11 @@ afterAll(() => service.stop())
 
 /** Connects a project to a number; answers with what the operator is told beside the result. */
 async function connect(projectId: string, phoneNumberId: string): Promise<string> {
-  const { code, err } = await operate(
-    { DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY },
-    [
-      ...['channel', 'connect', '--project', projectId, '--phone-number-id', phoneNumberId],
-      ...['--business-account-id', '2', '--app-id', '3', '--access-token', 'EAAGsecret'],
-      ...['--app-secret', 'hush', '--verify-token', 'v'],
-    ],
-  )
+  const { code, err } = await operate(envOf(service), [
+    ...['channel', 'connect', '--project', projectId, '--phone-number-id', phoneNumberId],
+    ...['--business-account-id', '2', '--app-id', '3', '--access-token', 'EAAGsecret'],
+    ...['--app-secret', 'hush', '--verify-token', 'v'],
+  ])
   expect(code).toBe(0)
   return err
 }

@@ -3,8 +3,8 @@ import { emitCustom } from '../../capabilities/webhooks/custom-events.ts'
 import { EVENT_SCOPES } from '../../capabilities/webhooks/events.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { eventCount, subscribe, toldTo } from '../support/events.ts'
-import { operate } from '../support/operator.ts'
-import { startTestService, TEST_ENCRYPTION_KEY, type TestService } from '../support/service.ts'
+import { envOf, operate } from '../support/operator.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -142,7 +142,7 @@ describe('an event of a project’s own', () => {
 
 describe('the operator', () => {
   const run = async (...argv: string[]) => {
-    const env = { DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }
+    const env = envOf(service)
     return operate(env, argv)
   }
   const answer = async (...argv: string[]) => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { checkEvent, type Told } from '../support/events.ts'
-import { operate } from '../support/operator.ts'
+import { envOf, operate } from '../support/operator.ts'
 import { type Receiver, startReceiver, verifies } from '../support/receiver.ts'
-import { startTestService, TEST_ENCRYPTION_KEY, type TestService } from '../support/service.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const EVENTS = ['message.received', 'message.status', 'order.paid']
@@ -32,7 +32,7 @@ describe('what happens to a project', () => {
     const message = { type: 'text' as const, phone, content, client_ref: 'order-1042' }
     const { id: wamid } = await project.client.ok('sendMessage', { body: message })
     await count(4)
-    const env = { DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }
+    const env = envOf(service)
     const emit = ['event', 'emit', '--project', project.id, '--name', 'order.paid']
     expect(await operate(env, [...emit, '--data', '{"order":1042}'])).toMatchObject({ code: 0 })
     await count(5)

@@ -1,12 +1,7 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { operate } from '../support/operator.ts'
-import {
-  startTestService,
-  TEST_ENCRYPTION_KEY,
-  type TestProject,
-  type TestService,
-} from '../support/service.ts'
+import { envOf, operate } from '../support/operator.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
 let service: TestService
 let project: TestProject
@@ -19,7 +14,7 @@ afterAll(() => service.stop())
 
 const apply = (sql: string) =>
   operate(
-    { DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY },
+    envOf(service),
     ['tables', 'apply', '--project', project.id, '--file', '-'],
     false,
     Readable.from([sql]),
@@ -113,6 +108,12 @@ describe('a function that names tables of its set', () => {
     const early = `CREATE OR REPLACE FUNCTION early() RETURNS bigint
       BEGIN ATOMIC SELECT count(*) FROM orders; END;`
     expect(await apply(`${touched} ${early}`)).toMatchObject({ code: 0, err: '' })
+  })
+
+  it('is told of with nothing in its name that steers the terminal', async () => {
+    const { err } = await apply(made('"a\u001b[2J"', 'PERFORM FROM orders'))
+    expect(err).toContain('The function a\\u001b[2J names tables')
+    await apply('DROP FUNCTION "a\u001b[2J"')
   })
 
   it('is told of with the others, up to twenty', async () => {

@@ -9,8 +9,8 @@ import * as projects from '../../capabilities/projects/projects.ts'
 import * as tableScripts from '../../capabilities/tables/table-scripts.ts'
 import { oneOff } from '../../core/sql.ts'
 import { stopped } from '../../scripts/operator/command.ts'
-import { operate } from '../support/operator.ts'
-import { startTestService, TEST_ENCRYPTION_KEY } from '../support/service.ts'
+import { envOf, operate } from '../support/operator.ts'
+import { startTestService } from '../support/service.ts'
 import type { TestProject, TestService } from '../support/service.ts'
 import { allRows, applySql } from '../support/tables.ts'
 
@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const env = () => ({ DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY })
+const env = () => envOf(service)
 
 async function applied(sql: string, ...more: string[]) {
   const file = path.join(folder, 'x.sql')

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import * as serverAddress from '../../capabilities/channel-accounts/server-address.ts'
-import { operate } from '../support/operator.ts'
-import {
-  startTestService,
-  TEST_ENCRYPTION_KEY,
-  type TestProject,
-  type TestService,
-} from '../support/service.ts'
+import { envOf, operate } from '../support/operator.ts'
+import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { body, storeTemplate } from '../support/templates.ts'
 
 let service: TestService
@@ -19,8 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const run = (...argv: string[]) =>
-  operate({ DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }, argv)
+const run = (...argv: string[]) => operate(envOf(service), argv)
 async function answer(...argv: string[]) {
   const { code, out, err } = await run(...argv)
   expect({ code, err }).toEqual({ code: 0, err: '' })

@@ -5,11 +5,17 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Io } from '../../scripts/operator/command.ts'
 import { runOperator } from '../../scripts/operator/run.ts'
+import { TEST_ENCRYPTION_KEY } from './service.ts'
 
 const RUN = fileURLToPath(new URL('../../scripts/run.mjs', import.meta.url))
 
 export type Outcome = { code: number; out: string; err: string }
 export type Env = Record<string, string>
+
+/** The settings of a command line that works on a service's database. */
+export function envOf({ databaseUrl }: { databaseUrl: string }): Env {
+  return { DATABASE_URL: databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }
+}
 
 /** Runs one command line of the operator in this process. */
 export async function operate(
