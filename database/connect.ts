@@ -23,6 +23,30 @@ const WRITING = {
   tcp_keepalives_count: 3,
 }
 
+/**
+ * Settings of the sessions of the pool, whatever the database's defaults are: formats of times and bytes as the
+ * service parses them, and when PostgreSQL gives up a statement or a session. JIT is off: compiling takes longer
+ * than statements of milliseconds do.
+ */
+export const SESSION = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO',
+  bytea_output: 'hex',
+  jit: 'off',
+  statement_timeout: 10_000,
+  lock_timeout: 5_000,
+  idle_in_transaction_session_timeout: 15_000,
+} as const
+
+/** An address with these settings for its sessions, which go before the `options` that it has itself. */
+export function withSettings(url: string, settings: Record<string, string | number>): string {
+  const address = new URL(url)
+  const own = address.searchParams.get('options')
+  // pg takes them from the address alone where it has any, and PostgreSQL the last value of each.
+  address.searchParams.set('options', [own ?? [], sessionOptions(settings)].flat().join(' '))
+  return address.href
+}
+
 /** pg's `options` of a session with these settings, and with those of every session that writes. */
 export function sessionOptions(settings: Record<string, string | number>): string {
   return Object.entries({ ...WRITING, ...settings })
@@ -79,7 +103,9 @@ async function createDatabase(url: string): Promise<void> {
   server.pathname = '/postgres'
   const client = await connect(server.href)
   try {
-    await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
+    // Another server's template1 may have any encoding.
+    const form = `ENCODING 'UTF8' TEMPLATE template0`
+    await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)} ${form}`)
   } catch (error) {
     if (!hasState(error, ...ALREADY_THERE)) throw error
   } finally {

@@ -8,6 +8,7 @@ import { connectOrCreate, endConnection } from './connect.ts'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from './embedded.ts'
 import { LOCKS } from '../core/locks.ts'
 import { applyMigrations, MigrationFault } from './migrations.ts'
+import { requireSuitable } from './requirements.ts'
 
 export const MIGRATIONS = path.join(PROJECT_ROOT, 'prisma', 'migrations')
 
@@ -32,8 +33,10 @@ export async function openDatabase(
   onApply: (name: string) => void = () => {},
 ): Promise<Database> {
   if (config.databaseUrl) {
-    await applyMigrations({ url: config.databaseUrl, folder: migrations, onApply }).catch(explain)
-    return { url: config.databaseUrl, isEmbedded: false, close: async () => {} }
+    const url = config.databaseUrl
+    await requireSuitable(url).catch(explain)
+    await applyMigrations({ url, folder: migrations, onApply }).catch(explain)
+    return { url, isEmbedded: false, close: async () => {} }
   }
   const database = await openEmbedded(config.dataDir, say)
   try {

@@ -3,27 +3,12 @@ import type { Socket } from 'node:net'
 import pg from 'pg'
 import { oneOff, type Sql, type Work } from '../core/sql.ts'
 import { hasState, SQL_STATES } from '../core/sql-states.ts'
-import { KEEP_ALIVE, sessionOptions, socketOf } from './connect.ts'
+import { KEEP_ALIVE, SESSION, socketOf, withSettings } from './connect.ts'
 import { ask, askFirst, askTogether } from './rows-query.ts'
 import type { Shares } from './shares.ts'
 
 const COMMIT = oneOff('COMMIT')
 const ROLLBACK = oneOff('ROLLBACK')
-
-/**
- * Settings of every connection, whatever the database's defaults are: formats of times and bytes as the service
- * parses them, and when PostgreSQL gives up a statement or a session. JIT is off: compiling takes longer than
- * statements of milliseconds do.
- */
-const SESSION = {
-  TimeZone: 'UTC',
-  DateStyle: 'ISO',
-  bytea_output: 'hex',
-  jit: 'off',
-  statement_timeout: 10_000,
-  lock_timeout: 5_000,
-  idle_in_transaction_session_timeout: 15_000,
-}
 
 /**
  * How long a borrowed connection may be silent. PostgreSQL would have answered or cancelled by then, so its
@@ -42,12 +27,11 @@ export function createPool(
   silenceMs = SILENCE_MS,
 ): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: withSettings(url, SESSION),
     max: size,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     ...KEEP_ALIVE,
-    options: sessionOptions(SESSION),
     application_name: 'messaging-automation-service',
   })
   // An idle connection that breaks is replaced; without a listener it would end the process.

@@ -54,6 +54,12 @@ const waiting = statement(
                ELSE (SELECT count(*) FROM broadcast_recipients
                       WHERE status = 'queued' AND dispatched_at IS NULL) END`,
 )
+// What a living worker has marked as leaving comes to the channel, which answers at once, long before that.
+const isLeaving = statement(
+  'chaos-leaving',
+  `SELECT EXISTS (SELECT FROM broadcast_recipients
+                   WHERE status = 'queued' AND dispatched_at > now() - interval '3 s')`,
+)
 // As though the ten minutes were over in which a callback might still have come.
 const longAgo = statement(
   'chaos-long-ago',
@@ -89,6 +95,8 @@ export const broadcasts: Scenario = (options) =>
     )
     say('Waiting for the rest')
     await until(bed, async () => (await left()) === 0, 'the rest')
+    const isQuiet = async () => (await bed.ctx.sql.rows(isLeaving))[0]?.[0] === 'f'
+    await until(bed, isQuiet, 'what is leaving')
     await channel.idle()
     await bed.ctx.sql.rows(longAgo)
     await giveUpLost(bed.ctx)

@@ -4,6 +4,7 @@ import * as connections from '../../capabilities/projects/connections.ts'
 import * as keys from '../../capabilities/projects/keys.ts'
 import * as projects from '../../capabilities/projects/projects.ts'
 import { hashSecret, mintSecret } from '../../core/crypto.ts'
+import { SESSION, withSettings } from '../../database/connect.ts'
 import { exchange } from '../support/raw.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 
@@ -244,7 +245,7 @@ describe('a secret', () => {
 })
 
 async function query(text: string): Promise<pg.QueryResult<{ row: string }>> {
-  const client = new pg.Client({ connectionString: service.databaseUrl })
+  const client = new pg.Client({ connectionString: withSettings(service.databaseUrl, SESSION) })
   await client.connect()
   try {
     return await client.query<{ row: string }>(text)

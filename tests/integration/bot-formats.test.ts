@@ -42,9 +42,9 @@ const SAME = {
   'dates in the words of a language': [
     `new Date(${NOON}).toLocaleDateString('de-DE', { dateStyle: 'full' })`,
     `new Date(${NOON}).toLocaleDateString('es', { weekday: 'long', day: 'numeric', month: 'long' })`,
-    `new Date(${NOON}).toLocaleDateString(['xx', 'pt-BR'], { hour: '2-digit' })`,
+    `new Date(${NOON}).toLocaleDateString(['xx', 'pt-BR'], { hour: '2-digit', timeZone: 'UTC' })`,
     `new Date(${NOON}).toLocaleTimeString('ar-EG', { timeStyle: 'short', timeZone: 'Africa/Cairo' })`,
-    `new Date(${NOON}).toLocaleTimeString('ja', { year: 'numeric' })`,
+    `new Date(${NOON}).toLocaleTimeString('ja', { year: 'numeric', timeZone: 'UTC' })`,
     `new Date(${NOON}).toLocaleString('hi', { weekday: 'short' })`,
     `new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).formatRange(${NOON}, ${NOON} + 864e5)`,
     `new Intl.DateTimeFormat('en').formatRangeToParts(${NOON}, ${NOON} + 864e5).length`,
@@ -57,7 +57,7 @@ const SAME = {
     `[0.256, NaN, -Infinity, -0].map(new Intl.NumberFormat('en', { style: 'percent' }).format)`,
     `new Intl.NumberFormat('en', { notation: 'compact' }).formatToParts(12_300)`,
     `[undefined, null, true, ' 12 ', new Number(3)].map((one) => new Intl.NumberFormat('de').format(one))`,
-    `[1.5, 2000].toLocaleString()`,
+    `[1.5, 2000].toLocaleString('de')`,
   ],
   'plurals, lists, names, orders, and times from now': [
     `[0, 1, 2, 5].map((n) => new Intl.PluralRules('pl').select(n))`,

@@ -10,6 +10,7 @@ import {
 } from '@jest/globals'
 import pg from 'pg'
 import { HURRIED, oneOff, sqlFaultOf, statement } from '../../core/sql.ts'
+import { SESSION, withSettings } from '../../database/connect.ts'
 import { createPool } from '../../database/pool.ts'
 import { ask, askTogether } from '../../database/rows-query.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
@@ -19,7 +20,7 @@ let client: pg.Client
 
 beforeAll(async () => {
   database = await createDatabase()
-  client = new pg.Client({ connectionString: database.url })
+  client = new pg.Client({ connectionString: withSettings(database.url, SESSION) })
   await client.connect()
 })
 afterEach(() => void jest.restoreAllMocks())

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { oneOff } from '../../core/sql.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { seededRandom } from '../support/random.ts'
 import { allRows, applySql, eq, filtersOf, type TableRow } from '../support/tables.ts'
@@ -245,15 +246,18 @@ describe('a page', () => {
   })
 
   it('crosses to nulls from before a NOT NULL that is not valid yet', async () => {
+    const [row] = await service.ctx.sql.rows(oneOff('SHOW server_version_num'))
+    // Before PostgreSQL 18 there is no such constraint, and the rows are just the same.
+    const isKnown = Number(row?.[0]) >= 180_000
     await applySql(
       service,
       project,
       `CREATE TABLE early (k integer PRIMARY KEY, b text);
        INSERT INTO early SELECT g, CASE WHEN g % 2 = 0 THEN 'b' || g END FROM generate_series(0, 6) g;
-       ALTER TABLE early ADD CONSTRAINT given NOT NULL b NOT VALID;`,
+       ${isKnown ? 'ALTER TABLE early ADD CONSTRAINT given NOT NULL b NOT VALID;' : ''}`,
     )
     const { columns } = await project.client.ok('getTableSchema', { path: { table: 'early' } })
-    expect(columns.map(({ nullable }) => nullable)).toEqual([false, false])
+    expect(columns.map(({ nullable }) => nullable)).toEqual([false, !isKnown])
     const up = await allRows(project, 'early', { order_by: 'b', limit: 2 })
     expect(up.map(({ k }) => k)).toEqual([0, 2, 4, 6, 1, 3, 5])
     const query = { order_by: 'b', direction: 'desc', limit: 2 }

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import pg from 'pg'
+import { createPool } from '../../database/pool.ts'
+import { faultOf } from '../../database/requirements.ts'
+import { startBetween } from '../support/between.ts'
+import { envOf, operate } from '../support/operator.ts'
+import { createDatabase, type TestDatabase } from '../support/postgres.ts'
+
+let database: TestDatabase
+let admin: pg.Client
+const ends: (() => Promise<unknown>)[] = []
+
+beforeAll(async () => {
+  database = await createDatabase()
+  admin = new pg.Client({ connectionString: database.url })
+  await admin.connect()
+})
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+})
+afterAll(async () => {
+  await admin.end()
+  await database.drop()
+})
+
+const listProjects = (databaseUrl: string) => operate(envOf({ databaseUrl }), ['project', 'list'])
+const refusal = (why: string) => ({
+  code: 1,
+  out: '',
+  err: `The database of DATABASE_URL cannot be used: ${why}.\n`,
+})
+const POOLER =
+  'the connection pooler in front of it does not pass on the settings of sessions; ' +
+  'name PostgreSQL itself (each process pools its own connections)'
+
+const OPTIONS = Buffer.from('\0options\0')
+
+/** A session's first words, without the settings among them. */
+function withoutOptions(hello: Buffer): Buffer {
+  const start = hello.indexOf(OPTIONS) + 1
+  const end = hello.indexOf(0, start + OPTIONS.length - 1) + 1
+  const rest = Buffer.concat([hello.subarray(0, start), hello.subarray(end)])
+  rest.writeInt32BE(rest.length)
+  return rest
+}
+
+/** As PostgreSQL's protocol has an error at the start of a session. */
+function errorOf(code: string, text: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0C${code}\0M${text}\0\0`)
+  const head = Buffer.from('E\0\0\0\0')
+  head.writeInt32BE(fields.length + 4, 1)
+  return Buffer.concat([head, fields])
+}
+
+/** A pooler that answers a session's settings with an error, or leaves them out where there is none. */
+async function startPooler(error: Buffer | null): Promise<string> {
+  const { url, stop } = await startBetween(database.url, (near, far) => {
+    near.once('data', (hello: Buffer) => {
+      const hasSettings = hello.includes(OPTIONS)
+      if (hasSettings && error) return near.end(error)
+      far.write(hasSettings ? withoutOptions(hello) : hello)
+      near.pipe(far)
+      far.pipe(near)
+    })
+  })
+  ends.push(stop)
+  return url
+}
+
+describe('a database that others run', () => {
+  it.each([
+    ['PgBouncer', '08P01', 'unsupported startup parameter: options'],
+    [
+      'RDS Proxy',
+      '0A000',
+      "Feature not supported: RDS Proxy currently doesn't support command-line options.",
+    ],
+  ])(
+    'is refused in one sentence behind a pooler that takes no settings, like %s',
+    async (_, code, text) => {
+      const url = await startPooler(errorOf(code, text))
+      expect(await listProjects(url)).toEqual(refusal(POOLER))
+    },
+  )
+
+  it('is refused behind a pooler that leaves the settings of sessions out and says nothing', async () => {
+    expect(await listProjects(await startPooler(null))).toEqual(refusal(POOLER))
+  })
+
+  it('is refused if its encoding lacks most of the letters', async () => {
+    const name = `latin_${randomUUID().slice(0, 8)}`
+    await admin.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`)
+    ends.push(() => admin.query(`DROP DATABASE ${name}`))
+    const url = new URL(database.url)
+    url.pathname = `/${name}`
+    const why = "its encoding is LATIN1; create one with ENCODING 'UTF8' TEMPLATE template0"
+    expect(await listProjects(url.href)).toEqual(refusal(why))
+  })
+
+  const fit = {
+    version: '15.0',
+    versionNumber: 150_000,
+    isStandby: false,
+    encoding: 'UTF8',
+    idleTimeout: '15s',
+  }
+  it.each([
+    [{}, null],
+    [
+      { versionNumber: 140_023, version: '14.23' },
+      'it is PostgreSQL 14.23, and 15 or newer is needed',
+    ],
+    [{ isStandby: true }, 'it is a standby, which only reads; name the primary'],
+  ])('with %j is told what is wrong with it', (facts, fault) => {
+    expect(faultOf({ ...fit, ...facts })).toBe(fault)
+  })
+
+  it("keeps the options of its address, and the service's own settings before them", async () => {
+    const url = new URL(database.url)
+    url.searchParams.set('options', '-c TimeZone=Asia/Tokyo -c work_mem=9MB')
+    const pool = createPool(url.href, 1, () => {})
+    ends.push(() => pool.end())
+    const settings = ['TimeZone', 'work_mem', 'synchronous_commit', 'statement_timeout']
+    const { rows } = await pool.query(
+      `SELECT ${settings.map((name) => `current_setting('${name}') AS "${name}"`).join(', ')}`,
+    )
+    expect(rows).toEqual([
+      { TimeZone: 'UTC', work_mem: '9MB', synchronous_commit: 'on', statement_timeout: '10s' },
+    ])
+  })
+})
