@@ -108,6 +108,13 @@ const KINDS = new Map([
       }
     }),
   ],
+  [
+    'Casing',
+    kind((locales) => ({
+      toLocaleLowerCase: ([text = '']) => text.toLocaleLowerCase(locales),
+      toLocaleUpperCase: ([text = '']) => text.toLocaleUpperCase(locales),
+    })),
+  ],
 ])
 
 /** Formats have no state, so all bots of a thread share them; to make one takes thirty times as long as to use it. */

@@ -4,7 +4,7 @@
   'use strict'
   const { parse, stringify } = JSON
   const { apply } = Reflect
-  const { create, defineProperty, entries, is } = Object
+  const { create, defineProperty, entries, getPrototypeOf, is } = Object
   const { from } = Array
   const { getTime } = Date.prototype
   const { valueOf: numberOf } = Number.prototype
@@ -100,6 +100,19 @@
     return ask('Collator', 'compare', settingsOf(locales, options), [String(this), String(other)])
   }
 
+  function itemsToLocaleString(locales, options) {
+    const said = (item) => (item == null ? '' : String(item.toLocaleString(locales, options)))
+    return from(this, said).join()
+  }
+
+  /** A method such as `toLocaleUpperCase`; `plain` is its like for no language in particular. */
+  function cased(method, plain) {
+    return function (locales) {
+      if (this == null || locales === undefined) return apply(plain, this, [])
+      return ask('Casing', method, settingsOf(locales), [String(this)])
+    }
+  }
+
   const Intl = {}
   for (const [kind, methods] of entries(KINDS)) hidden(Intl, kind, constructorOf(kind, methods))
   defineProperty(Intl, Symbol.toStringTag, { value: 'Intl', configurable: true })
@@ -109,5 +122,10 @@
   hidden(Date.prototype, 'toLocaleTimeString', dated(TIME, CLOCK))
   hidden(Number.prototype, 'toLocaleString', counted(numberOf))
   hidden(BigInt.prototype, 'toLocaleString', counted(bigintOf))
+  hidden(Array.prototype, 'toLocaleString', itemsToLocaleString)
+  hidden(getPrototypeOf(Int8Array.prototype), 'toLocaleString', itemsToLocaleString)
   hidden(String.prototype, 'localeCompare', localeCompare)
+  const { toLowerCase, toUpperCase } = String.prototype
+  hidden(String.prototype, 'toLocaleLowerCase', cased('toLocaleLowerCase', toLowerCase))
+  hidden(String.prototype, 'toLocaleUpperCase', cased('toLocaleUpperCase', toUpperCase))
 })

@@ -3,6 +3,8 @@ import { sqlFaultOf } from './sql.ts'
 /** The SQLSTATEs that the service tells apart, under PostgreSQL's names; patterns elsewhere name whole classes. */
 export const SQL_STATES = {
   featureNotSupported: '0A000',
+  stringTooLong: '22001',
+  numericOutOfRange: '22003',
   characterNotInRepertoire: '22021',
   untranslatableCharacter: '22P05',
   foreignKeyViolation: '23503',

@@ -11,13 +11,15 @@ export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000
 
 /**
  * Settings of every session that writes, whatever the database's defaults are. A commit is on the disk once it is
- * answered: otherwise a crash of PostgreSQL would forget which messages have left, and they would leave again. A
+ * answered: otherwise a crash of PostgreSQL would forget which messages have left, and they would leave again. Who
+ * has waited for a lock sees what its holder has changed: stricter isolation would end the transaction instead. A
  * process whose host vanishes halfway through statements that it sends together is not idle to PostgreSQL, which
  * would wait for the rest of them, and keep their locks, for as long as its system keeps the connection: by
  * default two hours.
  */
 const WRITING = {
   synchronous_commit: 'on',
+  default_transaction_isolation: 'read committed',
   tcp_keepalives_idle: 10,
   tcp_keepalives_interval: 5,
   tcp_keepalives_count: 3,
@@ -50,7 +52,7 @@ export function withSettings(url: string, settings: Record<string, string | numb
 /** pg's `options` of a session with these settings, and with those of every session that writes. */
 export function sessionOptions(settings: Record<string, string | number>): string {
   return Object.entries({ ...WRITING, ...settings })
-    .map(([name, value]) => `-c ${name}=${value}`)
+    .map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', '\\ ')}`)
     .join(' ')
 }
 

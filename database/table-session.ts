@@ -36,6 +36,9 @@ const SETTINGS = {
   DateStyle: 'ISO',
   IntervalStyle: 'postgres',
   bytea_output: 'hex',
+  xmlbinary: 'base64',
+  // All digits: one that is missing would be another number, and no page would end behind it.
+  extra_float_digits: 1,
   work_mem: '8MB',
   max_parallel_workers_per_gather: 0,
   jit: 'off',

@@ -4,7 +4,8 @@ import { LIMITS } from '../../core/limits.ts'
 import { type SqlFault, sqlFaultOf } from '../../core/sql.ts'
 import { hasState, SQL_STATES } from '../../core/sql-states.ts'
 import { statementTooSlow } from '../../core/table-errors.ts'
-import { type Column, describe, type Table, withoutSchema } from './table-catalog.ts'
+import { describe, type Table, withoutSchema } from './table-catalog.ts'
+import { type Asked, columnAtFault } from './table-fault-columns.ts'
 import type { Selector } from './table-schemas.ts'
 
 /** SQLSTATEs that mean that the table has changed since it was described. */
@@ -23,14 +24,6 @@ const OUTDATED = [
 /** SQLSTATEs for which the caller cannot be at fault, but only PostgreSQL or its machine. */
 const NOT_THEIRS = /^(08|26|28|40|53(?!400)|55P03|57|58|XX)/
 const RAISED = 'exec_stmt_raise'
-
-/** What a statement consists of, so that a fault can be reported in terms of the request. */
-export type Asked = {
-  text: string
-  /** The column of each parameter, in order; null for a parameter without one. */
-  parameters: (Column | null)[]
-  values: readonly unknown[]
-}
 
 /** Each pooled session that has prepared the statement may hold a plan from before a change. */
 const TRIES_MAX = LIMITS.tableReadersOfProject + 1
@@ -98,41 +91,4 @@ function violation({ constraint, column }: SqlFault, says: string, cause: unknow
     details: { constraint, column },
     cause,
   })
-}
-
-/**
- * Newer versions of PostgreSQL name the parameter, and for operators the position; older ones only the value.
- */
-function columnAtFault(fault: SqlFault, table: Table, asked: Asked | null): string | null {
-  if (fault.column !== null) return fault.column
-  const [, named] = /column "([^"]+)"/.exec(fault.message) ?? []
-  if (named !== undefined && table.columns.has(named)) return named
-  if (!asked) return null
-  const [, place] = /portal(?: "[^"]*")? parameter \$(\d+)/.exec(fault.where ?? '') ?? []
-  const bound = place === undefined ? null : asked.parameters[Number(place) - 1]
-  if (bound) return bound.name
-  if (fault.position !== null) return columnBefore(asked.text, fault.position)
-  // Computed once: there may be tens of thousands of parameters, and a message of any length from a trigger.
-  const type = typeTold(fault)
-  const fits = asked.parameters.filter((column, index) => {
-    const value = asked.values[index]
-    const isQuoted = typeof value === 'string' && fault.message.endsWith(`: "${value}"`)
-    return column !== null && (isQuoted || type === column.type)
-  })
-  const names = new Set(fits.map((column) => column?.name))
-  return names.size === 1 ? (fits[0]?.name ?? null) : null
-}
-
-/** The type for which a value was too long or too large. */
-function typeTold({ message, detail }: SqlFault): string | null {
-  const [, precision, scale] = /precision (\d+), scale (-?\d+)/.exec(detail ?? '') ?? []
-  if (precision !== undefined) return `numeric(${precision},${scale})`
-  return /type (.+)$/.exec(message)?.[1] ?? null
-}
-
-function columnBefore(text: string, position: number): string | null {
-  const before = [...text.slice(0, position + 1).matchAll(/t\."((?:[^"]|"")+)"/g)].at(-1)
-  // PostgreSQL reports the position of an operator, or of the value after a cast: both come after the column.
-  const [, name] = before ?? /t\."((?:[^"]|"")+)"/.exec(text.slice(position - 1)) ?? []
-  return name?.replaceAll('""', '"') ?? null
 }

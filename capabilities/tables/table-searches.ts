@@ -1,7 +1,7 @@
 import { ServiceError } from '../../core/errors.ts'
 import type { Row } from '../../core/sql.ts'
 import type { Table } from './table-catalog.ts'
-import type { Asked } from './table-faults.ts'
+import type { Asked } from './table-fault-columns.ts'
 import type { Predicate } from './table-filters.ts'
 
 /** A statement and its condition alone. */

@@ -40,13 +40,13 @@ const SAME = {
     `new Date(new Date(${NOON}).toLocaleString('en-US', ${BERLIN})).getHours()`,
   ],
   'dates in the words of a language': [
-    `new Date(${NOON}).toLocaleDateString('de-DE', { dateStyle: 'full' })`,
-    `new Date(${NOON}).toLocaleDateString('es', { weekday: 'long', day: 'numeric', month: 'long' })`,
+    `new Date(${NOON}).toLocaleDateString('de-DE', { dateStyle: 'full', timeZone: 'UTC' })`,
+    `new Date(${NOON}).toLocaleDateString('es', { weekday: 'long', timeZone: 'UTC', day: 'numeric' })`,
     `new Date(${NOON}).toLocaleDateString(['xx', 'pt-BR'], { hour: '2-digit', timeZone: 'UTC' })`,
     `new Date(${NOON}).toLocaleTimeString('ar-EG', { timeStyle: 'short', timeZone: 'Africa/Cairo' })`,
     `new Date(${NOON}).toLocaleTimeString('ja', { year: 'numeric', timeZone: 'UTC' })`,
-    `new Date(${NOON}).toLocaleString('hi', { weekday: 'short' })`,
-    `new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).formatRange(${NOON}, ${NOON} + 864e5)`,
+    `new Date(${NOON}).toLocaleString('hi', { weekday: 'short', timeZone: 'UTC' })`,
+    `new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).formatRange(${NOON}, ${NOON} + 864e5)`,
     `new Intl.DateTimeFormat('en').formatRangeToParts(${NOON}, ${NOON} + 864e5).length`,
     `new Date(NaN).toLocaleString('de')`,
   ],
@@ -71,6 +71,13 @@ const SAME = {
     `new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(-1, 'day')`,
     `new Intl.RelativeTimeFormat('es').formatToParts(3, 'hours')`,
   ],
+  'letters and lists': [
+    `['istanbul'.toLocaleUpperCase('tr'), 'ISPARTA'.toLocaleLowerCase(['tr']), 'straße'.toLocaleUpperCase()]`,
+    `'ΆΓΙΟΣ'.toLocaleLowerCase('el') + 'i'.toLocaleUpperCase(undefined)`,
+    `[null, 1234.5, ['a', undefined]].toLocaleString('de')`,
+    `[new Date(${NOON}), 2].toLocaleString('de', ${BERLIN})`,
+    `new Float32Array([1.5, 2000]).toLocaleString('de', { minimumFractionDigits: 2 })`,
+  ],
   'what the language says of the formats themselves': [
     `new Intl.NumberFormat('de-DE') instanceof Intl.NumberFormat`,
     `Intl.DateTimeFormat('de', ${BERLIN}).resolvedOptions()`,
@@ -87,6 +94,9 @@ const SAME = {
     `Date.prototype.toLocaleString.call({})`,
     `Number.prototype.toLocaleString.call('1')`,
     `''.localeCompare.call(null, '')`,
+    `'a'.toLocaleUpperCase('not a language')`,
+    `''.toLocaleLowerCase.call(undefined, 'tr')`,
+    `[].toLocaleString.call(null)`,
   ],
 }
 

@@ -61,14 +61,22 @@ describe('a statement', () => {
     await other.drop()
   })
 
-  it('is on the disk when it is answered, even in a database that is set not to wait for that', async () => {
+  it.each([
+    ['is on the disk when it is answered', 'synchronous_commit', 'off', 'on'],
+    [
+      'sees what others have committed',
+      'default_transaction_isolation',
+      'serializable',
+      'read committed',
+    ],
+  ])('%s, even in a database that has %s set to %s', async (_, setting, theirs, ours) => {
     const other = await createDatabase()
     const { pathname } = new URL(other.url)
-    await client.query(`ALTER DATABASE ${pathname.slice(1)} SET synchronous_commit = off`)
+    await client.query(`ALTER DATABASE ${pathname.slice(1)} SET ${setting} = '${theirs}'`)
     const pool = createPool(other.url, 1, () => {})
     const lent = await pool.connect()
 
-    expect(await ask(lent, oneOff('SHOW synchronous_commit'))).toEqual([['on']])
+    expect(await ask(lent, oneOff(`SHOW ${setting}`))).toEqual([[ours]])
     lent.release()
     await pool.end()
     await other.drop()

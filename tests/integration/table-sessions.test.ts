@@ -81,18 +81,29 @@ describe('a session of a project’s role', () => {
 
   it('prints values in one form, whatever the database is set to print', async () => {
     const { pathname } = new URL(database.url)
-    const settings = ["DateStyle = 'German'", "IntervalStyle = 'sql_standard'"]
-    for (const setting of [...settings, "bytea_output = 'escape'", "TimeZone = 'Japan'"])
+    const settings = ["DateStyle = 'German'", "IntervalStyle = 'sql_standard'", "xmlbinary = 'hex'"]
+    const others = ["bytea_output = 'escape'", "TimeZone = 'Japan'", 'extra_float_digits = 0']
+    for (const setting of [...settings, ...others])
       await sql.rows(oneOff(`ALTER DATABASE ${pathname.slice(1)} SET ${setting}`))
     const session = await open()
     const values = [
       "timestamptz '2026-11-21 09:30Z'",
       "interval '1 day 2 hours'",
       "'\\x00ff'::bytea",
+      '0.1::float8 + 0.2',
+      "query_to_xml('SELECT ''a''::bytea AS b', true, true, '')::text LIKE '%<b>YQ==</b>%'",
     ]
     expect(await ask(session, `SELECT ${values.join()}`)).toEqual([
-      ['2026-11-21 09:30:00+00', '1 day 02:00:00', '\\x00ff'],
+      ['2026-11-21 09:30:00+00', '1 day 02:00:00', '\\x00ff', '0.30000000000000004', 't'],
     ])
+  })
+
+  it('sees what others have committed, whatever the database is set to', async () => {
+    const { pathname } = new URL(database.url)
+    const setting = "default_transaction_isolation = 'serializable'"
+    await sql.rows(oneOff(`ALTER DATABASE ${pathname.slice(1)} SET ${setting}`))
+    const shown = await ask(await open(), 'SHOW transaction_isolation')
+    expect(shown).toEqual([['read committed']])
   })
 
   it('lives on after statements that were answered in time', async () => {
