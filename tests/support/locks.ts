@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Context } from '../../core/context.ts'
 import { type Row, statement } from '../../core/sql.ts'
+import { SESSION, withSettings } from '../../database/connect.ts'
 import { until } from './until.ts'
 
 const readWaits = statement(
@@ -32,7 +33,7 @@ type Query = (text: string, values: unknown[]) => Promise<unknown>
  * the other that PostgreSQL ends.
  */
 export async function inTheWay(databaseUrl: string, work: (query: Query) => Promise<void>) {
-  const client = new pg.Client({ connectionString: databaseUrl })
+  const client = new pg.Client({ connectionString: withSettings(databaseUrl, SESSION) })
   await client.connect()
   try {
     await client.query("BEGIN; SET LOCAL deadlock_timeout = '1min'")
