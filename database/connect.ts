@@ -10,19 +10,20 @@ const END_LIMIT_MS = 2_000
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
 /**
- * Settings of every session that writes, whatever the database's defaults are. A commit is on the disk once it is
+ * Settings of every session, whatever the database's defaults are. A commit is on the disk once it is
  * answered: otherwise a crash of PostgreSQL would forget which messages have left, and they would leave again. Who
  * has waited for a lock sees what its holder has changed: stricter isolation would end the transaction instead. A
  * process whose host vanishes halfway through statements that it sends together is not idle to PostgreSQL, which
  * would wait for the rest of them, and keep their locks, for as long as its system keeps the connection: by
- * default two hours.
+ * default two hours. Whoever listens is idle by nature.
  */
-const WRITING = {
+const COMMON = {
   synchronous_commit: 'on',
   default_transaction_isolation: 'read committed',
   tcp_keepalives_idle: 10,
   tcp_keepalives_interval: 5,
   tcp_keepalives_count: 3,
+  idle_session_timeout: 0,
 }
 
 /**
@@ -41,7 +42,7 @@ export const SESSION = {
 } as const
 
 /** An address with these settings for its sessions, which go before the `options` that it has itself. */
-export function withSettings(url: string, settings: Record<string, string | number>): string {
+export function withSettings(url: string, settings: Record<string, string | number> = {}): string {
   const address = new URL(url)
   const own = address.searchParams.get('options')
   // pg takes them from the address alone where it has any, and PostgreSQL the last value of each.
@@ -49,9 +50,9 @@ export function withSettings(url: string, settings: Record<string, string | numb
   return address.href
 }
 
-/** pg's `options` of a session with these settings, and with those of every session that writes. */
+/** pg's `options` of a session with these settings, and with those of every session. */
 export function sessionOptions(settings: Record<string, string | number>): string {
-  return Object.entries({ ...WRITING, ...settings })
+  return Object.entries({ ...COMMON, ...settings })
     .map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', '\\ ')}`)
     .join(' ')
 }

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { HEARD_WITHIN_MS } from '../core/cache.ts'
 import { LOCKS } from '../core/locks.ts'
-import { endConnection, KEEP_ALIVE } from './connect.ts'
+import { endConnection, KEEP_ALIVE, withSettings } from './connect.ts'
 import { WORK_CHANNEL } from './work-notices.ts'
 
 const RETRY_MS = 500
@@ -45,7 +45,7 @@ export async function listenForChanges(
 
   const connect = async () => {
     const next = new pg.Client({
-      connectionString: url,
+      connectionString: withSettings(url),
       ...KEEP_ALIVE,
       connectionTimeoutMillis: 5_000,
       query_timeout: CONFIRM_LIMIT_MS,

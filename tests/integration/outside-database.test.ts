@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
+import { listenForChanges } from '../../database/listener.ts'
 import { createPool } from '../../database/pool.ts'
 import { faultOf } from '../../database/requirements.ts'
 import { startBetween } from '../support/between.ts'
@@ -128,5 +129,20 @@ describe('a database that others run', () => {
     expect(rows).toEqual([
       { TimeZone: 'UTC', work_mem: '9MB', synchronous_commit: 'on', statement_timeout: '10s' },
     ])
+  })
+
+  it('is listened to without an end, even if it ends sessions that are idle', async () => {
+    const { pathname } = new URL(database.url)
+    await admin.query(`ALTER DATABASE ${pathname.slice(1)} SET idle_session_timeout = '200ms'`)
+    ends.push(() => admin.query(`ALTER DATABASE ${pathname.slice(1)} RESET idle_session_timeout`))
+    const heard: boolean[] = []
+    const stop = await listenForChanges(database.url, {
+      onChange: () => {},
+      onWork: () => {},
+      onListening: (isListening) => void heard.push(isListening),
+    })
+    await admin.query('SELECT pg_sleep(0.6)')
+    expect(heard).toEqual([true])
+    await stop()
   })
 })
