@@ -83,6 +83,10 @@ describe('a start that fails', () => {
       /^The database folder \/proc\/nope cannot be used/,
     ],
     [{ HOST: '192.0.2.1' }, /^HOST is 192\.0\.2\.1, which is no address of this machine\.$/m],
+    [
+      { HOST: '192.0.2.1', MEDIA_STORE_URL: 's3+http://k:s@127.0.0.1:9/media?region=x' },
+      /^HOST is 192\.0\.2\.1, which is no address of this machine\.\n$/,
+    ],
     [{ HOST: 'nonsense.invalid' }, /^HOST is nonsense\.invalid, which no name server /m],
   ])(
     'with %j is one sentence',
