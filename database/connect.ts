@@ -50,6 +50,19 @@ export function withSettings(url: string, settings: Record<string, string | numb
   return address.href
 }
 
+/** What pg reads as `verify-full`, with a warning on the terminal that a later version will not. */
+const VERIFIED = ['prefer', 'require', 'verify-ca']
+
+/** An address under which TLS, if it asks for TLS at all, verifies certificates unless it says `no-verify`. */
+export function verifying(url: string): string {
+  const address = new URL(url)
+  const { searchParams: asked } = address
+  if (asked.get('uselibpqcompat') === 'true') return url
+  if (!VERIFIED.includes(asked.get('sslmode') ?? '')) return url
+  asked.set('sslmode', 'verify-full')
+  return address.href
+}
+
 /** pg's `options` of a session with these settings, and with those of every session. */
 export function sessionOptions(settings: Record<string, string | number>): string {
   return Object.entries({ ...COMMON, ...settings })

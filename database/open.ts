@@ -1,10 +1,10 @@
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { messageOf } from '../core/caught-errors.ts'
+import { hasCode, messageOf } from '../core/caught-errors.ts'
 import type { Config } from '../core/config.ts'
 import { PROJECT_ROOT } from '../core/root.ts'
-import { connectOrCreate, endConnection } from './connect.ts'
+import { connectOrCreate, endConnection, verifying } from './connect.ts'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from './embedded.ts'
 import { LOCKS } from '../core/locks.ts'
 import { applyMigrations, MigrationFault } from './migrations.ts'
@@ -33,7 +33,7 @@ export async function openDatabase(
   onApply: (name: string) => void = () => {},
 ): Promise<Database> {
   if (config.databaseUrl) {
-    const url = config.databaseUrl
+    const url = verifying(config.databaseUrl)
     await requireSuitable(url).catch(explain)
     await applyMigrations({ url, folder: migrations, onApply }).catch(explain)
     return { url, isEmbedded: false, close: async () => {} }
@@ -131,11 +131,20 @@ function named(url: string, application: string): string {
   return `${url}?application_name=${encodeURIComponent(application)}`
 }
 
+/** What Node.js calls a certificate of an authority that it does not know. */
+const UNTRUSTED = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]
+const TRUST = "; name the file of its authority's certificate with sslrootcert=FILE in the address"
+
 /** Makes a sentence of what PostgreSQL, its client or the network says; a fault of migrations is one already. */
 function explain(cause: unknown): never {
   if (cause instanceof MigrationFault) throw cause
   // A host with several addresses fails once for each, in an AggregateError without a message.
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
-  const reason = messageOf(first)
+  const reason = messageOf(first) + (hasCode(first, ...UNTRUSTED) ? TRUST : '')
   throw new Error(`The database of DATABASE_URL cannot be used: ${reason}.`, { cause })
 }

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { TLSSocket } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import { listenForChanges } from '../../database/listener.ts'
+import { verifying } from '../../database/connect.ts'
 import { createPool } from '../../database/pool.ts'
 import { faultOf } from '../../database/requirements.ts'
 import { startBetween } from '../support/between.ts'
+import { createAuthority } from '../support/certificates.ts'
 import { envOf, operate } from '../support/operator.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
 
@@ -97,6 +100,38 @@ describe('a database that others run', () => {
     url.pathname = `/${name}`
     const why = "its encoding is LATIN1; create one with ENCODING 'UTF8' TEMPLATE template0"
     expect(await listProjects(url.href)).toEqual(refusal(why))
+  })
+
+  it('is told how to be trusted when an authority of its own has certified it', async () => {
+    const authority = createAuthority()
+    const certificate = authority.issue('IP:127.0.0.1')
+    authority.remove()
+    const { url, stop } = await startBetween(database.url, (near) => {
+      near.once('data', () => {
+        near.write('S')
+        new TLSSocket(near, { isServer: true, ...certificate }).on('error', () => {})
+      })
+    })
+    ends.push(stop)
+    const why = 'unable to verify the first certificate'
+    const what = "name the file of its authority's certificate with sslrootcert=FILE in the address"
+    expect(await listProjects(`${url}?sslmode=require`)).toEqual(refusal(`${why}; ${what}`))
+  })
+
+  it.each([
+    ['sslmode=require', 'sslmode=verify-full'],
+    ['sslmode=prefer&connect_timeout=3', 'sslmode=verify-full&connect_timeout=3'],
+    ['sslmode=verify-ca', 'sslmode=verify-full'],
+    ...['sslmode=verify-full&sslrootcert=%2Fa.pem', 'sslmode=no-verify', 'sslmode=disable', ''].map(
+      (same) => [same, same] as const,
+    ),
+    ...['require', 'prefer'].map((mode) => {
+      const same = `sslmode=${mode}&uselibpqcompat=true`
+      return [same, same] as const
+    }),
+  ])('with "%s" is addressed with "%s"', (given, used) => {
+    const address = (query: string) => `postgresql://a:b@db.example:5432/c?${query}`
+    expect(verifying(address(given))).toBe(address(used))
   })
 
   const fit = {
