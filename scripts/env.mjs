@@ -12,3 +12,6 @@ try {
 
 // The code of bots sees the zone that the process is in: it is to be the same on every machine.
 process.env.TZ = 'UTC'
+
+// The library for buckets warns of the Node.js that its later versions need; ours is pinned, and logs hold JSON alone.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'

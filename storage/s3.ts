@@ -19,8 +19,6 @@ const RETRY_PAUSE_MS = 200
  */
 export async function openS3Store(storeUrl: string): Promise<MediaStore> {
   const { bucket, ...address } = readAddress(storeUrl)
-  // It would warn of the Node.js that its later versions need; its own is pinned, and the log holds JSON alone.
-  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
   // A large library that most installations never load.
   const s3 = await import('@aws-sdk/client-s3')
   const client = new s3.S3Client({
