@@ -12,6 +12,7 @@ import {
   matching,
   oneOf,
   optional,
+  postgresUrl,
   text,
   urlOf,
 } from './setting-readers.ts'
@@ -72,7 +73,7 @@ const SETTINGS = {
     'DATABASE_URL',
     '',
     'PostgreSQL 15 or newer; when empty, one is kept under DATA_DIR.',
-    optional(urlOf('postgres:', 'postgresql:')),
+    optional(postgresUrl),
   ),
   databasePoolSize: setting(
     'DATABASE_POOL_SIZE',

@@ -77,16 +77,28 @@ export function hostAndPort(value: string): string {
   return `${url.hostname}:${Number(port)}`
 }
 
+const UNREADABLE =
+  'a URL with a host that can be read; / ? # in a user or password are written as %2F %3F %23'
+
 /** A URL of one of the protocols, without slashes at its end. */
 export function urlOf(...protocols: string[]): (value: string) => string {
   return (value) => {
     const begins = protocols.some((protocol) => value.toLowerCase().startsWith(`${protocol}//`))
-    if (!begins || !readUrl(value)) {
+    if (!begins) {
       const ways = protocols.map((protocol) => `${protocol}//`).join(' or ')
       throw new Error(`a URL that starts with ${ways}`)
     }
+    if (!readUrl(value)) throw new Error(UNREADABLE)
     return value.replace(/\/+$/, '')
   }
+}
+
+/**
+ * The same, of a PostgreSQL whose host may be a parameter alone: `postgres://user:password@/name?host=/cloudsql/db`.
+ */
+export function postgresUrl(value: string): string {
+  const read = urlOf('postgres:', 'postgresql:')
+  return read(value.replace(/^(postgres(?:ql)?:\/\/[^@/?#]*@)\//i, '$1localhost/'))
 }
 
 /** The same, of a service that is told a password: what reads the URL decodes it. */

@@ -87,6 +87,12 @@ describe('the values', () => {
     expect(Object.isFrozen(config)).toBe(true)
   })
 
+  it('take a database whose host is named by a parameter alone', () => {
+    const parameter = 'host=/cloudsql/some:place:db'
+    const { databaseUrl } = loadConfig({ DATABASE_URL: `postgresql://me:x@/app?${parameter}` })
+    expect(databaseUrl).toBe(`postgresql://me:x@localhost/app?${parameter}`)
+  })
+
   it('take the key in hex too', () => {
     const key = Buffer.alloc(32, 0xab)
     for (const hex of [key.toString('hex'), key.toString('hex').toUpperCase()]) {
@@ -180,6 +186,9 @@ describe('a bad value', () => {
     ['REDIS_URL', 'http://:hunter2@cache', 'redis://'],
     ['REDIS_URL', 'redis://:hunter2%@cache', 'written as %25'],
     ['REDIS_URL', 'redis://hunter2%:x@cache', 'written as %25'],
+    ['DATABASE_URL', 'postgresql://app:hunter2#x@db/app', 'written as %2F %3F %23'],
+    ['DATABASE_URL', 'postgresql://app:hunter2/x@db/app', 'written as %2F %3F %23'],
+    ['REDIS_URL', 'redis://:hunter2?x@cache', 'written as %2F %3F %23'],
     ['PUBLIC_URL', 'ftp://hunter2@example.com', 'http://'],
     ['CHANNEL_API_URL', 'hunter2', 'http://'],
     ['ENCRYPTION_KEY', 'hunter2', '32 bytes in base64 or hex'],
