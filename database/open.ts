@@ -7,6 +7,7 @@ import { PROJECT_ROOT } from '../core/root.ts'
 import { connectOrCreate, endConnection, verifying } from './connect.ts'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from './embedded.ts'
 import { LOCKS } from '../core/locks.ts'
+import { hasState, SQL_STATES } from '../core/sql-states.ts'
 import { applyMigrations, MigrationFault } from './migrations.ts'
 import { requireSuitable } from './requirements.ts'
 
@@ -139,12 +140,21 @@ const UNTRUSTED = [
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]
 const TRUST = "; name the file of its authority's certificate with sslrootcert=FILE in the address"
+/** The latter is what PostgreSQL says to a role that may not even look into a schema. */
+const WITHOUT_RIGHTS = [SQL_STATES.insufficientPrivilege, SQL_STATES.invalidSchemaName]
+const OWNERSHIP =
+  '; as an administrator: ALTER DATABASE the_database OWNER TO the_role, after CREATE DATABASE if there is none'
 
 /** Makes a sentence of what PostgreSQL, its client or the network says; a fault of migrations is one already. */
 function explain(cause: unknown): never {
   if (cause instanceof MigrationFault) throw cause
   // A host with several addresses fails once for each, in an AggregateError without a message.
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
-  const reason = messageOf(first) + (hasCode(first, ...UNTRUSTED) ? TRUST : '')
+  const reason = messageOf(first) + adviceOn(first)
   throw new Error(`The database of DATABASE_URL cannot be used: ${reason}.`, { cause })
+}
+
+function adviceOn(error: unknown): string {
+  if (hasCode(error, ...UNTRUSTED)) return TRUST
+  return hasState(error, ...WITHOUT_RIGHTS) ? OWNERSHIP : ''
 }

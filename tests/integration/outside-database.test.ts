@@ -102,6 +102,27 @@ describe('a database that others run', () => {
     expect(await listProjects(url.href)).toEqual(refusal(why))
   })
 
+  it('is told whose it must be', async () => {
+    const name = `guest_${randomUUID().slice(0, 8)}`
+    await admin.query(`CREATE ROLE ${name} LOGIN PASSWORD 'guest'`)
+    ends.push(() => admin.query(`DROP ROLE ${name}`))
+    const url = new URL(database.url)
+    url.username = name
+    url.password = 'guest'
+    const advice =
+      '; as an administrator: ALTER DATABASE the_database OWNER TO the_role, after CREATE DATABASE if there is none'
+    const none = 'no schema has been selected to create in'
+    expect(await listProjects(url.href)).toEqual(refusal(none + advice))
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE template0`)
+    ends.unshift(() => admin.query(`DROP DATABASE ${name}`))
+    url.pathname = `/${name}`
+    const denied = 'permission denied for schema public'
+    expect(await listProjects(url.href)).toEqual(refusal(denied + advice))
+    url.pathname = `/${name}_too`
+    const missing = 'permission denied to create database'
+    expect(await listProjects(url.href)).toEqual(refusal(missing + advice))
+  })
+
   it('is told how to be trusted when an authority of its own has certified it', async () => {
     const authority = createAuthority()
     const certificate = authority.issue('IP:127.0.0.1')
