@@ -41,7 +41,7 @@ export const SESSION = {
   idle_in_transaction_session_timeout: 15_000,
 } as const
 
-/** An address with these settings for its sessions, which go before the `options` that it has itself. */
+/** An address whose sessions have these settings; `options` of its own stay, but give way to them. */
 export function withSettings(url: string, settings: Record<string, string | number> = {}): string {
   const address = new URL(url)
   const own = address.searchParams.get('options')

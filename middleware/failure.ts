@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { Context } from '../core/context.ts'
-import { isServiceError, ServiceError } from '../core/errors.ts'
+import { type ErrorCode, isServiceError, ServiceError } from '../core/errors.ts'
 import { hasState, SQL_STATES } from '../core/sql-states.ts'
 import { bodyFault } from './read-body.ts'
 import { fail } from './reply.ts'
@@ -44,6 +44,13 @@ export function failure(ctx: Context): ErrorRequestHandler {
   }
 }
 
+/** What a caller's code or words can cause at will: nobody is to be woken for it, but an agent may be out of order. */
+const SAYABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'build_failed',
+  'flow_generation_failed',
+  'flow_update_failed',
+])
+
 /** Lack of capacity is no fault: it is in the request's own log line, and anybody can cause it at will. */
 function isFault({ status, retryAfterS, cause }: ServiceError): boolean {
   return status >= 500 && (retryAfterS === undefined || cause !== undefined)
@@ -51,7 +58,8 @@ function isFault({ status, retryAfterS, cause }: ServiceError): boolean {
 
 function asServiceError(ctx: Context, error: unknown, requestId: string): ServiceError {
   if (isServiceError(error)) {
-    if (isFault(error)) ctx.log.error('request.failed', { requestId, code: error.code, error })
+    const level = SAYABLE.has(error.code) ? 'warn' : 'error'
+    if (isFault(error)) ctx.log[level]('request.failed', { requestId, code: error.code, error })
     return error
   }
   if (error instanceof URIError) {

@@ -122,3 +122,20 @@ it.each([
   expect({ names, uploads }).toEqual({ names: named, uploads: sent })
   expect(await project.client.ok('listFlows')).toEqual(before)
 })
+
+it('what a caller can cause by words or code alone is logged as a warning, not as an error', async () => {
+  const { client } = await service.project()
+  const path = { path: 'bot.ts' }
+  await client.ok('putFile', { path, body: { content: 'not even code' } })
+  const refusals = [
+    await client.refused('createFlow', 'flow_generation_failed', {
+      body: { name: 'x', prompt: '0' },
+    }),
+    await client.refused('createDeployment', 'build_failed', { body: {} }),
+  ]
+  const lines = service.logLines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  for (const { requestId, code } of refusals) {
+    const said = { level: 'warn', event: 'request.failed', requestId, code }
+    expect(lines).toContainEqual(expect.objectContaining(said))
+  }
+})
