@@ -30,6 +30,7 @@ export const SQL_STATES = {
   undefinedTable: '42P01',
   duplicateDatabase: '42P04',
   invalidColumnReference: '42P10',
+  tooManyConnections: '53300',
   /** A lock was not granted within `lock_timeout`. */
   lockNotAvailable: '55P03',
   /** The statement took longer than `statement_timeout`, or was canceled. */

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { oneOff, type Sql, type Work } from '../core/sql.ts'
 import { hasState, SQL_STATES } from '../core/sql-states.ts'
@@ -16,6 +17,10 @@ const ROLLBACK = oneOff('ROLLBACK')
  */
 const SILENCE_MS = 20_000
 
+const CONNECT_LIMIT_MS = 5_000
+/** How soon one asks again where PostgreSQL has no room for a connection. */
+const ROOM_PAUSE_MS = 100
+
 /**
  * The only pool of a process, shared by Prisma, the hot statements and the jobs. A borrowed connection that is
  * silent for `silenceMs` is closed, which fails its statement.
@@ -29,7 +34,7 @@ export function createPool(
   const pool = new pg.Pool({
     connectionString: withSettings(url, SESSION),
     max: size,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
     idleTimeoutMillis: 60_000,
     ...KEEP_ALIVE,
     application_name: 'messaging-automation-service',
@@ -68,7 +73,7 @@ export function createSql(pool: pg.Pool, silenceMs = SILENCE_MS): Sql {
   const announced = new EventEmitter<Record<Work, []>>()
 
   async function once<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await pool.connect()
+    const client = await borrow(pool)
     try {
       const result = await work(client)
       client.release()
@@ -90,7 +95,7 @@ export function createSql(pool: pg.Pool, silenceMs = SILENCE_MS): Sql {
       return () => void announced.off(work, hear)
     },
     async transaction(work) {
-      const client = await pool.connect()
+      const client = await borrow(pool)
       const ready = new Set<Work>()
       let isBegun = false
       let isLost = false
@@ -118,6 +123,23 @@ export function createSql(pool: pg.Pool, silenceMs = SILENCE_MS): Sql {
         client.release(isLost)
       }
     },
+  }
+}
+
+/**
+ * A connection of the pool. Where PostgreSQL takes no more of them, as when the processes of two releases run side
+ * by side, one that the pool has already becomes free.
+ */
+async function borrow(pool: pg.Pool): Promise<pg.PoolClient> {
+  const deadline = performance.now() + CONNECT_LIMIT_MS
+  for (;;) {
+    try {
+      return await pool.connect()
+    } catch (error) {
+      const isFull = hasState(error, SQL_STATES.tooManyConnections)
+      if (!isFull || performance.now() > deadline) throw error
+    }
+    await pause(ROOM_PAUSE_MS)
   }
 }
 

@@ -3,8 +3,9 @@ import { TLSSocket } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import { listenForChanges } from '../../database/listener.ts'
+import { oneOff } from '../../core/sql.ts'
 import { verifying } from '../../database/connect.ts'
-import { createPool } from '../../database/pool.ts'
+import { createPool, createSql } from '../../database/pool.ts'
 import { faultOf } from '../../database/requirements.ts'
 import { startBetween } from '../support/between.ts'
 import { createAuthority } from '../support/certificates.ts'
@@ -200,5 +201,21 @@ describe('a database that others run', () => {
     await admin.query('SELECT pg_sleep(0.6)')
     expect(heard).toEqual([true])
     await stop()
+  })
+
+  it('may take few connections: whoever finds no room waits for one of those that there are', async () => {
+    const name = `small_${randomUUID().slice(0, 8)}`
+    await admin.query(`CREATE ROLE ${name} LOGIN PASSWORD 'small' CONNECTION LIMIT 2`)
+    ends.push(() => admin.query(`DROP ROLE ${name}`))
+    const url = new URL(database.url)
+    url.username = name
+    url.password = 'small'
+    const pool = createPool(url.href, 10, () => {})
+    ends.unshift(() => pool.end())
+    const sql = createSql(pool)
+    const nap = oneOff('SELECT pg_backend_pid() FROM pg_sleep(0.02)')
+    const work = () => [sql.rows(nap), sql.transaction((tx) => tx.rows(nap))]
+    const answers = await Promise.all(Array.from({ length: 10 }, work).flat())
+    expect(new Set(answers.map(([row]) => row?.[0])).size).toBeLessThanOrEqual(2)
   })
 })
