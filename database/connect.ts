@@ -1,8 +1,11 @@
 import type { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { hasState, SQL_STATES } from '../core/sql-states.ts'
 
 const CONNECT_LIMIT_MS = 10_000
+/** How soon one asks again where PostgreSQL has no room for a connection. */
+const ROOM_PAUSE_MS = 100
 /** How long an end waits for a server that does not answer; a stop makes a few of them one after the other. */
 const END_LIMIT_MS = 2_000
 
@@ -99,6 +102,23 @@ async function connect(url: string): Promise<pg.Client> {
     // Where it is pg that gives up, for want of a password, its connection would keep the process alive.
     endConnection(client).catch(() => {})
     throw error
+  }
+}
+
+/**
+ * Connects, and again for a while where PostgreSQL takes no more connections, as when the processes of two releases
+ * run side by side: one that is there already becomes free, or ends.
+ */
+export async function patiently<T>(connecting: () => Promise<T>, limitMs: number): Promise<T> {
+  const deadline = performance.now() + limitMs
+  for (;;) {
+    try {
+      return await connecting()
+    } catch (error) {
+      const isFull = hasState(error, SQL_STATES.tooManyConnections)
+      if (!isFull || performance.now() > deadline) throw error
+    }
+    await pause(ROOM_PAUSE_MS)
   }
 }
 

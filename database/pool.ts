@@ -1,10 +1,9 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { oneOff, type Sql, type Work } from '../core/sql.ts'
 import { hasState, SQL_STATES } from '../core/sql-states.ts'
-import { KEEP_ALIVE, SESSION, socketOf, withSettings } from './connect.ts'
+import { KEEP_ALIVE, patiently, SESSION, socketOf, withSettings } from './connect.ts'
 import { ask, askFirst, askTogether } from './rows-query.ts'
 import type { Shares } from './shares.ts'
 
@@ -18,8 +17,6 @@ const ROLLBACK = oneOff('ROLLBACK')
 const SILENCE_MS = 20_000
 
 const CONNECT_LIMIT_MS = 5_000
-/** How soon one asks again where PostgreSQL has no room for a connection. */
-const ROOM_PAUSE_MS = 100
 
 /**
  * The only pool of a process, shared by Prisma, the hot statements and the jobs. A borrowed connection that is
@@ -73,7 +70,7 @@ export function createSql(pool: pg.Pool, silenceMs = SILENCE_MS): Sql {
   const announced = new EventEmitter<Record<Work, []>>()
 
   async function once<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await borrow(pool)
+    const client = await patiently(() => pool.connect(), CONNECT_LIMIT_MS)
     try {
       const result = await work(client)
       client.release()
@@ -95,7 +92,7 @@ export function createSql(pool: pg.Pool, silenceMs = SILENCE_MS): Sql {
       return () => void announced.off(work, hear)
     },
     async transaction(work) {
-      const client = await borrow(pool)
+      const client = await patiently(() => pool.connect(), CONNECT_LIMIT_MS)
       const ready = new Set<Work>()
       let isBegun = false
       let isLost = false
@@ -123,23 +120,6 @@ export function createSql(pool: pg.Pool, silenceMs = SILENCE_MS): Sql {
         client.release(isLost)
       }
     },
-  }
-}
-
-/**
- * A connection of the pool. Where PostgreSQL takes no more of them, as when the processes of two releases run side
- * by side, one that the pool has already becomes free.
- */
-async function borrow(pool: pg.Pool): Promise<pg.PoolClient> {
-  const deadline = performance.now() + CONNECT_LIMIT_MS
-  for (;;) {
-    try {
-      return await pool.connect()
-    } catch (error) {
-      const isFull = hasState(error, SQL_STATES.tooManyConnections)
-      if (!isFull || performance.now() > deadline) throw error
-    }
-    await pause(ROOM_PAUSE_MS)
   }
 }
 

@@ -4,6 +4,7 @@ import type { TableAccess, TablePlace, TableStore } from '../core/ports.ts'
 import { retrying } from '../core/retrying.ts'
 import { oneOff, type Sql, type SqlClient, sqlFaultOf, statement } from '../core/sql.ts'
 import { hasState, SQL_STATES } from '../core/sql-states.ts'
+import { patiently } from './connect.ts'
 import { createTableLocks, FREE, type Turn } from './table-locks.ts'
 import { ENDED, openSession, type TableSession } from './table-session.ts'
 import { createSessionPool, type Wish } from './table-session-pool.ts'
@@ -59,7 +60,8 @@ export function createTableStore({ url, sql, onError }: Options): TableStore {
   const wish = ({ schema, password }: TableAccess, kind: TableRole, name: string): Wish => {
     const role = roleName(schema, kind)
     const isReadOnly = kind === 'reader'
-    const open = () => openSession({ url, role, password, isReadOnly, terminate, onTimed })
+    const settings = { url, role, password, isReadOnly, terminate, onTimed }
+    const open = () => patiently(() => openSession(settings), LIMITS.tableConnectionWaitMs)
     const isQuick = quick.has(name)
     return { role, isQuick, open: () => withPassword(sql, role, password, open) }
   }

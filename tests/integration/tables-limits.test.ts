@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import pg from 'pg'
 import { LIMITS } from '../../core/limits.ts'
+import { oneOff } from '../../core/sql.ts'
 import { createClient } from '../support/client.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { allRows, applySql, eq, filtersOf, schemaOf } from '../support/tables.ts'
@@ -161,6 +162,21 @@ describe('a script that catches its own time limit', () => {
     await until(async () => (await left()).length === 0, 'the script ended')
     expect((await bystander.query('SELECT 1')).rowCount).toBe(1)
     await bystander.end()
+  })
+})
+
+describe('a connection for which PostgreSQL has no room', () => {
+  it('is waited for', async () => {
+    const owner = await service.project()
+    await applySql(service, owner, 'CREATE TABLE t (id integer); INSERT INTO t VALUES (1)')
+    const role = `${await schemaOf(service, owner)}_reader`
+    const allow = (count: number) =>
+      service.ctx.sql.rows(oneOff(`ALTER ROLE ${role} CONNECTION LIMIT ${count}`))
+    await allow(0)
+    const rows = allRows(owner, 't')
+    await service.ctx.sql.rows(oneOff('SELECT pg_sleep(0.3)'))
+    await allow(-1)
+    expect(await rows).toEqual([{ id: 1 }])
   })
 })
 
