@@ -68,9 +68,10 @@ function endWhenSilent(socket: Socket): void {
  */
 export function createSql(pool: pg.Pool, silenceMs = SILENCE_MS): Sql {
   const announced = new EventEmitter<Record<Work, []>>()
+  const borrow = () => patiently(() => pool.connect(), CONNECT_LIMIT_MS)
 
   async function once<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await patiently(() => pool.connect(), CONNECT_LIMIT_MS)
+    const client = await borrow()
     try {
       const result = await work(client)
       client.release()
@@ -92,7 +93,7 @@ export function createSql(pool: pg.Pool, silenceMs = SILENCE_MS): Sql {
       return () => void announced.off(work, hear)
     },
     async transaction(work) {
-      const client = await patiently(() => pool.connect(), CONNECT_LIMIT_MS)
+      const client = await borrow()
       const ready = new Set<Work>()
       let isBegun = false
       let isLost = false
