@@ -10,6 +10,7 @@ import {
   type Row,
   statement,
 } from '../../core/sql.ts'
+import { IN_TURN } from './broadcast-rows.ts'
 import { isClosed } from './broadcast-pace.ts'
 import { pastConflicts } from '../conflicts.ts'
 import { joinedContactOf } from '../joined-contacts.ts'
@@ -56,7 +57,8 @@ const findSending = statement(
      LEFT JOIN channel_paces n ON n.phone_number_id = a.phone_number_id
     WHERE b.status = 'sending' AND b.queued > 0 AND b.id <> ALL ($3::uuid[])
       AND NOT ${isClosed('n.closed_until', '$2')}
-      AND EXISTS (SELECT FROM broadcast_recipients r WHERE r.broadcast_id = b.id AND ${FREE})
+      AND (SELECT true FROM broadcast_recipients r WHERE r.broadcast_id = b.id AND ${FREE}
+            ORDER BY ${IN_TURN} LIMIT 1)
     ORDER BY b.started_at, b.id LIMIT $1`,
 )
 
@@ -92,7 +94,7 @@ const take = plannedOnce(
      SELECT * FROM (
        SELECT r.broadcast_id, r.seq FROM broadcast_recipients r WHERE r.broadcast_id = $1::uuid AND ${FREE}
           AND EXISTS (SELECT FROM projects WHERE id = $4 AND status = 'active')
-        ORDER BY r.seq LIMIT $3::bigint FOR UPDATE SKIP LOCKED) r
+        ORDER BY ${IN_TURN} LIMIT $3::bigint FOR UPDATE SKIP LOCKED) r
       LIMIT ${LIMITS.recipientsTaken}
    ), leased AS (
      UPDATE broadcast_recipients r

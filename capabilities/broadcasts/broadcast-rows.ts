@@ -24,6 +24,12 @@ export const BROADCAST_COLUMNS = `b.id, b.project_id, b.name, b.template_name, b
   b.scheduled_at, b.approved_at, b.started_at, b.completed_at, b.wave_scheduled_at,
   b.created_at, b.updated_at`
 
+/**
+ * The order in which recipients `r` are taken, as only the indexes have it of those who wait and of those who are
+ * held: PostgreSQL may otherwise go by the primary key, through all who have been sent to.
+ */
+export const IN_TURN = 'r.seq NULLS FIRST'
+
 /** A broadcast as stored: the contract's members, without the count that is taken at each read. */
 export type StoredBroadcast = Omit<Schema<'Broadcast'>, 'recipient_count'>
 

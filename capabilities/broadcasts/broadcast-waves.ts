@@ -4,6 +4,7 @@ import { agreedNow, must, type SqlClient, statement } from '../../core/sql.ts'
 import { allowAll } from './broadcast-counters.ts'
 import { faultOf } from './broadcast-digest.ts'
 import { failIn } from './broadcast-endings.ts'
+import { IN_TURN } from './broadcast-rows.ts'
 import { eachDue, type Round } from './broadcast-rounds.ts'
 
 // The rest of the wave is due at once, so that any sender can finish it if this one dies.
@@ -12,8 +13,9 @@ const IS_LEFT = `number.n = ${LIMITS.recipientsReleased} AND b.held > number.n
 const releaseWave = statement(
   'release-wave',
   `WITH wave AS (
-     SELECT broadcast_id, seq FROM broadcast_recipients
-      WHERE broadcast_id = $1 AND held ORDER BY seq LIMIT least($2::int, ${LIMITS.recipientsReleased})
+     SELECT r.broadcast_id, r.seq FROM broadcast_recipients r
+      WHERE r.broadcast_id = $1 AND r.held
+      ORDER BY ${IN_TURN} LIMIT least($2::int, ${LIMITS.recipientsReleased})
    ), released AS (
      UPDATE broadcast_recipients r SET held = false, queued_at = $3
        FROM wave WHERE r.broadcast_id = wave.broadcast_id AND r.seq = wave.seq

@@ -128,6 +128,14 @@ export const BROADCASTS: Break[] = [
     says: '› from the first on, though the table was small',
   },
   {
+    name: 'recipients who are all gone through, up to those who wait',
+    file: 'capabilities/broadcasts/broadcast-rows.ts',
+    find: "IN_TURN = 'r.seq NULLS FIRST'",
+    replace: "IN_TURN = 'r.seq'",
+    gate: tests('integration/broadcast-growth', 'by a lease'),
+    says: '● those who have been sent to are not gone through › by a lease',
+  },
+  {
     name: 'a locked account of which is told too late',
     file: 'capabilities/broadcasts/broadcast-late-refusals.ts',
     find: 'if (!attempt || !refusal) continue',
