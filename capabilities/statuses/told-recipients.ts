@@ -11,20 +11,27 @@ export type Recipient = { contactId: string; known: Names }
 export type News = { contactId: string } & Names
 
 // Each name belongs to one contact only: a name that another contact has is not taken over. That other one is
-// told, if it lacks the name by which this one is known.
+// told, if it lacks the name by which this one is known. All names are looked up at once, and contacts by their id
+// alone: of a project that is new to it, PostgreSQL may otherwise read all contacts for each.
 const takeNames = statement(
   'take-told-names',
-  `WITH told AS (
+  `WITH told AS MATERIALIZED (
      SELECT t.* FROM jsonb_to_recordset($2::jsonb) AS t ("contactId" bigint, "waId" text,
          "matchKey" text, "userId" text)
        JOIN contacts k ON k.id = t."contactId"
-      WHERE k.project_id = $1 ORDER BY k.id FOR UPDATE OF k
+      WHERE k.project_id IS NOT DISTINCT FROM $1 ORDER BY k.id FOR UPDATE OF k
+   ), named AS MATERIALIZED (
+     SELECT o.id, o.user_id, o.match_key FROM contacts o
+      WHERE o.project_id = $1 AND o.user_id = ANY (ARRAY(SELECT "userId" FROM told))
+     UNION
+     SELECT o.id, o.user_id, o.match_key FROM contacts o
+      WHERE o.project_id = $1 AND o.match_key = ANY (ARRAY(SELECT "matchKey" FROM told))
    ), free AS (
      SELECT t."contactId",
-            CASE WHEN NOT EXISTS (SELECT FROM contacts o
-              WHERE o.project_id = $1 AND o.user_id = t."userId") THEN t."userId" END AS user_id,
-            CASE WHEN NOT EXISTS (SELECT FROM contacts o
-              WHERE o.project_id = $1 AND o.match_key = t."matchKey") THEN t."waId" END AS wa_id,
+            CASE WHEN NOT EXISTS (SELECT FROM named o WHERE o.user_id = t."userId")
+                 THEN t."userId" END AS user_id,
+            CASE WHEN NOT EXISTS (SELECT FROM named o WHERE o.match_key = t."matchKey")
+                 THEN t."waId" END AS wa_id,
             t."matchKey" AS match_key
        FROM told t
    ), taken AS (
@@ -39,10 +46,8 @@ const takeNames = statement(
         AND (k.user_id IS NULL AND f.user_id IS NOT NULL OR k.wa_id IS NULL AND f.wa_id IS NOT NULL)
    )
    SELECT t."contactId", coalesce(
-            (SELECT o.id FROM contacts o
-              WHERE o.project_id = $1 AND o.user_id = t."userId" AND o.match_key IS NULL),
-            (SELECT o.id FROM contacts o
-              WHERE o.project_id = $1 AND o.match_key = t."matchKey" AND o.user_id IS NULL)) AS other
+            (SELECT o.id FROM named o WHERE o.user_id = t."userId" AND o.match_key IS NULL),
+            (SELECT o.id FROM named o WHERE o.match_key = t."matchKey" AND o.user_id IS NULL)) AS other
      FROM told t`,
 )
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import * as contacts from '../../capabilities/conversations/contacts.ts'
 import * as conversations from '../../capabilities/conversations/conversations.ts'
+import * as toldRecipients from '../../capabilities/statuses/told-recipients.ts'
 import { readDueDeliveries } from '../../capabilities/webhooks/delivery-rows.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { oneOff } from '../../core/sql.ts'
+import { must, oneOff } from '../../core/sql.ts'
 import { jobs } from '../../jobs/index.ts'
 import { register } from '../support/deliveries.ts'
 import { COUNTED_CONNECTIONS, pagesOf, readsOf } from '../support/reads.ts'
@@ -48,6 +49,42 @@ async function often(work: () => Promise<unknown>): Promise<void> {
     await Promise.all(Array.from({ length: COUNTED_CONNECTIONS }, work))
   }
 }
+
+describe('a new project, webhook or broadcast', () => {
+  it('is noticed by PostgreSQL once a thousandth of a table has changed, where it could mistake indexes', async () => {
+    const late = await run(
+      `SELECT DISTINCT c.relname FROM pg_index x
+         JOIN pg_class c ON c.oid = x.indrelid AND c.relnamespace = 'public'::regnamespace
+        WHERE c.relname NOT LIKE 'sandbox%'
+          AND c.reloptions @> ARRAY['autovacuum_analyze_scale_factor=0.001', 'autovacuum_analyze_threshold=1000']
+              IS NOT TRUE
+        GROUP BY c.relname, x.indkey[0] HAVING count(*) > 1`,
+    )
+    expect(late).toEqual([])
+  })
+
+  it('costs no reading of all its contacts for the names that statuses tell of some', async () => {
+    await run(
+      `INSERT INTO contacts (project_id, phone, match_key)
+       SELECT $1, '+' || n, n FROM generate_series(15595000001, 15595000000 + $2::bigint) n`,
+      ...[project.id, MANY],
+    )
+    await run('VACUUM (ANALYZE) contacts')
+    const own = await service.project()
+    const made = await run(
+      `INSERT INTO contacts (project_id, phone, match_key)
+       SELECT $1, '+' || n, n FROM generate_series(15596000001, 15596000000 + $2::bigint) n RETURNING id`,
+      ...[own.id, MANY],
+    )
+    const told = made.slice(0, 100).map(([id = null]) => {
+      return { contactId: must(id), waId: null, matchKey: null, userId: `US.${id}` }
+    })
+    const pages = await pagesOf(service, own, ({ sql }) =>
+      toldRecipients.note(sql, own.id, told, service.ctx.now()),
+    )
+    expect(pages).toBeLessThan(5_000)
+  })
+})
 
 describe('of many rows, only few are read', () => {
   it('of the messages for a medium, whether or not one has brought it', async () => {
