@@ -216,6 +216,8 @@ export const LIMITS = {
   catalogLooksAtOnce: 3,
   catalogLooksAtOnceEach: 2,
   catalogLooksWaiting: 512,
+  /** As long as a request waits for any of the service's own connections. */
+  catalogLookWaitMs: 5_000,
   /** Cursors whose position is stored by the service. */
   rowCursorsKeptMs: 24 * 60 * 60 * 1000,
   /** The channel drops a message that it could not deliver for 30 days; no callback comes later. */

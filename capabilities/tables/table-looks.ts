@@ -8,7 +8,7 @@ const slots = createSlots({
   atOnce: LIMITS.catalogLooksAtOnce,
   atOnceEach: LIMITS.catalogLooksAtOnceEach,
   waitingMax: LIMITS.catalogLooksWaiting,
-  waitMs: LIMITS.tableConnectionWaitMs,
+  waitMs: LIMITS.catalogLookWaitMs,
 })
 
 /**

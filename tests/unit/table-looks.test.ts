@@ -1,5 +1,6 @@
-import { expect, it } from '@jest/globals'
+import { afterEach, expect, it, jest } from '@jest/globals'
 import { look } from '../../capabilities/tables/table-looks.ts'
+import { LIMITS } from '../../core/limits.ts'
 import { type Row, statement } from '../../core/sql.ts'
 
 const asked = statement('test-look', 'SELECT 1')
@@ -10,6 +11,8 @@ function heldBack() {
   const rows = () => new Promise<Row[]>((resolve) => void begun.push(resolve))
   return { begun, ctx: { sql: { rows } } as never }
 }
+
+afterEach(() => void jest.useRealTimers())
 
 it('leaves room for other projects, however often one has its tables looked at', async () => {
   const { begun, ctx } = heldBack()
@@ -26,4 +29,20 @@ it('leaves room for other projects, however often one has its tables looked at',
     await new Promise(setImmediate)
   }
   expect(await Promise.all(many)).toEqual(many.map(() => [['own']]))
+})
+
+it('waits for its turn as long as for any connection of the service', async () => {
+  jest.useFakeTimers()
+  const { begun, ctx } = heldBack()
+  const taken = Array.from({ length: 2 }, () => look(ctx, 'slow', asked, []))
+  let refusal: unknown
+  const waiting = look(ctx, 'slow', asked, []).catch((error: unknown) => (refusal = error))
+
+  await jest.advanceTimersByTimeAsync(LIMITS.catalogLookWaitMs - 1)
+  expect(refusal).toBeUndefined()
+  await jest.advanceTimersByTimeAsync(1)
+  await waiting
+  expect(refusal).toMatchObject({ code: 'server_error', retryAfterS: 1 })
+  for (const answer of begun) answer([])
+  await Promise.all(taken)
 })
