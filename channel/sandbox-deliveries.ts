@@ -15,11 +15,14 @@ export type Deliveries = {
 /** One try; resolves to the receiver's HTTP status. */
 export type CallbackPost = (signal: AbortSignal) => Promise<{ status: number }>
 
-const pendingMax = 100_000
+/** More than a kilobyte each. */
+const pendingMax = 500_000
+/** As many as there are connections to a receiver: time that a post waits for its turn is not the receiver's. */
+export const postsAtOnce = 64
 
 /**
  * Delivers callbacks like the channel: only a 200 is success; otherwise it tries again after each of
- * `retryDelaysMs`, then reports a failure and gives up.
+ * `retryDelaysMs`, then reports a failure and gives up. Posts beyond `postsAtOnce` wait in line.
  */
 export function createDeliveries(options: {
   retryDelaysMs: readonly number[]
@@ -28,32 +31,44 @@ export function createDeliveries(options: {
   const { retryDelaysMs, onProblem } = options
   const timers = new Set<NodeJS.Timeout>()
   const posts = new Set<Promise<void>>()
+  /** A set, since the first of a long array is costly to take. */
+  const line = new Set<() => void>()
   const underWay = new Set<AbortController>()
   let isClosed = false
   let waiting: (() => void)[] = []
 
   function settle(): void {
-    if (timers.size > 0 || posts.size > 0) return
+    if (timers.size > 0 || line.size > 0 || posts.size > 0) return
     for (const resolve of waiting) resolve()
     waiting = []
   }
 
   function later(delayMs: number, post: CallbackPost, tries: number): void {
     if (isClosed) return
-    if (timers.size >= pendingMax) {
+    if (timers.size + line.size >= pendingMax) {
       onProblem(`More than ${pendingMax} callbacks are pending; one was dropped.`)
       return
     }
     const timer = setTimeout(() => {
       timers.delete(timer)
-      void attempt(post, tries)
+      inTurn(() => void attempt(post, tries))
     }, delayMs)
     timers.add(timer)
+  }
+
+  function inTurn(begin: () => void): void {
+    if (posts.size < postsAtOnce) begin()
+    else line.add(begin)
   }
 
   function attempt(post: CallbackPost, tries: number): Promise<void> {
     const done = tryOnce(post, tries).finally(() => {
       posts.delete(done)
+      const [next] = line
+      if (next && posts.size < postsAtOnce) {
+        line.delete(next)
+        next()
+      }
       settle()
     })
     posts.add(done)
@@ -86,6 +101,7 @@ export function createDeliveries(options: {
       for (const ending of underWay) ending.abort()
       for (const timer of timers) clearTimeout(timer)
       timers.clear()
+      line.clear()
       await Promise.all(posts)
       settle()
     },

@@ -117,19 +117,23 @@ function callbacksOf(
   const { sentMs, deliveredMs, readMs } = scene.timing
   const delays = { sent: sentMs, failed: sentMs, delivered: deliveredMs, read: readMs }
   const attemptId = body.biz_opaque_callback_data
+  const billable = body.type === 'template'
+  // Hundreds of thousands may wait: each holds no more than it takes to make the callback.
   const planned = outcome.statuses.map((status) => {
-    const payload = statusCallback({
-      account,
-      wamid,
-      status,
-      to: customer,
-      at: new Date(scene.now().getTime() + delays[status]),
-      billable: body.type === 'template',
-      ...(typeof attemptId === 'string' ? { attemptId } : {}),
-      ...(outcome.errorCode === undefined ? {} : { errorCode: outcome.errorCode }),
-    })
-    const post = (signal: AbortSignal) =>
-      postCallback(account, payload, { dispatcher: scene.agent, signal })
+    const at = new Date(scene.now().getTime() + delays[status])
+    const post = (signal: AbortSignal) => {
+      const payload = statusCallback({
+        account,
+        wamid,
+        status,
+        to: customer,
+        at,
+        billable,
+        ...(typeof attemptId === 'string' ? { attemptId } : {}),
+        ...(outcome.errorCode === undefined ? {} : { errorCode: outcome.errorCode }),
+      })
+      return postCallback(account, payload, { dispatcher: scene.agent, signal })
+    }
     return { delayMs: delays[status], post }
   })
   if (!outcome.scrambled) return planned

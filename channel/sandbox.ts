@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Agent } from 'undici'
 import { noSuchObject, sendError } from './sandbox-answers.ts'
-import { createDeliveries } from './sandbox-deliveries.ts'
+import { createDeliveries, postsAtOnce } from './sandbox-deliveries.ts'
 import type {
   SandboxEndpoint,
   SandboxOptions,
@@ -69,7 +69,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     uploads: new Map(),
     now: options.now ?? (() => new Date()),
     deliveries: createDeliveries({ retryDelaysMs, onProblem }),
-    agent: new Agent({ connections: 64 }),
+    agent: new Agent({ connections: postsAtOnce }),
     requests: [],
     slowAnswers: new Set(),
   }

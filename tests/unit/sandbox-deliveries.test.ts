@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { describe, expect, it } from '@jest/globals'
-import { createDeliveries } from '../../channel/sandbox-deliveries.ts'
+import { createDeliveries, postsAtOnce } from '../../channel/sandbox-deliveries.ts'
+import { until } from '../support/until.ts'
 
 const problems: string[] = []
 const create = () =>
@@ -35,5 +36,45 @@ describe('each try of a callback', () => {
     await deliveries.idle()
 
     expect([tries, problems]).toEqual([2, []])
+  })
+})
+
+describe('callbacks that are due while many are under way', () => {
+  it('wait for their turn, in their order, and take no time of their own until then', async () => {
+    const deliveries = create()
+    const begun: number[] = []
+    const answers: (() => void)[] = []
+    for (let n = 0; n < 2 * postsAtOnce; n++) {
+      deliveries.schedule(0, () => {
+        begun.push(n)
+        return new Promise((resolve) => answers.push(() => resolve({ status: 200 })))
+      })
+    }
+    await until(() => begun.length >= postsAtOnce, 'the first posts')
+    await new Promise(setImmediate)
+    expect(begun).toHaveLength(postsAtOnce)
+
+    for (let n = 0; n < 2 * postsAtOnce; n++) {
+      answers[n]?.()
+      await new Promise(setImmediate)
+    }
+    await deliveries.idle()
+    expect(begun).toEqual(Array.from({ length: 2 * postsAtOnce }, (_, n) => n))
+  })
+
+  it('are dropped when the sandbox is closed', async () => {
+    const deliveries = create()
+    let begun = 0
+    for (let n = 0; n < 2 * postsAtOnce; n++) {
+      deliveries.schedule(0, async (signal) => {
+        begun++
+        await once(signal, 'abort')
+        return { status: 500 }
+      })
+    }
+    await until(() => begun >= postsAtOnce, 'the first posts')
+    await deliveries.close()
+    await deliveries.idle()
+    expect([begun, problems]).toEqual([postsAtOnce, []])
   })
 })
