@@ -101,7 +101,8 @@ const lockMessages = plannedOnce(
   `SELECT m.wamid, m.id, k.id, m.status, m.error, m.sent_at, m.delivered_at, m.read_at,
           m.failed_at, ${isTold('message.status')}, ${botRuns.runsBot('onStatus')},
           CASE WHEN m.origin = 'broadcast' THEN m.attempt_id END, k.match_key, k.wa_id, k.user_id
-     FROM messages m JOIN contacts k ON k.id = ${joinedContactOf('m.contact_id')}
+     FROM messages m CROSS JOIN LATERAL (
+       SELECT * FROM contacts WHERE id = ${joinedContactOf('m.contact_id')} LIMIT 1) k
     WHERE m.project_id = $1 AND m.wamid = ANY ($2::text[]) AND m.direction = 'outbound'
     ORDER BY m.id FOR UPDATE OF m`,
 )

@@ -135,9 +135,12 @@ describe('a database that others run', () => {
       })
     })
     ends.push(stop)
-    const why = 'unable to verify the first certificate'
-    const what = "name the file of its authority's certificate with sslrootcert=FILE in the address"
-    expect(await listProjects(`${url}?sslmode=require`)).toEqual(refusal(`${why}; ${what}`))
+    const { err, code } = await listProjects(`${url}?sslmode=require`)
+    // Some versions of Node have advice of their own in between.
+    const why = 'cannot be used: unable to verify the first certificate; '
+    const what = "name the file of its authority's certificate with sslrootcert=FILE in the address.\n"
+    expect([code, err]).toEqual([1, expect.stringContaining(why)])
+    expect(err.endsWith(`; ${what}`)).toBe(true)
   })
 
   it.each([
