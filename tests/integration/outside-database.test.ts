@@ -138,7 +138,8 @@ describe('a database that others run', () => {
     const { err, code } = await listProjects(`${url}?sslmode=require`)
     // Some versions of Node have advice of their own in between.
     const why = 'cannot be used: unable to verify the first certificate; '
-    const what = "name the file of its authority's certificate with sslrootcert=FILE in the address.\n"
+    const what =
+      "name the file of its authority's certificate with sslrootcert=FILE in the address.\n"
     expect([code, err]).toEqual([1, expect.stringContaining(why)])
     expect(err.endsWith(`; ${what}`)).toBe(true)
   })
