@@ -95,7 +95,8 @@ export async function applyParked(ctx: Context, projectId: string, wamids: strin
   if (applied) await followUp(ctx, projectId, applied)
 }
 
-// A send that is recorded while its customer's two contacts are joined may name the one that is gone.
+// A send that is recorded while its customer's two contacts are joined may name the one that is gone. Each contact is
+// looked up: by a plan for few contacts, PostgreSQL would read all that have come since.
 const lockMessages = plannedOnce(
   'lock-messages',
   `SELECT m.wamid, m.id, k.id, m.status, m.error, m.sent_at, m.delivered_at, m.read_at,
