@@ -10,8 +10,8 @@ import {
   type Row,
   statement,
 } from '../../core/sql.ts'
-import { IN_TURN } from './broadcast-rows.ts'
 import { isClosed } from './broadcast-pace.ts'
+import { IN_TURN } from './broadcast-rows.ts'
 import { pastConflicts } from '../conflicts.ts'
 import { joinedContactOf } from '../joined-contacts.ts'
 
@@ -48,6 +48,7 @@ const FREE = `r.status = 'queued' AND NOT r.held AND r.dispatched_at IS NULL
   AND (r.lease_until IS NULL OR r.lease_until < now())
   AND (r.retry_at IS NULL OR r.retry_at <= ${agreedNow('$2')} OR ${isLeapt('r.retry_at', LONGEST)})`
 
+// Not EXISTS, within which PostgreSQL forgets the order, and reads the whole table up to one who is free.
 const findSending = statement(
   'find-sending',
   `SELECT b.id, b.project_id, a.phone_number_id

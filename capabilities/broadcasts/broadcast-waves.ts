@@ -4,8 +4,8 @@ import { agreedNow, must, type SqlClient, statement } from '../../core/sql.ts'
 import { allowAll } from './broadcast-counters.ts'
 import { faultOf } from './broadcast-digest.ts'
 import { failIn } from './broadcast-endings.ts'
-import { IN_TURN } from './broadcast-rows.ts'
 import { eachDue, type Round } from './broadcast-rounds.ts'
+import { IN_TURN } from './broadcast-rows.ts'
 
 // The rest of the wave is due at once, so that any sender can finish it if this one dies.
 const IS_LEFT = `number.n = ${LIMITS.recipientsReleased} AND b.held > number.n
