@@ -1,32 +1,49 @@
-import type { Request } from 'express'
-import type { Operation } from '../core/contract.ts'
-import { ServiceError } from '../core/errors.ts'
-import { LIMITS } from '../core/limits.ts'
-import { createByteRoom } from './byte-room.ts'
+import type { ServiceError } from '../core/errors.ts'
 
-/**
- * Limits the memory for JSON bodies: large ones together take at most `roomBytes` until their requests are
- * done. A form's file goes to disk as it arrives and takes none. Answers with the function that gives the room
- * back; throws `server_error` when there is none left.
- */
-export function createBodyRoom(roomBytes: number = LIMITS.bodyBytesAtOnce) {
-  const take = createByteRoom(roomBytes)
-  return (req: Request, operation: Operation, owner: string): (() => void) => {
-    const giveBack = take(owner, bytesOf(req, operation))
-    if (giveBack) return giveBack
-    const message = 'Too many large bodies arrive at once; send it again.'
-    throw new ServiceError('server_error', message, { retryAfterS: 1 })
-  }
+/** What one request holds of the room for bodies. */
+export type BodyRoom = {
+  /** Holds room for a body of so many bytes in all; throws when there is not enough left. */
+  hold(bytes: number): void
+  giveBack(): void
 }
 
 /**
- * Small bodies need no room, since there cannot be enough of them; nor do bodies over the limit, which are not
- * read.
+ * Limits the memory of this process for bodies of more than `smallBytes`, until their requests are done: to
+ * `bytes` for all together, and for one owner to as much as it leaves to the others. Smaller ones need no room,
+ * since there cannot be enough of them. `busy` makes the error for a body for which there is none left.
  */
-function bytesOf(req: Request, { hasBody, takesForm, bodyLimit }: Operation): number {
-  const isForm = takesForm && /^\s*multipart\//i.test(req.headers['content-type'] ?? '')
-  if (!hasBody || isForm) return 0
-  const isChunked = req.headers['transfer-encoding'] !== undefined
-  const declared = isChunked ? bodyLimit.bytes : Number(req.headers['content-length'] ?? 0)
-  return declared <= LIMITS.bodyBytesAlways || declared > bodyLimit.bytes ? 0 : declared
+export function createBodyRoom({
+  bytes,
+  smallBytes,
+  busy,
+}: {
+  bytes: number
+  smallBytes: number
+  busy: () => ServiceError
+}): (owner: string) => BodyRoom {
+  let freeBytes = bytes
+  const heldBytes = new Map<string, number>()
+
+  function take(owner: string, more: number): void {
+    freeBytes -= more
+    const held = (heldBytes.get(owner) ?? 0) + more
+    if (held > 0) heldBytes.set(owner, held)
+    else heldBytes.delete(owner)
+  }
+
+  return (owner) => {
+    let own = 0
+    return {
+      hold(wanted) {
+        if (wanted <= smallBytes || wanted <= own) return
+        if ((heldBytes.get(owner) ?? 0) + wanted - own > freeBytes) throw busy()
+        take(owner, wanted - own)
+        own = wanted
+      },
+      giveBack() {
+        if (own > 0) take(owner, -own)
+        own = 0
+      },
+    }
+  }
 }

@@ -1,15 +1,15 @@
-import express, { type Request, type Response } from 'express'
+import type { Request } from 'express'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
-import { createByteRoom } from './byte-room.ts'
-import { inTime, refuseTooLarge } from './read-body.ts'
+import { createBodyRoom } from './body-room.ts'
+import { readBytes } from './read-bytes.ts'
+import { refuseEncoded } from './read-body.ts'
 
 const LIMIT = { bytes: LIMITS.callbackBytes, code: 'payload_too_large' } as const
 
 /** Reads the body of a callback to a project; answers with the result of `use`. */
 export type ReadCallback = <T>(
   req: Request,
-  res: Response,
   projectId: string,
   use: (raw: Buffer) => Promise<T>,
 ) => Promise<T>
@@ -17,33 +17,28 @@ export type ReadCallback = <T>(
 /**
  * Prepares the reading of callbacks, whose senders are verified only after reading: large ones together take at
  * most `roomBytes` of memory until they are processed, and those to one project at most as much as they leave
- * to the others. Reading throws `server_error` with status 503 when there is no room left, `payload_too_large`,
- * `unsupported_media_type` for a compressed body, and `bad_request` for one that breaks off or takes longer
- * than `timeoutMs`.
+ * to the others. Small ones take none, so that forged large ones cannot keep the channel's callbacks out.
+ * Reading throws `server_error` with status 503 when there is no room left, `unsupported_media_type` for a
+ * compressed body, and what reading bytes throws.
  */
 export function createCallbackReader({
   roomBytes = LIMITS.callbackBytesAtOnce,
   timeoutMs = LIMITS.requestTimeoutMs,
 }: { roomBytes?: number; timeoutMs?: number } = {}): ReadCallback {
-  const readRaw = express.raw({ type: () => true, limit: LIMIT.bytes, inflate: false })
-  const take = createByteRoom(roomBytes)
-  return async (req, res, projectId, use) => {
-    refuseTooLarge(req, LIMIT)
-    const giveBack = take(projectId, roomFor(req))
-    if (!giveBack) throw tooBusy()
+  const roomOf = createBodyRoom({
+    bytes: roomBytes,
+    smallBytes: LIMITS.callbackBytesAlways,
+    busy: tooBusy,
+  })
+  return async (req, projectId, use) => {
+    refuseEncoded(req)
+    const room = roomOf(projectId)
     try {
-      await inTime(timeoutMs, (done) => readRaw(req, res, done))
-      return await use(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0))
+      return await use(await readBytes(req, { limit: LIMIT, room, timeoutMs }))
     } finally {
-      giveBack()
+      room.giveBack()
     }
   }
-}
-
-/** Small bodies need no room, so that forged large ones cannot keep the channel's callbacks out. */
-function roomFor(req: Request): number {
-  const declared = Number(req.headers['content-length'] ?? LIMIT.bytes)
-  return declared <= LIMITS.callbackBytesAlways ? 0 : declared
 }
 
 /** The 503 for a callback for which there is no memory now. */

@@ -63,7 +63,7 @@ export function channelCallback(ctx: Context): Router {
     // Anybody may post here, so nothing is read unless the signature has the right form.
     if (!mayBeSignature(signature)) throw badSignature()
     const account = await accountOf(ctx, req)
-    await readBody(req, res, account.projectId, async (raw) => {
+    await readBody(req, account.projectId, async (raw) => {
       if (!isSignedBy(raw, signature, account.appSecret)) throw badSignature()
       const body = raw.toString()
       // What is undefined, for too many values or malformed JSON, is stored as unread.

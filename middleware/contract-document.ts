@@ -19,8 +19,8 @@ export function contractDocument(
   return (req, res) => {
     req.exchange.name = 'getOpenApiDocument'
     const host = req.headers.host ?? ''
-    const own = `http://${HOST.test(host) ? host : 'localhost'}`
-    const origin = JSON.stringify(publicUrl ?? own)
+    const reached = `http://${HOST.test(host) ? host : 'localhost'}`
+    const origin = JSON.stringify(publicUrl ?? reached)
     const etag = `"${hash('sha256', digest + origin, 'base64url').slice(0, 27)}"`
     const headers = {
       'X-Request-Id': req.exchange.requestId,
@@ -37,9 +37,15 @@ export function contractDocument(
       res.writeHead(304, headers).end()
       return
     }
-    const type = 'application/json; charset=utf-8'
-    const body = Buffer.concat([before, Buffer.from(origin), after])
-    const { length } = body
-    res.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': length }).end(body)
+    const own = Buffer.from(origin)
+    res.writeHead(200, {
+      ...headers,
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': before.length + own.length + after.length,
+    })
+    // Not put together: a client that reads slowly, of which there may be thousands, would have a copy of its own.
+    res.write(before)
+    res.write(own)
+    res.end(after)
   }
 }

@@ -1,12 +1,15 @@
+import { once } from 'node:events'
 import type { Server, ServerResponse } from 'node:http'
 import { Server as SocketServer, type Socket } from 'node:net'
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { LIMITS } from '../core/limits.ts'
+import type { Lines } from './one-after-the-other.ts'
 
 /** What a server knows of its connections. */
 export type Traffic = {
   /** Every open connection with its latest answer, null before the first. */
   connections: ReadonlyMap<Socket, ServerResponse | null>
+  lines: Lines
   /** How many connections have been accepted and requests begun, in total. */
   accepted: number
   begun: number
@@ -53,10 +56,26 @@ async function closeIdle(server: Server, traffic: Traffic, signal: AbortSignal):
   // A request that has arrived but was not read would be lost. Each one read gets the last answer of its
   // connection, so that open connections only become fewer.
   await untilNothingComes(() => traffic.begun, LIMITS.drainMs)
+  await untilTaken(traffic, signal)
   server.closeIdleConnections()
   // Node does not count a connection as idle before its first request.
   for (const [socket, answer] of traffic.connections) {
     if (answer === null && socket.bytesRead === 0) socket.destroy()
+  }
+}
+
+/**
+ * Resolves when the answers that were written are on their way as a whole: Node takes a connection for idle
+ * while a slow client still has most of its answer to read. Also resolves when aborted.
+ */
+async function untilTaken({ connections, lines }: Traffic, signal: AbortSignal): Promise<void> {
+  const written = () =>
+    [...connections.keys()]
+      .map((socket) => lines.answerUnderWay(socket))
+      .filter((answer) => answer !== undefined)
+      .filter((answer) => answer.writableEnded && !answer.writableFinished)
+  for (let answers = written(); answers.length > 0 && !signal.aborted; answers = written()) {
+    await Promise.allSettled(answers.map((answer) => once(answer, 'close', { signal })))
   }
 }
 

@@ -2,7 +2,6 @@ import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { Context } from '../core/context.ts'
 import { type ErrorCode, isServiceError, ServiceError } from '../core/errors.ts'
 import { hasState, SQL_STATES } from '../core/sql-states.ts'
-import { bodyFault } from './read-body.ts'
 import { fail } from './reply.ts'
 
 /** What PostgreSQL says of text that it cannot store. */
@@ -39,8 +38,7 @@ export function failure(ctx: Context): ErrorRequestHandler {
       next(error)
       return
     }
-    const fault = bodyFault(error, req.headers['content-type'] ?? null)
-    fail(req, res, fault ?? asServiceError(ctx, error, req.exchange.requestId))
+    fail(req, res, asServiceError(ctx, error, req.exchange.requestId))
   }
 }
 

@@ -1,95 +1,66 @@
 import { isUtf8 } from 'node:buffer'
-import express, { type Request, type Response } from 'express'
+import type { Request } from 'express'
 import { isEncoded } from '../core/content-codings.ts'
-import type { BodyLimit, Operation } from '../core/contract.ts'
+import type { Operation } from '../core/contract.ts'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
-import { holdsMoreValues } from '../core/json-values.ts'
+import { holdsMoreValues, parseJson } from '../core/json-values.ts'
+import type { BodyRoom } from './body-room.ts'
+import { readBytes } from './read-bytes.ts'
 import { uploadFormOf } from './read-form.ts'
 import { isUnstorable } from './unstorable.ts'
 
+const JSON_TYPE = 'application/json'
 const FORM = 'multipart/form-data'
-const EMPTY = 'entity.empty'
-const TOO_MANY_VALUES = 'values.too.many'
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i
+const BYTE_ORDER_MARK = '\ufeff'
 
-export type ReadBody = (req: Request, res: Response) => Promise<void>
+export type ReadBody = (req: Request, room: BodyRoom) => Promise<void>
 
 /**
  * Prepares the reading of an operation's body into `req.body`: JSON, or a form that is left to its handler to
- * read. Reading throws `invalid_request` for a body that is missing, nested too deeply, or holds too many
- * values or text that PostgreSQL cannot store; `unsupported_media_type`, `invalid_json`, the operation's code
- * for a body that is too large, and `bad_request` for JSON that takes longer than `timeoutMs`.
+ * read, and takes no room, since its file goes to disk as it arrives. Reading throws `invalid_request` for a
+ * body that is missing, nested too deeply, or holds too many values or text that PostgreSQL cannot store;
+ * `unsupported_media_type`, `invalid_json`, and what reading its bytes throws.
  */
 export function createBodyReader(
   { bodyLimit, takesForm }: Operation,
   timeoutMs: number = LIMITS.requestTimeoutMs,
 ): ReadBody {
-  const parseJson = express.json({
-    limit: bodyLimit.bytes,
-    strict: false,
-    inflate: false,
-    verify: (_req, _res, bytes) => {
-      // Express reads an empty body as {}; only a chunked body can be empty here.
-      if (bytes.length === 0) throw Object.assign(new Error('The body is empty'), { type: EMPTY })
-      // Decoding would silently replace each invalid byte by U+FFFD.
-      if (!isUtf8(bytes)) throw new Error('The body is not UTF-8')
-      if (holdsMoreValues(bytes, LIMITS.jsonValues)) {
-        throw Object.assign(new Error('The body holds too many values'), { type: TOO_MANY_VALUES })
-      }
-    },
-  })
-  const accepted = ['application/json', ...(takesForm ? [FORM] : [])]
-  return async (req, res) => {
+  const accepted = [JSON_TYPE, ...(takesForm ? [FORM] : [])]
+  return async (req, room) => {
     if (!hasBody(req)) throw noBody()
     const declared = req.headers['content-type'] ?? null
     const mediaType = declared?.split(';', 1)[0]?.trim().toLowerCase()
     const charset = CHARSET.exec(declared ?? '')?.[1] ?? 'utf-8'
     const isForm = takesForm && mediaType === FORM
-    const isJson = mediaType === 'application/json' && /^utf-?8$/i.test(charset)
-    const isPacked = isEncoded(req.headers['content-encoding'])
-    if (isPacked || !(isForm || isJson)) throw notAccepted(declared, accepted)
-    // Express knows one spelling of it.
-    delete req.headers['content-encoding']
+    const isJson = mediaType === JSON_TYPE && /^utf-?8$/i.test(charset)
+    if (!(isForm || isJson)) throw notAccepted(req, accepted)
+    refuseEncoded(req, accepted)
     if (isForm) req.body = uploadFormOf(req, declared ?? '')
     // The validator caches a compiled schema per content type, with its parameters.
     req.headers['content-type'] = mediaType
     if (isForm) return
-    refuseTooLarge(req, bodyLimit)
-    await inTime(timeoutMs, (done) => parseJson(req, res, done)).catch((error: unknown) => {
-      throw bodyFault(error, declared, bodyLimit.code) ?? error
-    })
-    // For a client that disconnected before reading began, the parser neither reads nor reports anything.
-    if (req.body === undefined) throw brokenOff()
+    req.body = jsonOf(await readBytes(req, { limit: bodyLimit, room, timeoutMs }))
     refuseUnstorable(req.body, 0)
   }
 }
 
-/**
- * Throws the operation's code for a body that declares a larger size. A parser would report it only after
- * reading everything, which may exceed the time limit.
- */
-export function refuseTooLarge({ headers }: Request, { bytes, code }: BodyLimit): void {
-  if (Number(headers['content-length'] ?? 0) > bytes) throw tooLarge(bytes, code)
-}
-
-/**
- * Reads a body with a parser of Express. Throws the parser's errors, and `bad_request` after `timeoutMs`: the
- * server's own limit is that of the largest upload.
- */
-export function inTime(
-  timeoutMs: number,
-  work: (done: (error?: unknown) => void) => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const late = () => new ServiceError('bad_request', 'The request did not arrive in time.')
-    const timer = setTimeout(() => reject(late()), timeoutMs)
-    work((error) => {
-      clearTimeout(timer)
-      if (error) reject(error)
-      else resolve()
-    })
-  })
+function jsonOf(bytes: Buffer): unknown {
+  // Only a body without a declared size can be empty here.
+  if (bytes.length === 0) throw noBody()
+  // Decoding would silently replace each invalid byte by U+FFFD.
+  if (!isUtf8(bytes)) throw invalidJson()
+  if (holdsMoreValues(bytes, LIMITS.jsonValues)) {
+    throw new ServiceError(
+      'invalid_request',
+      `The body holds more than ${LIMITS.jsonValues} values.`,
+    )
+  }
+  const text = bytes.toString()
+  const value = parseJson(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
+  if (value === undefined) throw invalidJson()
+  return value
 }
 
 /** Whether a body may follow the head of the request. */
@@ -103,52 +74,23 @@ function noBody(): ServiceError {
   return new ServiceError('invalid_request', 'The request needs a body.')
 }
 
-function brokenOff(): ServiceError {
-  return new ServiceError('bad_request', 'The body ended before it was complete.')
+function invalidJson(): ServiceError {
+  return new ServiceError('invalid_json', 'The body is not valid JSON in UTF-8.')
 }
 
-function tooLarge(limit: number, code: BodyLimit['code']): ServiceError {
-  return new ServiceError(code, `The body is larger than ${limit} bytes.`, {
-    details: { limit_bytes: limit },
-  })
+/** Throws `unsupported_media_type` for a compressed body. */
+export function refuseEncoded(req: Request, accepted: string[] = [JSON_TYPE]): void {
+  if (isEncoded(req.headers['content-encoding'])) throw notAccepted(req, accepted)
 }
 
-function notAccepted(declared: string | null, accepted: string[]): ServiceError {
+function notAccepted(req: Request, accepted: string[]): ServiceError {
   const form = accepted.includes(FORM) ? `, or as ${FORM}` : ''
+  const declared = req.headers['content-type'] ?? null
   return new ServiceError(
     'unsupported_media_type',
-    `Send the body as UTF-8 JSON with "Content-Type: application/json"${form}, not compressed.`,
+    `Send the body as UTF-8 JSON with "Content-Type: ${JSON_TYPE}"${form}, not compressed.`,
     { details: { declared, detected: null, accepted } },
   )
-}
-
-/** The error for what a body parser threw; null for anything else. */
-export function bodyFault(
-  error: unknown,
-  declared: string | null,
-  code: BodyLimit['code'] = 'payload_too_large',
-): ServiceError | null {
-  if (typeof error !== 'object' || error === null || !('type' in error)) return null
-  switch (error.type) {
-    case 'entity.too.large':
-      return tooLarge('limit' in error ? Number(error.limit) : LIMITS.bodyBytes, code)
-    case EMPTY:
-      return noBody()
-    case TOO_MANY_VALUES:
-      return new ServiceError(
-        'invalid_request',
-        `The body holds more than ${LIMITS.jsonValues} values.`,
-      )
-    case 'entity.parse.failed':
-    case 'entity.verify.failed':
-      return new ServiceError('invalid_json', 'The body is not valid JSON in UTF-8.')
-    case 'encoding.unsupported':
-      return notAccepted(declared, ['application/json'])
-    case 'request.aborted':
-      return brokenOff()
-    default:
-      return null
-  }
 }
 
 /**

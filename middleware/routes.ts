@@ -1,7 +1,9 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { requireScopes } from '../capabilities/projects/scopes.ts'
 import type { Context, ProjectContext, ProjectGrant } from '../core/context.ts'
+import { ServiceError } from '../core/errors.ts'
 import type { Handlers } from '../core/handlers.ts'
+import { LIMITS } from '../core/limits.ts'
 import {
   type ContractDocument,
   type Operation,
@@ -10,7 +12,7 @@ import {
 } from '../core/contract.ts'
 import type { Content } from '../core/transfer.ts'
 import { authenticate } from './authenticate.ts'
-import { createBodyRoom } from './body-room.ts'
+import { type BodyRoom, createBodyRoom } from './body-room.ts'
 import { brokenPath, noSuchMethod } from './failure.ts'
 import { Replay } from '../core/replay.ts'
 import { idempotencyOf } from './idempotency.ts'
@@ -41,7 +43,11 @@ export async function routes(
   mustAgree(operations, Object.keys(handlers))
   const router = Router({ caseSensitive: true, strict: true })
   const common = commonOf(ctx)
-  const takeRoom = createBodyRoom()
+  const roomOf = createBodyRoom({
+    bytes: LIMITS.bodyBytesAtOnce,
+    smallBytes: LIMITS.bodyBytesAlways,
+    busy: tooFull,
+  })
   for (const [path, served] of byPath(operations)) {
     const refuse = noSuchMethod(served.map(({ method }) => method.toUpperCase()))
     const route = router.route(path)
@@ -50,7 +56,7 @@ export async function routes(
     for (const operation of served) {
       const handler = handlers[operation.id as OperationId] as AnyHandler
       const validate = await validatorFor(operation)
-      route[operation.method](serve(common, operation, { handler, validate, takeRoom }))
+      route[operation.method](serve(common, operation, { handler, validate, roomOf }))
     }
     route.all(refuse)
   }
@@ -61,7 +67,7 @@ type CommonContext = ReturnType<typeof commonOf>
 type Parts = {
   handler: AnyHandler
   validate: Validate
-  takeRoom: ReturnType<typeof createBodyRoom>
+  roomOf: (owner: string) => BodyRoom
 }
 
 /**
@@ -76,11 +82,16 @@ function commonOf(ctx: Context) {
 function serve(
   ctx: CommonContext,
   operation: Operation,
-  { handler, validate, takeRoom }: Parts,
+  { handler, validate, roomOf }: Parts,
 ): RequestHandler {
   const readBody = createBodyReader(operation)
-  const answer = async (req: Request, res: Response, project: ProjectGrant | undefined) => {
-    if (operation.hasBody) await readBody(req, res)
+  const answer = async (
+    req: Request,
+    res: Response,
+    project: ProjectGrant | undefined,
+    room: BodyRoom,
+  ) => {
+    if (operation.hasBody) await readBody(req, room)
     await validate(req, res)
     const idempotency = operation.isIdempotent ? idempotencyOf(req) : null
     const { credential, requestId, budgets } = req.exchange
@@ -112,13 +123,18 @@ function serve(
     }
     if (exchange.isPathBroken) throw brokenPath()
     joinSegments(req)
-    const giveBack = takeRoom(req, operation, project?.id ?? credential.id)
+    const room = roomOf(project?.id ?? credential.id)
     try {
-      await answer(req, res, project)
+      await answer(req, res, project, room)
     } finally {
-      giveBack()
+      room.giveBack()
     }
   }
+}
+
+function tooFull(): ServiceError {
+  const message = 'Too many large bodies arrive at once; send it again.'
+  return new ServiceError('server_error', message, { retryAfterS: 1 })
 }
 
 function pathOf({ path, manySegments }: Operation): string {

@@ -9,6 +9,7 @@ import type { Express } from 'express'
 import { LIMITS } from '../core/limits.ts'
 import { drain, type Traffic } from './drain.ts'
 import type { Refused } from './exchange.ts'
+import { createLines } from './one-after-the-other.ts'
 import { refuseUnreadable } from './unreadable.ts'
 
 export type HttpServer = {
@@ -34,8 +35,8 @@ export function createServer(
   }: { stalledMs?: number; onRefused?: (refused: Refused) => void } = {},
 ): HttpServer {
   const connections = new Map<Socket, ServerResponse | null>()
-  const traffic: Traffic = { connections, accepted: 0, begun: 0, isLeaving: false }
-  const unanswered = new WeakMap<Socket, number>()
+  const lines = createLines()
+  const traffic: Traffic = { connections, lines, accepted: 0, begun: 0, isLeaving: false }
   const server = createHttpServer(
     {
       ...bornForApp(app),
@@ -49,17 +50,14 @@ export function createServer(
     },
     (req, res) => {
       const { socket } = req
-      // Further requests in the same packet as the one that was too many.
-      if (socket.destroyed) return
-      if (isOneTooMany(res, socket, unanswered)) return void socket.destroy()
       traffic.begun++
       connections.set(socket, res)
       if (traffic.isLeaving) res.setHeader('Connection', 'close')
-      app(req, res)
+      lines.join(socket, { res, serve: () => void app(req, res) })
     },
   )
   server.setTimeout(stalledMs, (socket) => {
-    const answer = connections.get(socket)
+    const answer = lines.answerUnderWay(socket)
     // No data moves while an operation is working, which has time limits of its own.
     if (!answer || answer.headersSent) socket.destroy()
     else socket.setTimeout(stalledMs)
@@ -74,18 +72,6 @@ export function createServer(
   })
   refuseUnreadable(server, connections, onRefused)
   return { server, drain: (limitMs) => drain(server, traffic, limitMs) }
-}
-
-/**
- * Counts the requests of a connection that are not fully answered, and answers whether there are more than a
- * pipelining client sends. Node begins every request that it reads, at the cost of one connection to the
- * sender.
- */
-function isOneTooMany(res: ServerResponse, socket: Socket, unanswered: WeakMap<Socket, number>) {
-  const count = (unanswered.get(socket) ?? 0) + 1
-  unanswered.set(socket, count)
-  res.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
-  return count > LIMITS.requestsAhead
 }
 
 /**

@@ -6,6 +6,7 @@ import { CALLBACKS } from './callbacks.ts'
 import { CHAOS } from './chaos.ts'
 import { CLOCKS } from './clocks.ts'
 import { CONTRACT } from './contract.ts'
+import { CONNECTIONS } from './connections.ts'
 import { EDGES } from './edges.ts'
 import { GROWTH } from './growth.ts'
 import { SECRETS } from './secrets.ts'
@@ -16,5 +17,5 @@ import { WEBHOOKS } from './webhooks.ts'
 /** Everything that is broken, one after the other; the slow gates come last. */
 export const BREAKS: readonly Break[] = [
   ...[...CONTRACT, ...ACCESS, ...SENDS, ...CALLBACKS, ...WEBHOOKS, ...BROADCASTS, ...BOTS],
-  ...[...CLOCKS, ...EDGES, ...TABLES, ...GROWTH, ...SECRETS, ...CHAOS],
+  ...[...CLOCKS, ...CONNECTIONS, ...EDGES, ...TABLES, ...GROWTH, ...SECRETS, ...CHAOS],
 ]

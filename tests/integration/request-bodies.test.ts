@@ -98,6 +98,11 @@ describe('the type of a body', () => {
   )
 })
 
+it('a byte order mark before a body is passed over', async () => {
+  expect((await patch('\ufeff{"name":"Marked"}')).status).toBe(200)
+  expect(await name()).toBe('Marked')
+})
+
 describe('a body that is no JSON', () => {
   const texts: (string | Buffer)[] = [
     ' ',

@@ -16,6 +16,8 @@ import { allRows, applySql } from '../support/tables.ts'
 import { until } from '../support/until.ts'
 
 const CLIENTS = 30
+/** More than two sockets hold. */
+const LARGE_BYTES = 32 * 1024 * 1024
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
 const countSent = statement(
@@ -28,14 +30,20 @@ let port: number
 let accepted: number
 /** Ends the slow requests that have begun. */
 let working: (() => void)[]
+let isLargeSent: boolean
 
 beforeEach(async () => {
   const app = express()
   app.get('/', (_req, res) => void res.send('yes'))
+  app.get('/large', (_req, res) => {
+    res.send(Buffer.alloc(LARGE_BYTES, 'a'))
+    isLargeSent = true
+  })
   app.get('/slow', (_req, res) => void working.push(() => res.send('done')))
   http = createServer(app, 5_000)
   accepted = 0
   working = []
+  isLargeSent = false
   http.server.on('connection', () => accepted++)
   http.server.listen(0, '127.0.0.1')
   await once(http.server, 'listening')
@@ -101,6 +109,19 @@ describe('a server that stops', () => {
     working[0]?.()
     await drained
     expect(await answers).toEqual([[200, 'done', 'close']])
+  })
+
+  it.each([1, 3])('lets a client that reads slowly have all of its %i answers', async (count) => {
+    const socket = await dialHere()
+    socket.pause().write(REQUEST.replace('/', '/large').repeat(count))
+    await until(() => isLargeSent, 'the request')
+    const drained = http.drain()
+    await pause(LIMITS.idleDrainMs + 200)
+    const answers = readAll(socket)
+    socket.resume()
+    const lengths = parseAnswers(await answers).map(({ body }) => body.length)
+    expect(lengths).toEqual(Array.from({ length: count }, () => LARGE_BYTES))
+    await drained
   })
 
   it.each<[string, string, (rest: () => void) => Promise<void>]>([

@@ -69,7 +69,8 @@ export function parseAnswers(bytes: Buffer): RawAnswer[] {
     const start = end + 4
     const length = Number(headers.get('content-length') ?? 0)
     const body = rest.subarray(start, start + length)
-    if (body.length < length) throw new Error(`The answer is cut off: ${rest.toString()}`)
+    if (body.length < length)
+      throw new Error(`The answer is cut off: ${rest.toString('latin1', 0, 2_000)}`)
     answers.push({ status: Number(status), reason, headers, body: body.toString() })
     rest = rest.subarray(start + length)
   }

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import express from 'express'
 import { LIMITS } from '../../core/limits.ts'
 import { createCallbackReader } from '../../middleware/callback-body.ts'
-import { isServiceError } from '../../core/errors.ts'
 import { listen, type Listening } from '../support/channel.ts'
 import { dial } from '../support/raw.ts'
 
@@ -23,10 +22,10 @@ beforeAll(async () => {
   app.post('/:project/:name', async (req, res) => {
     const read = readers.get(req.headers.host ?? '')!
     const { project } = req.params
-    const outcome = await read(req, res, project, async (raw) => {
+    const outcome = await read(req, project, async (raw) => {
       await works.get(project)
       return raw.length
-    }).catch((error: unknown) => (isServiceError(error) ? error : 'broken off'))
+    }).catch((error: unknown) => error)
     outcomes.get(req.params.name)?.(outcome)
     res.end()
   })
@@ -45,15 +44,28 @@ async function begin(bytes: number | 'unknown', sent = '', host = 'patient', pro
   return { socket, outcome }
 }
 
+/** So many bytes as one chunk of a body without a declared size; the body goes on. */
+const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`
+const END = '0\r\n\r\n'
+
 it('a large callback is refused while the others under way leave it no room, and a small one never', async () => {
   const first = await begin(LARGE, 'x')
   expect(await (await begin(1, 'x')).outcome).toBe(1)
   const busy = { status: 503, code: 'server_error', retryAfterS: 1 }
   expect(await (await begin(LARGE)).outcome).toMatchObject(busy)
-  expect(await (await begin('unknown')).outcome).toMatchObject(busy)
+  expect(await (await begin('unknown', chunk(SMALL) + END)).outcome).toBe(SMALL)
+  expect(await (await begin('unknown', chunk(LARGE))).outcome).toMatchObject(busy)
   first.socket.write('x'.repeat(LARGE - 1))
   expect(await first.outcome).toBe(LARGE)
   expect(await (await begin(LARGE, 'x'.repeat(LARGE))).outcome).toBe(LARGE)
+})
+
+it('a callback without a declared size has as much room as has arrived of it', async () => {
+  const first = await begin('unknown', chunk(LARGE))
+  while ((await (await begin(LARGE, 'x'.repeat(LARGE))).outcome) === LARGE);
+  first.socket.write(chunk(1))
+  expect(await first.outcome).toMatchObject({ status: 503 })
+  expect(await (await begin('unknown', chunk(LARGE) + END)).outcome).toBe(LARGE)
 })
 
 it('a large callback has its room until it is dealt with', async () => {
@@ -72,7 +84,7 @@ it('a callback that breaks off gives its room back', async () => {
   const first = await begin(LARGE, 'x')
   expect(await (await begin(1, 'x')).outcome).toBe(1)
   first.socket.destroy()
-  expect(await first.outcome).toBe('broken off')
+  expect(await first.outcome).toMatchObject({ status: 400, code: 'bad_request' })
   expect(await (await begin(LARGE, 'x'.repeat(LARGE))).outcome).toBe(LARGE)
 })
 

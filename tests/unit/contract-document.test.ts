@@ -15,13 +15,18 @@ function serve(publicUrl: string | null = null, title = 'Ä') {
   const document = { openapi: '3.1.0', info, servers: [{ url: '/' }] } as unknown
   const handle = contractDocument(document as ContractDocument, publicUrl)
   const ask = (host: string, held?: string) => {
-    let answer = { status: 0, headers: {} as Record<string, string | number>, body: '' }
+    const parts: Buffer[] = []
+    const answer = { status: 0, headers: {} as Record<string, string | number>, parts, body: '' }
     const res = {
       writeHead(status: number, headers: Record<string, string | number>) {
-        answer = { status, headers, body: '' }
+        Object.assign(answer, { status, headers })
         return res
       },
-      end: (body = '') => Object.assign(answer, { body }),
+      write: (part: Buffer) => parts.push(part),
+      end(last = Buffer.alloc(0)) {
+        parts.push(last)
+        answer.body = Buffer.concat(parts).toString()
+      },
     }
     const headers = { host, ...(held !== undefined && { 'if-none-match': held }) }
     const req = { headers, exchange: { requestId: 'id', name: 'none' } }
@@ -38,6 +43,13 @@ describe('the document', () => {
     const { ask, renders } = serve()
     for (let i = 0; i < 100; i++) expect(ask(`${i}.example`).status).toBe(200)
     expect(renders()).toBe(1)
+  })
+
+  it('is the same memory for all, who may read slowly, but for the address', () => {
+    const { ask } = serve()
+    const [before, , after] = ask('a.example').parts
+    const { parts } = ask('b.example')
+    expect([parts[0] === before, parts[2] === after]).toEqual([true, true])
   })
 
   it.each(['a.example', 'a.example:8080', '[::1]', '[::1]:3000', '192.0.2.1:80'])(
