@@ -17,7 +17,8 @@ export function createRedisCounters(options: {
 }): Counters {
   const { url, limits, metrics } = options
   const password = decodeURIComponent(new URL(url).password)
-  const onProblem = (error: unknown) => options.onProblem(withoutArguments(error, password))
+  const onProblem = (error: unknown) =>
+    options.onProblem(isUnasked(error) ? refusesAll() : withoutArguments(error, password))
   const { ask, connect, close } = createConnection({ url, onProblem })
 
   function passUncounted(): null {
@@ -113,6 +114,20 @@ function readReservation(reply: unknown) {
 function readNumber(reply: unknown): number {
   if (typeof reply !== 'number') throw new Error('Odd reply')
   return reply
+}
+
+/**
+ * Whether Redis has answered although nothing was asked. The client takes its answer for that to a command, of
+ * which there is none, and loses it (node-redis 6.3).
+ */
+function isUnasked(error: unknown): boolean {
+  return isNativeError(error) && /reading '(?:reject|resolve)'/.test(error.message)
+}
+
+function refusesAll(): Error {
+  return new Error(
+    'Redis refuses connections before anything is asked: it is in protected mode, or has as many clients as it may (maxclients).',
+  )
 }
 
 /**

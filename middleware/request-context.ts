@@ -8,6 +8,9 @@ const ADOPTED_ID = /^[A-Za-z0-9._:-]{1,128}$/
 /** Two of these would contradict each other; Node would silently keep one or join them. */
 const ONCE_ONLY = new Set(['host', 'content-type', 'content-length'])
 
+/** What balancers and monitors ask all day: in the log only where everything is, or when it fails. */
+const PROBES = new Set(['/healthz', '/readyz', '/metrics'])
+
 /** The caller's `X-Request-Id` if it is well-formed, else a new id. */
 export function requestIdOf(given: string | undefined): string {
   return given !== undefined && ADOPTED_ID.test(given) ? given : randomUUID()
@@ -23,7 +26,8 @@ export function requestContext(ctx: Context): RequestHandler {
     res.once('close', () => {
       const { refused, errorCode } = exchange
       const sent = { status: res.writableFinished ? res.statusCode : 499, code: errorCode }
-      tell(ctx, exchange, { method: req.method, ...(refused ?? sent) })
+      const isRoutine = exchange.name === 'none' && PROBES.has(req.path) && sent.status < 400
+      tell(ctx, exchange, { method: req.method, isRoutine, ...(refused ?? sent) })
     })
     refuseAmbiguous(req)
     next()
@@ -49,16 +53,17 @@ function newExchange(requestId: string): Exchange {
   }
 }
 
-type Answered = { method: string | null; status: number; code: string | null }
+type Answered = { method: string | null; status: number; code: string | null; isRoutine?: boolean }
 
 /** Counts a request that was answered, and writes its log line. */
-function tell(ctx: Context, exchange: Exchange, { method, status, code }: Answered): void {
+function tell(ctx: Context, exchange: Exchange, answered: Answered): void {
+  const { method, status, code, isRoutine = false } = answered
   const { name, project, credential, requestId, startedAt } = exchange
   const durationMs = performance.now() - startedAt
   ctx.metrics.requests.inc({ operation: name, status, code: code ?? '' })
   ctx.metrics.requestSeconds.observe({ operation: name }, durationMs / 1000)
-  if (!ctx.log.isInfoEnabled()) return
-  ctx.log.info('request.completed', {
+  if (!(isRoutine ? ctx.log.isDebugEnabled() : ctx.log.isInfoEnabled())) return
+  ctx.log[isRoutine ? 'debug' : 'info']('request.completed', {
     requestId,
     operation: name,
     method,

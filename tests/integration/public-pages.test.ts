@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
@@ -107,6 +108,18 @@ describe('/healthz and /readyz', () => {
   it('answer 200 while the service can serve', async () => {
     expect((await page('/healthz')).status).toBe(200)
     expect((await page('/readyz')).status).toBe(200)
+  })
+
+  it('are in the log only where everything is, or when they fail', async () => {
+    const levelOf = async (path: string) => {
+      const id = `probe-${randomUUID()}`
+      await page(path, { 'X-Request-Id': id })
+      const line = service.logLines.find((one) => one.includes(id)) ?? '{}'
+      return (JSON.parse(line) as { level: string }).level
+    }
+    for (const path of ['/healthz', '/readyz', '/metrics'])
+      expect(await levelOf(path)).toBe('debug')
+    for (const path of ['/healthz/', '/docs', '/v1/ping']) expect(await levelOf(path)).toBe('info')
   })
 
   it('tell a balancer that the service is leaving, which answers until its delay is over', async () => {

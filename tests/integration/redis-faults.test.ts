@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
+import { createRedisCounters } from '../../counters/redis.ts'
+import { createMetrics } from '../../core/metrics.ts'
 import { type Fault, startFaultRedis } from '../support/fault-redis.ts'
 import { redisUrl, untilCounted } from '../support/redis.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -99,6 +101,25 @@ it.each([
     expect(logLines.join('')).not.toContain(password.slice(0, 12))
   })
   await redis.stop()
+})
+
+it('a Redis that refuses whoever connects is told of in words that say so', async () => {
+  const redis = await startFaultRedis('denied')
+  const problems: string[] = []
+  const counters = createRedisCounters({
+    // By its name: Node then reads the refusal before the client has asked anything.
+    url: redis.url.replace('127.0.0.1', 'localhost'),
+    limits: { bytes: 1, uploads: 1 },
+    metrics: createMetrics(),
+    onProblem: (error) => problems.push(String(error)),
+  })
+  await counters.connect()
+  await until(() => redis.dialled() > 4, 'it is connected to again')
+  counters.close()
+  await redis.stop()
+  const plain = /DENIED Redis is running in protected mode|Redis refuses connections|Socket closed/
+  expect(problems.filter((problem) => !plain.test(problem))).toEqual([])
+  expect(problems.length).toBeGreaterThan(0)
 })
 
 it('a Redis that is gone is told of once, however often it is connected to', async () => {

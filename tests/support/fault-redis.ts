@@ -5,11 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 /**
  * `pass` needs a Redis behind it, and so do `slow`, whose answers come five seconds late, and `full`, which
  * refuses whatever would write. `old` is a release before 6.0, to which what this service says first is unknown.
+ * `denied` refuses whoever connects, before anything is asked, as in protected mode.
  */
-export type Fault = 'pass' | 'mute' | 'garbage' | 'slow' | 'full' | 'gone' | 'old'
+export type Fault = 'pass' | 'mute' | 'garbage' | 'slow' | 'full' | 'gone' | 'old' | 'denied'
 
 const SLOW_MS = 5_000
 const FULL = "-OOM command not allowed when used memory > 'maxmemory'.\r\n"
+const DENIED = '-DENIED Redis is running in protected mode because no password is set.\r\n'
 /** The most of a command's arguments that Redis repeats. */
 const REPEATED_CHARACTERS = 128
 const NOISE = '\x16\x03\x01\x00 this is no Redis\r\n'
@@ -26,6 +28,7 @@ export async function startFaultRedis(fault: Fault, upstreamUrl?: string) {
       return
     }
     track(socket)
+    if (current === 'denied') socket.end(DENIED)
     const upstream = upstreamUrl ? dial(upstreamUrl) : null
     socket.on('data', (bytes) => {
       if (current === 'garbage') socket.write(NOISE)
