@@ -7,8 +7,12 @@ import { PROJECT_ROOT } from '../core/root.ts'
 import { createBuildSlots } from './build-slots.ts'
 
 const PROGRAM = path.join(PROJECT_ROOT, 'bot/build-program.mjs')
-/** Limits the memory and CPU time of the process and its children, then becomes the program. */
-const BOUNDED = 'ulimit -d "$0"; ulimit -t "$1"; shift; exec "$@"'
+/**
+ * Limits the memory and CPU time of the process and its children, then becomes the program. Where all memory of a
+ * machine or container is used up, Linux is to kill these, and not the service, which may be larger.
+ */
+const BOUNDED =
+  '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; ulimit -d "$0"; ulimit -t "$1"; shift; exec "$@"'
 /**
  * For the program itself; the compiler that it starts is separate. Without a JIT, of which it has no use: newer
  * versions of Node set more memory aside for its code than a build may have in all.
@@ -74,7 +78,8 @@ function run(files: CodeFiles, timeoutMs: number, start: () => Program): Promise
 
 const TOO_MUCH = 'The code is too large, or nests too deeply, to be built.'
 
-function startProgram(): Program {
+/** Starts the program that builds, in a process group of its own; `error` is emitted where it cannot start. */
+export function startProgram(): Program {
   const memoryKib = LIMITS.buildMemoryBytes / 1024
   const computingS = Math.ceil(LIMITS.buildTimeoutMs / 1000)
   const node = [process.execPath, ...FLAGS, PROGRAM]

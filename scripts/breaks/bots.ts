@@ -198,4 +198,12 @@ export const BOTS: Break[] = [
     gate: tests('integration/bot-reruns', 'that it saw before'),
     says: '● shows a bot whose run is begun again the rows that it saw before it changed them',
   },
+  {
+    name: 'a build that outlives the service where memory runs out',
+    file: 'bot/build.ts',
+    find: '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; ',
+    replace: '',
+    gate: tests('integration/bot-build', 'what Linux ends'),
+    says: '● a build, and not the service, is what Linux ends when memory runs out',
+  },
 ]

@@ -1,14 +1,16 @@
-import { EventEmitter } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { EventEmitter, once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { createBuilder, type Program } from '../../bot/build.ts'
+import { createBuilder, type Program, startProgram } from '../../bot/build.ts'
 import { checkBundle } from '../../bot/load.ts'
 import { readStarter } from '../../bot/starter-files.ts'
 import type { BuildFault, CodeFiles } from '../../core/bots.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { until } from '../support/until.ts'
 
 const starter = readStarter()
 const build = createBuilder()
@@ -336,4 +338,15 @@ it('a build that the system has no file descriptors for fails by itself, and end
   await expect(asked).rejects.toThrow()
   expect(isHeard).toBe(true)
   await expect(asked).rejects.toBe(fault)
+})
+
+const itOnLinux = existsSync('/proc/self/oom_score_adj') ? it : it.skip
+itOnLinux('a build, and not the service, is what Linux ends when memory runs out', async () => {
+  const program = startProgram()
+  const scoreOf = async (id: number | string) =>
+    Number(await readFile(`/proc/${id}/oom_score_adj`, 'utf8'))
+  await until(async () => (await scoreOf(program.pid!)) === 1_000, 'its score')
+  expect(await scoreOf('self')).toBeLessThan(1_000)
+  program.kill('SIGKILL')
+  await once(program, 'close')
 })
