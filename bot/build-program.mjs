@@ -1,8 +1,10 @@
 // Builds one bot in a process of its own: reads a job as JSON from standard input, writes its outcome to
 // standard output. None of the bot's code is executed, and none of the machine's files is read for it.
+import { subscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { build } from 'esbuild'
+import { build, stop } from 'esbuild'
 
 const ENTRY = 'app.ts'
 const NAMESPACE = 'bot'
@@ -22,8 +24,28 @@ const { files: entries, timeoutMs, faultsMax } = JSON.parse(await text(process.s
 const files = new Map(entries)
 // The parent may be gone, and with it whoever would end this process.
 setTimeout(() => process.exit(1), timeoutMs).unref()
-process.stdout.end(JSON.stringify(await outcome()), () => process.exit(0))
+/** The compiler, which esbuild starts with the first build, and keeps to itself. */
+let compiler = null
+subscribe('child_process', (started) => {
+  compiler = started.process
+})
+const done = await outcome()
+await endCompiler()
+if (done === null) process.exit(1)
+process.stdout.end(JSON.stringify(done), () => process.exit(0))
 
+/**
+ * Waits for the compiler's end. If it outlived this process, it would be left to process 1 of a container, which is
+ * the service where there is no other, and Node reaps only what it has started itself.
+ */
+async function endCompiler() {
+  stop()
+  if (compiler === null || compiler.exitCode !== null || compiler.signalCode !== null) return
+  compiler.ref()
+  await once(compiler, 'exit')
+}
+
+/** What is to be told; null when it cannot be built here. */
 async function outcome() {
   try {
     const { outputFiles, warnings } = await build({
@@ -50,7 +72,7 @@ async function outcome() {
     return { ok: true, bundle: made('.js'), sourceMap: withOwnNames(made('.map')) }
   } catch (error) {
     // Without a list of faults esbuild itself failed, which happens only for lack of memory.
-    if (!Array.isArray(error.errors)) process.exit(1)
+    if (!Array.isArray(error.errors)) return null
     return { ok: false, errors: told([...error.errors, ...error.warnings.filter(isGap)]) }
   }
 }

@@ -206,4 +206,12 @@ export const BOTS: Break[] = [
     gate: tests('integration/bot-build', 'what Linux ends'),
     says: '● a build, and not the service, is what Linux ends when memory runs out',
   },
+  {
+    name: 'a build that leaves its compiler to process 1',
+    file: 'bot/build-program.mjs',
+    find: 'await endCompiler()\n',
+    replace: '',
+    gate: tests('integration/bot-build', 'leaves no process'),
+    says: '● a build leaves no process behind, which nobody would reap in a container',
+  },
 ]

@@ -1,9 +1,10 @@
 import { EventEmitter, once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { createBuilder, type Program, startProgram } from '../../bot/build.ts'
 import { checkBundle } from '../../bot/load.ts'
@@ -349,4 +350,33 @@ itOnLinux('a build, and not the service, is what Linux ends when memory runs out
   expect(await scoreOf('self')).toBeLessThan(1_000)
   program.kill('SIGKILL')
   await once(program, 'close')
+})
+
+/** The processes of a group, those included that have ended and that nobody has asked after. */
+async function membersOf(group: number): Promise<string[]> {
+  const all = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const stats = await Promise.all(
+    all.map((id) => readFile(`/proc/${id}/stat`, 'utf8').catch(() => '')),
+  )
+  return stats.filter((stat) => stat.split(') ')[1]?.split(' ')[2] === String(group))
+}
+
+itOnLinux('a build leaves no process behind, which nobody would reap in a container', async () => {
+  for (let round = 0; round < 5; round++) {
+    const program = startProgram()
+    const outcome = text(program.stdout!)
+    program.stdin!.end(
+      JSON.stringify({
+        files: [
+          ['app.ts', 'x('],
+          ['y.ts', ''],
+        ],
+        timeoutMs: 10_000,
+        faultsMax: 1,
+      }),
+    )
+    await once(program, 'exit')
+    expect(await membersOf(program.pid!)).toEqual([])
+    expect(JSON.parse(await outcome)).toMatchObject({ ok: false })
+  }
 })
