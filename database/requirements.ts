@@ -1,4 +1,5 @@
 import { messageOf } from '../core/caught-errors.ts'
+import { hasState, SQL_STATES } from '../core/sql-states.ts'
 import { connectOrCreate, endConnection, SESSION, withSettings } from './connect.ts'
 
 /** What PostgreSQL says about a database and a session of the service's in it. */
@@ -29,13 +30,17 @@ const POOLER =
   'the connection pooler in front of it does not pass on the settings of sessions; ' +
   'name PostgreSQL itself (each process pools its own connections)'
 
+/** Of a server from before PostgreSQL 14, which refuses a session that asks for settings it does not know. */
+const TOO_OLD = 'it lacks settings that PostgreSQL 15 has, and 15 or newer is needed'
+
 /**
  * Creates a database that is missing. Throws one sentence if the service cannot run on it, rather than have it
  * fail at the first message with an emoji, or write after a crash what it has already sent.
  */
 export async function requireSuitable(url: string): Promise<void> {
   const client = await connectOrCreate(withSettings(url, SESSION)).catch((error: unknown) => {
-    throw NO_SETTINGS.test(messageOf(error)) ? new Error(POOLER, { cause: error }) : error
+    if (NO_SETTINGS.test(messageOf(error))) throw new Error(POOLER, { cause: error })
+    throw hasState(error, SQL_STATES.undefinedObject) ? new Error(TOO_OLD, { cause: error }) : error
   })
   try {
     const { rows } = await client.query<Facts>(FACTS)

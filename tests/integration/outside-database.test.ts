@@ -93,6 +93,12 @@ describe('a database that others run', () => {
     expect(await listProjects(await startPooler(null))).toEqual(refusal(POOLER))
   })
 
+  it('is refused in one sentence if it is too old to know the settings of sessions', async () => {
+    const unknown = 'unrecognized configuration parameter "idle_session_timeout"'
+    const why = 'it lacks settings that PostgreSQL 15 has, and 15 or newer is needed'
+    expect(await listProjects(await startPooler(errorOf('42704', unknown)))).toEqual(refusal(why))
+  })
+
   it('is refused if its encoding lacks most of the letters', async () => {
     const name = `latin_${randomUUID().slice(0, 8)}`
     await admin.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`)
