@@ -13,6 +13,8 @@ export type Lines = {
   join(socket: Socket, waiting: Waiting): void
   /** The answer that a connection is waiting for, or taking; undefined when it is idle. */
   answerUnderWay(socket: Socket): ServerResponse | undefined
+  /** Calls `serve` in place of serving the latest request: at once, or in its turn if it is still waiting. */
+  serveInstead(socket: Socket, serve: () => void): void
 }
 
 /**
@@ -45,5 +47,11 @@ export function createLines(): Lines {
       if (line.length === 1) begin(socket, line)
     },
     answerUnderWay: (socket) => lines.get(socket)?.[0]?.res,
+    serveInstead(socket, serve) {
+      const [, ...waiting] = lines.get(socket) ?? []
+      const latest = waiting.at(-1)
+      if (latest) latest.serve = serve
+      else serve()
+    },
   }
 }

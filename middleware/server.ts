@@ -70,7 +70,7 @@ export function createServer(
     connections.set(socket, null)
     socket.once('close', () => connections.delete(socket))
   })
-  refuseUnreadable(server, connections, onRefused)
+  refuseUnreadable(server, traffic, onRefused)
   return { server, drain: (limitMs) => drain(server, traffic, limitMs) }
 }
 

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { exchangeOf, type Refused } from './exchange.ts'
+import type { Lines } from './one-after-the-other.ts'
 import { failureBody } from './reply.ts'
 import { requestIdOf } from './request-context.ts'
 
@@ -46,7 +47,7 @@ const CONNECT = new ServiceError(
  */
 export function refuseUnreadable(
   server: Server,
-  connections: Connections,
+  { connections, lines }: { connections: Connections; lines: Lines },
   onRefused: (refused: Refused) => void,
 ): void {
   const isRefusedNext = new WeakSet<Duplex>()
@@ -56,7 +57,9 @@ export function refuseUnreadable(
     const refusal = REASONS[error.code ?? ''] ?? UNREADABLE
     const answer = (socket instanceof Socket && connections.get(socket)) || null
     if (answer === null || answer.writableFinished) return refuse(socket, refusal)
-    if (!answer.req.complete) return refuseBody(socket, refusal, answer, error.code)
+    if (socket instanceof Socket && !answer.req.complete) {
+      return lines.serveInstead(socket, () => refuseBody(socket, refusal, answer, error.code))
+    }
     // That request has arrived whole, and may already have been done: the fault is in what follows it.
     if (isRefusedNext.has(socket)) return
     isRefusedNext.add(socket)
@@ -85,25 +88,27 @@ export function refuseUnreadable(
     answerOn(socket, refusal, requestId)
   }
 
+  /** Refuses a request whose body cannot be read on, under its own id, with which it is in the log. */
+  function refuseBody(
+    socket: Duplex,
+    refusal: ServiceError,
+    { req, headersSent }: ServerResponse,
+    errorCode: string | undefined,
+  ): void {
+    if (headersSent) return void socket.destroy()
+    const exchange = exchangeOf(req)
+    // One that waited for those ahead of it was not begun, and is not in the log yet.
+    if (!exchange) return refuse(socket, refusal, req)
+    // A client that breaks off is told so in case it still listens; to the log it is gone.
+    if (errorCode !== 'HPE_INVALID_EOF_STATE') {
+      exchange.refused = { status: refusal.status, code: refusal.code }
+    }
+    answerOn(socket, refusal, exchange.requestId)
+  }
+
   function tell({ status, code }: ServiceError, requestId: string, req: IncomingMessage | null) {
     onRefused({ requestId, method: req?.method ?? null, status, code })
   }
-}
-
-/** Refuses a request whose body cannot be read on, under its own id, with which it is in the log. */
-function refuseBody(
-  socket: Duplex,
-  refusal: ServiceError,
-  { req, headersSent }: ServerResponse,
-  errorCode: string | undefined,
-): void {
-  if (headersSent) return void socket.destroy()
-  const exchange = exchangeOf(req)
-  // A client that breaks off is told so in case it still listens; to the log it is gone.
-  if (exchange && errorCode !== 'HPE_INVALID_EOF_STATE') {
-    exchange.refused = { status: refusal.status, code: refusal.code }
-  }
-  answerOn(socket, refusal, exchange?.requestId ?? idOf(req))
 }
 
 function idOf(req: IncomingMessage | null): string {

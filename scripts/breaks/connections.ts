@@ -82,4 +82,12 @@ export const CONNECTIONS: Break[] = [
     gate: tests('integration/stopping', 'a server that stops'),
     says: '● a server that stops › answers a request that lies unread',
   },
+  {
+    name: 'a refusal that arrives in place of the answer ahead of it',
+    file: 'middleware/one-after-the-other.ts',
+    find: '      if (latest) latest.serve = serve\n      else serve()',
+    replace: '      void latest\n      serve()',
+    gate: tests('integration/unreadable-requests', 'after those ahead'),
+    says: '● a request whose body cannot be read on is refused after those ahead of it are answered',
+  },
 ]

@@ -74,6 +74,17 @@ it('a request whose body cannot be read on is refused under its own id, and is i
   ])
 })
 
+it('a request whose body cannot be read on is refused after those ahead of it are answered', async () => {
+  const whole = patch('ahead', 'Content-Length: 2', '{}')
+  const broken = patch('half-read-2', 'Transfer-Encoding: chunked', '1\r\n{\r\nzz\r\n')
+  const answers = await exchange(service.url, whole + broken)
+
+  const ids = answers.map(({ headers }) => headers.get('x-request-id'))
+  expect(ids).toEqual(['ahead', 'half-read-2'])
+  expect(answers.map(({ status }) => status)).toEqual([400, 400])
+  expect(await linesOf('half-read-2')).toMatchObject([{ status: 400, code: 'bad_request' }])
+})
+
 const head = (line: string, fields = '') => `${line} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`
 type Case = [what: string, status: number, code: string, method: string | null, bytes: string]
 const cases: Case[] = [
