@@ -24,6 +24,7 @@ const { files: entries, timeoutMs, faultsMax } = JSON.parse(await text(process.s
 const files = new Map(entries)
 // The parent may be gone, and with it whoever would end this process.
 setTimeout(() => process.exit(1), timeoutMs).unref()
+process.once('SIGTERM', stop)
 /** The compiler, which esbuild starts with the first build, and keeps to itself. */
 let compiler = null
 subscribe('child_process', (started) => {

@@ -92,10 +92,19 @@ export function startProgram(): Program {
   })
 }
 
-function stop({ pid }: Program): void {
+/** Has the program end its compiler and itself, or ends both in a moment if it does not. */
+function stop(program: Program): void {
+  const { pid } = program
   if (pid === undefined) return
+  signal(pid, 'SIGTERM')
+  const timer = setTimeout(() => signal(-pid, 'SIGKILL'), LIMITS.buildEndMs)
+  program.once('exit', () => clearTimeout(timer))
+}
+
+/** A negative id stands for the process group. */
+function signal(id: number, name: NodeJS.Signals): void {
   try {
-    process.kill(-pid, 'SIGKILL')
+    process.kill(id, name)
   } catch {
     // It has ended by itself at this moment.
   }

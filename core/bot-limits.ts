@@ -109,6 +109,8 @@ export const BOT_LIMITS = {
   codeBlobsKeptMs: 60 * 60 * 1000,
   /** The time for one build, and the memory of each of its processes. */
   buildTimeoutMs: 10_000,
+  /** How long a build that is given up may take to end its processes itself. */
+  buildEndMs: 1_000,
   buildMemoryBytes: 512 * 1024 * 1024,
   /** The script with its source map, as written by the build's process. */
   buildOutputBytes: 32 * 1024 * 1024,

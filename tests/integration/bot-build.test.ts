@@ -1,17 +1,14 @@
-import { EventEmitter, once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { EventEmitter } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { createBuilder, type Program, startProgram } from '../../bot/build.ts'
+import { createBuilder, type Program } from '../../bot/build.ts'
 import { checkBundle } from '../../bot/load.ts'
 import { readStarter } from '../../bot/starter-files.ts'
 import type { BuildFault, CodeFiles } from '../../core/bots.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { until } from '../support/until.ts'
 
 const starter = readStarter()
 const build = createBuilder()
@@ -339,44 +336,4 @@ it('a build that the system has no file descriptors for fails by itself, and end
   await expect(asked).rejects.toThrow()
   expect(isHeard).toBe(true)
   await expect(asked).rejects.toBe(fault)
-})
-
-const itOnLinux = existsSync('/proc/self/oom_score_adj') ? it : it.skip
-itOnLinux('a build, and not the service, is what Linux ends when memory runs out', async () => {
-  const program = startProgram()
-  const scoreOf = async (id: number | string) =>
-    Number(await readFile(`/proc/${id}/oom_score_adj`, 'utf8'))
-  await until(async () => (await scoreOf(program.pid!)) === 1_000, 'its score')
-  expect(await scoreOf('self')).toBeLessThan(1_000)
-  program.kill('SIGKILL')
-  await once(program, 'close')
-})
-
-/** The processes of a group, those included that have ended and that nobody has asked after. */
-async function membersOf(group: number): Promise<string[]> {
-  const all = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const stats = await Promise.all(
-    all.map((id) => readFile(`/proc/${id}/stat`, 'utf8').catch(() => '')),
-  )
-  return stats.filter((stat) => stat.split(') ')[1]?.split(' ')[2] === String(group))
-}
-
-itOnLinux('a build leaves no process behind, which nobody would reap in a container', async () => {
-  for (let round = 0; round < 5; round++) {
-    const program = startProgram()
-    const outcome = text(program.stdout!)
-    program.stdin!.end(
-      JSON.stringify({
-        files: [
-          ['app.ts', 'x('],
-          ['y.ts', ''],
-        ],
-        timeoutMs: 10_000,
-        faultsMax: 1,
-      }),
-    )
-    await once(program, 'exit')
-    expect(await membersOf(program.pid!)).toEqual([])
-    expect(JSON.parse(await outcome)).toMatchObject({ ok: false })
-  }
 })
