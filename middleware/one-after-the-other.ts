@@ -40,8 +40,8 @@ export function createLines(): Lines {
     join(socket, waiting) {
       // Further requests in the same packet as the one that was too many.
       if (socket.destroyed) return
-      const line = lines.get(socket) ?? []
-      lines.set(socket, line)
+      let line = lines.get(socket)
+      if (!line) lines.set(socket, (line = []))
       if (line.length >= LIMITS.requestsAhead) return void socket.destroy()
       line.push(waiting)
       if (line.length === 1) begin(socket, line)
