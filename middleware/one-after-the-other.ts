@@ -38,8 +38,6 @@ export function createLines(): Lines {
 
   return {
     join(socket, waiting) {
-      // Further requests in the same packet as the one that was too many.
-      if (socket.destroyed) return
       let line = lines.get(socket)
       if (!line) lines.set(socket, (line = []))
       if (line.length >= LIMITS.requestsAhead) return void socket.destroy()

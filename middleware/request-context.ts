@@ -62,8 +62,9 @@ function tell(ctx: Context, exchange: Exchange, answered: Answered): void {
   const durationMs = performance.now() - startedAt
   ctx.metrics.requests.inc({ operation: name, status, code: code ?? '' })
   ctx.metrics.requestSeconds.observe({ operation: name }, durationMs / 1000)
-  if (!(isRoutine ? ctx.log.isDebugEnabled() : ctx.log.isInfoEnabled())) return
-  ctx.log[isRoutine ? 'debug' : 'info']('request.completed', {
+  const level = isRoutine ? 'debug' : 'info'
+  if (!ctx.log.isLevelEnabled(level)) return
+  ctx.log[level]('request.completed', {
     requestId,
     operation: name,
     method,

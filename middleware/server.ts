@@ -50,6 +50,8 @@ export function createServer(
     },
     (req, res) => {
       const { socket } = req
+      // Further requests in the same packet as the one that was too many.
+      if (socket.destroyed) return
       traffic.begun++
       connections.set(socket, res)
       if (traffic.isLeaving) res.setHeader('Connection', 'close')

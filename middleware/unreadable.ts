@@ -3,13 +3,10 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
+import type { Traffic } from './drain.ts'
 import { exchangeOf, type Refused } from './exchange.ts'
-import type { Lines } from './one-after-the-other.ts'
 import { failureBody } from './reply.ts'
 import { requestIdOf } from './request-context.ts'
-
-/** Every open connection with its latest answer, null before the first. */
-type Connections = ReadonlyMap<Socket, ServerResponse | null>
 
 /** Node's limit of chunk extensions per body, which cannot be set. */
 const CHUNK_EXTENSION_BYTES = 16_384
@@ -47,7 +44,7 @@ const CONNECT = new ServiceError(
  */
 export function refuseUnreadable(
   server: Server,
-  { connections, lines }: { connections: Connections; lines: Lines },
+  { connections, lines }: Pick<Traffic, 'connections' | 'lines'>,
   onRefused: (refused: Refused) => void,
 ): void {
   const isRefusedNext = new WeakSet<Duplex>()

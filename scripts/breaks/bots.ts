@@ -214,4 +214,12 @@ export const BOTS: Break[] = [
     gate: tests('integration/bot-build-processes', 'leaves no process'),
     says: '● a build › leaves no process behind, which nobody would reap in a container',
   },
+  {
+    name: 'a build that is given up, and leaves its compiler to process 1',
+    file: 'bot/build-program.mjs',
+    find: "process.once('SIGTERM', stop)\n",
+    replace: '',
+    gate: tests('integration/bot-build-processes', 'takes too long'),
+    says: '● a build › that takes too long leaves none either',
+  },
 ]
