@@ -68,11 +68,16 @@ async function open(
   closers.push(() => db.$disconnect())
   const sql = createSql(pool)
   const shares = createShares(sql, config.databasePoolSize)
-  const onError = (error: unknown) => log.warn('tables.session_not_ended', { error })
-  const tables = createTableStore({ url, sql, onError })
+  const metrics = createMetrics(() => connectionsOf(pool, shares))
+  const tables = createTableStore({
+    url,
+    sql,
+    size: config.tablePoolSize,
+    onLogin: () => metrics.tableLogins.inc(),
+    onError: (error) => log.warn('tables.session_not_ended', { error }),
+  })
   closers.push(tables.close)
   const cache = createChangeCache()
-  const metrics = createMetrics(() => connectionsOf(pool, shares))
   const now = replaced.now ?? (() => new Date())
   const onProblem = (error: unknown) => tellSeldom(log, 'warn', 'redis.failed', { error })
   const counters = openCounters(config, { now, metrics, onProblem })

@@ -19,37 +19,8 @@ import {
 
 export type Role = 'all' | 'api' | 'worker'
 
-export type Config = Readonly<{
-  port: number
-  host: string
-  monitorPort: number | null
-  publicUrl: string | null
-  databaseUrl: string | null
-  databasePoolSize: number
-  redisUrl: string | null
-  dataDir: string
-  role: Role
-  logLevel: string
-  encryptionKey: Buffer | null
-  rateLimitPerMinute: number
-  dailySendQuota: number
-  broadcastMessagesPerSecond: number
-  idempotencyLockMs: number
-  uploadBytesPerMinute: number
-  uploadRequestsPerMinute: number
-  mediaStoreUrl: string | null
-  webhookRetryDelaysMs: readonly number[]
-  webhookTimeoutMs: number
-  stopDelayMs: number
-  keepAliveTimeoutMs: number
-  egressAllow: readonly string[]
-  channelApiUrl: string
-  channelApiVersion: string
-  agentApiUrl: string | null
-  agentApiKey: string | null
-  agentModel: string | null
-  agentTimeoutMs: number
-}>
+/** So that none of the projects can have all connections that read, or all that write. */
+export const TABLE_POOL_SIZE_MIN = 10
 
 type Setting<T> = { name: string; initial: string; says: string; read: (text: string) => T }
 
@@ -78,8 +49,14 @@ const SETTINGS = {
   databasePoolSize: setting(
     'DATABASE_POOL_SIZE',
     '10',
-    'Connections that each process shares out among its requests and jobs, beside one that listens and 13 for tables.',
+    'Connections that each process shares out among its requests and jobs, beside one that listens and those for tables.',
     integer(2, 500),
+  ),
+  tablePoolSize: setting(
+    'TABLE_POOL_SIZE',
+    '13',
+    "Connections that each process opens for projects' tables when they are asked for; each serves one project.",
+    integer(TABLE_POOL_SIZE_MIN, 500),
   ),
   redisUrl: setting(
     'REDIS_URL',
@@ -206,7 +183,12 @@ const SETTINGS = {
     'How long it may take in all to build or change a flow, in milliseconds.',
     integer(1_000, 120_000),
   ),
-} satisfies { [Name in keyof Config]: Setting<Config[Name]> }
+}
+
+/** The settings as they were read. */
+export type Config = Readonly<{
+  [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['read']>
+}>
 
 /** Reads the environment once, checks it and freezes the result. Throws one Error with a line for each bad setting. */
 export function loadConfig(env: Record<string, string | undefined>): Config {

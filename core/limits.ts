@@ -204,10 +204,7 @@ export const LIMITS = {
   tableLockWaitMs: 1_000,
   /** A whole script applied by an operator. */
   tableScriptMs: 60_000,
-  /** Connections of one process that read projects' tables, and that write them. */
-  tableReaders: 8,
-  tableWriters: 5,
-  /** Those for one of a project's two sets of tables, `public` or `preview`. */
+  /** Connections of one process for one of a project's two sets of tables, `public` or `preview`. */
   tableReadersOfProject: 4,
   tableWritersOfProject: 3,
   /** How long a request waits for such a connection. */

@@ -6,6 +6,7 @@ export type Metrics = {
   requests: Counter<'operation' | 'status' | 'code'>
   requestSeconds: Histogram<'operation'>
   limiterFailures: Counter
+  tableLogins: Counter
   sends: Counter<'outcome'>
   callbackUpdates: Counter<'kind'>
   deliveryAttempts: Counter<'result'>
@@ -52,6 +53,11 @@ export function createMetrics(
     limiterFailures: new Counter({
       name: 'rate_limit_fail_open_total',
       help: 'Requests that passed uncounted because the counter store failed.',
+      registers,
+    }),
+    tableLogins: new Counter({
+      name: 'table_logins_total',
+      help: "Connections that were opened for projects' tables.",
       registers,
     }),
     sends: fromZero(

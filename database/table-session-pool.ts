@@ -4,6 +4,8 @@ import type { TableSession } from './table-session.ts'
 
 const WAITING_MAX = 512
 const IDLE_MS = 10_000
+/** A role that had a session this recently is taken to need it again soon; to log in once more costs it milliseconds. */
+const IN_USE_MS = 1_000
 const SWEEP_MS = 5_000
 
 export type SessionPoolOptions = {
@@ -61,10 +63,12 @@ export function createSessionPool(options: SessionPoolOptions) {
   const find = ({ role, isQuick }: Wish): Slot | 'room' | null => {
     tidy()
     let opened = 0
+    let isOpening = false
     let shared: Slot | null = null
     for (const slot of slots) {
       if (slot.role !== role) continue
       opened++
+      isOpening ||= slot.session === null
       if (!slot.session?.isUsable()) continue
       if (slot.users === 0) return slot
       const hasPlace = slot.isShared && slot.users < options.depth && !slot.session.isSlow()
@@ -72,13 +76,16 @@ export function createSessionPool(options: SessionPoolOptions) {
     }
     const mayShare = isQuick && shared !== null && !isInTheWay(role)
     if (mayShare && opened >= options.unshared) return shared
-    if (opened < options.mostOfRole && makeRoom()) return 'room'
+    // One that can share costs no other role the session which that is using.
+    const canWait = mayShare || (isQuick && isOpening)
+    if (opened < options.mostOfRole && makeRoom(canWait ? IN_USE_MS : 0)) return 'room'
     return mayShare ? shared : null
   }
-  const makeRoom = (): boolean => {
+  const makeRoom = (idleForMs: number): boolean => {
     if (slots.size < options.most) return true
+    const idleSince = performance.now() - idleForMs
     const [idle] = [...slots]
-      .filter(({ users }) => users === 0)
+      .filter(({ users, freeAt }) => users === 0 && freeAt <= idleSince)
       .sort((one, other) => one.freeAt - other.freeAt)
     if (idle) drop(idle)
     return idle !== undefined
@@ -101,6 +108,7 @@ export function createSessionPool(options: SessionPoolOptions) {
     slots.add(slot)
     try {
       slot.session = await open()
+      if (waiting.length > 0) admitWaiting()
       return slot
     } catch (error) {
       slots.delete(slot)

@@ -20,12 +20,19 @@ const APPLY_TRIES = 6
 /** How many statements are remembered as quick. */
 const QUICK_MAX = 5_000
 
+/** A session that writes serves one request at a time; one that reads, many. */
+const WRITERS_SHARE = 0.4
+
 const endSession = statement('end-table-session', 'SELECT pg_terminate_backend($1)')
 
 type Options = {
   url: string
+  /** How many sessions there may be at once. */
+  size: number
   /** Over the service's own connections: used to end sessions that do not end by themselves. */
   sql: Sql
+  /** Called with each session that is opened for reading or writing. */
+  onLogin: () => void
   onError: (error: unknown) => void
 }
 
@@ -34,16 +41,17 @@ type Options = {
  * its login on, so nothing that a project's code does can reach further: there is no other role for `SET ROLE`
  * to become.
  */
-export function createTableStore({ url, sql, onError }: Options): TableStore {
+export function createTableStore({ url, size, sql, onLogin, onError }: Options): TableStore {
   const terminate = (pid: number) => sql.rows(endSession, [pid]).then(() => {}, onError)
+  const most = sharesOf(size)
   const readers = createSessionPool({
-    most: LIMITS.tableReaders,
+    most: most.readers,
     mostOfRole: LIMITS.tableReadersOfProject,
     unshared: 2,
     depth: 16,
   })
   const writers = createSessionPool({
-    most: LIMITS.tableWriters,
+    most: most.writers,
     mostOfRole: LIMITS.tableWritersOfProject,
     unshared: LIMITS.tableWritersOfProject,
     depth: 1,
@@ -61,7 +69,11 @@ export function createTableStore({ url, sql, onError }: Options): TableStore {
     const role = roleName(schema, kind)
     const isReadOnly = kind === 'reader'
     const settings = { url, role, password, isReadOnly, terminate, onTimed }
-    const open = () => patiently(() => openSession(settings), LIMITS.tableConnectionWaitMs)
+    const open = async () => {
+      const session = await patiently(() => openSession(settings), LIMITS.tableConnectionWaitMs)
+      onLogin()
+      return session
+    }
     const isQuick = quick.has(name)
     return { role, isQuick, open: () => withPassword(sql, role, password, open) }
   }
@@ -106,6 +118,12 @@ export function createTableStore({ url, sql, onError }: Options): TableStore {
       ).then(() => restoreRights(sql, access.schema)),
     close: async () => void (await Promise.all([readers.close(), writers.close()])),
   }
+}
+
+/** How many of a number of sessions read, and how many write. */
+export function sharesOf(size: number): { readers: number; writers: number } {
+  const writers = Math.floor(size * WRITERS_SHARE)
+  return { readers: size - writers, writers }
 }
 
 /**

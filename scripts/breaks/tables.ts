@@ -129,6 +129,14 @@ export const TABLES: Break[] = [
     says: '● whoever waits for a session › keeps its place',
   },
   {
+    name: 'a session of one role that another takes, although it can share its own',
+    file: POOL,
+    find: 'canWait ? IN_USE_MS : 0',
+    replace: 'canWait ? 0 : 0',
+    gate: tests('integration/tables-pool'),
+    says: '● of TABLE_POOL_SIZE 13 keep 8 projects',
+  },
+  {
     name: 'pages that count for those after them',
     file: 'database/table-session.ts',
     find: '      bytes = 0\n',

@@ -34,7 +34,13 @@ beforeAll(async () => {
     })
     pass(far, near, () => (isAsking = false))
   })
-  store = createTableStore({ url: between.url, sql, onError: () => {} })
+  store = createTableStore({
+    url: between.url,
+    sql,
+    size: 13,
+    onLogin: () => {},
+    onError: () => {},
+  })
   await sql.transaction((tx) => store.create(tx, access))
   const script = `CREATE TABLE kinds (id integer PRIMARY KEY);
     CREATE TABLE things (n integer PRIMARY KEY, kind integer REFERENCES kinds

@@ -130,7 +130,6 @@ const SAID: Record<string, string[]> = {
     `| sends without an outcome | ${days(LIMITS.attemptsKeptMs)} |`,
     `positions of cursors | ${days(LIMITS.rowCursorsKeptMs)} |`,
   ],
-  'docs/SCALING.md': [`up to ${LIMITS.tableReaders + LIMITS.tableWriters} for projects' tables`],
   'docs/tables.md': [
     `change at most \`max_rows\` rows (${count(LIMITS.rowsChanged)})`,
     `more than ${LIMITS.tablePageBytes / MIB} MiB`,

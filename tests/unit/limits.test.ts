@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
-import { loadConfig } from '../../core/config.ts'
+import { loadConfig, TABLE_POOL_SIZE_MIN } from '../../core/config.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { sharesOf } from '../../database/table-store.ts'
 import { jobs } from '../../jobs/index.ts'
 
 const MINUTE_MS = 60_000
@@ -61,6 +62,8 @@ const RESTING: [promise: string, smaller: number, larger: number][] = [
   ],
 ]
 
+const FEWEST_SESSIONS = sharesOf(TABLE_POOL_SIZE_MIN)
+
 /** What one project has at most, and all together. */
 const SHARED: [what: string, each: number, all: number][] = [
   ['callbacks', LIMITS.callbacksAtOnceEach, LIMITS.callbacksAtOnce],
@@ -69,8 +72,8 @@ const SHARED: [what: string, each: number, all: number][] = [
   ['looks', LIMITS.catalogLooksAtOnceEach, LIMITS.catalogLooksAtOnce],
   ['builds', LIMITS.buildsAtOnceEach, LIMITS.buildsAtOnce],
   ['recipients', LIMITS.recipientsUnderWayEach, LIMITS.recipientsUnderWay],
-  ['sessions that read', LIMITS.tableReadersOfProject, LIMITS.tableReaders],
-  ['sessions that write', LIMITS.tableWritersOfProject, LIMITS.tableWriters],
+  ['sessions that read', LIMITS.tableReadersOfProject, FEWEST_SESSIONS.readers],
+  ['sessions that write', LIMITS.tableWritersOfProject, FEWEST_SESSIONS.writers],
   ['runs', LIMITS.botRunsPerProject, LIMITS.botRunsPerThread],
   ['runs that take long', LIMITS.botSlowRunsPerProject, LIMITS.botRunsPerSlowThread],
   ['attempts of a webhook', LIMITS.attemptsAtOncePerWebhook, LIMITS.attemptsAtOncePerHost],

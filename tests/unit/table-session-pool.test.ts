@@ -170,9 +170,43 @@ describe('a session', () => {
     expect(other.session?.role).toBe('b')
     const closed = [kept, oldest, latest].map(({ session }) => session?.state.isClosed)
     expect(closed).toEqual([false, true, false])
-    const another = await using('b')
+    const another = await using('b', { isQuick: false })
     expect([another.session?.role, latest.session?.state.isClosed]).toEqual(['b', true])
     expect((await using('c')).session).toBeNull()
+  })
+
+  it('is not taken from a role that still uses it by one that can share what it has', async () => {
+    start({ most: 3, mostOfRole: 2, unshared: 2 })
+    for (const role of ['a', 'b', 'c']) await end(await using(role))
+    const first = await using('a')
+    const second = await using('a')
+    expect(second.session).toBe(first.session)
+    expect(opened).toHaveLength(3)
+    const alone = await using('a', { isQuick: false })
+    expect([alone.session?.role, opened.length]).toEqual(['a', 4])
+  })
+
+  it('is not taken from a role that still uses it by one whose own is just being opened', async () => {
+    start({ most: 3, mostOfRole: 2, unshared: 2 })
+    for (const role of ['b', 'c']) await end(await using(role))
+    let resolve = (_: Session) => {}
+    const open = () => new Promise<Session>((resolved) => (resolve = resolved))
+    const first = await using('a', { open })
+    const second = await using('a')
+    expect([first.session, second.session, opened.length]).toEqual([null, null, 2])
+    resolve(sessionOf('a'))
+    await settled()
+    expect([second.session, opened.length]).toEqual([first.session, 3])
+  })
+
+  it('is taken by one that could share once its own role has not used it for a second', async () => {
+    start({ most: 2, mostOfRole: 2, unshared: 2 })
+    for (const role of ['a', 'b']) await end(await using(role))
+    jest.advanceTimersByTime(1_001)
+    const first = await using('a')
+    const second = await using('a')
+    expect([second.session, opened.length]).toEqual([opened[2], 3])
+    expect(first.session).toBe(opened[0])
   })
 
   it('that is spent is closed when the last of those who share it has done, and not before', async () => {
