@@ -5,14 +5,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { types } from 'node:util'
 import pg from 'pg'
 import { hasState, SQL_STATES } from '../core/sql-states.ts'
-import { connectOrCreate, endConnection } from './connect.ts'
+import { connectOrCreate, endConnection, withSettings } from './connect.ts'
 import { LOCKS } from '../core/locks.ts'
 
 /** What is wrong with the migrations themselves, in a sentence for the operators. */
 export class MigrationFault extends Error {}
 
-/** How long one process waits for another that is migrating. */
-const TURN_LIMIT = '5min'
+/** How long one process waits for another that is migrating; a large table takes the time that it takes. */
+const SETTINGS = {
+  lock_timeout: '5min',
+  statement_timeout: 0,
+  idle_in_transaction_session_timeout: 0,
+}
 
 /**
  * How long a migration waits for a lock. Everyone who comes to the table later waits behind it, even if only a
@@ -63,9 +67,8 @@ export async function applyMigrations({
   triesMs = LOCK_TRIES_MS,
 }: Options): Promise<string[]> {
   const migrations = await readMigrations(folder)
-  const client = await connectOrCreate(url)
+  const client = await connectOrCreate(withSettings(url, SETTINGS))
   try {
-    await client.query(`SET lock_timeout = '${TURN_LIMIT}'`)
     // Held until this connection ends, including by the death of the process.
     await client.query('SELECT pg_advisory_lock($1)', [LOCKS.migrations])
     await client.query(CREATE_TABLE)

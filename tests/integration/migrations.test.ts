@@ -74,6 +74,24 @@ describe('applying migrations', () => {
     expect(await steps()).toEqual([1, 2])
   })
 
+  it('takes the time that it needs, whatever limits the database has for statements', async () => {
+    const { pathname } = new URL(database.url)
+    await write('20260103000000_long', 'SELECT pg_sleep(0.5)')
+    for (const name of ['statement_timeout', 'idle_in_transaction_session_timeout'])
+      await client.query(`ALTER DATABASE ${pathname.slice(1)} SET ${name} = '200ms'`)
+    const all = await Promise.all([apply(), apply()])
+    expect(all.map((names) => names.length).sort()).toEqual([0, 3])
+  })
+
+  it('means by strings what it says, whatever the database is set to', async () => {
+    const { pathname } = new URL(database.url)
+    await write('20260103000000_words', String.raw`UPDATE steps SET n = length('\\')`)
+    const setting = 'standard_conforming_strings = off'
+    await client.query(`ALTER DATABASE ${pathname.slice(1)} SET ${setting}`)
+    await apply()
+    expect(await steps()).toEqual([2, 2])
+  })
+
   it('creates the database when it is missing', async () => {
     const missing = new URL(database.url)
     missing.pathname += '_"missing"'

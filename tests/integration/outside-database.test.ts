@@ -184,6 +184,22 @@ describe('a database that others run', () => {
     expect(faultOf({ ...fit, ...facts })).toBe(fault)
   })
 
+  it('does not change what statements mean by its own settings', async () => {
+    const { pathname } = new URL(database.url)
+    const odd = { array_nulls: 'off', standard_conforming_strings: 'off' }
+    const set = { ...odd, plan_cache_mode: 'force_generic_plan', jit: 'on' }
+    for (const [name, value] of Object.entries(set)) {
+      await admin.query(`ALTER DATABASE ${pathname.slice(1)} SET ${name} = ${value}`)
+      ends.push(() => admin.query(`ALTER DATABASE ${pathname.slice(1)} RESET ${name}`))
+    }
+    const pool = createPool(database.url, 1, () => {})
+    ends.push(() => pool.end())
+    const shown = Object.keys(set).map((name) => `current_setting('${name}') AS ${name}`)
+    const { rows } = await pool.query(`SELECT ${shown.join(', ')}`)
+    const usual = { array_nulls: 'on', standard_conforming_strings: 'on' }
+    expect(rows).toEqual([{ ...usual, plan_cache_mode: 'auto', jit: 'off' }])
+  })
+
   it("keeps the options of its address, and the service's own settings before them", async () => {
     const url = new URL(database.url)
     url.searchParams.set('options', '-c TimeZone=Asia/Tokyo -c work_mem=9MB')

@@ -83,6 +83,7 @@ describe('a session of a project’s role', () => {
     const { pathname } = new URL(database.url)
     const settings = ["DateStyle = 'German'", "IntervalStyle = 'sql_standard'", "xmlbinary = 'hex'"]
     const others = ["bytea_output = 'escape'", "TimeZone = 'Japan'", 'extra_float_digits = 0']
+    others.push('array_nulls = off', 'standard_conforming_strings = off')
     for (const setting of [...settings, ...others])
       await sql.rows(oneOff(`ALTER DATABASE ${pathname.slice(1)} SET ${setting}`))
     const session = await open()
@@ -91,10 +92,15 @@ describe('a session of a project’s role', () => {
       "interval '1 day 2 hours'",
       "'\\x00ff'::bytea",
       '0.1::float8 + 0.2',
+      "'{a,NULL}'::text[]",
+      "length('\\\\n')",
       "query_to_xml('SELECT ''a''::bytea AS b', true, true, '')::text LIKE '%<b>YQ==</b>%'",
     ]
     expect(await ask(session, `SELECT ${values.join()}`)).toEqual([
-      ['2026-11-21 09:30:00+00', '1 day 02:00:00', '\\x00ff', '0.30000000000000004', 't'],
+      [
+        ...['2026-11-21 09:30:00+00', '1 day 02:00:00', '\\x00ff', '0.30000000000000004'],
+        ...['{a,NULL}', '3', 't'],
+      ],
     ])
   })
 
