@@ -17,6 +17,9 @@ const SETTINGS = {
   statement_timeout: 0,
   idle_in_transaction_session_timeout: 0,
 }
+/** PostgreSQL 17 and later have one more, which others refuse as a setting of a session. */
+const UNLIMITED = `
+  SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'`
 
 /**
  * How long a migration waits for a lock. Everyone who comes to the table later waits behind it, even if only a
@@ -69,6 +72,7 @@ export async function applyMigrations({
   const migrations = await readMigrations(folder)
   const client = await connectOrCreate(withSettings(url, SETTINGS))
   try {
+    await client.query(UNLIMITED)
     // Held until this connection ends, including by the death of the process.
     await client.query('SELECT pg_advisory_lock($1)', [LOCKS.migrations])
     await client.query(CREATE_TABLE)
