@@ -18,8 +18,8 @@ export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000
  * has waited for a lock sees what its holder has changed: stricter isolation would end the transaction instead. A
  * process whose host vanishes halfway through statements that it sends together is not idle to PostgreSQL, which
  * would wait for the rest of them, and keep their locks, for as long as its system keeps the connection: by
- * default two hours. Whoever listens is idle by nature. Strings and arrays mean what they say, and a plan may look at
- * the values that it is for: one for all values goes through all rows where it could use an index of a few.
+ * default two hours. Whoever listens is idle by nature. Strings, arrays and names are written in the usual way, and
+ * a plan may look at the values that it is for: one for all values reads all rows where it could use an index of few.
  */
 const COMMON = {
   synchronous_commit: 'on',
@@ -30,6 +30,7 @@ const COMMON = {
   idle_session_timeout: 0,
   standard_conforming_strings: 'on',
   array_nulls: 'on',
+  quote_all_identifiers: 'off',
   plan_cache_mode: 'auto',
 }
 

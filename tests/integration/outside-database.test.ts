@@ -187,7 +187,8 @@ describe('a database that others run', () => {
   it('does not change what statements mean by its own settings', async () => {
     const { pathname } = new URL(database.url)
     const odd = { array_nulls: 'off', standard_conforming_strings: 'off' }
-    const set = { ...odd, plan_cache_mode: 'force_generic_plan', jit: 'on' }
+    const names = { quote_all_identifiers: 'on' }
+    const set = { ...odd, ...names, plan_cache_mode: 'force_generic_plan', jit: 'on' }
     for (const [name, value] of Object.entries(set)) {
       await admin.query(`ALTER DATABASE ${pathname.slice(1)} SET ${name} = ${value}`)
       ends.push(() => admin.query(`ALTER DATABASE ${pathname.slice(1)} RESET ${name}`))
@@ -197,7 +198,8 @@ describe('a database that others run', () => {
     const shown = Object.keys(set).map((name) => `current_setting('${name}') AS ${name}`)
     const { rows } = await pool.query(`SELECT ${shown.join(', ')}`)
     const usual = { array_nulls: 'on', standard_conforming_strings: 'on' }
-    expect(rows).toEqual([{ ...usual, plan_cache_mode: 'auto', jit: 'off' }])
+    const unquoted = { quote_all_identifiers: 'off' }
+    expect(rows).toEqual([{ ...usual, ...unquoted, plan_cache_mode: 'auto', jit: 'off' }])
   })
 
   it("keeps the options of its address, and the service's own settings before them", async () => {
