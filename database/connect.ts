@@ -12,30 +12,30 @@ const END_LIMIT_MS = 2_000
 /** TCP keep-alive for connections that may be idle: a host that has vanished is noticed within seconds. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
-/**
- * Settings of every session, whatever the database's defaults are. A commit is on the disk once it is
- * answered: otherwise a crash of PostgreSQL would forget which messages have left, and they would leave again. Who
- * has waited for a lock sees what its holder has changed: stricter isolation would end the transaction instead. A
- * process whose host vanishes halfway through statements that it sends together is not idle to PostgreSQL, which
- * would wait for the rest of them, and keep their locks, for as long as its system keeps the connection: by
- * default two hours. Whoever listens is idle by nature. Strings, arrays and names are written in the usual way, and
- * a plan may look at the values that it is for: one for all values reads all rows where it could use an index of few.
- */
+/** Settings of every session, whatever the database's own are. */
 const COMMON = {
+  // Where Prisma looks for the service's tables.
+  search_path: 'public',
+  // Otherwise a crash of PostgreSQL would forget which messages have left, and they would leave again.
   synchronous_commit: 'on',
+  // Who has waited for a lock sees what its holder has changed; a stricter one would end the transaction instead.
   default_transaction_isolation: 'read committed',
+  // A process whose host vanishes halfway through statements that it sends together is not idle to PostgreSQL, which
+  // would keep their locks for as long as its system keeps the connection: by default two hours.
   tcp_keepalives_idle: 10,
   tcp_keepalives_interval: 5,
   tcp_keepalives_count: 3,
+  // Whoever listens is idle by nature.
   idle_session_timeout: 0,
   standard_conforming_strings: 'on',
   array_nulls: 'on',
   quote_all_identifiers: 'off',
+  // A plan for all values reads all rows where one for these values could use an index of few.
   plan_cache_mode: 'auto',
 }
 
 /**
- * Settings of the sessions of the pool, whatever the database's defaults are: formats of times and bytes as the
+ * Settings of the sessions of the pool, whatever the database's own are: formats of times and bytes as the
  * service parses them, and when PostgreSQL gives up a statement or a session. JIT is off: compiling takes longer
  * than statements of milliseconds do.
  */

@@ -10,7 +10,7 @@ import { faultOf } from '../../database/requirements.ts'
 import { startBetween } from '../support/between.ts'
 import { createAuthority } from '../support/certificates.ts'
 import { envOf, operate } from '../support/operator.ts'
-import { createDatabase, type TestDatabase } from '../support/postgres.ts'
+import { createDatabase, createEmptyDatabase, type TestDatabase } from '../support/postgres.ts'
 
 let database: TestDatabase
 let admin: pg.Client
@@ -182,6 +182,21 @@ describe('a database that others run', () => {
     [{ isStandby: true }, 'it is a standby, which only reads; name the primary'],
   ])('with %j is told what is wrong with it', (facts, fault) => {
     expect(faultOf({ ...fit, ...facts })).toBe(fault)
+  })
+
+  it('holds all that is the service’s in its schema public, whatever other schemas come first', async () => {
+    const empty = await createEmptyDatabase()
+    ends.push(() => empty.drop())
+    const { pathname } = new URL(empty.url)
+    await admin.query(`ALTER DATABASE ${pathname.slice(1)} SET search_path = app, public`)
+    const inside = new pg.Client({ connectionString: empty.url })
+    await inside.connect()
+    ends.unshift(() => inside.end())
+    await inside.query('CREATE SCHEMA app')
+    const create = ['project', 'create', '--name', 'Bikes', '--id', 'bikes']
+    expect(await operate(envOf({ databaseUrl: empty.url }), create)).toMatchObject({ code: 0 })
+    const { rows } = await inside.query("SELECT tablename FROM pg_tables WHERE schemaname = 'app'")
+    expect(rows).toEqual([])
   })
 
   it('does not change what statements mean by its own settings', async () => {
