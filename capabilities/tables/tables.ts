@@ -11,8 +11,9 @@ const SELECTORS: readonly Selector[] = ['public', 'preview']
 
 const COUNT = (table: string) =>
   `greatest(${table}.reltuples, pg_stat_get_live_tuples(${table}.oid), 0)`
-// Row counts that PostgreSQL keeps, or estimates since the last ANALYZE. Each partition is looked up by key: a
-// plan for many would scan the whole catalog for each table.
+// Row counts that PostgreSQL keeps, or estimates since the last ANALYZE. What is in a schema depends on it, of which
+// there is an index; that of tables begins with their names. Each table and partition is looked up by key: a plan for
+// many would scan the whole catalog.
 const listTables = statement(
   'list-project-tables',
   `SELECT c.relname, CASE WHEN c.relkind = 'r' THEN ${COUNT('c')}::bigint ELSE (
@@ -20,7 +21,10 @@ const listTables = statement(
         CROSS JOIN LATERAL (
           SELECT ${COUNT('p')} AS count FROM pg_class p
            WHERE p.oid = leaf.relid AND p.relkind = 'r' LIMIT 1) AS part) END
-     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     FROM pg_namespace n
+     JOIN pg_depend d ON d.refclassid = 'pg_namespace'::regclass AND d.refobjid = n.oid
+          AND d.classid = 'pg_class'::regclass
+    CROSS JOIN LATERAL (SELECT * FROM pg_class WHERE oid = d.objid LIMIT 1) AS c
     WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND c.relname ~ '^[a-z_][a-z0-9_]{0,62}$'
     ORDER BY c.relname LIMIT ${LIMITS.tablesListed}`,
 )

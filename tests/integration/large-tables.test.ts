@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import * as contacts from '../../capabilities/conversations/contacts.ts'
 import * as conversations from '../../capabilities/conversations/conversations.ts'
+import * as tables from '../../capabilities/tables/tables.ts'
 import * as toldRecipients from '../../capabilities/statuses/told-recipients.ts'
 import { readDueDeliveries } from '../../capabilities/webhooks/delivery-rows.ts'
 import { LIMITS } from '../../core/limits.ts'
@@ -10,10 +11,13 @@ import { register } from '../support/deliveries.ts'
 import { COUNTED_CONNECTIONS, pagesOf, readsOf } from '../support/reads.ts'
 import { startReceiver, type Receiver } from '../support/receiver.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
+import { applySql } from '../support/tables.ts'
 
 jest.setTimeout(60_000)
 
 const MANY = 20_000
+/** So many tables that their names fill some hundred pages of the catalog. */
+const OTHERS = 3_000
 /** PostgreSQL makes five plans for values before it considers one for all. */
 const TIMES = 8
 
@@ -314,5 +318,21 @@ describe('of many rows, only few are read', () => {
       jobs['give-up-lost-recipients'].run(service.ctx),
     )
     expect(reads).toBeLessThan(100)
+  })
+})
+
+describe('the tables of a project', () => {
+  it('are listed without going through those of all others', async () => {
+    const [own, other] = [await service.project(), await service.project()]
+    await applySql(service, own, 'CREATE TABLE orders (id int); CREATE TABLE items (id int)')
+    const list = () => pagesOf(service, own, (ctx) => tables.tablesOf(ctx, own.id, 'public'))
+    const before = await list()
+    await applySql(
+      service,
+      other,
+      `DO $$ BEGIN FOR n IN 1..${OTHERS} LOOP EXECUTE format('CREATE TABLE t%s (id int)', n); END LOOP; END $$`,
+    )
+    await run('VACUUM ANALYZE pg_class, pg_depend, pg_namespace')
+    expect(await list()).toBeLessThan(before + 10)
   })
 })
