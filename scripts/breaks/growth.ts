@@ -45,6 +45,14 @@ export const GROWTH: Break[] = [
     says: '● of many rows, only few are read › of the code that files have',
   },
   {
+    name: 'tables of all projects that are gone through for those of one',
+    file: 'capabilities/tables/tables.ts',
+    find: 'WHERE oid = d.objid LIMIT 1) AS c',
+    replace: 'WHERE oid::bigint = d.objid::bigint LIMIT 1) AS c',
+    gate: large('the tables of a project'),
+    says: '● the tables of a project › are listed without going through those of all others',
+  },
+  {
     name: 'events that are gone through for a list of deliveries',
     file: 'capabilities/webhooks/webhook-deliveries.ts',
     find: 'WHERE id = d.event_id LIMIT 1) AS e',

@@ -7,6 +7,7 @@ import { CHAOS } from './chaos.ts'
 import { CLOCKS } from './clocks.ts'
 import { CONTRACT } from './contract.ts'
 import { CONNECTIONS } from './connections.ts'
+import { DATABASES } from './databases.ts'
 import { EDGES } from './edges.ts'
 import { GROWTH } from './growth.ts'
 import { SECRETS } from './secrets.ts'
@@ -17,5 +18,6 @@ import { WEBHOOKS } from './webhooks.ts'
 /** Everything that is broken, one after the other; the slow gates come last. */
 export const BREAKS: readonly Break[] = [
   ...[...CONTRACT, ...ACCESS, ...SENDS, ...CALLBACKS, ...WEBHOOKS, ...BROADCASTS, ...BOTS],
-  ...[...CLOCKS, ...CONNECTIONS, ...EDGES, ...TABLES, ...GROWTH, ...SECRETS, ...CHAOS],
+  ...[...CLOCKS, ...CONNECTIONS, ...DATABASES, ...EDGES, ...TABLES, ...GROWTH],
+  ...[...SECRETS, ...CHAOS],
 ]

@@ -1,0 +1,40 @@
+import { type Break, tests } from './break.ts'
+
+const OUTSIDE = tests('integration/outside-database')
+const MIGRATIONS = tests('integration/migrations')
+
+/** A database with settings of its own, as others run it. */
+export const DATABASES: Break[] = [
+  {
+    name: 'tables of the service in a schema where Prisma does not look for them',
+    file: 'database/connect.ts',
+    find: "  search_path: 'public',\n",
+    replace: '',
+    gate: OUTSIDE,
+    says: '› holds all that is the service’s in its schema public',
+  },
+  {
+    name: 'arrays whose NULL is a word',
+    file: 'database/connect.ts',
+    find: "array_nulls: 'on'",
+    replace: "array_nulls: 'off'",
+    gate: OUTSIDE,
+    says: '› does not change what statements mean by its own settings',
+  },
+  {
+    name: 'a migration that has no more time than a statement',
+    file: 'database/migrations.ts',
+    find: '  statement_timeout: 0,\n',
+    replace: '',
+    gate: MIGRATIONS,
+    says: '› takes the time that it needs',
+  },
+  {
+    name: 'a migration that has no more time than a transaction',
+    file: 'database/migrations.ts',
+    find: "set_config(name, '0', false)",
+    replace: 'set_config(name, current_setting(name), false)',
+    gate: MIGRATIONS,
+    says: '› takes the time that it needs',
+  },
+]
