@@ -47,8 +47,8 @@ export const GROWTH: Break[] = [
   {
     name: 'tables of all projects that are gone through for those of one',
     file: 'capabilities/tables/tables.ts',
-    find: 'WHERE oid = d.objid LIMIT 1) AS c',
-    replace: 'WHERE oid::bigint = d.objid::bigint LIMIT 1) AS c',
+    find: 'd.refobjid = n.oid',
+    replace: 'd.refobjid::bigint = n.oid::bigint',
     gate: large('the tables of a project'),
     says: '● the tables of a project › are listed without going through those of all others',
   },
