@@ -2635,7 +2635,8 @@ export interface components {
             name: components["schemas"]["FlowName"];
             /**
              * @description What the form asks for, in English or Spanish: its fields, what one may choose between, what may be
-             *     left out, and, if you like, what is on which screen.
+             *     left out, and, if you like, what is on which screen. Of a usual form the name is enough:
+             *     `A contact form`, `Appointment booking`.
              */
             prompt: string;
             /** @description `OTHER` when it is left out. */

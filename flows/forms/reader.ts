@@ -8,6 +8,7 @@ import { SECTION } from './sections.ts'
 import { ASKING, BULLET, CLAUSE, COLON, FOR, INTRO, PREFACE, QUESTION } from './sentences.ts'
 import { isChoice, isNaming, isQuestion, isScreen, listBehindColon } from './sentences.ts'
 import { UNREVIEWED, withThings } from './sentences.ts'
+import { type Asked, usualOf } from './usual.ts'
 import { kindNamed, languageOf, tidy, withoutAddresses } from './words.ts'
 
 /** Far more than a form can ask for, even with repetitions; a longer list cannot describe a form. */
@@ -18,30 +19,42 @@ const TOO_MUCH = `the prompt asks for more than a form can have: ${FIELDS_MAX} f
 
 /**
  * Reads the form that a prompt describes in English or Spanish: the fields, their kinds, and which are
- * optional. Otherwise answers the reason why there is none.
+ * optional; where it names none, those that are usual for its kind of form. Otherwise answers the reason why there
+ * is none.
  */
 export function readForm(name: string, prompt: string): Form | string {
-  const language = languageOf(prompt)
-  const reading: Reading = { described: [], section: 0, isInList: false, all: null }
-  const sayings: string[] = []
-  for (const sentence of sentencesOf(prepared(prompt))) {
-    if (sentence === SECTION)
-      Object.assign(reading, { section: reading.section + 1, isInList: false })
-    else if (isSaying(sentence)) sayings.push(sentence)
-    else readSentence(sentence, language, reading)
-  }
-  const { described } = reading
-  for (const saying of sayings) {
-    applySaying(saying, reading, (text) => readKnown(text, language, reading))
-  }
-  if (!described.some(({ isKnown }) => isKnown)) return NOTHING
+  const asked = { asks: prompt, language: languageOf(prompt) }
+  const reading = read(asked)
+  if (reading.described.some(({ isKnown }) => isKnown)) return formOf(name, prompt, reading)
+  const usual = usualOf(asked)
+  return usual === null ? NOTHING : formOf(name, prompt, read(usual))
+}
+
+type Read = Reading & Pick<Asked, 'language'>
+
+function formOf(name: string, prompt: string, { described, all, language }: Read): Form | string {
   if (described.length > DESCRIBED_MAX) return TOO_MUCH
-  const fields = toFields(described, reading.all)
+  const fields = toFields(described, all)
   const consents = fields.filter(({ kind }) => kind === 'consent').length
   const isTooMuch = fields.length > FIELDS_MAX || consents > CONSENTS_MAX
   if (isTooMuch || !fields.every(fits)) return TOO_MUCH
   const isReviewed = !UNREVIEWED.test(plain(prompt))
   return { title: titleOf(name, prompt), language, fields, isReviewed }
+}
+
+function read({ asks, language }: Asked): Read {
+  const reading: Reading = { described: [], section: 0, isInList: false, all: null }
+  const sayings: string[] = []
+  for (const sentence of sentencesOf(prepared(asks))) {
+    if (sentence === SECTION)
+      Object.assign(reading, { section: reading.section + 1, isInList: false })
+    else if (isSaying(sentence)) sayings.push(sentence)
+    else readSentence(sentence, language, reading)
+  }
+  for (const saying of sayings) {
+    applySaying(saying, reading, (text) => readKnown(text, language, reading))
+  }
+  return { ...reading, language }
 }
 
 function fits({ kind, choices: { length } }: Field): boolean {
