@@ -12,6 +12,8 @@ export type Described = Omit<Field, 'name' | 'isRequired'> & {
   isOptional: boolean
   isRequired: boolean
   isKnown: boolean
+  /** Whether it only says what the form is for. */
+  isPurpose?: boolean
 }
 
 const LABEL_WORDS_MAX = 8

@@ -5,12 +5,15 @@ import { PREFACE, QUESTION, SAID_OF, TELLING } from './sentences.ts'
 import { spelled } from './spellings.ts'
 import { kindNamed, readWish } from './words.ts'
 
+/** What a form is called, with a dash before the list of what it asks for. */
+const HEADING = /^(\p{L}[^\n:;,.()]{2,60}?)\s[-–—]\s(?=[^\n:]*,)/u
+
 /**
  * The sentences of a prompt. What people write in ways of their own is written out in them: answers on lines
  * below a question, two questions in one, a scale that is said once for many things.
  */
 export function sentencesOf(prompt: string): string[] {
-  const text = MARKS.reduce(withLists, spelled(prompt))
+  const text = MARKS.reduce(withLists, spelled(prompt.replace(HEADING, '$1: ')))
   const sentences = withWishes(splitSentences(text)).map(withoutColon)
   return withScales(withAnswers(sentences).flatMap(questionsOf))
 }

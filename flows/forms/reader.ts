@@ -1,9 +1,11 @@
-import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
+import { areFitting, fieldsOf, withoutPurposes } from './fields.ts'
+import { capitalised, CHOICES_MAX, CONSENTS_MAX, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
-import { type Described, named, readItem, WHETHER } from './items.ts'
+import { type Described, readItem, WHETHER } from './items.ts'
 import { JOINED, splitList, withBlankBrackets, withChoices } from './lists.ts'
 import { sentencesOf } from './prompts.ts'
-import { applySaying, isSaying, type Reading, withoutExceptions } from './sayings.ts'
+import { applySaying, isSaying, isSeveral, letSeveral } from './sayings.ts'
+import { type Reading, withoutExceptions } from './sayings.ts'
 import { SECTION } from './sections.ts'
 import { ASKING, BULLET, CLAUSE, COLON, FOR, INTRO, PREFACE, QUESTION } from './sentences.ts'
 import { isChoice, isNaming, isQuestion, isScreen, listBehindColon } from './sentences.ts'
@@ -34,10 +36,8 @@ type Read = Reading & Pick<Asked, 'language'>
 
 function formOf(name: string, prompt: string, { described, all, language }: Read): Form | string {
   if (described.length > DESCRIBED_MAX) return TOO_MUCH
-  const fields = toFields(described, all)
-  const consents = fields.filter(({ kind }) => kind === 'consent').length
-  const isTooMuch = fields.length > FIELDS_MAX || consents > CONSENTS_MAX
-  if (isTooMuch || !fields.every(fits)) return TOO_MUCH
+  const fields = fieldsOf(described, all)
+  if (!areFitting(fields)) return TOO_MUCH
   const isReviewed = !UNREVIEWED.test(plain(prompt))
   return { title: titleOf(name, prompt), language, fields, isReviewed }
 }
@@ -48,17 +48,14 @@ function read({ asks, language }: Asked): Read {
   for (const sentence of sentencesOf(prepared(asks))) {
     if (sentence === SECTION)
       Object.assign(reading, { section: reading.section + 1, isInList: false })
+    else if (isSeveral(sentence)) letSeveral(reading)
     else if (isSaying(sentence)) sayings.push(sentence)
     else readSentence(sentence, language, reading)
   }
   for (const saying of sayings) {
     applySaying(saying, reading, (text) => readKnown(text, language, reading))
   }
-  return { ...reading, language }
-}
-
-function fits({ kind, choices: { length } }: Field): boolean {
-  return length <= (kind === 'some_of' ? SEVERAL_MAX : CHOICES_MAX)
+  return { ...reading, described: withoutPurposes(reading.described), language }
 }
 
 const TITLE =
@@ -114,8 +111,12 @@ function readAsked(
   const asked = text.slice(index + (CHOOSING.exec(verb)?.index ?? verb.length))
   if (index === 0 || !hasPreface || !FOR.test(text)) return readList(asked, language, reading)
   const things = withThings(asked)
-  if (things !== null) readList(things, language, reading)
-  else readKnown(asked, language, reading)
+  if (things !== null) return readList(things, language, reading)
+  const before = reading.described.length
+  readKnown(asked, language, reading)
+  const [item, other] = reading.described.slice(before)
+  // "A form to request room service", but not "to request the email".
+  if (item?.kind === 'text' && !other) item.isPurpose = REQUESTING.test(verb)
 }
 
 /** The wish for a form, put as a question. */
@@ -131,6 +132,7 @@ function withoutPreface(sentence: string): string {
 /** Tells customers what to do next, and thus what stands before it may be asked for as well. */
 const STEP =
   /^(?:tell us|enter|fill in|provide|leave|choose|select|pick|upload|elegir|elija|seleccion(?:e|ar)|subir)\b/i
+const REQUESTING = /^(?:request|solicit)/i
 /** Kept, since it tells how many may be chosen. */
 const CHOOSING = /\b(?:choose|select|pick|upload|elegir|elija|seleccion|subir)/i
 const LISTED = /(?:[,;]|\s(?:and|then|y|luego))(?:\s(?:please|then|also|finally|luego|también))?$/i
@@ -222,28 +224,4 @@ function add(item: Described, { described, section }: Reading): void {
 
 function restored(text: string): string {
   return text.replaceAll(JOINED, '')
-}
-
-/** When some fields are called required and none optional, all others are optional. */
-function toFields(described: Described[], all: Reading['all']): Field[] {
-  // Whether an agreement is required goes without saying.
-  const isMarked = described.some((one) => one.isRequired && one.kind !== 'consent')
-  const isContrast = isMarked && !described.some((one) => one.isOptional && one.kind !== 'consent')
-  const usual = all === null ? !isContrast : all === 'required'
-  const fields: Field[] = []
-  const seen = new Set<string>()
-  for (const one of described) {
-    const said = plain(one.said)
-    if (seen.has(said)) continue
-    seen.add(said)
-    const isRequired = one.isRequired || (one.isOptional ? false : usual || one.kind === 'consent')
-    fields.push(
-      named(
-        one,
-        fields.map(({ name }) => name),
-        isRequired,
-      ),
-    )
-  }
-  return fields
 }

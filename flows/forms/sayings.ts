@@ -27,6 +27,20 @@ export function isSaying(sentence: string): boolean {
   return SAYING.test(text) || ALL.test(text)
 }
 
+const SEVERAL =
+  /^(?:(?:they|you|one|people|(?:the |our )?(?:customers?|users?|clients?|guests?)) (?:can|may|could) (?:pick|choose|select|tick|check|take)|(?:(?:los |las )?(?:clientes?|usuarios?|personas) )?(?:se )?pueden? (?:elegir|escoger|seleccionar|marcar)) (?:several|multiple|many|more than one|any|as many as|varios|varias|mas de un[oa])\b/
+
+/** Whether a sentence only says that several of the choices before it may be chosen. */
+export function isSeveral(sentence: string): boolean {
+  return SEVERAL.test(plain(sentence))
+}
+
+/** Lets several be chosen of the choices that were named last. */
+export function letSeveral({ described }: Reading): void {
+  const last = described.findLast(({ choices }) => choices.length > 0)
+  if (last) last.kind = 'some_of'
+}
+
 /** A list without what it excepts: "all of it is required but the phone". */
 export function withoutExceptions(text: string): string {
   return text.replace(EXCEPT, (whole) => (ALL.test(plain(text)) ? '' : whole))

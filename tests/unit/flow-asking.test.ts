@@ -6,6 +6,31 @@ import { asked } from '../support/flow-parts.ts'
 
 const PROMPTS: [prompt: string, fields: string[]][] = [
   [
+    'Ask users which topics interest them: Sports, Music, Tech. They can pick several. Then ask for their email.',
+    ['which_topics_interest_them:some_of(Sports|Music|Tech)', 'email:email'],
+  ],
+  [
+    'Talla (S, M, L). Los clientes pueden elegir varias. Correo.',
+    ['talla:some_of(S|M|L)', 'correo:email'],
+  ],
+  [
+    'Vehicle service booking - registration number, service type (Oil change, Tyres), preferred date',
+    ['registration_number:text', 'service_type:one_of(Oil change|Tyres)', 'preferred_date:date'],
+  ],
+  [
+    'Create a flow for hotel guests to request room service. Ask for room number, and items (Breakfast, Dinner).',
+    ['room_number:text', 'items:one_of(Breakfast|Dinner)'],
+  ],
+  [
+    'A flow for guests to request the email and the phone. Ask also for the name.',
+    ['email:email', 'phone:phone', 'name:text'],
+  ],
+  ['Toppings: cheese, ham. You can choose any.', ['toppings:some_of(cheese|ham)']],
+  [
+    'A form for customers to request a refund. The order number and the reason.',
+    ['order_number:text', 'reason:paragraph'],
+  ],
+  [
     "Enrollment form for parents - child's name, date of birth, parent email, and consent for photos",
     ['child_s_name:text', 'date_of_birth:date', 'parent_email:email', 'consent_for_photos:consent'],
   ],

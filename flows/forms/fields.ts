@@ -1,0 +1,45 @@
+import { CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX, plain, SEVERAL_MAX } from './form.ts'
+import { type Described, named } from './items.ts'
+import type { Reading } from './sayings.ts'
+
+/** The described things without what a form is for, "to request room service", where it asks for anything else. */
+export function withoutPurposes(described: Described[]): Described[] {
+  const others = described.filter(({ isPurpose }) => !isPurpose)
+  return others.some(({ isKnown }) => isKnown) ? others : described
+}
+
+/**
+ * The fields of the described things. When some fields are called required and none optional, all others are optional.
+ */
+export function fieldsOf(described: Described[], all: Reading['all']): Field[] {
+  // Whether an agreement is required goes without saying.
+  const isMarked = described.some((one) => one.isRequired && one.kind !== 'consent')
+  const isContrast = isMarked && !described.some((one) => one.isOptional && one.kind !== 'consent')
+  const usual = all === null ? !isContrast : all === 'required'
+  const fields: Field[] = []
+  const seen = new Set<string>()
+  for (const one of described) {
+    const said = plain(one.said)
+    if (seen.has(said)) continue
+    seen.add(said)
+    const isRequired = one.isRequired || (one.isOptional ? false : usual || one.kind === 'consent')
+    fields.push(
+      named(
+        one,
+        fields.map(({ name }) => name),
+        isRequired,
+      ),
+    )
+  }
+  return fields
+}
+
+/** Whether a form can have so many fields, agreements and choices. */
+export function areFitting(fields: Field[]): boolean {
+  const consents = fields.filter(({ kind }) => kind === 'consent').length
+  return fields.length <= FIELDS_MAX && consents <= CONSENTS_MAX && fields.every(fits)
+}
+
+function fits({ kind, choices: { length } }: Field): boolean {
+  return length <= (kind === 'some_of' ? SEVERAL_MAX : CHOICES_MAX)
+}
