@@ -12,9 +12,9 @@ const WITH_CHOICES =
 const LIST_FOR = /^(?:an? |una? )?(?:drop-?down|list|menu|desplegable|lista) (?:for|of|de|para) /iu
 const OPTIONS = /\b(?:options|choices|opciones)\b/iu
 
-/** Words before what is asked for: "a new question: Do you smoke?" */
+/** Words before what is asked for: "a new question: Do you smoke?", "2 more fields: age, city". */
 const LABELLED =
-  /^(?:an? |una? |the |la |el )?(?:new |nuev[ao] )?(?:questions?|fields?|preguntas?|campos?):\s*/iu
+  /^(?:(?:an?|una?|the|la|el|some|\d{1,2}|two|three|four|five|dos|tres|cuatro|cinco) )?(?:(?:new|more|other|additional|extra|another|nuev[ao]s?|otr[ao]s?) )?(?:questions?|fields?|preguntas?|campos?)(?: más| nuev[ao]s)?:\s*/iu
 
 /** The fields that some words ask for, with names that the form has not used; null for none. */
 function described(form: Form, all: string): Field[] | null {

@@ -41,6 +41,9 @@ const NEXT = new RegExp(
   'iu',
 )
 
+const MAKE =
+  '(?:make|mark|change|set|(?:i |we )?(?:want|need)|haz(?: que)?|pon|marca|cambia|quiero que|necesito que)'
+
 /** What instructions can ask for, the more specific first: "add the option XL to size" adds no field. */
 const edits: readonly [RegExp, Edit][] = [
   [
@@ -79,10 +82,21 @@ const edits: readonly [RegExp, Edit][] = [
     ([, said = '', all = ''], form) => marked(form, all, said),
   ],
   [
-    rule(
-      `(?:make|mark|change|set|haz(?: que)?|pon|marca|cambia) ${A_FIELD}(?: sean?)?(?: as| to| como| a)? ${WISH}`,
-    ),
+    rule(`${MAKE} ${A_FIELD} ${WISH}(?:,? (?:and|but|y|e|pero)|,) ${A_FIELD} ${WISH}`),
+    ([, one = '', said = '', other = '', saidOther = ''], form) => {
+      const after = marked(form, one, said)
+      return after && marked(after, other, saidOther)
+    },
+  ],
+  [
+    rule(`${MAKE} ${A_FIELD}(?: sean?)?(?: as| to(?: be)?| como| a)? ${WISH}`),
     ([, of = '', said = ''], form) => marked(form, of, said),
+  ],
+  [
+    rule(
+      `(?:allow|let|permite a) (?:them|people|customers|users|clients|los clientes|los usuarios) (?:to )?(?:skip|leave out|omitir) ${A_FIELD}`,
+    ),
+    ([, of = ''], form) => marked(form, of, 'optional'),
   ],
   [
     rule(`${A_FIELD} (?:should|must|can|is to|debe|deben|puede) (?:be|ser) ${WISH}`),
@@ -126,7 +140,7 @@ const edits: readonly [RegExp, Edit][] = [
   ]),
   [
     rule(
-      `(?:${REMOVE} (?:everything|all(?: (?:other )?fields)?|todo(?: lo demás)?) ${EXCEPT}|keep only|only keep|deja (?:solo|sólo)) ${THE}(.+)`,
+      `(?:${REMOVE} (?:everything|all(?: (?:other )?fields)?|todo(?: lo demás)?) ${EXCEPT}|keep only|only keep|(?:only|just) ask for|ask only for|deja (?:solo|sólo)|(?:solo|sólo) pide) ${THE}(.+)`,
     ),
     ([, what = ''], form) => kept(form, what),
   ],
@@ -136,7 +150,7 @@ const edits: readonly [RegExp, Edit][] = [
     ),
     ([, what = ''], form) => removed(form, what),
   ],
-  [rule(`${REMOVE} ${A_FIELD}`), ([, what = ''], form) => removed(form, what)],
+  [rule(`(?:${REMOVE}|no|without|sin) ${A_FIELD}`), ([, what = ''], form) => removed(form, what)],
   [
     rule(
       `(?:replace|reemplaza|reemplazar|sustituye) ${A_FIELD} (?:with|by|por|con) (?:an? |una? )?(.+)`,

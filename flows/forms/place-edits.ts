@@ -1,4 +1,4 @@
-import { onNewScreen } from './additions.ts'
+import { added, onNewScreen } from './additions.ts'
 import { fieldNamed } from './changes.ts'
 import {
   ADD,
@@ -16,6 +16,15 @@ import { divided, moved, movedToScreen, swapped } from './moves.ts'
 
 /** What instructions can ask about the order of fields and their screens. */
 export const placeEdits: readonly [RegExp, Edit][] = [
+  [
+    rule(`${ADD} (.+?) (?:between|entre) ${A_FIELD} (?:and|y) ${A_FIELD}`),
+    ([, what = '', one = '', other = ''], form) => {
+      const places = [one, other].map((said) => fieldNamed(form, said))
+      if (places.includes(undefined)) return undefined
+      const isFirst = form.fields.find((field) => places.includes(field)) === places[0]
+      return added(form, what, 'after', isFirst ? one : other)
+    },
+  ],
   [
     rule(`(?:move|put|mueve|mover|pon) ${A_FIELD} ${BESIDE} ${A_FIELD}`),
     ([, what = '', where = '', beside], form) =>
