@@ -1,11 +1,13 @@
 import { LIMITS } from '../core/limits.ts'
 import { tablesBusy } from '../core/table-errors.ts'
+import { createSessionLine } from './session-line.ts'
 import type { TableSession } from './table-session.ts'
 
-const WAITING_MAX = 512
 const IDLE_MS = 10_000
 /** A role that had a session this recently is taken to need it again soon; to log in once more costs it milliseconds. */
 const IN_USE_MS = 1_000
+/** How long a new session may be shared although other roles wait: a login takes a fifth of it. */
+const TURN_MS = 50
 const SWEEP_MS = 5_000
 
 export type SessionPoolOptions = {
@@ -20,13 +22,13 @@ export type SessionPoolOptions = {
 /** A request for a session; a slow or unknown statement wants one for itself. */
 export type Wish = { role: string; isQuick: boolean; open: () => Promise<TableSession> }
 
-type Waiting = { role: string; admit: () => boolean; fail: (error: Error) => void }
 /** `users` counts from the moment of the choice, before the first statement is sent. */
 type Slot = {
   role: string
   session: TableSession | null
   users: number
   isShared: boolean
+  openedAt: number
   freeAt: number
 }
 
@@ -36,7 +38,7 @@ type Slot = {
  */
 export function createSessionPool(options: SessionPoolOptions) {
   const slots = new Set<Slot>()
-  const waiting: Waiting[] = []
+  const line = createSessionLine()
   let closed = false
 
   const drop = (slot: Slot) => {
@@ -54,31 +56,35 @@ export function createSessionPool(options: SessionPoolOptions) {
   const sweeper = setInterval(tidy, SWEEP_MS).unref()
 
   /** Whether another role waits for a session while this role's sessions never become idle. */
-  const isInTheWay = (role: string) =>
-    waiting.length > 0 &&
+  const isInTheWay = () =>
+    !line.isEmpty() &&
     slots.size >= options.most &&
-    waiting.some((one) => one.role !== role && [...slots].every((slot) => slot.role !== one.role))
+    line.hasOtherThan(new Set([...slots].map(({ role }) => role)))
+
+  const hasTurn = ({ openedAt }: Slot) => performance.now() < openedAt + TURN_MS
 
   /** A session that can take a statement now, or room for a new one, or nothing. */
   const find = ({ role, isQuick }: Wish): Slot | 'room' | null => {
     tidy()
     let opened = 0
-    let isOpening = false
+    /** Whether one that it can share will soon have a place. */
+    let isSoonFree = false
     let shared: Slot | null = null
     for (const slot of slots) {
       if (slot.role !== role) continue
       opened++
-      isOpening ||= slot.session === null
+      isSoonFree ||= slot.session === null
       if (!slot.session?.isUsable()) continue
       if (slot.users === 0) return slot
-      const hasPlace = slot.isShared && slot.users < options.depth && !slot.session.isSlow()
-      if (hasPlace && slot.users < (shared?.users ?? options.depth)) shared = slot
+      if (!slot.isShared || slot.session.isSlow()) continue
+      isSoonFree = true
+      if (slot.users < (shared?.users ?? options.depth)) shared = slot
     }
-    const mayShare = isQuick && shared !== null && !isInTheWay(role)
+    const mayShare = isQuick && shared !== null && (hasTurn(shared) || !isInTheWay())
     if (mayShare && opened >= options.unshared) return shared
-    // One that can share costs no other role the session which that is using.
-    const canWait = mayShare || (isQuick && isOpening)
-    if (opened < options.mostOfRole && makeRoom(canWait ? IN_USE_MS : 0)) return 'room'
+    // One that can share, or soon will, costs no other role the session which that is using.
+    const idleForMs = isQuick && isSoonFree ? IN_USE_MS : 0
+    if (opened < options.mostOfRole && makeRoom(idleForMs)) return 'room'
     return mayShare ? shared : null
   }
   const makeRoom = (idleForMs: number): boolean => {
@@ -90,13 +96,6 @@ export function createSessionPool(options: SessionPoolOptions) {
     if (idle) drop(idle)
     return idle !== undefined
   }
-  const admitWaiting = () => {
-    for (;;) {
-      const next = waiting.findIndex(({ admit }) => admit())
-      if (next < 0) return
-      waiting.splice(next, 1)
-    }
-  }
 
   const enter = async ({ role, isQuick, open }: Wish, found: Slot | 'room'): Promise<Slot> => {
     if (found !== 'room') {
@@ -104,43 +103,45 @@ export function createSessionPool(options: SessionPoolOptions) {
       found.users++
       return found
     }
-    const slot: Slot = { role, session: null, users: 1, isShared: isQuick, freeAt: 0 }
+    const slot: Slot = {
+      ...{ role, session: null, users: 1, isShared: isQuick },
+      ...{ openedAt: 0, freeAt: 0 },
+    }
     slots.add(slot)
     try {
       slot.session = await open()
-      if (waiting.length > 0) admitWaiting()
+      slot.openedAt = performance.now()
+      line.admit()
       return slot
     } catch (error) {
       slots.delete(slot)
-      admitWaiting()
+      line.admit()
       throw error
     }
   }
 
   const acquire = (wish: Wish): Promise<Slot> => {
-    if (closed || waiting.length >= WAITING_MAX) return Promise.reject(tablesBusy())
+    const { role, isQuick } = wish
+    if (closed || line.isFullFor(role)) return Promise.reject(tablesBusy())
     const free = find(wish)
     if (free) return enter(wish, free)
     return new Promise((resolve, reject) => {
+      const fail = (error: Error) => {
+        clearTimeout(timer)
+        reject(error)
+      }
+      const admit = () => {
+        const found = find(wish)
+        if (!found) return false
+        clearTimeout(timer)
+        enter(wish, found).then(resolve, reject)
+        return true
+      }
+      const leave = line.enter({ role, isQuick, admit, fail })
       const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(entry), 1)
+        leave()
         reject(tablesBusy())
       }, LIMITS.tableConnectionWaitMs)
-      const entry: Waiting = {
-        role: wish.role,
-        admit() {
-          const found = find(wish)
-          if (!found) return false
-          clearTimeout(timer)
-          enter(wish, found).then(resolve, reject)
-          return true
-        },
-        fail(error) {
-          clearTimeout(timer)
-          reject(error)
-        },
-      }
-      waiting.push(entry)
     })
   }
 
@@ -156,13 +157,13 @@ export function createSessionPool(options: SessionPoolOptions) {
         slot.users--
         slot.freeAt = performance.now()
         if (slot.users === 0 && (closed || !session.isUsable())) drop(slot)
-        if (waiting.length > 0) admitWaiting()
+        line.admit()
       }
     },
     async close(): Promise<void> {
       closed = true
       clearInterval(sweeper)
-      for (const { fail } of waiting.splice(0)) fail(tablesBusy())
+      line.failAll(tablesBusy())
       await Promise.all(
         [...slots].map(({ session }) => Promise.resolve(session?.close()).catch(() => {})),
       )

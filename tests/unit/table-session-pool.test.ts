@@ -4,7 +4,8 @@ import type { TableSession } from '../../database/table-session.ts'
 import { createSessionPool, type SessionPoolOptions } from '../../database/table-session-pool.ts'
 
 const IDLE_MS = 10_000
-const WAITING_MAX = 512
+const WAITING_MAX_EACH = 512
+const TURN_MS = 50
 
 type Session = TableSession & { state: { isSlow: boolean; isUsable: boolean; isClosed: boolean } }
 type Use = { session: Session | null; end: () => void; done: Promise<void> }
@@ -140,12 +141,31 @@ describe('a session', () => {
     start({ most: 2 })
     const [first, second] = [await using('a'), await using('a')]
     const other = await using('b')
+    jest.advanceTimersByTime(TURN_MS)
     const late = await using('a')
     expect([other.session, late.session]).toEqual([null, null])
     await end(first)
     expect(other.session?.role).toBe('b')
     expect(late.session).toBe(second.session)
     expect(first.session?.state.isClosed).toBe(true)
+  })
+
+  it('is shared for a while after its login, though another role waits that has none', async () => {
+    start({ most: 1, mostOfRole: 1, unshared: 1 })
+    const first = await using('a')
+    const other = await using('b')
+    jest.advanceTimersByTime(TURN_MS - 1)
+    const early = await using('a')
+    jest.advanceTimersByTime(1)
+    const late = await using('a')
+    expect([other, early, late].map(({ session }) => session?.role)).toEqual([
+      ...[undefined, 'a', undefined],
+    ])
+    await end(first)
+    await end(early)
+    expect([other.session?.role, late.session]).toEqual(['b', null])
+    await end(other)
+    expect(late.session?.role).toBe('a')
   })
 
   it('is shared though others wait that have one of their own, or while there is room', async () => {
@@ -197,6 +217,15 @@ describe('a session', () => {
     resolve(sessionOf('a'))
     await settled()
     expect([second.session, opened.length]).toEqual([first.session, 3])
+  })
+
+  it('is not taken from a role that still uses it by one for which there is only no place yet', async () => {
+    start({ most: 3, mostOfRole: 2, unshared: 2, depth: 2 })
+    for (const role of ['a', 'b', 'c']) await end(await using(role))
+    const uses = [await using('a'), await using('a'), await using('a')]
+    expect([uses[2]?.session, opened.length]).toEqual([null, 3])
+    await end(uses[0]!)
+    expect([uses[2]?.session, opened.length]).toEqual([uses[1]?.session, 3])
   })
 
   it('is taken by one that could share once its own role has not used it for a second', async () => {
@@ -288,12 +317,39 @@ describe('whoever waits for a session', () => {
   it('is refused at once when too many wait', async () => {
     start({ most: 1, mostOfRole: 1 })
     const first = await using('a', { isQuick: false })
-    const waiting = Array.from({ length: WAITING_MAX }, () => use('a', { isQuick: false }))
-    await expect(use('b').done).rejects.toMatchObject(busy)
+    const all = ['a', 'b'].map((role) =>
+      Array.from({ length: WAITING_MAX_EACH }, () => use(role, { isQuick: false })),
+    )
+    await expect(use('c').done).rejects.toMatchObject(busy)
     await end(first)
-    expect(waiting[0]?.session).toBe(first.session)
-    const next = await using('b')
+    expect(all[0]?.[0]?.session).toBe(first.session)
+    const next = await using('c')
     expect(next.session).toBeNull()
+  })
+
+  it('is refused at once when too many of its own role wait, and those of others are not', async () => {
+    start({ most: 1, mostOfRole: 1 })
+    const first = await using('a', { isQuick: false })
+    const half = WAITING_MAX_EACH / 2
+    for (const isQuick of [true, false]) for (let n = 0; n < half; n++) use('a', { isQuick })
+    await expect(use('a').done).rejects.toMatchObject(busy)
+    const other = await using('b')
+    await end(first)
+    expect(other.session).toBeNull()
+  })
+
+  it('has its turn when it has waited longest, whoever else waits for the same', async () => {
+    start({ most: 1, mostOfRole: 1 })
+    const first = await using('a', { isQuick: false })
+    const waiting: Use[] = []
+    for (const role of ['b', 'a', 'b', 'c']) waiting.push(await using(role, { isQuick: false }))
+    const served: (string | undefined)[] = []
+    for (let last = first; last; last = waiting.find(({ session }) => session)!) {
+      await end(last)
+      waiting.splice(waiting.indexOf(last), last === first ? 0 : 1)
+      served.push(waiting.find(({ session }) => session)?.session?.role)
+    }
+    expect(served).toEqual(['b', 'a', 'b', 'c', undefined])
   })
 
   it('is refused when all sessions are closed, at the end of the process', async () => {
