@@ -104,8 +104,12 @@ export function createSessionPool(options: SessionPoolOptions) {
       return found
     }
     const slot: Slot = {
-      ...{ role, session: null, users: 1, isShared: isQuick },
-      ...{ openedAt: 0, freeAt: 0 },
+      role,
+      session: null,
+      users: 1,
+      isShared: isQuick,
+      openedAt: 0,
+      freeAt: 0,
     }
     slots.add(slot)
     try {

@@ -12,12 +12,13 @@ import { EDGES } from './edges.ts'
 import { GROWTH } from './growth.ts'
 import { SECRETS } from './secrets.ts'
 import { SENDS } from './sends.ts'
+import { SESSIONS } from './sessions.ts'
 import { TABLES } from './tables.ts'
 import { WEBHOOKS } from './webhooks.ts'
 
 /** Everything that is broken, one after the other; the slow gates come last. */
 export const BREAKS: readonly Break[] = [
   ...[...CONTRACT, ...ACCESS, ...SENDS, ...CALLBACKS, ...WEBHOOKS, ...BROADCASTS, ...BOTS],
-  ...[...CLOCKS, ...CONNECTIONS, ...DATABASES, ...EDGES, ...TABLES, ...GROWTH],
+  ...[...CLOCKS, ...CONNECTIONS, ...DATABASES, ...EDGES, ...TABLES, ...SESSIONS, ...GROWTH],
   ...[...SECRETS, ...CHAOS],
 ]

@@ -3,7 +3,6 @@ import { type Break, tests } from './break.ts'
 const ISOLATION = tests('integration/tables-isolation')
 const SESSIONS = tests('integration/table-sessions')
 const LOCKED = tests('integration/tables-locks')
-const POOL = 'database/table-session-pool.ts'
 
 /** A project's tables: reached as its own role, by names that they have. */
 export const TABLES: Break[] = [
@@ -111,30 +110,6 @@ export const TABLES: Break[] = [
     replace: "address.searchParams.delete('other')",
     gate: SESSIONS,
     says: '● a session of a project’s role › has limits of its own',
-  },
-  {
-    name: 'the room of a session that could not be opened',
-    file: POOL,
-    find: 'slots.delete(slot)\n      line.admit()',
-    replace: 'line.admit()',
-    gate: tests('unit/table-session-pool'),
-    says: '● a session › that cannot be opened leaves its room to the next',
-  },
-  {
-    name: 'somebody who waits for a session, and is forgotten when the time of another one is up',
-    file: POOL,
-    find: 'if (!found) return false\n        clearTimeout(timer)',
-    replace: 'if (!found) return false',
-    gate: tests('unit/table-session-pool'),
-    says: '● whoever waits for a session › keeps its place',
-  },
-  {
-    name: 'a session of one role that another takes, although it can share its own',
-    file: POOL,
-    find: 'isSoonFree ? IN_USE_MS : 0',
-    replace: 'isSoonFree ? 0 : 0',
-    gate: tests('integration/tables-pool'),
-    says: '● of TABLE_POOL_SIZE 13 keep 8 projects',
   },
   {
     name: 'pages that count for those after them',
