@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { Busboy } from '@fastify/busboy'
+import { Busboy, Dicer } from '@fastify/busboy'
 import type { Request } from 'express'
 import { isServiceError, ServiceError, wrongBody } from '../core/errors.ts'
+import { isRecord } from '../core/json-values.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { ArrivingFile, UploadForm } from '../core/transfer.ts'
 import { isUnstorable } from './unstorable.ts'
@@ -116,20 +117,19 @@ function openParser(contentType: string) {
   }
 }
 
-type Headers = Record<string, string[] | undefined>
-type Part = { prependListener(event: 'header', seen: (headers: Headers) => void): void }
-type Parts = { prependListener(event: 'part', seen: (part: Part) => void): void }
-
 /**
  * Whether the current part declares its type. The parser reports text/plain for a part without one, although
  * most files are something else; only the header parser can tell the difference.
  */
 function watchTypes(parser: ReturnType<typeof openParser>): () => boolean {
-  const { parser: parts } = (parser as unknown as { _parser: { parser: Parts } })._parser
+  const form: unknown = Reflect.get(parser, '_parser')
+  const parts = isRecord(form) ? form.parser : null
+  if (!(parts instanceof Dicer)) throw new Error('The parser of forms has no parser of headers')
   let isTyped = false
   parts.prependListener('part', (part) => {
     part.prependListener('header', (headers) => {
-      isTyped = /^\s*[^;\s]/.test(headers['content-type']?.[0] ?? '')
+      const types: unknown = Reflect.get(headers, 'content-type')
+      isTyped = Array.isArray(types) && /^\s*[^;\s]/.test(String(types[0]))
     })
   })
   return () => isTyped

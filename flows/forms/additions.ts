@@ -3,7 +3,7 @@ import { laidOut } from './builder.ts'
 import { type Changed, fieldNamed, isAfter, sectionOf } from './changes.ts'
 import { named, readItem } from './items.ts'
 import { splitList } from './lists.ts'
-import { readForm } from './reader.ts'
+import { readFields } from './reader.ts'
 import { isScreen } from './sentences.ts'
 import { languageOf } from './words.ts'
 
@@ -25,9 +25,9 @@ function described(form: Form, all: string): Field[] | null {
   const taken = form.fields.map(({ name }) => name)
   const parts = splitList(given).map(({ text }) => text)
   if (parts.length > FIELDS_MAX || parts.some(isScreen)) return null
-  const read = parts.length > 1 ? readForm('', `Fields: ${given}`) : ''
-  if (typeof read !== 'string') {
-    return read.fields.map((field) => {
+  const read = parts.length > 1 ? readFields(`Fields: ${given}`) : null
+  if (read !== null) {
+    return read.map((field) => {
       const name = nameFor(field.name.replaceAll('_', ' '), taken)
       taken.push(name)
       return { ...field, name }

@@ -1,5 +1,5 @@
 import { areFitting, fieldsOf, withoutPurposes } from './fields.ts'
-import { capitalised, CHOICES_MAX, CONSENTS_MAX, FIELDS_MAX } from './form.ts'
+import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
 import { type Described, readItem, WHETHER } from './items.ts'
 import { JOINED, splitList, withBlankBrackets, withChoices } from './lists.ts'
@@ -10,7 +10,7 @@ import { SECTION } from './sections.ts'
 import { ASKING, BULLET, CLAUSE, COLON, FOR, INTRO, PREFACE, QUESTION } from './sentences.ts'
 import { isChoice, isNaming, isQuestion, isScreen, listBehindColon } from './sentences.ts'
 import { UNREVIEWED, withThings } from './sentences.ts'
-import { type Asked, usualOf } from './usual.ts'
+import { type Listing, usualOf } from './usual.ts'
 import { kindNamed, languageOf, tidy, withoutAddresses } from './words.ts'
 
 /** Far more than a form can ask for, even with repetitions; a longer list cannot describe a form. */
@@ -25,24 +25,33 @@ const TOO_MUCH = `the prompt asks for more than a form can have: ${FIELDS_MAX} f
  * is none.
  */
 export function readForm(name: string, prompt: string): Form | string {
-  const asked = { asks: prompt, language: languageOf(prompt) }
-  const reading = read(asked)
-  if (reading.described.some(({ isKnown }) => isKnown)) return formOf(name, prompt, reading)
-  const usual = usualOf(asked)
-  return usual === null ? NOTHING : formOf(name, prompt, read(usual))
-}
-
-type Read = Reading & Pick<Asked, 'language'>
-
-function formOf(name: string, prompt: string, { described, all, language }: Read): Form | string {
-  if (described.length > DESCRIBED_MAX) return TOO_MUCH
-  const fields = fieldsOf(described, all)
-  if (!areFitting(fields)) return TOO_MUCH
+  const named = { asks: prompt, language: languageOf(prompt) }
+  const reading = read(named)
+  const asked = namesAny(reading) ? named : usualOf(named)
+  if (asked === null) return NOTHING
+  const fields = fieldsFor(asked === named ? reading : read(asked))
+  if (fields === null) return TOO_MUCH
   const isReviewed = !UNREVIEWED.test(plain(prompt))
-  return { title: titleOf(name, prompt), language, fields, isReviewed }
+  return { title: titleOf(name, prompt), language: asked.language, fields, isReviewed }
 }
 
-function read({ asks, language }: Asked): Read {
+/** The fields that a prompt names itself; null where it names none, or more than a form can have. */
+export function readFields(prompt: string): Field[] | null {
+  const reading = read({ asks: prompt, language: languageOf(prompt) })
+  return namesAny(reading) ? fieldsFor(reading) : null
+}
+
+function namesAny({ described }: Reading): boolean {
+  return described.some(({ isKnown }) => isKnown)
+}
+
+function fieldsFor({ described, all }: Reading): Field[] | null {
+  if (described.length > DESCRIBED_MAX) return null
+  const fields = fieldsOf(described, all)
+  return areFitting(fields) ? fields : null
+}
+
+function read({ asks, language }: Listing): Reading {
   const reading: Reading = { described: [], section: 0, isInList: false, all: null }
   const sayings: string[] = []
   for (const sentence of sentencesOf(prepared(asks))) {
@@ -55,7 +64,7 @@ function read({ asks, language }: Asked): Read {
   for (const saying of sayings) {
     applySaying(saying, reading, (text) => readKnown(text, language, reading))
   }
-  return { ...reading, described: withoutPurposes(reading.described), language }
+  return { ...reading, described: withoutPurposes(reading.described) }
 }
 
 const TITLE =

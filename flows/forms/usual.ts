@@ -1,7 +1,7 @@
 import { type Language, plain } from './form.ts'
 
 /** What a form is to ask for, as people list it. */
-export type Asked = { asks: string; language: Language }
+export type Listing = { asks: string; language: Language }
 
 /** A kind of form: what it is called, in Spanish without accents, and what it asks for. */
 type Usual = { named: Record<Language, RegExp>; asks: Record<Language, string> }
@@ -140,7 +140,7 @@ const TELLING = /^(?:please )?(?:tell|write|say|sing|explain|dime|cuenta\w*|escr
  * What a form of the kind that a prompt names usually asks for; null for a kind that is not known. For prompts
  * that name no fields themselves.
  */
-export function usualOf({ asks: prompt, language }: Asked): Asked | null {
+export function usualOf({ asks: prompt, language }: Listing): Listing | null {
   const text = plain(prompt).replace(/\s+/g, ' ').trim()
   const start = text.replace(/[.!]+$/, '').slice(0, NAMED_WITHIN)
   if (TELLING.test(start)) return null

@@ -27,6 +27,10 @@ describe('an instruction', () => {
     ['añade ciudad entre phone y email', [name, email, 'ciudad:text', phone, size]],
     ['add 2 more questions: age and city', [name, email, phone, size, 'age:number', 'city:text']],
     ['add two new fields: age, city', [name, email, phone, size, 'age:number', 'city:text']],
+    [
+      'add newsletter and call back',
+      [name, email, phone, size, 'newsletter:text', 'call_back:text'],
+    ],
     ['no phone', [name, email, size]],
     ['only ask for name and email', [name, email]],
     ['Make the phone required and remove size', [name, email, 'phone:phone']],
