@@ -5,15 +5,23 @@ import { PREFACE, QUESTION, SAID_OF, TELLING } from './sentences.ts'
 import { spelled } from './spellings.ts'
 import { kindNamed, readWish } from './words.ts'
 
-/** What a form is called, with a dash before the list of what it asks for. */
-const HEADING = /^(\p{L}[^\n:;,.()]{2,60}?)\s[-–—]\s(?=[^\n:]*,)/u
+/** What stands before a dash and a list at the beginning of a prompt. */
+const HEADING = /^(\p{L}[^\n:;,.()]{2,60}?)\s[-–—]\s(?=([^\n.]*))(?=[^\n:]*,)/u
+
+/** "Gym membership - name, phone", "Size - S, M": but "Email - required, name" says only more of the first thing. */
+function withHeading(prompt: string): string {
+  return prompt.replace(HEADING, (whole, heading: string, list: string) => {
+    const known = splitList(list).filter(({ text }) => kindNamed(withoutBrackets(text)) !== null)
+    return known.length === 1 ? whole : `${heading}: `
+  })
+}
 
 /**
  * The sentences of a prompt. What people write in ways of their own is written out in them: answers on lines
  * below a question, two questions in one, a scale that is said once for many things.
  */
 export function sentencesOf(prompt: string): string[] {
-  const text = MARKS.reduce(withLists, spelled(prompt.replace(HEADING, '$1: ')))
+  const text = MARKS.reduce(withLists, spelled(withHeading(prompt)))
   const sentences = withWishes(splitSentences(text)).map(withoutColon)
   return withScales(withAnswers(sentences).flatMap(questionsOf))
 }

@@ -124,8 +124,7 @@ function readAsked(
   const before = reading.described.length
   readKnown(asked, language, reading)
   const [item, other] = reading.described.slice(before)
-  // "A form to request room service", but not "to request the email".
-  if (item?.kind === 'text' && !other) item.isPurpose = REQUESTING.test(verb)
+  if (item && !other) item.isPurpose = REQUESTING.test(verb) && PURPOSE.test(asked)
 }
 
 /** The wish for a form, put as a question. */
@@ -142,6 +141,9 @@ function withoutPreface(sentence: string): string {
 const STEP =
   /^(?:tell us|enter|fill in|provide|leave|choose|select|pick|upload|elegir|elija|seleccion(?:e|ar)|subir)\b/i
 const REQUESTING = /^(?:request|solicit)/i
+/** "A form to request room service", but not "to request the product". */
+const PURPOSE =
+  /^\s*(?:an? |una? )?(?!(?:the|their|el|la|los|las|su)\b)[^,]*\b(?:services?|products?|orders?|plans?|rooms?|tables?|servicios?|productos?|pedidos?|planes)\b/i
 /** Kept, since it tells how many may be chosen. */
 const CHOOSING = /\b(?:choose|select|pick|upload|elegir|elija|seleccion|subir)/i
 const LISTED = /(?:[,;]|\s(?:and|then|y|luego))(?:\s(?:please|then|also|finally|luego|también))?$/i

@@ -28,7 +28,7 @@ export function isSaying(sentence: string): boolean {
 }
 
 const SEVERAL =
-  /^(?:(?:they|you|one|people|(?:the |our )?(?:customers?|users?|clients?|guests?)) (?:can|may|could) (?:pick|choose|select|tick|check|take)|(?:(?:los |las )?(?:clientes?|usuarios?|personas) )?(?:se )?pueden? (?:elegir|escoger|seleccionar|marcar)) (?:several|multiple|many|more than one|any|as many as|varios|varias|mas de un[oa])\b/
+  /^(?:(?:they|you|one|people|(?:the |our )?(?:customers?|users?|clients?|guests?)) (?:can|may|could) (?:pick|choose|select|tick|check|take)|(?:(?:los |las )?(?:clientes?|usuarios?|personas) )?(?:se )?pueden? (?:elegir|escoger|seleccionar|marcar)) (?:several|multiple|many|more than one|any|as many as (?:they|you) (?:like|want|wish)|varios|varias|mas de un[oa])(?: (?:of (?:them|these|those)|options|choices|answers|opciones|respuestas|de ell[oa]s))?[\s.!]*$/
 
 /** Whether a sentence only says that several of the choices before it may be chosen. */
 export function isSeveral(sentence: string): boolean {

@@ -25,6 +25,27 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
     'A flow for guests to request the email and the phone. Ask also for the name.',
     ['email:email', 'phone:phone', 'name:text'],
   ],
+  ['Sizes: S, M. They can pick several of them. Name', ['sizes:some_of(S|M)', 'name:text']],
+  ['Sizes: S, M. You can choose as many as you like. Name', ['sizes:some_of(S|M)', 'name:text']],
+  [
+    'Topics: a, b. Customers may choose several options. Name',
+    ['topics:some_of(a|b)', 'name:text'],
+  ],
+  [
+    'Customers can pick several toppings: cheese, ham, olives. Name.',
+    ['toppings:some_of(cheese|ham|olives)', 'name:text'],
+  ],
+  [
+    'They can choose multiple colours (red, blue). Email.',
+    ['multiple_colours:some_of(red|blue)', 'email:email'],
+  ],
+  ['You can select any colour: red, blue. Name', ['any_colour:one_of(red|blue)', 'name:text']],
+  ['Email - required, name', ['email:email', 'name:text?']],
+  ['Full name - text, email', ['full_name:text', 'email:email']],
+  ['Name - first and last, phone', ['name_first:text', 'last:text', 'phone:phone']],
+  ['Plan - Basic, Pro. Name.', ['plan:one_of(Basic|Pro)', 'name:text']],
+  ['A form to request the address. Name', ['address:text', 'name:text']],
+  ['A form to request name. Email', ['name:text', 'email:email']],
   ['Toppings: cheese, ham. You can choose any.', ['toppings:some_of(cheese|ham)']],
   [
     'A form for customers to request a refund. The order number and the reason.',
