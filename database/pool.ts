@@ -4,6 +4,7 @@ import pg from 'pg'
 import { oneOff, type Sql, type Work } from '../core/sql.ts'
 import { hasState, SQL_STATES } from '../core/sql-states.ts'
 import { KEEP_ALIVE, patiently, SESSION, socketOf, withSettings } from './connect.ts'
+import { HearingClient, requirePrimary } from './primary.ts'
 import { ask, askFirst, askTogether } from './rows-query.ts'
 import type { Shares } from './shares.ts'
 
@@ -29,6 +30,8 @@ export function createPool(
   silenceMs = SILENCE_MS,
 ): pg.Pool {
   const pool = new pg.Pool({
+    Client: HearingClient,
+    onConnect: requirePrimary,
     connectionString: withSettings(url, SESSION),
     max: size,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,

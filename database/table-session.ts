@@ -1,11 +1,11 @@
 import { Socket } from 'node:net'
-import pg from 'pg'
 import { ServiceError } from '../core/errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import { oneOff, type Row, sqlFaultOf, type Statement } from '../core/sql.ts'
 import { SQL_STATES } from '../core/sql-states.ts'
 import { statementTooSlow } from '../core/table-errors.ts'
 import { endConnection, sessionOptions } from './connect.ts'
+import { HearingClient, requirePrimary } from './primary.ts'
 import { ask, askTogether } from './rows-query.ts'
 import { addressFor } from './table-roles.ts'
 
@@ -94,6 +94,7 @@ export async function openSession(options: SessionOptions): Promise<TableSession
     if (parameterName === READ_ONLY && parameterValue !== 'on') isStale ||= options.isReadOnly
   })
   await client.connect()
+  requirePrimary(client)
   const [row] = await ask(client, backendPid)
   const pid = Number(row?.[0])
 
@@ -180,7 +181,7 @@ function connectionOf({ url, role, password, isReadOnly }: SessionOptions, socke
     idle_in_transaction_session_timeout: LIMITS.tableStatementMs,
     [READ_ONLY]: isReadOnly ? 'on' : 'off',
   }
-  return new pg.Client({
+  return new HearingClient({
     connectionString: addressFor(url, role, password),
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
     application_name: 'messaging-automation-service tables',

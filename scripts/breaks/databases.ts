@@ -1,6 +1,7 @@
 import { type Break, tests } from './break.ts'
 
 const OUTSIDE = tests('integration/outside-database')
+const STANDBY = tests('e2e/standby')
 const MIGRATIONS = tests('integration/migrations')
 
 /** A database with settings of its own, as others run it. */
@@ -20,6 +21,22 @@ export const DATABASES: Break[] = [
     replace: "array_nulls: 'off'",
     gate: OUTSIDE,
     says: '› does not change what statements mean by its own settings',
+  },
+  {
+    name: 'statements that are sent to a standby',
+    file: 'database/pool.ts',
+    find: '    onConnect: requirePrimary,\n',
+    replace: '',
+    gate: STANDBY,
+    says: '› is not read from, and is taken again once it is promoted',
+  },
+  {
+    name: 'tables of a standby',
+    file: 'database/table-session.ts',
+    find: '  requirePrimary(client)\n',
+    replace: '',
+    gate: STANDBY,
+    says: '› has no sessions for tables',
   },
   {
     name: 'a migration that has no more time than a statement',

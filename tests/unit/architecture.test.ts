@@ -106,9 +106,9 @@ const WORDS: { what: string; pattern: RegExp; onlyIn: RegExp }[] = [
   {
     what: 'a class',
     pattern: /^\s*(export )?(abstract )?class /m,
-    // The last two because Node and pg want to be told what to make of an answer, and of a request.
+    // Some because Node and pg want to be told what to make a connection, an answer or a request of.
     onlyIn:
-      /^(core\/(errors|rendered|replay)|database\/(migrations|rows-query)|middleware\/server)\.ts/,
+      /^(core\/(errors|rendered|replay)|database\/(migrations|primary|rows-query)|middleware\/server)\.ts/,
   },
   { what: 'an HTTP status', pattern: /\bSTATUS\b/, onlyIn: /^(core\/errors|middleware\/\S+)\.ts/ },
 ]
