@@ -35,12 +35,13 @@ export function createRedisCounters(options: {
     ),
     uploadBudget: {
       async reserve(credentialId, bytes, uploads = 1) {
+        const key = `uploads:${credentialId}`
         const reserved = await ask(
-          (redis) => redis.reserveUpload(`uploads:${credentialId}`, { bytes, uploads }, limits),
+          (redis) => redis.reserveUpload(key, { bytes, uploads }, limits),
           readReservation,
         )
         if (!reserved) return passUncounted()
-        const { key, ...reservation } = reserved
+        const { minute, ...reservation } = reserved
         let unsettledBytes = reservation.grantedBytes
         return {
           ...reservation,
@@ -48,7 +49,8 @@ export function createRedisCounters(options: {
             const restBytes = unsettledBytes - usedBytes
             unsettledBytes = 0
             // What cannot be given back is missing until the end of its minute only.
-            if (restBytes > 0) await ask((redis) => redis.returnBytes(key, restBytes), readNumber)
+            if (restBytes > 0)
+              await ask((redis) => redis.returnBytes(key, minute, restBytes), readNumber)
           },
         }
       },
@@ -100,10 +102,9 @@ function readCount(reply: unknown) {
 }
 
 function readReservation(reply: unknown) {
-  const [granted, bytes, uploads, resetS, key] = Array.isArray(reply) ? (reply as unknown[]) : []
-  if (typeof key !== 'string') throw new Error('Odd reply')
+  const [granted, bytes, uploads, resetS, minute] = Array.isArray(reply) ? (reply as unknown[]) : []
   return {
-    key,
+    minute: readNumber(minute),
     grantedBytes: readNumber(granted),
     remainingBytes: Math.max(0, readNumber(bytes)),
     remainingUploads: Math.max(0, readNumber(uploads)),

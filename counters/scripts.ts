@@ -1,20 +1,24 @@
 import { defineScript } from 'redis'
 import { type UploadLimits, WINDOW_S } from './minute.ts'
 
-// Each is one round trip. The minute is Redis's own, so that processes with different clocks agree; a key
-// contains the minute's number and always expires, so that no crash can lock a credential out for ever.
+// Each is one round trip, and touches only the key that it names, as a cluster demands. The minute is Redis's own,
+// so that processes with different clocks agree; what is counted is kept with the minute's number and always
+// expires, so that no crash can lock a credential out for ever.
 const MINUTE = `
   local seconds = tonumber(redis.call('TIME')[1])
-  local key = KEYS[1] .. ':' .. math.floor(seconds / ${WINDOW_S})
+  local minute = math.floor(seconds / ${WINDOW_S})
   local resetS = ${WINDOW_S} - seconds % ${WINDOW_S}`
 const KEPT_S = WINDOW_S * 2
 
 const countRequests = defineScript({
   NUMBER_OF_KEYS: 1,
   SCRIPT: `${MINUTE}
-    local used = redis.call('INCRBY', key, ARGV[1])
-    redis.call('EXPIRE', key, ${KEPT_S})
-    return { used, resetS }`,
+    if tonumber(redis.call('HGET', KEYS[1], 'minute')) == minute then
+      return { redis.call('HINCRBY', KEYS[1], 'used', ARGV[1]), resetS }
+    end
+    redis.call('HSET', KEYS[1], 'minute', minute, 'used', ARGV[1])
+    redis.call('EXPIRE', KEYS[1], ${KEPT_S})
+    return { tonumber(ARGV[1]), resetS }`,
   parseCommand(parser, key: string, requests: number) {
     parser.pushKey(key)
     parser.push(String(requests))
@@ -22,23 +26,24 @@ const countRequests = defineScript({
   transformReply: (reply: unknown) => reply,
 })
 
-// Answers with the key as well: the rest is given back to the minute that it was taken from.
+// Answers with the minute as well: the rest is given back to the one that it was taken from.
 const reserveUpload = defineScript({
   NUMBER_OF_KEYS: 1,
   SCRIPT: `${MINUTE}
     local asked, uploads = tonumber(ARGV[1]), tonumber(ARGV[2])
     local bytesMax, uploadsMax = tonumber(ARGV[3]), tonumber(ARGV[4])
-    local used = redis.call('HMGET', key, 'bytes', 'uploads')
-    local bytesLeft = bytesMax - (tonumber(used[1]) or 0)
-    local uploadsLeft = uploadsMax - (tonumber(used[2]) or 0)
+    local kept = redis.call('HMGET', KEYS[1], 'minute', 'bytes', 'uploads')
+    local isCurrent = tonumber(kept[1]) == minute
+    local bytesUsed = isCurrent and tonumber(kept[2]) or 0
+    local uploadsUsed = isCurrent and tonumber(kept[3]) or 0
+    local bytesLeft, uploadsLeft = bytesMax - bytesUsed, uploadsMax - uploadsUsed
     if bytesLeft <= 0 or uploadsLeft < uploads then
-      return { 0, bytesLeft, uploadsLeft, resetS, key }
+      return { 0, bytesLeft, uploadsLeft, resetS, minute }
     end
     local granted = math.min(asked, bytesLeft)
-    redis.call('HINCRBY', key, 'bytes', granted)
-    redis.call('HINCRBY', key, 'uploads', uploads)
-    redis.call('EXPIRE', key, ${KEPT_S})
-    return { granted, bytesLeft - granted, uploadsLeft - uploads, resetS, key }`,
+    redis.call('HSET', KEYS[1], 'minute', minute, 'bytes', bytesUsed + granted, 'uploads', uploadsUsed + uploads)
+    redis.call('EXPIRE', KEYS[1], ${KEPT_S})
+    return { granted, bytesLeft - granted, uploadsLeft - uploads, resetS, minute }`,
   parseCommand(parser, key: string, asked: UploadLimits, most: UploadLimits) {
     parser.pushKey(key)
     parser.push(
@@ -51,17 +56,17 @@ const reserveUpload = defineScript({
   transformReply: (reply: unknown) => reply,
 })
 
-// A minute that Redis has forgotten is left alone: it would count below zero.
+// A minute that is over, or that Redis has forgotten, is left alone: it would count below zero.
 const returnBytes = defineScript({
   NUMBER_OF_KEYS: 1,
   SCRIPT: `
-    local used = tonumber(redis.call('HGET', KEYS[1], 'bytes'))
-    if not used then return 0 end
-    redis.call('HSET', KEYS[1], 'bytes', math.max(0, used - tonumber(ARGV[1])))
+    local kept = redis.call('HMGET', KEYS[1], 'minute', 'bytes')
+    if kept[1] ~= ARGV[1] then return 0 end
+    redis.call('HSET', KEYS[1], 'bytes', math.max(0, tonumber(kept[2]) - tonumber(ARGV[2])))
     return 1`,
-  parseCommand(parser, key: string, bytes: number) {
+  parseCommand(parser, key: string, minute: number, bytes: number) {
     parser.pushKey(key)
-    parser.push(String(bytes))
+    parser.push(String(minute), String(bytes))
   },
   transformReply: (reply: unknown) => reply,
 })

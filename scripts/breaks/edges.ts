@@ -194,9 +194,25 @@ export const EDGES: Break[] = [
   {
     name: 'uploads that are given more than was taken',
     file: 'counters/scripts.ts',
-    find: 'math.max(0, used - tonumber(ARGV[1]))',
-    replace: 'used - tonumber(ARGV[1])',
+    find: 'math.max(0, tonumber(kept[2]) - tonumber(ARGV[2]))',
+    replace: 'tonumber(kept[2]) - tonumber(ARGV[2])',
     gate: tests('integration/upload-budget', 'and counted on since'),
     says: '● the upload budget in Redis › does not count below zero when it has forgotten the minute',
+  },
+  {
+    name: 'uploads that give back to another minute than they took from',
+    file: 'counters/scripts.ts',
+    find: 'if kept[1] ~= ARGV[1] then return 0 end',
+    replace: 'if not kept[1] then return 0 end',
+    gate: tests('integration/upload-budget', 'another minute'),
+    says: '● the upload budget in Redis › gives nothing back to another minute than it was taken from',
+  },
+  {
+    name: 'a count in Redis under a key that the script was not called with',
+    file: 'counters/scripts.ts',
+    find: "redis.call('HSET', KEYS[1], 'minute', minute, 'used', ARGV[1])",
+    replace: "redis.call('HSET', KEYS[1] .. minute, 'minute', minute, 'used', ARGV[1])",
+    gate: tests('integration/redis-faults', 'only the keys that they name'),
+    says: '› counts requests and bytes, as one does that has only a part of the keys',
   },
 ]

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it } from '@jest/globals'
+import { afterEach, describe, expect, it } from '@jest/globals'
 import { createRedisCounters } from '../../counters/redis.ts'
 import { createMetrics } from '../../core/metrics.ts'
 import { type Fault, startFaultRedis } from '../support/fault-redis.ts'
-import { redisUrl, untilCounted } from '../support/redis.ts'
+import { redisUrl, roomInMinute, untilCounted, withRedis } from '../support/redis.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -71,6 +71,37 @@ describeRedis('a Redis that nobody asks', () => {
       expect(headers.has('ratelimit-limit')).toBe(true)
       expect(logLines.filter((line) => line.includes('redis.failed'))).toEqual([])
     })
+  })
+})
+
+describeRedis('a Redis that sees to it that scripts use only the keys that they name', () => {
+  const user = `narrow_${process.pid}`
+  afterEach(() => withRedis((redis) => redis.sendCommand(['ACL', 'DELUSER', user])))
+
+  it('counts requests and bytes, as one does that has only a part of the keys', async () => {
+    const keys = ['~requests:one', '~uploads:one']
+    const may = ['on', '>secret', '+@all', ...keys]
+    await withRedis((redis) => redis.sendCommand(['ACL', 'SETUSER', user, ...may]))
+    await roomInMinute(5)
+    const problems: string[] = []
+    const counters = createRedisCounters({
+      url: (redisUrl ?? '').replace('redis://', `redis://${user}:secret@`),
+      limits: { bytes: 100, uploads: 5 },
+      metrics: createMetrics(),
+      onProblem: (error) => problems.push(String(error)),
+    })
+    await counters.connect()
+    const { requestCounter, uploadBudget } = counters
+    const used = [await requestCounter.count('one'), await requestCounter.count('one')]
+    const upload = await uploadBudget.reserve('one', 80)
+    await upload?.settle(30)
+    const left = await uploadBudget.reserve('one', 100)
+    counters.close()
+    await withRedis((redis) => redis.del(['requests:one', 'uploads:one']))
+
+    expect(problems).toEqual([])
+    expect(used.map((count) => count?.used)).toEqual([1, 2])
+    expect([upload?.grantedBytes, left?.grantedBytes]).toEqual([80, 70])
   })
 })
 
