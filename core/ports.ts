@@ -103,6 +103,8 @@ export type TablePlace = { access: TableAccess; name: string; isPartitioned: boo
  * `sqlFaultOf`; throws `server_error` when no connection becomes free within two seconds.
  */
 export type TableStore = {
+  /** Runs a transaction that calls `create`: again where PostgreSQL wants passwords in another form. */
+  creating<T>(work: () => Promise<T>): Promise<T>
   /** Creates the schema and its roles within the caller's transaction. */
   create(tx: SqlClient, access: TableAccess): Promise<void>
   /** Allows or forbids the roles of a schema to log in, within the caller's transaction. */

@@ -1,11 +1,15 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { messageOf } from '../core/caught-errors.ts'
 import { oneOff, type Sql, type SqlClient, statement } from '../core/sql.ts'
 import { hasState, SQL_STATES } from '../core/sql-states.ts'
 import { LOCKS } from '../core/locks.ts'
 
 /** What a role may do in its schema: read rows, change rows, or change the tables. */
 export type TableRole = 'reader' | 'writer' | 'owner'
+
+/** Hashed as PostgreSQL keeps it, so that the password never reaches its log; or as it is, to be hashed there. */
+export type PasswordForm = 'hashed' | 'plain'
 
 const ROLES: readonly TableRole[] = ['reader', 'writer', 'owner']
 /** Connections of one role, over all processes of the service. */
@@ -33,11 +37,16 @@ export function addressFor(url: string, role: string, password: string): string 
  * it, but can neither drop it nor grant access to others. Throws one sentence that names the right which the
  * service's role lacks.
  */
-export async function createSchema(tx: SqlClient, schema: string, password: string) {
+export async function createSchema(
+  tx: SqlClient,
+  schema: string,
+  password: string,
+  form: PasswordForm,
+): Promise<void> {
   const roles = ROLES.map((role) => roleName(schema, role))
   const [reader = '', writer = '', owner = ''] = roles.map((role) => pg.escapeIdentifier(role))
   const name = pg.escapeIdentifier(schema)
-  const secret = pg.escapeLiteral(verifierOf(password))
+  const secret = literalOf(password, form)
   const commands = [
     ...[reader, writer, owner].map(
       (role) => `CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${SESSIONS_MAX} PASSWORD ${secret}`,
@@ -97,10 +106,15 @@ export async function restoreRights(sql: Sql, schema: string): Promise<void> {
 }
 
 /** Resets a role's password. */
-export async function resetPassword(tx: SqlClient, role: string, password: string): Promise<void> {
-  const verifier = pg.escapeLiteral(verifierOf(password))
+export async function resetPassword(
+  tx: SqlClient,
+  role: string,
+  password: string,
+  form: PasswordForm,
+): Promise<void> {
+  const secret = literalOf(password, form)
   await tx.rows(oneOff(`SELECT pg_advisory_xact_lock(${LOCKS.roles})`))
-  await tx.rows(oneOff(`ALTER ROLE ${pg.escapeIdentifier(role)} PASSWORD ${verifier}`))
+  await tx.rows(oneOff(`ALTER ROLE ${pg.escapeIdentifier(role)} PASSWORD ${secret}`))
 }
 
 /** Allows or forbids the roles of a schema to log in; roles that do not exist are ignored. */
@@ -167,7 +181,18 @@ function settleRole(role: string): string {
     END $$`
 }
 
-/** The password in the hashed form that PostgreSQL stores, so that the password never reaches its log. */
+/**
+ * Whether somebody between PostgreSQL and its roles wants to hash passwords itself: Neon and Databricks Lakebase, which
+ * say so at the commit, and the extension credcheck.
+ */
+export function wantsPlain(error: unknown): boolean {
+  return /plain ?text/i.test(messageOf(error))
+}
+
+function literalOf(password: string, form: PasswordForm): string {
+  return pg.escapeLiteral(form === 'hashed' ? verifierOf(password) : password)
+}
+
 function verifierOf(password: string): string {
   const salt = randomBytes(16)
   const salted = pbkdf2Sync(password, salt, SCRAM_ROUNDS, 32, 'sha256')

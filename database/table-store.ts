@@ -9,12 +9,14 @@ import { createTableLocks, FREE, type Turn } from './table-locks.ts'
 import { ENDED, openSession, type TableSession } from './table-session.ts'
 import { createSessionPool, type Wish } from './table-session-pool.ts'
 import { allowLogin, createSchema, resetPassword, restoreRights } from './table-roles.ts'
-import { roleName, type TableRole } from './table-roles.ts'
+import { type PasswordForm, roleName, type TableRole, wantsPlain } from './table-roles.ts'
 import { applyScript } from './table-script.ts'
 
 const READ_TRIES = 2
 /** A statement that fails twice with a conflict was delayed by others; the third try is the last. */
 const WRITE_TRIES = 3
+/** One for each form of passwords. */
+const PASSWORD_TRIES = 2
 /** Concurrent scripts for one schema conflict when they grant rights. */
 const APPLY_TRIES = 6
 /** How many statements are remembered as quick. */
@@ -35,6 +37,8 @@ type Options = {
   onLogin: () => void
   onError: (error: unknown) => void
 }
+
+type Login = { role: string; password: string }
 
 /**
  * Access to project tables over sessions of their own roles. A session belongs to one role of one schema from
@@ -57,12 +61,30 @@ export function createTableStore({ url, size, sql, onLogin, onError }: Options):
     depth: 1,
   })
   const locks = createTableLocks()
+  let form: PasswordForm = 'hashed'
+  const isOtherFormWanted = (error: unknown): boolean => {
+    if (!wantsPlain(error)) return false
+    form = 'plain'
+    return true
+  }
+  const settingPasswords = <T>(work: () => Promise<T>): Promise<T> =>
+    retrying(PASSWORD_TRIES, isOtherFormWanted, work)
   const quick = new Set<string>()
   const onTimed = (name: string, isQuick: boolean) => {
     if (!isQuick) quick.delete(name)
     else if (name !== '' && !quick.has(name)) {
       if (quick.size >= QUICK_MAX) quick.clear()
       quick.add(name)
+    }
+  }
+  /** A role may change its own password in PostgreSQL, and so may a project's code; the password is reset then. */
+  const withPassword = async <T>({ role, password }: Login, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (!hasState(error, SQL_STATES.invalidPassword)) throw error
+      await settingPasswords(() => sql.transaction((tx) => resetPassword(tx, role, password, form)))
+      return work()
     }
   }
   const wish = ({ schema, password }: TableAccess, kind: TableRole, name: string): Wish => {
@@ -75,7 +97,7 @@ export function createTableStore({ url, size, sql, onLogin, onError }: Options):
       return session
     }
     const isQuick = quick.has(name)
-    return { role, isQuick, open: () => withPassword(sql, role, password, open) }
+    return { role, isQuick, open: () => withPassword({ role, password }, open) }
   }
   /** Of a partitioned table some partitions may be locked, which does not concern statements on the others. */
   const past = <T>(
@@ -85,7 +107,8 @@ export function createTableStore({ url, size, sql, onLogin, onError }: Options):
   ): Promise<T> =>
     isPartitioned ? work(FREE) : locks.pass(`${kind} ${access.schema} ${name}`, work)
   return {
-    create: (tx, { schema, password }) => createSchema(tx, schema, password),
+    creating: settingPasswords,
+    create: (tx, { schema, password }) => createSchema(tx, schema, password, form),
     allowLogin,
     read(table, statement, values) {
       let { name } = statement
@@ -112,7 +135,7 @@ export function createTableStore({ url, size, sql, onLogin, onError }: Options):
       ),
     apply: (access, script, stop = new AbortController().signal) =>
       retrying(APPLY_TRIES, isConflict, () =>
-        withPassword(sql, roleName(access.schema, 'owner'), access.password, () =>
+        withPassword({ role: roleName(access.schema, 'owner'), password: access.password }, () =>
           applyScript({ url, access, script, stop, terminate }),
         ),
       ).then(() => restoreRights(sql, access.schema)),
@@ -124,19 +147,6 @@ export function createTableStore({ url, size, sql, onLogin, onError }: Options):
 export function sharesOf(size: number): { readers: number; writers: number } {
   const writers = Math.floor(size * WRITERS_SHARE)
   return { readers: size - writers, writers }
-}
-
-/**
- * A role may change its own password in PostgreSQL, and so may a project's code; the password is reset then.
- */
-async function withPassword<T>(sql: Sql, role: string, password: string, work: () => Promise<T>) {
-  try {
-    return await work()
-  } catch (error) {
-    if (!hasState(error, SQL_STATES.invalidPassword)) throw error
-    await sql.transaction((tx) => resetPassword(tx, role, password))
-    return work()
-  }
 }
 
 /** The session failed under the statement, perhaps because of another statement on it. */

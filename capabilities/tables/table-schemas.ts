@@ -58,7 +58,7 @@ export async function ensure(
   if (known) return known
   const access = newAccess(projectId, selector)
   const sealed = ctx.vault.seal(access.password, placeOf(access.schema))
-  return ctx.sql.transaction(async (tx) => {
+  const claimOrRead = async (tx: SqlClient) => {
     const values = [projectId, selector, access.schema, sealed, ctx.now()]
     const [claimed] = await tx.rows(claim, values)
     if (claimed) {
@@ -68,7 +68,8 @@ export async function ensure(
     const found = await read(ctx, tx, projectId, selector)
     if (!found) throw new Error(`The schema ${selector} of ${projectId} is gone`)
     return found
-  })
+  }
+  return ctx.tables.creating(() => ctx.sql.transaction(claimOrRead))
 }
 
 const findNames = statement(

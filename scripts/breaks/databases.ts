@@ -54,4 +54,20 @@ export const DATABASES: Break[] = [
     gate: MIGRATIONS,
     says: '› takes the time that it needs',
   },
+  {
+    name: 'passwords in a form that the provider has refused',
+    file: 'database/table-store.ts',
+    find: "    form = 'plain'\n",
+    replace: '',
+    gate: tests('integration/table-passwords'),
+    says: '› is given those of tables as they are, once it has said so',
+  },
+  {
+    name: 'a password set again in a form that the provider has refused',
+    file: 'database/table-store.ts',
+    find: 'await settingPasswords(() => sql.transaction((tx) => resetPassword(tx, role, password, form)))',
+    replace: 'await sql.transaction((tx) => resetPassword(tx, role, password, form))',
+    gate: tests('integration/table-passwords'),
+    says: '› is given them so also when one is set again',
+  },
 ]

@@ -43,7 +43,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'standby-'))
   const primary = await start()
   const ofPrimary = createPool(primary.url, 1, () => {})
-  await createSql(ofPrimary).transaction((tx) => createSchema(tx, SCHEMA, PASSWORD))
+  await createSql(ofPrimary).transaction((tx) => createSchema(tx, SCHEMA, PASSWORD, 'hashed'))
   await ofPrimary.end()
   await primary.stop()
 })

@@ -28,7 +28,7 @@ beforeAll(async () => {
   database = await createDatabase()
   pool = createPool(database.url, 2, () => {})
   sql = createSql(pool)
-  await sql.transaction((tx) => createSchema(tx, SCHEMA, PASSWORD))
+  await sql.transaction((tx) => createSchema(tx, SCHEMA, PASSWORD, 'hashed'))
 })
 afterEach(async () => {
   jest.useRealTimers()
