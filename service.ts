@@ -20,6 +20,7 @@ import { LIMITS } from './core/limits.ts'
 import { inDataFolder } from './core/make-folder.ts'
 import { tellSeldom } from './core/seldom.ts'
 import { createShared } from './core/shared.ts'
+import { foreignWriters } from './database/foreign-rights.ts'
 import { pendingMigrations } from './database/migrations.ts'
 import { MIGRATIONS } from './database/open.ts'
 import { handlers } from './handlers/index.ts'
@@ -63,6 +64,8 @@ async function start(
 ): Promise<Service> {
   const { ctx, pool, connectCounters, useSandbox } = opened
   const { config } = ctx
+  const roles = await foreignWriters(ctx.sql)
+  if (roles.length > 0) ctx.log.warn('database.open_to_others', { roles })
   let stopping = false
   // Readiness may be asked for by anybody, as often as they like.
   const pending = createShared(() => pendingMigrations(pool, MIGRATIONS), LIMITS.readinessSharedMs)

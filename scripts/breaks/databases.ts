@@ -70,4 +70,12 @@ export const DATABASES: Break[] = [
     gate: tests('integration/table-passwords'),
     says: '› is given them so also when one is set again',
   },
+  {
+    name: 'rights of everybody to write keys, of which nobody is told',
+    file: 'database/foreign-rights.ts',
+    find: 'LEFT JOIN pg_roles r',
+    replace: 'JOIN pg_roles r',
+    gate: tests('integration/foreign-rights'),
+    says: '› is warned of at the start, with the names of those who could make keys',
+  },
 ]
