@@ -8,7 +8,8 @@ const LINE_LENGTH_MAX = 65_536
 const SPAN_MAX = 20
 
 /**
- * Reads comma-separated UTF-8 text record by record; blank lines are skipped. A quoted cell may span several
+ * Reads UTF-8 text record by record, whose cells are separated by commas, or by semicolons or tabs where its first
+ * line has these and no commas: as spreadsheets write it in half of the world. Blank lines are skipped. A quoted cell may span several
  * lines. A quote that is never closed spoils its own line alone: the lines after it are read on their own, as
  * is any line that `isWhole` accepts as a record by itself.
  */
@@ -26,8 +27,11 @@ export async function* readCsv(
     }
     return ahead[index]
   }
+  let separator: Separator | undefined
   for (let first = await peek(0); first; first = await peek(0)) {
-    const { row, count } = await readRow(first, peek, isWhole)
+    if (first.text.trim() !== '') separator ??= separatorIn(first.text)
+    const cellsOf = SPLITTERS[separator ?? ',']
+    const { row, count } = await readRow(first, peek, { isWhole, cellsOf })
     ahead.splice(0, count)
     if ('reason' in row || row.cells.some((cell) => cell !== '')) yield row
   }
@@ -35,7 +39,9 @@ export async function* readCsv(
 
 type Peek = (index: number) => Promise<Line | undefined>
 
-async function readRow(first: Line, peek: Peek, isWhole: (cells: string[]) => boolean) {
+type Reading = { isWhole: (cells: string[]) => boolean; cellsOf: CellsOf }
+
+async function readRow(first: Line, peek: Peek, { isWhole, cellsOf }: Reading) {
   const { line } = first
   const fail = (reason: string) => ({ row: { line, reason }, count: 1 })
   if (first.isTooLong) return fail(`is longer than ${LINE_LENGTH_MAX} characters`)
@@ -56,21 +62,36 @@ async function readRow(first: Line, peek: Peek, isWhole: (cells: string[]) => bo
   return { row: { line, cells: own }, count: 1 }
 }
 
-const quotedCell = /[ \t]*"([^"]*(?:""[^"]*)*)"[ \t]*(?=,|$)/y
-const openCell = /[ \t]*"[^"]*(?:""[^"]*)*$/y
-const bareCell = /(?![ \t]*")[^,\n]*(?=,|$)/y
-
 /** The trimmed cells of one record; `open` when its last quote is not closed. */
-function cellsOf(text: string): string[] | 'open' | 'broken' {
-  const cells: string[] = []
-  for (let at = 0; at <= text.length; at++) {
-    const quoted = matchAt(quotedCell, text, at)
-    const found = quoted ?? matchAt(bareCell, text, at)
-    if (!found) return matchAt(openCell, text, at) ? 'open' : 'broken'
-    cells.push((quoted?.[1]?.replaceAll('""', '"') ?? found[0]).trim())
-    at += found[0].length
+type CellsOf = (text: string) => string[] | 'open' | 'broken'
+type Separator = ',' | ';' | '\t'
+
+function separatorIn(header: string): Separator {
+  const names = header.replaceAll(/"[^"]*"/g, '')
+  return ([',', ';', '\t'] as const).find((one) => names.includes(one)) ?? ','
+}
+
+const SPLITTERS: Record<Separator, CellsOf> = {
+  ',': createSplitter(',', '[ \\t]*'),
+  ';': createSplitter(';', '[ \\t]*'),
+  '\t': createSplitter('\t', ' *'),
+}
+
+function createSplitter(separator: Separator, blanks: string): CellsOf {
+  const quotedCell = new RegExp(`${blanks}"([^"]*(?:""[^"]*)*)"${blanks}(?=${separator}|$)`, 'y')
+  const openCell = new RegExp(`${blanks}"[^"]*(?:""[^"]*)*$`, 'y')
+  const bareCell = new RegExp(`(?!${blanks}")[^${separator}\\n]*(?=${separator}|$)`, 'y')
+  return (text) => {
+    const cells: string[] = []
+    for (let at = 0; at <= text.length; at++) {
+      const quoted = matchAt(quotedCell, text, at)
+      const found = quoted ?? matchAt(bareCell, text, at)
+      if (!found) return matchAt(openCell, text, at) ? 'open' : 'broken'
+      cells.push((quoted?.[1]?.replaceAll('""', '"') ?? found[0]).trim())
+      at += found[0].length
+    }
+    return cells
   }
-  return cells
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {

@@ -92,8 +92,6 @@ function readHeader(row: CsvRow): string[] {
   const names = row.cells.map((name) => name.toLowerCase())
   if (names.some((name) => /[\0\ufffd]/.test(name)))
     throw new ServiceError('bad_request', "The file's header is not UTF-8 text; save it as UTF-8.")
-  if (names.length === 1 && /[;\t]/.test(names[0] ?? ''))
-    throw new ServiceError('bad_request', "The file's cells are not separated by commas.")
   const unknown = names.filter((name) => !COLUMNS.includes(name))
   if (unknown.length > 0) {
     const listed = unknown
