@@ -121,10 +121,13 @@ function numberOf(cell: string): string | null {
   return /^\d+\.\d{1,2}$/.test(cell) ? null : normalisePhone(cell)
 }
 
+/** With the words that spreadsheets write for true and false in German, Spanish, Portuguese, French and Italian. */
+const YES = 'true yes y 1 wahr ja verdadero sí si verdadeiro sim vrai oui vero sì'.split(' ')
+const NO = 'false no n 0 falsch nein falso não faux non'.split(' ')
 const OPTED_IN: ReadonlyMap<string, boolean | null> = new Map([
   ['', null],
-  ...['true', 'yes', 'y', '1'].map((word): [string, boolean] => [word, true]),
-  ...['false', 'no', 'n', '0'].map((word): [string, boolean] => [word, false]),
+  ...YES.map((word): [string, boolean] => [word, true]),
+  ...NO.map((word): [string, boolean] => [word, false]),
 ])
 
 const TOO_MANY_TAGS = `the contact would hold more than ${LIMITS.contactTags} tags`
@@ -147,7 +150,7 @@ function readEntry(columns: string[], cells: string[], line: number): Entry | Re
         .map((tag) => tag.trim()),
     ),
   ].filter(Boolean)
-  const choice = OPTED_IN.get(optedIn.toLowerCase())
+  const choice = OPTED_IN.get(optedIn.toLowerCase().normalize())
   if (phone === null) {
     return fail(number === '' ? 'has no number' : `${quoted(number)} is no phone number`)
   }

@@ -51,9 +51,9 @@ const command = (file: string) => ['contact', 'import', '--project', project.id,
 describe('an import', () => {
   it('makes contacts that the API shows, and tells what it did', async () => {
     const csv = linesOf(
-      '+1 (555) 000-0001,Ann,vip;new,true',
+      '+1 (555) 000-0001,Ann,vip;new,SÍ',
       '0015550000002,,,',
-      '15550000003,Bo,b|a|b,NO',
+      '15550000003,Bo,b|a|b,Falsch',
     )
     expect(await imported(csv)).toEqual({ imported: 3, updated: 0, rejected: [], untold: 0 })
     expect(await contacts()).toMatchObject([
