@@ -11,12 +11,14 @@ import { ASKING, BULLET, CLAUSE, COLON, FOR, INTRO, PREFACE, QUESTION } from './
 import { isChoice, isNaming, isQuestion, isScreen, listBehindColon } from './sentences.ts'
 import { UNREVIEWED, withThings } from './sentences.ts'
 import { type Listing, usualOf } from './usual.ts'
-import { kindNamed, languageOf, tidy, withoutAddresses } from './words.ts'
+import { isForeign, kindNamed, languageOf, tidy, withoutAddresses } from './words.ts'
 
 /** Far more than a form can ask for, even with repetitions; a longer list cannot describe a form. */
 const DESCRIBED_MAX = 4 * FIELDS_MAX
 
 const NOTHING = 'no fields of a form were found in the prompt; name what is to be asked'
+const FOREIGN =
+  'the prompt is in a language that the built-in rules do not read; write it in English or Spanish'
 const TOO_MUCH = `the prompt asks for more than a form can have: ${FIELDS_MAX} fields, ${CONSENTS_MAX} agreements, ${CHOICES_MAX} choices, and ${SEVERAL_MAX} where one may choose several`
 
 /**
@@ -25,6 +27,7 @@ const TOO_MUCH = `the prompt asks for more than a form can have: ${FIELDS_MAX} f
  * is none.
  */
 export function readForm(name: string, prompt: string): Form | string {
+  if (isForeign(prompt)) return FOREIGN
   const named = { asks: prompt, language: languageOf(prompt) }
   const reading = read(named)
   const asked = namesAny(reading) ? named : usualOf(named)

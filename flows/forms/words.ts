@@ -66,6 +66,32 @@ export function languageOf(text: string): Language {
   return spanish > 2 * [...plain(text).matchAll(ENGLISH)].length ? 'es' : 'en'
 }
 
+/**
+ * Common words of prompts in Portuguese, French, German, Italian, Dutch, Indonesian, Turkish and Polish, without
+ * accents, that English and Spanish do not have; and letters of other scripts.
+ */
+const FOREIGN =
+  /(?<!\.)\b(nomes?|sobrenome|telefones?|pergunt(?:e|ar)|peca|colet(?:e|ar)|crie|criar|pesquisa|nao|voces?|qual|com|ou|os|uma?|enderecos?|cidade|senha|obrigatori[oa]s?|mensagem|avaliac(?:ao|oes)|satisfacao|escolha|servicos?|nascimento|tamanho|et|nom|prenom|avec|demande[rz]?|des|une|votre|vos|courriel|quel(?:le)?s?|pour|est|du|ville|facultatif|obligatoire|adresse|und|oder|bitte|mit|fur|der|das|eine?[nmrs]?|telefonnummer|vorname|nachname|fragen?|abfragen|umfrage|formular|strasse|stadt|geburtsdatum|wie|ist|ihre?|cognome|indirizzo|chied[ei]|chiedere|il|gli|dell[ao]|di|nascita|citta|facoltativ[oa]|obbligatori[oa]|modulo|sondaggio|naam|voornaam|achternaam|telefoonnummer|adres|vraag|het|een|verplicht|optioneel|formulier|nama|nomor|telepon|dan|atau|alamat|tanggal|tanyakan|formulir|dengan|yang|isim|telefon|soyad|tarih|icin|imie|nazwisko|telefonu|oraz|lub|numer|contato)\b|(?=\p{L})\P{Script=Latin}+/gu
+
+/** What tells nothing of the language: words of several, and labels in quotes. */
+const NEUTRAL =
+  /"[^"]*"|“[^”]*”|«[^»]*»|\b(a|formulario|campos?|opcional|telefono|para|que|por|un|su)\b/g
+/** Things that may be called so in any language. */
+const COMMON = /\b(name|email|phone)\b/g
+/** How many foreign words an English or Spanish one outweighs: "Fields: Vorname, Nachname". */
+const WEIGHT = 3
+
+/**
+ * Whether a text is in another language: in it, these rules would find a part of what is asked for, such as the word
+ * "email", and lose the rest.
+ */
+export function isForeign(text: string): boolean {
+  const words = plain(text).replace(NEUTRAL, ' ')
+  const common = [...words.matchAll(COMMON)].length
+  const own = [...words.matchAll(SPANISH), ...words.matchAll(ENGLISH)].length - common
+  return [...words.matchAll(FOREIGN)].length > Math.max(1, common + WEIGHT * own)
+}
+
 /** What a description says about the input itself, apart from the question. */
 export type Wish = { isOptional: boolean; isRequired: boolean; style: FieldKind | null }
 
