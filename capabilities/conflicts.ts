@@ -5,13 +5,14 @@ import { hasState, SQL_STATES } from '../core/sql-states.ts'
 const ATTEMPTS_MAX = 5
 /**
  * A deadlock, a snapshot that is too old, a row that is there already, a row that is gone which this one refers
- * to.
+ * to, and one that goes and is referred to.
  */
 const CONFLICTS = [
   SQL_STATES.deadlockDetected,
   SQL_STATES.serializationFailure,
   SQL_STATES.uniqueViolation,
   SQL_STATES.foreignKeyViolation,
+  SQL_STATES.restrictViolation,
 ]
 
 /**

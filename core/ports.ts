@@ -109,6 +109,8 @@ export type TableStore = {
   create(tx: SqlClient, access: TableAccess): Promise<void>
   /** Allows or forbids the roles of a schema to log in, within the caller's transaction. */
   allowLogin(tx: SqlClient, schema: string, isAllowed: boolean): Promise<void>
+  /** Drops the schema, its tables and its roles within the caller's transaction; what is gone already is ignored. */
+  drop(tx: SqlClient, schema: string): Promise<void>
   /** Runs one statement that reads the table. Throws `query_timeout`, and `bad_request` for too large a page. */
   read(table: TablePlace, statement: Statement, values: readonly unknown[]): Promise<Row[]>
   /** Runs statements that change rows of the table: all of them or, when `work` throws, none. */

@@ -7,6 +7,8 @@ export const SQL_STATES = {
   numericOutOfRange: '22003',
   characterNotInRepertoire: '22021',
   untranslatableCharacter: '22P05',
+  /** What PostgreSQL 18 and newer say of a row that is deleted and to which another refers. */
+  restrictViolation: '23001',
   foreignKeyViolation: '23503',
   uniqueViolation: '23505',
   /** The command cannot run in a transaction. */

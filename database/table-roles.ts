@@ -86,6 +86,7 @@ function rightsTo(schema: string, which: 'ALL' | 'DEFAULT'): string[] {
   ]
 }
 
+const hasRole = statement('has-table-role', 'SELECT 1 FROM pg_roles WHERE rolname = $1')
 const hasDefaults = statement(
   'has-table-defaults',
   `SELECT 1 FROM pg_default_acl a JOIN pg_namespace n ON n.oid = a.defaclnamespace
@@ -130,6 +131,22 @@ export async function allowLogin(tx: SqlClient, schema: string, isAllowed: boole
          END $$`,
       ),
     )
+  }
+}
+
+/**
+ * Drops a schema with all that is in it, and its roles with the rights that they had. Their sessions, which have no
+ * rights any more, end by themselves within a minute.
+ */
+export async function dropSchema(tx: SqlClient, schema: string): Promise<void> {
+  await tx.rows(oneOff(`SELECT pg_advisory_xact_lock(${LOCKS.roles})`))
+  await tx.rows(oneOff(`DROP SCHEMA IF EXISTS ${pg.escapeIdentifier(schema)} CASCADE`))
+  for (const role of ROLES) {
+    const name = pg.escapeIdentifier(roleName(schema, role))
+    const [there] = await tx.rows(hasRole, [roleName(schema, role)])
+    if (!there) continue
+    await tx.rows(oneOff(`DROP OWNED BY ${name} CASCADE`))
+    await tx.rows(oneOff(`DROP ROLE ${name}`))
   }
 }
 

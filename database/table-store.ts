@@ -8,7 +8,13 @@ import { patiently } from './connect.ts'
 import { createTableLocks, FREE, type Turn } from './table-locks.ts'
 import { ENDED, openSession, type TableSession } from './table-session.ts'
 import { createSessionPool, type Wish } from './table-session-pool.ts'
-import { allowLogin, createSchema, resetPassword, restoreRights } from './table-roles.ts'
+import {
+  allowLogin,
+  createSchema,
+  dropSchema,
+  resetPassword,
+  restoreRights,
+} from './table-roles.ts'
 import { type PasswordForm, roleName, type TableRole, wantsPlain } from './table-roles.ts'
 import { applyScript } from './table-script.ts'
 
@@ -110,6 +116,7 @@ export function createTableStore({ url, size, sql, onLogin, onError }: Options):
     creating: settingPasswords,
     create: (tx, { schema, password }) => createSchema(tx, schema, password, form),
     allowLogin,
+    drop: dropSchema,
     read(table, statement, values) {
       let { name } = statement
       return retrying(READ_TRIES, isLost, () =>

@@ -104,13 +104,14 @@ export async function update(ctx: Context, id: string, change: ProjectChange) {
 /**
  * Pauses, resumes or deletes a project, effective at once for its credentials. A deleted project keeps its rows
  * and its id; it can be resumed, but not paused. Deletion turns its webhooks off, and resuming leaves them off.
- * Throws `PROJECT_NOT_FOUND`.
+ * Throws `PROJECT_NOT_FOUND`, also for one that a purge has begun to remove.
  */
 export async function setStatus(ctx: Context, id: string, status: ProjectStatus) {
-  // Another operator may be deleting it at the same time.
+  // Another operator may be deleting or purging it at the same time.
   const from = status === 'paused' ? { status: { not: 'deleted' } } : {}
   const data = { status, updatedAt: ctx.now() }
-  const { count } = await ctx.db.project.updateMany({ where: { id, ...from }, data })
+  const where = { id, channel: { isNot: null }, ...from }
+  const { count } = await ctx.db.project.updateMany({ where, data })
   if (count === 0) throw unknownProject(id)
   await ctx.cache.changed()
   // No key could turn them off any more.

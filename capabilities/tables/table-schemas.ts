@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Context } from '../../core/context.ts'
 import type { Schema } from '../../core/contract.ts'
 import type { TableAccess } from '../../core/ports.ts'
-import { type SqlClient, statement } from '../../core/sql.ts'
+import { must, type SqlClient, statement } from '../../core/sql.ts'
 
 /** Which of a project's two sets of tables: production, or the developers' sandbox. */
 export type Selector = Schema<'TableSelector'>
@@ -93,6 +93,20 @@ export async function setLogin(ctx: Context, projectId: string): Promise<void> {
       if (name != null) await ctx.tables.allowLogin(tx, name, isAllowed)
     }
   })
+}
+
+const forget = statement('forget-table-schema', 'DELETE FROM table_schemas WHERE name = $1')
+
+/** Drops a project's tables, with their roles; answers how many sets there were. */
+export async function dropAll(ctx: Context, projectId: string): Promise<number> {
+  const names = await ctx.sql.rows(findNames, [projectId])
+  for (const [name] of names) {
+    await ctx.sql.transaction(async (tx) => {
+      await ctx.tables.drop(tx, must(name))
+      await tx.rows(forget, [name])
+    })
+  }
+  return names.length
 }
 
 /**

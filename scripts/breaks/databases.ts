@@ -78,4 +78,28 @@ export const DATABASES: Break[] = [
     gate: tests('integration/foreign-rights'),
     says: '› is warned of at the start, with the names of those who could make keys',
   },
+  {
+    name: 'a purge of a project that is in use',
+    file: 'capabilities/projects/project-purge.ts',
+    find: "  if (status !== 'deleted') {",
+    replace: '  if (status === undefined) {',
+    gate: tests('integration/project-purge'),
+    says: '› is refused while it is in use, or under another name',
+  },
+  {
+    name: 'rows that a purge leaves behind for ever',
+    file: 'capabilities/projects/project-purge.ts',
+    find: "'unread_callbacks', ",
+    replace: '',
+    gate: tests('integration/project-purge'),
+    says: '› leaves nothing of it, and all of another',
+  },
+  {
+    name: 'a purge that gives up for what came in the meantime',
+    file: 'capabilities/conflicts.ts',
+    find: '  SQL_STATES.foreignKeyViolation,\n  SQL_STATES.restrictViolation,\n',
+    replace: '',
+    gate: tests('integration/project-purge'),
+    says: '› is made again where something has come in the meantime',
+  },
 ]

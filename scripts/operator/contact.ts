@@ -6,11 +6,10 @@ import * as projects from '../../capabilities/projects/projects.ts'
 import { messageOf } from '../../core/caught-errors.ts'
 import { command, type Io, type Noun } from './command.ts'
 import { optional, required, text, wholeNumber } from './flags.ts'
+import { progressTo } from './progress.ts'
 
 const SHOWN = 1_000
 const SHOWN_MAX = 100_000
-const PROGRESS_EVERY_MS = 1_000
-const PROGRESS_EVERY_RECORDS = 10_000
 
 export const contact: Noun = {
   says: 'Contacts: the customers of a project',
@@ -28,7 +27,7 @@ export const contact: Noun = {
           ctx,
           projectId,
           untilStopped(io.stop, csv),
-          progressTo(io),
+          progressTo(io, 'lines'),
           io.stop,
         )
         if (io.stop.aborted) sayHowFar(imported, io)
@@ -84,17 +83,4 @@ function sayHowFar(done: Omit<contactImport.Imported, 'untold'>, { stop, stderr 
       'Import the file again for the rest.\n',
   )
   throw stop.reason
-}
-
-/** Tells a person who watches, every second or 10,000 records, how far the import is. */
-function progressTo({ stderr, isWatched }: Io): (records: number) => void {
-  let told = { at: performance.now(), records: 0 }
-  return (records) => {
-    const isDue =
-      performance.now() - told.at >= PROGRESS_EVERY_MS ||
-      records - told.records >= PROGRESS_EVERY_RECORDS
-    if (!isWatched || !isDue) return
-    told = { at: performance.now(), records }
-    stderr.write(`${records} lines\n`)
-  }
 }

@@ -1,7 +1,9 @@
+import * as projectPurge from '../../capabilities/projects/project-purge.ts'
 import * as projects from '../../capabilities/projects/projects.ts'
 import type { ProjectStatus } from '../../core/context.ts'
 import { command, type Noun } from './command.ts'
 import { name, optional, orWord, required, text, wholeNumber } from './flags.ts'
+import { progressTo } from './progress.ts'
 
 const quota = optional(
   'N|default',
@@ -58,6 +60,20 @@ export const project: Noun = {
       'Deletes a project for its callers, and turns its webhooks off; its rows and its id stay.',
       'deleted',
     ),
+    purge: command({
+      says: 'Removes a deleted project for good: its rows, its tables and its files. What is at WhatsApp stays there.',
+      operand: 'ID',
+      flags: { name: required('N', 'its name, so that no other is meant', text) },
+      run: async (ctx, flags, id, io) => {
+        const onProgress = progressTo(io, 'rows')
+        const purged = await projectPurge.purge(ctx, await projects.resolveId(ctx, id), {
+          ...flags,
+          onProgress,
+          stop: io.stop,
+        })
+        return { purged }
+      },
+    }),
   },
 }
 

@@ -37,8 +37,8 @@ const SUBJECTS: Record<string, string[]> = {
   segments: [],
   tables: [],
   flows: ['channel-accounts'],
-  // Its check of the sealed secrets goes through all that is sealed.
-  projects: ['channel-accounts', 'tables', 'templates', 'webhooks'],
+  // Its check of the sealed secrets goes through all that is sealed, and a purge through all that there is.
+  projects: ['channel-accounts', 'media', 'tables', 'templates', 'webhooks'],
   webhooks: ['projects'],
   templates: ['channel-accounts', 'webhooks'],
   media: ['channel-accounts', 'templates'],
