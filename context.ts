@@ -25,7 +25,9 @@ import { createShares } from './database/shares.ts'
 import { createTableStore } from './database/table-store.ts'
 import { createWorkNotices, type WorkNotices } from './database/work-notices.ts'
 import { createChatApi } from './egress/chat-api.ts'
+import { createTunneledConnect } from './egress/connect.ts'
 import { createEgress } from './egress/egress.ts'
+import { createTunnel } from './egress/tunnel.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { openMediaStore } from './storage/open.ts'
 
@@ -90,11 +92,20 @@ async function open(
     if (traceId === null) return
     log.info('channel.refused', { project: projectId, code, subcode, httpStatus, traceId })
   }
-  const channel = replaced.channel ?? createCloudApi({ timeoutMs, hear })
+  const tunnel = config.egressProxyUrl === null ? null : createTunnel(config.egressProxyUrl)
+  const connect =
+    tunnel &&
+    createTunneledConnect({
+      tunnel,
+      allow: new Set(config.egressAllow),
+      timeoutMs: LIMITS.tunnelMs,
+    })
+  const out = connect ? { connect } : {}
+  const channel = replaced.channel ?? createCloudApi({ timeoutMs, hear, ...out })
   closers.push(() => channel.close())
-  const chat = createChatApi(config)
+  const chat = createChatApi(config, out.connect)
   closers.push(() => chat?.close())
-  const egress = replaced.egress ?? createEgress({ allow: config.egressAllow, log })
+  const egress = replaced.egress ?? createEgress({ allow: config.egressAllow, log, tunnel })
   closers.push(() => egress.close())
   const notices = createWorkNotices(
     sql,

@@ -6,7 +6,7 @@ import { LIMITS } from '../core/limits.ts'
 import type { ChannelAccount } from '../core/channel-account.ts'
 import type { Channel, ChannelSend, SendOutcome } from '../core/ports.ts'
 import { createClient } from '../egress/client.ts'
-import { createPools } from '../egress/pools.ts'
+import { type Connect, createPools } from '../egress/pools.ts'
 import { cloudFlows } from './cloud-flows.ts'
 import { cloudMedia } from './cloud-media.ts'
 import { cloudNumbers } from './cloud-numbers.ts'
@@ -34,8 +34,15 @@ export function createCloudApi({
   timeoutMs = 30_000,
   fileTimeoutMs = LIMITS.channelFileTimeoutMs,
   hear = () => undefined,
-}: { timeoutMs?: number; fileTimeoutMs?: number; hear?: HearRefusal } = {}): Channel {
+  connect,
+}: {
+  timeoutMs?: number
+  fileTimeoutMs?: number
+  hear?: HearRefusal
+  connect?: Connect
+} = {}): Channel {
   const pools = createPools({
+    ...(connect && { connect }),
     connectTimeoutMs: Math.min(10_000, timeoutMs),
     connectionsMax: LIMITS.channelConnections,
     originsMax: 32,

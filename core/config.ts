@@ -157,6 +157,12 @@ const SETTINGS = {
     'Comma-separated host:port that webhooks and downloads may reach although private or plain http.',
     (value) => (value === '' ? [] : listOf(hostAndPort, 100)(value)),
   ),
+  egressProxyUrl: setting(
+    'EGRESS_PROXY_URL',
+    '',
+    'An HTTP proxy to the internet, as http://USER:PASSWORD@HOST:PORT; when empty, it is reached directly.',
+    optional(loginUrlOf('http:', 'https:')),
+  ),
   channelApiUrl: setting(
     'CHANNEL_API_URL',
     'https://graph.facebook.com',

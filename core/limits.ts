@@ -155,6 +155,8 @@ export const LIMITS = {
   windowMs: 24 * 60 * 60 * 1000,
   /** One exchange with the channel, from connecting to the last byte of its answer. */
   channelTimeoutMs: 30_000,
+  /** Until a proxy has opened a way to the channel. */
+  tunnelMs: 10_000,
   /** The largest file that the channel accepts or serves. */
   channelFileBytes: 104_857_600,
   /** The extra time for a file of that size, 100 MB at 5.6 Mbit/s; a smaller file gets its share. */

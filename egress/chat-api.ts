@@ -3,7 +3,7 @@ import type { ChatModel } from '../core/ports.ts'
 import type { Config } from '../core/config.ts'
 import { LIMITS } from '../core/limits.ts'
 import { createClient } from './client.ts'
-import { createPools } from './pools.ts'
+import { type Connect, createPools } from './pools.ts'
 
 type Settings = Pick<Config, 'agentApiUrl' | 'agentApiKey' | 'agentModel'>
 
@@ -14,13 +14,13 @@ const connectionsMax = 16
  * The OpenAI-compatible model of the settings, at an address that the operator gave; null without one. The key
  * never appears in its answers.
  */
-export function createChatApi({
-  agentApiUrl,
-  agentApiKey,
-  agentModel,
-}: Settings): ChatModel | null {
+export function createChatApi(
+  { agentApiUrl, agentApiKey, agentModel }: Settings,
+  connect?: Connect,
+): ChatModel | null {
   if (agentApiUrl === null) return null
-  const pools = createPools({ connectTimeoutMs, connectionsMax, originsMax: 1 })
+  const bounds = { connectTimeoutMs, connectionsMax, originsMax: 1 }
+  const pools = createPools({ ...bounds, ...(connect && { connect }) })
   const client = createClient(pools, {
     maxContentLength: LIMITS.agentAnswerBytes,
     responseType: 'text',

@@ -4,8 +4,9 @@ import { connect as openTls, type TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { hasCode } from '../core/caught-errors.ts'
 import { endpointOf, isPublicAddress, portOf, REFUSAL } from './addresses.ts'
-import type { Connect } from './pools.ts'
-import { publicAddressesOf, type Resolve } from './resolve.ts'
+import { type Connect, ownConnect } from './pools.ts'
+import { addressesOf, type Resolve } from './resolve.ts'
+import type { Tunnel } from './tunnel.ts'
 
 /** The `code` of the error for an address that is not public or does not resolve. */
 export const REFUSED = 'ERR_ADDRESS_REFUSED'
@@ -23,6 +24,8 @@ type Options = {
   dial?: (options: TcpNetConnectOpts) => Socket
   /** Certificates to trust instead of Node's own. */
   authorities?: string | undefined
+  /** The only way out, if there is one: it resolves names by itself. */
+  tunnel?: Tunnel | null | undefined
 }
 
 /** How many of a name's addresses are tried, and for how long each except the last. */
@@ -32,41 +35,78 @@ const attemptMs = 2_000
 /**
  * Makes connections that are checked one by one: the host as written, every address that it resolves to, and
  * the address that the socket has actually reached. Only checked addresses are dialled, while TLS and the Host
- * header use the name. Fails with `REFUSED`, `TLS_FAILED` or the system's code.
+ * header use the name. Fails with `REFUSED`, `TLS_FAILED` or the system's code. Through a tunnel, the name is what
+ * is asked for, and what the socket reaches is up to the proxy.
  */
 export function createConnect(options: Options): Connect {
-  return async (target, unwanted) => {
-    const late = new AbortController()
-    const timer = setTimeout(() => late.abort(), options.timeoutMs)
-    const signal = AbortSignal.any([late.signal, unwanted])
-    try {
+  return (target, unwanted) =>
+    withinMs(options.timeoutMs, unwanted, async (signal) => {
       const addresses = await addressesFor(target, options)
       signal.throwIfAborted()
-      const socket = await dialled(target, { ...options, addresses, signal })
-      return target.protocol === 'https:'
-        ? await secured(socket, target, { ...options, signal })
-        : socket
-    } catch (error) {
-      throw signal.aborted ? failure('The connection took too long', 'ETIMEDOUT', error) : error
-    } finally {
-      clearTimeout(timer)
-    }
-  }
+      const { tunnel } = options
+      const socket =
+        tunnel && addresses
+          ? await tunnel(endpointOf(bracketed(target)), signal)
+          : await dialled(target, { ...options, addresses, signal })
+      return target.protocol === 'https:' ? secured(socket, target, { ...options, signal }) : socket
+    })
 }
 
 /** The addresses to dial for a host; null for one that is allowed whatever it resolves to. */
 async function addressesFor(
-  { protocol, hostname, port }: buildConnector.Options,
-  { allow, resolve, resolveTimeoutMs }: Options,
+  target: buildConnector.Options,
+  { allow, resolve, resolveTimeoutMs, tunnel }: Options,
 ): Promise<string[] | null> {
-  const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname
-  if (allow.has(endpointOf({ protocol, hostname: host, port }))) return null
-  const isLiteral = isIP(hostname) !== 0
-  const addresses = isLiteral
-    ? [hostname].filter(isPublicAddress)
-    : await publicAddressesOf(hostname, resolve, resolveTimeoutMs)
-  if (addresses.length === 0) throw failure(REFUSAL, REFUSED)
-  return addresses.slice(0, addressesTried)
+  const { hostname } = target
+  if (allow.has(endpointOf(bracketed(target)))) return null
+  const known = isIP(hostname) ? [hostname] : await addressesOf(hostname, resolve, resolveTimeoutMs)
+  // Behind a proxy, names of the internet may be unknown here.
+  const isUnknown = known.length === 0 && !tunnel
+  if (isUnknown || !known.every(isPublicAddress)) throw failure(REFUSAL, REFUSED)
+  return known.slice(0, addressesTried)
+}
+
+function bracketed({ protocol, hostname, port }: buildConnector.Options) {
+  return { protocol, port, hostname: isIP(hostname) === 6 ? `[${hostname}]` : hostname }
+}
+
+type Direct = { tunnel: Tunnel; allow: ReadonlySet<string>; timeoutMs: number }
+
+/**
+ * Connects to addresses that the operator has given: through the tunnel, except to this machine, other private
+ * addresses, and what is allowed to be reached although private.
+ */
+export function createTunneledConnect({ tunnel, allow, timeoutMs }: Direct): Connect {
+  const direct = ownConnect(timeoutMs)
+  return async (target, unwanted) => {
+    const { hostname } = target
+    const isPrivate =
+      hostname === 'localhost' || (isIP(hostname) !== 0 && !isPublicAddress(hostname))
+    const endpoint = endpointOf(bracketed(target))
+    if (isPrivate || allow.has(endpoint)) return direct(target, unwanted)
+    return withinMs(timeoutMs, unwanted, async (signal) => {
+      const socket = await tunnel(endpoint, signal)
+      return target.protocol === 'https:' ? secured(socket, target, { signal }) : socket
+    })
+  }
+}
+
+/** Runs work whose signal aborts after some time, which fails with ETIMEDOUT, or when it is unwanted. */
+async function withinMs<T>(
+  timeoutMs: number,
+  unwanted: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), timeoutMs)
+  const signal = AbortSignal.any([late.signal, unwanted])
+  try {
+    return await work(signal)
+  } catch (error) {
+    throw signal.aborted ? failure('The connection took too long', 'ETIMEDOUT', error) : error
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 type Dial = Options & { addresses: string[] | null; signal: AbortSignal }
@@ -100,7 +140,7 @@ function entryOf(address: string) {
 async function secured(
   socket: Socket,
   { hostname }: buildConnector.Options,
-  { authorities, signal }: Options & { signal: AbortSignal },
+  { authorities, signal }: Pick<Options, 'authorities'> & { signal: AbortSignal },
 ): Promise<TLSSocket> {
   const name = hostname.replace(/\.$/, '')
   const secure = openTls({

@@ -8,7 +8,8 @@ import { createConnect } from './connect.ts'
 import { createDownload } from './download.ts'
 import { createPools } from './pools.ts'
 import { createPost } from './post.ts'
-import { createResolve, publicAddressesOf, type Resolve } from './resolve.ts'
+import { addressesOf, createResolve, type Resolve } from './resolve.ts'
+import type { Tunnel } from './tunnel.ts'
 
 type Options = {
   /** `host:port` entries that may be reached although private, and over plain http. */
@@ -27,6 +28,8 @@ type Options = {
   dial?: (options: TcpNetConnectOpts) => Socket
   /** Certificates to trust instead of Node's own. */
   authorities?: string
+  /** The way out through a proxy, which refuses private addresses itself; null for none. */
+  tunnel?: Tunnel | null
 }
 
 /** The most origins to which connections are kept; idle connections close by themselves. */
@@ -37,7 +40,8 @@ const originsMax = 1_000
  * another look-up; every new one is checked again.
  */
 export function createEgress(options: Options): Egress {
-  const { log, resolve = createResolve(), resolveTimeoutMs = 3_000, dial, authorities } = options
+  const { log, resolve = createResolve(), resolveTimeoutMs = 3_000 } = options
+  const { dial, authorities, tunnel = null } = options
   const { connectTimeoutMs = 10_000, connectionsMax = LIMITS.attemptsUnderWay } = options
   const allow = new Set(options.allow)
   if (allow.size > 0) log.warn('egress.private_addresses_allowed', { allow: [...allow] })
@@ -49,6 +53,7 @@ export function createEgress(options: Options): Egress {
     resolveTimeoutMs,
     timeoutMs,
     authorities,
+    tunnel,
     ...(dial && { dial }),
   })
   const pools = createPools({ connect, connectTimeoutMs, connectionsMax, originsMax })
@@ -60,7 +65,8 @@ export function createEgress(options: Options): Egress {
       if (!url) return false
       const host = bareHost(url.hostname)
       if (allow.has(endpointOf(url)) || isPublicAddress(host)) return true
-      return (await publicAddressesOf(host, resolve, resolveTimeoutMs)).length > 0
+      const known = await addressesOf(host, resolve, resolveTimeoutMs)
+      return (known.length > 0 || tunnel !== null) && known.every(isPublicAddress)
     },
     download: createDownload(client, allow),
     post: createPost(pools, allow),

@@ -105,7 +105,8 @@ function openOrigin(name: string, connect: Connect, connectionsMax: number): Ori
   }
 }
 
-function ownConnect(timeoutMs: number): Connect {
+/** Connects by undici's own means, within a time limit. */
+export function ownConnect(timeoutMs: number): Connect {
   const connect = buildConnector({ timeout: timeoutMs })
   return (target) =>
     new Promise((resolve, reject) => {

@@ -3,6 +3,7 @@ import { readAddress } from './addresses.ts'
 import { REFUSED, TLS_FAILED } from './connect.ts'
 import { type Head, type Receiver, startExchange } from './exchange.ts'
 import type { Pools } from './pools.ts'
+import { TUNNEL_REFUSED } from './tunnel.ts'
 
 /** How much of an answer is read so that its connection can be reused; a longer one drops it. */
 const answerBytesMax = 64 * 1024
@@ -51,6 +52,7 @@ export function createPost(pools: Pools, allow: ReadonlySet<string>) {
 const WORDS: Record<string, string> = {
   [REFUSED]: 'refused_address',
   [TLS_FAILED]: 'tls',
+  [TUNNEL_REFUSED]: 'unreachable',
   ECONNREFUSED: 'connection_refused',
   ECONNRESET: 'connection_reset',
   EPIPE: 'connection_reset',

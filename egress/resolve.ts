@@ -36,15 +36,24 @@ export async function publicAddressesOf(
   resolve: Resolve,
   timeoutMs: number,
 ): Promise<string[]> {
+  // It is not revealed whether a name is unknown, or known and private.
+  const addresses = await addressesOf(name, resolve, timeoutMs)
+  return addresses.every(isPublicAddress) ? addresses : []
+}
+
+/** The addresses of a name; none when it is unknown, or when they do not arrive within `timeoutMs`. Never rejects. */
+export async function addressesOf(
+  name: string,
+  resolve: Resolve,
+  timeoutMs: number,
+): Promise<string[]> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<string[]>((answer) => {
     timer = setTimeout(answer, timeoutMs, [])
   })
   try {
-    const addresses = await Promise.race([resolve(name), late])
-    return addresses.every(isPublicAddress) ? addresses : []
+    return await Promise.race([resolve(name), late])
   } catch {
-    // It is not revealed whether a name is unknown, or known and private.
     return []
   } finally {
     clearTimeout(timer)

@@ -90,4 +90,20 @@ export const CONNECTIONS: Break[] = [
     gate: tests('integration/unreadable-requests', 'after those ahead'),
     says: '● a request whose body cannot be read on is refused after those ahead of it are answered',
   },
+  {
+    name: 'a private address that a proxy is asked for',
+    file: 'egress/connect.ts',
+    find: 'const isUnknown = known.length === 0 && !tunnel',
+    replace: 'if (tunnel) return known\n  const isUnknown = known.length === 0',
+    gate: tests('integration/egress-proxy'),
+    says: '› is not asked for where it is private as it resolves here',
+  },
+  {
+    name: 'an address that is allowed, and asked of a proxy all the same',
+    file: 'egress/connect.ts',
+    find: 'tunnel && addresses\n',
+    replace: 'tunnel\n',
+    gate: tests('integration/egress-proxy'),
+    says: '› is reached directly where the operator allows that',
+  },
 ]
