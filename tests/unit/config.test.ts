@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { envExample, loadConfig } from '../../core/config.ts'
 import { PROJECT_ROOT } from '../../core/root.ts'
 
@@ -150,6 +152,34 @@ describe('the values', () => {
 
   it('ignore the settings of other programs', () => {
     expect(loadConfig({ PATH: '/bin', PORTS: 'x' })).toEqual(loadConfig({}))
+  })
+})
+
+describe('a setting in a file', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'settings-'))
+    await writeFile(path.join(folder, 'key'), `${KEY.toString('hex')}\n`)
+    await writeFile(path.join(folder, 'empty'), '\n')
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+  const file = (name: string) => path.join(folder, name)
+
+  it('is read from it, without the end of its line', () => {
+    expect(loadConfig({ ENCRYPTION_KEY_FILE: file('key') }).encryptionKey).toEqual(KEY)
+  })
+
+  it('is at its default where the file holds nothing', () => {
+    expect(loadConfig({ REDIS_URL_FILE: file('empty') }).redisUrl).toBeNull()
+  })
+
+  it('is named where it cannot be read, or is set besides', () => {
+    const hex = KEY.toString('hex')
+    const both = { ENCRYPTION_KEY: hex, ENCRYPTION_KEY_FILE: file('key') }
+    expect(problemsOf({ REDIS_URL_FILE: file('none'), ...both }).sort()).toEqual([
+      'ENCRYPTION_KEY and ENCRYPTION_KEY_FILE are both set; one of them must go.',
+      expect.stringMatching(/^REDIS_URL_FILE cannot be read: ENOENT.*none.*\.$/),
+    ])
   })
 })
 

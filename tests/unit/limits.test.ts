@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { loadConfig, TABLE_POOL_SIZE_MIN } from '../../core/config.ts'
+import { loadConfig } from '../../core/config.ts'
+import { TABLE_POOL_SIZE_MIN } from '../../core/settings.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { sharesOf } from '../../database/table-store.ts'
 import { jobs } from '../../jobs/index.ts'
