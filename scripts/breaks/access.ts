@@ -216,6 +216,6 @@ export const ACCESS: Break[] = [
     find: 'sql: project ? ctx.sqlOf(project.id) : ctx.sql,',
     replace: 'sql: ctx.sql,',
     gate: tests('integration/database-shares'),
-    says: 'timeout exceeded when trying to connect',
+    says: '● leaves connections to others while the requests of one project wait for each other',
   },
 ]

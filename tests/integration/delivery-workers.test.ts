@@ -127,7 +127,7 @@ describe('a lease', () => {
     const worker = deliver(service.ctx)
     await happen(service, project, [{}, {}])
     await worker.look()
-    expect(receiver.received).toEqual([])
+    expect(await standingOf(service.ctx, id)).toMatchObject({ isLeased: true, leases: 1 })
     const lost = await leasesLost()
 
     await leaseElsewhere(id, -1)
@@ -136,6 +136,7 @@ describe('a lease', () => {
     expect(await leasesLost()).toBe(lost + 1)
     await worker.stop()
     expect(await standingOf(service.ctx, id)).toMatchObject({ isLeased: false })
+    expect(receiver.received).toHaveLength(2)
   })
 
   it('that was lost makes what comes of its attempts count for nothing', async () => {

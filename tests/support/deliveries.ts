@@ -111,19 +111,21 @@ export function untilAttempts(
 
 const standing = statement(
   'test-webhook-standing',
-  `SELECT is_active, failure_count, epoch, last_triggered_at, lease_until IS NOT NULL
+  `SELECT is_active, failure_count, epoch, last_triggered_at, lease_until IS NOT NULL, fence
      FROM webhooks WHERE id = $1`,
 )
 
 /** How a registration fares. */
 export async function standingOf({ sql }: Pick<Context, 'sql'>, webhookId: string) {
   const [row] = await sql.rows(standing, [webhookId])
-  const [isActive, failureCount, epoch, lastTriggeredAt, isLeased] = row ?? []
+  const [isActive, failureCount, epoch, lastTriggeredAt, isLeased, fence] = row ?? []
   return {
     isActive: isActive === 't',
     failureCount: Number(failureCount),
     epoch: Number(epoch),
     lastTriggeredAt: lastTriggeredAt == null ? null : new Date(lastTriggeredAt),
     isLeased: isLeased === 't',
+    /** How often it was leased. */
+    leases: Number(fence),
   }
 }
