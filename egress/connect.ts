@@ -73,17 +73,17 @@ function bracketed({ protocol, hostname, port }: buildConnector.Options) {
 type Direct = { tunnel: Tunnel; allow: ReadonlySet<string>; timeoutMs: number }
 
 /**
- * Connects to addresses that the operator has given: through the tunnel, except to this machine, other private
- * addresses, and what is allowed to be reached although private.
+ * Connects to addresses that the operator has given: through the tunnel, except to this machine, to private addresses
+ * and names, and to what is allowed to be reached although private.
  */
 export function createTunneledConnect({ tunnel, allow, timeoutMs }: Direct): Connect {
   const direct = ownConnect(timeoutMs)
   return async (target, unwanted) => {
     const { hostname } = target
-    const isPrivate =
-      hostname === 'localhost' || (isIP(hostname) !== 0 && !isPublicAddress(hostname))
+    // A name without a dot is one of the network at hand, such as `localhost`.
+    const isNear = isIP(hostname) === 0 ? !hostname.includes('.') : !isPublicAddress(hostname)
     const endpoint = endpointOf(bracketed(target))
-    if (isPrivate || allow.has(endpoint)) return direct(target, unwanted)
+    if (isNear || allow.has(endpoint)) return direct(target, unwanted)
     return withinMs(timeoutMs, unwanted, async (signal) => {
       const socket = await tunnel(endpoint, signal)
       return target.protocol === 'https:' ? secured(socket, target, { signal }) : socket

@@ -157,10 +157,11 @@ describe('through a proxy, what the operator gives', () => {
     expect(asked).toEqual([{ endpoint: 'model.example.com:8080', login: undefined }])
   })
 
-  it('is reached directly on this machine', async () => {
-    const server = await yard.serve((_, response) => response.end(answer))
+  it.each(['127.0.0.1', 'localhost'])('is reached directly at %s', async (host) => {
+    const { port } = await yard.serve((_, response) => response.end(answer))
     const { asked, tunnel } = await startProxy(403)
-    expect(await ask(server.url, tunnel)).toEqual({ ok: true, text: 'Hello' })
+    const asks = ask(`http://${host}:${port}`, tunnel)
+    expect(await asks).toEqual({ ok: true, text: 'Hello' })
     expect(asked).toEqual([])
   })
 })
