@@ -92,18 +92,10 @@ async function open(
     if (traceId === null) return
     log.info('channel.refused', { project: projectId, code, subcode, httpStatus, traceId })
   }
-  const tunnel = config.egressProxyUrl === null ? null : createTunnel(config.egressProxyUrl)
-  const connect =
-    tunnel &&
-    createTunneledConnect({
-      tunnel,
-      allow: new Set(config.egressAllow),
-      timeoutMs: LIMITS.tunnelMs,
-    })
-  const out = connect ? { connect } : {}
-  const channel = replaced.channel ?? createCloudApi({ timeoutMs, hear, ...out })
+  const { tunnel, connect } = wayOut(config)
+  const channel = replaced.channel ?? createCloudApi({ timeoutMs, hear, connect })
   closers.push(() => channel.close())
-  const chat = createChatApi(config, out.connect)
+  const chat = createChatApi(config, connect)
   closers.push(() => chat?.close())
   const egress = replaced.egress ?? createEgress({ allow: config.egressAllow, log, tunnel })
   closers.push(() => egress.close())
@@ -162,4 +154,13 @@ async function open(
   const { connect: connectCounters } = counters
   const close = () => closeAll(closers)
   return { ctx, pool, close, useSandbox, connectCounters, onWork: notices.onWork }
+}
+
+/** Through the proxy of the settings, if they name one. */
+function wayOut({ egressProxyUrl, egressAllow }: Config) {
+  if (egressProxyUrl === null) return { tunnel: null }
+  const tunnel = createTunnel(egressProxyUrl)
+  const allow = new Set(egressAllow)
+  const connect = createTunneledConnect({ tunnel, allow, timeoutMs: LIMITS.tunnelMs })
+  return { tunnel, connect }
 }

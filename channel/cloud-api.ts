@@ -39,10 +39,10 @@ export function createCloudApi({
   timeoutMs?: number
   fileTimeoutMs?: number
   hear?: HearRefusal
-  connect?: Connect
+  connect?: Connect | undefined
 } = {}): Channel {
   const pools = createPools({
-    ...(connect && { connect }),
+    connect,
     connectTimeoutMs: Math.min(10_000, timeoutMs),
     connectionsMax: LIMITS.channelConnections,
     originsMax: 32,

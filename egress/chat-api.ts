@@ -19,8 +19,7 @@ export function createChatApi(
   connect?: Connect,
 ): ChatModel | null {
   if (agentApiUrl === null) return null
-  const bounds = { connectTimeoutMs, connectionsMax, originsMax: 1 }
-  const pools = createPools({ ...bounds, ...(connect && { connect }) })
+  const pools = createPools({ connect, connectTimeoutMs, connectionsMax, originsMax: 1 })
   const client = createClient(pools, {
     maxContentLength: LIMITS.agentAnswerBytes,
     responseType: 'text',

@@ -10,7 +10,7 @@ type Bounds = {
   connectionsMax: number
   originsMax: number
   /** Replaces undici's own connections. */
-  connect?: Connect
+  connect?: Connect | undefined
 }
 
 export type Origin = {

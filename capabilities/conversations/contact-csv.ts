@@ -8,9 +8,9 @@ const LINE_LENGTH_MAX = 65_536
 const SPAN_MAX = 20
 
 /**
- * Reads UTF-8 text record by record, whose cells are separated by commas, or by semicolons or tabs where its first
- * line has these and no commas: as spreadsheets write it in half of the world. Blank lines are skipped. A quoted cell may span several
- * lines. A quote that is never closed spoils its own line alone: the lines after it are read on their own, as
+ * Reads UTF-8 text record by record; blank lines are skipped. Cells are separated by commas, or by semicolons or tabs
+ * where the first line has these and no commas, as spreadsheets write it in many countries. A quoted cell may span
+ * several lines. A quote that is never closed spoils its own line alone: the lines after it are read on their own, as
  * is any line that `isWhole` accepts as a record by itself.
  */
 export async function* readCsv(

@@ -128,7 +128,8 @@ async function cutOff(tx: SqlClient, id: string, name: string): Promise<void> {
   const [row] = await tx.rows(hold, [id])
   const [status, held] = row ?? []
   if (status !== 'deleted') {
-    throw new ServiceError('bad_request', `The project ${id} is ${status}: delete it first.`)
+    const now = status === undefined ? 'gone already' : `${status}: delete it first`
+    throw new ServiceError('bad_request', `The project ${id} is ${now}.`)
   }
   if (held !== name) {
     throw new ServiceError('bad_request', `The name of ${id} is ${JSON.stringify(held)}.`)
