@@ -1,5 +1,4 @@
 import { Resolver } from 'node:dns/promises'
-import { isPublicAddress } from './addresses.ts'
 
 /** All addresses of a name, IPv4 and IPv6. Rejects or answers with none when there are none. */
 export type Resolve = (name: string) => Promise<string[]>
@@ -28,20 +27,9 @@ export function createResolve({ tryMs = 700, servers }: Options = {}): Resolve {
 }
 
 /**
- * The name's addresses if all of them are public; none otherwise, or when they do not arrive within
- * `timeoutMs`. Never rejects.
+ * The addresses of a name; none when it is unknown, or when they do not arrive within `timeoutMs`. Never rejects. Only
+ * those of which all are public may be reached.
  */
-export async function publicAddressesOf(
-  name: string,
-  resolve: Resolve,
-  timeoutMs: number,
-): Promise<string[]> {
-  // It is not revealed whether a name is unknown, or known and private.
-  const addresses = await addressesOf(name, resolve, timeoutMs)
-  return addresses.every(isPublicAddress) ? addresses : []
-}
-
-/** The addresses of a name; none when it is unknown, or when they do not arrive within `timeoutMs`. Never rejects. */
 export async function addressesOf(
   name: string,
   resolve: Resolve,
