@@ -26,8 +26,8 @@ export const SESSIONS: Break[] = [
     file: POOL,
     find: 'isSoonFree ? IN_USE_MS : 0',
     replace: 'isSoonFree ? 0 : 0',
-    gate: tests('integration/tables-pool'),
-    says: '● of TABLE_POOL_SIZE 13 keep 8 projects',
+    gate: UNIT,
+    says: '› is not taken from a role that still uses it by one that can share what it has',
   },
   {
     name: 'a session that falls idle after its first statement wherever others wait',

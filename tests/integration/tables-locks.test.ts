@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import pg from 'pg'
+import { ensure } from '../../capabilities/tables/table-schemas.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { oneOff, sqlFaultOf } from '../../core/sql.ts'
+import { createTableStore } from '../../database/table-store.ts'
 import type { Answer } from '../support/responses.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { allRows, applySql, eq, filtersOf, schemaOf } from '../support/tables.ts'
@@ -119,6 +122,38 @@ describe('a lock', () => {
       // Behind another one's wait for the lock, and for the lock.
       expect(performance.now() - startedAt).toBeLessThan(2 * LIMITS.tableLockWaitMs + 2_000)
     })
+  })
+
+  it('is not waited for by those who have waited for the connection of one that did so in vain', async () => {
+    const limits: { tableReadersOfProject: number } = LIMITS
+    jest.replaceProperty(limits, 'tableReadersOfProject', 1)
+    const { ctx, databaseUrl: url } = service
+    const nothing = () => {}
+    const store = createTableStore({
+      url,
+      size: 10,
+      sql: ctx.sql,
+      onLogin: nothing,
+      onError: nothing,
+    })
+    const access = await ensure(ctx, project.id, 'public')
+    const readOne = () =>
+      store
+        .read(
+          { access, name: 't', isPartitioned: false },
+          oneOff(`SELECT 1 FROM ${access.schema}.t`),
+          [],
+        )
+        .catch((error: unknown) => error)
+    await whileLocked(FOR_ALL, async () => {
+      const first = readOne()
+      await untilWaiting(1)
+      const second = readOne()
+      expect(sqlFaultOf(await first)?.state).toBe('55P03')
+      expect(await second).toBe(await first)
+    })
+    await store.close()
+    jest.restoreAllMocks()
   })
 
   it('leaves the project’s other tables in reach, once a read has waited for it in vain', async () => {
