@@ -5,7 +5,7 @@ import type { buildConnector } from 'undici'
 import { hasCode } from '../core/caught-errors.ts'
 import { endpointOf, isPublicAddress, portOf, REFUSAL } from './addresses.ts'
 import { type Connect, ownConnect } from './pools.ts'
-import { addressesOf, type Resolve } from './resolve.ts'
+import { type Names, publicAddressesOf } from './resolve.ts'
 import type { Tunnel } from './tunnel.ts'
 
 /** The `code` of the error for an address that is not public or does not resolve. */
@@ -13,19 +13,15 @@ export const REFUSED = 'ERR_ADDRESS_REFUSED'
 /** The `code` of the error for a server without a valid certificate or TLS 1.2. */
 export const TLS_FAILED = 'ERR_TLS_FAILED'
 
-type Options = {
+type Options = Names & {
   /** `host:port` that may be reached although private. */
   allow: ReadonlySet<string>
-  resolve: Resolve
-  resolveTimeoutMs: number
   /** Limits look-up, connection and TLS together. */
   timeoutMs: number
   /** Opens the sockets; Node's own. */
   dial?: (options: TcpNetConnectOpts) => Socket
   /** Certificates to trust instead of Node's own. */
   authorities?: string | undefined
-  /** The only way out, if there is one: it resolves names by itself. */
-  tunnel?: Tunnel | null | undefined
 }
 
 /** How many of a name's addresses are tried, and for how long each except the last. */
@@ -55,15 +51,12 @@ export function createConnect(options: Options): Connect {
 /** The addresses to dial for a host; null for one that is allowed whatever it resolves to. */
 async function addressesFor(
   target: buildConnector.Options,
-  { allow, resolve, resolveTimeoutMs, tunnel }: Options,
+  { allow, ...names }: Options,
 ): Promise<string[] | null> {
-  const { hostname } = target
   if (allow.has(endpointOf(bracketed(target)))) return null
-  const known = isIP(hostname) ? [hostname] : await addressesOf(hostname, resolve, resolveTimeoutMs)
-  // Behind a proxy, names of the internet may be unknown here.
-  const isUnknown = known.length === 0 && !tunnel
-  if (isUnknown || !known.every(isPublicAddress)) throw failure(REFUSAL, REFUSED)
-  return known.slice(0, addressesTried)
+  const addresses = await publicAddressesOf(target.hostname, names)
+  if (addresses === null) throw failure(REFUSAL, REFUSED)
+  return addresses.slice(0, addressesTried)
 }
 
 function bracketed({ protocol, hostname, port }: buildConnector.Options) {

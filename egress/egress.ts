@@ -8,7 +8,7 @@ import { createConnect } from './connect.ts'
 import { createDownload } from './download.ts'
 import { createPools } from './pools.ts'
 import { createPost } from './post.ts'
-import { addressesOf, createResolve, type Resolve } from './resolve.ts'
+import { createResolve, publicAddressesOf, type Resolve } from './resolve.ts'
 import type { Tunnel } from './tunnel.ts'
 
 type Options = {
@@ -65,8 +65,7 @@ export function createEgress(options: Options): Egress {
       if (!url) return false
       const host = bareHost(url.hostname)
       if (allow.has(endpointOf(url)) || isPublicAddress(host)) return true
-      const known = await addressesOf(host, resolve, resolveTimeoutMs)
-      return (known.length > 0 || tunnel !== null) && known.every(isPublicAddress)
+      return (await publicAddressesOf(host, { resolve, resolveTimeoutMs, tunnel })) !== null
     },
     download: createDownload(client, allow),
     post: createPost(pools, allow),

@@ -1,4 +1,7 @@
 import { Resolver } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { isPublicAddress } from './addresses.ts'
+import type { Tunnel } from './tunnel.ts'
 
 /** All addresses of a name, IPv4 and IPv6. Rejects or answers with none when there are none. */
 export type Resolve = (name: string) => Promise<string[]>
@@ -26,15 +29,28 @@ export function createResolve({ tryMs = 700, servers }: Options = {}): Resolve {
   }
 }
 
+export type Names = {
+  resolve: Resolve
+  resolveTimeoutMs: number
+  /** Through it, names are reached that may be unknown here. */
+  tunnel?: Tunnel | null | undefined
+}
+
 /**
- * The addresses of a name; none when it is unknown, or when they do not arrive within `timeoutMs`. Never rejects. Only
- * those of which all are public may be reached.
+ * The addresses of a host if it may be reached, which are all public then; none of a name that only the tunnel knows.
+ * Null otherwise: it is not revealed whether a name is unknown, or known and private. Never rejects.
  */
-export async function addressesOf(
-  name: string,
-  resolve: Resolve,
-  timeoutMs: number,
-): Promise<string[]> {
+export async function publicAddressesOf(
+  host: string,
+  { resolve, resolveTimeoutMs, tunnel }: Names,
+): Promise<string[] | null> {
+  const known = isIP(host) ? [host] : await addressesOf(host, resolve, resolveTimeoutMs)
+  const isKnown = known.length > 0 || Boolean(tunnel)
+  return isKnown && known.every(isPublicAddress) ? known : null
+}
+
+/** None when the name is unknown, or when they do not arrive within `timeoutMs`. */
+async function addressesOf(name: string, resolve: Resolve, timeoutMs: number): Promise<string[]> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<string[]>((answer) => {
     timer = setTimeout(answer, timeoutMs, [])

@@ -8,6 +8,8 @@ import * as tableSchemas from '../tables/table-schemas.ts'
 const BATCH = 5_000
 const FILES_AT_ONCE = 100
 
+type Purging = { name: string; onProgress: (rows: number) => void; stop: AbortSignal }
+
 /** What a purge has deleted: rows of the service, sets of tables, and files of media. */
 export type Purged = { id: string; rows: number; table_sets: number; files: number }
 
@@ -97,27 +99,25 @@ const dropProject = statement('purge-project', 'DELETE FROM projects WHERE id = 
 export async function purge(
   ctx: Context,
   id: string,
-  {
-    name,
-    onProgress,
-    stop,
-  }: { name: string; onProgress: (rows: number) => void; stop: AbortSignal },
+  { name, onProgress, stop }: Purging,
 ): Promise<Purged> {
   await ctx.sql.transaction((tx) => cutOff(tx, id, name))
   await ctx.cache.changed()
   const tableSets = await tableSchemas.dropAll(ctx, id)
   const files = await deleteFiles(ctx, id, stop)
   for (const tie of TIES) await ctx.sql.rows(oneOff(tie), [id])
+  const steps = PURGED_TABLES.map(([table, where]) => deleteSome(table, where))
   let rows = 0
   // What was under way may have ended meanwhile, and have left a row behind.
   await pastConflicts(async () => {
-    const steps = PURGED_TABLES.map(([table, where]) => deleteSome(table, where))
-    for (const one of [dropDeliveries, ...steps]) {
-      for (let count = BATCH; count === BATCH; onProgress(rows)) {
+    for (const step of [dropDeliveries, ...steps]) {
+      let deleted: number
+      do {
         stop.throwIfAborted()
-        count = Number((await ctx.sql.rows(one, [id]))[0]?.[0])
-        rows += count
-      }
+        deleted = Number((await ctx.sql.rows(step, [id]))[0]?.[0])
+        rows += deleted
+        onProgress(rows)
+      } while (deleted === BATCH)
     }
     await ctx.sql.rows(dropProject, [id])
   })

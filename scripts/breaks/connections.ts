@@ -92,9 +92,9 @@ export const CONNECTIONS: Break[] = [
   },
   {
     name: 'a private address that a proxy is asked for',
-    file: 'egress/connect.ts',
-    find: 'const isUnknown = known.length === 0 && !tunnel',
-    replace: 'if (tunnel) return known\n  const isUnknown = known.length === 0',
+    file: 'egress/resolve.ts',
+    find: 'isKnown && known.every(isPublicAddress)',
+    replace: 'isKnown && (tunnel || known.every(isPublicAddress))',
     gate: tests('integration/egress-proxy'),
     says: '› is not asked for where it is private as it resolves here',
   },

@@ -15,9 +15,9 @@ export const EDGES: Break[] = [
   },
   {
     name: 'a name of which one address is public',
-    file: 'egress/connect.ts',
-    find: '!known.every(isPublicAddress)',
-    replace: '!known.some(isPublicAddress)',
+    file: 'egress/resolve.ts',
+    find: 'known.every(isPublicAddress)',
+    replace: 'known.some(isPublicAddress)',
     gate: tests('integration/egress-dns'),
     says: '● a name is refused everywhere',
   },

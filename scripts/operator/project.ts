@@ -57,7 +57,7 @@ export const project: Noun = {
     ),
     resume: setStatus('Takes a paused or deleted project into use again.', 'active'),
     delete: setStatus(
-      'Deletes a project for its callers, and turns its webhooks off; its rows and its id stay.',
+      'Deletes a project for its callers, and turns its webhooks off; its rows and its id stay until a purge.',
       'deleted',
     ),
     purge: command({

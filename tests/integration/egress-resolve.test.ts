@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
-import { addressesOf, createResolve } from '../../egress/resolve.ts'
+import { createResolve, publicAddressesOf } from '../../egress/resolve.ts'
 import { startNameServer } from '../support/dns.ts'
 
 let server: Awaited<ReturnType<typeof startNameServer>>
@@ -39,7 +39,9 @@ describe('a look-up', () => {
     const [address = ''] = v4
     const resolve = await resolverOf({ 'silent.example.org': { A: [address] } })
 
-    expect(await addressesOf('silent.example.org', resolve, 2_500)).toEqual([address])
+    expect(
+      await publicAddressesOf('silent.example.org', { resolve, resolveTimeoutMs: 2_500 }),
+    ).toEqual([address])
   })
 
   it('finds nothing for a name that is unknown, and for one that nobody answers for', async () => {
