@@ -2116,6 +2116,7 @@ export interface components {
              *       passing fault, or like a refusal of the credentials.
              *     - `not_opted_in`: the recipient of a marketing broadcast has not opted in, or is no longer opted in.
              *     - `same_customer`: the recipient turned out to be the same customer as another one of the broadcast.
+             *     - `contact_erased`: the contact was erased before the broadcast could write to it.
              *     - `unknown_outcome`: the channel never told what became of a broadcast's message.
              *     - an `ErrorCode`, such as `template_variable_mismatch`: a broadcast's message could not be written
              *       for this recipient.

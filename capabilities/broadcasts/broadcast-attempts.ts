@@ -58,12 +58,13 @@ export async function prepare(
 export async function attempt(means: Means, leased: Leased): Promise<Outcome | null> {
   const { ctx, common, account } = means
   const count = (outcome: string) => ctx.metrics.broadcastRecipients.inc({ outcome })
-  const personal = personalise(common, leased)
-  if (isServiceError(personal)) {
+  const unsendable = (code: string, title: string): Outcome => {
     count('unsendable')
-    const { code, message: title } = personal
     return { kind: 'unsendable', leased, error: { code, title, details: null, retryable: false } }
   }
+  if (!leased.contact) return unsendable('contact_erased', 'The contact was erased.')
+  const personal = personalise(common, leased.contact)
+  if (isServiceError(personal)) return unsendable(personal.code, personal.message)
   const attemptId = randomUUID()
   const to = await dispatch(means, { leased, attemptId, draft: draftOf(personal) })
   if (!to) {

@@ -18,7 +18,7 @@ import { joinedContactOf } from '../joined-contacts.ts'
 /** A broadcast with recipients to be sent to, and the number that it is sent from. */
 export type Sending = { id: string; projectId: string; phoneNumberId: string }
 
-/** A recipient leased to this process, with its contact as of now. */
+/** A recipient leased to this process, with its contact as of now; null for one that was erased. */
 export type Leased = {
   broadcastId: string
   seq: number
@@ -26,7 +26,7 @@ export type Leased = {
   fence: number
   /** How often the channel has refused for now. */
   tries: number
-  contact: PersonalContact
+  contact: PersonalContact | null
 }
 
 /** The data of a contact that messages are personalised with. */
@@ -105,8 +105,8 @@ const take = plannedOnce(
      RETURNING r.seq, r.fence, r.tries, r.contact_id
    )
    SELECT l.seq, l.fence, l.tries, k.id, coalesce(k.name, k.profile_name), k.phone, k.attributes, c.id
-     FROM leased l CROSS JOIN LATERAL (
-       SELECT k.* FROM contacts k WHERE k.id = ${joinedContactOf('l.contact_id')} LIMIT 1) k
+     FROM leased l LEFT JOIN LATERAL (
+       SELECT k.* FROM contacts k WHERE k.id = ${joinedContactOf('l.contact_id')} LIMIT 1) k ON true
      LEFT JOIN conversations c ON c.contact_id = k.id
     ORDER BY l.seq`,
 )
@@ -124,7 +124,7 @@ const openConversations = statement(
    ON CONFLICT (contact_id) DO NOTHING`,
 )
 
-/** Leases up to so many recipients to this process, each with a conversation; none of a paused project. */
+/** Leases up to so many recipients to this process, each contact with a conversation; none of a paused project. */
 export async function lease(
   ctx: Context,
   { id, projectId }: Sending,
@@ -134,7 +134,7 @@ export async function lease(
   // another lease has the same fence, shares that one: the mark of leaving lets one of the two send.
   const values = [id, ctx.now(), count, projectId]
   const [, rows = []] = await ctx.sql.together([HURRIED, { statement: take, values }])
-  const without = rows.filter((row) => row[7] == null).map(([, , , contactId]) => contactId)
+  const without = rows.flatMap((row) => (row[3] != null && row[7] == null ? row[3] : []))
   if (without.length > 0) {
     const opened = [projectId, without, ctx.now()]
     await pastConflicts(() => ctx.sql.rows(openConversations, opened))
@@ -149,7 +149,7 @@ function readLeased(broadcastId: string, row: Row): Leased {
     seq: Number(seq),
     fence: Number(fence),
     tries: Number(tries),
-    contact: { id: must(id), name, phone, attributes: json(attributes) ?? {} },
+    contact: id == null ? null : { id, name, phone, attributes: json(attributes) ?? {} },
   }
 }
 

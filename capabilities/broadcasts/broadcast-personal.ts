@@ -4,7 +4,7 @@ import { isServiceError, type ServiceError } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { json, must, statement } from '../../core/sql.ts'
 import { find as findContent, type SharedContent } from './broadcast-content.ts'
-import type { Leased, PersonalContact, Sending } from './broadcast-leases.ts'
+import type { PersonalContact, Sending } from './broadcast-leases.ts'
 import { composeTemplate } from '../messages/template-sends.ts'
 
 /** A recipient's message: the request to the channel, and what is stored of it. */
@@ -40,7 +40,7 @@ export async function readCommon(ctx: Context, sending: Sending): Promise<Common
 /** Composes a recipient's message, or answers why that is impossible. */
 export function personalise(
   { request, variables, template, media }: Common,
-  { contact }: Leased,
+  contact: PersonalContact,
 ): Personal | ServiceError {
   const values = Object.entries(variables).map(([place, source]): [string, string] => [
     place,

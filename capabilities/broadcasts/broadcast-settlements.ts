@@ -159,10 +159,10 @@ function retryOf(one: Refused): Retry | null {
 
 /** Opts out the customers whose refusal says that they want no marketing. */
 async function noteOptOuts(ctx: Context, projectId: string, refused: Refused[]): Promise<void> {
-  const choices = refused.flatMap((one) =>
-    one.kind === 'refused' && one.error.kind === 'opt_out'
-      ? [{ contactId: one.leased.contact.id, optedIn: false, at: ctx.now() }]
-      : [],
-  )
+  const choices = refused.flatMap((one) => {
+    const { contact } = one.leased
+    const hasChosen = one.kind === 'refused' && one.error.kind === 'opt_out'
+    return hasChosen && contact ? [{ contactId: contact.id, optedIn: false, at: ctx.now() }] : []
+  })
   await optIns.record(ctx.sql, projectId, choices, { now: ctx.now() })
 }

@@ -6,11 +6,13 @@ import { joinedContactOf } from '../joined-contacts.ts'
 export type Choice = { contactId: string; optedIn: boolean; at: Date }
 
 // The latest choice counts, in whatever order choices arrive; of two in the same second, the refusal. The
-// channel's instants are whole seconds, while those of an import have fractions.
+// channel's instants are whole seconds, while those of an import have fractions. Nobody chooses for a contact that was
+// erased; each is looked up by its id, as a plan for many would read them all.
 const write = statement(
   'record-opt-ins',
   `WITH asked AS MATERIALIZED (
-     SELECT DISTINCT ${joinedContactOf('a.id')} AS id FROM unnest($4::bigint[]) AS a (id)
+     SELECT DISTINCT known.id FROM unnest($4::bigint[]) AS a (id) CROSS JOIN LATERAL (
+       SELECT k.id FROM contacts k WHERE k.project_id = $1 AND k.id = ${joinedContactOf('a.id')} LIMIT 1) known
    ), locked AS MATERIALIZED (
      SELECT id FROM contacts WHERE project_id = $1 AND id = ANY (ARRAY(SELECT id FROM asked))
       ORDER BY id FOR NO KEY UPDATE

@@ -32,13 +32,14 @@ const tellMessages = statement(
   'tell-messages-of-media',
   `UPDATE messages m SET media = jsonb_set(m.media, '{slug}', to_jsonb($3::text))
     WHERE m.project_id = $1 AND m.direction = 'inbound' AND m.media IS NOT NULL
-      AND m.media ->> 'media_id' = $2`,
+      AND m.media ->> 'media_id' = $2
+   RETURNING 1`,
 )
 
 /**
  * Fetches a customer's medium from the channel and stores it, once however many requests ask. Null when no
- * message of the project holds it. Throws `MEDIA_EXPIRED` when the channel no longer has it,
- * `upstream_auth_error` and `upstream_error`.
+ * message of the project holds it. Throws `MEDIA_EXPIRED` when the channel no longer has it, `not_found` when the
+ * customer has been erased meanwhile, `upstream_auth_error` and `upstream_error`.
  */
 export async function fetch(ctx: ProjectContext, mediaId: string): Promise<StoredMedia | null> {
   const [row] = await ctx.sql.rows(findMessage, [ctx.project.id, mediaId])
@@ -56,9 +57,10 @@ export async function fetch(ctx: ProjectContext, mediaId: string): Promise<Store
       mustBeTold(told?.sha256 ?? null, file)
       const filename = filenameFor(told?.filename ?? null, kind, normaliseMimeType(mimeType))
       const media = { kind, filename, mimeType, copy: null, inboundMediaId: mediaId }
-      return keep(ctx, file, media, (tx, { slug }) =>
-        tx.rows(tellMessages, [ctx.project.id, mediaId, slug]),
-      )
+      return keep(ctx, file, media, async (tx, { slug }) => {
+        const holding = await tx.rows(tellMessages, [ctx.project.id, mediaId, slug])
+        if (holding.length === 0) throw erased(mediaId)
+      })
     })
   return oneAtATime(ctx, `fetch ${mediaId}`, fetchNow, fetched)
 }
@@ -132,6 +134,11 @@ function mustBeThere<T>(answer: ChannelAnswer<T>, mediaId: string): T {
     }
   }
   return valueOf(answer)
+}
+
+/** The customer was erased while the file was being fetched; nothing of it may stay. */
+function erased(mediaId: string): ServiceError {
+  return new ServiceError('not_found', `There is no media ${mediaId}.`)
 }
 
 function mustBeTold(told: string | null, { sha256 }: UploadFile): void {

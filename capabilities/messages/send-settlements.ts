@@ -6,11 +6,13 @@ import { type Ask, must, plannedOnce, type Row, type SqlClient, statement } from
 import { FAN_OUT } from '../webhooks/events.ts'
 import { STEPS_TOLD, stepsHappened } from './message-events.ts'
 import * as optIns from '../conversations/opt-ins.ts'
+import { joinedContactOf } from '../joined-contacts.ts'
 
 // A message counts as sent from the time of its attempt, which may be settled much later by a status. That time
 // is cut to whole seconds, like the channel's own. The attempt becomes the message: whoever deletes the attempt
 // (the sender or a callback) inserts the message, so it is inserted once. Rows are locked in one order
-// everywhere. The customer's contact may have been joined with another since the attempt.
+// everywhere. The customer's contact may have been joined with another since the attempt, or erased: then nothing is
+// stored of the message.
 const record = plannedOnce(
   'record-sends',
   `WITH taken AS (
@@ -25,14 +27,13 @@ const record = plannedOnce(
      INSERT INTO messages (project_id, conversation_id, contact_id, wamid, attempt_id, direction,
        origin, type, content, status, template, media, payload, reply_to, client_ref, created_at,
        sent_at)
-     SELECT a.project_id, coalesce(joined.conversation_id, a.conversation_id),
-       coalesce(joined.contact_id, a.contact_id), taken.wamid, a.id, 'outbound', d.origin, d.type, d.content, 'sent', d.template, d.media, d.payload, d.reply_to, d.client_ref,
-       a.created_at, date_trunc('second', a.created_at)
+     SELECT a.project_id, held.id, held.contact_id, taken.wamid, a.id, 'outbound', d.origin, d.type, d.content,
+       'sent', d.template, d.media, d.payload, d.reply_to, d.client_ref, a.created_at,
+       date_trunc('second', a.created_at)
        FROM attempt a JOIN taken ON taken.id = a.id
-       LEFT JOIN LATERAL (
-         SELECT c.contact_id, c.id AS conversation_id
-           FROM joined_contacts j JOIN conversations c ON c.contact_id = j.into_contact_id
-          WHERE j.contact_id = a.contact_id LIMIT 1) joined ON true
+      CROSS JOIN LATERAL (
+        SELECT c.id, c.contact_id FROM conversations c
+         WHERE c.contact_id = ${joinedContactOf('a.contact_id')} LIMIT 1) held
       CROSS JOIN LATERAL jsonb_to_record(a.message) AS d (origin text, type text, content text,
          template jsonb, media jsonb, payload jsonb, reply_to text, client_ref text)
      ON CONFLICT (project_id, wamid) DO NOTHING

@@ -86,8 +86,8 @@ export const CALLBACKS: Break[] = [
   {
     name: 'a send in the middle of which its contact is joined with another',
     file: 'capabilities/messages/send-settlements.ts',
-    find: 'WHERE j.contact_id = a.contact_id LIMIT 1',
-    replace: 'WHERE j.contact_id = -a.contact_id LIMIT 1',
+    find: "WHERE c.contact_id = ${joinedContactOf('a.contact_id')}",
+    replace: 'WHERE c.contact_id = a.contact_id',
     gate: tests('integration/customer-joins', 'a send to the one that goes'),
     says: '› a send to the one that goes arrives in the conversation that stays',
   },

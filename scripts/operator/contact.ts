@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
+import * as contactErasure from '../../capabilities/conversations/contact-erasure.ts'
 import * as contactImport from '../../capabilities/conversations/contact-import.ts'
 import * as contacts from '../../capabilities/conversations/contacts.ts'
 import * as projects from '../../capabilities/projects/projects.ts'
@@ -33,6 +34,17 @@ export const contact: Noun = {
         if (io.stop.aborted) sayHowFar(imported, io)
         if (untold > 0) io.stderr.write(`${untold} more lines were rejected than are listed.\n`)
         return imported
+      },
+    }),
+    erase: command({
+      says: 'Deletes a contact for good, with all that was written and sent; names it by its id, or its number with +.',
+      operand: 'CONTACT',
+      flags: { project: required('ID', 'the project that it belongs to', text) },
+      run: async (ctx, flags, contact, io) => {
+        const projectId = await projects.requireId(ctx, flags.project)
+        const onProgress = progressTo(io, 'messages')
+        const erasing = { onProgress, stop: io.stop }
+        return { erased: await contactErasure.erase(ctx, projectId, contact, erasing) }
       },
     }),
     list: command({

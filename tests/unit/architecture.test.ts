@@ -33,7 +33,8 @@ const MAY_IMPORT: Record<string, string[]> = {
 /** Whom each subject of the capabilities calls. What lies beside their folders serves all and calls none. */
 const SUBJECTS: Record<string, string[]> = {
   'channel-accounts': [],
-  conversations: [],
+  // An erasure deletes the files that a customer sent.
+  conversations: ['media'],
   segments: [],
   tables: [],
   flows: ['channel-accounts'],
