@@ -45,6 +45,29 @@ const pruneBlobs = statement(
    SELECT count(*), max(at) FROM due`,
 )
 
+// Messages have no index of their time. Their ids follow it, but for those that were stored late; so the first step
+// without anything to delete is the last.
+const pruneMessages = statement(
+  'prune-messages',
+  `WITH old AS MATERIALIZED (
+     SELECT id, ctid AS place FROM messages
+      WHERE id > $3::bigint ORDER BY id LIMIT ${BATCH}
+   ), gone AS (
+     DELETE FROM messages WHERE ctid = ANY (ARRAY(SELECT place FROM old)) AND created_at < ${BEFORE}
+     RETURNING project_id, CASE WHEN direction = 'inbound' THEN media ->> 'media_id' END AS media_id
+   ), file AS (
+     DELETE FROM media d USING gone
+      WHERE d.project_id = gone.project_id AND d.inbound_media_id = gone.media_id
+     RETURNING d.store_key
+   ), loose AS (
+     INSERT INTO loose_bytes (store_key, created_at)
+     SELECT store_key, now() FROM file WHERE store_key IS NOT NULL ON CONFLICT DO NOTHING
+   )
+   SELECT CASE WHEN EXISTS (SELECT FROM gone) THEN count(*) ELSE 0 END, max(id) FROM old`,
+)
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
 type Kept = {
   sql: Statement
   keptMs: number
@@ -100,7 +123,11 @@ const KEPT: Kept[] = [
 export async function pruneExpired(ctx: Context, runMs: number = LIMITS.pruneRunMs): Promise<void> {
   const startedAt = performance.now()
   const failed: string[] = []
-  let left = KEPT.map((kept) => ({ ...kept, from: '-infinity' }))
+  const { messagesKeptDays } = ctx.config
+  let left: Left[] = KEPT.map((kept) => ({ ...kept, from: '-infinity' }))
+  if (messagesKeptDays !== null) {
+    left.push({ sql: pruneMessages, keptMs: messagesKeptDays * DAY_MS, from: '0' })
+  }
   do left = await pruneEach(ctx, left, failed)
   while (left.length > 0 && performance.now() - startedAt < runMs)
   if (failed.length > 0)

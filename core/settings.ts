@@ -118,6 +118,12 @@ export const SETTINGS = {
     'Uploads that one credential may make in a clock minute.',
     integer(1, 1_000_000_000),
   ),
+  messagesKeptDays: setting(
+    'MESSAGES_KEPT_DAYS',
+    '',
+    'How many days messages are kept, and the files that customers sent with them; 31 or more, for ever when empty.',
+    optional(integer(31, 36_500)),
+  ),
   mediaStoreUrl: setting(
     'MEDIA_STORE_URL',
     '',

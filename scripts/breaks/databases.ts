@@ -128,6 +128,14 @@ export const DATABASES: Break[] = [
     says: '› who has yet to be written to fails as erased, and the broadcast becomes complete',
   },
   {
+    name: 'files of messages that are past their time',
+    file: 'capabilities/retention.ts',
+    find: "CASE WHEN direction = 'inbound' THEN media ->> 'media_id' END AS media_id\n   ), file",
+    replace: 'NULL AS media_id\n   ), file',
+    gate: tests('integration/retention'),
+    says: '› stay for ever, or for MESSAGES_KEPT_DAYS, with the files of customers',
+  },
+  {
     name: 'a purge that gives up for what came in the meantime',
     file: 'capabilities/conflicts.ts',
     find: '  SQL_STATES.foreignKeyViolation,\n  SQL_STATES.restrictViolation,\n',

@@ -6,6 +6,8 @@ import { jobs } from '../../jobs/index.ts'
 import { subscribe } from '../support/events.ts'
 import { failing } from '../support/failing-sql.ts'
 import { inTheWay, untilWaiting } from '../support/locks.ts'
+import { storedMedium, storeMedium } from '../support/media.ts'
+import { png } from '../support/sample-files.ts'
 import { ahead, startTestService, type TestService } from '../support/service.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -110,6 +112,45 @@ it.each(KEPT)(
     expect(await ctx.sql.rows(found)).toEqual([['young']])
   },
 )
+
+describe('messages', () => {
+  const add = statement(
+    'test-add-messages',
+    `INSERT INTO messages (project_id, conversation_id, contact_id, wamid, direction, origin, type, status, media, created_at)
+     SELECT project_id, id, contact_id, $2 || n, 'inbound', 'customer', 'image', 'received',
+            $5::jsonb || jsonb_build_object('media_id', $2 || n), $3
+       FROM conversations, generate_series(1, $4::int) n WHERE project_id = $1`,
+  )
+  const days = (kept: number, more = 0) =>
+    new Date(service.ctx.now().getTime() - kept * DAY_MS + more)
+
+  it('stay for ever, or for MESSAGES_KEPT_DAYS, with the files of customers', async () => {
+    const { ctx } = service
+    const project = await service.project()
+    const { id } = await service.customer(project)
+    await ctx.sql.rows(add, [project.id, 'old', days(40, -HOUR_MS), 5_001, storedMedium])
+    await ctx.sql.rows(add, [project.id, 'young', days(40, HOUR_MS), 1, storedMedium])
+    await ctx.sql.rows(add, [project.id, 'late', days(41), 1, storedMedium])
+    for (const inboundMediaId of ['old1', 'young1']) {
+      await storeMedium(service, project, { slug: inboundMediaId, inboundMediaId, bytes: png() })
+    }
+    const path = { id }
+    const read = () =>
+      project.client.ok('listConversationMessages', { path, query: { limit: 100 } })
+
+    await jobs['prune-expired'].run(ctx)
+    expect((await read()).messages).toHaveLength(100)
+    const keeping = { ...ctx, config: { ...ctx.config, messagesKeptDays: 40 } }
+    await jobs['prune-expired'].run(keeping)
+    const { messages } = await read()
+    expect(messages.map(({ wamid }) => wamid)).toEqual(['young1', expect.any(String)])
+    const { media } = await project.client.ok('listMedia')
+    expect(media).toMatchObject([{ slug: 'young1' }])
+    await ctx.db.message.deleteMany({ where: { projectId: project.id } })
+    const { conversation } = await project.client.ok('getConversation', { path })
+    expect(conversation).toMatchObject({ id, last_message: null, window: { open: true } })
+  })
+})
 
 it('what is renewed while its deletion waits for it stays', async () => {
   const { ctx, databaseUrl } = service
