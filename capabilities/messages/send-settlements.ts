@@ -11,8 +11,8 @@ import { joinedContactOf } from '../joined-contacts.ts'
 // A message counts as sent from the time of its attempt, which may be settled much later by a status. That time
 // is cut to whole seconds, like the channel's own. The attempt becomes the message: whoever deletes the attempt
 // (the sender or a callback) inserts the message, so it is inserted once. Rows are locked in one order
-// everywhere. The customer's contact may have been joined with another since the attempt, or erased: then nothing is
-// stored of the message.
+// everywhere. The customer's contact may have been joined with another since the attempt, or erased: then it is gone,
+// or the attempt at least is empty, and nothing is stored of the message.
 const record = plannedOnce(
   'record-sends',
   `WITH taken AS (
@@ -36,6 +36,7 @@ const record = plannedOnce(
          WHERE c.contact_id = ${joinedContactOf('a.contact_id')} LIMIT 1) held
       CROSS JOIN LATERAL jsonb_to_record(a.message) AS d (origin text, type text, content text,
          template jsonb, media jsonb, payload jsonb, reply_to text, client_ref text)
+      WHERE d.type IS NOT NULL
      ON CONFLICT (project_id, wamid) DO NOTHING
      RETURNING id, conversation_id, created_at, wamid, client_ref, status, error,
        sent_at AS occurred_at, id AS position

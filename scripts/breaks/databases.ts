@@ -111,6 +111,14 @@ export const DATABASES: Break[] = [
     says: '› it may be joined with another, who is erased then',
   },
   {
+    name: 'a send that fails to be recorded while its customer is erased',
+    file: 'capabilities/messages/send-settlements.ts',
+    find: '      WHERE d.type IS NOT NULL\n',
+    replace: '',
+    gate: tests('integration/contact-erasure'),
+    says: '› a send that is recorded at that very moment is not stored, and nothing fails',
+  },
+  {
     name: 'a file of an erased customer that arrives afterwards',
     file: 'capabilities/media/inbound-media.ts',
     find: '        if (holding.length === 0) throw erased(mediaId)\n',

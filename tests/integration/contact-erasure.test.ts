@@ -125,6 +125,20 @@ function gate<T>() {
   return { opened, open: (value: T) => open(value) }
 }
 
+/** A context for an erasure that stops before one of its statements, while something else is done. */
+function amid(name: string, work: () => Promise<void>): TestService['ctx'] {
+  const { sql } = service.ctx
+  const transaction: typeof sql.transaction = (within) =>
+    sql.transaction((tx) => {
+      const rows: typeof tx.rows = async (asked, values) => {
+        if (asked.name === name) await work()
+        return tx.rows(asked, values)
+      }
+      return within({ ...tx, rows })
+    })
+  return { ...service.ctx, sql: { ...sql, transaction } }
+}
+
 describe('an erased contact', () => {
   it('leaves nothing of itself, and all of another', async () => {
     await hear({ userId: ANA.userId, name: ANA.name })
@@ -266,6 +280,25 @@ describe('while a contact is erased', () => {
     expect(await rowsOf('SELECT 1 FROM send_attempts WHERE project_id = $1', [project.id])).toEqual(
       [],
     )
+  })
+
+  it('a send that is recorded at that very moment is not stored, and nothing fails', async () => {
+    await hear(ANA)
+    const [arrival, departure] = [gate<void>(), gate<null>()]
+    stub.answerEach(() => {
+      arrival.open()
+      return departure.opened
+    })
+    const sending = reply(ANA)
+    await arrival.opened
+    const during = amid('hold-conversation-to-erase', async () => {
+      departure.open(null)
+      await untilWaiting(service.ctx)
+    })
+    await erase(during, project.id, ANA.phone, { onProgress: () => {}, stop: never })
+    await project.client.refused('getMessage', 'not_found', { path: { id: await sending } })
+    expect(await mentions(ANA.phone.slice(1))).toEqual({})
+    expect(service.logLines.join('')).not.toMatch('send.record_failed')
   })
 
   it('a send that the channel refuses then gives its credit back', async () => {
