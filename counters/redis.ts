@@ -1,12 +1,8 @@
-import { once } from 'node:events'
-import { setTimeout as pause } from 'node:timers/promises'
 import { isNativeError } from 'node:util/types'
-import { createClient } from 'redis'
 import type { Metrics } from '../core/metrics.ts'
 import type { RequestCount, RequestCounter } from '../core/stores.ts'
-import { createDeadline } from './deadline.ts'
 import type { Counters, UploadLimits } from './minute.ts'
-import { scripts } from './scripts.ts'
+import { createConnection } from './redis-connection.ts'
 
 /** Counts in Redis, across processes. */
 export function createRedisCounters(options: {
@@ -140,84 +136,4 @@ function withoutArguments(error: unknown, password: string): unknown {
   const [said = ''] = error.message.split(/,? with args beginning with/)
   const message = password === '' ? said : said.replaceAll(password, '[password]')
   return message === error.message ? error : new Error(message)
-}
-
-type Redis = ReturnType<typeof openClient>
-
-const FAILURES_TO_OPEN = 3
-const OPEN_MS = 1_000
-const READY_WITHIN_MS = 1_000
-const PING_EVERY_MS = 1_000
-
-/**
- * A Redis that is absent, mute or failing delays a request by at most a tenth of a second; after three failures
- * in a row nobody waits for it, and one request a second tries again.
- */
-function createConnection({
-  url,
-  onProblem,
-}: {
-  url: string
-  onProblem: (error: unknown) => void
-}) {
-  const withDeadline = createDeadline()
-  let client = openClient(url, onProblem)
-  let failures = 0
-  let retryAt = 0
-
-  // A failed first connection is retried like any other; nothing is counted meanwhile.
-  const dial = (redis: Redis) => void redis.connect().catch(onProblem)
-
-  function noteFailure(used: Redis, error: unknown): void {
-    failures++
-    // Reported once per series of failures: a Redis that is full, or a replica, does not break the connection,
-    // which would be reported otherwise.
-    if (failures === FAILURES_TO_OPEN) onProblem(error)
-    // A late answer would be taken for the answer to the next command.
-    if (failures >= FAILURES_TO_OPEN && used === client && used.isReady) {
-      used.destroy()
-      client = openClient(url, onProblem)
-      dial(client)
-    }
-  }
-  return {
-    /** Sends a command and reads the reply; null when there is no readable one. */
-    async ask<T>(question: (redis: Redis) => Promise<unknown>, read: (reply: unknown) => T) {
-      if (failures >= FAILURES_TO_OPEN && performance.now() < retryAt) return null
-      retryAt = performance.now() + OPEN_MS
-      const used = client
-      try {
-        const value = read(await withDeadline(question(used)))
-        failures = 0
-        return value
-      } catch (error) {
-        noteFailure(used, error)
-        return null
-      }
-    },
-    async connect() {
-      const isReady = once(client, 'ready').catch(() => {}) // An error is told where it occurs.
-      dial(client)
-      await Promise.race([isReady, pause(READY_WITHIN_MS)])
-    },
-    close: () => void (client.isOpen && client.destroy()),
-  }
-}
-
-function openClient(url: string, onProblem: (error: unknown) => void) {
-  const client = createClient({
-    url,
-    disableOfflineQueue: true,
-    commandOptions: { timeout: 0 },
-    // The socket's timeout gives up a silent connection, so an idle one needs pings.
-    pingInterval: PING_EVERY_MS,
-    scripts,
-    socket: {
-      connectTimeout: 500,
-      socketTimeout: 2_000,
-      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, OPEN_MS),
-    },
-  })
-  client.on('error', onProblem)
-  return client
 }

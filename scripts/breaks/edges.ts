@@ -6,6 +6,14 @@ const HOSTILE = tests('unit/filetypes-hostile')
 /** What comes in and goes out: addresses that users give, and their files. */
 export const EDGES: Break[] = [
   {
+    name: 'requests that a cluster of Redis counts on its other nodes',
+    file: 'counters/redis-connection.ts',
+    find: '/^MOVED /',
+    replace: '/^MOVED TO /',
+    gate: tests('integration/redis-cluster'),
+    says: '› counts all credentials, and all processes together',
+  },
+  {
     name: 'an address inside of the network',
     file: 'egress/addresses.ts',
     find: 'return mayServe && isPublicHost(bareHost(url.hostname)) ? url : null',

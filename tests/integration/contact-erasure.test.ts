@@ -22,6 +22,9 @@ import { storedFiles } from '../support/uploads.ts'
 const ANA = { phone: '+34600111222', userId: 'ES.777', name: 'Ana Ruiz' }
 const BEN = { phone: '+34600333444', userId: 'ES.888', name: 'Ben' }
 
+/** The channel's ids of files that customers send. */
+const [FILE, OTHER_FILE] = ['471100000000001', '471100000000002'] as const
+
 /** What is kept for days alone, as docs/OPERATING.md says. */
 const PASSING = [
   ...['events', 'deliveries', 'bot_log_lines', 'parked_statuses', 'unread_callbacks'],
@@ -52,6 +55,7 @@ afterEach(() => {
 afterAll(() => service.stop())
 
 type Message = Record<string, unknown> & { type: string }
+const picture = (id: string): Message => ({ type: 'image', image: { id, mime_type: 'image/jpeg' } })
 const text = (words: string): Message => ({ type: 'text', text: { body: words } })
 
 async function hear(from: SandboxCustomer, message: Message = text('Hi'), wamid = newWamid('2')) {
@@ -144,9 +148,9 @@ describe('an erased contact', () => {
     await hear({ userId: ANA.userId, name: ANA.name })
     const { id: wamid } = await invite(ANA.phone)
     await report(wamid, ANA)
-    await hear(ANA, { type: 'image', image: { id: '4711', mime_type: 'image/jpeg' } })
-    await hear(BEN, { type: 'image', image: { id: '4712', mime_type: 'image/jpeg' } })
-    for (const slug of ['4711', '4712']) await project.client.ok('getMedia', { path: { slug } })
+    await hear(ANA, picture(X))
+    await hear(BEN, picture(X))
+    for (const slug of [X, X]) await project.client.ok('getMedia', { path: { slug } })
     const [ben, ana] = await contacts()
     service.advance(60_000)
     const plan = { contacts: 0, category: 'UTILITY' }
@@ -157,19 +161,11 @@ describe('an erased contact', () => {
     const attributes = { address: 'Calle Mayor 1' }
     await project.client.ok('updateContact', { path: { id: ana!.id }, body: { attributes } })
     const bytes = (await storedFiles(service)).length
-    const traces = [
-      ANA.phone.slice(1),
-      ANA.userId,
-      'Ana Ruiz',
-      'Calle Mayor',
-      '4711',
-      wamid,
-      sent[0]!,
-    ]
+    const traces = [ANA.phone.slice(1), ANA.userId, 'Ana Ruiz', 'Calle Mayor', X, wamid, sent[0]!]
     expect(Object.keys(await mentions(...traces)).sort()).toEqual([
       ...['broadcast_recipients', 'contacts', 'media', 'messages'],
     ])
-    const others = await mentions(BEN.phone.slice(1), BEN.userId, 'Ben', '4712', sent[1]!)
+    const others = await mentions(BEN.phone.slice(1), BEN.userId, 'Ben', X, sent[1]!)
 
     const { out, code } = await command(ANA.phone)
     const erased = { contact_id: ana!.id, messages: 4, files: 1, recipients: 1 }
@@ -179,7 +175,7 @@ describe('an erased contact', () => {
     expect(
       await rowsOf('SELECT 1 FROM joined_contacts WHERE project_id = $1', [project.id]),
     ).toEqual([])
-    expect(await mentions(BEN.phone.slice(1), BEN.userId, 'Ben', '4712', sent[1]!)).toEqual(others)
+    expect(await mentions(BEN.phone.slice(1), BEN.userId, 'Ben', X, sent[1]!)).toEqual(others)
     expect(await contacts()).toMatchObject([{ id: ben!.id }])
     expect(await conversations()).toMatchObject([{ contact: { id: ben!.id } }])
     await project.client.refused('getContact', 'not_found', { path: { id: ana!.id } })
@@ -317,14 +313,14 @@ describe('while a contact is erased', () => {
   })
 
   it('a file of it that is being fetched is not kept', async () => {
-    await hear(ANA, { type: 'image', image: { id: '4713', mime_type: 'image/jpeg' } })
+    await hear(ANA, picture(X))
     const before = await storedFiles(service)
     openMedia = async () => {
       await erasing(ANA.phone)
       return Readable.from([jpeg()])
     }
-    await project.client.refused('getMedia', 'not_found', { path: { slug: '4713' } })
-    expect(await mentions('4713')).toEqual({})
+    await project.client.refused('getMedia', 'not_found', { path: { slug: X } })
+    expect(await mentions(X)).toEqual({})
     const loose = await rowsOf('SELECT store_key FROM loose_bytes')
     const left = (await storedFiles(service)).filter((file) => !before.includes(file))
     expect(left.filter((file) => !loose.some((key) => file.includes(key)))).toEqual([])
