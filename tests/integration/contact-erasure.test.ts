@@ -10,6 +10,7 @@ import {
   startBroadcast,
   startSendingService,
 } from '../support/broadcast-sending.ts'
+import { gate } from '../support/gate.ts'
 import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { envOf, operate } from '../support/operator.ts'
 import { jpeg } from '../support/sample-files.ts'
@@ -122,13 +123,6 @@ async function mentions(...texts: string[]): Promise<Record<string, number>> {
   return counts
 }
 
-/** A promise that is kept from outside. */
-function gate<T>() {
-  let open: (value: T) => void = () => {}
-  const opened = new Promise<T>((resolve) => (open = resolve))
-  return { opened, open: (value: T) => open(value) }
-}
-
 /** A context for an erasure that stops before one of its statements, while something else is done. */
 function amid(name: string, work: () => Promise<void>): TestService['ctx'] {
   const { sql } = service.ctx
@@ -148,9 +142,9 @@ describe('an erased contact', () => {
     await hear({ userId: ANA.userId, name: ANA.name })
     const { id: wamid } = await invite(ANA.phone)
     await report(wamid, ANA)
-    await hear(ANA, picture(X))
-    await hear(BEN, picture(X))
-    for (const slug of [X, X]) await project.client.ok('getMedia', { path: { slug } })
+    await hear(ANA, picture(FILE))
+    await hear(BEN, picture(OTHER_FILE))
+    for (const slug of [FILE, OTHER_FILE]) await project.client.ok('getMedia', { path: { slug } })
     const [ben, ana] = await contacts()
     service.advance(60_000)
     const plan = { contacts: 0, category: 'UTILITY' }
@@ -161,11 +155,19 @@ describe('an erased contact', () => {
     const attributes = { address: 'Calle Mayor 1' }
     await project.client.ok('updateContact', { path: { id: ana!.id }, body: { attributes } })
     const bytes = (await storedFiles(service)).length
-    const traces = [ANA.phone.slice(1), ANA.userId, 'Ana Ruiz', 'Calle Mayor', X, wamid, sent[0]!]
+    const traces = [
+      ANA.phone.slice(1),
+      ANA.userId,
+      'Ana Ruiz',
+      'Calle Mayor',
+      FILE,
+      wamid,
+      sent[0]!,
+    ]
     expect(Object.keys(await mentions(...traces)).sort()).toEqual([
       ...['broadcast_recipients', 'contacts', 'media', 'messages'],
     ])
-    const others = await mentions(BEN.phone.slice(1), BEN.userId, 'Ben', X, sent[1]!)
+    const others = await mentions(BEN.phone.slice(1), BEN.userId, 'Ben', OTHER_FILE, sent[1]!)
 
     const { out, code } = await command(ANA.phone)
     const erased = { contact_id: ana!.id, messages: 4, files: 1, recipients: 1 }
@@ -175,7 +177,9 @@ describe('an erased contact', () => {
     expect(
       await rowsOf('SELECT 1 FROM joined_contacts WHERE project_id = $1', [project.id]),
     ).toEqual([])
-    expect(await mentions(BEN.phone.slice(1), BEN.userId, 'Ben', X, sent[1]!)).toEqual(others)
+    expect(await mentions(BEN.phone.slice(1), BEN.userId, 'Ben', OTHER_FILE, sent[1]!)).toEqual(
+      others,
+    )
     expect(await contacts()).toMatchObject([{ id: ben!.id }])
     expect(await conversations()).toMatchObject([{ contact: { id: ben!.id } }])
     await project.client.refused('getContact', 'not_found', { path: { id: ana!.id } })
@@ -313,14 +317,14 @@ describe('while a contact is erased', () => {
   })
 
   it('a file of it that is being fetched is not kept', async () => {
-    await hear(ANA, picture(X))
+    await hear(ANA, picture(FILE))
     const before = await storedFiles(service)
     openMedia = async () => {
       await erasing(ANA.phone)
       return Readable.from([jpeg()])
     }
-    await project.client.refused('getMedia', 'not_found', { path: { slug: X } })
-    expect(await mentions(X)).toEqual({})
+    await project.client.refused('getMedia', 'not_found', { path: { slug: FILE } })
+    expect(await mentions(FILE)).toEqual({})
     const loose = await rowsOf('SELECT store_key FROM loose_bytes')
     const left = (await storedFiles(service)).filter((file) => !before.includes(file))
     expect(left.filter((file) => !loose.some((key) => file.includes(key)))).toEqual([])
