@@ -10,7 +10,6 @@ import {
   startBroadcast,
   startSendingService,
 } from '../support/broadcast-sending.ts'
-import { gate } from '../support/gate.ts'
 import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { envOf, operate } from '../support/operator.ts'
 import { jpeg } from '../support/sample-files.ts'
@@ -256,18 +255,14 @@ describe('an erased contact', () => {
 describe('while a contact is erased', () => {
   it('a send that is under way arrives and is not stored, and its key answers the same again', async () => {
     await hear(ANA)
-    const [arrival, departure] = [gate<void>(), gate<null>()]
-    stub.answerEach(() => {
-      arrival.open()
-      return departure.opened
-    })
+    const sends = stub.hold()
     const content = { type: 'text', phone: ANA.phone, content: 'Calle Mayor 1' } as const
     const headers = { 'Idempotency-Key': 'once' }
     const sending = project.client.ok('sendMessage', { body: content, headers })
-    await arrival.opened
+    await sends.arrival
     await erasing(ANA.phone)
     expect(await mentions('Calle Mayor', ANA.phone.slice(1))).toEqual({})
-    departure.open(null)
+    sends.open()
     const sent = await sending
     expect(await project.client.ok('sendMessage', { body: content, headers })).toEqual(sent)
     await project.client.refused('getMessage', 'not_found', { path: { id: sent.id } })
@@ -284,15 +279,11 @@ describe('while a contact is erased', () => {
 
   it('a send that is recorded at that very moment is not stored, and nothing fails', async () => {
     await hear(ANA)
-    const [arrival, departure] = [gate<void>(), gate<null>()]
-    stub.answerEach(() => {
-      arrival.open()
-      return departure.opened
-    })
+    const sends = stub.hold()
     const sending = reply(ANA)
-    await arrival.opened
+    await sends.arrival
     const during = amid('hold-conversation-to-erase', async () => {
-      departure.open(null)
+      sends.open()
       await untilWaiting(service.ctx)
     })
     await erase(during, project.id, ANA.phone, { onProgress: () => {}, stop: never })

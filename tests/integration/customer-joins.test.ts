@@ -224,19 +224,12 @@ describe('while two contacts become one', () => {
   it('a send to the one that goes arrives in the conversation that stays', async () => {
     await writes(BY_ID)
     const first = await templateTo(PHONE)
-    let open = () => {}
-    const opened = new Promise<null>((resolve) => (open = () => resolve(null)))
-    const arrived = new Promise<void>((arrive) => {
-      stub.answerEach(() => {
-        arrive()
-        return opened
-      })
-    })
+    const sends = stub.hold()
     const body = { type: 'template', template_name: 'hello', language: 'en_US' } as const
     const sending = project.client.ok('sendMessage', { body: { ...body, phone: PHONE } })
-    await arrived
+    await sends.arrival
     await reports(first.wamid)
-    open()
+    sends.open()
     const { id } = await sending
     const { message } = await project.client.ok('getMessage', { path: { id } })
     const [conversation] = await conversations()
@@ -247,22 +240,15 @@ describe('while two contacts become one', () => {
   it('a send that is recorded just then hears of its delivery, where the conversation stays', async () => {
     await chooses('resume', { user_id: 'ES.123' })
     const { conversation_id: conversation } = await templateTo(PHONE)
-    let open = () => {}
-    const opened = new Promise<null>((resolve) => (open = () => resolve(null)))
-    const arrived = new Promise<void>((arrive) => {
-      stub.answerEach(() => {
-        arrive()
-        return opened
-      })
-    })
+    const sends = stub.hold()
     const body = { type: 'template', template_name: 'hello', language: 'en_US' } as const
     const sending = project.client.ok('sendMessage', { body: { ...body, phone: PHONE } })
-    await arrived
+    await sends.arrival
     const joining = await service.ctx.sql.transaction(async (tx) => {
       await tx.rows(holdContacts, [project.id])
       const ends = writes(BOTH)
       await untilWaiting(service.ctx, 1)
-      open()
+      sends.open()
       await untilWaiting(service.ctx, 2)
       return { ends }
     })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ChannelError } from '../../core/channel-account.ts'
 import type { Channel, ChannelSend, SendOutcome } from '../../core/ports.ts'
+import { gate } from './gate.ts'
 
 /** A channel in this very process: it takes everything at once, unless told, and reports nothing. */
 export function createStubChannel() {
@@ -53,6 +54,16 @@ export function createStubChannel() {
     /** What becomes of the sends from now on. */
     become(outcome: SendOutcome['outcome']) {
       answer = outcome === 'accepted' ? accept : () => ({ outcome, error })
+    },
+    /** Has sends wait: `arrival` resolves when one does, and `open` has the channel take them. */
+    hold() {
+      const [arrival, departure] = [gate<void>(), gate<null>()]
+      answer = async () => {
+        arrival.open()
+        await departure.opened
+        return accept()
+      }
+      return { arrival: arrival.opened, open: () => departure.open(null) }
     },
     /** Answers each send on its own; null takes it. */
     answerEach(by: (request: ChannelSend) => SendOutcome | null | Promise<SendOutcome | null>) {
