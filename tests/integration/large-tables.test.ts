@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { erase } from '../../capabilities/conversations/contact-erasure.ts'
 import * as contacts from '../../capabilities/conversations/contacts.ts'
 import * as conversations from '../../capabilities/conversations/conversations.ts'
 import * as tables from '../../capabilities/tables/tables.ts'
@@ -281,6 +282,54 @@ describe('of many rows, only few are read', () => {
     )
     expect(await run('SELECT count(*) FROM idempotency_records')).toEqual([['0']])
     expect(reads).toBeLessThan(3 * MANY)
+  })
+
+  it('of the media for those of messages that are past their time', async () => {
+    const own = await service.project()
+    const { id, contact } = await service.customer(own)
+    await run(
+      `WITH file AS (
+         INSERT INTO media (project_id, slug, kind, filename, mime_type, size, sha256, inbound_media_id)
+         SELECT $1, 'a' || n, 'image', n::text, 'image/png', 1, '', n::text
+           FROM generate_series(1, $4::int) n
+       )
+       INSERT INTO messages (project_id, conversation_id, contact_id, wamid, direction, origin, type, status,
+         media, created_at)
+       SELECT $1, $2::bigint, $3::bigint, 'old.' || n, 'inbound', 'customer', 'image', 'received',
+              jsonb_build_object('media_id', n::text), now() - interval '1 year'
+         FROM generate_series(1, 100) n`,
+      ...[own.id, id, contact.id, MANY],
+    )
+    // Those that were stored before are older, but for what this file has made.
+    await run('DELETE FROM messages WHERE project_id <> $1', own.id)
+    const config = { ...service.ctx.config, messagesKeptDays: 31 }
+    const keeping = { ...service.ctx, config }
+    const reads = await readsOf(service, 'media', () => jobs['prune-expired'].run(keeping))
+    const left = 'SELECT count(*) FROM media WHERE project_id = $1'
+    expect(await run(left, own.id)).toEqual([[String(MANY - 100)]])
+    expect(reads).toBeLessThan(1_000)
+  })
+
+  it('of the recipients of all broadcasts for those of a contact that is erased', async () => {
+    const own = await service.project()
+    const { contact } = await service.customer(own)
+    await run(
+      `WITH made AS (
+         INSERT INTO broadcasts (id, project_id, name, template_name, template_language, category, filter,
+           template_variables, created_by, creator_name)
+         SELECT gen_random_uuid(), $1, 'b', 't', 'en', 'UTILITY', '{}', '{}', 'k', 'k'
+           FROM generate_series(1, 20) RETURNING id
+       )
+       INSERT INTO broadcast_recipients (broadcast_id, seq, project_id, contact_id, phone, status)
+       SELECT id, n, $1, $2::bigint + n, '+1', 'sent' FROM made, generate_series(0, $3::int / 20) n`,
+      ...[own.id, contact.id, MANY],
+    )
+    const erasing = { onProgress: () => {}, stop: new AbortController().signal }
+    const reads = await readsOf(service, 'broadcast_recipients', async () => {
+      const erased = await erase(service.ctx, own.id, String(contact.id), erasing)
+      expect(erased.recipients).toBe(20)
+    })
+    expect(reads).toBeLessThan(1_000)
   })
 
   it('of the code that files have, but for the first time', async () => {
