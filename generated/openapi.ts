@@ -2246,7 +2246,7 @@ export interface components {
              * @description An alias of `state`, kept for compatibility.
              */
             status: components["schemas"]["ConversationStateName"];
-            /** @description The latest message of either side; null before the first one. */
+            /** @description The latest message of either side; null before the first one, and once all are past their time. */
             last_message: components["schemas"]["LastMessage"] | null;
             last_activity_at: components["schemas"]["Timestamp"];
             last_inbound_at: components["schemas"]["NullableTimestamp"];
@@ -3219,16 +3219,19 @@ export interface components {
             data: components["schemas"]["BroadcastPage"];
         };
         BroadcastRecipient: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description There is no contact of this id once it was erased.
+             */
             contact_id: number;
-            /** @description In E.164; null for a customer whom the channel names by user id only. */
+            /** @description In E.164; null for a customer whom the channel names by user id only, and for one who was erased. */
             phone: string | null;
-            /** @description What the contact was called when the sending started. */
+            /** @description What the contact was called when the sending started; null once it was erased. */
             name: string | null;
             status: components["schemas"]["BroadcastRecipientStatus"];
             /** @description Whether it waits for its wave. */
             held: boolean;
-            /** @description The channel's id of the message. */
+            /** @description The channel's id of the message; null before there is one, and once the contact was erased. */
             wamid: string | null;
             /** @description Why it failed; else null. */
             error: components["schemas"]["MessageError"] | null;
