@@ -47,7 +47,7 @@ export async function erase(
     } while (some.messages === BATCH)
     const { recipients, isErased, ...rest } = await within(deleteRest)
     await count(rest)
-    // Otherwise it has been joined with another one in the meantime, which is found now.
+    // Otherwise more was written in the meantime than a step takes, or it was joined with another, which is found now.
     if (isErased) return { contact_id: Number(id), ...gone, recipients }
   }
 }
@@ -155,13 +155,8 @@ async function deleteRest(
   const values = [projectId, id]
   await tx.rows(emptyAttempts, values)
   await tx.rows(holdConversation, values)
-  const deleted = { messages: 0, storeKeys: [] as string[] }
-  let some: Deleted
-  do {
-    some = await deleteMessages(tx, projectId, id)
-    deleted.messages += some.messages
-    deleted.storeKeys.push(...some.storeKeys)
-  } while (some.messages === BATCH)
+  const deleted = await deleteMessages(tx, projectId, id)
+  if (deleted.messages === BATCH) return { ...deleted, recipients: 0, isErased: false }
   await tx.rows(dropRuns, values)
   const recipients = await tx.rows(forgetRecipients, values)
   await tx.rows(dropConversation, values)

@@ -9,7 +9,13 @@ import { json, must, statement } from '../../core/sql.ts'
 import { kindOf, MEDIA_KINDS, normaliseMimeType } from '../../filetypes/kinds.ts'
 import { channelOf, valueOf } from '../channel-accounts/channel-answers.ts'
 import { filenameFor } from './filenames.ts'
-import { MEDIA_COLUMNS, type MediaKind, readMedia, type StoredMedia } from './media-rows.ts'
+import {
+  MEDIA_COLUMNS,
+  type MediaKind,
+  readMedia,
+  type StoredMedia,
+  unknownMedia,
+} from './media-rows.ts'
 import { keep } from './media-uploads.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
 import { type UploadFile, withUploadFile, writeUploadFile } from './upload-files.ts'
@@ -59,7 +65,8 @@ export async function fetch(ctx: ProjectContext, mediaId: string): Promise<Store
       const media = { kind, filename, mimeType, copy: null, inboundMediaId: mediaId }
       return keep(ctx, file, media, async (tx, { slug }) => {
         const holding = await tx.rows(tellMessages, [ctx.project.id, mediaId, slug])
-        if (holding.length === 0) throw erased(mediaId)
+        // The customer was erased meanwhile: nothing of what was sent may stay.
+        if (holding.length === 0) throw unknownMedia(mediaId)
       })
     })
   return oneAtATime(ctx, `fetch ${mediaId}`, fetchNow, fetched)
@@ -134,11 +141,6 @@ function mustBeThere<T>(answer: ChannelAnswer<T>, mediaId: string): T {
     }
   }
   return valueOf(answer)
-}
-
-/** The customer was erased while the file was being fetched; nothing of it may stay. */
-function erased(mediaId: string): ServiceError {
-  return new ServiceError('not_found', `There is no media ${mediaId}.`)
 }
 
 function mustBeTold(told: string | null, { sha256 }: UploadFile): void {

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { ProjectContext } from '../../core/context.ts'
 import type { Schema } from '../../core/contract.ts'
+import { ServiceError } from '../../core/errors.ts'
 import { isoFromSql, isoOrNull, must, type Row, type SqlClient, statement } from '../../core/sql.ts'
 
 export type Media = Schema<'Media'>
@@ -41,6 +42,11 @@ export function readMedia(row: Row): StoredMedia {
 export function presentMedia(stored: StoredMedia): Media {
   const { id: _id, storeKey: _storeKey, phoneNumberId: _phoneNumberId, ...media } = stored
   return media
+}
+
+/** The refusal for a name that is none of the project's media. */
+export function unknownMedia(name: string): ServiceError {
+  return new ServiceError('not_found', `There is no media ${name}.`)
 }
 
 /** The channel's copy of a medium: when it expires, and the number that it is bound to. */

@@ -14,6 +14,7 @@ import {
   presentMedia,
   readMedia,
   type StoredMedia,
+  unknownMedia,
 } from './media-rows.ts'
 import { forgetCopy } from './media-uploads.ts'
 
@@ -134,8 +135,4 @@ const findOne = statement(
 async function findKept(ctx: ProjectContext, name: string): Promise<StoredMedia | null> {
   const [row] = await ctx.sql.rows(findOne, [ctx.project.id, name])
   return row ? readMedia(row) : null
-}
-
-function unknownMedia(name: string): ServiceError {
-  return new ServiceError('not_found', `There is no media ${name}.`)
 }

@@ -121,7 +121,7 @@ export const DATABASES: Break[] = [
   {
     name: 'a file of an erased customer that arrives afterwards',
     file: 'capabilities/media/inbound-media.ts',
-    find: '        if (holding.length === 0) throw erased(mediaId)\n',
+    find: '        if (holding.length === 0) throw unknownMedia(mediaId)\n',
     replace: '',
     gate: tests('integration/contact-erasure'),
     says: '› a file of it that is being fetched is not kept',

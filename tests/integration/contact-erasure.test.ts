@@ -10,6 +10,7 @@ import {
   startBroadcast,
   startSendingService,
 } from '../support/broadcast-sending.ts'
+import { amid } from '../support/gate.ts'
 import { inTheWay, untilWaiting } from '../support/locks.ts'
 import { envOf, operate } from '../support/operator.ts'
 import { jpeg } from '../support/sample-files.ts'
@@ -122,19 +123,15 @@ async function mentions(...texts: string[]): Promise<Record<string, number>> {
   return counts
 }
 
-/** A context for an erasure that stops before one of its statements, while something else is done. */
-function amid(name: string, work: () => Promise<void>): TestService['ctx'] {
-  const { sql } = service.ctx
-  const transaction: typeof sql.transaction = (within) =>
-    sql.transaction((tx) => {
-      const rows: typeof tx.rows = async (asked, values) => {
-        if (asked.name === name) await work()
-        return tx.rows(asked, values)
-      }
-      return within({ ...tx, rows })
-    })
-  return { ...service.ctx, sql: { ...sql, transaction } }
-}
+/** Lets the customers of the project have written so many messages more. */
+const writeOften = (times: number) =>
+  rowsOf(
+    `INSERT INTO messages
+        (project_id, conversation_id, contact_id, wamid, direction, origin, type, status)
+      SELECT c.project_id, c.id, c.contact_id, 'long.' || n, 'inbound', 'customer', 'text', 'received'
+        FROM conversations c, generate_series(1, $2::int) n WHERE c.project_id = $1`,
+    [project.id, times],
+  )
 
 describe('an erased contact', () => {
   it('leaves nothing of itself, and all of another', async () => {
@@ -233,11 +230,7 @@ describe('an erased contact', () => {
 
   it('of a long conversation goes in steps; stopped, they are gone on with', async () => {
     await hear(ANA)
-    const fill = `INSERT INTO messages
-        (project_id, conversation_id, contact_id, wamid, direction, origin, type, status)
-      SELECT c.project_id, c.id, c.contact_id, 'long.' || n, 'inbound', 'customer', 'text', 'received'
-        FROM conversations c, generate_series(1, 5000) n WHERE c.project_id = $1`
-    await rowsOf(fill, [project.id])
+    await writeOften(5_000)
     const stop = new AbortController()
     const told: number[] = []
     const stopping = erasing(ANA.phone, stop.signal, (messages) => {
@@ -282,7 +275,7 @@ describe('while a contact is erased', () => {
     const sends = stub.hold()
     const sending = reply(ANA)
     await sends.arrival
-    const during = amid('hold-conversation-to-erase', async () => {
+    const during = amid(service.ctx, 'hold-conversation-to-erase', async () => {
       sends.open()
       await untilWaiting(service.ctx)
     })
@@ -334,6 +327,18 @@ describe('while a contact is erased', () => {
     })
     await heard
     expect(await conversations()).toMatchObject([{ last_message: { content: 'Just now' } }])
+  })
+
+  it('more may be written than goes in one step, which goes too', async () => {
+    await hear(ANA)
+    let isWritten = false
+    const during = amid(service.ctx, 'erase-attempts', async () => {
+      if (!isWritten) await writeOften(2_500)
+      isWritten = true
+    })
+    const erased = await erase(during, project.id, ANA.phone, { onProgress: () => {}, stop: never })
+    expect(erased).toMatchObject({ messages: 2_501 })
+    expect(await contacts()).toEqual([])
   })
 
   it('it may be joined with another, who is erased then', async () => {
