@@ -24,6 +24,7 @@ import { connectionsOf, createPool, createSql } from './database/pool.ts'
 import { createShares } from './database/shares.ts'
 import { createTableStore } from './database/table-store.ts'
 import { createWorkNotices, type WorkNotices } from './database/work-notices.ts'
+import { createAgents } from './egress/agents.ts'
 import { createChatApi } from './egress/chat-api.ts'
 import { createTunneledConnect } from './egress/connect.ts'
 import { createEgress } from './egress/egress.ts'
@@ -105,7 +106,8 @@ async function open(
     (error) => log.warn('database.notice_failed', { error }),
   )
   closers.push(notices.close)
-  const mediaStore = await openMediaStore(config, now)
+  const agents = connect && ((most: number) => createAgents(connect, most))
+  const mediaStore = await openMediaStore(config, now, agents)
   closers.push(() => mediaStore.close())
   const stopListening = await listenForChanges(url, {
     onWork: notices.receive,

@@ -67,13 +67,14 @@ export default defineConfig(
         'error',
         { object: 'globalThis', property: 'fetch', message: UNGUARDED },
       ],
-      'no-restricted-imports': [
+      '@typescript-eslint/no-restricted-imports': [
         'error',
         {
           paths: [
             ...['node:http', 'node:https', 'http', 'https'].map((name) => ({
               ...{ name, message: UNGUARDED },
               importNames: ['default', 'request', 'get', 'Agent', 'ClientRequest'],
+              allowTypeImports: true,
             })),
             ...['node:net', 'node:tls', 'node:http2', 'net', 'tls', 'http2'].map((name) => ({
               ...{ name, message: UNGUARDED },

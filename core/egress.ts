@@ -28,8 +28,8 @@ export type PostOutcome = {
 }
 
 /**
- * Requests to addresses that users give. Each is checked as written, as resolved and as connected; there is no
- * proxy, no credentials, no cookies.
+ * Requests to addresses that users give. Each is checked as written, as resolved and as connected; there are no
+ * credentials and no cookies.
  */
 export type Egress = {
   /** Whether the address may be reached at the moment. `http:` only if allowed. */

@@ -155,7 +155,7 @@ export const LIMITS = {
   windowMs: 24 * 60 * 60 * 1000,
   /** One exchange with the channel, from connecting to the last byte of its answer. */
   channelTimeoutMs: 30_000,
-  /** Until a proxy has opened a way to the channel. */
+  /** Until a proxy has opened a way to an address of the settings. */
   tunnelMs: 10_000,
   /** The largest file that the channel accepts or serves. */
   channelFileBytes: 104_857_600,

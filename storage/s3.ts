@@ -1,4 +1,6 @@
 import { open } from 'node:fs/promises'
+import type { Agent as HttpAgent } from 'node:http'
+import type { Agent as HttpsAgent } from 'node:https'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { LIMITS } from '../core/limits.ts'
@@ -13,12 +15,20 @@ const CONNECTIONS_MAX = 256
 const TRIES = 3
 const RETRY_PAUSE_MS = 200
 
+/** Makes agents with up to so many connections to a host. */
+export type CreateAgents = (connectionsMax: number) => { http: HttpAgent; https: HttpsAgent }
+
 /**
  * Stores media in a bucket of an S3-compatible store, given as
- * `s3+https://KEY:SECRET@HOST/BUCKET?region=REGION`. Throws when a part of the URL is missing.
+ * `s3+https://KEY:SECRET@HOST/BUCKET?region=REGION`, which is reached directly unless agents are given. Throws when a
+ * part of the URL is missing.
  */
-export async function openS3Store(storeUrl: string): Promise<MediaStore> {
+export async function openS3Store(
+  storeUrl: string,
+  createAgents?: CreateAgents,
+): Promise<MediaStore> {
   const { bucket, ...address } = readAddress(storeUrl)
+  const agents = createAgents?.(CONNECTIONS_MAX)
   // A large library that most installations never load.
   const s3 = await import('@aws-sdk/client-s3')
   const client = new s3.S3Client({
@@ -33,8 +43,8 @@ export async function openS3Store(storeUrl: string): Promise<MediaStore> {
     requestHandler: {
       connectionTimeout: CONNECT_TIMEOUT_MS,
       socketTimeout: LIMITS.mediaStoreSilenceMs,
-      httpAgent: { maxSockets: CONNECTIONS_MAX },
-      httpsAgent: { maxSockets: CONNECTIONS_MAX },
+      httpAgent: agents?.http ?? { maxSockets: CONNECTIONS_MAX },
+      httpsAgent: agents?.https ?? { maxSockets: CONNECTIONS_MAX },
     },
   })
   const statusOf = (error: unknown) =>

@@ -106,4 +106,12 @@ export const CONNECTIONS: Break[] = [
     gate: tests('integration/egress-proxy'),
     says: '› is reached directly where the operator allows that',
   },
+  {
+    name: 'a bucket reached without the proxy',
+    file: 'context.ts',
+    find: 'openMediaStore(config, now, agents)',
+    replace: 'openMediaStore(config, now, agents && undefined)',
+    gate: tests('integration/egress-proxy'),
+    says: 'EGRESS_PROXY_URL names the way to the channel, the model, the bucket, and what users give',
+  },
 ]

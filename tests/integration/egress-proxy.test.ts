@@ -1,6 +1,5 @@
-import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { connect as openSocket, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { openContext } from '../../context.ts'
 import { loadConfig } from '../../core/config.ts'
@@ -9,6 +8,7 @@ import { createTunneledConnect } from '../../egress/connect.ts'
 import { createTunnel } from '../../egress/tunnel.ts'
 import { type Authority, createAuthority } from '../support/certificates.ts'
 import { bytesOf, createYard, event, publicAddress } from '../support/egress.ts'
+import { startProxy } from '../support/proxy.ts'
 import { startTestService, TEST_ENCRYPTION_KEY } from '../support/service.ts'
 
 const yard = createYard()
@@ -20,34 +20,14 @@ beforeAll(() => {
 afterEach(() => yard.close())
 afterAll(() => authority.remove())
 
-type Asked = { endpoint: string; login: string | undefined }
-
-/** A proxy whose internet is one port of this machine, whatever is asked for; or that answers with a status. */
-async function startProxy(
-  to: { port: number } | number | 'mute',
+/** A proxy as in `tests/support/proxy.ts`, and the way through it. */
+async function proxyTo(
+  to: Parameters<typeof startProxy>[0],
   { login = '', isSecure = false } = {},
 ) {
-  const asked: Asked[] = []
-  const server = isSecure ? createTlsServer(authority.issue('DNS:localhost')) : createHttpServer()
-  server.on('connect', ({ url, headers }, client: Socket) => {
-    asked.push({ endpoint: url ?? '', login: headers['proxy-authorization'] })
-    client.on('error', () => {})
-    if (to === 'mute') return
-    if (typeof to === 'number') {
-      client.end(`HTTP/1.1 ${to} No\r\nContent-Length: 2\r\n\r\nno`)
-      return
-    }
-    const far = openSocket(to.port, '127.0.0.1')
-    far.on('error', () => client.destroy())
-    far.on('connect', () => {
-      client.write('HTTP/1.1 200 Connection established\r\n\r\n')
-      client.pipe(far)
-      far.pipe(client)
-    })
-  })
-  const { port } = await yard.listening(server, '127.0.0.1')
-  const url = isSecure ? `https://localhost:${port}` : `http://${login}127.0.0.1:${port}`
-  return { asked, url, tunnel: createTunnel(url, authority.cert) }
+  const certificate = isSecure ? { certificate: authority.issue('DNS:localhost') } : {}
+  const proxy = await startProxy(to, { listening: yard.listening, login, ...certificate })
+  return { ...proxy, tunnel: createTunnel(proxy.url, authority.cert) }
 }
 
 /** A server with a certificate of this name, and what it was asked. */
@@ -63,7 +43,7 @@ async function serveTls(name: string, listener: RequestListener = (_, answer) =>
 describe('through a proxy, what users give', () => {
   it('is asked for by its name, with the proxy’s login, although it is unknown here', async () => {
     const server = await serveTls('hooks.example.com')
-    const { asked, tunnel } = await startProxy(server, { login: 'me:p%40ss@' })
+    const { asked, tunnel } = await proxyTo(server, { login: 'me:p%40ss@' })
     const egress = yard.guard({ tunnel, authorities: authority.cert })
     const url = 'https://hooks.example.com/paid'
     const login = `Basic ${Buffer.from('me:p@ss').toString('base64')}`
@@ -78,7 +58,7 @@ describe('through a proxy, what users give', () => {
 
   it('is asked for over TLS where the proxy wants that, which it must prove to be', async () => {
     const server = await serveTls('hooks.example.com')
-    const { asked, tunnel, url } = await startProxy(server, { isSecure: true })
+    const { asked, tunnel, url } = await proxyTo(server, { isSecure: true })
     const reach = (through: typeof tunnel) =>
       yard
         .guard({ tunnel: through, authorities: authority.cert })
@@ -90,7 +70,7 @@ describe('through a proxy, what users give', () => {
   })
 
   it('must have a certificate of its own name', async () => {
-    const { tunnel } = await startProxy(await serveTls('other.example.com'))
+    const { tunnel } = await proxyTo(await serveTls('other.example.com'))
     const egress = yard.guard({ tunnel, authorities: authority.cert })
     expect(await egress.post('https://hooks.example.com/', event)).toMatchObject({ error: 'tls' })
   })
@@ -100,7 +80,7 @@ describe('through a proxy, what users give', () => {
     ['as it resolves here', 'https://inside.example.com/', ['10.0.0.7']],
     ['beside a public one', 'https://both.example.com/', [publicAddress, '10.0.0.7']],
   ])('is not asked for where it is private %s', async (_, url, addresses) => {
-    const { asked, tunnel } = await startProxy(await serveTls('inside.example.com'))
+    const { asked, tunnel } = await proxyTo(await serveTls('inside.example.com'))
     const egress = yard.guard({ tunnel, resolve: async () => addresses })
 
     expect(await egress.mayReach(url, { allowHttp: false })).toBe(false)
@@ -110,14 +90,14 @@ describe('through a proxy, what users give', () => {
 
   it('is reached directly where the operator allows that', async () => {
     const server = await yard.serve((_, answer) => answer.end('ok'))
-    const { asked, tunnel } = await startProxy(403)
+    const { asked, tunnel } = await proxyTo(403)
     const egress = yard.guard({ tunnel, allow: [server.endpoint] })
     expect(await egress.post(server.url, event)).toMatchObject({ statusCode: 200 })
     expect(asked).toEqual([])
   })
 
   it.each([403, 407, 502])('is unreachable where the proxy answers %i', async (status) => {
-    const { asked, tunnel } = await startProxy(status)
+    const { asked, tunnel } = await proxyTo(status)
     const egress = yard.guard({ tunnel })
     const outcome = await egress.post('https://hooks.example.com/', event)
     expect(outcome).toMatchObject({ statusCode: null, error: 'unreachable' })
@@ -125,7 +105,7 @@ describe('through a proxy, what users give', () => {
   })
 
   it('takes no longer than allowed where the proxy is mute', async () => {
-    const { tunnel } = await startProxy('mute')
+    const { tunnel } = await proxyTo('mute')
     const egress = yard.guard({ tunnel, connectTimeoutMs: 200 })
     const outcome = await egress.post('https://hooks.example.com/', event)
     expect(outcome).toMatchObject({ statusCode: null, error: 'timeout' })
@@ -141,7 +121,7 @@ describe('through a proxy, what the operator gives', () => {
   }
 
   it('is asked for by its name, over TLS that is verified', async () => {
-    const { asked, tunnel } = await startProxy(await serveTls('api.example.com'))
+    const { asked, tunnel } = await proxyTo(await serveTls('api.example.com'))
     // The authority is the test's own, which nobody else trusts.
     expect(await ask('https://api.example.com/v1', tunnel)).toMatchObject({ ok: false })
     expect(asked).toEqual([{ endpoint: 'api.example.com:443', login: undefined }])
@@ -149,7 +129,7 @@ describe('through a proxy, what the operator gives', () => {
 
   it('is asked for also where it is plain http', async () => {
     const server = await yard.serve((_, response) => response.end(answer))
-    const { asked, tunnel } = await startProxy(server)
+    const { asked, tunnel } = await proxyTo(server)
     expect(await ask('http://model.example.com:8080/v1', tunnel)).toEqual({
       ok: true,
       text: 'Hello',
@@ -159,19 +139,20 @@ describe('through a proxy, what the operator gives', () => {
 
   it.each(['127.0.0.1', 'localhost'])('is reached directly at %s', async (host) => {
     const { port } = await yard.serve((_, response) => response.end(answer))
-    const { asked, tunnel } = await startProxy(403)
+    const { asked, tunnel } = await proxyTo(403)
     const asks = ask(`http://${host}:${port}`, tunnel)
     expect(await asks).toEqual({ ok: true, text: 'Hello' })
     expect(asked).toEqual([])
   })
 })
 
-it('EGRESS_PROXY_URL names the way to the channel, to the model, and to what users give', async () => {
-  const { asked, url } = await startProxy(await yard.serve((_, response) => response.end('{}')))
+it('EGRESS_PROXY_URL names the way to the channel, the model, the bucket, and what users give', async () => {
+  const { asked, url } = await proxyTo(await yard.serve((_, response) => response.end('{}')))
   const service = await startTestService()
   const config = loadConfig({
     EGRESS_PROXY_URL: url,
     AGENT_API_URL: 'http://model.example.com/v1',
+    MEDIA_STORE_URL: 's3+http://me:secret@bucket.example.com:9000/media?region=eu-central-1',
     DATA_DIR: service.ctx.config.dataDir,
     ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
   })
@@ -182,11 +163,14 @@ it('EGRESS_PROXY_URL names the way to the channel, to the model, and to what use
   await ctx.channel.listTemplates({ ...account, apiUrl: 'http://graph.example.com:8080' }, null)
   await ctx.channel.listTemplates(account, null)
   await ctx.chat?.complete([{ role: 'user', content: 'Hi' }], performance.now() + 5_000)
+  const file = await ctx.mediaStore.open('a-file-of-the-bucket')
+  expect(file && (await bytesOf(file.body)).toString()).toBe('{}')
   await ctx.egress.post('https://93.184.216.34/', event)
   await close()
   await service.stop()
 
   expect(asked.map(({ endpoint }) => endpoint)).toEqual([
-    ...['graph.example.com:8080', 'model.example.com:80', '93.184.216.34:443'],
+    ...['graph.example.com:8080', 'model.example.com:80', 'bucket.example.com:9000'],
+    '93.184.216.34:443',
   ])
 })

@@ -17,9 +17,15 @@ import { finished } from 'node:stream/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { loadConfig } from '../../core/config.ts'
 import type { MediaStore } from '../../core/stores.ts'
+import { createAgents } from '../../egress/agents.ts'
+import { createTunneledConnect } from '../../egress/connect.ts'
+import { createTunnel } from '../../egress/tunnel.ts'
 import { openFileSystemStore } from '../../storage/file-system.ts'
 import { openMediaStore } from '../../storage/open.ts'
+import type { CreateAgents } from '../../storage/s3.ts'
 import { bodyOf, listen } from '../support/channel.ts'
+import { createYard } from '../support/egress.ts'
+import { startProxy } from '../support/proxy.ts'
 import { startS3 } from '../support/s3.ts'
 import { until } from '../support/until.ts'
 
@@ -28,6 +34,7 @@ const MIB = 1024 * 1024
 const OTHER_DISK = '/dev/shm'
 const now = () => new Date('2026-11-21T10:00:00Z')
 
+const yard = createYard()
 let folder: string
 let s3: Awaited<ReturnType<typeof startS3>>
 let store: MediaStore
@@ -41,12 +48,27 @@ afterAll(async () => {
   await s3.stop()
   await rm(folder, { recursive: true, force: true })
 })
-afterEach(() => store.close())
+afterEach(async () => {
+  await store.close()
+  await yard.close()
+})
 
 /** A store as the service opens it, with a data folder of its own. */
-function open(mediaStoreUrl = ''): Promise<MediaStore> {
+function open(mediaStoreUrl = '', agents?: CreateAgents): Promise<MediaStore> {
   const env = { DATA_DIR: path.join(folder, randomUUID()), MEDIA_STORE_URL: mediaStoreUrl }
-  return openMediaStore(loadConfig(env), now)
+  return openMediaStore(loadConfig(env), now, agents)
+}
+
+/** A store in a bucket that this machine reaches only through a proxy. */
+async function openBehindProxy(): Promise<MediaStore> {
+  const { url } = await startProxy({ port: s3.port }, { listening: yard.listening })
+  const connect = createTunneledConnect({
+    tunnel: createTunnel(url),
+    allow: new Set(),
+    timeoutMs: 2_000,
+  })
+  const address = s3.url.replace('127.0.0.1', 'bucket.example.com')
+  return open(address, (most) => createAgents(connect, most))
 }
 
 async function fileOf(bytes: Buffer) {
@@ -66,6 +88,7 @@ async function read(key: string): Promise<Buffer | null> {
 describe.each([
   ['on the file system', () => open()],
   ['in an S3-compatible store', () => open(s3.url)],
+  ['in an S3-compatible store behind a proxy', openBehindProxy],
 ])('a media store %s', (_where, start) => {
   beforeEach(async () => {
     store = await start()
