@@ -4,7 +4,7 @@ import * as broadcastWaves from '../../capabilities/broadcasts/broadcast-waves.t
 import * as projects from '../../capabilities/projects/projects.ts'
 import { oneOff, type SqlClient } from '../../core/sql.ts'
 import { broadcastOf, sendAll, startBroadcast } from '../support/broadcast-sending.ts'
-import { COUNTED_CONNECTIONS, readsOf } from '../support/reads.ts'
+import { COUNTED_CONNECTIONS, NO_AUTOVACUUM, readsOf } from '../support/reads.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 jest.setTimeout(60_000)
@@ -22,10 +22,8 @@ beforeEach(async () => {
       BROADCAST_MESSAGES_PER_SECOND: '100000',
     },
   })
-  // PostgreSQL would note by itself what has come to the table, but only after a minute or two.
-  await service.ctx.sql.rows(
-    oneOff('ALTER TABLE broadcast_recipients SET (autovacuum_enabled = off)'),
-  )
+  // PostgreSQL would note by itself what has come to the tables, but only after a minute or two.
+  await service.ctx.sql.rows(oneOff(NO_AUTOVACUUM))
 })
 afterEach(() => service.stop())
 

@@ -9,7 +9,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { must, oneOff } from '../../core/sql.ts'
 import { jobs } from '../../jobs/index.ts'
 import { register } from '../support/deliveries.ts'
-import { COUNTED_CONNECTIONS, pagesOf, readsOf } from '../support/reads.ts'
+import { COUNTED_CONNECTIONS, NO_AUTOVACUUM, pagesOf, readsOf } from '../support/reads.ts'
 import { startReceiver, type Receiver } from '../support/receiver.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
 import { applySql } from '../support/tables.ts'
@@ -30,14 +30,7 @@ beforeAll(async () => {
   receiver = await startReceiver()
   service = await startTestService({ env: { DATABASE_POOL_SIZE: String(COUNTED_CONNECTIONS) } })
   project = await service.project()
-  // Autovacuum may look at the tables at any moment, and have all be planned anew.
-  await run(
-    `DO $$ DECLARE name text; BEGIN
-       FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
-         EXECUTE format('ALTER TABLE %I SET (autovacuum_enabled = false)', name);
-       END LOOP;
-     END $$`,
-  )
+  await run(NO_AUTOVACUUM)
 })
 afterAll(async () => {
   await service.stop()

@@ -5,6 +5,7 @@ import { oneOff, plannedOnce } from '../../core/sql.ts'
 import { deployHandlers, runBots, untilRun } from '../support/bots.ts'
 import { startBroadcast } from '../support/broadcast-sending.ts'
 import { deliver, register } from '../support/deliveries.ts'
+import { NO_AUTOVACUUM } from '../support/reads.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { sendAs } from '../support/sending.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -51,14 +52,7 @@ async function fill(projectId: string, customers: number): Promise<void> {
      SELECT $1, id, contact_id, 'wamid.' || id, 'inbound', 'customer', 'text', 'received' FROM conversation`,
     [projectId, customers],
   )
-  // Autovacuum may look at the tables at any moment: plans made before would cost what they no longer do.
-  await db.query(
-    `DO $$ DECLARE name text; BEGIN
-       FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
-         EXECUTE format('ALTER TABLE %I SET (autovacuum_enabled = false)', name);
-       END LOOP;
-     END $$`,
-  )
+  await db.query(NO_AUTOVACUUM)
   await db.query('ANALYZE')
   await db.end()
 }

@@ -6,6 +6,16 @@ import type { TestService } from './service.ts'
 export const COUNTED_CONNECTIONS = 3
 
 /**
+ * Keeps autovacuum from the service's tables: it has statements planned anew at any moment, and while it analyses one
+ * table, what has become obsolete in the others stays in their indexes and is read.
+ */
+export const NO_AUTOVACUUM = `DO $$ DECLARE name text; BEGIN
+  FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
+    EXECUTE format('ALTER TABLE %I SET (autovacuum_enabled = false)', name);
+  END LOOP;
+END $$`
+
+/**
  * How many entries of a table `work` reads, by its indexes or all in a row, in a service with so many
  * connections.
  */
