@@ -1,3 +1,5 @@
+import type { Agent as HttpAgent } from 'node:http'
+import type { Agent as HttpsAgent } from 'node:https'
 import type { Readable } from 'node:stream'
 
 /** What the service asks of the places that keep things beside the database, in its own words. */
@@ -37,3 +39,6 @@ export type UploadReservation = {
   /** Gives the rest back to the same minute; to be called once. */
   settle(usedBytes: number): Promise<void>
 }
+
+/** Node's own agents for a library that brings its HTTP client, by scheme. */
+export type Agents = { http: HttpAgent; https: HttpsAgent }

@@ -1,10 +1,8 @@
 import { Agent as HttpAgent, type ClientRequestArgs } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
+import type { Agents } from '../core/stores.ts'
 import type { Connect } from './pools.ts'
-
-/** Node's own agents for a library that brings its HTTP client, by scheme. */
-export type Agents = { http: HttpAgent; https: HttpsAgent }
 
 /** Agents that keep up to so many connections to a host, each made by `connect`. */
 export function createAgents(connect: Connect, connectionsMax: number): Agents {

@@ -1,10 +1,8 @@
 import { open } from 'node:fs/promises'
-import type { Agent as HttpAgent } from 'node:http'
-import type { Agent as HttpsAgent } from 'node:https'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { LIMITS } from '../core/limits.ts'
-import type { MediaStore } from '../core/stores.ts'
+import type { Agents, MediaStore } from '../core/stores.ts'
 import { mustBeKey } from './keys.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -16,7 +14,7 @@ const TRIES = 3
 const RETRY_PAUSE_MS = 200
 
 /** Makes agents with up to so many connections to a host. */
-export type CreateAgents = (connectionsMax: number) => { http: HttpAgent; https: HttpsAgent }
+export type CreateAgents = (connectionsMax: number) => Agents
 
 /**
  * Stores media in a bucket of an S3-compatible store, given as
