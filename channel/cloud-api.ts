@@ -15,6 +15,7 @@ import {
   createCloudExchange,
   failureOf,
   type HearRefusal,
+  provenUrl,
   withoutToken,
 } from './cloud-request.ts'
 import { cloudSamples } from './cloud-samples.ts'
@@ -81,7 +82,7 @@ async function send(
     // Not `post`, which merges its configuration twice: a twentieth of what a message costs this process.
     const { status, data } = await client.request<string>({
       method: 'post',
-      url: cloudUrl(account, account.phoneNumberId, 'messages'),
+      url: provenUrl(cloudUrl(account, account.phoneNumberId, 'messages'), account),
       data: JSON.stringify(messageBody(request)),
       headers: { Authorization: `Bearer ${account.accessToken}` },
     })

@@ -40,6 +40,17 @@ export function cloudUrl({ apiUrl, apiVersion }: ChannelAccount, ...parts: strin
   return `${apiUrl.replace(/\/+$/, '')}/${path}`
 }
 
+/**
+ * A URL that this account requests, with the proof that it has the app's secret if it is to give one
+ * (https://developers.facebook.com/docs/graph-api/guides/secure-requests). Only the API takes it: the URL of a file that
+ * the channel has named is signed as it is.
+ */
+export function provenUrl(url: string, account: ChannelAccount): string {
+  const { appSecretProof } = account
+  if (appSecretProof === null || !url.startsWith(`${cloudUrl(account)}/`)) return url
+  return `${url}${url.includes('?') ? '&' : '?'}appsecret_proof=${appSecretProof}`
+}
+
 /** Called with every error that the channel answers. */
 export type HearRefusal = (account: ChannelAccount, error: ChannelError) => void
 
@@ -49,7 +60,7 @@ export function createCloudExchange(client: AxiosInstance, hear: HearRefusal): C
     try {
       const { status, data } = await client.request<string>({
         method,
-        url,
+        url: provenUrl(url, account),
         data: body,
         headers: { Authorization: `Bearer ${account.accessToken}`, ...request.headers },
         ...(request.timeoutMs === undefined ? {} : { timeout: request.timeoutMs }),

@@ -56,6 +56,9 @@ const kindOfCode: ReadonlyMap<number, ChannelErrorKind> = new Map(
   ),
 )
 
+/** The code of a token that the channel does not accept. */
+const AUTH = 190
+
 const titleLengthMax = 200
 const detailsLengthMax = 1_000
 const traceIdLengthMax = 100
@@ -80,7 +83,7 @@ export function readChannelError(httpStatus: number, body: unknown): ChannelErro
     readLine(error.message, titleLengthMax)?.replace(/^\(#\d+\)\s*/, '')
   const otherwise = error.is_transient === true ? 'transient' : kindOfStatus(httpStatus)
   return {
-    ...classify(code, details, otherwise),
+    ...classify(isUnproven(code, message) ? AUTH : code, details, otherwise),
     code,
     subcode: readCode(error.error_subcode),
     title: message || `Channel error ${code}`,
@@ -136,6 +139,11 @@ function classify(
 
 function kindOfRange(code: number): ChannelErrorKind | undefined {
   return ranges.find(({ from, to }) => code >= from && code <= to)?.kind
+}
+
+/** A token without the proof that its app requires, or with a wrong one, is refused as an invalid parameter. */
+function isUnproven(code: number, message: string | undefined): boolean {
+  return code === 100 && message?.includes('appsecret_proof') === true
 }
 
 /** Media that the channel could not fetch from a busy or failing server may be available later. */

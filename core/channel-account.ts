@@ -7,6 +7,8 @@ export type ChannelAccount = {
   businessAccountId: string
   appId: string
   accessToken: string
+  /** Sent beside the token by accounts whose app requires it. */
+  appSecretProof: string | null
 }
 
 export type ChannelErrorKind =

@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { createHmac, randomBytes, randomInt } from 'node:crypto'
 import type { Context } from '../../core/context.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { ChannelAccount as Account } from '../../core/channel-account.ts'
@@ -17,6 +17,8 @@ export type OpenAccount = {
   accessToken: string
   appSecret: string
   verifyToken: string
+  /** What proves to the channel that the token's sender has the app's secret, if this is to be proven. */
+  appSecretProof: string | null
 }
 
 /** The account of a project, or null when there is no such project. */
@@ -63,7 +65,8 @@ async function cached(
  * this process runs none.
  */
 export function addressOf(ctx: Context, account: OpenAccount): Account {
-  const { projectId, phoneNumberId, businessAccountId, appId, accessToken } = account
+  const { projectId, phoneNumberId, businessAccountId, appId, accessToken, appSecretProof } =
+    account
   const apiUrl = account.isSandbox ? ctx.sandboxUrl() : (account.apiUrl ?? ctx.config.channelApiUrl)
   if (apiUrl === null) {
     throw new ServiceError('upstream_error', 'The channel sandbox does not run in this process.', {
@@ -72,7 +75,7 @@ export function addressOf(ctx: Context, account: OpenAccount): Account {
   }
   const apiVersion = ctx.config.channelApiVersion
   const ids = { phoneNumberId, businessAccountId, appId }
-  return { projectId, apiUrl, apiVersion, ...ids, accessToken }
+  return { projectId, apiUrl, apiVersion, ...ids, accessToken, appSecretProof }
 }
 
 export type Connection = {
@@ -83,6 +86,8 @@ export type Connection = {
   appSecret: string
   verifyToken: string
   apiUrl?: string | undefined
+  /** Whether each request to the channel is to prove that its sender has the app's secret. */
+  provesAppSecret?: boolean
 }
 
 /**
@@ -90,7 +95,7 @@ export type Connection = {
  * answered. Throws `PROJECT_NOT_FOUND`.
  */
 export async function connect(ctx: Context, projectId: string, connection: Connection) {
-  const { phoneNumberId, businessAccountId, appId, apiUrl } = connection
+  const { phoneNumberId, businessAccountId, appId, apiUrl, provesAppSecret = false } = connection
   // Every project has an account from the start: the sandbox's.
   const [account] = await ctx.db.channelAccount.updateManyAndReturn({
     where: { projectId, project: { status: { not: 'deleted' } } },
@@ -101,6 +106,7 @@ export async function connect(ctx: Context, projectId: string, connection: Conne
       appId,
       displayPhoneNumber: '',
       apiUrl: apiUrl?.replace(/\/+$/, '') ?? null,
+      provesAppSecret,
       updatedAt: ctx.now(),
       ...seal(ctx, projectId, connection),
     },
@@ -182,6 +188,7 @@ function seal(ctx: Context, projectId: string, secrets: Secrets): Secrets {
 function open(ctx: Context, row: ChannelAccount): OpenAccount {
   const { projectId, kind, phoneNumberId, businessAccountId, appId } = row
   const { displayPhoneNumber, apiUrl } = row
+  const secrets = mapSecrets(row, (value, name) => ctx.vault.open(value, placeOf(name, projectId)))
   return {
     projectId,
     phoneNumberId,
@@ -190,8 +197,14 @@ function open(ctx: Context, row: ChannelAccount): OpenAccount {
     displayPhoneNumber,
     apiUrl,
     isSandbox: kind === 'sandbox',
-    ...mapSecrets(row, (value, name) => ctx.vault.open(value, placeOf(name, projectId))),
+    ...secrets,
+    appSecretProof: row.provesAppSecret ? proofOf(secrets) : null,
   }
+}
+
+/** https://developers.facebook.com/docs/graph-api/guides/secure-requests */
+function proofOf({ accessToken, appSecret }: Secrets): string {
+  return createHmac('sha256', appSecret).update(accessToken).digest('hex')
 }
 
 function mapSecrets(secrets: Secrets, change: (value: string, name: string) => string): Secrets {
@@ -216,6 +229,7 @@ function present(account: ChannelAccount) {
     business_account_id: account.businessAccountId,
     app_id: account.appId,
     api_url: account.apiUrl,
+    app_secret_proof: account.provesAppSecret,
     created_at: account.createdAt.toISOString(),
     updated_at: account.updatedAt.toISOString(),
   }

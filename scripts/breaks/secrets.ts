@@ -57,6 +57,14 @@ export const SECRETS: Break[] = [
     says: '› without the token in the error',
   },
   {
+    name: 'an account without the proof of its secret where a URL has a query',
+    file: 'channel/cloud-request.ts',
+    find: 'if (appSecretProof === null || ',
+    replace: "if (appSecretProof === null || url.includes('?') || ",
+    gate: tests('integration/app-secret-proof', 'gives it with'),
+    says: '› gives it with deleteMedia, once',
+  },
+  {
     name: 'a connection that tells its token',
     file: 'capabilities/channel-accounts/channel-accounts.ts',
     find: 'return { ...present(account), callback_url',

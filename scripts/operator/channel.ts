@@ -2,7 +2,7 @@ import * as channelAccounts from '../../capabilities/channel-accounts/channel-ac
 import * as channelCheck from '../../capabilities/channel-accounts/channel-check.ts'
 import * as projects from '../../capabilities/projects/projects.ts'
 import { command, type Noun, refused } from './command.ts'
-import { httpUrl, optional, pasted, required, text } from './flags.ts'
+import { httpUrl, optional, pasted, required, text, toggle } from './flags.ts'
 import { withChannel } from './own-channel.ts'
 
 export const channel: Noun = {
@@ -18,6 +18,7 @@ export const channel: Noun = {
         'access-token': required('T', 'what messages are sent with', pasted),
         'app-secret': required('S', 'what callbacks are signed with', pasted),
         'verify-token': required('V', 'what you tell Meta beside the callback URL', text),
+        'app-secret-proof': toggle('for an app at Meta with “Require app secret” switched on'),
         'api-url': optional('URL', 'the API, if it is not that of CHANNEL_API_URL', httpUrl),
       },
       run: async (ctx, flags, _operand, io) => {
@@ -31,6 +32,7 @@ export const channel: Noun = {
           appSecret: flags['app-secret'],
           verifyToken: flags['verify-token'],
           apiUrl: flags['api-url'],
+          provesAppSecret: flags['app-secret-proof'],
         })
         const others = await channelAccounts.sharers(ctx, id, phoneNumberId)
         if (others.length > 0) io.stderr.write(`${sharing(others)}\n`)

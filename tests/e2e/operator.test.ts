@@ -239,6 +239,7 @@ describe('on a database', () => {
         business_account_id: '2',
         app_id: '3',
         api_url: null,
+        app_secret_proof: false,
         created_at: expect.any(String),
         updated_at: expect.any(String),
         callback_url: null,

@@ -158,7 +158,12 @@ it('EGRESS_PROXY_URL names the way to the channel, the model, the bucket, and wh
   })
   const { ctx, close } = await openContext(config, service.databaseUrl)
   const { id: projectId } = await service.project()
-  const named = { projectId, apiVersion: 'v25.0', apiUrl: service.sandbox.url }
+  const named = {
+    projectId,
+    apiVersion: 'v25.0',
+    apiUrl: service.sandbox.url,
+    appSecretProof: null,
+  }
   const account = { ...(await service.account(projectId)), ...named }
   await ctx.channel.listTemplates({ ...account, apiUrl: 'http://graph.example.com:8080' }, null)
   await ctx.channel.listTemplates(account, null)

@@ -81,6 +81,7 @@ export function channelAccount(apiUrl: string, more: Partial<ChannelAccount> = {
     businessAccountId: '102290129340398',
     appId: '670843887433847',
     accessToken,
+    appSecretProof: null,
     ...more,
   }
 }

@@ -62,6 +62,16 @@ describe('an error answer of the channel', () => {
     expect(readChannelError(400, answer('131047'))).toMatchObject({ code: 131047, kind: 'window' })
   })
 
+  it.each([
+    'API calls from the server require an appsecret_proof argument',
+    'Invalid appsecret_proof provided in the API argument',
+  ])('refuses the credentials where it says %j', (message) => {
+    const { error } = answer(100)
+    expect(readChannelError(400, { error: { ...error, message } })).toMatchObject({
+      ...{ code: 100, kind: 'auth', title: message, retryable: false },
+    })
+  })
+
   it('trusts the answer for a code that it does not know', () => {
     expect(readChannelError(500, answer(987654)).kind).toBe('transient')
     expect(readChannelError(401, answer(2500)).kind).toBe('auth')
