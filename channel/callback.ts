@@ -7,6 +7,7 @@ import type {
   PreferenceUpdate,
   StatusUpdate,
 } from '../core/ports.ts'
+import { phoneNumberOf } from './callback-parts.ts'
 import { type Raw, readContacts } from './contacts.ts'
 import { readStatusError } from './errors.ts'
 import { readFlowUpdate } from './flow-updates.ts'
@@ -100,8 +101,8 @@ function readChange(change: Record<string, unknown>, about: About, updates: Call
   const { businessAccountId, phoneNumberId, at, receivedAt } = about
   const field = fieldOf(change)
   if (field === null) return reject(updates, 'A change has no field.')
-  const number = numberOf(value)
-  // A callback URL belongs to one number; updates of another number are not accepted there.
+  const number = phoneNumberOf(value)
+  // Updates of another number are not accepted for this one.
   if (number !== null && number !== phoneNumberId) {
     return reject(updates, `${field}: it is for another phone number (${cleanLine(number, 50)}).`)
   }
@@ -137,11 +138,6 @@ function fieldOf({ field, value }: Record<string, unknown>): string | null {
     return 'message_template_quality_update'
   }
   return typeof field === 'string' && field !== '' ? cleanLine(field, fieldLengthMax) : null
-}
-
-function numberOf(value: unknown): string | null {
-  if (!isRecord(value) || !isRecord(value.metadata)) return null
-  return readText(value.metadata.phone_number_id)
 }
 
 function readMessages(value: Raw, updates: CallbackUpdates, receivedAt: Date): void {

@@ -12,6 +12,7 @@ import { ServiceError } from '../core/errors.ts'
 import { holdsMoreValues, parseJson } from '../core/json-values.ts'
 import { LIMITS } from '../core/limits.ts'
 import { createSlots, withSlot } from '../core/slots.ts'
+import { type CallbackPart, divideCallback } from './callback-parts.ts'
 import { createCallbackReader, tooBusy } from './callback-body.ts'
 import { noSuchMethod } from './failure.ts'
 import { succeed } from './reply.ts'
@@ -58,6 +59,17 @@ export function channelCallback(ctx: Context): Router {
     res.end(typeof challenge === 'string' ? challenge.slice(0, 1_000) : '')
   })
 
+  async function take({ account: { projectId, phoneNumberId }, value, body }: CallbackPart) {
+    const updates = readCallback(value, phoneNumberId, ctx.now())
+    for (const [kind, list] of Object.entries(updates)) {
+      if (list.length > 0) ctx.metrics.callbackUpdates.inc({ kind }, list.length)
+    }
+    const takeAll = () => callbacks.take(ctx, projectId, updates, body)
+    await (holdsOnlyStatuses(updates)
+      ? batches.take(projectId, updates.statuses)
+      : withSlot(turns, projectId, takeAll, tooBusy))
+  }
+
   router.post(PATH, async (req, res) => {
     const signature = req.get('x-hub-signature-256')
     // Anybody may post here, so nothing is read unless the signature has the right form.
@@ -68,15 +80,7 @@ export function channelCallback(ctx: Context): Router {
       const body = raw.toString()
       // What is undefined, for too many values or malformed JSON, is stored as unread.
       const value = holdsMoreValues(raw, LIMITS.callbackValues) ? undefined : parseJson(body)
-      const updates = readCallback(value, account.phoneNumberId, ctx.now())
-      for (const [kind, list] of Object.entries(updates)) {
-        if (list.length > 0) ctx.metrics.callbackUpdates.inc({ kind }, list.length)
-      }
-      const { projectId } = account
-      const take = () => callbacks.take(ctx, projectId, updates, body)
-      await (holdsOnlyStatuses(updates)
-        ? batches.take(projectId, updates.statuses)
-        : withSlot(turns, projectId, take, tooBusy))
+      for (const part of await divideCallback(ctx, { account, value, body })) await take(part)
     })
     succeed(req, res, 200, { received: true })
   })

@@ -12,6 +12,22 @@ export const CALLBACKS: Break[] = [
     says: '● gives the turn of a callback that fails to the next one',
   },
   {
+    name: 'a callback for a project that is connected with another secret',
+    file: 'capabilities/channel-accounts/app-accounts.ts',
+    find: 'other?.appSecret === account.appSecret ? other : []',
+    replace: 'other ?? []',
+    gate: tests('integration/shared-app'),
+    says: '› brings nothing to a project that is connected with another secret of the app',
+  },
+  {
+    name: 'a callback of which the project in its URL keeps what is for another',
+    file: 'middleware/callback-parts.ts',
+    find: 'to === null || !taken.has(keyOf(to)) || ',
+    replace: 'to === null || taken.has(keyOf(to)) || ',
+    gate: tests('integration/shared-app'),
+    says: '› brings each project what its own number receives, in one callback too',
+  },
+  {
     name: 'a callback that locks a conversation after its contact',
     file: 'capabilities/conversations/customer-book.ts',
     find: '  if (isMoving || changed.length > 0) {',

@@ -64,5 +64,5 @@ function unsubscribed(app: string, account: string): string {
 
 function sharing(others: string[]): string {
   const also = `The number is connected to ${others.join(', ')} too.`
-  return `${also} Of what customers write, and of what becomes of messages, one project hears: the one whose callback URL Meta has.`
+  return `${also} Of what customers write, and of what becomes of messages, one project hears: the one whose callback URL Meta has, else the oldest.`
 }

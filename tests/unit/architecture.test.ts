@@ -58,8 +58,9 @@ const SUBJECTS: Record<string, string[]> = {
   bots: ['conversations', 'flows', 'media', 'messages', 'tables', 'webhooks'],
 }
 const MAY_ALSO: Record<string, string[]> = {
-  // The one place where the channel speaks first: its callbacks are read as it wrote them.
+  // Where the channel speaks first: its callbacks are read as it wrote them.
   'middleware/channel-callback.ts': ['channel/callback.ts'],
+  'middleware/callback-parts.ts': ['channel/callback-parts.ts'],
 }
 
 /** Where each library may be used: `value` at run time, `type` for its types alone. */

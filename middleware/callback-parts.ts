@@ -1,0 +1,48 @@
+import * as appAccounts from '../capabilities/channel-accounts/app-accounts.ts'
+import type { OpenAccount } from '../capabilities/channel-accounts/channel-accounts.ts'
+import { type Addressee, addresseesOf, onlyChanges } from '../channel/callback-parts.ts'
+import type { Context } from '../core/context.ts'
+
+/** What one project is to take of a callback, and the text that it is kept as where it cannot be read. */
+export type CallbackPart = { account: OpenAccount; value: unknown; body: string }
+
+/**
+ * Divides a callback among the projects whom its changes are for. The project in its URL gets whatever is for no
+ * other one.
+ */
+export async function divideCallback(ctx: Context, whole: CallbackPart): Promise<CallbackPart[]> {
+  const { account, value } = whole
+  const parts = new Map<string, { account: OpenAccount; keys: Set<string> }>()
+  const addressees = new Map(addresseesOf(value).map((to) => [keyOf(to), to]))
+  for (const [key, to] of addressees) {
+    for (const other of await appAccounts.concernedBy(ctx, account, to)) {
+      const part = parts.get(other.projectId) ?? { account: other, keys: new Set() }
+      parts.set(other.projectId, { ...part, keys: part.keys.add(key) })
+    }
+  }
+  if (parts.size === 0) return [whole]
+  const taken = new Set([...parts.values()].flatMap(({ keys }) => [...keys]))
+  const isOurs = (to: Addressee | null) =>
+    to === null || !taken.has(keyOf(to)) || isOfBusiness(account, to)
+  const others = [...parts.values()].map(({ account, keys }) =>
+    partOf(account, value, (to) => to !== null && keys.has(keyOf(to))),
+  )
+  return [partOf(account, value, isOurs), ...others]
+}
+
+function partOf(
+  account: OpenAccount,
+  whole: unknown,
+  isFor: (to: Addressee | null) => boolean,
+): CallbackPart {
+  const value = onlyChanges(whole, isFor)
+  return { account, value, body: JSON.stringify(value) }
+}
+
+function isOfBusiness({ businessAccountId }: OpenAccount, to: Addressee): boolean {
+  return to.phoneNumberId === null && to.businessAccountId === businessAccountId
+}
+
+function keyOf({ phoneNumberId, businessAccountId }: Addressee): string {
+  return phoneNumberId === null ? `account ${businessAccountId}` : `number ${phoneNumberId}`
+}
