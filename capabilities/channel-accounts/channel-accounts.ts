@@ -1,12 +1,14 @@
-import { createHmac, randomBytes, randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import type { Context } from '../../core/context.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { ChannelAccount as Account } from '../../core/channel-account.ts'
 import type { ChannelAccount, Prisma } from '../../generated/prisma/client.ts'
+import * as accountSecrets from './account-secrets.ts'
+import type { Secrets } from './account-secrets.ts'
 import * as serverAddress from './server-address.ts'
 
 /** A project's account with its secrets decrypted; for the channel client and callbacks only. */
-export type OpenAccount = {
+export type OpenAccount = Secrets & {
   projectId: string
   isSandbox: boolean
   phoneNumberId: string
@@ -14,9 +16,6 @@ export type OpenAccount = {
   appId: string
   displayPhoneNumber: string
   apiUrl: string | null
-  accessToken: string
-  appSecret: string
-  verifyToken: string
   /** What proves to the channel that the token's sender has the app's secret, if this is to be proven. */
   appSecretProof: string | null
 }
@@ -78,13 +77,10 @@ export function addressOf(ctx: Context, account: OpenAccount): Account {
   return { projectId, apiUrl, apiVersion, ...ids, accessToken, appSecretProof }
 }
 
-export type Connection = {
+export type Connection = Secrets & {
   phoneNumberId: string
   businessAccountId: string
   appId: string
-  accessToken: string
-  appSecret: string
-  verifyToken: string
   apiUrl?: string | undefined
   /** Whether each request to the channel is to prove that its sender has the app's secret. */
   provesAppSecret?: boolean
@@ -108,11 +104,32 @@ export async function connect(ctx: Context, projectId: string, connection: Conne
       apiUrl: apiUrl?.replace(/\/+$/, '') ?? null,
       provesAppSecret,
       updatedAt: ctx.now(),
-      ...seal(ctx, projectId, connection),
+      ...accountSecrets.seal(ctx, projectId, connection),
     },
   })
   if (!account) throw unknownProject(projectId)
   return { ...present(account), callback_url: await callbackUrl(ctx, projectId) }
+}
+
+/** What is to be changed of an account; what is undefined stays. */
+export type AccountChange = Partial<Secrets> & { provesAppSecret?: boolean | undefined }
+
+/**
+ * Replaces secrets of a project's Cloud API account. Throws `PROJECT_NOT_FOUND`; answers null for a project that is on
+ * the sandbox.
+ */
+export async function update(ctx: Context, projectId: string, change: AccountChange) {
+  const { provesAppSecret, ...secrets } = change
+  const { count } = await ctx.db.channelAccount.updateMany({
+    where: { projectId, kind: 'cloud', project: { status: { not: 'deleted' } } },
+    data: {
+      ...accountSecrets.sealSome(ctx, projectId, secrets),
+      ...(provesAppSecret === undefined ? {} : { provesAppSecret }),
+      updatedAt: ctx.now(),
+    },
+  })
+  const shown = await show(ctx, projectId)
+  return count === 0 ? null : shown
 }
 
 /**
@@ -171,7 +188,7 @@ export function newSandboxAccount(ctx: Context, projectId: string) {
     displayPhoneNumber: `1555${digits(7)}`,
     createdAt: ctx.now(),
     updatedAt: ctx.now(),
-    ...seal(ctx, projectId, {
+    ...accountSecrets.seal(ctx, projectId, {
       accessToken: `EAA${randomBytes(24).toString('hex')}`,
       appSecret: randomBytes(16).toString('hex'),
       verifyToken: randomBytes(16).toString('hex'),
@@ -179,16 +196,10 @@ export function newSandboxAccount(ctx: Context, projectId: string) {
   }
 }
 
-type Secrets = Record<'accessToken' | 'appSecret' | 'verifyToken', string>
-
-function seal(ctx: Context, projectId: string, secrets: Secrets): Secrets {
-  return mapSecrets(secrets, (value, name) => ctx.vault.seal(value, placeOf(name, projectId)))
-}
-
 function open(ctx: Context, row: ChannelAccount): OpenAccount {
   const { projectId, kind, phoneNumberId, businessAccountId, appId } = row
   const { displayPhoneNumber, apiUrl } = row
-  const secrets = mapSecrets(row, (value, name) => ctx.vault.open(value, placeOf(name, projectId)))
+  const secrets = accountSecrets.open(ctx, row)
   return {
     projectId,
     phoneNumberId,
@@ -198,27 +209,8 @@ function open(ctx: Context, row: ChannelAccount): OpenAccount {
     apiUrl,
     isSandbox: kind === 'sandbox',
     ...secrets,
-    appSecretProof: row.provesAppSecret ? proofOf(secrets) : null,
+    appSecretProof: row.provesAppSecret ? accountSecrets.proofOf(secrets) : null,
   }
-}
-
-/** https://developers.facebook.com/docs/graph-api/guides/secure-requests */
-function proofOf({ accessToken, appSecret }: Secrets): string {
-  return createHmac('sha256', appSecret).update(accessToken).digest('hex')
-}
-
-function mapSecrets(secrets: Secrets, change: (value: string, name: string) => string): Secrets {
-  const { accessToken, appSecret, verifyToken } = secrets
-  return {
-    accessToken: change(accessToken, 'access_token'),
-    appSecret: change(appSecret, 'app_secret'),
-    verifyToken: change(verifyToken, 'verify_token'),
-  }
-}
-
-/** The context that a sealed secret of an account is bound to. */
-export function placeOf(column: string, projectId: string): string {
-  return `channel_accounts.${column}.${projectId}`
 }
 
 function present(account: ChannelAccount) {

@@ -3,7 +3,7 @@ import { createVault, type Vault } from '../../core/crypto.ts'
 import { KEPT_NAMES } from '../../core/kept-names.ts'
 import { LOCKS } from '../../core/locks.ts'
 import { must, type SqlClient, statement } from '../../core/sql.ts'
-import * as channelAccounts from '../channel-accounts/channel-accounts.ts'
+import * as accountSecrets from '../channel-accounts/account-secrets.ts'
 import * as headerSamples from '../templates/header-samples.ts'
 import * as tableSchemas from '../tables/table-schemas.ts'
 import * as webhooks from '../webhooks/webhooks.ts'
@@ -13,7 +13,7 @@ const RESEALED_AT_ONCE = 1_000
 /** Where secrets are stored: the column, the row's key, and the context that the secret is bound to. */
 const SEALED = [
   ...['access_token', 'app_secret', 'verify_token'].map((column) =>
-    sealed('channel_accounts', column, 'project_id', (id) => channelAccounts.placeOf(column, id)),
+    sealed('channel_accounts', column, 'project_id', (id) => accountSecrets.placeOf(column, id)),
   ),
   sealed('webhooks', 'secret', 'id', webhooks.placeOf),
   sealed('table_schemas', 'password', 'name', tableSchemas.placeOf),

@@ -2,7 +2,8 @@ import * as channelAccounts from '../../capabilities/channel-accounts/channel-ac
 import * as channelCheck from '../../capabilities/channel-accounts/channel-check.ts'
 import * as projects from '../../capabilities/projects/projects.ts'
 import { command, type Noun, refused } from './command.ts'
-import { httpUrl, optional, pasted, required, text, toggle } from './flags.ts'
+import { secretOf } from './file.ts'
+import { httpUrl, oneOf, optional, pasted, required, text, toggle } from './flags.ts'
 import { withChannel } from './own-channel.ts'
 
 export const channel: Noun = {
@@ -15,8 +16,12 @@ export const channel: Noun = {
         'phone-number-id': required('P', 'its phone number, by id', pasted),
         'business-account-id': required('W', 'its WhatsApp Business account', pasted),
         'app-id': required('A', 'its app at Meta', pasted),
-        'access-token': required('T', 'what messages are sent with', pasted),
-        'app-secret': required('S', 'what callbacks are signed with', pasted),
+        'access-token': required(
+          'T',
+          'what messages are sent with; @FILE, @- for standard input',
+          pasted,
+        ),
+        'app-secret': required('S', 'what callbacks are signed with; or @FILE', pasted),
         'verify-token': required('V', 'what you tell Meta beside the callback URL', text),
         'app-secret-proof': toggle('for an app at Meta with “Require app secret” switched on'),
         'api-url': optional('URL', 'the API, if it is not that of CHANNEL_API_URL', httpUrl),
@@ -28,8 +33,8 @@ export const channel: Noun = {
           phoneNumberId,
           businessAccountId: flags['business-account-id'],
           appId: flags['app-id'],
-          accessToken: flags['access-token'],
-          appSecret: flags['app-secret'],
+          accessToken: await secretOf(flags['access-token'], io),
+          appSecret: await secretOf(flags['app-secret'], io),
           verifyToken: flags['verify-token'],
           apiUrl: flags['api-url'],
           provesAppSecret: flags['app-secret-proof'],
@@ -37,6 +42,40 @@ export const channel: Noun = {
         const others = await channelAccounts.sharers(ctx, id, phoneNumberId)
         if (others.length > 0) io.stderr.write(`${sharing(others)}\n`)
         return { channel }
+      },
+    }),
+    update: command({
+      says: 'Replaces secrets of a connected account, at once; what is not given stays.',
+      flags: {
+        project: required('ID', 'the project', text),
+        'access-token': optional('T', 'the new token; @FILE, @- for standard input', pasted),
+        'app-secret': optional('S', 'the new secret of the app; or @FILE', pasted),
+        'verify-token': optional('V', 'the new word for Meta beside the callback URL', text),
+        'app-secret-proof': optional(
+          'on|off',
+          'as “Require app secret” at Meta',
+          oneOf('on', 'off'),
+        ),
+      },
+      check: ({ project: _, ...changes }) => {
+        if (Object.values(changes).some((value) => value !== undefined)) return
+        const names = Object.keys(changes).map((name) => `--${name}`)
+        throw new Error(
+          `Give at least one of ${names.slice(0, -1).join(', ')} and ${names.at(-1)}.`,
+        )
+      },
+      run: async (ctx, flags, _operand, io) => {
+        const id = await projects.resolveId(ctx, flags.project)
+        const { 'access-token': token, 'app-secret': secret, 'verify-token': word } = flags
+        const proof = flags['app-secret-proof']
+        const channel = await channelAccounts.update(ctx, id, {
+          ...(token === undefined ? {} : { accessToken: await secretOf(token, io) }),
+          ...(secret === undefined ? {} : { appSecret: await secretOf(secret, io) }),
+          ...(word === undefined ? {} : { verifyToken: word }),
+          ...(proof === undefined ? {} : { provesAppSecret: proof === 'on' }),
+        })
+        if (channel) return { channel }
+        throw new Error(`Project ${id} is on the sandbox; channel connect connects it.`)
       },
     }),
     check: command({
