@@ -1,6 +1,6 @@
 import type { ChannelNumber, NumberChannel } from '../core/channel-numbers.ts'
 import { isRecord } from '../core/json-values.ts'
-import { cloudUrl, nextPageOf } from './cloud-request.ts'
+import { carryOut, cloudUrl, nextPageOf } from './cloud-request.ts'
 import type { CloudExchange } from './cloud-request.ts'
 import { readLine } from './text.ts'
 
@@ -26,6 +26,12 @@ export function cloudNumbers(exchange: CloudExchange): NumberChannel {
       return exchange(account, { method: 'GET', url }, ({ data }) =>
         Array.isArray(data) ? data.flatMap(readApp) : null,
       )
+    },
+
+    subscribeApp(account) {
+      // The app is the one that the token was made for.
+      const url = cloudUrl(account, account.businessAccountId, 'subscribed_apps')
+      return carryOut(exchange, account, { method: 'POST', url, body: '{}' })
     },
   }
 }

@@ -2,7 +2,7 @@ import { sendJson } from './sandbox-answers.ts'
 import { authorise } from './sandbox-endpoint.ts'
 import type { SandboxEndpoint, SandboxScene } from './sandbox-endpoint.ts'
 
-/** Lists the single number of a business account, and its subscribed app. */
+/** The single number of a business account, and its app, which is always subscribed. */
 export function numberEndpoints(scene: SandboxScene): SandboxEndpoint[] {
   return [
     {
@@ -29,6 +29,14 @@ export function numberEndpoints(scene: SandboxScene): SandboxEndpoint[] {
         if (!account) return
         const app = { id: account.appId, name: 'Sandbox' }
         sendJson(call.response, 200, { data: [{ whatsapp_business_api_data: app }] })
+      },
+    },
+    {
+      method: 'POST',
+      path: /^\/(\d+)\/subscribed_apps$/,
+      async answer(call) {
+        const account = await authorise(scene, call, 'businessAccountId', call.ids[0] ?? '')
+        if (account) sendJson(call.response, 200, { success: true })
       },
     },
   ]

@@ -18,4 +18,6 @@ export type NumberChannel = {
   ): Promise<ChannelAnswer<{ numbers: ChannelNumber[]; after: string | null }>>
   /** The apps, by id, that are told what happens in the business account. */
   listSubscribedApps(account: ChannelAccount): Promise<ChannelAnswer<string[]>>
+  /** Makes the account's app one of these. */
+  subscribeApp(account: ChannelAccount): Promise<ChannelAnswer<null>>
 }

@@ -35,6 +35,15 @@ export async function check(ctx: Context, projectId: string): Promise<ChannelChe
   return { number, isSubscribed: apps.includes(account.appId) }
 }
 
+/**
+ * Has the channel tell a project's app what happens in its business account; again changes nothing. Throws
+ * `upstream_auth_error` when the access token is refused, `upstream_error` when it is not done.
+ */
+export async function subscribe(ctx: Context, projectId: string): Promise<void> {
+  const account = channelAccounts.addressOf(ctx, await channelAccounts.mustFind(ctx, projectId))
+  valueOf(await ctx.channel.subscribeApp(account))
+}
+
 async function listAll({ channel }: Context, account: ChannelAccount): Promise<ChannelNumber[]> {
   const numbers: ChannelNumber[] = []
   let after: string | null = null

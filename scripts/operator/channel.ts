@@ -1,10 +1,12 @@
 import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
 import * as channelCheck from '../../capabilities/channel-accounts/channel-check.ts'
 import * as projects from '../../capabilities/projects/projects.ts'
+import type { Context } from '../../core/context.ts'
 import { command, type Noun, refused } from './command.ts'
 import { secretOf } from './file.ts'
 import { httpUrl, oneOf, optional, pasted, required, text, toggle } from './flags.ts'
 import { withChannel } from './own-channel.ts'
+import type { Result } from './print.ts'
 
 export const channel: Noun = {
   says: "Channels: a project's WhatsApp Business account",
@@ -78,26 +80,37 @@ export const channel: Noun = {
         throw new Error(`Project ${id} is on the sandbox; channel connect connects it.`)
       },
     }),
-    check: command({
-      says: 'Asks the channel whether a project can send and hear: its token, its number, its app. Changes nothing.',
+    subscribe: command({
+      says: "Has Meta tell a project's app what happens in its business account, and checks as check does.",
       flags: { project: required('ID', 'the project', text) },
       run: async (ctx, flags) => {
         const id = await projects.resolveId(ctx, flags.project)
-        const channel = await channelAccounts.show(ctx, id)
-        const found = await withChannel(ctx, id, (inside) => channelCheck.check(inside, id))
-        const { number, isSubscribed } = found
-        const result = { channel, number, subscribed: isSubscribed }
-        if (isSubscribed) return result
-        throw refused(result, unsubscribed(channel.app_id, channel.business_account_id))
+        await withChannel(ctx, id, (inside) => channelCheck.subscribe(inside, id))
+        return checked(ctx, id)
       },
     }),
+    check: command({
+      says: 'Asks the channel whether a project can send and hear: its token, its number, its app. Changes nothing.',
+      flags: { project: required('ID', 'the project', text) },
+      run: async (ctx, flags) => checked(ctx, await projects.resolveId(ctx, flags.project)),
+    }),
   },
+}
+
+async function checked(ctx: Context, projectId: string): Promise<Result> {
+  const channel = await channelAccounts.show(ctx, projectId)
+  const found = await withChannel(ctx, projectId, (inside) => channelCheck.check(inside, projectId))
+  const { number, isSubscribed } = found
+  const result = { channel, number, subscribed: isSubscribed }
+  if (isSubscribed) return result
+  throw refused(result, unsubscribed(channel.app_id, channel.business_account_id))
 }
 
 function unsubscribed(app: string, account: string): string {
   return (
     `The app ${app} is not subscribed to the business account ${account}: ` +
-    `the project can send, but hears of nothing. POST /${account}/subscribed_apps subscribes it.`
+    'the project can send, but hears of nothing. ' +
+    'operator channel subscribe subscribes the app that its token was made for.'
   )
 }
 

@@ -50,7 +50,7 @@ function answerAt(path: string): object {
   if (path.endsWith('/messages')) return { messages: [{ id: 'wamid.A' }] }
   if (path.endsWith('/phone_numbers')) return { data: [{ id: '101' }] }
   if (path.endsWith('/subscribed_apps'))
-    return { data: [{ whatsapp_business_api_data: { id: '3' } }] }
+    return { success: true, data: [{ whatsapp_business_api_data: { id: '3' } }] }
   const more = { url: `${graph.url}/files/2`, mime_type: 'image/png', h: '4::a', data: [] }
   return { id: '1', name: 'n', status: 'DRAFT', category: 'UTILITY', success: true, ...more }
 }
@@ -83,6 +83,7 @@ const ASKS: Record<Methods, Ask> = {
   publishFlow: (channel, by) => channel.publishFlow(by, '1'),
   listNumbers: (channel, by) => channel.listNumbers(by, null),
   listSubscribedApps: (channel, by) => channel.listSubscribedApps(by),
+  subscribeApp: (channel, by) => channel.subscribeApp(by),
 }
 
 describe('an account whose app requires the proof of its secret', () => {

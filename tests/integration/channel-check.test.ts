@@ -8,7 +8,7 @@ type Answer = { status?: number; body: unknown }
 let service: TestService
 let project: TestProject
 let graph: Listening
-/** What it answers by the end of the path. */
+/** What it answers by the end of the path, with the method before it unless it is GET. */
 let answers: Record<string, Answer>
 let asked: string[]
 
@@ -29,7 +29,9 @@ beforeAll(async () => {
     const url = new URL(request.url ?? '', 'http://graph')
     asked.push(`${request.method} ${url.pathname} ${request.headers.authorization}`)
     const page = url.searchParams.get('after') ?? ''
-    const { status = 200, body } = answers[`${url.pathname.split('/').at(-1)}${page}`] ?? {
+    const last = `${url.pathname.split('/').at(-1)}${page}`
+    const key = request.method === 'GET' ? last : `${request.method} ${last}`
+    const { status = 200, body } = answers[key] ?? {
       status: 404,
       body: '',
     }
@@ -116,6 +118,27 @@ describe('the check of a channel', () => {
     expect(err).toMatch(/^The app 3 is not subscribed to the business account 2: /)
   })
 
+  it('is made by a subscription too, once the channel has subscribed the token’s app', async () => {
+    const [phone_numbers, yes] = [{ body: { data: [OURS] } }, { body: { success: true } }]
+    const subscribe = () => operator('channel', 'subscribe', '--project', project.id)
+    answers = { phone_numbers, subscribed_apps: apps('3'), 'POST subscribed_apps': yes }
+    asked = []
+    const { code, out } = await subscribe()
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ number: { id: '101' }, subscribed: true })
+    expect(asked[0]).toBe('POST /v25.0/2/subscribed_apps Bearer EAAGsecret')
+    answers.subscribed_apps = apps('33')
+    expect(await subscribe()).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/subscribes the app that its token was made for\.$/m),
+    })
+    const error = { message: '(#200) No permission', code: 200 }
+    answers['POST subscribed_apps'] = { status: 403, body: { error } }
+    expect(await subscribe()).toMatchObject({
+      ...{ code: 1, out: '', err: expect.stringContaining('It said: No permission') },
+    })
+  })
+
   it('tells that nobody answers there', async () => {
     const away = await listen(() => {})
     await away.close()
@@ -139,6 +162,7 @@ describe('the check of a channel', () => {
       number: { status: 'CONNECTED' },
       subscribed: true,
     })
+    expect(await operator('channel', 'subscribe', '--project', id)).toMatchObject({ code: 0, out })
     await operator('project', 'delete', id)
     expect(await check(id)).toEqual({ code: 1, out: '', err: `There is no project ${id}.\n` })
   })

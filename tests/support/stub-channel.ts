@@ -42,6 +42,7 @@ export function createStubChannel() {
     publishFlow: refuse,
     listNumbers: refuse,
     listSubscribedApps: refuse,
+    subscribeApp: refuse,
     close: async () => {},
     async send(_account, request) {
       sends.push(request)

@@ -103,7 +103,7 @@ describe('a mistake', () => {
     [['--json'], `Name a noun: ${everyNoun}.`],
     [['porject', 'list'], 'There is no noun "porject". Did you mean project?'],
     [['toString'], /^There is no noun "toString"\. Known: project, /],
-    [['channel'], 'Name a verb: connect, update, check.'],
+    [['channel'], 'Name a verb: connect, update, subscribe, check.'],
     [['key', 'rotat'], 'There is no verb "rotat". Did you mean rotate?'],
     [['key', 'constructor'], /^There is no verb "constructor"\. Known: create, /],
     [
