@@ -127,7 +127,7 @@ export const SETTINGS = {
   mediaStoreUrl: setting(
     'MEDIA_STORE_URL',
     '',
-    'An S3-compatible store, as s3+https://KEY:SECRET@HOST/BUCKET?region=REGION; under DATA_DIR when empty.',
+    'An S3-compatible store, as s3+https://KEY:SECRET@HOST/BUCKET?region=REGION, without KEY:SECRET@ for the role of the machine; under DATA_DIR when empty.',
     optional(urlOf('s3+https:', 's3+http:')),
   ),
   webhookRetryDelaysMs: setting(

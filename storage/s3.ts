@@ -1,6 +1,8 @@
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { messageOf } from '../core/caught-errors.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { Agents, MediaStore } from '../core/stores.ts'
 import { mustBeKey } from './keys.ts'
@@ -18,8 +20,9 @@ export type CreateAgents = (connectionsMax: number) => Agents
 
 /**
  * Stores media in a bucket of an S3-compatible store, given as
- * `s3+https://KEY:SECRET@HOST/BUCKET?region=REGION`, which is reached directly unless agents are given. Throws when a
- * part of the URL is missing.
+ * `s3+https://KEY:SECRET@HOST/BUCKET?region=REGION`, which is reached directly unless agents are given. Without
+ * `KEY:SECRET@`, credentials come from where Amazon's tools find them: variables, a role of the machine or container.
+ * Throws when a part of the URL is missing, or when there are no credentials.
  */
 export async function openS3Store(
   storeUrl: string,
@@ -45,6 +48,7 @@ export async function openS3Store(
       httpsAgent: agents?.https ?? { maxSockets: CONNECTIONS_MAX },
     },
   })
+  if (!address.credentials) await mustHaveCredentials(client)
   const statusOf = (error: unknown) =>
     error instanceof s3.S3ServiceException ? error.$metadata.httpStatusCode : undefined
   const objectOf = (key: string) => ({ Bucket: bucket, Key: mustBeKey(key) })
@@ -125,6 +129,19 @@ async function readInto(
   }
 }
 
+/** At the start rather than at the first file. */
+async function mustHaveCredentials(client: S3Client): Promise<void> {
+  try {
+    await client.config.credentials()
+  } catch (cause) {
+    client.destroy()
+    throw new Error(
+      `MEDIA_STORE_URL has no KEY:SECRET, and the environment has no credentials: ${messageOf(cause)}`,
+      { cause },
+    )
+  }
+}
+
 /** Without a status there was no answer; the rest is trouble of the store itself. */
 function mayPass(status: number | undefined): boolean {
   return status === undefined || status === 429 || status >= 500
@@ -135,17 +152,18 @@ function readAddress(storeUrl: string) {
   const [bucket, ...deeper] = url.pathname.split('/').filter((part) => part !== '')
   const region = url.searchParams.get('region')
   const [username, password] = [decoded(url.username), decoded(url.password)]
-  if (!bucket || deeper.length > 0 || !region || !username || !password) {
+  const isWhole = username !== '' && password !== ''
+  if (!bucket || deeper.length > 0 || !region || !(isWhole || isAnonymous(url))) {
     throw new Error(
       'MEDIA_STORE_URL must have the form s3+https://KEY:SECRET@HOST/BUCKET?region=REGION.',
     )
   }
-  return {
-    bucket,
-    region,
-    endpoint: url.origin,
-    credentials: { accessKeyId: username, secretAccessKey: password },
-  }
+  const credentials = { accessKeyId: username, secretAccessKey: password }
+  return { bucket, region, endpoint: url.origin, ...(isWhole ? { credentials } : {}) }
+}
+
+function isAnonymous({ username, password }: URL): boolean {
+  return username === '' && password === ''
 }
 
 /** Nothing for what cannot be decoded, such as a percent sign that stands for itself. */

@@ -299,7 +299,8 @@ describe('an S3-compatible store', () => {
   })
 
   it.each([
-    's3+https://HOST/BUCKET?region=REGION',
+    's3+https://KEY@HOST/BUCKET?region=REGION',
+    's3+https://:SECRET@HOST/BUCKET?region=REGION',
     's3+https://KEY:SECRET@HOST/?region=REGION',
     's3+https://KEY:SECRET@HOST/BUCKET',
     's3+https://KEY:SECRET@HOST/BUCKET/deeper?region=REGION',
