@@ -28,6 +28,14 @@ export async function concernedBy(
   return phoneNumberId === null ? trusting : trusting.slice(0, 1)
 }
 
+/** Ids of the other projects that are connected with a project's app: the app's callback URL may be any one's. */
+export async function sharers(ctx: Context, projectId: string): Promise<string[]> {
+  const account = await channelAccounts.mustFind(ctx, projectId)
+  if (account.isSandbox) return []
+  const { byBusinessAccount } = await projectsOf(ctx, account.appId)
+  return [...byBusinessAccount.values()].flat().filter((id) => id !== projectId)
+}
+
 async function projectsOf(ctx: Context, appId: string): Promise<AppProjects> {
   const key = `projects-of-app ${appId}`
   const known = ctx.cache.get<AppProjects>(key)

@@ -1,3 +1,4 @@
+import * as appAccounts from '../../capabilities/channel-accounts/app-accounts.ts'
 import * as projectPurge from '../../capabilities/projects/project-purge.ts'
 import * as projects from '../../capabilities/projects/projects.ts'
 import type { ProjectStatus } from '../../core/context.ts'
@@ -15,6 +16,9 @@ const credits = optional(
   'messages that it may still send over the API; unmetered: none are counted',
   orWord('unmetered', wholeNumber(0)),
 )
+
+/** Other projects named in one sentence. */
+const TOLD_MAX = 5
 
 export const project: Noun = {
   says: 'Projects: each with its own channel, customers and keys',
@@ -56,10 +60,18 @@ export const project: Noun = {
       'paused',
     ),
     resume: setStatus('Takes a paused or deleted project into use again.', 'active'),
-    delete: setStatus(
-      'Deletes a project for its callers, and turns its webhooks off; its rows and its id stay until a purge.',
-      'deleted',
-    ),
+    delete: command({
+      says: 'Deletes a project for its callers, and turns its webhooks off; its rows and its id stay until a purge.',
+      operand: 'ID',
+      flags: {},
+      run: async (ctx, _flags, operand, io) => {
+        const id = await projects.resolveId(ctx, operand)
+        const project = await projects.setStatus(ctx, id, 'deleted')
+        const others = await appAccounts.sharers(ctx, id)
+        if (others.length > 0) io.stderr.write(`${sharing(id, others)}\n`)
+        return { project }
+      },
+    }),
     purge: command({
       says: 'Removes a deleted project for good: its rows, its tables and its files. What is at WhatsApp stays there.',
       operand: 'ID',
@@ -75,6 +87,14 @@ export const project: Noun = {
       },
     }),
   },
+}
+
+function sharing(id: string, others: string[]): string {
+  const more = others.length > TOLD_MAX ? ` and ${others.length - TOLD_MAX} more` : ''
+  return (
+    `${others.slice(0, TOLD_MAX).join(', ')}${more}: connected with the same app at Meta. ` +
+    `If it calls back at the URL of ${id}, give it another one's before ${id} is purged.`
+  )
 }
 
 function setStatus(says: string, status: ProjectStatus) {

@@ -50,6 +50,23 @@ describe('a number that is connected to a second project', () => {
   })
 })
 
+describe('a project that is deleted', () => {
+  const remove = (id: string) => operate(envOf(service), ['project', 'delete', id])
+
+  it('is said to share its app with others, whose callbacks may come to its URL', async () => {
+    const [first, second] = [await service.project(), await service.project()]
+    await connect(first.id, '201')
+    expect((await remove(first.id)).err).not.toContain(second.id)
+    await connect(second.id, '202')
+    await operate(envOf(service), ['project', 'resume', first.id])
+    const { code, err } = await remove(first.id)
+    expect(code).toBe(0)
+    expect(err).toMatch(/: connected with the same app at Meta\. If it calls back at the URL of /)
+    expect(err).toContain(second.id)
+    expect((await remove((await service.project()).id)).err).toBe('')
+  })
+})
+
 describe('operator channel update', () => {
   const update = (projectId: string, flags: string[], stdin = '') =>
     operate(
