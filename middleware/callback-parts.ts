@@ -2,15 +2,27 @@ import * as appAccounts from '../capabilities/channel-accounts/app-accounts.ts'
 import type { OpenAccount } from '../capabilities/channel-accounts/channel-accounts.ts'
 import { type Addressee, addresseesOf, onlyChanges } from '../channel/callback-parts.ts'
 import type { Context } from '../core/context.ts'
+import { holdsMoreValues, parseJson } from '../core/json-values.ts'
+import { LIMITS } from '../core/limits.ts'
 
-/** What one project is to take of a callback, and the text that it is kept as where it cannot be read. */
+/**
+ * What one project is to take of a callback, and the text that it is kept as where it cannot be read. The value is
+ * undefined where that is no JSON, or too much of it.
+ */
 export type CallbackPart = { account: OpenAccount; value: unknown; body: string }
+
+/** The parts of a callback that came to a project's URL, for each project whom it concerns. */
+export function partsOf(ctx: Context, account: OpenAccount, raw: Buffer): Promise<CallbackPart[]> {
+  const body = raw.toString()
+  const value = holdsMoreValues(raw, LIMITS.callbackValues) ? undefined : parseJson(body)
+  return divide(ctx, { account, value, body })
+}
 
 /**
  * Divides a callback among the projects whom its changes are for. The project in its URL gets whatever is for no
  * other one.
  */
-export async function divideCallback(ctx: Context, whole: CallbackPart): Promise<CallbackPart[]> {
+async function divide(ctx: Context, whole: CallbackPart): Promise<CallbackPart[]> {
   const { account, value } = whole
   const parts = new Map<string, { account: OpenAccount; keys: Set<string> }>()
   const addressees = new Map(addresseesOf(value).map((to) => [keyOf(to), to]))

@@ -9,10 +9,9 @@ import * as channelAccounts from '../capabilities/channel-accounts/channel-accou
 import { isSignedBy, mayBeSignature, readCallback } from '../channel/callback.ts'
 import type { Context } from '../core/context.ts'
 import { ServiceError } from '../core/errors.ts'
-import { holdsMoreValues, parseJson } from '../core/json-values.ts'
 import { LIMITS } from '../core/limits.ts'
 import { createSlots, withSlot } from '../core/slots.ts'
-import { type CallbackPart, divideCallback } from './callback-parts.ts'
+import { type CallbackPart, partsOf } from './callback-parts.ts'
 import { createCallbackReader, tooBusy } from './callback-body.ts'
 import { noSuchMethod } from './failure.ts'
 import { succeed } from './reply.ts'
@@ -77,10 +76,7 @@ export function channelCallback(ctx: Context): Router {
     const account = await accountOf(ctx, req)
     await readBody(req, account.projectId, async (raw) => {
       if (!isSignedBy(raw, signature, account.appSecret)) throw badSignature()
-      const body = raw.toString()
-      // What is undefined, for too many values or malformed JSON, is stored as unread.
-      const value = holdsMoreValues(raw, LIMITS.callbackValues) ? undefined : parseJson(body)
-      for (const part of await divideCallback(ctx, { account, value, body })) await take(part)
+      for (const part of await partsOf(ctx, account, raw)) await take(part)
     })
     succeed(req, res, 200, { received: true })
   })

@@ -28,6 +28,14 @@ export const CALLBACKS: Break[] = [
     says: '› brings each project what its own number receives, in one callback too',
   },
   {
+    name: 'a callback that is forgotten though a part of it is still unread',
+    file: 'scripts/operator/callback.ts',
+    find: 'return unread === 0',
+    replace: 'return unread >= 0',
+    gate: tests('integration/unread-callbacks'),
+    says: '› leaves what is unread in part as it is, and takes nothing of it twice',
+  },
+  {
     name: 'a callback that locks a conversation after its contact',
     file: 'capabilities/conversations/customer-book.ts',
     find: '  if (isMoving || changed.length > 0) {',

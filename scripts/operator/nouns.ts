@@ -1,5 +1,6 @@
 import { bot } from './bot.ts'
 import { broadcast } from './broadcast.ts'
+import { callback } from './callback.ts'
 import { channel } from './channel.ts'
 import type { Noun } from './command.ts'
 import { connection } from './connection.ts'
@@ -17,6 +18,7 @@ import { webhook } from './webhook.ts'
 export const NOUNS: Record<string, Noun> = {
   project,
   channel,
+  callback,
   key,
   connection,
   contact,
