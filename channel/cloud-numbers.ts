@@ -1,7 +1,8 @@
-import type { ChannelNumber, NumberChannel } from '../core/channel-numbers.ts'
+import type { ChannelNumber, ChannelToken, NumberChannel } from '../core/channel-numbers.ts'
 import { isRecord } from '../core/json-values.ts'
-import { carryOut, cloudUrl, nextPageOf } from './cloud-request.ts'
+import { carryOut, cloudUrl, nextPageOf, withoutToken } from './cloud-request.ts'
 import type { CloudExchange } from './cloud-request.ts'
+import { readInstant } from './identifiers.ts'
 import { readLine } from './text.ts'
 
 const fields = 'id,display_phone_number,verified_name,status,quality_rating'
@@ -33,6 +34,16 @@ export function cloudNumbers(exchange: CloudExchange): NumberChannel {
       const url = cloudUrl(account, account.businessAccountId, 'subscribed_apps')
       return carryOut(exchange, account, { method: 'POST', url, body: '{}' })
     },
+
+    async inspectToken(app, token) {
+      const query = new URLSearchParams({ input_token: token })
+      const url = `${cloudUrl(app, 'debug_token')}?${query.toString()}`
+      const answer = await exchange(app, { method: 'GET', url }, ({ data }) => readToken(data))
+      if (answer.ok) return answer
+      const [title, details] = [answer.error.title, answer.error.details ?? '']
+      const error = { ...answer.error, title: withoutToken(title, token) }
+      return { ok: false, error: { ...error, details: withoutToken(details, token) || null } }
+    },
   }
 }
 
@@ -43,6 +54,13 @@ function readNumber(raw: unknown): ChannelNumber[] {
   if (id === null) return []
   const [phone, name] = [wordOf(raw.display_phone_number), wordOf(raw.verified_name)]
   return [{ id, phone, name, status: wordOf(raw.status), quality: wordOf(raw.quality_rating) }]
+}
+
+function readToken(raw: unknown): ChannelToken | null {
+  if (!isRecord(raw) || typeof raw.is_valid !== 'boolean') return null
+  const { is_valid: isValid, scopes } = raw
+  const permissions = Array.isArray(scopes) ? scopes.flatMap((scope) => wordOf(scope) ?? []) : null
+  return { appId: wordOf(raw.app_id), isValid, expiresAt: readInstant(raw.expires_at), permissions }
 }
 
 function readApp(raw: unknown): string[] {

@@ -39,7 +39,7 @@ export function open(ctx: Context, row: Secrets & { projectId: string }): Secret
 }
 
 /** https://developers.facebook.com/docs/graph-api/guides/secure-requests */
-export function proofOf({ accessToken, appSecret }: Secrets): string {
+export function proofOf({ accessToken, appSecret }: Omit<Secrets, 'verifyToken'>): string {
   return createHmac('sha256', appSecret).update(accessToken).digest('hex')
 }
 

@@ -65,6 +65,14 @@ export const SECRETS: Break[] = [
     says: '› gives it with deleteMedia, once',
   },
   {
+    name: 'a check that repeats the token which the channel has named',
+    file: 'channel/cloud-numbers.ts',
+    find: 'title: withoutToken(title, token)',
+    replace: 'title',
+    gate: tests('integration/channel-check'),
+    says: '› tells by code 190 that the secret is not that of the app',
+  },
+  {
     name: 'a connection that tells its token',
     file: 'capabilities/channel-accounts/channel-accounts.ts',
     find: 'return { ...present(account), callback_url',

@@ -100,18 +100,14 @@ export const channel: Noun = {
 async function checked(ctx: Context, projectId: string): Promise<Result> {
   const channel = await channelAccounts.show(ctx, projectId)
   const found = await withChannel(ctx, projectId, (inside) => channelCheck.check(inside, projectId))
-  const { number, isSubscribed } = found
-  const result = { channel, number, subscribed: isSubscribed }
-  if (isSubscribed) return result
-  throw refused(result, unsubscribed(channel.app_id, channel.business_account_id))
-}
-
-function unsubscribed(app: string, account: string): string {
-  return (
-    `The app ${app} is not subscribed to the business account ${account}: ` +
-    'the project can send, but hears of nothing. ' +
-    'operator channel subscribe subscribes the app that its token was made for.'
-  )
+  const { number, isSubscribed, token, problems } = found
+  const told = token && {
+    expires_at: token.expiresAt?.toISOString() ?? null,
+    permissions: token.permissions,
+  }
+  const result = { channel, number, subscribed: isSubscribed, token: told }
+  if (problems.length === 0) return result
+  throw refused(result, problems.join('\n'))
 }
 
 function sharing(others: string[]): string {

@@ -49,6 +49,7 @@ function answerAt(path: string): object {
   if (path.endsWith('/uploads')) return { id: 'upload:1?sig=b%3D' }
   if (path.endsWith('/messages')) return { messages: [{ id: 'wamid.A' }] }
   if (path.endsWith('/phone_numbers')) return { data: [{ id: '101' }] }
+  if (path.endsWith('/debug_token')) return { data: { is_valid: true } }
   if (path.endsWith('/subscribed_apps'))
     return { success: true, data: [{ whatsapp_business_api_data: { id: '3' } }] }
   const more = { url: `${graph.url}/files/2`, mime_type: 'image/png', h: '4::a', data: [] }
@@ -84,6 +85,7 @@ const ASKS: Record<Methods, Ask> = {
   listNumbers: (channel, by) => channel.listNumbers(by, null),
   listSubscribedApps: (channel, by) => channel.listSubscribedApps(by),
   subscribeApp: (channel, by) => channel.subscribeApp(by),
+  inspectToken: (channel, by) => channel.inspectToken(by, 'EAAGother'),
 }
 
 describe('an account whose app requires the proof of its secret', () => {

@@ -23,6 +23,16 @@ const apps = (...ids: string[]) => ({
   body: { data: ids.map((id) => ({ whatsapp_business_api_data: { id, name: 'App' } })) },
 })
 
+const permissions = [
+  'whatsapp_business_management',
+  'whatsapp_business_messaging',
+  'public_profile',
+]
+const token = (more = {}) => ({
+  body: { data: { app_id: '3', is_valid: true, expires_at: 0, scopes: permissions, ...more } },
+})
+const DAY_S = 24 * 60 * 60
+
 beforeAll(async () => {
   service = await startTestService()
   graph = await listen((request, response) => {
@@ -51,6 +61,7 @@ afterAll(async () => {
 })
 afterEach(() => void (asked = []))
 
+const secondsNow = () => Math.floor(service.ctx.now().getTime() / 1000)
 const operator = (...argv: string[]) => operate(envOf(service), argv)
 const check = (id = project.id) => operator('channel', 'check', '--project', id)
 
@@ -59,6 +70,7 @@ describe('the check of a channel', () => {
     answers = {
       phone_numbers: { body: { data: [{ id: '100' }, OURS] } },
       subscribed_apps: apps('3'),
+      debug_token: token(),
     }
     asked = []
     const { code, out, err } = await check()
@@ -70,11 +82,13 @@ describe('the check of a channel', () => {
         ...{ status: 'CONNECTED', quality: 'GREEN' },
       },
       subscribed: true,
+      token: { expires_at: null, permissions },
     })
     expect(out).not.toMatch(/EAAGsecret|hush/)
     expect(asked).toEqual([
       'GET /v25.0/2/phone_numbers Bearer EAAGsecret',
       'GET /v25.0/2/subscribed_apps Bearer EAAGsecret',
+      'GET /v25.0/debug_token Bearer 3|hush',
     ])
   })
 
@@ -139,6 +153,59 @@ describe('the check of a channel', () => {
     })
   })
 
+  it.each<[string, () => object, RegExp]>([
+    [
+      'is of another app',
+      () => ({ app_id: '33' }),
+      /^The access token was made for the app 33, not for 3\.$/m,
+    ],
+    ['is not valid', () => ({ is_valid: false }), /^The access token is not valid\.$/m],
+    [
+      'may not send',
+      () => ({ scopes: ['whatsapp_business_management'] }),
+      /^The access token lacks whatsapp_business_messaging\.$/m,
+    ],
+    [
+      'ends within a week',
+      () => ({ expires_at: secondsNow() + 6 * DAY_S }),
+      /^The access token expires at 20\d\d-.*Z\.$/m,
+    ],
+  ])('tells that the token %s', async (_, more, says) => {
+    const phone_numbers = { body: { data: [OURS] } }
+    answers = { phone_numbers, subscribed_apps: apps('3'), debug_token: token(more()) }
+    const { code, out, err } = await check()
+    expect(code).toBe(1)
+    expect(err).toMatch(says)
+    expect(JSON.parse(out)).toMatchObject({ subscribed: true, token: {} })
+    answers.debug_token = token({ expires_at: secondsNow() + 8 * DAY_S, scopes: null })
+    expect(await check()).toMatchObject({ code: 0, err: '' })
+  })
+
+  it.each([101, 190])('tells by code %i that the secret is not that of the app', async (code) => {
+    const message = 'Error validating application: EAAGsecret of 3|hush'
+    const debug_token = { status: 400, body: { error: { message, code } } }
+    answers = { phone_numbers: { body: { data: [OURS] } }, subscribed_apps: apps('3'), debug_token }
+    const found = await check()
+    expect(found).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        /^Meta does not know the app 3 with this secret, .*: Error validating application: \[token\] of \[token\]$/m,
+      ),
+    })
+    expect(JSON.parse(found.out)).toMatchObject({ token: null })
+  })
+
+  it.each([
+    { status: 404, body: '' },
+    { status: 500, body: { error: { message: 'Later', code: 2 } } },
+    { body: { data: [] } },
+    { body: { data: { is_valid: 'yes' } } },
+  ])('takes %j for nothing said of the token', async (debug_token) => {
+    answers = { phone_numbers: { body: { data: [OURS] } }, subscribed_apps: apps('3'), debug_token }
+    const { code, out } = await check()
+    expect([code, JSON.parse(out).token]).toEqual([0, null])
+  })
+
   it('tells that nobody answers there', async () => {
     const away = await listen(() => {})
     await away.close()
@@ -161,6 +228,7 @@ describe('the check of a channel', () => {
       channel: { kind: 'sandbox' },
       number: { status: 'CONNECTED' },
       subscribed: true,
+      token: { expires_at: null },
     })
     expect(await operator('channel', 'subscribe', '--project', id)).toMatchObject({ code: 0, out })
     await operator('project', 'delete', id)

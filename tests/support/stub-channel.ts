@@ -43,6 +43,7 @@ export function createStubChannel() {
     listNumbers: refuse,
     listSubscribedApps: refuse,
     subscribeApp: refuse,
+    inspectToken: refuse,
     close: async () => {},
     async send(_account, request) {
       sends.push(request)
