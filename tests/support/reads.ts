@@ -1,14 +1,12 @@
 import type { ProjectContext } from '../../core/context.ts'
 import { oneOff } from '../../core/sql.ts'
 import type { TestService } from './service.ts'
+import { until } from './until.ts'
 
 /** Connections of a service whose reads are counted: each is to tell of its own. */
 export const COUNTED_CONNECTIONS = 3
 
-/**
- * Keeps autovacuum from the service's tables: it has statements planned anew at any moment, and while it analyses one
- * table, what has become obsolete in the others stays in their indexes and is read.
- */
+/** Keeps autovacuum from the service's tables: it has statements planned anew at any moment. */
 export const NO_AUTOVACUUM = `DO $$ DECLARE name text; BEGIN
   FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
     EXECUTE format('ALTER TABLE %I SET (autovacuum_enabled = false)', name);
@@ -17,16 +15,31 @@ END $$`
 
 /**
  * How many entries of a table `work` reads, by its indexes or all in a row, in a service with so many
- * connections.
+ * connections. What was obsolete before is not among them.
  */
 export async function readsOf(
   service: TestService,
   table: string,
   work: () => Promise<unknown>,
 ): Promise<number> {
+  await untilObsolete(service)
   const before = await readUntilNow(service, table)
   await work()
   return (await readUntilNow(service, table)) - before
+}
+
+/**
+ * Resolves once PostgreSQL leaves out what has become obsolete until now. It does not while any transaction that is
+ * older writes, in the databases of other test files too.
+ */
+async function untilObsolete({ ctx }: TestService): Promise<void> {
+  const [now] = await ctx.sql.rows(oneOff('SELECT pg_current_xact_id()'))
+  const isOver = oneOff('SELECT pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8')
+  const xid = now?.[0] ?? null
+  await until(
+    async () => (await ctx.sql.rows(isOver, [xid]))[0]?.[0] === 't',
+    'no older one writes',
+  )
 }
 
 async function readUntilNow({ ctx }: TestService, table: string): Promise<number> {
