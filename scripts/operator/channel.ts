@@ -101,11 +101,11 @@ async function checked(ctx: Context, projectId: string): Promise<Result> {
   const channel = await channelAccounts.show(ctx, projectId)
   const found = await withChannel(ctx, projectId, (inside) => channelCheck.check(inside, projectId))
   const { number, isSubscribed, token, problems } = found
-  const told = token && {
+  const access = token && {
     expires_at: token.expiresAt?.toISOString() ?? null,
     permissions: token.permissions,
   }
-  const result = { channel, number, subscribed: isSubscribed, token: told }
+  const result = { channel, number, subscribed: isSubscribed, access }
   if (problems.length === 0) return result
   throw refused(result, problems.join('\n'))
 }

@@ -82,7 +82,7 @@ describe('the check of a channel', () => {
         ...{ status: 'CONNECTED', quality: 'GREEN' },
       },
       subscribed: true,
-      token: { expires_at: null, permissions },
+      access: { expires_at: null, permissions },
     })
     expect(out).not.toMatch(/EAAGsecret|hush/)
     expect(asked).toEqual([
@@ -176,9 +176,14 @@ describe('the check of a channel', () => {
     const { code, out, err } = await check()
     expect(code).toBe(1)
     expect(err).toMatch(says)
-    expect(JSON.parse(out)).toMatchObject({ subscribed: true, token: {} })
+    expect(JSON.parse(out)).toMatchObject({ subscribed: true })
     answers.debug_token = token({ expires_at: secondsNow() + 8 * DAY_S, scopes: null })
-    expect(await check()).toMatchObject({ code: 0, err: '' })
+    const later = await check()
+    expect(later).toMatchObject({ code: 0, err: '' })
+    expect(JSON.parse(later.out).access).toEqual({
+      expires_at: expect.stringMatching(/^20.*Z$/),
+      permissions: null,
+    })
   })
 
   it.each([101, 190])('tells by code %i that the secret is not that of the app', async (code) => {
@@ -192,7 +197,7 @@ describe('the check of a channel', () => {
         /^Meta does not know the app 3 with this secret, .*: Error validating application: \[token\] of \[token\]$/m,
       ),
     })
-    expect(JSON.parse(found.out)).toMatchObject({ token: null })
+    expect(JSON.parse(found.out)).toMatchObject({ access: null })
   })
 
   it.each([
@@ -203,7 +208,8 @@ describe('the check of a channel', () => {
   ])('takes %j for nothing said of the token', async (debug_token) => {
     answers = { phone_numbers: { body: { data: [OURS] } }, subscribed_apps: apps('3'), debug_token }
     const { code, out } = await check()
-    expect([code, JSON.parse(out).token]).toEqual([0, null])
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ access: null })
   })
 
   it('tells that nobody answers there', async () => {
@@ -228,7 +234,7 @@ describe('the check of a channel', () => {
       channel: { kind: 'sandbox' },
       number: { status: 'CONNECTED' },
       subscribed: true,
-      token: { expires_at: null },
+      access: { expires_at: null },
     })
     expect(await operator('channel', 'subscribe', '--project', id)).toMatchObject({ code: 0, out })
     await operator('project', 'delete', id)
