@@ -51,7 +51,7 @@ beforeAll(async () => {
   const { code } = await operator(
     ...['channel', 'connect', '--project', project.id, '--phone-number-id=101'],
     ...['--business-account-id=2', '--app-id=3', '--access-token=EAAGsecret'],
-    ...['--app-secret=hush', '--verify-token=v', '--api-url', graph.url],
+    ...['--app-secret=hush', '--verify-token=v'],
   )
   expect(code).toBe(0)
 })
@@ -62,7 +62,8 @@ afterAll(async () => {
 afterEach(() => void (asked = []))
 
 const secondsNow = () => Math.floor(service.ctx.now().getTime() / 1000)
-const operator = (...argv: string[]) => operate(envOf(service), argv)
+const operator = (...argv: string[]) =>
+  operate({ ...envOf(service), CHANNEL_API_URL: graph.url }, argv)
 const check = (id = project.id) => operator('channel', 'check', '--project', id)
 
 describe('the check of a channel', () => {
@@ -210,6 +211,21 @@ describe('the check of a channel', () => {
     const { code, out } = await check()
     expect(code).toBe(0)
     expect(JSON.parse(out)).toMatchObject({ access: null })
+  })
+
+  it('tells an API of the project’s own nothing of the secret', async () => {
+    const { id } = await service.project()
+    await operator(
+      ...['channel', 'connect', '--project', id, '--phone-number-id=101', '--api-url', graph.url],
+      ...['--business-account-id=2', '--app-id=3', '--access-token=EAAGsecret'],
+      ...['--app-secret=hush', '--verify-token=v'],
+    )
+    answers = { phone_numbers: { body: { data: [OURS] } }, subscribed_apps: apps('3') }
+    asked = []
+    const { code, out } = await check(id)
+    expect([code, JSON.parse(out).access]).toEqual([0, null])
+    expect(asked).toHaveLength(2)
+    expect(asked.join()).not.toContain('hush')
   })
 
   it('tells that nobody answers there', async () => {
