@@ -23,8 +23,7 @@ export async function concernedBy(
   const ids =
     phoneNumberId === null ? byBusinessAccount.get(businessAccountId) : byNumber.get(phoneNumberId)
   const others = (ids ?? []).filter((id) => id !== account.projectId)
-  const found = await Promise.all(others.map((id) => channelAccounts.find(ctx, id)))
-  const trusting = found.flatMap((other) => (other?.appSecret === account.appSecret ? other : []))
+  const trusting = await withSecretOf(ctx, account, others)
   return phoneNumberId === null ? trusting : trusting.slice(0, 1)
 }
 
@@ -34,6 +33,29 @@ export async function sharers(ctx: Context, projectId: string): Promise<string[]
   if (account.isSandbox) return []
   const { byBusinessAccount } = await projectsOf(ctx, account.appId)
   return [...byBusinessAccount.values()].flat().filter((id) => id !== projectId)
+}
+
+/**
+ * Gives the other projects that are connected with a project's app and secret the app's new secret, before the project
+ * itself has it, so that no callback finds them with the former one. Answers with their ids. Throws
+ * `PROJECT_NOT_FOUND`.
+ */
+export async function replaceSecret(
+  ctx: Context,
+  projectId: string,
+  appSecret: string,
+): Promise<string[]> {
+  await channelAccounts.show(ctx, projectId)
+  const account = await channelAccounts.mustFind(ctx, projectId)
+  const others = await sharers(ctx, projectId)
+  const ids = (await withSecretOf(ctx, account, others)).map((other) => other.projectId)
+  await Promise.all(ids.map((id) => channelAccounts.update(ctx, id, { appSecret })))
+  return ids
+}
+
+async function withSecretOf(ctx: Context, { appSecret }: OpenAccount, ids: string[]) {
+  const found = await Promise.all(ids.map((id) => channelAccounts.find(ctx, id)))
+  return found.flatMap((other) => (other?.appSecret === appSecret ? other : []))
 }
 
 async function projectsOf(ctx: Context, appId: string): Promise<AppProjects> {

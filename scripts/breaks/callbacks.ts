@@ -14,7 +14,7 @@ export const CALLBACKS: Break[] = [
   {
     name: 'a callback for a project that is connected with another secret',
     file: 'capabilities/channel-accounts/app-accounts.ts',
-    find: 'other?.appSecret === account.appSecret ? other : []',
+    find: 'other?.appSecret === appSecret ? other : []',
     replace: 'other ?? []',
     gate: tests('integration/shared-app'),
     says: '› brings nothing to a project that is connected with another secret of the app',

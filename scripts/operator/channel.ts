@@ -1,3 +1,4 @@
+import * as appAccounts from '../../capabilities/channel-accounts/app-accounts.ts'
 import * as channelAccounts from '../../capabilities/channel-accounts/channel-accounts.ts'
 import * as channelCheck from '../../capabilities/channel-accounts/channel-check.ts'
 import * as projects from '../../capabilities/projects/projects.ts'
@@ -51,7 +52,11 @@ export const channel: Noun = {
       flags: {
         project: required('ID', 'the project', text),
         'access-token': optional('T', 'the new token; @FILE, @- for standard input', pasted),
-        'app-secret': optional('S', 'the new secret of the app; or @FILE', pasted),
+        'app-secret': optional(
+          'S',
+          'the new secret of the app, for all of its projects; or @FILE',
+          pasted,
+        ),
         'verify-token': optional('V', 'the new word for Meta beside the callback URL', text),
         'app-secret-proof': optional(
           'on|off',
@@ -70,12 +75,17 @@ export const channel: Noun = {
         const id = await projects.resolveId(ctx, flags.project)
         const { 'access-token': token, 'app-secret': secret, 'verify-token': word } = flags
         const proof = flags['app-secret-proof']
-        const channel = await channelAccounts.update(ctx, id, {
+        const change: channelAccounts.AccountChange = {
           ...(token === undefined ? {} : { accessToken: await secretOf(token, io) }),
           ...(secret === undefined ? {} : { appSecret: await secretOf(secret, io) }),
           ...(word === undefined ? {} : { verifyToken: word }),
           ...(proof === undefined ? {} : { provesAppSecret: proof === 'on' }),
-        })
+        }
+        const { appSecret } = change
+        const others =
+          appSecret === undefined ? [] : await appAccounts.replaceSecret(ctx, id, appSecret)
+        const channel = await channelAccounts.update(ctx, id, change)
+        if (others.length > 0) io.stderr.write(`${changedToo(others)}\n`)
         if (channel) return { channel }
         throw new Error(`Project ${id} is on the sandbox; channel connect connects it.`)
       },
@@ -108,6 +118,10 @@ async function checked(ctx: Context, projectId: string): Promise<Result> {
   const result = { channel, number, subscribed: isSubscribed, access }
   if (problems.length === 0) return result
   throw refused(result, problems.join('\n'))
+}
+
+function changedToo(others: string[]): string {
+  return `Connected with the same app, and so with the new secret too: ${others.join(', ')}.`
 }
 
 function sharing(others: string[]): string {

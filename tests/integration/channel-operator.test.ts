@@ -81,6 +81,7 @@ describe('operator channel update', () => {
     const { accessToken, appSecret, verifyToken, appSecretProof } = await accountOf(projectId)
     return { accessToken, appSecret, verifyToken, isProven: appSecretProof !== null }
   }
+  const project = async () => (await service.project()).id
   const accountOf = (projectId: string) => channelAccounts.mustFind(service.ctx, projectId)
   const before = {
     ...{ accessToken: 'EAAGsecret', appSecret: 'hush', verifyToken: 'v' },
@@ -114,6 +115,26 @@ describe('operator channel update', () => {
     const current = { ...former, appSecret: 'hush2' }
     await until(async () => (await status(current)) === 200, 'the new secret')
     expect(await status(former)).toBe(401)
+  })
+
+  it('gives the app’s new secret to all projects that had the former one', async () => {
+    const [one, two, other] = [await project(), await project(), await project()]
+    for (const id of [one, two]) await connect(id, `31${id}`)
+    await connect(other, '313')
+    await channelAccounts.update(service.ctx, other, { appSecret: 'elsewhere' })
+    await service.ctx.cache.changed()
+    const { code, err } = await update(one, ['--app-secret=hush3', '--access-token=EAAGone'])
+    expect(code).toBe(0)
+    expect(err).toMatch(/^Connected with the same app, and so with the new secret too: .*\.\n$/)
+    expect(err).toContain(two)
+    expect(err).not.toContain(other)
+    expect(await secretsOf(one)).toEqual({ ...before, appSecret: 'hush3', accessToken: 'EAAGone' })
+    expect(await secretsOf(two)).toEqual({ ...before, appSecret: 'hush3' })
+    expect(await secretsOf(other)).toEqual({ ...before, appSecret: 'elsewhere' })
+    expect((await update(one, ['--access-token=EAAGtwo'])).err).toBe('')
+    await projects.setStatus(service.ctx, one, 'deleted')
+    expect((await update(one, ['--app-secret=hush4'])).err).toBe(`There is no project ${one}.\n`)
+    expect(await secretsOf(two)).toMatchObject({ appSecret: 'hush3' })
   })
 
   it('reads a secret from a file or from standard input, as connect does', async () => {
