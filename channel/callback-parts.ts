@@ -22,6 +22,11 @@ export function onlyChanges(body: unknown, isFor: (to: Addressee | null) => bool
   return { ...body, entry }
 }
 
+/** Whether a callback has any entry left. */
+export function holdsEntries(body: unknown): boolean {
+  return entriesOf(body).length > 0
+}
+
 /** The phone number that the value of a change names. */
 export function phoneNumberOf(value: unknown): string | null {
   if (!isRecord(value) || !isRecord(value.metadata)) return null

@@ -1,6 +1,11 @@
 import * as appAccounts from '../capabilities/channel-accounts/app-accounts.ts'
 import type { OpenAccount } from '../capabilities/channel-accounts/channel-accounts.ts'
-import { type Addressee, addresseesOf, onlyChanges } from '../channel/callback-parts.ts'
+import {
+  type Addressee,
+  addresseesOf,
+  holdsEntries,
+  onlyChanges,
+} from '../channel/callback-parts.ts'
 import type { Context } from '../core/context.ts'
 import { holdsMoreValues, parseJson } from '../core/json-values.ts'
 import { LIMITS } from '../core/limits.ts'
@@ -39,7 +44,9 @@ async function divide(ctx: Context, whole: CallbackPart): Promise<CallbackPart[]
   const others = [...parts.values()].map(({ account, keys }) =>
     partOf(account, value, (to) => to !== null && keys.has(keyOf(to))),
   )
-  return [partOf(account, value, isOurs), ...others]
+  const ours = partOf(account, value, isOurs)
+  // With nothing in it, it would wait for a turn all the same.
+  return holdsEntries(ours.value) ? [ours, ...others] : others
 }
 
 function partOf(

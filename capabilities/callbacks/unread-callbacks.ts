@@ -2,21 +2,20 @@ import type { Context } from '../../core/context.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { CallbackUpdates } from '../../core/ports.ts'
-import { must, type SqlClient, statement } from '../../core/sql.ts'
+import { isoFromSql, must, type SqlClient, statement } from '../../core/sql.ts'
 
 const insert = statement(
   'keep-unread-callback',
   `INSERT INTO unread_callbacks (project_id, reason, body, received_at) VALUES ($1, $2, $3, $4)`,
 )
-const receivedAt = `to_char(received_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 const listNewest = statement(
   'list-unread-callbacks',
-  `SELECT id, ${receivedAt}, octet_length(body), reason FROM unread_callbacks
+  `SELECT id, received_at, octet_length(body), reason FROM unread_callbacks
     WHERE project_id = $1 ORDER BY id DESC LIMIT $2`,
 )
 const nextOne = statement(
   'next-unread-callback',
-  `SELECT id, ${receivedAt}, body FROM unread_callbacks
+  `SELECT id, received_at, body FROM unread_callbacks
     WHERE project_id = $1 AND id > $2 ORDER BY id LIMIT 1`,
 )
 const find = statement(
@@ -74,7 +73,7 @@ export async function list(ctx: Context, projectId: string, limit: number) {
   const rows = await ctx.sql.rows(listNewest, [projectId, limit])
   return rows.map(([id, receivedAt, bytes, reason]) => ({
     id: must(id),
-    received_at: must(receivedAt),
+    received_at: isoFromSql(must(receivedAt)),
     bytes: Number(bytes),
     reason: must(reason),
   }))
@@ -91,7 +90,9 @@ export async function bodyOf(ctx: Context, projectId: string, id: string): Promi
 /** The first one after another, in the order in which they came; null after the last one. */
 export async function next(ctx: Context, projectId: string, after = '0') {
   const [row] = await ctx.sql.rows(nextOne, [projectId, after])
-  return row ? { id: must(row[0]), receivedAt: new Date(must(row[1])), body: must(row[2]) } : null
+  if (!row) return null
+  const [id, receivedAt, body] = row
+  return { id: must(id), receivedAt: new Date(isoFromSql(must(receivedAt))), body: must(body) }
 }
 
 /** Forgets one that has been read after all. */

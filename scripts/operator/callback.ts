@@ -51,6 +51,7 @@ export const callback: Noun = {
 async function retry(ctx: Context, projectId: string, io: Io) {
   const onProgress = progressTo(io, 'callbacks')
   const done = { read: 0, still_unread: 0 }
+  // One at a time: each may have mebibytes.
   let last = await unreadCallbacks.next(ctx, projectId)
   for (; last; last = await unreadCallbacks.next(ctx, projectId, last.id)) {
     io.stop.throwIfAborted()

@@ -8,6 +8,7 @@ import {
   templateStatusCallback,
 } from '../../channel/sandbox-callbacks.ts'
 import { statement } from '../../core/sql.ts'
+import { partsOf } from '../../middleware/callback-parts.ts'
 import { subscribe, toldTo } from '../support/events.ts'
 import { createStubChannel } from '../support/stub-channel.ts'
 import { startTestService, type TestProject, type TestService } from '../support/service.ts'
@@ -77,6 +78,19 @@ describe('the callback URL of an app that several projects are connected with', 
     expect(await conversationsOf(third, phone)).toEqual([])
     expect(await toldTo(service, receiver.id)).toHaveLength(1)
     for (const one of [first, second, third]) expect(await unreadOf(one)).toEqual([])
+  })
+
+  it('has no part for the project in its URL where all of it is for others', async () => {
+    const parts = async (...payloads: { entry: object[] }[]) => {
+      const entry = payloads.flatMap((one) => one.entry)
+      const raw = Buffer.from(JSON.stringify({ object: 'whatsapp_business_account', entry }))
+      const account = await channelAccounts.mustFind(service.ctx, first.project.id)
+      return (await partsOf(service.ctx, account, raw)).map((part) => part.account.projectId)
+    }
+    const [one, two] = [hello(first, '+15556660009'), hello(second, '+15556660009')]
+    expect(await parts(two)).toEqual([second.project.id])
+    expect(await parts(two, one)).toEqual([first.project.id, second.project.id])
+    expect(await parts()).toEqual([first.project.id])
   })
 
   it('brings a project what became of its messages', async () => {
