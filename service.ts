@@ -9,6 +9,7 @@ import { startDispatcher } from './capabilities/webhooks/delivery-dispatcher.ts'
 import * as sandboxFlows from './capabilities/flows/sandbox-flows.ts'
 import * as sandboxTemplates from './capabilities/templates/sandbox-templates.ts'
 import * as serverAddress from './capabilities/channel-accounts/server-address.ts'
+import * as tableRestores from './capabilities/tables/table-restores.ts'
 import { keepUploadFilesSwept } from './capabilities/media/upload-files.ts'
 import { type Sandbox, type SandboxTiming, startSandbox } from './channel/sandbox.ts'
 import { sandboxMediaPath } from './channel/sandbox-media-folder.ts'
@@ -66,6 +67,7 @@ async function start(
   const { config } = ctx
   const roles = await foreignWriters(ctx.sql)
   if (roles.length > 0) ctx.log.warn('database.open_to_others', { roles })
+  await tableRestores.restoreAll(ctx)
   let stopping = false
   // Readiness may be asked for by anybody, as often as they like.
   const pending = createShared(() => pendingMigrations(pool, MIGRATIONS), LIMITS.readinessSharedMs)

@@ -105,8 +105,10 @@ export type TablePlace = { access: TableAccess; name: string; isPartitioned: boo
 export type TableStore = {
   /** Runs a transaction that calls `create`: again where PostgreSQL wants passwords in another form. */
   creating<T>(work: () => Promise<T>): Promise<T>
-  /** Creates the schema and its roles within the caller's transaction. */
+  /** Creates the schema and its roles, or what is missing of both, within the caller's transaction. */
   create(tx: SqlClient, access: TableAccess): Promise<void>
+  /** Which of these schemas are not there, or lack a role or its rights, as after a backup without roles was restored. */
+  incomplete(schemas: string[]): Promise<string[]>
   /** Allows or forbids the roles of a schema to log in, within the caller's transaction. */
   allowLogin(tx: SqlClient, schema: string, isAllowed: boolean): Promise<void>
   /** Drops the schema, its tables and its roles within the caller's transaction; what is gone already is ignored. */

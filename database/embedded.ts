@@ -95,6 +95,13 @@ async function openFolder(options: Options): Promise<EmbeddedPostgres> {
     await pause(RETRY_PAUSE_MS * attempt)
   }
   const log = await logTail(dataDir)
+  const maker = /was initialized by PostgreSQL version (\d+)/.exec(log)?.[1]
+  if (maker) {
+    throw new Error(
+      `The database in ${folder} was made by PostgreSQL ${maker}, which the one that comes with this version cannot ` +
+        'open: dump it with the version before, as docs/OPERATING.md says under "Moving".',
+    )
+  }
   throw new Error(`PostgreSQL in ${folder} cannot be used: ${refusal}. The end of its log: ${log}`)
 }
 

@@ -15,6 +15,8 @@ export const MIGRATIONS = path.join(PROJECT_ROOT, 'prisma', 'migrations')
 
 export type Database = {
   url: string
+  /** The URL for other programs: what is in `url` beyond it is of use to this one alone. */
+  address: string
   isEmbedded: boolean
   /**
    * Stops an embedded PostgreSQL: its owner always, any other process only when nobody else uses it. So the
@@ -37,7 +39,7 @@ export async function openDatabase(
     const url = verifying(config.databaseUrl)
     await requireSuitable(url).catch(explain)
     await applyMigrations({ url, folder: migrations, onApply }).catch(explain)
-    return { url, isEmbedded: false, close: async () => {} }
+    return { url, address: config.databaseUrl, isEmbedded: false, close: async () => {} }
   }
   const database = await openEmbedded(config.dataDir, say)
   try {
@@ -62,7 +64,8 @@ async function openEmbedded(dataDir: string, say: (line: string) => void): Promi
     const url = named(postgres.url, OWN)
     try {
       const presence = await enter(url)
-      return { url, isEmbedded: true, close: (options) => close(postgres, presence, options) }
+      const end: Database['close'] = (options) => close(postgres, presence, options)
+      return { url, address: postgres.url, isEmbedded: true, close: end }
     } catch (error) {
       // The last process that used it is stopping it at this moment.
       if (opening === OPENINGS_MAX) throw error

@@ -1,9 +1,10 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { messageOf } from '../core/caught-errors.ts'
-import { oneOff, type Sql, type SqlClient, statement } from '../core/sql.ts'
+import { must, oneOff, type Sql, type SqlClient, statement } from '../core/sql.ts'
 import { hasState, SQL_STATES } from '../core/sql-states.ts'
 import { LOCKS } from '../core/locks.ts'
+import { handOver } from './table-restores.ts'
 
 /** What a role may do in its schema: read rows, change rows, or change the tables. */
 export type TableRole = 'reader' | 'writer' | 'owner'
@@ -33,9 +34,9 @@ export function addressFor(url: string, role: string, password: string): string 
 }
 
 /**
- * Creates a schema with its three roles. The schema stays the service's own: its owner role creates tables in
- * it, but can neither drop it nor grant access to others. Throws one sentence that names the right which the
- * service's role lacks.
+ * Creates a schema with its three roles, or what is missing of both. The schema stays the service's own: its owner
+ * role creates tables in it, but can neither drop it nor grant access to others. Throws one sentence that names the
+ * right which the service's role lacks.
  */
 export async function createSchema(
   tx: SqlClient,
@@ -47,19 +48,25 @@ export async function createSchema(
   const [reader = '', writer = '', owner = ''] = roles.map((role) => pg.escapeIdentifier(role))
   const name = pg.escapeIdentifier(schema)
   const secret = literalOf(password, form)
-  const commands = [
-    ...[reader, writer, owner].map(
-      (role) => `CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${SESSIONS_MAX} PASSWORD ${secret}`,
-    ),
-    `CREATE SCHEMA ${name}`,
-    `GRANT USAGE ON SCHEMA ${name} TO ${reader}, ${writer}, ${owner}`,
-    `GRANT CREATE ON SCHEMA ${name} TO ${owner}`,
-  ]
   try {
     await tx.rows(oneOff(SHUT_OUT_OTHERS))
+    const there = await rolesThere(tx, roles)
+    const missing = roles
+      .filter((role) => !there.has(role))
+      .map((role) => pg.escapeIdentifier(role))
+    const commands = [
+      ...missing.map(
+        (role) => `CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${SESSIONS_MAX} PASSWORD ${secret}`,
+      ),
+      `CREATE SCHEMA IF NOT EXISTS ${name}`,
+      `GRANT USAGE ON SCHEMA ${name} TO ${reader}, ${writer}, ${owner}`,
+      `GRANT CREATE ON SCHEMA ${name} TO ${owner}`,
+      ...roles.map(settleRole),
+      handOver(schema, roleName(schema, 'owner')),
+      ...rightsTo(schema, 'ALL'),
+      ...rightsTo(schema, 'DEFAULT'),
+    ]
     for (const command of commands) await tx.rows(oneOff(command))
-    for (const role of roles) await tx.rows(oneOff(settleRole(role)))
-    for (const command of rightsTo(schema, 'DEFAULT')) await tx.rows(oneOff(command))
   } catch (error) {
     if (!hasState(error, SQL_STATES.insufficientPrivilege)) throw error
     throw new Error(
@@ -86,7 +93,15 @@ function rightsTo(schema: string, which: 'ALL' | 'DEFAULT'): string[] {
   ]
 }
 
-const hasRole = statement('has-table-role', 'SELECT 1 FROM pg_roles WHERE rolname = $1')
+const findRoles = statement(
+  'find-table-roles',
+  'SELECT rolname FROM pg_roles WHERE rolname = ANY ($1::text[])',
+)
+
+async function rolesThere(tx: SqlClient, roles: string[]): Promise<Set<string>> {
+  return new Set((await tx.rows(findRoles, [roles])).map(([role]) => must(role)))
+}
+
 const hasDefaults = statement(
   'has-table-defaults',
   `SELECT 1 FROM pg_default_acl a JOIN pg_namespace n ON n.oid = a.defaclnamespace
@@ -141,10 +156,9 @@ export async function allowLogin(tx: SqlClient, schema: string, isAllowed: boole
 export async function dropSchema(tx: SqlClient, schema: string): Promise<void> {
   await tx.rows(oneOff(`SELECT pg_advisory_xact_lock(${LOCKS.roles})`))
   await tx.rows(oneOff(`DROP SCHEMA IF EXISTS ${pg.escapeIdentifier(schema)} CASCADE`))
-  for (const role of ROLES) {
-    const name = pg.escapeIdentifier(roleName(schema, role))
-    const [there] = await tx.rows(hasRole, [roleName(schema, role)])
-    if (!there) continue
+  const roles = ROLES.map((role) => roleName(schema, role))
+  for (const role of await rolesThere(tx, roles)) {
+    const name = pg.escapeIdentifier(role)
     await tx.rows(oneOff(`DROP OWNED BY ${name} CASCADE`))
     await tx.rows(oneOff(`DROP ROLE ${name}`))
   }

@@ -5,6 +5,7 @@ import { retrying } from '../core/retrying.ts'
 import { oneOff, type Sql, type SqlClient, sqlFaultOf, statement } from '../core/sql.ts'
 import { hasState, SQL_STATES } from '../core/sql-states.ts'
 import { patiently } from './connect.ts'
+import { incompleteSchemas } from './table-restores.ts'
 import { createTableLocks, FREE, type Turn } from './table-locks.ts'
 import { ENDED, openSession, type TableSession } from './table-session.ts'
 import { createSessionPool, type Wish } from './table-session-pool.ts'
@@ -115,6 +116,7 @@ export function createTableStore({ url, size, sql, onLogin, onError }: Options):
   return {
     creating: settingPasswords,
     create: (tx, { schema, password }) => createSchema(tx, schema, password, form),
+    incomplete: (schemas) => incompleteSchemas(sql, schemas),
     allowLogin,
     drop: dropSchema,
     read(table, statement, values) {

@@ -2,6 +2,7 @@ import type { Context } from '../../core/context.ts'
 import { type SqlFault, sqlFaultOf, statement } from '../../core/sql.ts'
 import { SQL_STATES } from '../../core/sql-states.ts'
 import { withoutSchema } from './table-catalog.ts'
+import { restoreOne } from './table-restores.ts'
 import * as schemas from './table-schemas.ts'
 import type { Selector } from './table-schemas.ts'
 import { tablesOf } from './tables.ts'
@@ -20,6 +21,7 @@ export async function apply(
   stop?: AbortSignal,
 ) {
   const access = await schemas.ensure(ctx, projectId, selector)
+  await restoreOne(ctx, access.schema)
   try {
     await ctx.tables.apply(access, script, stop)
   } catch (error) {

@@ -29,8 +29,8 @@ export function refused(result: Result, why: string): Error & { result: Result }
   return Object.assign(new Error(why), { result })
 }
 
-/** Does what a checked command line asks; null when it has printed that itself. */
-export type Work = (ctx: Context, io: Io) => Promise<Result | null>
+/** Does what a checked command line asks, the database being at `address` for other programs; null when it has printed that itself. */
+export type Work = (ctx: Context, io: Io, address: string) => Promise<Result | null>
 
 export type Command = {
   says: string
@@ -49,7 +49,13 @@ type Definition<F extends Flags> = {
   flags: F
   /** What the flags must be together; throws one sentence. */
   check?: (flags: Values<F>) => void
-  run: (ctx: Context, flags: Values<F>, operand: string, io: Io) => Promise<Result | null>
+  run: (
+    ctx: Context,
+    flags: Values<F>,
+    operand: string,
+    io: Io,
+    address: string,
+  ) => Promise<Result | null>
 }
 
 /** One verb of the command line; `run` gets its flags read and typed, its operand and the outside. */
@@ -63,7 +69,7 @@ export function command<F extends Flags>(definition: Definition<F>): Command {
       const given = readArguments(args, flags, operand)
       const values = given.values as Values<F>
       check?.(values)
-      return (ctx, io) => run(ctx, values, given.operand, io)
+      return (ctx, io, address) => run(ctx, values, given.operand, io, address)
     },
   }
 }

@@ -5,6 +5,7 @@ import { channel } from './channel.ts'
 import type { Noun } from './command.ts'
 import { connection } from './connection.ts'
 import { contact } from './contact.ts'
+import { database } from './database.ts'
 import { event } from './event.ts'
 import { key } from './key.ts'
 import { project } from './project.ts'
@@ -28,6 +29,7 @@ export const NOUNS: Record<string, Noun> = {
   event,
   tables,
   bot,
+  database,
   secrets,
   sandbox,
 }

@@ -77,7 +77,7 @@ async function perform(work: Work, io: Io): Promise<Result | null> {
     io.stop.throwIfAborted()
     const { ctx, close } = await openContext(config, database.url, { log })
     try {
-      return await work(ctx, io)
+      return await work(ctx, io, database.address)
     } finally {
       await close()
     }

@@ -275,6 +275,16 @@ describe('a later opening', () => {
     )
   })
 
+  it('says what to do about data that another version of PostgreSQL has made', async () => {
+    const file = join(dataDir, 'postgres', 'PG_VERSION')
+    const version = await readFile(file)
+    await writeFile(file, '17\n')
+    const refusal =
+      /was made by PostgreSQL 17, .*: dump it with the version before, as docs\/OPERATING/
+    await expect(open()).rejects.toThrow(refusal)
+    await writeFile(file, version)
+  })
+
   it('shares one server with others at the same moment', async () => {
     const servers = await Promise.all([openElsewhere(), openElsewhere(), openElsewhere()])
     expect(new Set(servers.map(({ url }) => url)).size).toBe(1)

@@ -1,6 +1,6 @@
 import { type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -137,6 +137,46 @@ describe('on the embedded database', () => {
       out: '',
       err: `No server answers at ${server.url}; start one with npm start.\n`,
     })
+  })
+
+  it('the tools of PostgreSQL reach it by a command, with and without a server that runs', async () => {
+    const tool = join(folder, 'tool.mjs')
+    await writeFile(
+      tool,
+      `import pg from '${import.meta.resolve('pg')}'
+       const client = new pg.Client({ connectionString: process.env.DATABASE_URL })
+       await client.connect()
+       const { rows } = await client.query('SELECT id FROM projects ORDER BY id')
+       process.stdout.write(rows.map(({ id }) => id).join())
+       await client.end()`,
+    )
+    const line = `"${process.execPath}" "${tool}"`
+    const seen = { code: 0, out: 'shop', err: '' }
+    expect(await operator('database', 'run', line)).toEqual(seen)
+    expect(await findPostmaster(postgres())).toBeUndefined()
+    const server = await startServer()
+    expect(await operator('database', 'run', line)).toEqual(seen)
+    expect(await server.stop('SIGTERM')).toBe(0)
+  })
+
+  it('a tool that fails is told by its exit code, and one that runs is ended with the command', async () => {
+    expect(await operator('database', 'run', 'echo no >&2; exit 7')).toEqual({
+      code: 7,
+      out: '',
+      err: 'no\n',
+    })
+    expect(await operator('database', 'run', 'kill -9 $$')).toMatchObject({ code: 137 })
+    const command = startProgram(
+      env,
+      'scripts/operator',
+      'database',
+      'run',
+      'echo on; exec sleep 60',
+    )
+    if (!command.stdout) throw new Error('The command has no output.')
+    await once(createInterface({ input: command.stdout }), 'line')
+    expect(await stopper(command)('SIGTERM')).toBe(143)
+    expect(await findPostmaster(postgres())).toBeUndefined()
   })
 
   it('a second server is refused, and leaves the database of the first one alone', async () => {

@@ -96,8 +96,10 @@ describe('docs/OPERATING.md', () => {
     for (const event of events) expect(sources).toContain(`'${event}'`)
   })
 
-  it('backs up the roles of the server that has the database', () => {
-    expect(read('docs/OPERATING.md')).toMatch(/pg_dumpall .*--dbname="\$DATABASE_URL"/)
+  it('restores no owners, which would give functions of projects the rights of the service', () => {
+    const restores = read('docs/OPERATING.md').match(/pg_restore .*/g)
+    expect(restores).toHaveLength(2)
+    for (const line of restores ?? []) expect(line).toMatch(/--no-owner --no-acl --exit-on-error/)
   })
 })
 

@@ -41,7 +41,7 @@ const nouns = { thing: { says: 'Things', verbs: { echo, message } } }
 async function run(...argv: string[]) {
   const request = readRequest(argv, nouns)
   if (request.kind !== 'work') return request.text
-  return { ...(await request.work({} as Context, {} as Io)), asJson: request.asJson }
+  return { ...(await request.work({} as Context, {} as Io, '')), asJson: request.asJson }
 }
 
 function refusalOf(...argv: string[]): string[] {
