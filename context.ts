@@ -45,7 +45,10 @@ export type Opened = {
   close(): Promise<void>
 }
 
-type Replaced = Partial<Pick<Context, 'now' | 'log' | 'channel' | 'egress'>>
+type Replaced = Partial<Pick<Context, 'now' | 'log' | 'channel' | 'egress'>> & {
+  /** For what forgets the secrets that another key has sealed. */
+  takesAnyKey?: boolean
+}
 
 /**
  * Opens everything that the service needs, or nothing. Throws when the database cannot be reached, or its
@@ -119,7 +122,7 @@ async function open(
   closers.push(stopListening)
   // Only after listening has begun: a change of key counts the processes that listen, and any later one meets
   // the new key.
-  const key = await encryptionKeyFor(config, sql)
+  const key = await encryptionKeyFor(config, sql, replaced.takesAnyKey)
   const afterwards = createAfterwards()
   closers.push(afterwards.close)
   let sandboxUrl: string | null = null

@@ -21,16 +21,21 @@ const fingerprint = statement(
 
 /**
  * The key that encrypts secrets: `ENCRYPTION_KEY`, or one that is created once and stored in the data folder.
- * Throws when the database's secrets were encrypted with another key.
+ * Throws when the database's secrets were encrypted with another key, unless any is taken.
  */
-export async function encryptionKeyFor(config: Config, sql: Sql): Promise<Buffer> {
+export async function encryptionKeyFor(
+  config: Config,
+  sql: Sql,
+  takesAnyKey = false,
+): Promise<Buffer> {
   const { dataDir } = config
   const key = config.encryptionKey ?? (await inDataFolder(dataDir, () => keptKey(dataDir)))
   const [row] = await sql.rows(fingerprint, [createVault(key).fingerprint])
-  if (row?.[0] === createVault(key).fingerprint) return key
+  if (takesAnyKey || row?.[0] === createVault(key).fingerprint) return key
   throw new Error(
     'The secrets in this database are sealed with another key: set ENCRYPTION_KEY to the one that ' +
-      `they were sealed with last${config.encryptionKey ? '' : ` (${path.join(dataDir, FILE)} holds a different one)`}.`,
+      `they were sealed with last${config.encryptionKey ? '' : ` (${path.join(dataDir, FILE)} holds a different one)`}, ` +
+      'or, if it is lost for good, see "Secrets" in docs/OPERATING.md.',
   )
 }
 

@@ -48,7 +48,7 @@ export async function create(
   requireEvents(ctx, events)
   const address = await mustBeReachable(ctx, url)
   const id = `wh_${randomBytes(ID_BYTES).toString('hex')}`
-  const secret = `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`
+  const secret = newSecret()
   const sealed = ctx.vault.seal(secret, placeOf(id))
   const values = [ctx.project.id, id, address, distinct(events), isActive, sealed, ctx.now()]
   const row = await ctx.sql.transaction(async (tx) => {
@@ -168,6 +168,11 @@ async function takeEffect(ctx: Context, id: string, cancels = [cancelOrphansOf])
     })
   }
   await ctx.cache.changed()
+}
+
+/** The secret of a new webhook. */
+export function newSecret(): string {
+  return `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`
 }
 
 /** The secret of a webhook, from its sealed form; for signing only. */

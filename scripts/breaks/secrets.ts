@@ -33,6 +33,14 @@ export const SECRETS: Break[] = [
     says: '● the secret of a webhook › is told once, kept sealed, never logged',
   },
   {
+    name: 'secrets that are forgotten while a process still has their key',
+    file: 'capabilities/projects/sealed-secrets.ts',
+    find: '    await mustBeAlone(tx)\n    const secrets',
+    replace: '    const secrets',
+    gate: tests('integration/sealed-secrets', 'which still has the key'),
+    says: '● operator secrets forget › forgets nothing while a process runs',
+  },
+  {
     name: 'a sealed text whose tag was cut short',
     file: 'core/crypto.ts',
     find: '      authTagLength: TAG_BYTES,\n',

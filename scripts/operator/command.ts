@@ -37,6 +37,8 @@ export type Command = {
   /** What stands for the argument without a flag; null when there is none. */
   operand: string | null
   flags: Flags
+  /** Whether it runs also where the secrets of the database are sealed with another key. */
+  takesAnyKey: boolean
   /** Checks the arguments without opening anything; throws one sentence. */
   prepare(args: string[]): Work
 }
@@ -47,6 +49,7 @@ type Definition<F extends Flags> = {
   says: string
   operand?: string
   flags: F
+  takesAnyKey?: boolean
   /** What the flags must be together; throws one sentence. */
   check?: (flags: Values<F>) => void
   run: (
@@ -60,11 +63,12 @@ type Definition<F extends Flags> = {
 
 /** One verb of the command line; `run` gets its flags read and typed, its operand and the outside. */
 export function command<F extends Flags>(definition: Definition<F>): Command {
-  const { says, operand = null, flags, check, run } = definition
+  const { says, operand = null, flags, takesAnyKey = false, check, run } = definition
   return {
     says,
     operand,
     flags,
+    takesAnyKey,
     prepare(args) {
       const given = readArguments(args, flags, operand)
       const values = given.values as Values<F>

@@ -8,7 +8,7 @@ import { suggest } from './suggest.ts'
 export type Request =
   | { kind: 'help'; text: string }
   | { kind: 'mistake'; text: string }
-  | { kind: 'work'; work: Work; asJson: boolean }
+  | { kind: 'work'; work: Work; asJson: boolean; takesAnyKey: boolean }
 
 /** Reads a command line against the table of nouns; opens nothing and never throws. */
 export function readRequest(argv: string[], nouns: Record<string, Noun>): Request {
@@ -29,7 +29,8 @@ export function readRequest(argv: string[], nouns: Record<string, Noun>): Reques
     ? { asJson: false, rest: args }
     : takeJson(args)
   try {
-    return { kind: 'work', work: command.prepare(rest), asJson }
+    const { takesAnyKey } = command
+    return { kind: 'work', work: command.prepare(rest), asJson, takesAnyKey }
   } catch (error) {
     if (!types.isNativeError(error)) throw error
     return { kind: 'mistake', text: `${error.message}\n${usageOf(words, command)}` }

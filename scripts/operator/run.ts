@@ -4,7 +4,7 @@ import { loadConfig } from '../../core/config.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { createLogger, redact } from '../../core/logger.ts'
 import { MIGRATIONS, openDatabase } from '../../database/open.ts'
-import type { Io, Work } from './command.ts'
+import type { Io } from './command.ts'
 import { NOUNS } from './nouns.ts'
 import { asJson, asSentence, asText, type Result } from './print.ts'
 import { type Request, readRequest } from './request.ts'
@@ -40,10 +40,10 @@ function exitCodeOf(error: unknown): number | null {
 }
 
 /** Performs the work and shows its result, also that of one that was `refused`. */
-async function answer({ work, asJson: isJson }: Asked, io: Io): Promise<void> {
-  const show = io.isTerminal && !isJson ? asText : asJson
+async function answer(asked: Asked, io: Io): Promise<void> {
+  const show = io.isTerminal && !asked.asJson ? asText : asJson
   try {
-    const result = await perform(work, io)
+    const result = await perform(asked, io)
     if (result) await write(show(result), io)
   } catch (error) {
     if (types.isNativeError(error) && 'result' in error)
@@ -62,7 +62,7 @@ function write(text: string, { stdout }: Io): Promise<void> {
   })
 }
 
-async function perform(work: Work, io: Io): Promise<Result | null> {
+async function perform({ work, takesAnyKey }: Asked, io: Io): Promise<Result | null> {
   const { env, stderr } = io
   const config = loadConfig(env)
   const say = (line: string) => void stderr.write(`${line}\n`)
@@ -75,7 +75,7 @@ async function perform(work: Work, io: Io): Promise<Result | null> {
   try {
     const log = createLogger('error', stderr)
     io.stop.throwIfAborted()
-    const { ctx, close } = await openContext(config, database.url, { log })
+    const { ctx, close } = await openContext(config, database.url, { log, takesAnyKey })
     try {
       return await work(ctx, io, database.address)
     } finally {

@@ -2,7 +2,12 @@ import * as sealedSecrets from '../../capabilities/projects/sealed-secrets.ts'
 import { key } from '../../core/setting-readers.ts'
 import { command, type Noun } from './command.ts'
 import { bytesOf } from './file.ts'
-import { required, text } from './flags.ts'
+import { required, text, toggle } from './flags.ts'
+import { asSentence } from './print.ts'
+
+const CHANNELS_LEFT =
+  'The channels of these projects need their own secrets again: operator channel update --access-token, --app-secret and --verify-token.'
+const WEBHOOKS_LEFT = 'The receivers of these webhooks need the new secrets.'
 
 export const secrets: Noun = {
   says: 'Secrets: what the database holds sealed with ENCRYPTION_KEY',
@@ -22,6 +27,23 @@ export const secrets: Noun = {
           'From now on the new key alone opens them: set ENCRYPTION_KEY to it everywhere before anything starts.\n',
         )
         return { resealed }
+      },
+    }),
+    forget: command({
+      says: 'Puts new secrets in the place of all that a lost key has sealed, while no server and no worker runs.',
+      flags: { 'lost-for-good': toggle('confirms that nobody has the key any more') },
+      takesAnyKey: true,
+      check: ({ 'lost-for-good': isLost }) => {
+        if (isLost) return
+        throw new Error(
+          'Nothing brings back what is forgotten: add --lost-for-good if nobody has the key.',
+        )
+      },
+      run: async (ctx, _flags, _, io) => {
+        const left = await sealedSecrets.forget(ctx)
+        if (left.channels.length > 0) io.stderr.write(asSentence(CHANNELS_LEFT))
+        if (left.webhooks.length > 0) io.stderr.write(asSentence(WEBHOOKS_LEFT))
+        return left
       },
     }),
   },

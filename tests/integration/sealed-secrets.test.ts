@@ -16,6 +16,7 @@ import { createDatabase, type TestDatabase } from '../support/postgres.ts'
 import { png } from '../support/sample-files.ts'
 import { startTestService, TEST_ENCRYPTION_KEY, type TestService } from '../support/service.ts'
 import { applySql } from '../support/tables.ts'
+import { createClient } from '../support/client.ts'
 import { until } from '../support/until.ts'
 
 const LISTENING = `pid IN (SELECT pid FROM pg_locks WHERE objid = ${LOCKS.listening} AND granted)`
@@ -206,5 +207,115 @@ describe('operator secrets reseal', () => {
     })
     expect(await starting).toContain('sealed with another key')
     await pool.end()
+  })
+})
+
+describe('operator secrets forget', () => {
+  const forget = (key = NEW_KEY, flags = ['--lost-for-good']) => {
+    const env = { DATABASE_URL: database.url, DATA_DIR: folder, ENCRYPTION_KEY: key }
+    return operate(env, ['secrets', 'forget', ...flags])
+  }
+
+  it('wants to be told that the key is lost', async () => {
+    expect(await forget(NEW_KEY, [])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^Nothing brings back what is forgotten: add --lost-for-good /),
+    })
+  })
+
+  it('lets a service whose key is lost start with another, which opens all that it seals anew', async () => {
+    const before = await start()
+    const made = await secretsOf(before)
+    await channelAccounts.connect(before.ctx, made.project.id, {
+      phoneNumberId: '1',
+      businessAccountId: '2',
+      appId: '3',
+      accessToken: 'a token',
+      appSecret: 'a secret',
+      verifyToken: 'a word',
+    })
+    const other = await before.project()
+    const formerly = await sealedTexts(before)
+    await before.stop()
+    await expect(start(NEW_KEY)).rejects.toThrow(/, or, if it is lost for good, see "Secrets" in /)
+
+    const { code, out, err } = await forget()
+    expect(code).toBe(0)
+    expect(err).toBe(
+      'The channels of these projects need their own secrets again: operator channel update --access-token, --app-secret and --verify-token.\n' +
+        'The receivers of these webhooks need the new secrets.\n',
+    )
+    const told = JSON.parse(out)
+    expect(told.channels).toEqual([{ project: made.project.id }])
+    expect(told.webhooks).toEqual([
+      {
+        project: made.project.id,
+        id: made.webhookId,
+        url: 'https://example.com/hook',
+        secret: expect.stringMatching(/^whsec_/),
+      },
+    ])
+
+    const after = await start(NEW_KEY)
+    try {
+      const { ctx } = after
+      const now = await sealedTexts(after)
+      expect(now).toHaveLength(formerly.length - 1)
+      expect(now.filter((text) => formerly.includes(text))).toEqual([])
+      const find = { name: '', text: 'SELECT secret FROM webhooks WHERE id = $1' }
+      const [row] = await ctx.sql.rows(find, [made.webhookId])
+      expect(openSecret(ctx, made.webhookId, row?.[0] ?? '')).toBe(told.webhooks[0].secret)
+      expect(await channelAccounts.find(ctx, made.project.id)).not.toMatchObject({
+        accessToken: 'a token',
+      })
+      await after.customer({ ...other, client: createClient(after.url, other.key) })
+      await applySql(after, made.project, 'INSERT INTO a VALUES (1)')
+      const client = createClient(after.url, made.project.key)
+      expect(await client.ok('listRows', { path: { table: 'a' } })).toMatchObject({
+        rows: [{ id: 1 }],
+      })
+      const inProject = { ...ctx, project: { id: made.project.id } } as ProjectContext
+      await expect(headerSamples.redeem(inProject, made.handle, 'IMAGE')).rejects.toThrow('handle')
+    } finally {
+      await after.stop()
+    }
+  })
+
+  it('says nothing of what there is none', async () => {
+    const service = await start()
+    await service.project()
+    await service.stop()
+    expect(await forget()).toEqual({
+      code: 0,
+      out: `${JSON.stringify({ channels: [], webhooks: [] }, null, 2)}\n`,
+      err: '',
+    })
+  })
+
+  it('forgets nothing that the key opens', async () => {
+    const service = await start()
+    const before = await sealedTexts(service)
+    await service.stop()
+    const { code, err } = await forget(TEST_ENCRYPTION_KEY)
+    expect([code, err]).toEqual([
+      1,
+      'Nothing was changed: the key opens the secrets of this database.\n',
+    ])
+    const after = await start()
+    expect(await sealedTexts(after)).toEqual(before)
+    await after.stop()
+  })
+
+  it('forgets nothing while a process runs, which still has the key', async () => {
+    const running = await start()
+    const before = await sealedTexts(running)
+    const { code, err } = await forget()
+    expect([code, err]).toEqual([
+      1,
+      'Nothing was changed: 1 other process uses this database. Stop all servers and workers, and try again.\n',
+    ])
+    expect(await sealedTexts(running)).toEqual(before)
+    await running.stop()
+    await (await start()).stop()
   })
 })
