@@ -31,6 +31,9 @@ const PROGRAMS = ['main', 'scripts/operator', 'scripts/migrate']
 /** What a program starts in a thread of its own. */
 const PARTS = ['bot/worker']
 
+// Express tells callers what has failed inside, unless it is told that it serves them.
+process.env.NODE_ENV ??= 'production'
+
 const [program, ...args] = process.argv.slice(2)
 if (program !== '--build' && !PROGRAMS.includes(program)) {
   console.error(`Name one of: ${PROGRAMS.join(', ')}`)
