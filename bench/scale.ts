@@ -5,14 +5,14 @@ import { writeBlock } from './report.ts'
 import { cpuTimeUs } from './processes.ts'
 import { type Filled, fillProject } from './projects.ts'
 import { request, UNIQUE } from './requests.ts'
-import { type Balancer, startBalancer } from './scale/balancer.ts'
+import { BALANCERS, type Balancer, startBalancer } from './scale/balancer.ts'
 import { type Restart, restartUnderLoad } from './scale/restart.ts'
 import { type ApiServer, startApi } from './scale/servers.ts'
 import { type Wall, wallsOf } from './scale/walls.ts'
 import { connectToSandbox } from './scenarios/sandbox-account.ts'
 import { typical } from './timing.ts'
 
-const USAGE = `npm run scale -- [--servers 3] [--rounds 3] [--seconds 2] [--write]
+const USAGE = `npm run scale -- [--balancer haproxy|nginx] [--servers 3] [--rounds 3] [--seconds 2] [--write]
 
 --write   puts the figures into docs/SCALING.md`
 const CONVERSATIONS = 20_000
@@ -22,11 +22,17 @@ const SENT_TO = 500
 const progress = (line: string) =>
   process.stderr.write(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${line}\n`)
 
-type Flags = { servers: number; rounds: number; seconds: number; write: boolean }
+type Flags = {
+  balancer: string
+  servers: number
+  rounds: number
+  seconds: number
+  write: boolean
+}
 type Step = { servers: number; what: string; perSecond: number; p99Ms: number; cpuUs: number }
 
 /**
- * Adds `ROLE=api` processes behind HAProxy one after another, over one PostgreSQL and one Redis, with a worker
+ * Adds `ROLE=api` processes behind a balancer one after another, over one PostgreSQL and one Redis, with a worker
  * beside them: measures how much each adds, where PostgreSQL's time goes, and whether a rolling restart is
  * noticed.
  */
@@ -45,7 +51,7 @@ async function main(): Promise<void> {
       servers.push(await startApi(bed))
       const ports = servers.map(({ port }) => port)
       await balancer?.stop()
-      balancer = bed.keep(await startBalancer(bed.folder, ports))
+      balancer = bed.keep(await startBalancer(bed.folder, flags.balancer, ports))
       steps.push(...(await measure(bed, flags, { url: balancer.url, servers, work })))
     }
     const url = balancer?.url ?? ''
@@ -157,6 +163,7 @@ function report(
 function readFlags(): Flags {
   const { values } = flagsOf(USAGE, {
     options: {
+      balancer: { type: 'string', default: 'haproxy' },
       servers: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '2' },
@@ -166,7 +173,9 @@ function readFlags(): Flags {
   const numbers = [values.servers, values.rounds, values.seconds].map(Number)
   if (!numbers.every((number) => number > 0 && number <= 600)) misused(USAGE)
   const [servers = 0, rounds = 0, seconds = 0] = numbers
-  return { servers, rounds, seconds, write: values.write }
+  const { balancer, write } = values
+  if (!Object.hasOwn(BALANCERS, balancer)) misused(USAGE)
+  return { balancer, servers, rounds, seconds, write }
 }
 
 await main()

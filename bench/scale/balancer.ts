@@ -1,52 +1,70 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { PROJECT_ROOT } from '../../core/root.ts'
 import { freePort } from '../../scripts/free-port.ts'
 import { type Child, run, untilReady } from '../processes.ts'
 
-/** HAProxy in front of several servers, configured as in production. */
+/** A balancer in front of several servers, configured as in `examples/`. */
 export type Balancer = Child & { url: string }
 
-/** How often it checks whether a server is leaving or back. */
+/** How often HAProxy checks whether a server is leaving or back. */
 const CHECK_MS = 100
 
+type Kind = {
+  example: string
+  argumentsFor(file: string): string[]
+  /** The example for servers of this machine. */
+  here(example: string, port: number, servers: readonly number[]): string
+}
+
+export const BALANCERS: Record<string, Kind> = {
+  haproxy: {
+    example: 'examples/haproxy.cfg',
+    argumentsFor: (file) => ['-db', '-q', '-f', file],
+    here: (example, port, servers) => {
+      const lines = servers.map(
+        (one) => `  server s${one} 127.0.0.1:${one} check inter ${CHECK_MS}ms fall 2 rise 1`,
+      )
+      const quiet = 'global\n  log stderr local0 emerg\n'
+      return quiet + inPlace(example.replace('bind :3000', `bind 127.0.0.1:${port}`), lines)
+    },
+  },
+  nginx: {
+    example: 'examples/nginx.conf',
+    argumentsFor: (file) => ['-c', file],
+    here: (example, port, servers) => {
+      const lines = servers.map((one) => `  server 127.0.0.1:${one} fail_timeout=2s;`)
+      const text = inPlace(example.replace('listen 3000', `listen 127.0.0.1:${port}`), lines)
+      return `daemon off; pid nginx.pid; error_log stderr emerg;
+        worker_processes 1; events { worker_connections 4096; } http { access_log off; ${text} }`
+    },
+  },
+}
+
 /**
- * Starts HAProxy in front of local servers on these ports. It checks `/readyz`, and sends a request to another
- * server when a server does not accept the connection; a request that was sent is never repeated.
+ * Starts a balancer in front of local servers on these ports, which sends a request to another server when a server
+ * does not accept the connection; a request that was sent is never repeated.
  */
-export async function startBalancer(folder: string, ports: readonly number[]): Promise<Balancer> {
+export async function startBalancer(
+  folder: string,
+  name: string,
+  servers: readonly number[],
+): Promise<Balancer> {
+  const kind = BALANCERS[name]
+  if (!kind) throw new Error(`There is no balancer ${name}`)
   const port = await freePort()
-  const file = path.join(folder, `haproxy-${ports.length}.cfg`)
-  await writeFile(file, configuration(port, ports))
-  const child = run('haproxy', ['-db', '-q', '-f', file])
-  if (child.pid === 0) throw new Error('haproxy is not installed: `apt-get install haproxy`')
+  const file = path.join(folder, `${name}-${servers.length}.conf`)
+  const example = await readFile(path.join(PROJECT_ROOT, kind.example), 'utf8')
+  await writeFile(file, kind.here(example, port, servers))
+  const child = run(name, kind.argumentsFor(file))
+  if (child.pid === 0) throw new Error(`${name} is not installed: \`apt-get install ${name}\``)
   const url = `http://127.0.0.1:${port}`
   await untilReady(child, async () => (await fetch(`${url}/readyz`)).ok)
   return { ...child, url }
 }
 
-function configuration(port: number, ports: readonly number[]): string {
-  const servers = ports.map(
-    (one) => `  server s${one} 127.0.0.1:${one} check inter ${CHECK_MS}ms fall 2 rise 1`,
-  )
-  return [
-    'global',
-    '  log stderr local0 emerg',
-    'defaults',
-    '  mode http',
-    '  timeout connect 2s',
-    '  timeout client 70s',
-    '  timeout server 10m',
-    '  timeout check 5s',
-    '  retries 3',
-    '  retry-on conn-failure',
-    '  option redispatch 1',
-    'frontend all',
-    `  bind 127.0.0.1:${port}`,
-    '  default_backend api',
-    'backend api',
-    '  balance leastconn',
-    '  option httpchk GET /readyz',
-    ...servers,
-    '',
-  ].join('\n')
+/** The example with these lines in the place of its own servers. */
+function inPlace(example: string, servers: string[]): string {
+  const [first = '', ...others] = example.split(/^ {2}server api-\d.*\n/m)
+  return [first, ...servers.map((line) => `${line}\n`), ...others].join('')
 }

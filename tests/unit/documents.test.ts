@@ -169,9 +169,12 @@ describe('README.md', () => {
   })
 })
 
-describe('examples/haproxy.cfg', () => {
+describe.each([
+  ['examples/haproxy.cfg', /timeout server (\d+)m\n/],
+  ['examples/nginx.conf', /proxy_read_timeout (\d+)m;/],
+])('%s', (name, timeout) => {
   it('waits for the slowest answers', () => {
-    const [, minutes] = /timeout server (\d+)m\n/.exec(read('examples/haproxy.cfg')) ?? []
+    const [, minutes] = timeout.exec(read(name)) ?? []
     const slowestMs =
       LIMITS.uploadTimeoutMs +
       LIMITS.uploadWaitMs +
