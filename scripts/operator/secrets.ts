@@ -31,13 +31,11 @@ export const secrets: Noun = {
     }),
     forget: command({
       says: 'Puts new secrets in the place of all that a lost key has sealed, while no server and no worker runs.',
-      flags: { 'lost-for-good': toggle('confirms that nobody has the key any more') },
+      flags: { 'for-good': toggle('confirms it: nothing brings back what is forgotten') },
       takesAnyKey: true,
-      check: ({ 'lost-for-good': isLost }) => {
-        if (isLost) return
-        throw new Error(
-          'Nothing brings back what is forgotten: add --lost-for-good if nobody has the key.',
-        )
+      check: ({ 'for-good': isMeant }) => {
+        if (isMeant) return
+        throw new Error('Nothing brings back what is forgotten: add --for-good to have it so.')
       },
       run: async (ctx, _flags, _, io) => {
         const left = await sealedSecrets.forget(ctx)

@@ -10,9 +10,12 @@ import { reseal as resealAll } from '../../capabilities/projects/sealed-secrets.
 import { openSecret } from '../../capabilities/webhooks/webhooks.ts'
 import type { ProjectContext } from '../../core/context.ts'
 import { LOCKS } from '../../core/locks.ts'
+import { jobs } from '../../jobs/index.ts'
+import { deliver, deliveriesOf, happen, register } from '../support/deliveries.ts'
 import { inTheWay } from '../support/locks.ts'
 import { operate } from '../support/operator.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { png } from '../support/sample-files.ts'
 import { startTestService, TEST_ENCRYPTION_KEY, type TestService } from '../support/service.ts'
 import { applySql } from '../support/tables.ts'
@@ -211,15 +214,15 @@ describe('operator secrets reseal', () => {
 })
 
 describe('operator secrets forget', () => {
-  const forget = (key = NEW_KEY, flags = ['--lost-for-good']) => {
+  const forget = (key = NEW_KEY, flags = ['--for-good']) => {
     const env = { DATABASE_URL: database.url, DATA_DIR: folder, ENCRYPTION_KEY: key }
     return operate(env, ['secrets', 'forget', ...flags])
   }
 
-  it('wants to be told that the key is lost', async () => {
+  it('wants to be told that it is meant', async () => {
     expect(await forget(NEW_KEY, [])).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^Nothing brings back what is forgotten: add --lost-for-good /),
+      err: expect.stringMatching(/^Nothing brings back what is forgotten: add --for-good /),
     })
   })
 
@@ -278,6 +281,32 @@ describe('operator secrets forget', () => {
       await expect(headerSamples.redeem(inProject, made.handle, 'IMAGE')).rejects.toThrow('handle')
     } finally {
       await after.stop()
+    }
+  })
+
+  it('leaves a copy for tests, whose webhooks are turned off then, that tells no receiver what waits', async () => {
+    const receiver = await startReceiver()
+    const before = await start()
+    const project = await before.project()
+    const webhook = await register(project, receiver.url)
+    await happen(before, project, [{}])
+    await before.stop()
+
+    expect(await forget()).toMatchObject({ code: 0 })
+    const copy = await start(NEW_KEY)
+    await copy.ctx.sql.rows({ name: '', text: 'UPDATE webhooks SET is_active = false' })
+    const delivering = deliver(copy.ctx)
+    try {
+      await delivering.look()
+      await jobs['sweep-deliveries'].run(copy.ctx)
+      expect(await deliveriesOf(copy.ctx, webhook.id)).toMatchObject([
+        { status: 'canceled', attempts: 0 },
+      ])
+      expect(receiver.received).toEqual([])
+    } finally {
+      await delivering.stop()
+      await copy.stop()
+      await receiver.close()
     }
   })
 
