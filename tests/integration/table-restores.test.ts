@@ -253,6 +253,28 @@ describe('a database that lacks something of projects’ tables', () => {
     expect(rows).toEqual([{ rolcanlogin: false }])
   })
 
+  it('gets it back also when several servers start at the same moment', async () => {
+    const projects = await during(database.url, async (service) => {
+      const made = [await service.project(), await service.project(), await service.project()]
+      for (const project of made) {
+        await applySql(service, project, MADE)
+        await loseRoles(await schemaOf(service, project))
+      }
+      return made
+    })
+    const services = await Promise.all([start(), start(), start()])
+    try {
+      for (const service of services) {
+        expect(toldOf(service, 'tables.not_restored')).toEqual([])
+        for (const project of projects) {
+          expect(await allRows(at(service, project), 'orders')).toHaveLength(1)
+        }
+      }
+    } finally {
+      for (const service of services) await service.stop()
+    }
+  })
+
   it('starts where something cannot be given back, says so, and gives back the rest', async () => {
     const [lost, kept] = await during(database.url, async (service) => {
       const made = [await service.project(), await service.project()]
