@@ -19,7 +19,7 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ')
 
-/** The browsable reference at `/docs`, to which `/` leads: Swagger UI's local files over the served contract. */
+/** The browsable reference at `/docs`: Swagger UI's local files over the served contract. */
 export function docs(): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const assets = path.dirname(
@@ -35,8 +35,6 @@ export function docs(): Router {
     })
     next()
   })
-  // What people type who look for it.
-  router.get(['/', '/docs/'], (_req, res) => res.redirect('/docs'))
   router.get('/docs', (_req, res) => res.sendFile('index.html', { root: pages }))
   router.use('/docs/', express.static(pages, { index: false }))
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {

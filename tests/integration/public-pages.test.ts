@@ -226,11 +226,6 @@ describe('/docs', () => {
     expect(html).not.toMatch(/<script>|\son\w+=/i)
   })
 
-  it.each(['/', '/docs/'])('is where %s leads, for those who look for it', async (address) => {
-    const response = await page(address)
-    expect([response.status, response.headers.get('location')]).toEqual([302, '/docs'])
-  })
-
   it('finds all of its parts here, each of its own type', async () => {
     const html = await (await page('/docs')).text()
     const parts = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, address]) => address!)
