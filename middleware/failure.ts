@@ -9,7 +9,10 @@ const UNSTORABLE = [SQL_STATES.characterNotInRepertoire, SQL_STATES.untranslatab
 
 /** The 404 for a path that is not in the contract. */
 export const noSuchPath: RequestHandler = (req) => {
-  throw new ServiceError('not_found', `There is nothing at ${req.path.slice(0, 200)}.`)
+  const where = req.path.slice(0, 200)
+  // Somebody with a browser, who has the address alone.
+  const hint = where.startsWith('/v1/') ? '' : ' The API is under /v1, and its reference at /docs.'
+  throw new ServiceError('not_found', `There is nothing at ${where}.${hint}`)
 }
 
 /** The 405 for a method that the path does not have. */

@@ -121,6 +121,12 @@ describe('a path that is not in the contract', () => {
       }
     }
   })
+
+  it.each(['/', '/docs/', '/openapi.json'])('tells where to look instead of %s', async (path) => {
+    const message = `There is nothing at ${path}. The API is under /v1, and its reference at /docs.`
+    const { body } = await service.client.raw('GET', path)
+    expect(body).toMatchObject({ error: { code: 'not_found', message } })
+  })
 })
 
 describe('a method that a path does not have', () => {
