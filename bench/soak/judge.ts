@@ -14,14 +14,11 @@ export type JudgedTable = {
   name: string
   first: TableSize
   last: TableSize
-  verdict: 'explained' | 'bloats' | 'dead rows' | 'not judged'
+  verdict: 'explained' | 'bloats' | 'dead rows'
 }
 
-/**
- * Memory and the room of tables are judged only in runs this long: before that, a process still grows into its heap, and
- * a table whose rows are changed all the time into the room that autovacuum gives back to it.
- */
-const SIZES_JUDGED_FROM_MINUTES = 20
+/** Memory is judged only in runs this long: before that, a process still grows into its heap. */
+const MEMORY_JUDGED_FROM_MINUTES = 20
 /** The share of a run, from its beginning, that is not judged. */
 export const WARM_UP_SHARE = 0.1
 const GROWTH_MAX = 0.1
@@ -72,7 +69,7 @@ type Point = { atMs: number; value: number }
  */
 function memory(name: string, points: readonly Point[], minutes: number): Judged {
   const growth = growthOf(points)
-  const isShort = minutes < SIZES_JUDGED_FROM_MINUTES
+  const isShort = minutes < MEMORY_JUDGED_FROM_MINUTES
   const isExplained = name.endsWith('RSS, MB') && growth * mean(valuesOf(points)) < THREADS_MB
   const grows = isExplained ? 'explained' : 'grows'
   const verdict = isShort ? 'not judged' : growth < GROWTH_MAX ? 'flat' : grows
@@ -118,7 +115,7 @@ function growthOf(points: readonly Point[]): number {
 /**
  * Judges every table, the largest first: its size must be explained by its rows, and few of them may be dead.
  */
-export function judgeTables(samples: readonly Sample[], minutes: number): JudgedTable[] {
+export function judgeTables(samples: readonly Sample[]): JudgedTable[] {
   const names = [...(samples.at(-1)?.tables.keys() ?? [])]
   const judged = names.map((name): JudgedTable => {
     const sizes = samples.map(({ tables }) => tables.get(name)).filter((size) => size !== undefined)
@@ -126,8 +123,7 @@ export function judgeTables(samples: readonly Sample[], minutes: number): Judged
     const rows = Math.max(last.rows, ROWS_MIN) / Math.max(first.rows, ROWS_MIN)
     const most = first.bytes * Math.max(1, rows) * (1 + BLOAT_MAX) + BLOAT_BYTES
     const isDead = last.dead > last.rows * DEAD_SHARE_MAX + DEAD_MAX
-    const bloats = minutes < SIZES_JUDGED_FROM_MINUTES ? 'not judged' : 'bloats'
-    const verdict = isDead ? 'dead rows' : last.bytes > most ? bloats : 'explained'
+    const verdict = last.bytes > most ? 'bloats' : isDead ? 'dead rows' : 'explained'
     return { name, first, last, verdict }
   })
   return judged.toSorted((a, b) => b.last.bytes - a.last.bytes)
