@@ -17,6 +17,7 @@ type Kind = {
   here(example: string, port: number, servers: readonly number[]): string
 }
 
+/** By the name of the program, which is also that of its package. */
 export const BALANCERS: Record<string, Kind> = {
   haproxy: {
     example: 'examples/haproxy.cfg',

@@ -159,7 +159,7 @@ export async function forget(ctx: Context) {
         project: must(project),
         id: must(id),
         url: must(url),
-        secret: secrets.get(must(id)) ?? '',
+        secret: must(secrets.get(must(id))),
       })),
     }
   })

@@ -29,7 +29,10 @@ export function refused(result: Result, why: string): Error & { result: Result }
   return Object.assign(new Error(why), { result })
 }
 
-/** Does what a checked command line asks, the database being at `address` for other programs; null when it has printed that itself. */
+/**
+ * Does what a checked command line asks; null when it has printed that itself. `address` is the database's for other
+ * programs.
+ */
 export type Work = (ctx: Context, io: Io, address: string) => Promise<Result | null>
 
 export type Command = {
