@@ -1860,8 +1860,6 @@ export interface components {
         TemplateVariables: components["schemas"]["NamedTemplateVariables"] | components["schemas"]["OrderedTemplateVariables"];
         /** @description The value of each placeholder, by its name or number. */
         NamedTemplateVariables: {
-            1?: components["schemas"]["TemplateValue"];
-        } & {
             [key: string]: components["schemas"]["TemplateValue"];
         };
         /** @description The values of the placeholders in their order. */
@@ -2391,7 +2389,7 @@ export interface components {
             events?: components["schemas"]["EventNames"];
             is_active?: boolean;
         };
-        NewWebhookData: {
+        RegisteredWebhookData: {
             webhook: components["schemas"]["Webhook"];
             /** @description The signing secret. Keep it now; it is never shown again. */
             secret: string;
@@ -2399,7 +2397,7 @@ export interface components {
         CreateWebhookResponse: {
             /** @constant */
             success: true;
-            data: components["schemas"]["NewWebhookData"];
+            data: components["schemas"]["RegisteredWebhookData"];
         };
         WebhookData: {
             webhook: components["schemas"]["Webhook"];
@@ -2711,8 +2709,9 @@ export interface components {
              * @description Exactly one `BODY`, and at most one each of the others. One-time codes (`AUTHENTICATION`) hold no
              *     texts of their own, and have `BUTTONS` with one button of type `OTP`.
              */
-            components: (components["schemas"]["TemplateHeaderComponent"] | components["schemas"]["TemplateBodyComponent"] | components["schemas"]["TemplateFooterComponent"] | components["schemas"]["TemplateButtonsComponent"])[];
+            components: components["schemas"]["TemplateComponent"][];
         };
+        TemplateComponent: components["schemas"]["TemplateHeaderComponent"] | components["schemas"]["TemplateBodyComponent"] | components["schemas"]["TemplateFooterComponent"] | components["schemas"]["TemplateButtonsComponent"];
         /**
          * @description `TEXT`: one line of at most 60 characters without formatting, with at most one variable. `IMAGE`,
          *     `VIDEO`, `DOCUMENT`: a medium, with the handle of a sample. `LOCATION`: a place; the channel takes such
@@ -2720,7 +2719,10 @@ export interface components {
          *     (`template_variable_mismatch`). No other members are taken.
          */
         TemplateHeaderComponent: {
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "HEADER";
             /** @enum {string} */
             format?: "TEXT" | "IMAGE" | "VIDEO" | "DOCUMENT" | "LOCATION";
@@ -2740,7 +2742,10 @@ export interface components {
          *     taken.
          */
         TemplateBodyComponent: {
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "BODY";
             text?: string;
             example?: {
@@ -2755,7 +2760,10 @@ export interface components {
          *     in place of `text`. No other members are taken.
          */
         TemplateFooterComponent: {
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "FOOTER";
             text?: string;
             code_expiration_minutes?: number;
@@ -2765,19 +2773,28 @@ export interface components {
          *     `QUICK_REPLY` ones stand together, before or after all others. No other members are taken.
          */
         TemplateButtonsComponent: {
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "BUTTONS";
             buttons?: components["schemas"]["TemplateButtonComponent"][];
         };
         /** @description A button; its label has at most 25 characters and no variable. */
         TemplateButtonComponent: components["schemas"]["TemplateQuickReplyButton"] | components["schemas"]["TemplateUrlButton"] | components["schemas"]["TemplatePhoneButton"] | components["schemas"]["TemplateCopyCodeButton"] | components["schemas"]["TemplateFlowButton"] | components["schemas"]["TemplateOtpButton"];
         TemplateQuickReplyButton: {
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "QUICK_REPLY";
             text?: string;
         };
         TemplateUrlButton: {
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "URL";
             text?: string;
             /** @description At most 2000 characters; the one variable `{{1}}` may stand at its end. */
@@ -2786,21 +2803,30 @@ export interface components {
             example?: string[];
         };
         TemplatePhoneButton: {
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "PHONE_NUMBER";
             text?: string;
             /** @description With its country code, at most 20 characters. */
             phone_number?: string;
         };
         TemplateCopyCodeButton: {
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "COPY_CODE";
             /** @description A code of at most 20 characters. */
             example?: string;
         };
         /** @description Exactly one of `flow_id`, `flow_name` and `flow_json`. */
         TemplateFlowButton: {
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "FLOW";
             text?: string;
             flow_id?: string;
@@ -2814,7 +2840,10 @@ export interface components {
         };
         /** @description Copies or fills in a one-time code; all but `COPY_CODE` name the apps that take it. */
         TemplateOtpButton: {
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "OTP";
             /** @enum {string} */
             otp_type?: "COPY_CODE" | "ONE_TAP" | "ZERO_TAP";

@@ -2,7 +2,8 @@ import type { ContractDocument } from '../core/contract.ts'
 
 /**
  * A copy of the contract for the validator, in which unions by a discriminator are written as conditions: for a
- * union, the validator stops at the first fault of the kind that the discriminator selects.
+ * union, the validator stops at the first fault of the kind that the discriminator selects, and takes a
+ * discriminator within a body for no more than a hint.
  */
 export function withKindsAsConditions(document: ContractDocument): ContractDocument {
   const copy = structuredClone(document)
@@ -12,10 +13,12 @@ export function withKindsAsConditions(document: ContractDocument): ContractDocum
     const { propertyName: member, mapping = {} } = discriminator
     delete schema.discriminator
     delete schema.oneOf
+    const required = [member]
     const allOf = Object.entries(mapping).map(([kind, $ref]) => {
-      return { if: { properties: { [member]: { const: kind } } }, then: { $ref } }
+      return { if: { required, properties: { [member]: { const: kind } } }, then: { $ref } }
     })
-    Object.assign(schema, { allOf })
+    const properties = { [member]: { enum: Object.keys(mapping) } }
+    Object.assign(schema, { type: 'object', required, properties, allOf })
   }
   return copy
 }

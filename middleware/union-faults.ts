@@ -29,53 +29,32 @@ export function withoutOtherTypes<F extends Fault>(faults: F[]): F[] {
 }
 
 /**
- * The faults of a body without those of kinds that are not meant. Where a member is one of several kinds,
- * discriminated by a constant such as `type`, the validator tries each and reports the faults of all: a wrong
- * constant counts only when nothing else is wrong.
+ * The faults of a body, each once, without those that say of a value only that it is of none of its types: what
+ * is wrong with it is reported beside them.
  */
-export function withoutOtherKinds<F extends Fault>(faults: F[]): F[] {
-  const unions = new Set(faults.filter(isOfUnion).map(({ path }) => path))
-  const tagged = new Set(
-    faults
-      .filter(isTag)
-      .map(({ path }) => parent(path))
-      .filter((path) => path !== null && unions.has(path)),
-  )
+export function withoutUnions<F extends Fault>(faults: F[]): F[] {
   // In one pass: a body can have a million faults.
-  const explained = new Set<string>()
   const nearer = new Set<string>()
   for (const one of faults) {
     if (!isOfUnion(one)) nearer.add(one.path)
-    for (let path = parent(one.path); path !== null; path = parent(path)) {
-      nearer.add(path)
-      if (!(isTag(one) && path === parent(one.path))) explained.add(path)
-    }
+    for (let path = parent(one.path); path !== null; path = parent(path)) nearer.add(path)
   }
   const seen = new Set<string>()
-  return faults.flatMap((one) => {
-    if (isOfUnion(one) && nearer.has(one.path)) return []
-    const within = parent(one.path)
-    const union = isTag(one) && tagged.has(within) ? within : null
-    if (union !== null && explained.has(union)) return []
-    const told = union === null ? one : { ...one, message: 'is not of a kind that is known' }
-    const key = `${told.path} ${told.message}`
-    if (seen.has(key)) return []
+  return faults.filter((one) => {
+    if (isOfUnion(one) && nearer.has(one.path)) return false
+    const key = `${one.path} ${one.message}`
+    if (seen.has(key)) return false
     seen.add(key)
-    return [told]
+    return true
   })
 }
 
 function isOfUnion({ keyword }: Fault): boolean {
-  return keyword === 'anyOf'
+  return keyword === 'oneOf'
 }
 
 function isOfType({ keyword }: Fault): boolean {
   return keyword === 'type'
-}
-
-/** Whether the fault is in the constant that discriminates kinds. */
-function isTag({ keyword }: Fault): boolean {
-  return keyword === 'const'
 }
 
 /** The path of the value that holds a member; null for the body itself. */

@@ -11,7 +11,7 @@ import { floodIn, ofMany, type SizeLimit, sizeLimitsOf } from './flood.ts'
 import { withKindsAsConditions } from './kind-schemas.ts'
 import { withKeysNamed } from './map-keys.ts'
 import { hasBody } from './read-body.ts'
-import { withoutOtherKinds, withoutOtherTypes } from './union-faults.ts'
+import { withoutOtherTypes, withoutUnions } from './union-faults.ts'
 import { isMisread, isUnstorable } from './unstorable.ts'
 
 /** Validates path, query and body against the contract, and converts numeric parameters. */
@@ -157,7 +157,7 @@ function requestFault(error: unknown, operation: Operation, body: unknown): unkn
   const errors: ValidatorError[] = error.errors ?? []
   const located = errors.map((one) => locate(one, operation)).filter(isNews)
   const placed = withKeysNamed(located, body, operation)
-  const found = withoutOtherKinds(withoutOtherTypes(withoutOtherShapes(placed, operation)))
+  const found = withoutUnions(withoutOtherTypes(withoutOtherShapes(placed, operation)))
   const [first] = found
   if (!first) return fault('invalid_request', 'The request does not match the schema.', [])
   const faults = found.map(({ path, message }) => ({ path, message })).slice(0, LIMITS.faultsTold)

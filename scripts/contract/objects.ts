@@ -13,9 +13,10 @@ type Found = { changes: MemberChange[]; inner: Inner[] }
  */
 export function objectChanges(direction: Direction, { before, after }: Pair<Fields>): Found {
   const found: Found = { changes: [], inner: [] }
-  const [old, now] = [fieldsOf(before.properties), fieldsOf(after.properties)]
+  const named = [before, after].flatMap(({ properties }) => Object.keys(fieldsOf(properties)))
+  const [old, now] = [described(before, named), described(after, named)]
   const required = { before: textsOf(before.required), after: textsOf(after.required) }
-  for (const member of new Set([...Object.keys(old), ...Object.keys(now)])) {
+  for (const member of new Set(named)) {
     const change = presenceChange(direction, member, { before: old, after: now }, required)
     if (change) found.changes.push({ ...change, member })
     if (!Object.hasOwn(old, member) || !Object.hasOwn(now, member)) continue
@@ -36,6 +37,13 @@ export function objectChanges(direction: Direction, { before, after }: Pair<Fiel
   addSchema('[]', 'items', { before, after }, direction, found)
   addSchema('[name]', 'propertyNames', { before, after }, direction, found)
   return found
+}
+
+/** The members that an object describes, also those of the given names that it describes as its others. */
+function described(object: Fields, names: readonly string[]): Fields {
+  const rest = restOf(object)
+  const others = typeof rest === 'object' ? names.map((name) => [name, rest]) : []
+  return { ...Object.fromEntries(others), ...fieldsOf(object.properties) }
 }
 
 function presenceChange(

@@ -113,29 +113,6 @@ describe.each(operations)('the operation %s', (_id, operation) => {
   it('requires its body, where it takes one: to send none is refused', () => {
     expect(operation.requestBody?.required ?? true).toBe(true)
   })
-
-  it('tells the kinds of its body apart at the top of the body alone', () => {
-    for (const { schema } of Object.values(operation.requestBody?.content ?? {})) {
-      const top = followed(schema).schema
-      const deeper: string[] = []
-      walk(schema, (one, place) => {
-        if (one.discriminator && one !== top) deeper.push(place)
-      })
-      expect(deeper).toEqual([])
-    }
-  })
-
-  it('names the kinds of its body by the values that they have themselves', () => {
-    const content = operation.requestBody?.content['application/json']
-    const { discriminator, oneOf = [] } = content ? followed(content.schema).schema : {}
-    if (!discriminator) return
-    const kinds = oneOf.flatMap(({ $ref = '' }) => {
-      const { enum: values = [] } =
-        followed({ $ref }).schema.properties?.[discriminator.propertyName] ?? {}
-      return values.map((value) => [value, $ref])
-    })
-    expect(kinds).toEqual(Object.entries(discriminator.mapping ?? {}))
-  })
 })
 
 it('lists whose items must differ are of texts, as they say themselves: others are compared pair by pair', () => {

@@ -304,6 +304,13 @@ const CASES: Case[] = [
     '! * is integer, was string',
   ],
   [
+    'a member that is described like the others from now on',
+    { properties: { a: text }, additionalProperties: number },
+    { additionalProperties: number },
+    '! a is integer, was string',
+    '! a is integer, was string',
+  ],
+  [
     'names of members that are bound',
     { propertyNames: { maxLength: 9 } },
     { propertyNames: { maxLength: 8 } },
@@ -354,5 +361,14 @@ describe('a type', () => {
     [{ type: 'string', enum: ['a', 'b'] }, { enum: ['a', 'b'] }],
   ])('may be left to the values that are listed: %j', (before, after) => {
     expect(told({ request: before, answer: before }, { request: after, answer: after })).toEqual([])
+  })
+})
+
+describe('a member', () => {
+  it('may come and go where it is described like the others', () => {
+    const others = { type: 'object', additionalProperties: text }
+    const named = { ...others, properties: { a: text } }
+    expect(told({ request: others, answer: others }, { request: named, answer: named })).toEqual([])
+    expect(told({ request: named, answer: named }, { request: others, answer: others })).toEqual([])
   })
 })
