@@ -112,10 +112,12 @@ async function java({ url, key, folder, document }: Bed): Promise<void> {
   const made = ['apis', 'models', 'supportingFiles', 'skipFormModel=false']
   const left = ['apiTests', 'modelTests', 'apiDocs', 'modelDocs'].map((name) => `${name}=false`)
   const properties = ['--global-property', [...made, ...left].join(',')]
-  // Without it, what a schema does not close is closed.
-  const open = ['--additional-properties', 'disallowAdditionalPropertiesIfNotPresent=false']
+  // Without the first, what a schema does not close is closed; without the second, lists that are left out are
+  // sent as empty ones.
+  const chosen = ['disallowAdditionalPropertiesIfNotPresent=false', 'containerDefaultToNull=true']
+  const options = ['--additional-properties', chosen.join(',')]
   const from = ['-i', await opened(document, cwd), '-o', cwd]
-  const args = ['-jar', jar, 'generate', '-g', 'java', ...from, ...properties, ...open]
+  const args = ['-jar', jar, 'generate', '-g', 'java', ...from, ...properties, ...options]
   await run('java', args, { cwd })
   await copyFile(source('java/Journey.java'), path.join(cwd, 'src/main/java/Journey.java'))
   const paths = ['dependency:build-classpath', '-Dmdep.outputFile=classpath']

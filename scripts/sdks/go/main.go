@@ -3,9 +3,11 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
+	"time"
 
 	"journey/api"
 )
@@ -13,6 +15,9 @@ import (
 const (
 	address   = "http://127.0.0.1:9/events"
 	pagesMost = 20
+	// The sandbox reviews a template after two seconds.
+	lookEvery = 200 * time.Millisecond
+	looksMost = 100
 )
 
 func must(err error) {
@@ -25,6 +30,49 @@ func check(holds bool, what string, body []byte) {
 	if !holds {
 		panic(fmt.Sprintf("%s: %s", what, body))
 	}
+}
+
+// Writes a template, and sends it with its variables once it is approved.
+func checkTemplate(ctx context.Context, client *api.ClientWithResponses, phone string) {
+	const name, language = "journey_go", "en_US"
+	text, label, url := "Dear {{1}}, order {{2}} is ready.", "See it", "https://example.com/{{1}}"
+	body := api.TemplateBodyComponent{Text: &text}
+	must(json.Unmarshal([]byte(`{"body_text":[["Ana","1042"]]}`), &body.Example))
+	var button api.TemplateButtonComponent
+	must(button.FromTemplateUrlButton(api.TemplateUrlButton{
+		Text: &label, Url: &url, Example: &[]string{"https://example.com/1042"}}))
+	components := make([]api.TemplateComponent, 2)
+	must(components[0].FromTemplateBodyComponent(body))
+	must(components[1].FromTemplateButtonsComponent(api.TemplateButtonsComponent{
+		Buttons: &[]api.TemplateButtonComponent{button}}))
+	written, err := client.CreateTemplateWithResponse(ctx, nil, api.CreateTemplateRequest{
+		Name: name, Language: language, Category: api.TemplateCategoryUTILITY, Components: components})
+	must(err)
+	check(written.JSON201 != nil, "template", written.Body)
+	for look := 0; look < looksMost; look++ {
+		time.Sleep(lookEvery)
+		found, err := client.GetTemplateWithResponse(ctx, written.JSON201.Data.Template.Id, nil)
+		must(err)
+		check(found.JSON200 != nil, "review", found.Body)
+		if found.JSON200.Data.Template.Status == api.TemplateStatusAPPROVED {
+			break
+		}
+	}
+
+	var variables api.TemplateVariables
+	must(variables.FromNamedTemplateVariables(api.NamedTemplateVariables{"1": "Ana", "2": "1042"}))
+	var message api.SendMessageRequest
+	must(message.FromSendTemplateMessage(api.SendTemplateMessage{
+		Phone: &phone, TemplateName: name, Language: language, Variables: &variables,
+		Buttons: &[]api.TemplateButton{{Index: 0, Value: "1042"}}}))
+	sent, err := client.SendMessageWithResponse(ctx, nil, message)
+	must(err)
+	check(sent.JSON200 != nil, "send a template", sent.Body)
+	kept, err := client.GetMessageWithResponse(ctx, sent.JSON200.Data.Id, nil)
+	must(err)
+	check(kept.JSON200 != nil, "get", kept.Body)
+	content := *kept.JSON200.Data.Message.Content
+	check(content == "Dear Ana, order 1042 is ready.", content, kept.Body)
 }
 
 func main() {
@@ -83,9 +131,16 @@ func main() {
 	listed, err := client.ListWebhooksWithResponse(ctx, nil)
 	must(err)
 	check(listed.JSON200 != nil && listed.JSON200.Data.Webhooks[0].Id == webhook, "list", listed.Body)
+	isActive := false
+	off, err := client.UpdateWebhookWithResponse(ctx, webhook, nil,
+		api.UpdateWebhookRequest{IsActive: &isActive})
+	must(err)
+	check(off.JSON200 != nil && !off.JSON200.Data.Webhook.IsActive, "off", off.Body)
 	gone, err := client.DeleteWebhookWithResponse(ctx, webhook, nil)
 	must(err)
 	check(gone.JSON200 != nil, "delete", gone.Body)
+
+	checkTemplate(ctx, client, phone)
 
 	tooMany := 1000
 	refused, err := client.ListContactsWithResponse(ctx, &api.ListContactsParams{Limit: &tooMany})

@@ -1,14 +1,17 @@
 """Walks through the service with the generated client; fails where it does not answer as typed."""
 
 import sys
+import time
 
 from client import AuthenticatedClient
 from client.api.contacts import list_contacts
 from client.api.conversations import list_conversation_messages
 from client.api.credential import ping
 from client.api.messages import get_message, send_message
-from client.api.webhooks import create_webhook, delete_webhook, list_webhooks
+from client.api.templates import create_template, get_template
+from client.api.webhooks import create_webhook, delete_webhook, list_webhooks, update_webhook
 from client.models import (
+    CreateTemplateRequest,
     CreateWebhookRequest,
     CreateWebhookResponse,
     DeleteWebhookResponse,
@@ -16,17 +19,32 @@ from client.models import (
     ListConversationMessagesResponse,
     ListWebhooksResponse,
     MessageResponse,
+    NamedTemplateVariables,
     PingResponse,
     SendMessageResponse,
+    SendTemplateMessage,
+    SendTemplateMessageType,
     SendTextMessage,
     SendTextMessageType,
     SentMessage,
+    TemplateBodyComponent,
+    TemplateBodyComponentExample,
+    TemplateButton,
+    TemplateButtonsComponent,
+    TemplateCategory,
+    TemplateResponse,
+    TemplateUrlButton,
+    UpdateWebhookRequest,
+    WebhookResponse,
 )
 from client.types import UNSET, Unset
 
 ADDRESS = "http://127.0.0.1:9/events"
 PHONE = "+15550001234"
 PAGES_MOST = 20
+# The sandbox reviews a template after two seconds.
+LOOK_SECONDS = 0.2
+LOOKS_MOST = 100
 
 _, url, key = sys.argv
 client = AuthenticatedClient(base_url=url, token=key)
@@ -65,8 +83,56 @@ assert isinstance(made, CreateWebhookResponse), made
 webhooks = list_webhooks.sync(client=client)
 assert isinstance(webhooks, ListWebhooksResponse), webhooks
 assert made.data.webhook.id in [webhook.id for webhook in webhooks.data.webhooks]
+change = UpdateWebhookRequest(is_active=False)
+off = update_webhook.sync(made.data.webhook.id, client=client, body=change)
+assert isinstance(off, WebhookResponse) and not off.data.webhook.is_active, off
 gone = delete_webhook.sync(made.data.webhook.id, client=client)
 assert isinstance(gone, DeleteWebhookResponse) and gone.data.deleted, gone
+
+body_component = TemplateBodyComponent(
+    type_="BODY",
+    text="Dear {{1}}, order {{2}} is ready.",
+    example=TemplateBodyComponentExample(body_text=[["Ana", "1042"]]),
+)
+button = TemplateUrlButton(
+    type_="URL",
+    text="See it",
+    url="https://example.com/{{1}}",
+    example=["https://example.com/1042"],
+)
+written = create_template.sync(
+    client=client,
+    body=CreateTemplateRequest(
+        name="journey_python",
+        language="en_US",
+        category=TemplateCategory.UTILITY,
+        components=[body_component, TemplateButtonsComponent(type_="BUTTONS", buttons=[button])],
+    ),
+)
+assert isinstance(written, TemplateResponse), written
+for _look in range(LOOKS_MOST):
+    time.sleep(LOOK_SECONDS)
+    reviewed = get_template.sync(written.data.template.id, client=client)
+    assert isinstance(reviewed, TemplateResponse), reviewed
+    if reviewed.data.template.status == "APPROVED":
+        break
+variables = NamedTemplateVariables()
+variables["1"], variables["2"] = "Ana", "1042"
+filled = send_message.sync(
+    client=client,
+    body=SendTemplateMessage(
+        type_=SendTemplateMessageType.TEMPLATE,
+        phone=PHONE,
+        template_name="journey_python",
+        language="en_US",
+        variables=variables,
+        buttons=[TemplateButton(index=0, value="1042")],
+    ),
+)
+assert isinstance(filled, SendMessageResponse), filled
+kept = get_message.sync(filled.data.id, client=client)
+assert isinstance(kept, MessageResponse), kept
+assert kept.data.message.content == "Dear Ana, order 1042 is ready.", kept
 
 refused = list_contacts.sync(client=client, limit=1000)
 assert isinstance(refused, Failure), refused
