@@ -11,7 +11,7 @@ import { keepPace } from './soak/pace.ts'
 import { asText, isSound, type Outcome } from './soak/report.ts'
 import { createSampler, type Sampler } from './soak/samples.ts'
 
-const USAGE = `npm run soak -- [--minutes 60] [--per-second 40] [--seed N] [--write]
+const USAGE = `npm run soak -- [--minutes 60] [--per-second 20] [--seed N] [--write]
 
 --write   puts the figures into docs/SCALING.md`
 /** The usual interval between samples; short runs take them more often, to have as many. */
@@ -121,7 +121,7 @@ function readFlags(): Flags {
   const { values } = flagsOf(USAGE, {
     options: {
       minutes: { type: 'string', default: '60' },
-      'per-second': { type: 'string', default: '40' },
+      'per-second': { type: 'string', default: '20' },
       seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
       write: { type: 'boolean', default: false },
     },

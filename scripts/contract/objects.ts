@@ -42,8 +42,8 @@ export function objectChanges(direction: Direction, { before, after }: Pair<Fiel
 /** The members that an object describes, also those of the given names that it describes as its others. */
 function described(object: Fields, names: readonly string[]): Fields {
   const rest = restOf(object)
-  const others = typeof rest === 'object' ? names.map((name) => [name, rest]) : []
-  return { ...Object.fromEntries(others), ...fieldsOf(object.properties) }
+  const others = typeof rest === 'object' ? names.map((name) => [name, rest] as const) : []
+  return { ...Object.fromEntries<unknown>(others), ...fieldsOf(object.properties) }
 }
 
 function presenceChange(
