@@ -57,7 +57,8 @@ async function build() {
     .concat(readdirSync(ROOT).map((name) => path.join(ROOT, name)))
     .filter((file) => file.endsWith('.ts'))
   const digest = createHash('sha256').update(readFileSync(path.join(ROOT, 'package.json')))
-  for (const file of sources) digest.update(file).update(readFileSync(file))
+  // By its place in the project: what was built may be moved elsewhere.
+  for (const file of sources) digest.update(path.relative(ROOT, file)).update(readFileSync(file))
   const target = path.join(ROOT, 'dist', digest.digest('hex').slice(0, 16))
   if (existsSync(target)) return target
 

@@ -1,6 +1,16 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rename,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
@@ -100,5 +110,20 @@ describe('a start', () => {
     const says = `The settings in ${settings} cannot be read: `
     expect(start()).toMatchObject({ status: 1, stderr: expect.stringContaining(says) })
     expect(start().stderr).not.toMatch(/^\s+at /m)
+  })
+
+  it('takes what was built elsewhere, where the project has been moved to', async () => {
+    await checkOut()
+    await mkdir(path.join(folder, 'generated/prisma'), { recursive: true })
+    await writeFile(path.join(folder, 'generated/prisma/client.ts'), '')
+    await writeFile(path.join(folder, 'main.ts'), "console.log('started')")
+    await symlink(path.join(PROJECT_ROOT, 'node_modules'), path.join(folder, 'node_modules'))
+    const moved = `${folder}-moved`
+    await rename(folder, moved)
+    execFileSync(process.execPath, [path.join(moved, 'scripts/run.mjs'), '--build'])
+    await rename(moved, folder)
+    // Nothing could be built here.
+    await rm(path.join(folder, 'node_modules'))
+    expect(start()).toMatchObject({ status: 0, stdout: 'started\n' })
   })
 })

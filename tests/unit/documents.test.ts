@@ -170,16 +170,17 @@ describe('README.md', () => {
 })
 
 describe.each([
-  ['examples/haproxy.cfg', /timeout server (\d+)m\n/],
-  ['examples/nginx.conf', /proxy_read_timeout (\d+)m;/],
-])('%s', (name, timeout) => {
+  ['examples/haproxy.cfg', /timeout server (\d+)m\n/, 60_000],
+  ['examples/nginx.conf', /proxy_read_timeout (\d+)m;/, 60_000],
+  ['examples/kubernetes.yaml', /proxy-read-timeout: '(\d+)'\n/, 1_000],
+])('%s', (name, timeout, unitMs) => {
   it('waits for the slowest answers', () => {
-    const [, minutes] = timeout.exec(read(name)) ?? []
+    const [, units] = timeout.exec(read(name)) ?? []
     const slowestMs =
       LIMITS.uploadTimeoutMs +
       LIMITS.uploadWaitMs +
       LIMITS.channelFileTimeoutMs +
       LIMITS.channelTimeoutMs
-    expect(Number(minutes) * 60_000).toBeGreaterThan(slowestMs)
+    expect(Number(units) * unitMs).toBeGreaterThan(slowestMs)
   })
 })
