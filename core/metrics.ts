@@ -21,7 +21,7 @@ export type Metrics = {
   broadcastRecipients: Counter<'outcome'>
   broadcastSilences: Counter
   broadcastRecipientsWaiting: Gauge
-  jobs: Counter<'job' | 'result'>
+  jobs: Counter<'name' | 'result'>
 }
 
 /** Of a process's pool: those at work, those that are idle, and who waits for one. */
@@ -77,8 +77,8 @@ export function createMetrics(
     }),
     jobs: new Counter({
       name: 'jobs_total',
-      help: 'Runs of jobs by job and result: done or failed.',
-      labelNames: ['job', 'result'],
+      help: 'Runs of jobs by name and result: done or failed.',
+      labelNames: ['name', 'result'],
       registers,
     }),
     ...deliveryMetrics(registers),

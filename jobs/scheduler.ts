@@ -44,7 +44,7 @@ export async function startJobs(
   for (const [name, { run }] of Object.entries(jobs)) {
     agenda.define(name, (job) => keepingLock(job, { lockMs, tell }, () => runJob(ctx, name, run)))
     // Initialised to zero, so that the first failure shows as an increase.
-    for (const result of ['done', 'failed']) ctx.metrics.jobs.inc({ job: name, result }, 0)
+    for (const result of ['done', 'failed']) ctx.metrics.jobs.inc({ name, result }, 0)
   }
   // Jobs that it has locked but not begun become free when their locks expire.
   const closers: Closers = [() => agenda.drain({ timeout: 10_000 })]
@@ -138,13 +138,13 @@ async function runJob(ctx: Context, name: string, run: Job['run']): Promise<void
   const startedAt = performance.now()
   try {
     await run(ctx)
-    ctx.metrics.jobs.inc({ job: name, result: 'done' })
+    ctx.metrics.jobs.inc({ name, result: 'done' })
     ctx.log.debug('job.completed', {
       job: name,
       durationMs: Math.round(performance.now() - startedAt),
     })
   } catch (error) {
-    ctx.metrics.jobs.inc({ job: name, result: 'failed' })
+    ctx.metrics.jobs.inc({ name, result: 'failed' })
     ctx.log.error('job.failed', { job: name, error })
   }
 }

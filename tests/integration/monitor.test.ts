@@ -37,7 +37,7 @@ describe('a worker', () => {
       }
       await until(
         async () =>
-          /^jobs_total\{job="sweep-deliveries",result="done"\} [1-9]/m.test(await metrics()),
+          /^jobs_total\{name="sweep-deliveries",result="done"\} [1-9]/m.test(await metrics()),
         'a job has run',
       )
       for (const name of [

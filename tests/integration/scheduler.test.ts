@@ -122,7 +122,7 @@ it('counts how each job ends, those that have never failed too, and says why one
   const pool = createPool(service.databaseUrl, 2, () => undefined)
   const counted = async () => {
     const { values } = await service.ctx.metrics.jobs.get()
-    return values.map(({ labels, value }) => [labels.job, labels.result, Math.min(value, 1)])
+    return values.map(({ labels, value }) => [labels.name, labels.result, Math.min(value, 1)])
   }
   const every = '1 hour'
   const jobs = await startJobs(service.ctx, pool, {
