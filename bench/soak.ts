@@ -84,7 +84,7 @@ async function soak(flags: Flags, ground: Ground, sampler: Sampler): Promise<Out
     left,
     lost: await losses(ground, inbound()),
     figures: judgeFigures(samples, minutes),
-    tables: judgeTables(samples),
+    tables: judgeTables(samples, minutes),
   }
 }
 

@@ -35,7 +35,7 @@ export function isSound({ faults, left, lost, figures, tables }: Outcome): boole
     faults.size === 0 &&
     [...left, ...lost].every(({ count }) => count === 0) &&
     figures.every(({ verdict }) => verdict !== 'grows') &&
-    tables.every(({ verdict }) => verdict === 'explained')
+    tables.every(({ verdict }) => verdict === 'explained' || verdict === 'not judged')
   )
 }
 

@@ -54,12 +54,13 @@ describe('what is counted', () => {
 })
 
 describe('a table', () => {
-  const verdictOf = (sizeAt: (share: number) => { rows: number; bytes: number; dead?: number }) => {
+  type Size = { rows: number; bytes: number; dead?: number }
+  const verdictOf = (sizeAt: (share: number) => Size, minutes = 60) => {
     const samples = Array.from({ length: SAMPLES }, (_, n) => {
       const size = { dead: 0, indexBytes: 0, ...sizeAt(n / SAMPLES) }
       return { atMs: n * 10_000, figures: {}, tables: new Map([['messages', size]]) }
     })
-    return judgeTables(samples)[0]?.verdict
+    return judgeTables(samples, minutes)[0]?.verdict
   }
 
   it('is explained when its rows make it grow', () => {
@@ -77,9 +78,11 @@ describe('a table', () => {
       bytes: 10_000 * BYTES_PER_ROW * (1 + share),
     })
     expect(verdictOf(sizeAt)).toBe('bloats')
+    expect(verdictOf(sizeAt, 10)).toBe('not judged')
   })
 
   it('is told of when the dead are more than half of its rows', () => {
-    expect(verdictOf(() => ({ rows: 100_000, bytes: 1, dead: 70_000 }))).toBe('dead rows')
+    const sizeAt = () => ({ rows: 100_000, bytes: 1, dead: 70_000 })
+    expect([verdictOf(sizeAt), verdictOf(sizeAt, 10)]).toEqual(['dead rows', 'dead rows'])
   })
 })
