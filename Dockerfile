@@ -20,7 +20,8 @@ ENV NODE_ENV=production DATA_DIR=/data HOST=0.0.0.0 PORT=3000
 WORKDIR /app
 COPY --from=build /app /app
 RUN mkdir /data && chown node:node /data
-USER node
+# The user node, by its number: only of a number can Kubernetes tell that it is not root's.
+USER 1000
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
