@@ -51,7 +51,7 @@ describe('a server that is killed in the middle of a send', () => {
     const { url, exited } = await startCrashingServer(service, 'after:send')
     const client = createClient(url, project.key)
     const body = { ...customer.body, content: 'Taken', client_ref: 'order-7' }
-    await expect(client.ok('sendMessage', { body })).rejects.toThrow('fetch failed')
+    await expect(client.ok('sendMessage', { body })).rejects.toThrow('socket hang up')
     expect(await exited).toEqual(KILLED)
 
     const { wamid, body: asked } = channel.requests.at(-1)!
@@ -97,7 +97,9 @@ describe('a server that is killed in the middle of a send', () => {
     const customer = await customerOf(service, project, '+15558880002')
     const { url, exited } = await startCrashingServer(service, 'before:send')
     const client = createClient(url, project.key)
-    await expect(client.ok('sendMessage', { body: customer.body })).rejects.toThrow('fetch failed')
+    await expect(client.ok('sendMessage', { body: customer.body })).rejects.toThrow(
+      'socket hang up',
+    )
     expect(await exited).toEqual(KILLED)
 
     expect(channel.requests).toHaveLength(length)

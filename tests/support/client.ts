@@ -1,3 +1,4 @@
+import supertest from 'supertest'
 import type { Data, OperationId, OperationRequest } from '../../core/contract.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { type Operation, operationsOf } from '../../core/contract.ts'
@@ -26,6 +27,13 @@ const operations = new Map(operationsOf(document).map((operation) => [operation.
 
 /** Calls the service's operations by name, and holds every answer against the contract. */
 export function createClient(url: string, defaultKey: string | null) {
+  const methods = supertest(url) as unknown as Record<string, (address: string) => supertest.Test>
+  function open(method: string, address: string): supertest.Test {
+    const start = methods[method.toLowerCase()]
+    if (!start) throw new Error(`There is no method ${method}`)
+    return start(address)
+  }
+
   /** Sends one request and gives back the checked answer, whatever it is. */
   async function send(operationId: OperationId, parts: Parts = {}): Promise<Answer> {
     const operation = operations.get(operationId)
@@ -37,20 +45,16 @@ export function createClient(url: string, defaultKey: string | null) {
 
   async function request(method: string, address: string, parts: Parts = {}): Promise<Answer> {
     const { body, headers = {}, key = defaultKey } = parts
-    const isForm = body instanceof FormData
-    const response = await fetch(url + address, {
-      method,
-      redirect: 'manual',
-      headers: {
-        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-        ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined
-        ? {}
-        : { body: isForm || typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
-    return { status: response.status, headers: response.headers, body: await bodyOf(response) }
+    const content = await contentOf(body)
+    const sent = open(method, address)
+      .redirects(0)
+      // Bytes, whatever they are: what they mean is read below.
+      .responseType('arraybuffer')
+      .set(key === null ? {} : { authorization: `Bearer ${key}` })
+      .set({ ...content?.headers, ...headers })
+    const response = await (content ? sent.send(content.data) : sent)
+    const answered = new Headers(response.headers)
+    return { status: response.status, headers: answered, body: valueOf(answered, response.body) }
   }
 
   return {
@@ -92,12 +96,24 @@ export const guardedOperations: Operation[] = [...operations.values()].filter(
   ({ isPublic }) => !isPublic,
 )
 
+/** What is sent of a body, as text or bytes, and what it says of itself. */
+async function contentOf(body: unknown) {
+  if (body === undefined) return null
+  if (!(body instanceof FormData)) {
+    const data = typeof body === 'string' ? body : JSON.stringify(body)
+    return { data, headers: { 'content-type': 'application/json' } }
+  }
+  const form = new Response(body)
+  const data = Buffer.from(await form.arrayBuffer())
+  return { data, headers: { 'content-type': form.headers.get('content-type') ?? '' } }
+}
+
 /** JSON's value, a file's bytes, or the text. */
-async function bodyOf(response: Response): Promise<unknown> {
-  if (response.headers.has('content-disposition')) return Buffer.from(await response.arrayBuffer())
-  const text = await response.text()
-  const isJson = response.headers.get('content-type')?.startsWith('application/json')
-  return isJson && text !== '' ? JSON.parse(text) : text
+function valueOf(headers: Headers, body: unknown): unknown {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+  if (headers.has('content-disposition')) return bytes
+  const isJson = headers.get('content-type')?.startsWith('application/json')
+  return isJson && bytes.length > 0 ? JSON.parse(bytes.toString()) : bytes.toString()
 }
 
 /** The path and query of a request. */
