@@ -2,8 +2,8 @@ import type { ContractDocument } from '../core/contract.ts'
 
 /**
  * A copy of the contract for the validator, in which unions by a discriminator are written as conditions: for a
- * union, the validator stops at the first fault of the kind that the discriminator selects, and takes a
- * discriminator within a body for no more than a hint.
+ * union, the validator stops at the first fault of the kind that the discriminator selects. Such unions are
+ * schemas of their own, whose names they are known by.
  */
 export function withKindsAsConditions(document: ContractDocument): ContractDocument {
   const copy = structuredClone(document)

@@ -115,6 +115,19 @@ describe.each(operations)('the operation %s', (_id, operation) => {
   })
 })
 
+it('what tells kinds apart stands in schemas that have a name: no others are validated by it', () => {
+  const named = Object.values(components.schemas)
+  const unnamed: string[] = []
+  for (const { operationId, requestBody } of declaredOperations) {
+    for (const { schema } of Object.values(requestBody?.content ?? {})) {
+      walk(schema, (one, place) => {
+        if (one.discriminator && !named.includes(one)) unnamed.push(`${operationId} ${place}`)
+      })
+    }
+  }
+  expect(unnamed).toEqual([])
+})
+
 it('lists whose items must differ are of texts, as they say themselves: others are compared pair by pair', () => {
   const places: string[] = []
   for (const { operationId, requestBody } of declaredOperations) {
