@@ -42,7 +42,8 @@ async function tried(name: string, bed: Bed): Promise<boolean> {
     return false
   }
   const tookS = ((performance.now() - startedAt) / 1000).toFixed(0)
-  console.log(`${name}: generated, compiled, journey walked (${language.tools}; ${tookS} s)`)
+  const { tools, shown } = language
+  console.log(`${name}: generated, compiled, ${shown} (${tools}; ${tookS} s)`)
   return true
 }
 

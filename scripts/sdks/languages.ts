@@ -6,11 +6,13 @@ import { PROJECT_ROOT } from '../../core/root.ts'
 import { run } from './command.ts'
 import type { Bed } from './service.ts'
 
-/** Generates a client from the served contract, compiles it, and runs the journey with it. */
+/** Generates a client from the served contract, compiles it, and uses it. */
 export type Language = {
   /** Commands that succeed where its tools are installed, each with what its failure means. */
   needs: { probe: string[]; missing: string }[]
   tools: string
+  /** What the client has been seen to do, once it was generated and compiled. */
+  shown: string
   play(bed: Bed): Promise<void>
 }
 
@@ -25,32 +27,52 @@ const STRICT = [
   ...['--skipLibCheck', '--types', 'node'],
 ]
 
+/** What openapi-generator is to make; without the first, what is sent as a form alone has no class. */
+const WITH_FORMS = [
+  '--global-property',
+  [
+    ...['skipFormModel=false', 'apis', 'models', 'supportingFiles'],
+    ...['apiTests', 'modelTests', 'apiDocs', 'modelDocs'].map((name) => `${name}=false`),
+  ].join(','),
+]
+
 const source = (...names: string[]) => path.join(PROJECT_ROOT, 'scripts/sdks', ...names)
 const bin = (name: string) => path.join(PROJECT_ROOT, 'node_modules/.bin', name)
+
+const JOURNEY = 'journey walked'
+const JAVA = { probe: ['javac', '--version'], missing: 'a JDK' }
+const MAVEN = { probe: ['mvn', '--version'], missing: 'mvn' }
 
 /** By name: every language that a client is generated for. */
 export const LANGUAGES: Record<string, Language> = {
   typescript: {
     needs: [],
     tools: 'openapi-typescript, openapi-fetch, tsc --strict',
+    shown: JOURNEY,
     play: typescript,
+  },
+  'typescript-fetch': {
+    needs: [JAVA, MAVEN],
+    tools: 'openapi-generator, tsc --strict',
+    shown: 'all examples read and written',
+    play: typescriptFetch,
   },
   python: {
     needs: [{ probe: ['python3', '-c', 'import venv, ensurepip'], missing: 'python3 with venv' }],
     tools: 'openapi-python-client, mypy',
+    shown: JOURNEY,
     play: python,
   },
   go: {
     needs: [{ probe: ['go', 'version'], missing: 'go' }],
     tools: 'oapi-codegen, go build',
+    shown: JOURNEY,
     play: go,
   },
   java: {
-    needs: [
-      { probe: ['javac', '--version'], missing: 'a JDK' },
-      { probe: ['mvn', '--version'], missing: 'mvn' },
-    ],
+    needs: [JAVA, MAVEN],
     tools: 'openapi-generator, mvn compile',
+    shown: JOURNEY,
     play: java,
   },
 }
@@ -66,6 +88,28 @@ async function typescript({ url, key, folder, document }: Bed): Promise<void> {
   await run(bin('openapi-typescript'), [document, '-o', 'generated/openapi.ts'], { cwd })
   await run(bin('tsc'), [...STRICT, journey], { cwd })
   await run(bin('tsx'), [journey, url, key], { cwd })
+}
+
+async function typescriptFetch({ folder, document }: Bed): Promise<void> {
+  const cwd = path.join(folder, 'typescript-fetch')
+  await mkdir(cwd)
+  await writeFile(path.join(cwd, 'package.json'), '{ "type": "module" }')
+  const jar = await openapiGenerator(cwd)
+  const generate = ['generate', '-g', 'typescript-fetch', '-i', document, '-o', 'client']
+  await run('java', ['-jar', jar, ...generate, ...WITH_FORMS], { cwd })
+  const modules = [
+    '--module',
+    'preserve',
+    '--target',
+    'es2022',
+    '--skipLibCheck',
+    '--types',
+    'node',
+  ]
+  await symlink(path.join(PROJECT_ROOT, 'node_modules'), path.join(cwd, 'node_modules'))
+  await run(bin('tsc'), ['--noEmit', '--strict', ...modules, 'client/index.ts'], { cwd })
+  const roundTrip = source('typescript-fetch/round-trip.ts')
+  await run(bin('tsx'), [roundTrip, 'client/index.ts', document], { cwd })
 }
 
 async function python({ url, key, folder, document }: Bed): Promise<void> {
@@ -101,23 +145,14 @@ async function go({ url, key, folder, document }: Bed): Promise<void> {
 
 async function java({ url, key, folder, document }: Bed): Promise<void> {
   const cwd = path.join(folder, 'java')
-  const jar = path.join(TOOLS, `openapi-generator-cli-${GENERATOR}.jar`)
-  await mkdir(TOOLS, { recursive: true })
   await mkdir(cwd)
-  if (!existsSync(jar)) {
-    const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${GENERATOR}`
-    await run('mvn', ['-q', 'dependency:copy', artifact, `-DoutputDirectory=${TOOLS}`], { cwd })
-  }
-  // Without the last, what is sent as a form alone has no class.
-  const made = ['apis', 'models', 'supportingFiles', 'skipFormModel=false']
-  const left = ['apiTests', 'modelTests', 'apiDocs', 'modelDocs'].map((name) => `${name}=false`)
-  const properties = ['--global-property', [...made, ...left].join(',')]
+  const jar = await openapiGenerator(cwd)
   // Without the first, what a schema does not close is closed; without the second, lists that are left out are
   // sent as empty ones.
   const chosen = ['disallowAdditionalPropertiesIfNotPresent=false', 'containerDefaultToNull=true']
   const options = ['--additional-properties', chosen.join(',')]
   const from = ['-i', await opened(document, cwd), '-o', cwd]
-  const args = ['-jar', jar, 'generate', '-g', 'java', ...from, ...properties, ...options]
+  const args = ['-jar', jar, 'generate', '-g', 'java', ...from, ...WITH_FORMS, ...options]
   await run('java', args, { cwd })
   await copyFile(source('java/Journey.java'), path.join(cwd, 'src/main/java/Journey.java'))
   const paths = ['dependency:build-classpath', '-Dmdep.outputFile=classpath']
@@ -125,6 +160,16 @@ async function java({ url, key, folder, document }: Bed): Promise<void> {
   const libraries = await readFile(path.join(cwd, 'classpath'), 'utf8')
   const classpath = ['target/classes', libraries.trim()].join(path.delimiter)
   await run('java', ['-cp', classpath, 'Journey', url, key], { cwd })
+}
+
+/** Where openapi-generator is, fetched once. */
+async function openapiGenerator(cwd: string): Promise<string> {
+  const jar = path.join(TOOLS, `openapi-generator-cli-${GENERATOR}.jar`)
+  if (existsSync(jar)) return jar
+  await mkdir(TOOLS, { recursive: true })
+  const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${GENERATOR}`
+  await run('mvn', ['-q', 'dependency:copy', artifact, `-DoutputDirectory=${TOOLS}`], { cwd })
+  return jar
 }
 
 /**
