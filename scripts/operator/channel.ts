@@ -44,6 +44,8 @@ export const channel: Noun = {
         })
         const others = await channelAccounts.sharers(ctx, id, phoneNumberId)
         if (others.length > 0) io.stderr.write(`${sharing(others)}\n`)
+        const { api_url: own, callback_url: url } = channel
+        if (own === null && !url?.startsWith('https://')) io.stderr.write(`${UNREACHED}\n`)
         return { channel }
       },
     }),
@@ -106,6 +108,10 @@ export const channel: Noun = {
     }),
   },
 }
+
+/** Said of an account of Meta's, which an API of the project's own is not. */
+const UNREACHED =
+  'Meta calls https addresses alone: put the service behind a proxy that speaks https, set PUBLIC_URL to its address there, and see channel check for the callback URL.'
 
 async function checked(ctx: Context, projectId: string): Promise<Result> {
   const channel = await channelAccounts.show(ctx, projectId)

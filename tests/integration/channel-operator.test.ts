@@ -23,7 +23,8 @@ async function connect(
   phoneNumberId: string,
   accessToken = 'EAAGsecret',
 ): Promise<string> {
-  const { code, err } = await operate(envOf(service), [
+  const env = { ...envOf(service), PUBLIC_URL: 'https://api.example.com' }
+  const { code, err } = await operate(env, [
     ...['channel', 'connect', '--project', projectId, '--phone-number-id', phoneNumberId],
     ...['--business-account-id', '2', '--app-id', '3', '--access-token', accessToken],
     ...['--app-secret', 'hush', '--verify-token', 'v'],
@@ -31,6 +32,23 @@ async function connect(
   expect(code).toBe(0)
   return err
 }
+
+describe('a project that is connected to Meta', () => {
+  it.each([
+    [{}, true],
+    [{ PUBLIC_URL: 'http://api.example.com' }, true],
+    [{ PUBLIC_URL: 'https://api.example.com' }, false],
+  ])('is told of the https that it needs for callbacks, at %j: %s', async (more, isTold) => {
+    const { id } = await service.project()
+    const account = ['--phone-number-id=301', '--business-account-id=2', '--app-id=3']
+    const secrets = ['--access-token=EAAGsecret', '--app-secret=hush', '--verify-token=v']
+    const connect = ['channel', 'connect', '--project', id, ...account, ...secrets]
+    const { code, err } = await operate({ ...envOf(service), ...more }, connect)
+    expect(code).toBe(0)
+    expect(err.includes('Meta calls https addresses alone')).toBe(isTold)
+    await projects.setStatus(service.ctx, id, 'deleted')
+  })
+})
 
 describe('a number that is connected to a second project', () => {
   it('is said to be the first one’s too, until that has another or is deleted', async () => {
