@@ -161,6 +161,14 @@ export const CONTRACT: Break[] = [
     says: '● a template that breaks the rules › such as an unknown kind of button is told where',
   },
   {
+    name: 'a failure that is shown with a code of other operations',
+    file: 'openapi.yaml',
+    find: "responses/BroadcastPartNotFound'",
+    replace: "responses/MessagePartNotFound'",
+    gate: tests('contract/document', 'the operation createBroadcast'),
+    says: '● the operation createBroadcast › shows of each failure only codes that it can answer',
+  },
+  {
     name: 'a choice that generated clients mix up',
     file: 'openapi.yaml',
     find: '    BroadcastVariable:\n      oneOf:',

@@ -25,6 +25,8 @@ const SCOPES = [
   ...['events:template_status', 'tables:read', 'tables:write', 'media:read', 'media:write'],
 ]
 
+type Failed = { error: Told & { code: ErrorCode } }
+
 /** Open on purpose: what a caller, a channel or a bot put there, or what depends on the code. */
 const OPEN = [
   'OpenApiDocument',
@@ -99,6 +101,13 @@ describe.each(operations)('the operation %s', (_id, operation) => {
 
   it('shows an example of its success, and of its body where it takes one', () => {
     expect(missingExamples(operation)).toEqual([])
+  })
+
+  it('shows of each failure only codes that it can answer with', () => {
+    const shown = Object.entries(operation.responses)
+      .filter(([status]) => Number(status) >= 400)
+      .flatMap(([, response]) => jsonOf(response).examples.map(([, { value }]) => value as Failed))
+    expect(codes).toEqual(expect.arrayContaining(shown.map(({ error }) => error.code)))
   })
 
   it('describes its parameters', () => {
@@ -196,7 +205,7 @@ describe.each(failures)('the shared failure $name', ({ name, response }) => {
     expect(new Set(statuses).size).toBe(1)
     for (const [key, { value }] of examples) {
       validate(`${name} ${key}`, schema, value)
-      const { error } = value as { error: Told & { code: ErrorCode } }
+      const { error } = value as Failed
       const { code } = error
       checkDetails(error)
       // A code that is shown twice tells in its name what else it is: `upstream_error_refused`.
