@@ -4688,7 +4688,7 @@ export interface operations {
                  * @description A JSON array of at most 20 `{column, op, value}`, all of which must hold. The ops are `eq`, `neq`,
                  *     `gt`, `gte`, `lt`, `lte`, `like`, `ilike` and `is`. Patterns use `%` for any sequence and `_` for
                  *     one character; `*` is refused. Only `is` compares with null; beside null, it takes true and false
-                 *     alone.
+                 *     alone. A letter that is not Latin takes up to nine bytes of the request's head, percent-encoded.
                  * @example [{"column":"customer","op":"ilike","value":"an%"}]
                  */
                 filters?: string;

@@ -137,6 +137,7 @@ const SAID: Record<string, string[]> = {
     `more than ${LIMITS.tablePageBytes / MIB} MiB`,
   ],
   'openapi.yaml': [
+    `query and headers as they are sent, has at most ${LIMITS.headerBytes / 1024} KiB`,
     `its own data (at most ${LIMITS.customEventBytes / 1024} KiB of JSON, nested on at most ${count(LIMITS.customEventLevels)} levels)`,
     `at most ${LIMITS.contactTags} tags and ${LIMITS.contactAttributes} attributes`,
     `introduced, which are ${LIMITS.statesOfProject} at the most`,
