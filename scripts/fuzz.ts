@@ -20,18 +20,10 @@ const JEST = [
  * issued.
  */
 const EXCLUDED = 'positive_data_acceptance'
-/**
- * Not every text describes a flow: for these operations, a documented 502 is an ordinary answer. Filters of rows,
- * percent-encoded, may be too long for the head of a request, which is 431 whatever the operation.
- */
+/** Not every text describes a flow: for these operations, a documented 502 is an ordinary answer. */
 const SETTINGS = `[[operations]]
 include-operation-id = ["createFlow", "updateFlow"]
 checks.not_a_server_error.enabled = false
-
-[[operations]]
-include-operation-id = ["listRows", "updateRows", "deleteRows"]
-checks.status_code_conformance.enabled = false
-checks.negative_data_rejection.expected-statuses = ["4xx"]
 `
 
 /** Sends unusual requests to every operation; the exit code is 1 when an answer violates the contract. */

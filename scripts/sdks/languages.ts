@@ -97,17 +97,10 @@ async function typescriptFetch({ folder, document }: Bed): Promise<void> {
   const jar = await openapiGenerator(cwd)
   const generate = ['generate', '-g', 'typescript-fetch', '-i', document, '-o', 'client']
   await run('java', ['-jar', jar, ...generate, ...WITH_FORMS], { cwd })
-  const modules = [
-    '--module',
-    'preserve',
-    '--target',
-    'es2022',
-    '--skipLibCheck',
-    '--types',
-    'node',
-  ]
+  const modules = ['--module', 'preserve', '--target', 'es2022']
+  const types = ['--skipLibCheck', '--types', 'node']
   await symlink(path.join(PROJECT_ROOT, 'node_modules'), path.join(cwd, 'node_modules'))
-  await run(bin('tsc'), ['--noEmit', '--strict', ...modules, 'client/index.ts'], { cwd })
+  await run(bin('tsc'), ['--noEmit', '--strict', ...modules, ...types, 'client/index.ts'], { cwd })
   const roundTrip = source('typescript-fetch/round-trip.ts')
   await run(bin('tsx'), [roundTrip, 'client/index.ts', document], { cwd })
 }

@@ -232,6 +232,7 @@ describe('on a database', () => {
     const ids = ['--phone-number-id= 1', '--business-account-id=2\n', '--app-id=3\t']
     const connect = ['channel', 'connect', '--project=SHOP', ...ids, ...secrets]
     const first = await operate(env, connect)
+    expect(first.code).toBe(0)
     expect(first.err).toMatch(/^Meta calls https addresses alone: .* PUBLIC_URL .*\n$/)
     expect(JSON.parse(first.out)).toEqual({
       channel: {

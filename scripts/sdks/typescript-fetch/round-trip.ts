@@ -55,7 +55,7 @@ async function roundTrip(client: Client, document: Document): Promise<void> {
   }
 }
 
-/** A value as JSON has it, each instant in one way of writing it, and members in one order. */
+/** A value as JSON has it, each instant in one way of writing it. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_name, one: unknown) =>
     typeof one === 'string' && /^\d{4}-\d\d-\d\dT/.test(one) ? new Date(one).toISOString() : one,
