@@ -1,9 +1,11 @@
 import type { RequestListener } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { createCloudApi } from '../../channel/cloud-api.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { Channel, SendOutcome } from '../../core/ports.ts'
+import { ownConnect } from '../../egress/pools.ts'
 import { accessToken, bodyOf, channelAccount, listen, textTo } from '../support/channel.ts'
 import type { Listening } from '../support/channel.ts'
 import { isGone } from '../support/gone.ts'
@@ -329,6 +331,16 @@ describe('many sends at once', () => {
   })
 
   it('are refused for certain only when the channel has not seen them', async () => {
+    // One connection after the other, so that sends are given up before, as and after theirs is there.
+    await channel.close()
+    let asked = 0
+    channel = createCloudApi({
+      timeoutMs: 3_000,
+      connect: async (target, signal) => {
+        await pause(10 * asked++, undefined, { signal })
+        return ownConnect(10_000)(target, signal)
+      },
+    })
     const seen = new Set<string>()
     const url = await serve(async (request) => {
       seen.add(JSON.parse((await bodyOf(request)).toString()).biz_opaque_callback_data)
