@@ -1367,7 +1367,7 @@ export interface components {
          *
          *     | Code | Status | What is wrong, and what to do | `details` |
          *     |---|---|---|---|
-         *     | `bad_request` | 400 | A parameter, a header or the request as a whole is not valid; PostgreSQL refuses a value; an address cannot be used; or a limit of the project is reached. | `errors`; or `column` for the column of a table; or `column` (null where it does not say) and `sqlstate` where PostgreSQL refused; or `limit` for too many webhooks; or - where the fault is told without its place |
+         *     | `bad_request` | 400 | A parameter, a header or the request as a whole is not valid; PostgreSQL refuses a value; an address cannot be used; or a limit of the project is reached. With the status 431, the head of the request is too large. | `errors`; or `column` for the column of a table; or `column` (null where it does not say) and `sqlstate` where PostgreSQL refused; or `limit` for too many webhooks; or - where the fault is told without its place |
          *     | `invalid_request` | 400 | The body does not match its schema, or does not fit what there is. | `errors`; or `errors` each with `path`, `message`, `pointer` and `error` for a flow's definition; or - where the fault is told without its place |
          *     | `invalid_json` | 400 | The body is not valid JSON in UTF-8. | - |
          *     | `invalid_id` | 400 | An identifier in the path is malformed. | `errors`; or - where the path cannot be decoded |
@@ -3724,6 +3724,19 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
+        /**
+         * @description The path, the query and the headers have more than 16 KiB as they are sent, percent-encoded. Use fewer
+         *     or shorter filters.
+         */
+        HeadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
         /** @description An unexpected fault of the service; try again with backoff. */
         ServerError: {
             headers: {
@@ -4748,6 +4761,7 @@ export interface operations {
             403: components["responses"]["TableForbidden"];
             404: components["responses"]["TableNotFound"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadTooLarge"];
             500: components["responses"]["ServerError"];
         };
     };
@@ -4872,6 +4886,7 @@ export interface operations {
             404: components["responses"]["TableNotFound"];
             409: components["responses"]["RowsConflict"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadTooLarge"];
             500: components["responses"]["ServerError"];
         };
     };
@@ -4942,6 +4957,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadTooLarge"];
             500: components["responses"]["ServerError"];
         };
     };

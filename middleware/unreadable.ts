@@ -14,7 +14,7 @@ const CHUNK_EXTENSION_BYTES = 16_384
 const REASONS: Record<string, ServiceError> = {
   HPE_HEADER_OVERFLOW: new ServiceError(
     'bad_request',
-    `The headers are larger than ${LIMITS.headerBytes} bytes.`,
+    `The head of the request, which is its path, query and headers, is larger than ${LIMITS.headerBytes} bytes.`,
     { status: 431 },
   ),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: new ServiceError(

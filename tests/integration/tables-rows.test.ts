@@ -113,6 +113,15 @@ describe('the filters', () => {
     await refused('bad_request', { filters: long(1) })
   })
 
+  it('are too much for a request when their letters are long ones, percent-encoded', async () => {
+    const filters = eq('name', 'Э'.repeat(3_000))
+    const asked = { path: { table: 't' }, query: { filters } }
+    const { status } = await project.client.refused('listRows', 'bad_request', asked)
+    expect(status).toBe(431)
+    await project.client.refused('updateRows', 'bad_request', { ...asked, body: { values: {} } })
+    await project.client.refused('deleteRows', 'bad_request', asked)
+  })
+
   it.each([
     ...["'); drop table t; --", '$1', "\\'", "E'\\\\x'", '$$', "' OR 1=1 --", '\u202e', ';'],
   ])('take %j for a text like any other', async (value) => {

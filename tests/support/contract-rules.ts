@@ -1,4 +1,5 @@
-import type { ErrorCode } from '../../core/errors.ts'
+import { type ErrorCode, STATUS } from '../../core/errors.ts'
+import { LIMITS } from '../../core/limits.ts'
 import { type DeclaredOperation, followed, jsonOf, type Schema } from './document.ts'
 
 /** Where an operation shows no example though it should: its success, a body's type, a kind of body. */
@@ -49,4 +50,20 @@ export function dueCodes(operation: DeclaredOperation): ErrorCode[] {
 /** Of these codes, the ones that an operation does not declare. */
 export function missingCodes(operation: DeclaredOperation): ErrorCode[] {
   return dueCodes(operation).filter((code) => !operation['x-error-codes'].includes(code))
+}
+
+/** What a code is answered with in place of its own status, where an operation is known to meet that. */
+export const OTHER_STATUS: Partial<Record<ErrorCode, number>> = { bad_request: 431 }
+
+/** Of one character in a query: four bytes of UTF-8, percent-encoded. */
+const ENCODED_BYTES_MAX = 12
+
+/** The statuses of failures that an operation is to document, in order. */
+export function dueStatuses(operation: DeclaredOperation): string[] {
+  const due = operation['x-error-codes'].map((code) => String(STATUS[code]))
+  const queries = operation.parameters.filter((parameter) => parameter.in === 'query')
+  const lengths = queries.map(({ schema }) => followed(schema).schema.maxLength ?? 0)
+  const longest = lengths.reduce((sum, length) => sum + length, 0) * ENCODED_BYTES_MAX
+  if (longest > LIMITS.headerBytes) due.push('431')
+  return [...new Set(due)].sort()
 }
