@@ -13,6 +13,8 @@ type Pending = {
   job: BotJob
   /** How often it was lost. */
   losses: number
+  /** The most that one of its tries has logged: a later one may be cut off before it comes to that. */
+  said: Said
   end(ending: BotEnding): void
 }
 
@@ -147,9 +149,10 @@ export function createBotPool(onProblem: (problem: string) => void, start = star
     begin(member.tier)
   }
 
-  function release({ held }: Member, { number, timer }: Try): void {
+  function release({ held }: Member, { number, timer, pending, said }: Try): void {
     clearTimeout(timer)
     held.delete(number)
+    if (lengthOf(said) > lengthOf(pending.said)) pending.said = said
   }
 
   /** A thread has ended: the run that was computing is to blame, and all the others start again. */
@@ -165,7 +168,7 @@ export function createBotPool(onProblem: (problem: string) => void, start = star
       // begun.
       if (!isToBlame) again(one.pending, number === 0 ? 'broken' : 'lost')
       else if (member.tier === 'quick') enter(one.pending)
-      else one.pending.end({ ...NOTHING_SAID, ...one.said, result: 'spent' })
+      else one.pending.end({ ...NOTHING_SAID, ...one.pending.said, result: 'spent' })
     }
     begin(member.tier)
   }
@@ -184,18 +187,16 @@ export function createBotPool(onProblem: (problem: string) => void, start = star
 
   /** Ends a run wherever it is. */
   function cut(pending: Pending, result: 'late' | 'lost'): void {
-    let said = {}
     for (const tier of ['quick', 'slow'] as const) {
       waiting[tier] = waiting[tier].filter((other) => other !== pending)
       for (const member of members[tier]) {
         const one = [...member.held.values()].find((each) => each.pending === pending)
         if (!one) continue
-        said = one.said
         release(member, one)
         member.thread.post({ kind: 'drop', run: one.number })
       }
     }
-    pending.end({ ...NOTHING_SAID, ...said, result })
+    pending.end({ ...NOTHING_SAID, ...pending.said, result })
     begin('quick')
     begin('slow')
   }
@@ -206,7 +207,7 @@ export function createBotPool(onProblem: (problem: string) => void, start = star
         job.signal.removeEventListener('abort', abandon)
         resolve(told(ending, (text) => inOwnWords(text, job.sourceMap)))
       }
-      const pending = { job, losses: 0, end }
+      const pending = { job, losses: 0, said: NOTHING_SAID, end }
       const abandon = () => cut(pending, 'lost')
       if (job.signal.aborted) return end({ ...NOTHING_SAID, result: 'lost' })
       job.signal.addEventListener('abort', abandon)
@@ -226,6 +227,10 @@ export function createBotPool(onProblem: (problem: string) => void, start = star
 
 function count(busy: Map<string, number>, projectId: string): void {
   busy.set(projectId, (busy.get(projectId) ?? 0) + 1)
+}
+
+function lengthOf({ lines, linesDropped }: Said): number {
+  return lines.length + linesDropped
 }
 
 /** An ending for the author of the bot, with the lines of the project's own files. */

@@ -1,7 +1,9 @@
-import { expect, it } from '@jest/globals'
+import { expect, it, jest } from '@jest/globals'
 import { createBotPool } from '../../bot/pool.ts'
 import type { FromThread } from '../../bot/protocol.ts'
 import { startThread, type Thread } from '../../bot/thread.ts'
+import { TIERS } from '../../bot/tiers.ts'
+import { LIMITS } from '../../core/limits.ts'
 import { bundleOf, runBot } from '../support/bot-jobs.ts'
 
 const dead = { post() {}, end() {}, bundles: { has: () => false, use: () => null } }
@@ -43,4 +45,34 @@ it('a thread that ends tells whether it had begun', async () => {
   // No thread takes such a message, and no system such a priority.
   expect(await deathOf(0, (thread) => thread.post(null as never))).toBe(0)
   if (process.platform === 'linux') expect(await deathOf(1_000, () => {})).toBeNull()
+})
+
+it('a run that a slow thread gets nowhere with in its time has said what it said in a quick one', async () => {
+  const lines = [{ level: 'info' as const, text: 'begun' }]
+  const pool = createBotPool(
+    () => {},
+    ({ niceness, onMessage, onDeath }) => {
+      const sayAndDie = (run: number) => {
+        onMessage({ kind: 'said', run, lines, linesDropped: 7 })
+        onDeath(run, 'It could not be interrupted')
+      }
+      const hang = () => {
+        jest.useFakeTimers({ doNotFake: ['performance'] })
+        onMessage({ kind: 'ready', cpuFile: null })
+        jest.advanceTimersByTime(LIMITS.botRunMs)
+        jest.useRealTimers()
+      }
+      const post: Thread['post'] = (message) => {
+        if (message.kind !== 'begin') return
+        setImmediate(niceness === TIERS.slow.niceness ? hang : sayAndDie, message.run)
+      }
+      return { ...dead, post }
+    },
+  )
+  expect(await runBot(pool, bundleOf('() => {}'))).toMatchObject({
+    result: 'late',
+    lines,
+    linesDropped: 7,
+  })
+  pool.stop()
 })
