@@ -38,9 +38,11 @@ async function prepare() {
     create: { wave_size: FIRST_WAVE },
   })
   account = await channel.connect(project)
+  const now = service.ctx.now()
   // Long over by the time that a worker has started.
-  const nextWaveAt = new Date(service.ctx.now().getTime() + 50)
-  await broadcastApprovals.approve(service.ctx, id, { by: 'Olga', nextWaveAt })
+  const nextWaveAt = new Date(now.getTime() + 50)
+  const ctx = { ...service.ctx, now: () => now }
+  await broadcastApprovals.approve(ctx, id, { by: 'Olga', nextWaveAt })
   return { project, id }
 }
 
