@@ -62,6 +62,8 @@ export async function startTestService(options: Options = {}) {
     ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
+    // On a busy machine, a request would meet a connection that has just been closed for idling.
+    KEEP_ALIVE_TIMEOUT_MS: '60000',
     ...options.env,
   })
   const opened: Opened = await openContext(config, databaseUrl, {
