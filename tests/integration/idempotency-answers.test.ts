@@ -211,6 +211,8 @@ describe('an answer that is not stored', () => {
           ...secrets,
           apiUrl: channel.url,
         })
+        // Its notice may take some milliseconds.
+        service.ctx.cache.clear()
         const before = asked
         planned.push([http, { error: { code: error, message: 'No' } }])
 
@@ -239,6 +241,8 @@ describe('an answer that is not stored', () => {
         ...secrets,
         apiUrl: channel.url,
       })
+      // Its notice may take some milliseconds.
+      service.ctx.cache.clear()
       const before = asked
       planned.push([400, { error: { code: 131047, message: 'Re-engagement message' } }])
       const first = await send(own)

@@ -26,8 +26,8 @@ afterAll(async () => {
   await channel.close()
 })
 
-function connect(apiUrl: string) {
-  return channelAccounts.connect(service.ctx, project.id, {
+async function connect(apiUrl: string): Promise<void> {
+  await channelAccounts.connect(service.ctx, project.id, {
     phoneNumberId: '106540352242922',
     businessAccountId: '102290129340398',
     appId: '1',
@@ -36,6 +36,8 @@ function connect(apiUrl: string) {
     verifyToken: 'verify',
     apiUrl,
   })
+  // Its notice may take some milliseconds.
+  service.ctx.cache.clear()
 }
 
 const draft = (name = `refused_${++made}`) => ({

@@ -29,6 +29,8 @@ async function connect(project: TestProject, phoneNumberId: string): Promise<voi
   const ids = { phoneNumberId, businessAccountId: `2${phoneNumberId}`, appId: '3' }
   const secrets = { accessToken: 'EAAG', appSecret: 'hush', verifyToken: 'v' }
   await channelAccounts.connect(service.ctx, project.id, { ...ids, ...secrets })
+  // Its notice may take some milliseconds.
+  service.ctx.cache.clear()
 }
 
 const hello = (account: SandboxAccount, phone: string) =>
