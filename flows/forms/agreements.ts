@@ -4,12 +4,23 @@ const AGREEMENT_CHARACTERS_MAX = 120
 /** Says that something is agreed to, but not what. */
 const BARE_AGREEMENT = /^(consent|agreement|consentimiento|autorizacion)$/
 
+const PRIVACY = /priva/
+const DATA = /\b(?:data|datos|gdpr)\b/
+const TERMS = /\b(?:terms|conditions|terminos|condiciones)\b/
+
+/** Whether some words say that someone agrees to what customers usually agree to: "they agree to our terms". */
+export function isUsualAgreement(said: string): boolean {
+  const text = plain(said)
+  const isUsual = [PRIVACY, DATA, TERMS].some((pattern) => pattern.test(text))
+  return isUsual && /\b(?:agree|accept|acept)/.test(text)
+}
+
 /** What a customer agrees to, as a full sentence when the usual wording is known. */
 export function agreement(said: string, language: Language): string {
   const text = plain(said)
-  const isPrivacy = /priva/.test(text)
-  const isData = /\b(data|datos|gdpr)\b/.test(text)
-  const isTerms = /\b(terms|conditions|terminos|condiciones)\b/.test(text)
+  const isPrivacy = PRIVACY.test(text)
+  const isData = DATA.test(text)
+  const isTerms = TERMS.test(text)
   const isSentence = /^(i |acepto|autorizo|estoy)/.test(text)
   // Nobody should agree to anything but what was named.
   if (isSentence || !(isPrivacy || isData || isTerms || BARE_AGREEMENT.test(text))) {

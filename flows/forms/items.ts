@@ -1,8 +1,9 @@
 import { capitalised, CHOICES_MAX, type Field, type FieldKind, type Language } from './form.ts'
 import { nameFor, plain } from './form.ts'
-import { agreement, isAdvertising } from './agreements.ts'
+import { agreement, isAdvertising, isUsualAgreement } from './agreements.ts'
 import { readGroups, readInline } from './brackets.ts'
 import { readScale, splitList } from './lists.ts'
+import { withoutOccasion } from './purposes.ts'
 import { QUESTION } from './sentences.ts'
 import { kindNamed, readWish, tidy, type Wish, withoutAddresses } from './words.ts'
 
@@ -27,7 +28,7 @@ const LEADING_WORDS = [
   'with|clientes|usuarios|pacientes|a (?:los|las)',
   '(?:let|allow|have)s? (?:them|people|customers?|users?|clients?|guests?|patients?)|them',
   'customers?|users?|clients?|guests?|patients?|person|you|either',
-  'for|about|if|whether|an?|the|their|your|his|her|its|our|my|some|one|of|to|in|it',
+  'just|only|solo|sólo|for|about|if|whether|an?|the|their|your|his|her|its|our|my|some|one|of|to|in|it',
   'must|should|can|be|are|is|have|has',
   'por favor|también|tambien|luego|después|finalmente',
   'pide|pedir|elegir|elija|subir|adjuntar|escribir|dejar|deja|deje|indicar|ingresar|pregunta|preguntar',
@@ -35,7 +36,7 @@ const LEADING_WORDS = [
 ]
 const LEADING = new RegExp(`^(?:(?:${LEADING_WORDS.join('|')})(?:'s|’s|s')?\\s+)+`, 'i')
 const TRAILING =
-  /(?<!\b(?:they|you|we|it))\s+(?:(?:of|from) (?:the )?(?:customer|user|client|guest)|del? (?:cliente|usuario)|please|too|as well|también|at the end|al final|with|con|that|which|is|are|es|son|be|as|of|de)$/i
+  /(?<!\b(?:they|you|we|it))\s+(?:(?:of|from) (?:the )?(?:customer|user|client|guest)|del? (?:cliente|usuario)|please|only|too|as well|también|at the end|al final|with|con|that|which|is|are|es|son|be|as|of|de)$/i
 
 const PURPOSE = /\s+so (?:that )?(?:we|they|you|i)\b.*$/i
 
@@ -65,7 +66,7 @@ export function readItem(given: string, language: Language): Described | null {
     quoted ??
     (isQuestion
       ? tidy(head)
-      : (undecided ?? (cleaned(rest) || (scale ? UNNAMED_SCALE[language] : ''))))
+      : (undecided ?? (withoutOccasion(cleaned(rest)) || (scale ? UNNAMED_SCALE[language] : ''))))
   const about = readGroups(groups)
   if (said === '' || !/\p{L}/u.test(said)) return null
   const isLong = said.split(/\s+/).length > LABEL_WORDS_MAX
@@ -114,7 +115,7 @@ function isFree(said: string): boolean {
 
 const ALTERNATIVE_WORDS_MAX = 3
 const PREFERRED =
-  /\b(?:prefer\w*|prefier\w*|rather(?: have)?|(?:do|would) (?:you|they) (?:want|like|need)|^(?:are|is) (?:you|they|it|this))\s+(.+?)\??$/i
+  /\b(?:prefer\w*|prefier\w*|rather(?: have)?|(?:do|would) (?:you|they) (?:want|like|need)|^(?:are|is) (?:you|they|it|this)|^(?:you|they|it) (?:are|is))\s+(.+?)\??$/i
 
 /** What one may choose between in words: "Would you prefer a call or an email?", "Pickup or delivery?" */
 function alternatives(said: string): string[] {
@@ -129,7 +130,8 @@ function alternatives(said: string): string[] {
 /** What a scale is about when only its numbers were given: "1-5 stars". */
 const UNNAMED_SCALE: Record<Language, string> = { en: 'Rating', es: 'Valoración' }
 /** Says that numbers are a scale, in a question, too. */
-const SCALED = /\b(?:scale|stars?|points?|escala|estrellas|puntos)\b/
+const SCALED =
+  /\b(?:scale|stars?|points?|escala|estrellas|puntos)\b|^(?:¿\s*)?(?:how|que tan)\b.*\b\d{1,2} ?(?:-|–|to|a|al) ?\d{1,2}\W*$/
 
 /** Says that one may choose several: "choose toppings". */
 const PLURAL =
@@ -144,11 +146,16 @@ function styleOf(head: string): FieldKind | null {
   return UPLOAD.test(head) && known !== 'photo' && known !== 'document' ? 'document' : null
 }
 
+/** May end with a preposition: "what they need help with". */
+const INDIRECT = /^(?:what|which|who)\b/i
+
 /** Removes words before and after the thing that is asked for. */
 export function cleaned(text: string): string {
   let clean = tidy(text)
   for (let round = 0; round < 3; round++) {
-    clean = tidy(clean.replace(LEADING, '').replace(TRAILING, '').replace(PURPOSE, ''))
+    clean = tidy(clean.replace(LEADING, ''))
+    if (!INDIRECT.test(clean)) clean = tidy(clean.replace(TRAILING, ''))
+    clean = tidy(clean.replace(PURPOSE, ''))
   }
   return clean
 }
@@ -176,6 +183,13 @@ const NAMING =
 const OPEN =
   /^(¿\s*)?(what|how|why|which|tell|anything|algo|describe|que|como|por que|cual|cuent\w+)\b/
 
+const RATINGS = ['1', '2', '3', '4', '5']
+const WEEKDAY = /\b(?:day of (?:the )?week|dia de la semana)\b/
+const WEEKDAYS: Record<Language, string[]> = {
+  en: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
+  es: ['Lunes', 'Martes', 'Miércoles', 'Jueves', 'Viernes', 'Sábado', 'Domingo'],
+}
+
 function describe(asked: Asked, language: Language, wish: Wish): Described {
   const { said, isQuestion, isNamed } = asked
   const text = plain(said)
@@ -183,11 +197,11 @@ function describe(asked: Asked, language: Language, wish: Wish): Described {
   const isYesNo = isQuestion
     ? YES_NO.test(text) && !EITHER.test(text)
     : asked.isWhether
-      ? !EITHER.test(text)
+      ? !EITHER.test(text) && !isUsualAgreement(said)
       : /\b(yes|si)\s?[/|,]\s?no\b/.test(plain(asked.given))
   const answers = language === 'es' ? ['Sí', 'No'] : ['Yes', 'No']
-  const scale = known === 'rating' ? ['1', '2', '3', '4', '5'] : []
-  const choices = [asked.choices, isYesNo ? answers : [], scale].find((one) => one.length) ?? []
+  const usual = known === 'rating' ? RATINGS : WEEKDAY.test(text) ? WEEKDAYS[language] : []
+  const choices = [asked.choices, isYesNo ? answers : [], usual].find((one) => one.length) ?? []
   const kind = kindFor({ ...asked, choices }, known, text)
   const label = kind === 'consent' ? agreement(said, language) : capitalised(said)
   const { isOptional, isRequired } = wish

@@ -58,7 +58,7 @@ export function splitSentences(text: string): string[] {
 }
 
 const OPTION_INTRO =
-  /^(?:(?:one|any|some|several) of|choose (?:from|between)|select (?:from)?|pick (?:from)?|options?|choices?|either|between|multiple|una de|elegir entre|entre|opciones)\b[\s:]*/i
+  /^(?:(?:(?:choose|select|pick|tick|check) )?(?:one|any|some|several|one or more) of|choose (?:from|between)|select (?:from)?|pick (?:from)?|options?|choices?|either|between|multiple|una de|elegir entre|entre|opciones)\b[\s:]*/i
 
 /** The choices that a text lists; a single one is not a choice. */
 export function readChoices(text: string): string[] {
@@ -142,7 +142,8 @@ export function withChoices(
   const last = rest.findIndex(({ after, text }) => after === 'or' || MANY.test(text))
   const known = rest.findIndex((part) => kindNamed(part.text) !== null)
   const isBetween = /^(between|entre)/i.test(found[0])
-  const open = isBetween ? Math.min(1, rest.length) : known < 0 ? rest.length : known
+  const pair = rest[0]?.after === 'and' || rest[0]?.after === 'or' ? 1 : 0
+  const open = isBetween ? pair : known < 0 ? rest.length : known
   const end = isAlone ? rest.length : last >= 0 ? last + 1 : open
   const choices = [found[1] ?? '', ...rest.slice(0, end).map((part) => part.text)]
   const listed = choices.map((choice) => tidy(withoutBrackets(choice))).filter(Boolean)

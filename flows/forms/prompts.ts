@@ -144,11 +144,14 @@ const SECOND = new RegExp(
 )
 const YOURS = /^\s*¿?(?:what(?:['’]s| is| are)|cuál(?:es)? (?:es|son)) (?:your|sus?|tus?)\s/iu
 
+const HEADED = /^[^:?]{1,60}:\s+/
+
 /** The questions of one sentence: "How was it and why?", "What is your name and email?" */
 function questionsOf(sentence: string): string[] {
   if (!sentence.endsWith('?')) return [sentence]
   const [first = '', second] = sentence.split(SECOND)
-  const isFirst = QUESTION.test(first.replace(BULLET, '')) && /\s\S/.test(first.trim())
+  const isFirst =
+    QUESTION.test(first.replace(BULLET, '').replace(HEADED, '')) && /\s\S/.test(first.trim())
   if (second !== undefined && isFirst) {
     return [`${first}?`, first.includes('¿') ? `¿${second}` : second]
   }
@@ -184,10 +187,15 @@ function scaleOf(head: string): string[] | null {
 
 function withScale(sentence: string): string {
   // "Ask about food and service (each from 1 to 5)": what stands before the list stays as it is.
-  const asking = EACH_SCALE.test(sentence) && !RATE.test(sentence) ? ASKING.exec(sentence) : null
-  if (asking) {
-    const start = asking.index + asking[0].length
-    return `${sentence.slice(0, start)}${withScale(`Rate ${sentence.slice(start)}`).replace('Rate', '')}`
+  const asking = ASKING.exec(sentence)
+  const start = asking === null ? 0 : asking.index + asking[0].length
+  const [before, asked] = [sentence.slice(0, start), sentence.slice(start)]
+  if (asking !== null && !RATE.test(before)) {
+    const isRated = RATE.test(asked)
+    if (isRated && !asked.includes(':')) return `${before} ${withScale(asked.trimStart())}`
+    if (!isRated && EACH_SCALE.test(sentence)) {
+      return before + withScale(`Rate ${asked}`).replace('Rate', '')
+    }
   }
   const [, head = '', listed = ''] = /^([^:]*):\s*(.+)$/s.exec(sentence) ?? []
   const [, given] = RATINGS.exec(sentence) ?? []

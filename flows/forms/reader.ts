@@ -1,9 +1,10 @@
-import { areFitting, fieldsOf, withoutPurposes } from './fields.ts'
+import { areFitting, fieldsOf } from './fields.ts'
 import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
 import { type Described, readItem, WHETHER } from './items.ts'
 import { JOINED, splitList, withBlankBrackets, withChoices } from './lists.ts'
 import { sentencesOf } from './prompts.ts'
+import { isPurpose, withoutPurposes } from './purposes.ts'
 import { applySaying, isSaying, isSeveral, letSeveral } from './sayings.ts'
 import { type Reading, withoutExceptions } from './sayings.ts'
 import { SECTION } from './sections.ts'
@@ -11,7 +12,7 @@ import { ASKING, BULLET, CLAUSE, COLON, FOR, INTRO, PREFACE, QUESTION } from './
 import { isChoice, isNaming, isQuestion, isScreen, listBehindColon } from './sentences.ts'
 import { UNREVIEWED, withThings } from './sentences.ts'
 import { type Listing, usualOf } from './usual.ts'
-import { isForeign, kindNamed, languageOf, tidy, withoutAddresses } from './words.ts'
+import { isForeign, kindNamed, languageOf, tidy } from './words.ts'
 
 /** Far more than a form can ask for, even with repetitions; a longer list cannot describe a form. */
 const DESCRIBED_MAX = 4 * FIELDS_MAX
@@ -57,7 +58,7 @@ function fieldsFor({ described, all }: Reading): Field[] | null {
 function read({ asks, language }: Listing): Reading {
   const reading: Reading = { described: [], section: 0, isInList: false, all: null }
   const sayings: string[] = []
-  for (const sentence of sentencesOf(prepared(asks))) {
+  for (const sentence of sentencesOf(withoutTitle(asks))) {
     if (sentence === SECTION)
       Object.assign(reading, { section: reading.section + 1, isInList: false })
     else if (isSeveral(sentence)) letSeveral(reading)
@@ -73,20 +74,13 @@ function read({ asks, language }: Listing): Reading {
 const TITLE =
   /\b(?:titled|entitled|with the title|title|called|titulad[oa]|llamad[oa]|título)\b:?\s*["“«]([^"”»]{1,80})["”»]/iu
 
+function withoutTitle(prompt: string): string {
+  return prompt.normalize('NFC').replace(TITLE, ' ')
+}
+
 function titleOf(name: string, prompt: string): string {
   const given = TITLE.exec(prompt)?.[1]
   return capitalised(tidy(given ?? name.replace(/[_-]+/g, ' '))) || 'Form'
-}
-
-/** The prompt, with parts that belong together protected against splitting. */
-function prepared(prompt: string): string {
-  return withoutAddresses(prompt.normalize('NFC').replace(TITLE, ' '))
-    .replace(/\b(first|last) and (last|first) names?/gi, '$1 name, $2 name')
-    .replace(/\b(between|entre) (\d{1,2}) (?:and|y) (\d{1,2})\b/gi, 'from $2 to $3')
-    .replace(
-      /\b(terms|food|pros|términos|terminos|ventajas) (and|&|y) (conditions|drinks?|cons|condiciones|desventajas)\b/gi,
-      `$1 $2${JOINED} $3`,
-    )
 }
 
 function readSentence(sentence: string, language: Form['language'], reading: Reading): void {
@@ -121,13 +115,14 @@ function readAsked(
 ): void {
   readBefore(text.slice(0, index).trimEnd(), STEP.test(verb), language, reading)
   const asked = text.slice(index + (CHOOSING.exec(verb)?.index ?? verb.length))
-  if (index === 0 || !hasPreface || !FOR.test(text)) return readList(asked, language, reading)
-  const things = withThings(asked)
+  const isPurposed = index > 0 && hasPreface && FOR.test(text)
+  const things = isPurposed ? withThings(asked) : null
   if (things !== null) return readList(things, language, reading)
   const before = reading.described.length
-  readKnown(asked, language, reading)
+  if (isPurposed) readKnown(asked, language, reading)
+  else readList(asked, language, reading)
   const [item, other] = reading.described.slice(before)
-  if (item && !other) item.isPurpose = REQUESTING.test(verb) && PURPOSE.test(asked)
+  if (item && !other) item.isPurpose = isPurpose(isPurposed ? verb : '', asked, item)
 }
 
 /** The wish for a form, put as a question. */
@@ -143,10 +138,6 @@ function withoutPreface(sentence: string): string {
 /** Tells customers what to do next, and thus what stands before it may be asked for as well. */
 const STEP =
   /^(?:tell us|enter|fill in|provide|leave|choose|select|pick|upload|elegir|elija|seleccion(?:e|ar)|subir)\b/i
-const REQUESTING = /^(?:request|solicit)/i
-/** "A form to request room service", but not "to request the product". */
-const PURPOSE =
-  /^\s*(?:an? |una? )?(?!(?:the|their|el|la|los|las|su)\b)[^,]*\b(?:services?|products?|orders?|plans?|rooms?|tables?|servicios?|productos?|pedidos?|planes)\b/i
 /** Kept, since it tells how many may be chosen. */
 const CHOOSING = /\b(?:choose|select|pick|upload|elegir|elija|seleccion|subir)/i
 const LISTED = /(?:[,;]|\s(?:and|then|y|luego))(?:\s(?:please|then|also|finally|luego|también))?$/i
@@ -180,6 +171,9 @@ function readList(text: string, language: Form['language'], reading: Reading): v
   for (const { item } of itemsOf(text, language)) add(item, reading)
 }
 
+/** "What they think of our prices", beside something known. */
+const WHAT = /^(?:what|how|why|which|qué|cómo|por qué)\s/i
+
 /** A list without an introduction counts only as far as it names something known. */
 function readKnown(text: string, language: Form['language'], reading: Reading): void {
   const items = itemsOf(text, language)
@@ -194,7 +188,8 @@ function readKnown(text: string, language: Form['language'], reading: Reading): 
     known.length >= listed.length / 2 &&
     listed.every(({ item }) => isNaming(item.said))
   for (const one of items) {
-    if (one.item.isKnown || (isList && listed.includes(one))) add(one.item, reading)
+    const isWanted = isList || WHAT.test(one.item.said)
+    if (one.item.isKnown || (isWanted && listed.includes(one))) add(one.item, reading)
   }
 }
 

@@ -6,7 +6,7 @@ import { kindNamed } from './words.ts'
 
 /** Words that ask for what follows them. */
 export const ASKING =
-  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))|(?<!\b(?:they|you|we) )wants?|know(?: about)?|tell us(?! about)|enters?|fills? in|provides?|leaves?|chooses?|selects?|picks?|gives?|uploads?(?!\s*(?:[,;.)]|$|and\b))|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|teng[ao]|que contenga|subir|(?:quiero|necesito) saber|(?:(?:me|nos) )?(?:diga|indique|ingrese|escriba|proporcione)n?)\b:?/iu
+  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))|(?<!\b(?:they|you|we) )wants?|know(?: about)?|find(?:s|ing)? out|tell us(?! about)|enters?|fills? in|provides?|leaves?|chooses?|selects?|picks?|gives?|uploads?(?!\s*(?:[,;.)]|$|and\b))|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|averiguar|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|teng[ao]|que contenga|subir|(?:quiero|necesito) saber|(?:(?:me|nos) )?(?:diga|indique|ingrese|escriba|proporcione)n?)\b:?/iu
 /** Words about a form and its fields, which introduce a list of them. */
 export const INTRO =
   /\b(fields?|questions?|ask|asks|asking|know|collect\w*|following|details|data|information|inputs?|campos?|preguntas?|datos|siguientes?|pide|pedir|solicit\w*|screen|page|step|pantalla|paso)\b/iu
@@ -84,6 +84,10 @@ export function isIntroducing(head: string): boolean {
 const GENERAL =
   /\b(?:fields?|questions?|following|details|data|information|campos?|preguntas?|datos|siguientes?)\b/iu
 
+/** Names what one chooses, even between things that are asked for elsewhere: "contact method: phone or email". */
+const CHOSEN =
+  /\b(?:method|channel|way|preference|option|mode|medio|método|canal|forma|preferencia|opción)\W*$/i
+
 /** Says who gives what is asked for: "customers can". */
 const SUBJECT =
   /^(?:(?:the |el |la |los )?(?:customers?|users?|clients?|guests?|people|they|clientes?|usuarios?)(?: (?:can|should|must|will|puede|debe))?\s)?$/i
@@ -100,15 +104,24 @@ function askedWithChoices(head: string, list: string): string | null {
   const choices = splitList(list)
   const last = choices.findIndex(({ after }) => after === 'or')
   const alternatives = last < 0 ? choices : choices.slice(0, last + 1)
-  const isThing = kindNamed(thing) !== null || (last >= 0 && thing !== '')
-  const isOther = alternatives.some(({ text }) => kindNamed(text) !== null || /:\s|[?(]/.test(text))
-  return isThing && !isOther && !GENERAL.test(thing) ? `${asked}: ${list}` : null
+  const isChosen = CHOSEN.test(thing)
+  const isThing = isChosen || kindNamed(thing) !== null || (last >= 0 && thing !== '')
+  const isOther = alternatives.some(
+    ({ text }) => /:\s|[?(]/.test(text) || (!isChosen && kindNamed(text) !== null),
+  )
+  if (!isThing || isOther || GENERAL.test(thing)) return null
+  return isChosen && last < 0 ? `${asked} (${list})` : `${asked}: ${list}`
 }
+
+/** With it begins what is asked of a person, and no list of choices. */
+const PERSON =
+  /^(?:(?:your|their|the|customer|client|guest|contact|full|first|el|su) )*names?$|^nombre(?: completo|s)?$/
 
 /** Whether most of what is listed is known, a question, or has choices of its own. */
 export function isOfKnown(list: string): boolean {
   const parts = splitList(list).map(({ text }) => text)
   if (isWhole(withoutBrackets(parts[0] ?? ''))) return false
+  if (parts.length > 2 && PERSON.test(plain(parts[0] ?? '').trim())) return true
   const nested = parts.filter(hasOwnChoices).length
   const isKnown = parts.length > 1 && parts.some((text) => kindNamed(text) !== null)
   if (nested > 0 && (isKnown || (nested > 1 && nested < parts.length))) return true
@@ -162,6 +175,8 @@ export function isChoice(text: string): boolean {
 
 /** Says whom or what a form is for: "a survey for our guests". */
 export const FOR = /^(?:for|about|to|para|sobre)\b/i
+/** Says what customers do with a form: "that lets students apply". */
+const RELATIVE = /^(?:that|which|where|so|que|donde)\b/i
 /** A heading, and what is behind its colon. */
 export const COLON = /^([^:(,]*):\s*([\s\S]*)$/
 
@@ -171,6 +186,7 @@ export function listBehindColon(text: string, hasPreface: boolean): string | nul
   if (rest === undefined || (isType(rest) && !isIntroducing(head))) return null
   const chosen = askedWithChoices(head, rest)
   if (chosen !== null) return chosen
-  if ((hasPreface && FOR.test(head)) || isIntroduction(head, rest)) return rest
+  const isFormFor = FOR.test(head) || (RELATIVE.test(head) && !ASKING.test(head))
+  if ((hasPreface && isFormFor) || isIntroduction(head, rest)) return rest
   return goesOn(splitList(rest)) ? text : null
 }

@@ -1,8 +1,8 @@
 import { cleaned } from './items.ts'
-import { splitList } from './lists.ts'
+import { JOINED, splitList } from './lists.ts'
 import { withSections } from './sections.ts'
-import { ASKING } from './sentences.ts'
-import { kindNamed } from './words.ts'
+import { ASKING, SAID_OF } from './sentences.ts'
+import { kindNamed, withoutAddresses } from './words.ts'
 
 const BOLD = /\*\*(.+?)\*\*/g
 const SPELLINGS: readonly [RegExp, string][] = [
@@ -47,6 +47,7 @@ const SPELLINGS: readonly [RegExp, string][] = [
     '$1 is ',
   ],
   [/\b(asks?|asking|know|tell us|say) if\b(?! you\b)/gi, '$1 whether'],
+  [/\b(?:how|cómo) (?:they|customers|guests|people|users|clients)(?: would)? rate\b/gi, 'rate'],
   // Choices behind a bracket that says that several may be chosen, or behind a dash: "size - S, M, L".
   [
     /\([^()\n]*\b(?:several|multiple|more than one|all that apply|(?:up to|at most|hasta) \d{1,2}|as many|varias|varios)\b[^()\n]*\):\s*([^:;.?!()\n]+)/giu,
@@ -62,22 +63,45 @@ const SPELLINGS: readonly [RegExp, string][] = [
   ],
   // A bracket that says which data are meant, and not what one may choose between.
   [
-    /(?<![\p{L}'’])(?:[\p{L}'’]{1,30} ){0,3}(?:data|details|info|information|datos|información)(?: (?:of|about|del?|sobre)(?: [\p{L}'’]{1,30}){1,3})?(?: (?:personales|generales|needed|required))? ?\((?![^()\n]* (?:or|o) )([^()\n]*(?:, | and | y )[^()\n]*)\)/giu,
+    /(?<![\p{L}'’])(?:(?!(?:form|flow|survey|formulario|flujo|encuesta|with|and|for|con|y|para)\b)[\p{L}'’]{1,30} ){0,3}(?:data|details|info|information|datos|información)(?: (?:of|about|del?|sobre)(?: [\p{L}'’]{1,30}){1,3})?(?: (?:personales|generales|needed|required))? ?\((?![^()\n]* (?:or|o) )([^()\n]*(?:, | and | y )[^()\n]*)\)/giu,
     '$1',
   ],
 ]
 
 /** A prompt as it would be written out: what one may choose between in brackets, each thing said in full. */
 export function spelled(prompt: string): string {
-  const divided = withSections(prompt.replace(BOLD, '$1'))
-  return SPELLINGS.reduce(
-    (text, [pattern, other]) => text.replace(pattern, other),
-    divided,
-  ).replace(CHOICE, bracketed)
+  const divided = withSections(prepared(prompt).replace(BOLD, '$1'))
+  return SPELLINGS.reduce((text, [pattern, other]) => text.replace(pattern, other), divided)
+    .replace(SIZES, (sizes) => ` (${sizes.trim().split(/[ /]/).join(', ')})`)
+    .replace(RUN_ON, separated)
+    .replace(PAIR, '$<verb> $<one> or $<other>')
+    .replace(CHOICE, bracketed)
+}
+
+/** "T-shirt size S M L": choices with nothing but spaces between them. */
+const SIZES =
+  /(?<=\b(?:sizes?|tallas?)) (?:X{0,3}[SL]|M|[2-5]XL)(?:[ /](?:X{0,3}[SL]|M|[2-5]XL)){1,10}(?![\p{L}\d])/gu
+
+const NAMED = '(?:[\\p{L}-]{1,30} ){0,2}[\\p{L}-]{1,30}'
+/** A thing with its choices, and right behind them another: "plan (monthly, yearly) start date". */
+const RUN_ON = new RegExp(
+  `(?<![\\p{L}-])(?<one>${NAMED}) ?(?<list>\\([^()\\n,]*,[^()\\n]*\\)) (?<other>${NAMED})(?=,|[.]?$|[.\\n]| (?:and|y) )`,
+  'gmu',
+)
+
+function separated(found: string, ...rest: unknown[]): string {
+  const { one = '', list = '', other = '' } = rest.at(-1) as Record<string, string | undefined>
+  const isOther = !SAID_OF.test(` ${other}`) && !['rating', null].includes(kindNamed(other))
+  return isOther && kindNamed(one) !== null ? `${one} ${list}, ${other}` : found
 }
 
 const WORD = '(?!(?:or|and|o|u|y)\\b)[^\\s,;:.?!()"“”]{1,30}'
 const WORDS = `${WORD}(?: ${WORD}){0,3}`
+/** "Choose between a refund and a replacement" */
+const PAIR = new RegExp(
+  `\\b(?<verb>(?:choose|select|pick|decide|elegir|elija|elige) (?:between|entre)) (?:an? |the |una? |el |la )?(?<one>${WORDS}) (?:and|y) (?:an? |the |una? |el |la )?(?<other>${WORDS})(?=[,;.?!\\n]|$)`,
+  'giu',
+)
 /** What one is to choose between, without a name for it: "choose chicken, fish or salad". */
 const CHOICE = new RegExp(
   `\\b(?:(?:(?:if|whether) (?:they|you)(?: would|['’]d)? (?:want|like|need|prefer)|si (?:quieren|prefieren|desean))|(?<verb>choose|select|pick|elegir|elija|elige))(?: (?:to|from|between|entre))? (?!(?:one|either|up|de|the following)\\b)(?:an? |the |una? )?(?<list>${WORDS}(?:, ${WORDS}){0,8},? (?:or|o) ${WORDS})(?=[,;.?!\\n]|$| (?:and|y) )`,
@@ -89,4 +113,23 @@ function bracketed(found: string, ...rest: unknown[]): string {
   const choices = splitList(list).map(({ text }) => text)
   if (choices.some((one) => kindNamed(one) !== null || ASKING.test(one))) return found
   return `${verb} "${list}" (${choices.map(cleaned).join(', ')})`
+}
+
+/** "Between 9am and 6pm": no choice, but when. */
+const TIMES =
+  /\b((?:between|entre) \d{1,2}(?::\d\d)? ?(?:[ap]m|h)?) (and|y) (\d{1,2}(?::\d\d| ?(?:[ap]m|h)\b))/gi
+/** No quotes: `6", 8"`. What is quoted is matched first. */
+const INCHES = /(?<![\p{L}\d])(\d{1,3}(?:\.\d)?)"|"[^"\n]*"/gu
+
+/** The prompt, with parts that belong together protected against splitting. */
+function prepared(prompt: string): string {
+  return withoutAddresses(prompt)
+    .replace(/\b(first|last) and (last|first) names?/gi, '$1 name, $2 name')
+    .replace(INCHES, (found, size?: string) => (size === undefined ? found : `${size}″`))
+    .replace(TIMES, `$1 $2${JOINED} $3`)
+    .replace(/\b(between|entre) (\d{1,2}) (?:and|y) (\d{1,2})\b/gi, 'from $2 to $3')
+    .replace(
+      /\b(terms|food|pros|términos|terminos|ventajas) (and|&|y) (conditions|drinks?|cons|condiciones|desventajas)\b/gi,
+      `$1 $2${JOINED} $3`,
+    )
 }

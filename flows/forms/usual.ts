@@ -125,10 +125,20 @@ const ADDRESS: Usual = {
   },
   asks: { en: 'street, city, postal code', es: 'calle, ciudad, código postal' },
 }
+const RETURN: Usual = {
+  named: {
+    en: /\b(?:returns?|refunds?|exchanges?) (?:request |of \w+ )?(?:form|flow)|\b(?:request|ask for) an? (?:return|refund|exchange)\b/,
+    es: /\b(?:formulario|flujo) de (?:devoluci[oó]n|devoluciones|reembolsos?|cambios?)\b/,
+  },
+  asks: {
+    en: 'name, order number, reason for the return, comments (optional)',
+    es: 'nombre, número de pedido, motivo de la devolución, comentarios (opcional)',
+  },
+}
 
 const USUAL = [
   ...[CONTACT, TABLE, APPOINTMENT, NEWSLETTER, FEEDBACK, LEAD, REGISTRATION, COMPLAINT, SUPPORT],
-  ...[CALLBACK, QUOTE, ORDER, JOB, ADDRESS],
+  ...[CALLBACK, QUOTE, ORDER, JOB, ADDRESS, RETURN],
 ]
 
 /** How far into a prompt its kind of form may be named: farther on it is only mentioned. */
@@ -144,10 +154,21 @@ export function usualOf({ asks: prompt, language }: Listing): Listing | null {
   const text = plain(prompt).replace(/\s+/g, ' ').trim()
   const start = text.replace(/[.!]+$/, '').slice(0, NAMED_WITHIN)
   if (TELLING.test(start)) return null
-  for (const { named, asks } of USUAL) {
-    const isSpanish = named.es.test(start) || (language === 'es' && named.en.test(start))
-    if (isSpanish) return { asks: asks.es, language: 'es' }
-    if (named.en.test(start)) return { asks: asks.en, language: 'en' }
+  for (const name of [start, ...turned(start)]) {
+    for (const { named, asks } of USUAL) {
+      const isSpanish = named.es.test(name) || (language === 'es' && named.en.test(name))
+      if (isSpanish) return { asks: asks.es, language: 'es' }
+      if (named.en.test(name)) return { asks: asks.en, language: 'en' }
+    }
   }
   return null
+}
+
+const FOR =
+  /\b(?:form|flow|survey) (?:for|about|to (?:get|request|handle|manage)) (?:an? |the |our |my |your )?((?:[\w'’-]+ ){0,3}[\w'’-]+)$/
+
+/** "A form for job applications" the other way round, as forms are called: "job application form". */
+function turned(start: string): string[] {
+  const [, topic] = FOR.exec(start) ?? []
+  return topic === undefined ? [] : [`${topic} form`, `${topic.replace(/s$/, '')} form`]
 }

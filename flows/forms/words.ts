@@ -11,11 +11,18 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
     /\b(consent|permission (to|for)|permiso (para|de)|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
   ],
   [
+    'text',
+    /^.*\S (?:type|category|topic|model|brand)$|^(?:type|category|kind|tipo|categoria) (?:of|de)\b|\bda(?:y|ys) of (?:the )?week\b|\bdias? de la semana\b/,
+  ],
+  [
     'paragraph',
     /\b(reasons?|comments?|explanation|feedback|motivo|razon|comentarios?) (for|on|about|de|del|sobre|para)\b/,
   ],
   ['email', /\b(e-?mails?|correos?)\b/],
-  ['phone', /\b(phones?|mobile|cell ?phone|telephone|whatsapp|telefonos?|celular|movil)\b/],
+  [
+    'phone',
+    /\b(phones?|mobile|cell ?phone|telephone|whatsapp|contact (?:number|no)|numero de contacto|telefonos?|celular|movil)\b/,
+  ],
   ['password', /\b(passcode|password|pin|contrasena)\b/],
   [
     'photo',
@@ -27,7 +34,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'number',
-    /\b(number of|how many|how old|how much|quantity|amount|age|guests|headcount|budget|price|cost|weight|height|nights|number|cuant[oa]s?|cantidad|edad|anos|numero de|numero|presupuesto|precio|coste|costo|monto|importe|peso|altura|noches|comensales)\b/,
+    /\b(number of|how many|how old|how much|quantity|amount|age|guests|headcount|years of|hours of|income|revenue|salary|budget|price|cost|weight|height|nights|number|cuant[oa]s?|cantidad|edad|anos|numero de|numero|presupuesto|precio|coste|costo|monto|ingresos|salario|sueldo|importe|peso|altura|noches|comensales)\b/,
   ],
   ['date', /\b(dates?|birthday|dob|day|check-?in|check-?out|fechas?|cumpleanos|nacimiento|dia)\b/],
   [
@@ -44,7 +51,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'text',
-    /\b(names?|surname|address|city|town|country|street|zip|post ?code|postal|state|province|company|job|title|position|subject|topic|time|hour|reference|occupation|department|colou?r|size|service|product|type|category|plan|model|brand|order|allerg(y|ies)|gender|language|location|branch|source|nombres?|apellidos?|direccion|ciudad|pais|calle|codigo|estado|provincia|empresa|cargo|puesto|profesion|asunto|tema|hora|talla|tamano|color|servicio|producto|tipo|categoria|modelo|marca|pedido|alergias?|genero|idioma|ubicacion|sucursal|documento|dni|nif|rut|cedula)\b/,
+    /\b(names?|surname|address|city|town|country|street|zip|post ?code|postal|state|province|company|job|title|position|subject|topic|time|hour|reference|occupation|department|colou?r|size|service|product|type|category|plan|model|brand|order|allerg(y|ies)|gender|nationality|language|location|branch|source|nombres?|apellidos?|direccion|ciudad|pais|calle|codigo|estado|provincia|empresa|cargo|puesto|profesion|asunto|tema|hora|talla|tamano|color|servicio|producto|tipo|categoria|modelo|marca|pedido|alergias?|genero|idioma|ubicacion|sucursal|documento|dni|nif|rut|cedula|nacionalidad)\b/,
   ],
 ]
 
@@ -96,13 +103,13 @@ export function isForeign(text: string): boolean {
 export type Wish = { isOptional: boolean; isRequired: boolean; style: FieldKind | null }
 
 const OPTIONAL =
-  /\b(optional(ly)?|not (required|mandatory)|if (any|possible|applicable|available|needed|(they|you) (want|like|wish)(?! (to )?[a-z]+ ))|no (es )?obligatori[oa]s?|opcional(es|mente)?|si (lo )?desean?|si es posible|si procede|si aplica)\b/gu
+  /\b(optional(ly)?|not (required|mandatory|needed|necessary)|if (any|possible|applicable|available|needed|(they|you) (want|like|wish)(?! (to )?[a-z]+ ))|no (es )?obligatori[oa]s?|opcional(es|mente)?|si (lo )?desean?|si es posible|si procede|si aplica)\b/gu
 const REQUIRED =
   /\b(required|mandatory|compulsory|obligatori[oa]s?|requerid[oa]s?)\b|(?<=[\p{L}\d)])\s?\*(?!\S)/gu
 const STYLES: readonly [FieldKind, RegExp][] = [
   [
     'some_of',
-    /\b((?:select|choose|pick|tick|check) all that apply|multiple[ -](choice|selection|answers?)|multi-?select|select (all|several|multiple)|several|more than one|all that apply|multiple(?=:)|check ?boxes|seleccion multiple|opcion multiple|varias|varios|casillas)\b/gu,
+    /\b((?:select|choose|pick|tick|check) all that apply|multiple[ -](choice|selection|answers?)|multi-?select|select (all|several|multiple)|several|more than one|all that apply|multiple(?=:)|check ?boxes|(?:select|choose|pick|tick|check) any of|one or more (?:of|from)|seleccion multiple|opcion multiple|varias|varios|casillas)\b/gu,
   ],
   [
     'one_of',

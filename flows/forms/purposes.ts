@@ -1,0 +1,33 @@
+import type { Described } from './items.ts'
+
+const REACHED =
+  '(?:\\p{L}+ )?(?:names?|e-?mails?|phones?|mobiles?|nombres?|correos?|teléfonos?)(?: (?:address|numbers?|completos?|electrónicos?))?'
+/** Stands behind an article, or is what people sign up for. */
+const OCCASION =
+  '(?:(?:an?|our|my|una?|nuestr[oa]s?) |(?:[\\p{L}-]+ ){0,2}(?:registration|sign-?up|booking|reservation|appointment|newsletter|webinar|wait(?:ing )?list|event|quote|demo|consultation|registro|inscripción|reserva|cita)$)'
+/** "Phone number for a webinar registration", but not "phone number for deliveries". */
+const TOLD_BEHIND = new RegExp(`^(${REACHED}) (?:for|para) ${OCCASION}.*$`, 'iu')
+
+/** A thing without what the form is for, which often follows the last thing of a list. */
+export function withoutOccasion(said: string): string {
+  return said.replace(TOLD_BEHIND, '$1')
+}
+
+const REQUESTING = /^(?:request|solicit)/i
+/** "A form to request room service", but not "to request the product". */
+const REQUESTED =
+  /^\s*(?:an? |una? )?(?!(?:the|their|el|la|los|las|su)\b)[^,]*\b(?:services?|products?|orders?|plans?|rooms?|tables?|servicios?|productos?|pedidos?|planes)\b/i
+/** What customers are to do: "I want customers to book a haircut". */
+const DEED =
+  /^\s*(?:(?:my|our|the) )?(?:customers?|users?|clients?|guests?|people|them|patients?)? ?to\s/i
+
+/** Whether the one thing that a form is said to be for is not asked for: "room service", "to book a haircut". */
+export function isPurpose(verb: string, asked: string, { isKnown }: Described): boolean {
+  return (!isKnown && DEED.test(asked)) || (REQUESTING.test(verb) && REQUESTED.test(asked))
+}
+
+/** The described things without what a form is for, "to request room service", where it asks for anything else. */
+export function withoutPurposes(described: Described[]): Described[] {
+  const others = described.filter(({ isPurpose }) => !isPurpose)
+  return others.some(({ isKnown }) => isKnown) ? others : described
+}

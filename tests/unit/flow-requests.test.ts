@@ -1,0 +1,138 @@
+import { describe, expect, it } from '@jest/globals'
+import { generateByRules } from '../../flows/built-in.ts'
+import { publishingFaults } from '../../flows/definition.ts'
+import { asked } from '../support/flow-parts.ts'
+
+const TEN = `(${Array.from({ length: 11 }, (_, n) => n).join('|')})`
+const FIVE = '(1|2|3|4|5)'
+const DAYS = '(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)'
+
+/** Prompts as businesses write them, each with what it asks for. */
+const PROMPTS: [prompt: string, fields: string[]][] = [
+  // What the form is for is told behind its last field.
+  [
+    'Collect name, email and phone number for a webinar registration',
+    ['name:text', 'email:email', 'phone_number:phone'],
+  ],
+  ['Collect name and email for our newsletter', ['name:text', 'email:email']],
+  ['Ask for name and email for event registration', ['name:text', 'email:email']],
+  ['Get full name and phone for an insurance quote', ['full_name:text', 'phone:phone']],
+  ['Pide nombre y correo para una cita', ['nombre:text', 'correo:email']],
+  [
+    'Ask for the name, and the phone number for deliveries',
+    ['name:text', 'phone_number_for_deliveries:phone'],
+  ],
+  // What the form is for is told ahead.
+  [
+    'I want customers to book a haircut. Ask which stylist (Ana, Ben) and their name',
+    ['which_stylist:one_of(Ana|Ben)', 'name:text'],
+  ],
+  [
+    "Create a form to get the user's date of birth and nationality",
+    ['date_of_birth:date', 'nationality:text'],
+  ],
+  [
+    'Patient intake form with personal details (name, dob, phone) and blood type (A, B, O)',
+    ['name:text', 'dob:date', 'phone:phone', 'blood_type:one_of(A|B|O)'],
+  ],
+  [
+    'Please make a form that lets students apply for a grant: student name, grade, essay',
+    ['student_name:text', 'grade:text', 'essay:text'],
+  ],
+  [
+    'A survey to find out how customers heard about us (ad, friend) and what they think of us',
+    ['how_customers_heard_about_us:one_of(ad|friend)', 'what_they_think_of_us:text'],
+  ],
+  // A heading with what is asked of a person.
+  [
+    'Job application: full name, e-mail, years of experience, link to portfolio, cover letter',
+    [
+      ...['full_name:text', 'e_mail:email', 'years_of_experience:number'],
+      ...['link_to_portfolio:text', 'cover_letter:text'],
+    ],
+  ],
+  // Choices.
+  [
+    'Toppings (pick any of cheese, ham, olives) and size (small, large)',
+    ['toppings:some_of(cheese|ham|olives)', 'size:one_of(small|large)'],
+  ],
+  ['name, extras (one or more of sauce, bread)', ['name:text', 'extras:some_of(sauce|bread)']],
+  [
+    'Ask for name. Ask for preferred contact method: phone, email or WhatsApp.',
+    ['name:text', 'preferred_contact_method:one_of(phone|email|WhatsApp)'],
+  ],
+  [
+    'Collect name, t-shirt size S M L XL and dietary restrictions',
+    ['name:text', 't_shirt_size:one_of(S|M|L|XL)', 'dietary_restrictions:text'],
+  ],
+  [
+    'Ask for the order number, upload a photo, and choose between a refund and a replacement',
+    [...['order_number:text', 'photo:photo'], 'refund_or_replacement:one_of(refund|replacement)'],
+  ],
+  [
+    'Gym sign up with plan (monthly $30, yearly $300) start date and name',
+    ['plan:one_of(monthly $30|yearly $300)', 'start_date:date', 'name:text'],
+  ],
+  ['Ask for the day of the week and the name', [`day_of_the_week:one_of${DAYS}`, 'name:text']],
+  [
+    'Ask for the name and the time window between 9am and 6pm',
+    ['name:text', 'time_window_between_9am_and_6pm:text'],
+  ],
+  [
+    'Ask for their contact method: phone, email, WhatsApp',
+    ['contact_method:one_of(phone|email|WhatsApp)'],
+  ],
+  [
+    'Ask whether they are a new or existing customer, and what they need help with',
+    [
+      'they_are_a_new_or_existing_customer:one_of(new|existing customer)',
+      'what_they_need_help_with:text',
+    ],
+  ],
+  [
+    'Make a cake order form: size (6", 8.5"), message on the "cake", phone',
+    ['size:one_of(6″|8.5″)', 'cake:text', 'phone:phone'],
+  ],
+  [
+    'Ask for the time slot between 9am and 6pm, door code yes/no, name',
+    ['time_slot_between_9am_and_6pm:text', 'door_code:one_of(yes|no)', 'name:text'],
+  ],
+  // Scales.
+  [
+    'NPS survey: how likely are you to recommend us from 0 to 10, and why?',
+    [`how_likely_are_you_to_recommend_us_from:one_of${TEN}`, 'why:paragraph'],
+  ],
+  ['How was it, 0-10?', [`how_was_it_0_10:one_of${TEN}`]],
+  [
+    'A survey asking how they rate the food, service and cleanliness from 1 to 5, and any comments',
+    [
+      ...[`rate_the_food:one_of${FIVE}`, `service:one_of${FIVE}`, `cleanliness:one_of${FIVE}`],
+      'any_comments:paragraph',
+    ],
+  ],
+  // Kinds.
+  ['Ask if they agree to our terms', ['they_agree_to_our_terms:consent']],
+  [
+    'Ask for the complaint type and a description',
+    ['complaint_type:text', 'description:paragraph'],
+  ],
+  ['Ask for email only', ['email:email']],
+  ['Name, phone (not needed)', ['name:text', 'phone:phone?']],
+  // Usual forms, named by what they are for.
+  [
+    "Create a flow for a doctor's appointment",
+    ['name:text', 'phone:phone', 'date:date', 'time:text', 'notes:paragraph?'],
+  ],
+  [
+    'make me a form for product returns',
+    ['name:text', 'order_number:text', 'reason_for_the_return:paragraph', 'comments:paragraph?'],
+  ],
+]
+
+describe('a prompt of a business', () => {
+  it.each(PROMPTS)('%j is read as it is meant', (prompt, fields) => {
+    const definition = generateByRules('form', prompt)
+    expect([...asked(definition)].sort()).toEqual([...fields].sort())
+    expect(publishingFaults(definition)).toEqual([])
+  })
+})
