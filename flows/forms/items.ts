@@ -36,9 +36,11 @@ const LEADING_WORDS = [
 ]
 const LEADING = new RegExp(`^(?:(?:${LEADING_WORDS.join('|')})(?:'s|’s|s')?\\s+)+`, 'i')
 const TRAILING =
-  /(?<!\b(?:they|you|we|it))\s+(?:(?:of|from) (?:the )?(?:customer|user|client|guest)|del? (?:cliente|usuario)|please|only|too|as well|también|at the end|al final|with|con|that|which|is|are|es|son|be|as|of|de)$/i
+  /(?<!\b(?:they|you|we|it))\s+(?:(?:of|from) (?:the )?(?:customer|user|client|guest)|del? (?:cliente|usuario)|please|only|too|as well|también|at the end|al final|from|with|con|that|which|is|are|es|son|be|as|of|de)$/i
 
 const PURPOSE = /\s+so (?:that )?(?:we|they|you|i)\b.*$/i
+
+const ARTICLE = /^(?:an?|the|una?|el|la)$/i
 
 /** Reads one thing that is asked for; null for words that cannot be one. */
 export function readItem(given: string, language: Language): Described | null {
@@ -68,7 +70,7 @@ export function readItem(given: string, language: Language): Described | null {
       ? tidy(head)
       : (undecided ?? (withoutOccasion(cleaned(rest)) || (scale ? UNNAMED_SCALE[language] : ''))))
   const about = readGroups(groups)
-  if (said === '' || !/\p{L}/u.test(said)) return null
+  if (said === '' || !/\p{L}/u.test(said) || ARTICLE.test(said)) return null
   const isLong = said.split(/\s+/).length > LABEL_WORDS_MAX
   const isQuotation = quoted !== undefined || isQuestion
   if (isQuotation ? said.length > QUESTION_CHARACTERS_MAX : isLong) return null
@@ -96,7 +98,7 @@ export function readItem(given: string, language: Language): Described | null {
 
 /** Asks for a yes or a no, without being a question: "whether they come by car". */
 export const WHETHER =
-  /^\s*(?:(?:asks?|asking|pregunt\w+|know|tell us|let us know|also|también)\s+)*(?:whether|if(?! you\b)|si)\s+(?:to\s+)?(?=\S+\s)(.*?)(?:\s+(?:or not|o no))?$/i
+  /^\s*(?:(?:asks?|asking|pregunt\w+|know|tell us|let us know|say|indicate|also|también)\s+)*(?:whether|if(?! you\b)|si)\s+(?:to\s+)?(?=\S+\s)(.*?)(?:\s+(?:or not|o no))?$/i
 /** A question for those who have answered the one before in a certain way. */
 const DEPENDENT =
   /^(?:¿\s*)?(?:if (?:yes|so|no|not|any)|si (?:es así|la respuesta|no|sí))(?=[\s,])/i
@@ -147,7 +149,7 @@ function styleOf(head: string): FieldKind | null {
 }
 
 /** May end with a preposition: "what they need help with". */
-const INDIRECT = /^(?:what|which|who)\b/i
+const INDIRECT = /^(?:what|which|who|where)\b/i
 
 /** Removes words before and after the thing that is asked for. */
 export function cleaned(text: string): string {

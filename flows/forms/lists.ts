@@ -158,7 +158,7 @@ export function withChoices(
 }
 
 const RANGE =
-  /(?:\b(?:from|scale of|between|de|del|entre)\s+)?\b(\d{1,2})\s*(?:-|–|to|through|a|al)\s*(\d{1,2})\b(?:\s*(?:stars?|points?|estrellas|puntos))?/i
+  /(?:\b(?:from|(?:on )?(?:an? )?scale (?:of|from)|between|de|del|entre)\s+)?\b(\d{1,2})\s*(?:-|–|to|through|a|al)\s*(\d{1,2})\b(?:\s*(?:stars?|points?|estrellas|puntos))?/i
 const RANGE_MAX = 20
 
 /** The numbers of a scale that a text names, such as "from 1 to 5"; `rest` is the text without it. */

@@ -104,16 +104,17 @@ function withList(before: string, things: string[], written: string): string {
 }
 
 const OPTIONS =
-  /^(?:options|choices|possible answers|opciones|respuestas)(?: are| son)?:\s*([^()]+)$/iu
+  /^(?:options|choices|possible answers|opciones|respuestas)(?: are| son)?:\s*([^()]+?)\s*(\((?:multiple|several|varias|varios)[^()]*\))?$/iu
 
 /** The sentences, with the answers that follow a question in brackets: "Which plan? (Basic or Pro)". */
 function withAnswers(sentences: string[]): string[] {
   const joined: string[] = []
   for (const sentence of sentences) {
     const question = joined.at(-1)
-    const [, options] = OPTIONS.exec(sentence) ?? []
+    const [, options, several] = OPTIONS.exec(sentence) ?? []
     if (question !== undefined && options !== undefined) {
-      joined[joined.length - 1] = `${question.replace(/[:.]$/, '')} (${options})`
+      joined[joined.length - 1] =
+        `${question.replace(/[:.]$/, '')} (${several === undefined ? '' : 'multiple choice: '}${options})`
     } else if (!question?.endsWith('?') || !isAnswer(sentence)) joined.push(sentence)
     else joined[joined.length - 1] = `${question} (${withoutBrackets(sentence)})`
   }

@@ -17,13 +17,9 @@ const REQUESTING = /^(?:request|solicit)/i
 /** "A form to request room service", but not "to request the product". */
 const REQUESTED =
   /^\s*(?:an? |una? )?(?!(?:the|their|el|la|los|las|su)\b)[^,]*\b(?:services?|products?|orders?|plans?|rooms?|tables?|servicios?|productos?|pedidos?|planes)\b/i
-/** What customers are to do: "I want customers to book a haircut". */
-const DEED =
-  /^\s*(?:(?:my|our|the) )?(?:customers?|users?|clients?|guests?|people|them|patients?)? ?to\s/i
-
-/** Whether the one thing that a form is said to be for is not asked for: "room service", "to book a haircut". */
-export function isPurpose(verb: string, asked: string, { isKnown }: Described): boolean {
-  return (!isKnown && DEED.test(asked)) || (REQUESTING.test(verb) && REQUESTED.test(asked))
+/** Whether the one thing that a form is said to be for is not asked for: "to request room service". */
+export function isPurpose(verb: string, asked: string): boolean {
+  return REQUESTING.test(verb) && REQUESTED.test(asked)
 }
 
 /** The described things without what a form is for, "to request room service", where it asks for anything else. */

@@ -10,7 +10,7 @@ import { type Reading, withoutExceptions } from './sayings.ts'
 import { SECTION } from './sections.ts'
 import { ASKING, BULLET, CLAUSE, COLON, FOR, INTRO, PREFACE, QUESTION } from './sentences.ts'
 import { isChoice, isNaming, isQuestion, isScreen, listBehindColon } from './sentences.ts'
-import { UNREVIEWED, withThings } from './sentences.ts'
+import { thingsBehind, UNREVIEWED } from './sentences.ts'
 import { type Listing, usualOf } from './usual.ts'
 import { isForeign, kindNamed, languageOf, tidy } from './words.ts'
 
@@ -115,14 +115,13 @@ function readAsked(
 ): void {
   readBefore(text.slice(0, index).trimEnd(), STEP.test(verb), language, reading)
   const asked = text.slice(index + (CHOOSING.exec(verb)?.index ?? verb.length))
-  const isPurposed = index > 0 && hasPreface && FOR.test(text)
-  const things = isPurposed ? withThings(asked) : null
+  if (index === 0 || !hasPreface || !FOR.test(text)) return readList(asked, language, reading)
+  const things = thingsBehind(verb, asked)
   if (things !== null) return readList(things, language, reading)
   const before = reading.described.length
-  if (isPurposed) readKnown(asked, language, reading)
-  else readList(asked, language, reading)
+  readKnown(asked, language, reading)
   const [item, other] = reading.described.slice(before)
-  if (item && !other) item.isPurpose = isPurpose(isPurposed ? verb : '', asked, item)
+  if (item && !other) item.isPurpose = isPurpose(verb, asked)
 }
 
 /** The wish for a form, put as a question. */

@@ -90,7 +90,7 @@ const CHOSEN =
 
 /** Says who gives what is asked for: "customers can". */
 const SUBJECT =
-  /^(?:(?:the |el |la |los )?(?:customers?|users?|clients?|guests?|people|they|clientes?|usuarios?)(?: (?:can|should|must|will|puede|debe))?\s)?$/i
+  /^(?:(?:and|then|also|next|finally|please|luego|después|y) )*(?:(?:the |el |la |los )?(?:customers?|users?|clients?|guests?|people|they|clientes?|usuarios?)(?: (?:can|should|must|will|puede|debe))?\s)?$/i
 
 /**
  * What is asked for before a colon, with the choices behind it: "the size: S, M, L" of "Ask for the size: S, M, L".
@@ -122,6 +122,8 @@ export function isOfKnown(list: string): boolean {
   const parts = splitList(list).map(({ text }) => text)
   if (isWhole(withoutBrackets(parts[0] ?? ''))) return false
   if (parts.length > 2 && PERSON.test(plain(parts[0] ?? '').trim())) return true
+  const colon = parts.findIndex((text) => /\S:\s/.test(text))
+  if (colon > 0 && parts.slice(0, colon).every((text) => kindNamed(text) !== null)) return true
   const nested = parts.filter(hasOwnChoices).length
   const isKnown = parts.length > 1 && parts.some((text) => kindNamed(text) !== null)
   if (nested > 0 && (isKnown || (nested > 1 && nested < parts.length))) return true
@@ -148,18 +150,26 @@ const GREETING =
 /** Words about screens, and not about what they ask for. */
 export function isScreen(text: string): boolean {
   const words = plain(text).trim()
-  if (kindNamed(words) === 'consent') return false
+  if (['consent', 'password', 'email', 'phone'].includes(kindNamed(words) ?? '')) return false
   return [REVIEWING, UNREVIEWED, SCREENS, GREETING].some((pattern) => pattern.test(words))
 }
 
 const WITH = /^([^,;]*?)\s(?:with|con)\s(.*)$/is
 
 /** What a form has that is made for something else: "to collect feedback with a rating, a comment". */
-export function withThings(asked: string): string | null {
+export function thingsBehind(verb: string, asked: string): string | null {
+  if (/^(?:with|con)\b/i.test(verb)) return isEnumeration(asked) ? asked : null
   const [, before = '', things = ''] = WITH.exec(asked) ?? []
   const kind = kindNamed(before)
   const isOne = splitList(before).length === 1 && (kind === null || kind === 'paragraph')
   return isOne && isOfKnown(things) ? things : null
+}
+
+/** Whether a list names things, of which some are known. */
+function isEnumeration(list: string): boolean {
+  const parts = splitList(list).map(({ text }) => text)
+  const isEach = parts.every((text) => hasOwnChoices(text) || isNaming(text))
+  return parts.length > 1 && isEach && parts.some((text) => kindNamed(text) !== null)
 }
 
 const CHOICE_WORDS_MAX = 3

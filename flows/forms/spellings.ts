@@ -61,6 +61,15 @@ const SPELLINGS: readonly [RegExp, string][] = [
     /(?<=[\p{L}\d]) [-–—] ((?:[^-–—,:;.?!()\n]{1,40}, ){0,20}[^-–—,:;.?!()\n]{1,40},? (?:or|o) [^-–—,:;.?!()\n]{1,40})(?=[.?!]|$)/gmu,
     ' ($1)',
   ],
+  // "I want customers to choose a size", "details like name and email": what is asked for alone.
+  [
+    /\b(?:i|we)(?: want| need| would like|['’]d like) (?:(?:my|our|the) )?(?:customers?|users?|clients?|guests?|people|patients?|students?|them) to\b/gi,
+    '',
+  ],
+  [
+    /\b(?:(?:the|their|some|basic|personal|contact|customers?['’]?s?|users?['’]?s?|clients?['’]?s?|guests?['’]?s?|los|sus|personales|básic[oa]s) ){0,3}(?:data|details|info|information|datos|información)(?: (?:del?|de los?|personales|básic[oa]s|cliente|usuario)){0,3},? (?:such as|like|including|como|incluyendo|tales como):? /gi,
+    '',
+  ],
   // A bracket that says which data are meant, and not what one may choose between.
   [
     /(?<![\p{L}'’])(?:(?!(?:form|flow|survey|formulario|flujo|encuesta|with|and|for|con|y|para)\b)[\p{L}'’]{1,30} ){0,3}(?:data|details|info|information|datos|información)(?: (?:of|about|del?|sobre)(?: [\p{L}'’]{1,30}){1,3})?(?: (?:personales|generales|needed|required))? ?\((?![^()\n]* (?:or|o) )([^()\n]*(?:, | and | y )[^()\n]*)\)/giu,
@@ -118,12 +127,16 @@ function bracketed(found: string, ...rest: unknown[]): string {
 /** "Between 9am and 6pm": no choice, but when. */
 const TIMES =
   /\b((?:between|entre) \d{1,2}(?::\d\d)? ?(?:[ap]m|h)?) (and|y) (\d{1,2}(?::\d\d| ?(?:[ap]m|h)\b))/gi
+/** A name as programs write it: `emailAddress`. */
+const CAMEL = /(?<![\p{L}\d])[a-z]{2,30}(?:[A-Z][a-z]{1,30}){1,4}(?![\p{L}\d])/gu
 /** No quotes: `6", 8"`. What is quoted is matched first. */
 const INCHES = /(?<![\p{L}\d])(\d{1,3}(?:\.\d)?)"|"[^"\n]*"/gu
 
 /** The prompt, with parts that belong together protected against splitting. */
 function prepared(prompt: string): string {
   return withoutAddresses(prompt)
+    .replace(/(?<=\p{L})_(?=\p{L})/gu, ' ')
+    .replace(CAMEL, (name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))
     .replace(/\b(first|last) and (last|first) names?/gi, '$1 name, $2 name')
     .replace(INCHES, (found, size?: string) => (size === undefined ? found : `${size}″`))
     .replace(TIMES, `$1 $2${JOINED} $3`)

@@ -30,7 +30,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'text',
-    /\b((order|account|invoice|booking|reservation|document|id|passport|tracking|policy|room|table|house|reference|customer|serial|flight|member(ship)?|plate|licen[cs]e|registration|card|student|patient|vat|tax|insurance) (number|no|id)|razon social|numero de (pedido|cuenta|factura|reserva|documento|cliente|serie|vuelo|mesa|habitacion|referencia|pasaporte|guia))\b/,
+    /\b((order|account|invoice|booking|reservation|document|id|passport|tracking|policy|room|table|house|apartment|flat|unit|reference|customer|serial|flight|member(ship)?|plate|licen[cs]e|registration|card|student|patient|vat|tax|insurance) (number|no|id)|razon social|numero de (pedido|cuenta|factura|reserva|documento|cliente|serie|vuelo|mesa|habitacion|referencia|pasaporte|guia))\b/,
   ],
   [
     'number',

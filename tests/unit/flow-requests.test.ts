@@ -43,6 +43,14 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
     'A survey to find out how customers heard about us (ad, friend) and what they think of us',
     ['how_customers_heard_about_us:one_of(ad|friend)', 'what_they_think_of_us:text'],
   ],
+  [
+    'I need a simple form to capture customer details like name, email and company',
+    ['name:text', 'email:email', 'company:text'],
+  ],
+  [
+    'form for booking a hotel room with dates and room preferences',
+    ['dates:date', 'room_preferences:text'],
+  ],
   // A heading with what is asked of a person.
   [
     'Job application: full name, e-mail, years of experience, link to portfolio, cover letter',
@@ -51,7 +59,27 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
       ...['link_to_portfolio:text', 'cover_letter:text'],
     ],
   ],
+  [
+    'Maintenance request: apartment number, issue type: plumbing, heating, other. Urgent yes/no.',
+    [
+      ...['apartment_number:text', 'issue_type:one_of(plumbing|heating|other)'],
+      'urgent:one_of(yes|no)',
+    ],
+  ],
   // Choices.
+  [
+    'Ask for their name. Then ask them to choose a service from: cleaning, repair.',
+    ['name:text', 'service:one_of(cleaning|repair)'],
+  ],
+  ['I want users to select their language: English, Spanish', ['language:one_of(English|Spanish)']],
+  [
+    'Which of our products do you use? Options: A, B (multiple)',
+    ['which_of_our_products_do_you_use:some_of(A|B)'],
+  ],
+  [
+    "Ask for a comment, and say if they'd recommend us",
+    ['comment:paragraph', 'they_d_recommend_us:one_of(Yes|No)'],
+  ],
   [
     'Toppings (pick any of cheese, ham, olives) and size (small, large)',
     ['toppings:some_of(cheese|ham|olives)', 'size:one_of(small|large)'],
@@ -110,7 +138,20 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
       'any_comments:paragraph',
     ],
   ],
+  [
+    'Happiness on a scale of 1 to 5, suggestions',
+    [`happiness:one_of${FIVE}`, 'suggestions:paragraph'],
+  ],
+  // Names as programs write them.
+  [
+    'Fields: first_name, last_name, emailAddress, phoneNumber',
+    ['first_name:text', 'last_name:text', 'email_address:email', 'phone_number:phone'],
+  ],
   // Kinds.
+  [
+    'A form with 3 fields: username, password, confirm password',
+    ['username:text', 'password:password', 'confirm_password:password'],
+  ],
   ['Ask if they agree to our terms', ['they_agree_to_our_terms:consent']],
   [
     'Ask for the complaint type and a description',
