@@ -16,9 +16,13 @@ const OPTIONS = /\b(?:options|choices|opciones)\b/iu
 const LABELLED =
   /^(?:(?:an?|una?|the|la|el|some|\d{1,2}|two|three|four|five|dos|tres|cuatro|cinco) )?(?:(?:new|more|other|additional|extra|another|nuev[ao]s?|otr[ao]s?) )?(?:questions?|fields?|preguntas?|campos?)(?: más| nuev[ao]s)?:\s*/iu
 
+/** "A yes/no question: first visit?" */
+const YES_NO_LABELLED =
+  /^(?:an? |una? )?(?:new )?(yes\/no|sí\/no) (?:questions?|fields?)?:?\s*(\S.*)$/iu
+
 /** The fields that some words ask for, with names that the form has not used; null for none. */
 function described(form: Form, all: string): Field[] | null {
-  const what = all.replace(LABELLED, '')
+  const what = all.replace(YES_NO_LABELLED, '$2 ($1)').replace(LABELLED, '')
   const [, asked = '', options = ''] = WITH_CHOICES.exec(what) ?? []
   const isListed = asked !== '' && (LIST_FOR.test(what) || OPTIONS.test(what))
   const given = isListed ? `${asked.replace(LIST_FOR, '')} (${options})` : what

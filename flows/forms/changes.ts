@@ -24,6 +24,9 @@ export function isWhole({ title, fields }: Form): boolean {
 
 const FIELD = /(?<=\S) (?:field|question|campo|pregunta)s?$/i
 
+/** Says something of a field, and does not only name it. */
+const SAYING = /\b(?:is|are|be|es|son|sea|debe)\b/
+
 /** The field that some words mean; undefined when they mean none, or more than one. */
 export function fieldNamed({ fields }: Form, words: string): Field | undefined {
   const wanted = plain(cleaned(unquoted(words)).replace(FIELD, ''))
@@ -35,7 +38,7 @@ export function fieldNamed({ fields }: Form, words: string): Field | undefined {
   const singular = wanted.replace(/(?<=\w{3})s$/, '')
   const close = fields.filter((one) => labelsOf(one).some((label) => label.includes(singular)))
   if (close.length > 0) return close.length === 1 ? close[0] : undefined
-  const kind = kindNamed(wanted)
+  const kind = SAYING.test(wanted) ? null : kindNamed(wanted)
   const alike = UNIQUE_KINDS.includes(kind) ? fields.filter((one) => one.kind === kind) : []
   return alike.length === 1 ? alike[0] : undefined
 }

@@ -1,8 +1,11 @@
+import { type Field, type Form, plain } from './form.ts'
 import {
+  type Changed,
   changed,
   fieldNamed,
   hasChoices,
   listed,
+  unquoted,
   withMoreChoices,
   withoutChoices,
 } from './changes.ts'
@@ -18,6 +21,38 @@ import {
   TO,
   rule,
 } from './edit-words.ts'
+
+/** The one field with choices, where a form has no other. */
+function onlyChosen({ fields }: Form): Field | undefined {
+  const [field, other] = fields.filter(hasChoices)
+  return other ? undefined : field
+}
+
+const PAIR = new RegExp(`^(.+?) ${TO} (.+)$`, 'iu')
+
+/** Renames choices, "S to Small and M to Medium"; undefined where the words mean none. */
+function choicesRenamed(form: Form, said: string): Changed | undefined {
+  const pairs = said.split(/,\s*(?:and |y )?|\s+(?:and|y)\s+/i).map((part) => PAIR.exec(part))
+  const given = pairs.every((pair) => pair !== null) ? pairs : [PAIR.exec(said)]
+  let after: Changed | undefined = form
+  for (const pair of given) {
+    const [, from = '', to = ''] = pair ?? []
+    after = after && choiceRenamed(after, from, to)
+  }
+  return after
+}
+
+/** Undefined where not exactly one field has the choice, or a field is called so. */
+function choiceRenamed(form: Form, from: string, to: string): Changed | undefined {
+  const wanted = plain(unquoted(from))
+  const holders = form.fields.filter(({ choices }) => choices.map(plain).includes(wanted))
+  const isLabel = form.fields.some(({ label }) => plain(label) === wanted)
+  const [field] = holders
+  if (!field || holders.length > 1 || isLabel) return undefined
+  const choices = field.choices.map((one) => (plain(one) === wanted ? unquoted(to) : one))
+  if (new Set(choices).size < choices.length) return null
+  return { ...form, fields: form.fields.map((one) => (one === field ? { ...one, choices } : one)) }
+}
 
 /** What instructions can ask about the choices of a field. */
 export const choiceEdits: readonly [RegExp, Edit][] = [
@@ -75,6 +110,39 @@ export const choiceEdits: readonly [RegExp, Edit][] = [
       const several = listed(choices)
       const isChoices = several.length > 1 && hasChoices(fieldNamed(form, of))
       return isChoices ? changed(form, of, () => ({ choices: several })) : undefined
+    },
+  ],
+  [
+    rule(`${ADD} (.+?) (?:as|como) (?:an? |una? )?(?:new )?${A_FIELD}`),
+    ([, more = '', to = ''], form) =>
+      hasChoices(fieldNamed(form, to)) ? withMoreChoices(form, to, more) : undefined,
+  ],
+  [
+    rule(`(?:${CHANGE}|rename|replace|renombra|reemplaza) ${THE}(?:${OPTION} )?(.+ ${TO} .+)`),
+    ([, said = ''], form) => choicesRenamed(form, said),
+  ],
+  // The choices of the one field that has some need not be called by its name.
+  [
+    rule(`(?:${CHANGE}|rename|replace|renombra|reemplaza) ${THE}${OPTION}(?: ${TO}|:) (.+)`),
+    ([, choices = ''], form) => {
+      const field = onlyChosen(form)
+      return field && changed(form, field.label, () => ({ choices: listed(choices) }))
+    },
+  ],
+  [
+    rule(
+      `${ADD} (?:(?:an? |una? )?(?:new |nueva )?|${THE})${OPTION}:? (?!(?:for|of|to|para|de)\\b)(.+)`,
+    ),
+    ([, more = ''], form) => {
+      const field = onlyChosen(form)
+      return field && withMoreChoices(form, field.label, more)
+    },
+  ],
+  [
+    rule(`${REMOVE} ${THE}${OPTION} (.+)`),
+    ([, fewer = ''], form) => {
+      const field = onlyChosen(form)
+      return field && withoutChoices(form, field.label, fewer)
     },
   ],
 ]

@@ -16,8 +16,9 @@ export const REMOVE = '(?:remove|delete|drop|quita|quitar|elimina|eliminar|borra
 export const OPTION = '(?:options?|choices?|opci[oó]n(?:es)?)'
 export const TO = '(?:to|with|as|a|por|con):?'
 export const BESIDE = '(before|after|behind|antes de|después de)'
-export const WISH =
-  '((?:not? )?(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?))'
+export const WISHED =
+  '(?:not? )?(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)'
+export const WISH = `(${WISHED})`
 export const SCREEN = `(?:${PLACE})`
 const ORDINALS = [
   ['first', 'one', 'primera?', 'una?'],

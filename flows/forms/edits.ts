@@ -26,6 +26,7 @@ import {
   SCREEN,
   THE,
   WISH,
+  WISHED,
   YES_NO,
   rule,
 } from './edit-words.ts'
@@ -37,7 +38,7 @@ const VERBS =
   'add|remove|delete|drop|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz|pon|marca|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
 /** Separates one instruction from the next. */
 const NEXT = new RegExp(
-  `\\n+|(?<=[.;])\\s+|;\\s*|,?\\s+(?:and|then|and then|y|luego)\\s+(?=(?:${VERBS})\\b)|,\\s+(?=(?:${VERBS})\\b)`,
+  `\\n+|(?<=\\b${WISHED}),?\\s+(?:(?:and|but|y|e|pero)\\s+)?(?=[^\\s,;.][^,;.]*\\s(?:is|are|es|son|should be|must be)\\s${WISHED})|(?<=[.;])\\s+|;\\s*|,?\\s+(?:and|then|and then|y|luego)\\s+(?=(?:${VERBS})\\b)|,\\s+(?=(?:${VERBS})\\b)`,
   'iu',
 )
 
@@ -99,8 +100,10 @@ const edits: readonly [RegExp, Edit][] = [
     ([, of = ''], form) => marked(form, of, 'optional'),
   ],
   [
-    rule(`${A_FIELD} (?:should|must|can|is to|debe|deben|puede) (?:be|ser) ${WISH}`),
-    ([, of = '', said = ''], form) => marked(form, of, said),
+    rule(
+      `(?:(?:let|have) ${A_FIELD}|${A_FIELD} (?:should|must|can|is to|debe|deben|puede)) (?:be|ser) ${WISH}`,
+    ),
+    ([, allowed = '', of = allowed, said = ''], form) => marked(form, of, said),
   ],
   [
     rule(
@@ -109,8 +112,10 @@ const edits: readonly [RegExp, Edit][] = [
     ([, of = ''], form) => marked(form, of, 'optional'),
   ],
   [
-    rule(`(?:require|exige|exigir) ${A_FIELD}`),
-    ([, of = ''], form) => marked(form, of, 'required'),
+    rule(
+      `(?:(?:require|exige|exigir) ${A_FIELD}|${A_FIELD} (?:must|has to|should|needs to) be (?:filled(?: in| out)?|given|answered|entered|provided))`,
+    ),
+    ([, required = '', of = required], form) => marked(form, of, 'required'),
   ],
   [
     rule(`(?:release|libera|liberar) ${A_FIELD}`),
@@ -143,6 +148,12 @@ const edits: readonly [RegExp, Edit][] = [
       `(?:${REMOVE} (?:everything|all(?: (?:other )?fields)?|todo(?: lo demás)?) ${EXCEPT}|keep only|only keep|(?:only|just) ask for|ask only for|deja (?:solo|sólo)|(?:solo|sólo) pide) ${THE}(.+)`,
     ),
     ([, what = ''], form) => kept(form, what),
+  ],
+  [
+    rule(
+      `(?:(?:do not|don['’]t|never|stop) (?:ask|collect|request)(?:ing)?(?: for| about)?|no (?:pidas|pidan|preguntes|pregunten)(?: por)?|deja de pedir) ${A_FIELD}(?: any ?more)?`,
+    ),
+    ([, what = ''], form) => removed(form, what),
   ],
   [
     rule(

@@ -32,7 +32,7 @@ export const placeEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:move|put|mueve|mover|pon) ${A_FIELD} (?:to the |at the |to |al )?(first|top|beginning|start|end|bottom|last|final|principio|inicio|primer[oa]?|último)`,
+      `(?:move|put|make|mueve|mover|pon) ${A_FIELD} (?:to the |at the |to |come |go |be |al )?(first|top|beginning|start|end|bottom|last|final|principio|inicio|primer[oa]?|último)`,
     ),
     ([, what = '', where = ''], form) => moved(form, what, where),
   ],

@@ -21,7 +21,15 @@ describe('an instruction as people write it', () => {
     ['Add an XL option to size', [name, email, phone, 'size:one_of(S|M|L|XL)']],
     ['Agrega XL a size', [name, email, phone, 'size:one_of(S|M|L|XL)']],
     ['Remove S from the size', [name, email, phone, 'size:one_of(M|L)']],
+    ['Add XL and XXL as sizes', [name, email, phone, 'size:one_of(S|M|L|XL|XXL)']],
+    ['Add the option XL', [name, email, phone, 'size:one_of(S|M|L|XL)']],
+    ['Remove the option S', [name, email, phone, 'size:one_of(M|L)']],
+    ['Change S to Small', [name, email, phone, 'size:one_of(Small|M|L)']],
+    ['Rename M to Medium and L to Large', [name, email, phone, 'size:one_of(S|Medium|Large)']],
+    ['Rename the options to 1, 2', [name, email, phone, 'size:one_of(1|2)']],
+    ['Add an option for gift wrapping', [...all, 'option_for_gift_wrapping:text']],
     // Order.
+    ['Make the email come first', [email, name, phone, size]],
     ['Move the email to the end', [name, phone, size, email]],
     ['Move size before email', [name, size, email, phone]],
     ['Move the name after the phone', [email, phone, name, size]],
@@ -31,6 +39,10 @@ describe('an instruction as people write it', () => {
     ['Mueve size antes de email', [name, size, email, phone]],
     ['Add a comment and make it optional', [...all, 'comment:paragraph?']],
     // What is asked for.
+    ["Don't ask for the size", [name, email, phone]],
+    ['Stop asking for the phone', [name, email, size]],
+    ['Deja de pedir phone', [name, email, size]],
+    ['Add yes/no question: first visit?', [...all, 'first_visit:one_of(yes|no)']],
     ['Add street, city and zip code', [...all, 'street:text', 'city:text', 'zip_code:text']],
     [
       'Add fields for company and birthday after email',
@@ -62,6 +74,10 @@ describe('an instruction as people write it', () => {
     ['Turn size into a text', [name, email, phone, 'size:text']],
     ['Make the name a yes/no question', ['name:one_of(Yes|No)', email, phone, size]],
     // What must be filled in.
+    ['Email is optional, phone is required', [name, 'email:email?', 'phone:phone', size]],
+    ['Email is optional and phone is required', [name, 'email:email?', 'phone:phone', size]],
+    ['Let the email be optional', [name, 'email:email?', phone, size]],
+    ['The phone must be filled in', [name, email, 'phone:phone', size]],
     ['Only name should be required', [name, 'email:email?', phone, 'size:one_of?(S|M|L)']],
     ['Only the phone is not required', all],
     ['Add a comment to the end', [...all, 'comment:paragraph']],
