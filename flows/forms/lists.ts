@@ -10,7 +10,7 @@ const BRACKETS = /\([^()]*\)/g
 const OPENING = '([{"“«'
 const CLOSING = ')]}"”»'
 const separators: readonly [Part['after'], RegExp][] = [
-  ['and', /^[,;]?\s+(?:and then|and|plus|as well as|then|y|e|luego|además de|&)\s+/i],
+  ['and', /^[,;]?\s+(?:and then|and|plus|as well as|then|y|e|luego|además de|&|\+)\s+/i],
   ['or', /^[,;]?\s+(?:or|o|u)\s+/i],
   [',', /^\s*[,;]\s*/],
 ]
@@ -85,9 +85,12 @@ export function withoutBrackets(text: string): string {
   return text.replace(BRACKETS, ' ')
 }
 
-/** A text of the same length in which nothing stands in brackets. */
-export function withBlankBrackets(text: string): string {
-  return text.replace(BRACKETS, (group) => `(${' '.repeat(group.length - 2)})`)
+const QUOTES = /"[^"\n]*"|“[^”\n]*”|«[^»\n]*»/g
+
+/** A text of the same length in which nothing stands in brackets or quotation marks. */
+export function withBlankGroups(text: string): string {
+  const blank = (group: string) => `${group[0]}${' '.repeat(group.length - 2)}${group.at(-1)}`
+  return text.replace(BRACKETS, blank).replace(QUOTES, blank)
 }
 
 /** Whether a part of a list has choices of its own: "size (S, M)", or "size: S" where others follow. */

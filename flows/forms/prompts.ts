@@ -1,5 +1,5 @@
 import { readScale, splitList, splitSentences } from './lists.ts'
-import { isWhole, type Part, withoutBrackets } from './lists.ts'
+import { isWhole, type Part, readChoices, withoutBrackets } from './lists.ts'
 import { ASKING, BULLET, isIntroducing, isNaming, isOfKnown, isScreen } from './sentences.ts'
 import { PREFACE, QUESTION, SAID_OF, TELLING } from './sentences.ts'
 import { spelled } from './spellings.ts'
@@ -130,7 +130,8 @@ function isAnswer(sentence: string): boolean {
   const isOther = [/[:?]/, BULLET, ASKING, TELLING].some((pattern) => pattern.test(sentence))
   if (isOther || isScreen(sentence)) return false
   const parts = splitList(withoutBrackets(rest))
-  const isShort = parts.every(({ text }) => text.trim().split(/\s+/).length <= ANSWER_WORDS_MAX)
+  const whole = isWhole(rest) ? readChoices(rest) : parts.map(({ text }) => text.trim())
+  const isShort = whole.every((text) => text.split(/\s+/).length <= ANSWER_WORDS_MAX)
   const isChoice = parts.at(-1)?.after === 'or' || isWhole(rest)
   const isUnknown = parts.every(({ text }) => kindNamed(text) === null)
   return isShort && (isChoice || (parts.length > 1 && isUnknown))

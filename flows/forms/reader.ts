@@ -2,7 +2,7 @@ import { areFitting, fieldsOf } from './fields.ts'
 import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
 import { type Described, readItem, WHETHER } from './items.ts'
-import { JOINED, splitList, withBlankBrackets, withChoices } from './lists.ts'
+import { JOINED, readScale, splitList, withBlankGroups, withChoices } from './lists.ts'
 import { sentencesOf } from './prompts.ts'
 import { isPurpose, withoutPurposes } from './purposes.ts'
 import { applySaying, isSaying, isSeveral, letSeveral } from './sayings.ts'
@@ -95,7 +95,7 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   const hasPreface = text !== sentence
   const list = isPaired ? text : isBullet ? null : listBehindColon(text, hasPreface)
   if (list !== null) return readList(list, language, reading)
-  const asking = ASKING.exec(withBlankBrackets(text))
+  const asking = ASKING.exec(withBlankGroups(text))
   const isAsked = asking?.index === 0 && INTRO.test(asking[0])
   const isItem = (!isAsked && (isBullet || reading.isInList)) || isQuestion(text)
   if (isItem || COLON.test(text)) return readOne(text, language, reading)
@@ -148,7 +148,7 @@ function readBefore(
   language: Form['language'],
   reading: Reading,
 ): void {
-  if (!LISTED.test(text) || CLAUSE.test(text)) return
+  if (!(LISTED.test(text) || readScale(text)) || CLAUSE.test(text)) return
   for (const { item } of itemsOf(text.replace(LISTED, ''), language)) {
     const isNamed = isStep && isNaming(item.said)
     const isSure = item.isKnown && (item.choices.length > 0 || isNamed)

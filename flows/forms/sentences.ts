@@ -123,7 +123,8 @@ export function isOfKnown(list: string): boolean {
   if (isWhole(withoutBrackets(parts[0] ?? ''))) return false
   if (parts.length > 2 && PERSON.test(plain(parts[0] ?? '').trim())) return true
   const colon = parts.findIndex((text) => /\S:\s/.test(text))
-  if (colon > 0 && parts.slice(0, colon).every((text) => kindNamed(text) !== null)) return true
+  if (colon === 1 || (colon > 1 && parts.slice(0, colon).every((text) => kindNamed(text) !== null)))
+    return true
   const nested = parts.filter(hasOwnChoices).length
   const isKnown = parts.length > 1 && parts.some((text) => kindNamed(text) !== null)
   if (nested > 0 && (isKnown || (nested > 1 && nested < parts.length))) return true

@@ -46,6 +46,18 @@ const SPELLINGS: readonly [RegExp, string][] = [
     /(?<=\b(?:is|are|es|son) (?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?),? (?:(?:and|but|y|pero) )?)((?:the |el |la )?[\p{L}'’]{1,30}(?: [\p{L}'’]{1,30}){0,2}) (?=(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,
     '$1 is ',
   ],
+  // "Make the notes optional" says it of something that is named elsewhere.
+  [
+    /[.,;!]?[ \n]{0,3}(?:\b(?:and|but|y|pero) )?\b(?:please )?(?:make|mark|set|haz|marca) (?!(?:an?|me|us|my|sure|it|una?)\b)(?:the |el |la )?((?:(?!(?:form|flow|survey|with|formulario|encuesta|con)\b)[^\s.,;:()]{1,30} ){1,6}?)(?:as )?(optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?)(?=[.,;!\n]|$)/giu,
+    '\n$1is $2',
+  ],
+  // The choices end where something else is asked for: "country: Spain, France; and a comment".
+  [/(:[^:;,.?!\n]*,[^:;.?!\n]*); (?:and|y) /giu, '$1\nFields: '],
+  // "Choose a department from Sales, Support or IT"
+  [
+    /\b(choose|select|pick|elegir|elija|elige|selecciona(?:r)?) (?:an? |the |one |their |your |una? |el |la )?((?:\p{L}{1,30} ){0,2}\p{L}{1,30}) (?:from|out of|among|de entre|entre) (?!(?:the|our|an?|el|la|una?)\b)((?:[^,;.:()\n]{1,40}, ){1,20}[^,;.:()\n]{1,40},? (?:or|and|o|y) [^,;.:()\n]{1,40}?|[^,;.:()\n]{1,40} (?:or|o) [^,;.:()\n]{1,40}?)(?=[,;.\n]|$| (?:and|then|y|luego) )/giu,
+    '$1 $2 ($3)',
+  ],
   [/\b(asks?|asking|know|tell us|say) if\b(?! you\b)/gi, '$1 whether'],
   [/\b(?:how|cómo) (?:they|customers|guests|people|users|clients)(?: would)? rate\b/gi, 'rate'],
   // Choices behind a bracket that says that several may be chosen, or behind a dash: "size - S, M, L".

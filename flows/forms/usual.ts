@@ -127,8 +127,8 @@ const ADDRESS: Usual = {
 }
 const RETURN: Usual = {
   named: {
-    en: /\b(?:returns?|refunds?|exchanges?) (?:request |of \w+ )?(?:form|flow)|\b(?:request|ask for) an? (?:return|refund|exchange)\b/,
-    es: /\b(?:formulario|flujo) de (?:devoluci[oó]n|devoluciones|reembolsos?|cambios?)\b/,
+    en: /\b(?:returns?|refunds?|exchanges?) (?:request )?(?:form|flow)|\b(?:request|ask for) an? (?:return|refund|exchange)\b|\breturn(?:ing)? (?:an? |the |their )?(?:products?|items?|orders?|purchases?)\b/,
+    es: /\b(?:formulario|flujo) de (?:devolucion(?:es)?|reembolsos?|cambios?)\b|\bdevol(?:ver|ucion(?:es)?) (?:de )?(?:un |el )?(?:productos?|articulos?|pedidos?|compras?)\b/,
   },
   asks: {
     en: 'name, order number, reason for the return, comments (optional)',

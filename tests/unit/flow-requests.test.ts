@@ -125,6 +125,30 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
     'Ask for the time slot between 9am and 6pm, door code yes/no, name',
     ['time_slot_between_9am_and_6pm:text', 'door_code:one_of(yes|no)', 'name:text'],
   ],
+  [
+    'ingredientes (elige varios: jamón, queso), dirección',
+    ['ingredientes:some_of(jamón|queso)', 'direccion:text'],
+  ],
+  [
+    "driver's age, extras (GPS, child seat; multiple)",
+    ['driver_s_age:number', 'extras:some_of(GPS|child seat)'],
+  ],
+  [
+    'Cita médica: paciente, especialidad: cardiología o pediatría, fecha',
+    ['paciente:text', 'especialidad:one_of(cardiología|pediatría)', 'fecha:date'],
+  ],
+  [
+    'Ask: When may we call? Morning / Afternoon / Late evening',
+    ['when_may_we_call:one_of(Morning|Afternoon|Late evening)'],
+  ],
+  [
+    'Enter their username and choose a department from Sales, Support or IT',
+    ['username:text', 'department:one_of(Sales|Support|IT)'],
+  ],
+  [
+    'form with a dropdown of countries: Spain, France; and a text area for comments',
+    ['countries:one_of(Spain|France)', 'comments:paragraph'],
+  ],
   // Scales.
   [
     'NPS survey: how likely are you to recommend us from 0 to 10, and why?',
@@ -142,10 +166,28 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
     'Happiness on a scale of 1 to 5, suggestions',
     [`happiness:one_of${FIVE}`, 'suggestions:paragraph'],
   ],
+  [
+    'Encuesta NPS del 0 al 10 con comentario opcional',
+    [`nps:one_of${TEN}`, 'comentario:paragraph?'],
+  ],
+  // Other words and signs for what is said of fields, and between them.
+  [
+    'Collect name + email and notes. Make the notes optional.',
+    ['name:text', 'email:email', 'notes:paragraph?'],
+  ],
   // Names as programs write them.
   [
     'Fields: first_name, last_name, emailAddress, phoneNumber',
     ['first_name:text', 'last_name:text', 'email_address:email', 'phone_number:phone'],
+  ],
+  // Whom it is asked of.
+  [
+    'Solicita al cliente su nombre y una foto del producto',
+    ['nombre:text', 'foto_del_producto:photo'],
+  ],
+  [
+    '"What is your name?", "What do you need?"',
+    ['what_is_your_name:text', 'what_do_you_need:text'],
   ],
   // Kinds.
   [
@@ -167,6 +209,13 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
   [
     'make me a form for product returns',
     ['name:text', 'order_number:text', 'reason_for_the_return:paragraph', 'comments:paragraph?'],
+  ],
+  [
+    'Formulario para devolver un producto',
+    [
+      ...['nombre:text', 'numero_de_pedido:text'],
+      ...['motivo_de_la_devolucion:paragraph', 'comentarios:paragraph?'],
+    ],
   ],
 ]
 
