@@ -2,6 +2,12 @@ import { CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX, plain, SEVERAL_MAX }
 import { type Described, named } from './items.ts'
 import type { Reading } from './sayings.ts'
 
+/** The described things without what a form is for, "to request room service", where it asks for anything else. */
+export function withoutPurposes(described: Described[]): Described[] {
+  const others = described.filter(({ isPurpose }) => !isPurpose)
+  return others.some(({ isKnown }) => isKnown) ? others : described
+}
+
 /**
  * The fields of the described things. When some fields are called required and none optional, all others are optional.
  */

@@ -36,7 +36,7 @@ const LEADING_WORDS = [
 ]
 const LEADING = new RegExp(`^(?:(?:${LEADING_WORDS.join('|')})(?:'s|’s|s')?\\s+)+`, 'i')
 const TRAILING =
-  /(?<!\b(?:they|you|we|it))\s+(?:(?:of|from) (?:the )?(?:customer|user|client|guest)|del? (?:cliente|usuario)|please|only|too|as well|también|at the end|al final|from|with|con|that|which|is|are|es|son|be|as|of|de)$/i
+  /(?<!\b(?:they|you|we|it))\s+(?:(?:of|from) (?:the )?(?:customer|user|client|guest)|del? (?:cliente|usuario)|please|only|too|as well|también|at the end|al final|with|con|that|which|is|are|es|son|be|as|of|de)$/i
 
 const PURPOSE = /\s+so (?:that )?(?:we|they|you|i)\b.*$/i
 
@@ -56,7 +56,8 @@ export function readItem(given: string, language: Language): Described | null {
   if (tail.length > 0 && tidy(tail.join(': ')) !== '') groups.push(tail.join(': '))
   const quotation = /["“«]([^"”»]+)["”»]/.exec(head)?.[1]
   const quoted = quotation === undefined ? undefined : tidy(quotation)
-  const isQuestion = /\?\s*$/.test(tidy(head)) || ASKED.test(tidy(head))
+  const bare = quoted ?? tidy(head)
+  const isQuestion = /\?\s*$/.test(bare) || ASKED.test(bare)
   const scale = isQuestion && !SCALED.test(plain(head)) ? null : readScale(head)
   const inline = scale ? null : readInline(head)
   const asked = scale?.rest ?? inline?.rest ?? head

@@ -1,5 +1,3 @@
-import type { Described } from './items.ts'
-
 const REACHED =
   '(?:\\p{L}+ )?(?:names?|e-?mails?|phones?|mobiles?|nombres?|correos?|teléfonos?)(?: (?:address|numbers?|completos?|electrónicos?))?'
 /** Stands behind an article, or is what people sign up for. */
@@ -20,10 +18,4 @@ const REQUESTED =
 /** Whether the one thing that a form is said to be for is not asked for: "to request room service". */
 export function isPurpose(verb: string, asked: string): boolean {
   return REQUESTING.test(verb) && REQUESTED.test(asked)
-}
-
-/** The described things without what a form is for, "to request room service", where it asks for anything else. */
-export function withoutPurposes(described: Described[]): Described[] {
-  const others = described.filter(({ isPurpose }) => !isPurpose)
-  return others.some(({ isKnown }) => isKnown) ? others : described
 }

@@ -1,10 +1,10 @@
-import { areFitting, fieldsOf } from './fields.ts'
+import { areFitting, fieldsOf, withoutPurposes } from './fields.ts'
 import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
 import { type Described, readItem, WHETHER } from './items.ts'
 import { JOINED, readScale, splitList, withBlankGroups, withChoices } from './lists.ts'
 import { sentencesOf } from './prompts.ts'
-import { isPurpose, withoutPurposes } from './purposes.ts'
+import { isPurpose } from './purposes.ts'
 import { applySaying, isSaying, isSeveral, letSeveral } from './sayings.ts'
 import { type Reading, withoutExceptions } from './sayings.ts'
 import { SECTION } from './sections.ts'
@@ -71,15 +71,17 @@ function read({ asks, language }: Listing): Reading {
   return { ...reading, described: withoutPurposes(reading.described) }
 }
 
-const TITLE =
-  /\b(?:titled|entitled|with the title|title|called|titulad[oa]|llamad[oa]|título)\b:?\s*["“«]([^"”»]{1,80})["”»]/iu
+const TITLES = [
+  /\b(?:titled|entitled|with the title|title|called|titulad[oa]|llamad[oa]|título)\b:?\s*["“«]([^"”»]{1,80})["”»]/iu,
+  /^\s*(?:title|título):\s*([^.,:/|\n]{1,60})(?:\.\s|\n)/iu,
+]
 
 function withoutTitle(prompt: string): string {
-  return prompt.normalize('NFC').replace(TITLE, ' ')
+  return TITLES.reduce((text, title) => text.replace(title, ' '), prompt.normalize('NFC'))
 }
 
 function titleOf(name: string, prompt: string): string {
-  const given = TITLE.exec(prompt)?.[1]
+  const [given] = TITLES.flatMap((title) => title.exec(prompt)?.[1] ?? [])
   return capitalised(tidy(given ?? name.replace(/[_-]+/g, ' '))) || 'Form'
 }
 

@@ -99,7 +99,7 @@ const SUBJECT =
 function askedWithChoices(head: string, list: string): string | null {
   const asking = ASKING.exec(head)
   if (!asking || !SUBJECT.test(head.slice(0, asking.index)) || isIndirect(head)) return null
-  const asked = head.slice(asking.index + asking[0].length)
+  const asked = head.slice(asking.index + asking[0].length).replace(/\s(?:from|entre|de)\s*$/i, '')
   const thing = splitList(asked).at(-1)?.text ?? ''
   const choices = splitList(list)
   const last = choices.findIndex(({ after }) => after === 'or')

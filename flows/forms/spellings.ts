@@ -1,7 +1,7 @@
 import { cleaned } from './items.ts'
 import { JOINED, splitList } from './lists.ts'
 import { withSections } from './sections.ts'
-import { ASKING, SAID_OF } from './sentences.ts'
+import { ASKING, isOfKnown, SAID_OF } from './sentences.ts'
 import { kindNamed, withoutAddresses } from './words.ts'
 
 const BOLD = /\*\*(.+?)\*\*/g
@@ -139,6 +139,15 @@ function bracketed(found: string, ...rest: unknown[]): string {
 /** "Between 9am and 6pm": no choice, but when. */
 const TIMES =
   /\b((?:between|entre) \d{1,2}(?::\d\d)? ?(?:[ap]m|h)?) (and|y) (\d{1,2}(?::\d\d| ?(?:[ap]m|h)\b))/gi
+/** What is quoted with the sign that is an apostrophe as well. */
+const APOSTROPHES = /(?<![\p{L}\d])'([^'\n]{1,80}(?:'\p{L}[^'\n]{0,80}){0,3})'(?![\p{L}\d])/gu
+const NESTED = '((?:[^()\\n]|\\([^()\\n]*\\))*)'
+const IN_BRACKETS = new RegExp(`^\\s*\\(${NESTED}\\)\\s*$`, 'u')
+/** "A booking form (name, date)" */
+const FORM_OF = new RegExp(
+  `\\b(form|flow|survey|questionnaire|formulario|encuesta|cuestionario|flujo) ?\\(${NESTED}\\)`,
+  'giu',
+)
 /** A name as programs write it: `emailAddress`. */
 const CAMEL = /(?<![\p{L}\d])[a-z]{2,30}(?:[A-Z][a-z]{1,30}){1,4}(?![\p{L}\d])/gu
 /** No quotes: `6", 8"`. What is quoted is matched first. */
@@ -148,6 +157,11 @@ const INCHES = /(?<![\p{L}\d])(\d{1,3}(?:\.\d)?)"|"[^"\n]*"/gu
 function prepared(prompt: string): string {
   return withoutAddresses(prompt)
     .replace(/(?<=\p{L})_(?=\p{L})/gu, ' ')
+    .replace(APOSTROPHES, '"$1"')
+    .replace(IN_BRACKETS, '$1')
+    .replace(FORM_OF, (found, form: string, list: string) =>
+      isOfKnown(list) ? `${form}: ${list}` : found,
+    )
     .replace(CAMEL, (name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))
     .replace(/\b(first|last) and (last|first) names?/gi, '$1 name, $2 name')
     .replace(INCHES, (found, size?: string) => (size === undefined ? found : `${size}″`))

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { generateByRules } from '../../flows/built-in.ts'
 import { publishingFaults } from '../../flows/definition.ts'
+import { recoverForm } from '../../flows/forms/recovery.ts'
 import { asked } from '../support/flow-parts.ts'
 
 const TEN = `(${Array.from({ length: 11 }, (_, n) => n).join('|')})`
@@ -187,8 +188,24 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
   ],
   [
     '"What is your name?", "What do you need?"',
-    ['what_is_your_name:text', 'what_do_you_need:text'],
+    ['what_is_your_name:text', 'what_do_you_need:paragraph'],
   ],
+  [
+    "Ask: 'What's your favourite dish?' and 'Would you recommend us?'",
+    ['what_s_your_favourite_dish:paragraph', 'would_you_recommend_us:one_of(Yes|No)'],
+  ],
+  // Lists in brackets, and a title ahead.
+  [
+    'Photography booking form (name, location, package: basic/premium)',
+    ['name:text', 'location:text', 'package:one_of(basic|premium)'],
+  ],
+  ['(name, email, size (S, M))', ['name:text', 'email:email', 'size:one_of(S|M)']],
+  ['A form (in English, please) with name and email', ['name:text', 'email:email']],
+  [
+    'Title: Bike repair. Fields: name, problem description',
+    ['name:text', 'problem_description:paragraph'],
+  ],
+  ['Fields: moving from, moving to, date', ['moving_from:text', 'moving_to:text', 'date:date']],
   // Kinds.
   [
     'A form with 3 fields: username, password, confirm password',
@@ -224,5 +241,10 @@ describe('a prompt of a business', () => {
     const definition = generateByRules('form', prompt)
     expect([...asked(definition)].sort()).toEqual([...fields].sort())
     expect(publishingFaults(definition)).toEqual([])
+  })
+
+  it('may begin with the title of its form', () => {
+    const definition = generateByRules('f', 'Title: Bike repair. Fields: name, email')
+    expect(recoverForm(definition)?.title).toBe('Bike repair')
   })
 })
