@@ -23,6 +23,7 @@ const PARENTHESES = /\(([^()]*)\)|\[([^[\]]*)\]/g
 /** Words that introduce what is asked for and say nothing about it. */
 const LEADING_WORDS = [
   'please|then|also|next|finally|lastly',
+  'they(?= (?:should|must|can|will|then|also|finally|gives?|provides?|enters?|chooses?|selects?|picks?|leaves?|uploads?|fill) )',
   'ask(?:s|ing)?|tell us(?! about)|let us know|know|add|collects?|requests?|gets?|chooses?|selects?|picks?|enters?|leaves?(?! (?:at|it|in|with) )|provides?|gives?|uploads?|writes?|sign up',
   'attach|share|use|say|specify|mention|includes?|called|named',
   'with|al? (?:cliente|usuario|paciente)s?|clientes|usuarios|pacientes|a (?:los|las)',
@@ -40,7 +41,9 @@ const TRAILING =
 
 const PURPOSE = /\s+so (?:that )?(?:we|they|you|i)\b.*$/i
 
-const ARTICLE = /^(?:an?|the|una?|el|la)$/i
+/** No name of a thing: "a", or "two" of "two fields". */
+const DETERMINER =
+  /^(?:an?|the|una?|el|la|\d+|two|three|four|five|six|several|some|dos|tres|cuatro|cinco|seis)$/i
 
 /** Reads one thing that is asked for; null for words that cannot be one. */
 export function readItem(given: string, language: Language): Described | null {
@@ -71,7 +74,7 @@ export function readItem(given: string, language: Language): Described | null {
       ? tidy(head)
       : (undecided ?? (withoutOccasion(cleaned(rest)) || (scale ? UNNAMED_SCALE[language] : ''))))
   const about = readGroups(groups)
-  if (said === '' || !/\p{L}/u.test(said) || ARTICLE.test(said)) return null
+  if (said === '' || !/\p{L}/u.test(said) || DETERMINER.test(said)) return null
   const isLong = said.split(/\s+/).length > LABEL_WORDS_MAX
   const isQuotation = quoted !== undefined || isQuestion
   if (isQuotation ? said.length > QUESTION_CHARACTERS_MAX : isLong) return null
@@ -99,7 +102,7 @@ export function readItem(given: string, language: Language): Described | null {
 
 /** Asks for a yes or a no, without being a question: "whether they come by car". */
 export const WHETHER =
-  /^\s*(?:(?:asks?|asking|pregunt\w+|know|tell us|let us know|say|indicate|also|también)\s+)*(?:whether|if(?! you\b)|si)\s+(?:to\s+)?(?=\S+\s)(.*?)(?:\s+(?:or not|o no))?$/i
+  /^\s*(?:(?:asks?|asking|pregunt\w+|to|know|tell us|let us know|say|indicate|also|también)\s+)*(?:whether|if(?! you\b)|si)\s+(?:to\s+)?(?=\S+\s)(.*?)(?:\s+(?:or not|o no))?$/i
 /** A question for those who have answered the one before in a certain way. */
 const DEPENDENT =
   /^(?:¿\s*)?(?:if (?:yes|so|no|not|any)|si (?:es así|la respuesta|no|sí))(?=[\s,])/i
@@ -118,7 +121,7 @@ function isFree(said: string): boolean {
 
 const ALTERNATIVE_WORDS_MAX = 3
 const PREFERRED =
-  /\b(?:prefer\w*|prefier\w*|rather(?: have)?|(?:do|would) (?:you|they) (?:want|like|need)|^(?:are|is) (?:you|they|it|this)|^(?:you|they|it) (?:are|is))\s+(.+?)\??$/i
+  /\b(?:prefer\w*|prefier\w*|rather(?: have)?|(?:do|would) (?:you|they) (?:want|like|need)|^(?:are|is) (?:you|they|it|this)|^(?:you|they|it) (?:are|is)|^(?:they|you) will [a-z]+|^(?:(?:the|el|la) )?[a-z]+ (?:wants?|needs?|would like)(?: to)?)\s+(.+?)\??$/i
 
 /** What one may choose between in words: "Would you prefer a call or an email?", "Pickup or delivery?" */
 function alternatives(said: string): string[] {
@@ -126,7 +129,7 @@ function alternatives(said: string): string[] {
   const parts = splitList((PREFERRED.exec(said)?.[1] ?? (isBare ? said : '')).replace(/\?$/, ''))
   const isShort = parts.every(({ text }) => text.split(' ').length <= ALTERNATIVE_WORDS_MAX)
   return isShort && EITHER.test(plain(said)) && parts.at(-1)?.after === 'or'
-    ? parts.map(({ text }) => cleaned(text))
+    ? parts.map(({ text }) => (/^in\s/i.test(text) ? tidy(text) : cleaned(text)))
     : []
 }
 

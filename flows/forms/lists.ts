@@ -160,6 +160,17 @@ export function withChoices(
   }
 }
 
+const ALTERNATIVE = /^\s*(?:(?:an?|the|una?|el|la) )?(\p{L}+(?: \p{L}+)?)\s*$/iu
+
+/** Two things that nobody knows, between which one may choose: "delivery or pickup", in a list of other things. */
+export function alternativesAt(parts: Part[], index: number): Part | null {
+  const [one, other, third] = parts.slice(index, index + 3)
+  if (!one || other?.after !== 'or' || third?.after === 'or') return null
+  const choices = [one, other].map(({ text }) => ALTERNATIVE.exec(text)?.[1] ?? '')
+  const isPlain = choices.every((choice) => choice !== '' && kindNamed(choice) === null)
+  return isPlain ? { ...one, text: `"${choices.join(' or ')}" (${choices.join(', ')})` } : null
+}
+
 const RANGE =
   /(?:\b(?:from|(?:on )?(?:an? )?scale (?:of|from)|between|de|del|entre)\s+)?\b(\d{1,2})\s*(?:-|–|to|through|a|al)\s*(\d{1,2})\b(?:\s*(?:stars?|points?|estrellas|puntos))?/i
 const RANGE_MAX = 20

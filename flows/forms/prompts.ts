@@ -167,8 +167,8 @@ function questionsOf(sentence: string): string[] {
 const RATE =
   /^[^:]*\b(?:rate|ratings? (?:of|for)|califi(?:ca(?!ci)|que)\w*|(?:calificaci[oó]n|valoraci[oó]n|puntuaci[oó]n)(?:es)? del?|valor[ae](?!ci)\w*|puntúe?\w*|evalúe?\w*)\b/iu
 const RATINGS = /(?:\bstars? )?\bratings?\s*(\([^()]*\))\s*(?:for|of)\s/i
-const EACH_SCALE = /\((?:each|cada un[oa]) [^()]*\d\)/i
-const EACH = /\(?\s*\b(?:each|cada un[oa])\b\s*\)?|\(\s*\)/gi
+const EACH_SCALE = /\((?:each|all|cada un[oa]) [^()]*\d\)/i
+const EACH = /\(?\s*\b(?:each|all|cada un[oa])\b\s*\)?|\(\s*\)/gi
 const SCALE_FIRST = /\d{1,2}\s+(?!stars?|points?|estrellas|puntos)\p{L}/iu
 const UNRATED = /^(?:email|phone|password|photo|document|date|paragraph|consent)$/
 
@@ -192,10 +192,12 @@ function withScale(sentence: string): string {
   const asking = ASKING.exec(sentence)
   const start = asking === null ? 0 : asking.index + asking[0].length
   const [before, asked] = [sentence.slice(0, start), sentence.slice(start)]
-  if (asking !== null && !RATE.test(before)) {
-    const isRated = RATE.test(asked)
-    if (isRated && !asked.includes(':')) return `${before} ${withScale(asked.trimStart())}`
-    if (!isRated && EACH_SCALE.test(sentence)) {
+  const isToRate = RATE.test(asked)
+  if (!RATE.test(before)) {
+    if (asking && isToRate && !asked.includes(':')) {
+      return `${before} ${withScale(asked.trimStart())}`
+    }
+    if (!isToRate && EACH_SCALE.test(sentence) && !asked.includes(':')) {
       return before + withScale(`Rate ${asked}`).replace('Rate', '')
     }
   }

@@ -2,15 +2,16 @@ import { areFitting, fieldsOf, withoutPurposes } from './fields.ts'
 import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
 import { type Described, readItem, WHETHER } from './items.ts'
-import { JOINED, readScale, splitList, withBlankGroups, withChoices } from './lists.ts'
+import { alternativesAt, JOINED, readScale, splitList } from './lists.ts'
+import { withBlankGroups, withChoices } from './lists.ts'
 import { sentencesOf } from './prompts.ts'
 import { isPurpose } from './purposes.ts'
 import { applySaying, isSaying, isSeveral, letSeveral } from './sayings.ts'
 import { type Reading, withoutExceptions } from './sayings.ts'
 import { SECTION } from './sections.ts'
-import { ASKING, BULLET, CLAUSE, COLON, FOR, INTRO, PREFACE, QUESTION } from './sentences.ts'
+import { ASKING, BULLET, CLAUSE, COLON, FOR, INTRO, QUESTION } from './sentences.ts'
 import { isChoice, isNaming, isQuestion, isScreen, listBehindColon } from './sentences.ts'
-import { thingsBehind, UNREVIEWED } from './sentences.ts'
+import { thingsBehind, UNREVIEWED, withoutPreface } from './sentences.ts'
 import { type Listing, usualOf } from './usual.ts'
 import { isForeign, kindNamed, languageOf, tidy } from './words.ts'
 
@@ -103,10 +104,16 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   if (isItem || COLON.test(text)) return readOne(text, language, reading)
   if (asking) return readAsked(text, asking, hasPreface, language, reading)
   if (hasPreface && FOR.test(text)) return
+  const [agreed] = AGREEING.exec(text) ?? []
+  if (agreed !== undefined) return readOne(agreed, language, reading)
   const bare = tidy(text)
   if (isChoice(bare)) return readOne(`"${bare}" (${bare})`, language, reading)
   if (splitList(text).length > 1 || isNaming(text)) readKnown(text, language, reading)
 }
+
+/** "Finally they must accept the terms." */
+const AGREEING =
+  /(?<=\b(?:must|should|(?:have|has|needs?) to|deben?|tienen? que) (?:also |finally )?)(?:accept|agree|acept)\p{L}* .*$/iu
 
 function readAsked(
   text: string,
@@ -124,16 +131,6 @@ function readAsked(
   readKnown(asked, language, reading)
   const [item, other] = reading.described.slice(before)
   if (item && !other) item.isPurpose = isPurpose(verb, asked)
-}
-
-/** The wish for a form, put as a question. */
-const REQUEST = /^(?:\p{L}+[,!] )?(?:can|could|would|will) you\b|^¿?(?:puedes?|podrías?|podria)\b/iu
-
-function withoutPreface(sentence: string): string {
-  const text = sentence.replace(PREFACE, '').replace(/^[\s,;]+/, '')
-  if (text !== sentence && REQUEST.test(sentence)) return text.replace(/[\s?]+$/, '')
-  const question = text.replace(/^:\s*/, '')
-  return question.split('?').length === 2 && isQuestion(question) ? question : text
 }
 
 /** Tells customers what to do next, and thus what stands before it may be asked for as well. */
@@ -200,6 +197,8 @@ function itemsOf(text: string, language: Form['language']) {
   const parts = splitList(withoutExceptions(text))
   for (let index = 0; index < parts.length; index++) {
     if (!parts[index]) continue
+    const either = alternativesAt(parts, index)
+    if (either) parts.splice(index, 2, either)
     const part = parts[index]
     while (part && WHETHER.test(part.text) && parts[index + 1]?.after === 'or') {
       part.text += ` or ${parts[index + 1]?.text}`
@@ -213,7 +212,7 @@ function itemsOf(text: string, language: Form['language']) {
     const other = part?.after === 'or' ? parts[index - 1] : parts[index + 1]
     const isOr = part?.after === 'or' || other?.after === 'or'
     if (isOr && isContact(item.said) && isContact(other?.text ?? '')) item.isOptional = true
-    items.push({ item, isLoose: choices !== '' })
+    items.push({ item, isLoose: choices !== '' || either !== null })
   }
   return items
 }
@@ -226,7 +225,10 @@ function isContact(text: string): boolean {
 /** The choices of something named earlier may follow later: "The size is one of S, M, L." */
 function add(item: Described, { described, section }: Reading): void {
   if (described.length > DESCRIBED_MAX) return
-  const earlier = described.find(({ said }) => plain(said) === plain(item.said))
+  const same = plain(item.said)
+  const earlier =
+    described.find(({ said }) => plain(said) === same) ??
+    described.find(({ said }) => plain(said).endsWith(` ${same.replace(/s$/, '')}`))
   const isTold = item.choices.length > 0 && earlier?.choices.length === 0
   if (isTold) Object.assign(earlier, { kind: item.kind, choices: item.choices, isKnown: true })
   else described.push({ ...item, section })

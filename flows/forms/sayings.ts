@@ -80,9 +80,10 @@ export function applySaying(
 /** Answers whether any of the things was named before. */
 function mark(subject: string, { described }: Reading, isOptional: boolean): boolean {
   const words = splitList(subject).map(({ text }) => plain(cleaned(text)))
-  const meant = described.filter((one) => {
-    const said = plain(one.said)
-    return words.some((word) => word !== '' && (said.includes(word) || word.includes(said)))
+  const meant = words.filter(Boolean).flatMap((word) => {
+    const exact = described.filter(({ said }) => plain(said) === word)
+    if (exact.length > 0) return exact
+    return described.filter(({ said }) => plain(said).includes(word) || word.includes(plain(said)))
   })
   for (const one of meant) Object.assign(one, { isOptional, isRequired: !isOptional })
   return meant.length > 0

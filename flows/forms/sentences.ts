@@ -13,6 +13,20 @@ export const INTRO =
 /** The beginning of a prompt, before it names what the form asks for. */
 export const PREFACE =
   /^[^,:;?]*?\b(?:form|flow|survey|poll|quiz|questionnaire|formulario|encuesta|cuestionario|flujo)\b/iu
+/** The wish for a form, put as a question. */
+const REQUEST = /^(?:\p{L}+[,!] )?(?:can|could|would|will) you\b|^¿?(?:puedes?|podrías?|podria)\b/iu
+
+const ADDRESSING = /^(?:hi|hey|hello|hola|buenas|good (?:morning|afternoon))(?: there)?[,!]\s+/i
+
+/** A sentence without words about the form itself, such as "A survey for our guests". */
+export function withoutPreface(greeted: string): string {
+  const sentence = greeted.replace(ADDRESSING, '')
+  const text = sentence.replace(PREFACE, '').replace(/^[\s,;]+/, '')
+  if (text !== sentence && REQUEST.test(sentence)) return text.replace(/[\s?]+$/, '')
+  const question = text.replace(/^:\s*/, '')
+  return question.split('?').length === 2 && isQuestion(question) ? question : text
+}
+
 /** What a thing that has a line of its own begins with. */
 export const BULLET = /^\s*(?:[-*•–]|\(?(?:\d{1,2}|[a-j])\)|\d{1,2}\.)\s+/iu
 const REVIEWING =

@@ -46,6 +46,11 @@ const SPELLINGS: readonly [RegExp, string][] = [
     /(?<=\b(?:is|are|es|son) (?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?),? (?:(?:and|but|y|pero) )?)((?:the |el |la )?[\p{L}'’]{1,30}(?: [\p{L}'’]{1,30}){0,2}) (?=(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,
     '$1 is ',
   ],
+  [
+    /\bwhere (?:(?:the |our )?(?:customers?|users?|clients?|guests?|people|patients?)|they) (?:(?:can|should|must|will|may|could) )?(?=(?:describe|rate|report|choose|select|pick|enter|upload|give|provide|tell|leave|share|write|say|specify|indicate)s?\b)/giu,
+    'asking to ',
+  ],
+  [/\bdescribes (?=the|their|what|an?)/giu, 'describe '],
   // "Make the notes optional" says it of something that is named elsewhere.
   [
     /[.,;!]?[ \n]{0,3}(?:\b(?:and|but|y|pero) )?\b(?:please )?(?:make|mark|set|haz|marca) (?!(?:an?|me|us|my|sure|it|una?)\b)(?:the |el |la )?((?:(?!(?:form|flow|survey|with|formulario|encuesta|con)\b)[^\s.,;:()]{1,30} ){1,6}?)(?:as )?(optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?)(?=[.,;!\n]|$)/giu,

@@ -236,8 +236,56 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
   ],
 ]
 
+/** Longer ones, in which much else is said. */
+const STORIES: [prompt: string, fields: string[]][] = [
+  [
+    "We are a clinic. I'd like a flow where they can book: they give their full name, choose the type of visit (check-up, cleaning) and tell us if they are a new patient.",
+    [
+      ...['full_name:text', 'type_of_visit:one_of(check-up|cleaning)'],
+      'they_are_a_new_patient:one_of(Yes|No)',
+    ],
+  ],
+  [
+    'The user should enter their name and email. Then they should choose their drink from a list: Tea, Latte. Finally they must accept the terms.',
+    ['name:text', 'email:email', 'drink:one_of(Tea|Latte)', 'accept_the_terms:consent'],
+  ],
+  [
+    'We need to know whether the lead wants to buy or rent, and the budget.',
+    ['the_lead_wants_to_buy_or_rent:one_of(buy|rent)', 'budget:number'],
+  ],
+  [
+    "It should collect the store name and the customer's name and email. All fields are mandatory except the store name.",
+    ['store_name:text?', 'name:text', 'email:email'],
+  ],
+  [
+    'Hey, can you create a flow for pizza orders? Ask for the size (S, M), delivery or pickup, and the address. Thanks!',
+    ['size:one_of(S|M)', 'delivery_or_pickup:one_of(delivery|pickup)', 'address:text'],
+  ],
+  [
+    'A registration form for a meetup. Ask for name, and whether they will attend in person or online.',
+    ['name:text', 'they_will_attend_in_person_or_online:one_of(in person|online)'],
+  ],
+  [
+    'A support form where the customer describes the problem, selects urgency (low/high), and optionally uploads a screenshot.',
+    ['describe_the_problem:paragraph', 'urgency:one_of(low|high)', 'screenshot:photo?'],
+  ],
+  [
+    'Flow for collecting an address and preferred time slot. Time slots: morning, evening.',
+    ['address:text', 'preferred_time_slot:one_of(morning|evening)'],
+  ],
+  [
+    'The form should have two fields, name and phone, and a checkbox to agree to receive offers.',
+    ['name:text', 'phone:phone', 'agree_to_receive_offers:consent?'],
+  ],
+  [
+    'Make a survey with 3 questions about our app: design, speed (all 1 to 5) and an open comment.',
+    [`design:one_of${FIVE}`, `speed:one_of${FIVE}`, 'open_comment:paragraph'],
+  ],
+  ['We sell shoes, hats or bags. Ask for name and email.', ['name:text', 'email:email']],
+]
+
 describe('a prompt of a business', () => {
-  it.each(PROMPTS)('%j is read as it is meant', (prompt, fields) => {
+  it.each([...PROMPTS, ...STORIES])('%j is read as it is meant', (prompt, fields) => {
     const definition = generateByRules('form', prompt)
     expect([...asked(definition)].sort()).toEqual([...fields].sort())
     expect(publishingFaults(definition)).toEqual([])
