@@ -201,7 +201,8 @@ export function isChoice(text: string): boolean {
 /** Says whom or what a form is for: "a survey for our guests". */
 export const FOR = /^(?:for|about|to|para|sobre)\b/i
 /** Says what customers do with a form: "that lets students apply". */
-const RELATIVE = /^(?:that|which|where|so|que|donde)\b/i
+const RELATIVE =
+  /^(?:that|so that|letting|where (?:(?:the )?\p{L}+|they) (?:can|may|will)|que|donde)\b(?!.*\?)/iu
 /** A heading, and what is behind its colon. */
 export const COLON = /^([^:(,]*):\s*([\s\S]*)$/
 

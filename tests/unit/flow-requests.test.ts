@@ -52,6 +52,10 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
     'form for booking a hotel room with dates and room preferences',
     ['dates:date', 'room_preferences:text'],
   ],
+  [
+    'Quick poll - which day works best for you: Monday, Tuesday or Wednesday?',
+    ['which_day_works_best_for_you:one_of(Monday|Tuesday|Wednesday)'],
+  ],
   // A heading with what is asked of a person.
   [
     'Job application: full name, e-mail, years of experience, link to portfolio, cover letter',
