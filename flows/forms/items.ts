@@ -24,7 +24,7 @@ const PARENTHESES = /\(([^()]*)\)|\[([^[\]]*)\]/g
 const LEADING_WORDS = [
   'please|then|also|next|finally|lastly',
   'they(?= (?:should|must|can|will|then|also|finally|gives?|provides?|enters?|chooses?|selects?|picks?|leaves?|uploads?|fill) )',
-  'ask(?:s|ing)?|tell us(?! about)|let us know|know|add|collects?|requests?|gets?|chooses?|selects?|picks?|enters?|leaves?(?! (?:at|it|in|with) )|provides?|gives?|uploads?|writes?|sign up',
+  'ask(?:s|ing)?|tell us(?! about)|let us know|know|add|create|display|show|collects?|requests?|gets?|chooses?|selects?|picks?|enters?|leaves?(?! (?:at|it|in|with) )|provides?|gives?|uploads?|writes?|sign up',
   'attach|share|use|say|specify|mention|includes?|called|named',
   'with|al? (?:cliente|usuario|paciente)s?|clientes|usuarios|pacientes|a (?:los|las)',
   '(?:let|allow|have)s? (?:them|people|customers?|users?|clients?|guests?|patients?)|them',
@@ -178,6 +178,9 @@ type Asked = {
 
 const YES_NO =
   /^(¿\s*)?(would|do|does|did|are|is|have|has|can|will|was|were|should|te|le|lo|la|nos|quieres?|quiere|desea|tienes?|tiene|eres|es|esta|ha|has|recomendaria\w*|volveria\w*)\b/
+/** What a Spanish question begins with that asks whether something was or would be so: "¿Llegó a tiempo?" */
+const HAPPENED =
+  /^¿\s*(?:(?:se|te|le|les|nos|lo|la|los|las|me|ya)\s)*\p{L}+(?:ó|aste|iste|aron|ieron|[aei]r(?:ía|á)[ns]?|[aei]remos)\s/iu
 /** Names alternatives, which "yes" does not choose between. */
 const EITHER = /^(?!.*\b(?:any|algun[oa]?s?)\b).*[^\s,]\s(?:or|o|u)\s(?!not?\b)/
 /** A question of a list, without its mark: "would you come again". */
@@ -201,7 +204,7 @@ function describe(asked: Asked, language: Language, wish: Wish): Described {
   const text = plain(said)
   const known = kindNamed(said)
   const isYesNo = isQuestion
-    ? YES_NO.test(text) && !EITHER.test(text)
+    ? (YES_NO.test(text) || HAPPENED.test(said)) && !EITHER.test(text)
     : asked.isWhether
       ? !EITHER.test(text) && !isUsualAgreement(said)
       : /\b(yes|si)\s?[/|,]\s?no\b/.test(plain(asked.given))

@@ -108,9 +108,12 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   if (agreed !== undefined) return readOne(agreed, language, reading)
   const bare = tidy(text)
   if (isChoice(bare)) return readOne(`"${bare}" (${bare})`, language, reading)
-  if (splitList(text).length > 1 || isNaming(text)) readKnown(text, language, reading)
+  const isOne = isNaming(text) || QUOTED.test(text)
+  if (splitList(text).length > 1 || isOne) readKnown(text, language, reading)
 }
 
+/** 'Also a question "How did you find us?"' */
+const QUOTED = /["“«][^"”»]+\?["”»]/
 /** "Finally they must accept the terms." */
 const AGREEING =
   /(?<=\b(?:must|should|(?:have|has|needs?) to|deben?|tienen? que) (?:also |finally )?)(?:accept|agree|acept)\p{L}* .*$/iu

@@ -6,7 +6,7 @@ import { kindNamed } from './words.ts'
 
 /** Words that ask for what follows them. */
 export const ASKING =
-  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))|(?<!\b(?:they|you|we) )wants?|know(?: about)?|find(?:s|ing)? out|tell us(?! about)|enters?|fills? in|provides?|leaves?|chooses?|selects?|picks?|gives?|uploads?(?!\s*(?:[,;.)]|$|and\b))|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|averiguar|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|teng[ao]|que contenga|subir|(?:quiero|necesito) saber|(?:(?:me|nos) )?(?:diga|indique|ingrese|escriba|proporcione)n?)\b:?/iu
+  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick|confirm|write|share|specify|indicate|tell us)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))|(?<!\b(?:they|you|we) )wants?|know(?: about)?|find(?:s|ing)? out|tell us(?! about)|enters?|fills? in|provides?|leaves?|chooses?|selects?|picks?|gives?|uploads?(?!\s*(?:[,;.)]|$|and\b))|attach(?:es)?|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|averiguar|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|deben? (?:indicar|ingresar|escribir|introducir|proporcionar|dejar|dar|rellenar|completar)|teng[ao]|que contenga|subir|(?:quiero|necesito) saber|(?:(?:me|nos) )?(?:diga|indique|ingrese|escriba|proporcione)n?)\b:?/iu
 /** Words about a form and its fields, which introduce a list of them. */
 export const INTRO =
   /\b(fields?|questions?|ask|asks|asking|know|collect\w*|following|details|data|information|inputs?|campos?|preguntas?|datos|siguientes?|pide|pedir|solicit\w*|screen|page|step|pantalla|paso)\b/iu
@@ -127,6 +127,10 @@ function askedWithChoices(head: string, list: string): string | null {
   return isChosen && last < 0 ? `${asked} (${list})` : `${asked}: ${list}`
 }
 
+/** Ends a list of choices. */
+const OTHER =
+  /^\s*(?:others?|none|something else|not sure|otr[oa]s?|ningun[oa]?)(?: (?:of (?:these|the above)))?\W*$/
+
 /** With it begins what is asked of a person, and no list of choices. */
 const PERSON =
   /^(?:(?:your|their|the|customer|client|guest|contact|full|first|el|su) )*names?$|^nombre(?: completo|s)?$/
@@ -140,6 +144,7 @@ export function isOfKnown(list: string): boolean {
   if (colon === 1 || (colon > 1 && parts.slice(0, colon).every((text) => kindNamed(text) !== null)))
     return true
   const nested = parts.filter(hasOwnChoices).length
+  if (nested === 0 && OTHER.test(plain(parts.at(-1) ?? ''))) return false
   const isKnown = parts.length > 1 && parts.some((text) => kindNamed(text) !== null)
   if (nested > 0 && (isKnown || (nested > 1 && nested < parts.length))) return true
   const kinds = parts.map((text) => kindNamed(withoutBrackets(text)))

@@ -1,7 +1,7 @@
 import { cleaned } from './items.ts'
 import { JOINED, splitList } from './lists.ts'
 import { withSections } from './sections.ts'
-import { ASKING, isOfKnown, SAID_OF } from './sentences.ts'
+import { ASKING, isIntroducing, isOfKnown, SAID_OF } from './sentences.ts'
 import { kindNamed, withoutAddresses } from './words.ts'
 
 const BOLD = /\*\*(.+?)\*\*/g
@@ -51,6 +51,19 @@ const SPELLINGS: readonly [RegExp, string][] = [
     'asking to ',
   ],
   [/\bdescribes (?=the|their|what|an?)/giu, 'describe '],
+  [
+    /(?<=^|[.;\n]\s{0,2})(?:(?:they|customers|users|guests|clients) can (?:also|optionally)|optionally,?) (?:attach|upload|add|share|leave|provide|give|enter) ([^.;:()\n]{1,100})(?=[.;\n]|$)/giu,
+    'Fields: $1 (optional)',
+  ],
+  [
+    /\bdate ?picker for (?:the |their |an? )?((?:(?!(?:and|or|y|o)\b)\p{L}{1,30} ){0,2}(?!(?:and|or|y|o)\b)\p{L}{1,30})/giu,
+    '$1 (date)',
+  ],
+  // "A question \"How did you find us?\" with options A, B"
+  [
+    /(?<=\?["”]?),? (?:with|con) (?:the |las )?(?:following )?(?:options|choices|answers|opciones|respuestas):? ([^.;:()\n]+)(?=[.;\n]|$)/giu,
+    ' ($1)',
+  ],
   // "Make the notes optional" says it of something that is named elsewhere.
   [
     /[.,;!]?[ \n]{0,3}(?:\b(?:and|but|y|pero) )?\b(?:please )?(?:make|mark|set|haz|marca) (?!(?:an?|me|us|my|sure|it|una?)\b)(?:the |el |la )?((?:(?!(?:form|flow|survey|with|formulario|encuesta|con)\b)[^\s.,;:()]{1,30} ){1,6}?)(?:as )?(optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?)(?=[.,;!\n]|$)/giu,
@@ -99,10 +112,16 @@ export function spelled(prompt: string): string {
   const divided = withSections(prepared(prompt).replace(BOLD, '$1'))
   return SPELLINGS.reduce((text, [pattern, other]) => text.replace(pattern, other), divided)
     .replace(SIZES, (sizes) => ` (${sizes.trim().split(/[ /]/).join(', ')})`)
+    .replace(ENDED, (found, head: string, list: string) =>
+      isIntroducing(head) || isOfKnown(list) ? found : `${head} (${list});`,
+    )
     .replace(RUN_ON, separated)
     .replace(PAIR, '$<verb> $<one> or $<other>')
     .replace(CHOICE, bracketed)
 }
+
+/** Choices that a semicolon ends: "topic: order, product; message". */
+const ENDED = /(?<![\p{L}\d])((?:\p{L}{1,30} ){0,3}\p{L}{1,30}): ([^:;,.?!()\n]+,[^:;.?!()\n]*);/gu
 
 /** "T-shirt size S M L": choices with nothing but spaces between them. */
 const SIZES =

@@ -12,7 +12,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'text',
-    /^.*\S (?:type|category|topic|model|brand)$|^(?:type|category|kind|tipo|categoria) (?:of|de)\b|\bda(?:y|ys) of (?:the )?week\b|\bdias? de la semana\b/,
+    /^.*\S (?:type|category|topic|model|brand)$|^(?:type|category|kind|tipo|categoria) (?:of|de)\b|\bda(?:y|ys) of (?:the )?week\b|\bdias? de la semana\b|\b(?:car|vehicle) make\b|\byear of\b|\b(?:licen[cs]e|number) plates?\b/,
   ],
   [
     'paragraph',
@@ -109,7 +109,7 @@ const REQUIRED =
 const STYLES: readonly [FieldKind, RegExp][] = [
   [
     'some_of',
-    /\b((?:select|choose|pick|tick|check) all that apply|multiple[ -](choice|selection|answers?)|multi-?select|select (all|several|multiple)|several|more than one|all that apply|multiple(?=:)|check ?boxes|(?:select|choose|pick|tick|check) any of|one or more (?:of|from)|seleccion multiple|opcion multiple|(?:(?:elig|elij|escog|seleccion)[a-z]+ )?(?:varias|varios)|casillas)\b:?|[,;]\s*(?:multiple|several)\s*$/gu,
+    /\b((?:select|choose|pick|tick|check) all that apply|(?:[-–—] )?multiple[ -](?:choice|selections?|answers?)(?: (?:allowed|possible))?|multi-?select|select (all|several|multiple)|several|more than one|all that apply|multiple(?=:)|check ?boxes|(?:select|choose|pick|tick|check) any of|one or more (?:of|from)|seleccion multiple|opcion multiple|(?:(?:elig|elij|escog|seleccion)[a-z]+ )?(?:varias|varios)|casillas)\b:?|[,;]\s*(?:multiple|several)\s*$/gu,
   ],
   [
     'one_of',

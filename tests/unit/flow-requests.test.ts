@@ -154,6 +154,15 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
     'form with a dropdown of countries: Spain, France; and a text area for comments',
     ['countries:one_of(Spain|France)', 'comments:paragraph'],
   ],
+  ['Topic: order, product, service, other', ['topic:one_of(order|product|service|other)']],
+  [
+    'Contact form with topic: order, product, other; message',
+    ['topic:one_of(order|product|other)', 'message:paragraph'],
+  ],
+  [
+    'Email; Interested in (A, B - multiple selection allowed)',
+    ['email:email', 'interested_in:some_of(A|B)'],
+  ],
   // Scales.
   [
     'NPS survey: how likely are you to recommend us from 0 to 10, and why?',
@@ -179,6 +188,13 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
   [
     'Collect name + email and notes. Make the notes optional.',
     ['name:text', 'email:email', 'notes:paragraph?'],
+  ],
+  [
+    '¿Recibió su pedido a tiempo? ¿Nos visitaría de nuevo? ¿Qué compró?',
+    [
+      'recibio_su_pedido_a_tiempo:one_of(Sí|No)',
+      ...['nos_visitaria_de_nuevo:one_of(Sí|No)', 'que_compro:paragraph'],
+    ],
   ],
   // Names as programs write them.
   [
@@ -222,6 +238,14 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
   ],
   ['Ask for email only', ['email:email']],
   ['Name, phone (not needed)', ['name:text', 'phone:phone?']],
+  [
+    'Insurance: car make & model, license plate, start date',
+    ['car_make:text', 'model:text', 'license_plate:text', 'start_date:date'],
+  ],
+  [
+    'Create a date picker for the visit date and a text area for notes',
+    ['visit_date:date', 'notes:paragraph'],
+  ],
   // Usual forms, named by what they are for.
   [
     "Create a flow for a doctor's appointment",
@@ -284,6 +308,18 @@ const STORIES: [prompt: string, fields: string[]][] = [
   [
     'Make a survey with 3 questions about our app: design, speed (all 1 to 5) and an open comment.',
     [`design:one_of${FIVE}`, `speed:one_of${FIVE}`, 'open_comment:paragraph'],
+  ],
+  [
+    'Ask the customer to confirm their order number and tell us what is wrong. They can also attach a photo.',
+    ['order_number:text', 'what_is_wrong:text', 'photo:photo?'],
+  ],
+  [
+    'I need: name, email. Also a question "How did you hear about us?" with options Web, Other.',
+    ['name:text', 'email:email', 'how_did_you_hear_about_us:one_of(Web|Other)'],
+  ],
+  [
+    'El cliente debe indicar su nombre y si es su primera visita',
+    ['nombre:text', 'es_su_primera_visita:one_of(Sí|No)'],
   ],
   ['We sell shoes, hats or bags. Ask for name and email.', ['name:text', 'email:email']],
 ]
