@@ -104,7 +104,7 @@ function withList(before: string, things: string[], written: string): string {
 }
 
 const OPTIONS =
-  /^(?:options|choices|possible answers|opciones|respuestas)(?: are| son)?:\s*([^()]+?)\s*(\((?:multiple|several|varias|varios)[^()]*\))?$/iu
+  /^(?:options|choices|possible answers|opciones|respuestas)(?::| (?:are|son):?)\s*([^()]+?)\s*(\((?:multiple|several|varias|varios)[^()]*\))?$/iu
 
 /** The sentences, with the answers that follow a question in brackets: "Which plan? (Basic or Pro)". */
 function withAnswers(sentences: string[]): string[] {

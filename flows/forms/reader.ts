@@ -11,9 +11,9 @@ import { type Reading, withoutExceptions } from './sayings.ts'
 import { SECTION } from './sections.ts'
 import { ASKING, BULLET, CLAUSE, COLON, FOR, INTRO, QUESTION } from './sentences.ts'
 import { isChoice, isNaming, isQuestion, isScreen, listBehindColon } from './sentences.ts'
-import { thingsBehind, UNREVIEWED, withoutPreface } from './sentences.ts'
+import { thingsBehind, UNREVIEWED, WITH_VERB, withoutPreface } from './sentences.ts'
 import { type Listing, usualOf } from './usual.ts'
-import { isForeign, kindNamed, languageOf, tidy } from './words.ts'
+import { isForeign, kindNamed, languageOf, tidy, wordsOf } from './words.ts'
 
 /** Far more than a form can ask for, even with repetitions; a longer list cannot describe a form. */
 const DESCRIBED_MAX = 4 * FIELDS_MAX
@@ -127,7 +127,10 @@ function readAsked(
 ): void {
   readBefore(text.slice(0, index).trimEnd(), STEP.test(verb), language, reading)
   const asked = text.slice(index + (CHOOSING.exec(verb)?.index ?? verb.length))
-  if (index === 0 || !hasPreface || !FOR.test(text)) return readList(asked, language, reading)
+  const isAside =
+    !WITH_VERB.test(verb) && /\S\s+(?!(?:to|para)\s*$)\S+\s*$/i.test(text.slice(0, index))
+  const isPurposed = index > 0 && hasPreface && FOR.test(text) && !isAside
+  if (!isPurposed) return readList(asked, language, reading)
   const things = thingsBehind(verb, asked)
   if (things !== null) return readList(things, language, reading)
   const before = reading.described.length
@@ -231,7 +234,7 @@ function add(item: Described, { described, section }: Reading): void {
   const same = plain(item.said)
   const earlier =
     described.find(({ said }) => plain(said) === same) ??
-    described.find(({ said }) => plain(said).endsWith(` ${same.replace(/s$/, '')}`))
+    described.find(({ said }) => wordsOf(item.said).every((word) => wordsOf(said).includes(word)))
   const isTold = item.choices.length > 0 && earlier?.choices.length === 0
   if (isTold) Object.assign(earlier, { kind: item.kind, choices: item.choices, isKnown: true })
   else described.push({ ...item, section })

@@ -6,7 +6,7 @@ import { kindNamed } from './words.ts'
 
 /** Words that ask for what follows them. */
 export const ASKING =
-  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick|confirm|write|share|specify|indicate|tell us)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))|(?<!\b(?:they|you|we) )wants?|know(?: about)?|find(?:s|ing)? out|tell us(?! about)|enters?|fills? in|provides?|leaves?|chooses?|selects?|picks?|gives?|uploads?(?!\s*(?:[,;.)]|$|and\b))|attach(?:es)?|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|averiguar|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|deben? (?:indicar|ingresar|escribir|introducir|proporcionar|dejar|dar|rellenar|completar)|teng[ao]|que contenga|subir|(?:quiero|necesito) saber|(?:(?:me|nos) )?(?:diga|indique|ingrese|escriba|proporcione)n?)\b:?/iu
+  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick|confirm|write|share|specify|indicate|tell us)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))|(?<!\b(?:they|you|we) )wants?|know(?: about)?|find(?:s|ing)? out|tell us(?! about)|enters?|by (?:entering|providing|giving|sharing|submitting|selecting|choosing|filling in)|fills? in|provides?|leaves?|chooses?|selects?|picks?|gives?|uploads?(?!\s*(?:[,;.)]|$|and\b))|attach(?:es)?|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|averiguar|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|deben? (?:indicar|ingresar|escribir|introducir|proporcionar|dejar|dar|rellenar|completar)|teng[ao]|que contenga|subir|(?:quiero|necesito) saber|(?:(?:me|nos) )?(?:diga|indique|ingrese|escriba|proporcione)n?)\b:?/iu
 /** Words about a form and its fields, which introduce a list of them. */
 export const INTRO =
   /\b(fields?|questions?|ask|asks|asking|know|collect\w*|following|details|data|information|inputs?|campos?|preguntas?|datos|siguientes?|pide|pedir|solicit\w*|screen|page|step|pantalla|paso)\b/iu
@@ -176,9 +176,12 @@ export function isScreen(text: string): boolean {
 
 const WITH = /^([^,;]*?)\s(?:with|con)\s(.*)$/is
 
+/** The preposition that tells what a form has. */
+export const WITH_VERB = /^(?:with|con)\b/i
+
 /** What a form has that is made for something else: "to collect feedback with a rating, a comment". */
 export function thingsBehind(verb: string, asked: string): string | null {
-  if (/^(?:with|con)\b/i.test(verb)) return isEnumeration(asked) ? asked : null
+  if (WITH_VERB.test(verb)) return isEnumeration(asked) ? asked : null
   const [, before = '', things = ''] = WITH.exec(asked) ?? []
   const kind = kindNamed(before)
   const isOne = splitList(before).length === 1 && (kind === null || kind === 'paragraph')

@@ -59,9 +59,14 @@ const SPELLINGS: readonly [RegExp, string][] = [
     /\bdate ?picker for (?:the |their |an? )?((?:(?!(?:and|or|y|o)\b)\p{L}{1,30} ){0,2}(?!(?:and|or|y|o)\b)\p{L}{1,30})/giu,
     '$1 (date)',
   ],
+  // "Service types are installation, repair and maintenance."
+  [
+    /(?<=^|[.;\n]\s{0,2})(?:(?:the|los|las) )?((?:\p{L}{1,30} ){0,2}\p{L}{1,30}s) (?:are|can be|son|pueden ser):? (?!(?:all|not|no|optional|required|mandatory|opcional|obligatori|requerid)|[^.;\n]{0,60}\b(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)((?:[^,;.:()?\n]{1,40}, ){1,20}(?:(?:and|or|y|o) )?[^,;.:()?\n]{1,40}?,?(?: (?:and|or|y|o) [^,;.:()?\n]{1,40})?)(?=[.;\n]|$)/giu,
+    '$1: $2',
+  ],
   // "A question \"How did you find us?\" with options A, B"
   [
-    /(?<=\?["”]?),? (?:with|con) (?:the |las )?(?:following )?(?:options|choices|answers|opciones|respuestas):? ([^.;:()\n]+)(?=[.;\n]|$)/giu,
+    /(?<=\?["”]?),? (?:with|and|con|y) (?:the |las )?(?:following )?(?:options|choices|answers|opciones|respuestas):? ([^.;:()\n]+)(?=[.;\n]|$)/giu,
     ' ($1)',
   ],
   // "Make the notes optional" says it of something that is named elsewhere.

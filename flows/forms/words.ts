@@ -30,7 +30,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'text',
-    /\b((order|account|invoice|booking|reservation|document|id|passport|tracking|policy|room|table|house|apartment|flat|unit|reference|customer|serial|flight|member(ship)?|plate|licen[cs]e|registration|card|student|patient|vat|tax|insurance) (number|no|id)|razon social|numero de (pedido|cuenta|factura|reserva|documento|cliente|serie|vuelo|mesa|habitacion|referencia|pasaporte|guia))\b/,
+    /\b((order|account|invoice|booking|reservation|document|id|passport|tracking|policy|room|table|house|apartment|flat|unit|reference|customer|serial|flight|member(ship)?|plate|licen[cs]e|vehicle|registration|card|student|patient|vat|tax|insurance) (number|no|id)|razon social|numero de (pedido|cuenta|factura|reserva|documento|cliente|serie|vuelo|mesa|habitacion|referencia|pasaporte|guia))\b/,
   ],
   [
     'number',
@@ -97,6 +97,14 @@ export function isForeign(text: string): boolean {
   const common = [...words.matchAll(COMMON)].length
   const own = [...words.matchAll(SPANISH), ...words.matchAll(ENGLISH)].length - common
   return [...words.matchAll(FOREIGN)].length > Math.max(1, common + WEIGHT * own)
+}
+
+/** The words that name a thing, in the singular: those of "service types" and "the type of service" are the same. */
+export function wordsOf(said: string): string[] {
+  const words = plain(said).match(/[a-z0-9]+/g) ?? []
+  return words
+    .filter((word) => !/^(?:of|the|de|del|la|el)$/.test(word))
+    .map((word) => word.replace(/s$/, ''))
 }
 
 /** What a description says about the input itself, apart from the question. */

@@ -321,6 +321,26 @@ const STORIES: [prompt: string, fields: string[]][] = [
     'El cliente debe indicar su nombre y si es su primera visita',
     ['nombre:text', 'es_su_primera_visita:one_of(Sí|No)'],
   ],
+  [
+    'Survey: What is your diet? Options are vegan, none. Any allergies?',
+    ['what_is_your_diet:one_of(vegan|none)', 'any_allergies:text?'],
+  ],
+  [
+    'Ask for their name and the type of service they need. Service types are installation, repair and maintenance.',
+    ['name:text', 'type_of_service_they_need:one_of(installation|repair|maintenance)'],
+  ],
+  [
+    'A form for a volunteer position asking for age, previous experience, and why they want to volunteer',
+    ['age:number', 'previous_experience:text', 'why_they_want_to_volunteer:paragraph'],
+  ],
+  [
+    'Let customers track orders by entering their order number and email',
+    ['order_number:text', 'email:email'],
+  ],
+  [
+    'A poll with the question "Which one is next?" and the options Dark mode, Widgets',
+    ['which_one_is_next:one_of(Dark mode|Widgets)'],
+  ],
   ['We sell shoes, hats or bags. Ask for name and email.', ['name:text', 'email:email']],
 ]
 
