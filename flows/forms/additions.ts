@@ -9,20 +9,26 @@ import { languageOf } from './words.ts'
 
 const WITH_CHOICES =
   /^(.*?) (?:with|con) (?:(?:the |las )?(?:options|choices|opciones):? )?(\S.*)$/iu
-const LIST_FOR = /^(?:an? |una? )?(?:drop-?down|list|menu|desplegable|lista) (?:for|of|de|para) /iu
+const LIST_FOR =
+  /^(?:an? |una? )?(?:drop-?down|list|menu|desplegable|lista)(?: (?:for|of|called|named|de|para|llamad[oa]) | (?=["“«]))/iu
 const OPTIONS = /\b(?:options|choices|opciones)\b/iu
 
 /** Words before what is asked for: "a new question: Do you smoke?", "2 more fields: age, city". */
 const LABELLED =
   /^(?:(?:an?|una?|the|la|el|some|\d{1,2}|two|three|four|five|dos|tres|cuatro|cinco) )?(?:(?:new|more|other|additional|extra|another|nuev[ao]s?|otr[ao]s?) )?(?:questions?|fields?|preguntas?|campos?)(?: más| nuev[ao]s)?:\s*/iu
 
+/** 'Do you smoke?' with yes and no */
+const YES_AND_NO = / (?:with|con) (?:the )?(?:options |answers )?(?:yes|sí) (?:and|or|y|o) no$/iu
 /** "A yes/no question: first visit?" */
 const YES_NO_LABELLED =
   /^(?:an? |una? )?(?:new )?(yes\/no|sí\/no) (?:questions?|fields?)?:?\s*(\S.*)$/iu
 
 /** The fields that some words ask for, with names that the form has not used; null for none. */
 function described(form: Form, all: string): Field[] | null {
-  const what = all.replace(YES_NO_LABELLED, '$2 ($1)').replace(LABELLED, '')
+  const what = all
+    .replace(YES_AND_NO, ' (yes/no)')
+    .replace(YES_NO_LABELLED, '$2 ($1)')
+    .replace(LABELLED, '')
   const [, asked = '', options = ''] = WITH_CHOICES.exec(what) ?? []
   const isListed = asked !== '' && (LIST_FOR.test(what) || OPTIONS.test(what))
   const given = isListed ? `${asked.replace(LIST_FOR, '')} (${options})` : what

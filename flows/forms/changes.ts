@@ -24,8 +24,8 @@ export function isWhole({ title, fields }: Form): boolean {
 
 const FIELD = /(?<=\S) (?:field|question|campo|pregunta)s?$/i
 
-/** Says something of a field, and does not only name it. */
-const SAYING = /\b(?:is|are|be|es|son|sea|debe)\b/
+/** Says something of a field, or names several. */
+const SAYING = /,|\b(?:is|are|be|and|or|es|son|sea|debe|y)\b/
 
 /** The field that some words mean; undefined when they mean none, or more than one. */
 export function fieldNamed({ fields }: Form, words: string): Field | undefined {
@@ -143,7 +143,8 @@ export function isAfter(where = ''): boolean {
   return /^(?:after|behind|desp)/i.test(where)
 }
 
-function namesIn(text: string): string[] {
+/** The names that a text lists. */
+export function namesIn(text: string): string[] {
   return text.split(/,\s*(?:and |y )?|\s+(?:and|y)\s+/i).filter((part) => part.trim() !== '')
 }
 

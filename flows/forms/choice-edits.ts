@@ -33,6 +33,14 @@ const PAIR = new RegExp(`^(.+?) ${TO} (.+)$`, 'iu')
 /** Renames choices, "S to Small and M to Medium"; undefined where the words mean none. */
 function choicesRenamed(form: Form, said: string): Changed | undefined {
   const pairs = said.split(/,\s*(?:and |y )?|\s+(?:and|y)\s+/i).map((part) => PAIR.exec(part))
+  const lists = PAIR.exec(said)?.slice(1, 3).map(listed)
+  const [olds = [], news = []] = lists ?? []
+  if (olds.length > 1 && olds.length === news.length) {
+    return olds.reduce<Changed | undefined>(
+      (after, old, at) => after && choiceRenamed(after, old, news[at] ?? ''),
+      form,
+    )
+  }
   const given = pairs.every((pair) => pair !== null) ? pairs : [PAIR.exec(said)]
   let after: Changed | undefined = form
   for (const pair of given) {
@@ -53,6 +61,9 @@ function choiceRenamed(form: Form, from: string, to: string): Changed | undefine
   if (new Set(choices).size < choices.length) return null
   return { ...form, fields: form.fields.map((one) => (one === field ? { ...one, choices } : one)) }
 }
+
+const COUNTED = '(?:an?|una?|two|three|four|five|dos|tres|cuatro|cinco|[1-9])'
+const FURTHER = '(?:more|new|another|other|additional|extra|nuev[ao]s?|otr[ao]s?)'
 
 /** What instructions can ask about the choices of a field. */
 export const choiceEdits: readonly [RegExp, Edit][] = [
@@ -144,5 +155,10 @@ export const choiceEdits: readonly [RegExp, Edit][] = [
       const field = onlyChosen(form)
       return field && withoutChoices(form, field.label, fewer)
     },
+  ],
+  [
+    rule(`${ADD} (?:${COUNTED} )?${FURTHER} (.+?)(?: ${OPTION})?: (.+)`),
+    ([, to = '', more = ''], form) =>
+      hasChoices(fieldNamed(form, to)) ? withMoreChoices(form, to, more) : undefined,
   ],
 ]

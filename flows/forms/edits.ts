@@ -32,6 +32,7 @@ import {
 } from './edit-words.ts'
 import { choiceEdits } from './choice-edits.ts'
 import { placeEdits } from './place-edits.ts'
+import { withQuotationMarks } from './spellings.ts'
 import { kindNamed } from './words.ts'
 
 const VERBS =
@@ -62,9 +63,9 @@ const edits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:rename|change the (?:label|name) of|renombra|renombrar|cambia el nombre de) ${A_FIELD} (?:to|as|a|como|por):? (.+)`,
+      `(?:(?:rename|${CHANGE} the (?:label|name) of|renombra|renombrar|cambia el nombre de) ${A_FIELD}|${CHANGE} ${THE}(.+?)(?:['’]s)?(?: field(?:['’]s)?)? (?:label|name)) (?:to|as|a|como|por):? (.+)`,
     ),
-    ([, from = '', to = ''], form) => renamed(form, from, unquoted(to)),
+    ([, of = '', from = of, to = ''], form) => renamed(form, from, unquoted(to)),
   ],
   [
     rule(
@@ -79,7 +80,7 @@ const edits: readonly [RegExp, Edit][] = [
     ([, said = '', except = ''], form) => markedExcept(form, said, except),
   ],
   [
-    rule(`(?:make|mark|haz|pon) ${WISH} ((?:all|every|todos?|todas?)\\b.*)`),
+    rule(`(?:make|mark|haz|pon|deja) ${WISH} ${A_FIELD}`),
     ([, said = '', all = ''], form) => marked(form, all, said),
   ],
   [
@@ -170,7 +171,7 @@ const edits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:also |then |también )?(?:${ADD}|put|pon|ask for|ask about|ask|collect|request|pide|pregunta por)(?: also| también)? (.+?)(?: ${BESIDE} ${A_FIELD})?(?: (?:(?:at|to) the end|al final|too|as well|también|(?:to|in) the (?:form|flow|survey)|al (?:formulario|flujo)))?`,
+      `(?:also |then |también )?(?:${ADD}|put|pon|ask for|ask about|ask|collect|request|pide|pregunta por)(?: also| también)? (.+?)(?: ${BESIDE} ${A_FIELD})?(?: (?:(?:at|to) the end|al final|too|as well|instead|también|en su lugar|(?:to|in) the (?:form|flow|survey)|al (?:formulario|flujo)))?`,
     ),
     ([, what = '', where, beside], form) => added(form, what, where, beside),
   ],
@@ -202,10 +203,9 @@ function ofKind(form: Form, of: string, kind: FieldKind): Changed {
  * understood or is impossible.
  */
 export function editForm(form: Form, instruction: string): Changed {
-  const steps = instruction
-    .normalize('NFC')
+  const steps = withQuotationMarks(instruction.normalize('NFC'))
     .split(NEXT)
-    .map((step) => step.replace(/[.!;,\s]+$/, '').trim())
+    .map((step) => requested(step.replace(/[.!;,\s]+$/, '').trim()))
     .filter((step) => step !== '')
   let after: Changed = steps.length > 0 ? form : null
   let touched: Field | undefined
@@ -221,6 +221,15 @@ export function editForm(form: Form, instruction: string): Changed {
     touched = after?.fields.findLast((field) => !before.fields.includes(field)) ?? touched
   }
   return after
+}
+
+const REQUEST =
+  /^(?:(?:please|por favor|could you|can you|would you|will you|i(?:['’]d| would) like(?: you)? to|(?:i|we) (?:want|need)(?: you)? to|let['’]s|puedes?|podrías?)(?: please| also)?,? (?:also )?)+/i
+
+/** What is asked for in an instruction that is put politely: "Could you remove the date?" */
+function requested(step: string): string {
+  const asked = step.replace(REQUEST, '')
+  return asked === step ? step : asked.replace(/(?<!["”»])\?$/, '')
 }
 
 const IT = /(?<=^(?:make|mark|set|move|put|rename) )it(?= )/i

@@ -1,6 +1,6 @@
 import type { Field, Form } from './form.ts'
 import { laidOut } from './builder.ts'
-import { type Changed, fieldNamed, isAfter, sectionOf } from './changes.ts'
+import { type Changed, fieldNamed, isAfter, namesIn, sectionOf } from './changes.ts'
 
 /** Moves a field before or after another one, or to the beginning or the end when there is none. */
 export function moved(form: Form, what: string, where: string, beside?: string): Changed {
@@ -14,8 +14,20 @@ export function moved(form: Form, what: string, where: string, beside?: string):
   return { ...form, fields: others.fields.toSpliced(at, 0, after) }
 }
 
-/** Moves a field to the end of a screen, by its number from 1; Infinity for a new one. */
-export function movedToScreen(form: Form, what: string, screen: number): Changed {
+/** Moves fields to the end of a screen, by its number from 1; Infinity for a new one, which all of them share. */
+export function allMovedToScreen(form: Form, what: string, screen: number): Changed {
+  const names = fieldNamed(form, what) ? [what] : namesIn(what)
+  let after: Changed = form
+  let at = screen
+  for (const name of names) {
+    after = after && movedToScreen(after, name, at)
+    const moved = after && fieldNamed({ ...after, fields: laidOut(after) }, name)
+    at = moved ? moved.section + 1 : at
+  }
+  return after
+}
+
+function movedToScreen(form: Form, what: string, screen: number): Changed {
   const field = fieldNamed(form, what)
   if (!field) return null
   const fields = laidOut(form)

@@ -12,12 +12,14 @@ import {
   numberOf,
   rule,
 } from './edit-words.ts'
-import { divided, moved, movedToScreen, swapped } from './moves.ts'
+import { allMovedToScreen, divided, moved, swapped } from './moves.ts'
 
 /** What instructions can ask about the order of fields and their screens. */
 export const placeEdits: readonly [RegExp, Edit][] = [
   [
-    rule(`${ADD} (.+?) (?:between|entre) ${A_FIELD} (?:and|y) ${A_FIELD}`),
+    rule(
+      `(?:${ADD}|ask for|collect|pide) (.+?),? (?:between|entre) ${A_FIELD} (?:and|y) ${A_FIELD}`,
+    ),
     ([, what = '', one = '', other = ''], form) => {
       const places = [one, other].map((said) => fieldNamed(form, said))
       if (places.includes(undefined)) return undefined
@@ -40,7 +42,7 @@ export const placeEdits: readonly [RegExp, Edit][] = [
     rule(
       `(?:move|put|mueve|mover|pon) ${A_FIELD} (?:to|on|a|en) (?:an? |una? |the |its |la |el |su )?(?:(${ORDINAL}|${NEW}) ${SCREEN}|${SCREEN} ([1-9]|${ORDINAL}))`,
     ),
-    ([, what = '', before, after], form) => movedToScreen(form, what, numberOf(before ?? after)),
+    ([, what = '', before, after], form) => allMovedToScreen(form, what, numberOf(before ?? after)),
   ],
   [
     rule(

@@ -168,8 +168,13 @@ function bracketed(found: string, ...rest: unknown[]): string {
 /** "Between 9am and 6pm": no choice, but when. */
 const TIMES =
   /\b((?:between|entre) \d{1,2}(?::\d\d)? ?(?:[ap]m|h)?) (and|y) (\d{1,2}(?::\d\d| ?(?:[ap]m|h)\b))/gi
-/** What is quoted with the sign that is an apostrophe as well. */
 const APOSTROPHES = /(?<![\p{L}\d])'([^'\n]{1,80}(?:'\p{L}[^'\n]{0,80}){0,3})'(?![\p{L}\d])/gu
+
+/** A text in which what is quoted with apostrophes is quoted with quotation marks. */
+export function withQuotationMarks(text: string): string {
+  return text.replace(APOSTROPHES, '"$1"')
+}
+
 const NESTED = '((?:[^()\\n]|\\([^()\\n]*\\))*)'
 const IN_BRACKETS = new RegExp(`^\\s*\\(${NESTED}\\)\\s*$`, 'u')
 /** "A booking form (name, date)" */
@@ -184,9 +189,8 @@ const INCHES = /(?<![\p{L}\d])(\d{1,3}(?:\.\d)?)"|"[^"\n]*"/gu
 
 /** The prompt, with parts that belong together protected against splitting. */
 function prepared(prompt: string): string {
-  return withoutAddresses(prompt)
+  return withQuotationMarks(withoutAddresses(prompt))
     .replace(/(?<=\p{L})_(?=\p{L})/gu, ' ')
-    .replace(APOSTROPHES, '"$1"')
     .replace(IN_BRACKETS, '$1')
     .replace(FORM_OF, (found, form: string, list: string) =>
       isOfKnown(list) ? `${form}: ${list}` : found,

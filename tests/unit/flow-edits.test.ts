@@ -28,6 +28,8 @@ describe('an instruction as people write it', () => {
     ['Rename M to Medium and L to Large', [name, email, phone, 'size:one_of(S|Medium|Large)']],
     ['Rename the options to 1, 2', [name, email, phone, 'size:one_of(1|2)']],
     ['Add an option for gift wrapping', [...all, 'option_for_gift_wrapping:text']],
+    ['Replace S, M, L with 1, 2, 3', [name, email, phone, 'size:one_of(1|2|3)']],
+    ['Add two more sizes: XL, XXL', [name, email, phone, 'size:one_of(S|M|L|XL|XXL)']],
     // Order.
     ['Make the email come first', [email, name, phone, size]],
     ['Move the email to the end', [name, phone, size, email]],
@@ -38,6 +40,10 @@ describe('an instruction as people write it', () => {
     ['Mueve email al final', [name, phone, size, email]],
     ['Mueve size antes de email', [name, size, email, phone]],
     ['Add a comment and make it optional', [...all, 'comment:paragraph?']],
+    // Put politely.
+    ['Can you remove the phone?', [name, email, size]],
+    ["I'd like to also collect the customer's age", [...all, 'age:number']],
+    ['Could you add a question: Do you smoke?', [...all, 'do_you_smoke:one_of(Yes|No)']],
     // What is asked for.
     ["Don't ask for the size", [name, email, phone]],
     ['Stop asking for the phone', [name, email, size]],
@@ -65,6 +71,15 @@ describe('an instruction as people write it', () => {
     ['Deja solo name', [name]],
     ['Replace phone with address', [name, email, 'address:text', size]],
     ['Change phone to company name', [name, email, 'company_name:text', size]],
+    [
+      'Please remove the size and add colour (red, blue) instead',
+      [name, email, phone, 'colour:one_of(red|blue)'],
+    ],
+    [
+      'Insert a dropdown "Country" with Spain, France and Italy after name',
+      [name, 'country:one_of(Spain|France|Italy)', email, phone, size],
+    ],
+    ["Add 'Do you have pets?' with yes and no", [...all, 'do_you_have_pets:one_of(yes|no)']],
     // Kinds.
     ['Make the size multiple choice', [name, email, phone, 'size:some_of(S|M|L)']],
     ['Allow several sizes', [name, email, phone, 'size:some_of(S|M|L)']],
@@ -74,6 +89,7 @@ describe('an instruction as people write it', () => {
     ['Turn size into a text', [name, email, phone, 'size:text']],
     ['Make the name a yes/no question', ['name:one_of(Yes|No)', email, phone, size]],
     // What must be filled in.
+    ['Haz obligatorio el phone', [name, email, 'phone:phone', size]],
     ['Email is optional, phone is required', [name, 'email:email?', 'phone:phone', size]],
     ['Email is optional and phone is required', [name, 'email:email?', 'phone:phone', size]],
     ['Let the email be optional', [name, 'email:email?', phone, size]],
@@ -132,6 +148,31 @@ describe('an instruction as people write it', () => {
     )
     expect(form?.fields[2]).toMatchObject({ label: 'From $1 to $&', isRequired: true })
   })
+
+  it.each([`Change the name field's label to "You"`, 'Update the label of name to You'])(
+    'changes a label: %s',
+    (instruction) => {
+      const form = recoverForm(updateByRules(built, instruction))
+      expect(form?.fields[0]).toMatchObject({ name: 'name', label: 'You' })
+    },
+  )
+
+  it.each(['Move email and phone to a new screen', 'Move email and phone to screen 2'])(
+    'moves several fields to one screen: %s',
+    (instruction) => {
+      const form = recoverForm(updateByRules(built, instruction))
+      expect(form?.fields.map((field) => [field.name, field.section])).toEqual([
+        ...[
+          ['name', 0],
+          ['size', 0],
+        ],
+        ...[
+          ['email', 1],
+          ['phone', 1],
+        ],
+      ])
+    },
+  )
 
   it('renames by what a label is changed to', () => {
     const form = recoverForm(updateByRules(built, 'Change "Name" to "Full name"'))
