@@ -1,5 +1,5 @@
 import { areFitting, fieldsOf, withoutPurposes } from './fields.ts'
-import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
+import { CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
 import { type Described, readItem, WHETHER } from './items.ts'
 import { alternativesAt, JOINED, readScale, splitList } from './lists.ts'
@@ -12,6 +12,7 @@ import { SECTION } from './sections.ts'
 import { ASKING, BULLET, CLAUSE, COLON, FOR, INTRO, QUESTION } from './sentences.ts'
 import { isChoice, isNaming, isQuestion, isScreen, listBehindColon } from './sentences.ts'
 import { thingsBehind, UNREVIEWED, WITH_VERB, withoutPreface } from './sentences.ts'
+import { titleOf, withoutTitle } from './titles.ts'
 import { type Listing, usualOf } from './usual.ts'
 import { isForeign, kindNamed, languageOf, tidy, wordsOf } from './words.ts'
 
@@ -72,20 +73,6 @@ function read({ asks, language }: Listing): Reading {
   return { ...reading, described: withoutPurposes(reading.described) }
 }
 
-const TITLES = [
-  /\b(?:titled|entitled|with the title|title|called|titulad[oa]|llamad[oa]|título)\b:?\s*["“«]([^"”»]{1,80})["”»]/iu,
-  /^\s*(?:title|título):\s*([^.,:/|\n]{1,60})(?:\.\s|\n)/iu,
-]
-
-function withoutTitle(prompt: string): string {
-  return TITLES.reduce((text, title) => text.replace(title, ' '), prompt.normalize('NFC'))
-}
-
-function titleOf(name: string, prompt: string): string {
-  const [given] = TITLES.flatMap((title) => title.exec(prompt)?.[1] ?? [])
-  return capitalised(tidy(given ?? name.replace(/[_-]+/g, ' '))) || 'Form'
-}
-
 function readSentence(sentence: string, language: Form['language'], reading: Reading): void {
   const isBullet = BULLET.test(sentence)
   const text = isBullet ? sentence.replace(BULLET, '') : withoutPreface(sentence)
@@ -101,7 +88,7 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   const asking = ASKING.exec(withBlankGroups(text))
   const isAsked = asking?.index === 0 && INTRO.test(asking[0])
   const isItem = (!isAsked && (isBullet || reading.isInList)) || isQuestion(text)
-  if (isItem || COLON.test(text)) return readOne(text, language, reading)
+  if (isItem || COLON.test(text)) return readOne(text, language, reading, !isItem)
   if (asking) return readAsked(text, asking, hasPreface, language, reading)
   if (hasPreface && FOR.test(text)) return
   const [agreed] = AGREEING.exec(text) ?? []
@@ -161,14 +148,19 @@ function readBefore(
   }
 }
 
-/** A line of its own: one thing, with its choices after a colon. */
-function readOne(text: string, language: Form['language'], reading: Reading): void {
+/** A line of its own: one thing, with its choices after a colon, or more of a thing that was named earlier. */
+function readOne(
+  text: string,
+  language: Form['language'],
+  reading: Reading,
+  mayTellMore = false,
+): void {
   if (isScreen(text)) return
   const { choices, text: asked } = /[:?]/.test(text)
     ? { choices: '', text }
     : withChoices(splitList(text), 0, { isAlone: true })
   const item = readItem(restored(choices === '' ? text : `${asked} (${choices})`), language)
-  if (item) add(item, reading)
+  if (item) add(item, reading, mayTellMore ? calledSo(item.said, reading) : undefined)
 }
 
 function readList(text: string, language: Form['language'], reading: Reading): void {
@@ -229,15 +221,23 @@ function isContact(text: string): boolean {
 }
 
 /** The choices of something named earlier may follow later: "The size is one of S, M, L." */
-function add(item: Described, { described, section }: Reading): void {
+function add(
+  item: Described,
+  { described, section }: Reading,
+  earlier = described.find(({ said }) => plain(said) === plain(item.said)),
+): void {
   if (described.length > DESCRIBED_MAX) return
-  const same = plain(item.said)
-  const earlier =
-    described.find(({ said }) => plain(said) === same) ??
-    described.find(({ said }) => wordsOf(item.said).every((word) => wordsOf(said).includes(word)))
   const isTold = item.choices.length > 0 && earlier?.choices.length === 0
   if (isTold) Object.assign(earlier, { kind: item.kind, choices: item.choices, isKnown: true })
   else described.push({ ...item, section })
+}
+
+/** What was named earlier with these words among others: the "type of service they need" is a "service type". */
+function calledSo(said: string, { described }: Reading): Described | undefined {
+  const words = wordsOf(said)
+  const isAmong = (one: Described) => words.every((word) => wordsOf(one.said).includes(word))
+  const exact = described.find((one) => plain(one.said) === plain(said))
+  return exact ?? (words.length > 0 ? described.find(isAmong) : undefined)
 }
 
 function restored(text: string): string {

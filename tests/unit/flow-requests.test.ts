@@ -341,6 +341,10 @@ const STORIES: [prompt: string, fields: string[]][] = [
     'A poll with the question "Which one is next?" and the options Dark mode, Widgets',
     ['which_one_is_next:one_of(Dark mode|Widgets)'],
   ],
+  [
+    'Ask for company name, email, name (Mr, Mrs)',
+    ['company_name:text', 'email:email', 'name:one_of(Mr|Mrs)'],
+  ],
   ['We sell shoes, hats or bags. Ask for name and email.', ['name:text', 'email:email']],
 ]
 

@@ -1,0 +1,18 @@
+import { capitalised } from './form.ts'
+import { tidy } from './words.ts'
+
+const TITLES = [
+  /\b(?:titled|entitled|with the title|title|called|titulad[oa]|llamad[oa]|título)\b:?\s*["“«]([^"”»]{1,80})["”»]/iu,
+  /^\s*(?:title|título):\s*([^.,:/|\n]{1,60})(?:\.\s|\n)/iu,
+]
+
+/** A prompt without the title that it gives to the form. */
+export function withoutTitle(prompt: string): string {
+  return TITLES.reduce((text, title) => text.replace(title, ' '), prompt.normalize('NFC'))
+}
+
+/** The title that a prompt gives to the form, or else one made of the form's name. */
+export function titleOf(name: string, prompt: string): string {
+  const [given] = TITLES.flatMap((title) => title.exec(prompt)?.[1] ?? [])
+  return capitalised(tidy(given ?? name.replace(/[_-]+/g, ' '))) || 'Form'
+}
