@@ -193,7 +193,7 @@ function prepared(prompt: string): string {
     .replace(/(?<=\p{L})_(?=\p{L})/gu, ' ')
     .replace(IN_BRACKETS, '$1')
     .replace(FORM_OF, (found, form: string, list: string) =>
-      isOfKnown(list) ? `${form}: ${list}` : found,
+      isOfKnown(list) ? `${form}: ${list}\n` : found,
     )
     .replace(CAMEL, (name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))
     .replace(/\b(first|last) and (last|first) names?/gi, '$1 name, $2 name')

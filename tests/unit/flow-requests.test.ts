@@ -219,6 +219,10 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
     'Photography booking form (name, location, package: basic/premium)',
     ['name:text', 'location:text', 'package:one_of(basic|premium)'],
   ],
+  [
+    'Booking form (name, email) for our salon, with consent to the terms',
+    ['name:text', 'email:email', 'consent_to_the_terms:consent'],
+  ],
   ['(name, email, size (S, M))', ['name:text', 'email:email', 'size:one_of(S|M)']],
   ['A form (in English, please) with name and email', ['name:text', 'email:email']],
   [
