@@ -1,6 +1,6 @@
 import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
-import { cleaned } from './items.ts'
+import { cleaned } from './fillers.ts'
 import { readChoices } from './lists.ts'
 import { kindNamed, tidy } from './words.ts'
 

@@ -1,8 +1,10 @@
 import { capitalised, CHOICES_MAX, type Field, type FieldKind, type Language } from './form.ts'
 import { nameFor, plain } from './form.ts'
-import { agreement, isAdvertising, isUsualAgreement } from './agreements.ts'
+import { agreement, isAdvertising } from './agreements.ts'
+import { answersTo, namesAlternatives } from './answers.ts'
 import { readGroups, readInline } from './brackets.ts'
 import { readScale, splitList } from './lists.ts'
+import { cleaned } from './fillers.ts'
 import { withoutOccasion } from './purposes.ts'
 import { QUESTION } from './sentences.ts'
 import { kindNamed, readWish, tidy, type Wish, withoutAddresses } from './words.ts'
@@ -20,27 +22,6 @@ export type Described = Omit<Field, 'name' | 'isRequired'> & {
 const LABEL_WORDS_MAX = 8
 const QUESTION_CHARACTERS_MAX = 300
 const PARENTHESES = /\(([^()]*)\)|\[([^[\]]*)\]/g
-/** Words that introduce what is asked for and say nothing about it. */
-const LEADING_WORDS = [
-  'please|then|also|next|finally|lastly',
-  'they(?= (?:should|must|can|will|then|also|finally|gives?|provides?|enters?|chooses?|selects?|picks?|leaves?|uploads?|fill) )',
-  'ask(?:s|ing)?|tell us(?! about)|let us know|know|add|create|display|show|collects?|requests?|gets?|chooses?|selects?|picks?|enters?|leaves?(?! (?:at|it|in|with) )|provides?|gives?|uploads?|writes?|sign up',
-  'attach|share|use|say|specify|mention|includes?|called|named',
-  'with|al? (?:cliente|usuario|paciente)s?|clientes|usuarios|pacientes|a (?:los|las)',
-  '(?:let|allow|have)s? (?:them|people|customers?|users?|clients?|guests?|patients?)|them',
-  'customers?|users?|clients?|guests?|patients?|person|you|either',
-  'just|only|valid|solo|sólo|for|about|if|whether|an?|the|their|your|his|her|its|our|my|some|one|of|to|in|it',
-  'must|should|can|be|are|is|have|has',
-  'por favor|también|tambien|luego|después|finalmente',
-  'pide|pedir|elegir|elija|subir|adjuntar|escribir|dejar|deja|deje|indicar|ingresar|pregunta|preguntar',
-  'el|la|los|las|un|una|unos|unas|su|sus|tu|tus|del|de|al|por|para|si|que',
-]
-const LEADING = new RegExp(`^(?:(?:${LEADING_WORDS.join('|')})(?:'s|’s|s')?\\s+)+`, 'i')
-const TRAILING =
-  /(?<!\b(?:they|you|we|it))\s+(?:(?:of|from) (?:the )?(?:customer|user|client|guest)|del? (?:cliente|usuario)|please|only|too|as well|también|at the end|al final|with|con|that|which|is|are|es|son|be|as|of|de)$/i
-
-const PURPOSE = /\s+so (?:that )?(?:we|they|you|i)\b.*$/i
-
 /** No name of a thing: "a", or "two" of "two fields". */
 const DETERMINER =
   /^(?:an?|the|una?|el|la|\d+|two|three|four|five|six|several|some|dos|tres|cuatro|cinco|seis)$/i
@@ -128,7 +109,7 @@ function alternatives(said: string): string[] {
   const isBare = said.endsWith('?') && !QUESTION.test(said)
   const parts = splitList((PREFERRED.exec(said)?.[1] ?? (isBare ? said : '')).replace(/\?$/, ''))
   const isShort = parts.every(({ text }) => text.split(' ').length <= ALTERNATIVE_WORDS_MAX)
-  return isShort && EITHER.test(plain(said)) && parts.at(-1)?.after === 'or'
+  return isShort && namesAlternatives(said) && parts.at(-1)?.after === 'or'
     ? parts.map(({ text }) => (/^in\s/i.test(text) ? tidy(text) : cleaned(text)))
     : []
 }
@@ -152,20 +133,6 @@ function styleOf(head: string): FieldKind | null {
   return UPLOAD.test(head) && known !== 'photo' && known !== 'document' ? 'document' : null
 }
 
-/** May end with a preposition: "what they need help with". */
-const INDIRECT = /^(?:what|which|who|where)\b/i
-
-/** Removes words before and after the thing that is asked for. */
-export function cleaned(text: string): string {
-  let clean = tidy(text)
-  for (let round = 0; round < 3; round++) {
-    clean = tidy(clean.replace(LEADING, ''))
-    if (!INDIRECT.test(clean)) clean = tidy(clean.replace(TRAILING, ''))
-    clean = tidy(clean.replace(PURPOSE, ''))
-  }
-  return clean
-}
-
 type Asked = {
   said: string
   given: string
@@ -176,13 +143,6 @@ type Asked = {
   isWhether: boolean
 }
 
-const YES_NO =
-  /^(¿\s*)?(would|do|does|did|are|is|have|has|can|will|was|were|should|te|le|lo|la|nos|quieres?|quiere|desea|tienes?|tiene|eres|es|esta|ha|has|recomendaria\w*|volveria\w*)\b/
-/** What a Spanish question begins with that asks whether something was or would be so: "¿Llegó a tiempo?" */
-const HAPPENED =
-  /^¿\s*(?:(?:se|te|le|les|nos|lo|la|los|las|me|ya)\s)*\p{L}+(?:ó|aste|iste|aron|ieron|[aei]r(?:ía|á)[ns]?|[aei]remos)\s/iu
-/** Names alternatives, which "yes" does not choose between. */
-const EITHER = /^(?!.*\b(?:any|algun[oa]?s?)\b).*[^\s,]\s(?:or|o|u)\s(?!not?\b)/
 /** A question of a list, without its mark: "would you come again". */
 const ASKED =
   /^(?:would|do|does|did|are|is|have|has|can|will|was|were) (?:you|they|it|this|we|he|she)\b/i
@@ -192,25 +152,11 @@ const NAMING =
 const OPEN =
   /^(¿\s*)?(what|how|why|which|tell|anything|algo|describe|que|como|por que|cual|cuent\w+)\b/
 
-const RATINGS = ['1', '2', '3', '4', '5']
-const WEEKDAY = /\b(?:day of (?:the )?week|dia de la semana)\b/
-const WEEKDAYS: Record<Language, string[]> = {
-  en: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
-  es: ['Lunes', 'Martes', 'Miércoles', 'Jueves', 'Viernes', 'Sábado', 'Domingo'],
-}
-
 function describe(asked: Asked, language: Language, wish: Wish): Described {
   const { said, isQuestion, isNamed } = asked
   const text = plain(said)
   const known = kindNamed(said)
-  const isYesNo = isQuestion
-    ? (YES_NO.test(text) || HAPPENED.test(said)) && !EITHER.test(text)
-    : asked.isWhether
-      ? !EITHER.test(text) && !isUsualAgreement(said)
-      : /\b(yes|si)\s?[/|,]\s?no\b/.test(plain(asked.given))
-  const answers = language === 'es' ? ['Sí', 'No'] : ['Yes', 'No']
-  const usual = known === 'rating' ? RATINGS : WEEKDAY.test(text) ? WEEKDAYS[language] : []
-  const choices = [asked.choices, isYesNo ? answers : [], usual].find((one) => one.length) ?? []
+  const choices = asked.choices.length > 0 ? asked.choices : answersTo(asked, known, language)
   const kind = kindFor({ ...asked, choices }, known, text)
   const label = kind === 'consent' ? agreement(said, language) : capitalised(said)
   const { isOptional, isRequired } = wish

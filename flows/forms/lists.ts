@@ -160,7 +160,9 @@ export function withChoices(
   }
 }
 
-const ALTERNATIVE = /^\s*(?:(?:an?|the|una?|el|la) )?(\p{L}+(?: \p{L}+)?)\s*$/iu
+/** One of them, in the singular: "questions or concerns" are one thing. */
+const ALTERNATIVE =
+  /^\s*(?:(?:an?|the|una?|el|la) )?((?!(?:any|alg[uú]n[oa]?)\b)\p{L}+(?: \p{L}+)?)(?<!s)\s*$/iu
 
 /** Two things that nobody knows, between which one may choose: "delivery or pickup", in a list of other things. */
 export function alternativesAt(parts: Part[], index: number): Part | null {
@@ -172,7 +174,7 @@ export function alternativesAt(parts: Part[], index: number): Part | null {
 }
 
 const RANGE =
-  /(?:\b(?:from|(?:on )?(?:an? )?scale (?:of|from)|between|de|del|entre)\s+)?\b(\d{1,2})\s*(?:-|–|to|through|a|al)\s*(\d{1,2})\b(?:\s*(?:stars?|points?|estrellas|puntos))?/i
+  /(?:\b(?:from|(?:on )?(?:an? )?scale (?:of|from)|on an?|between|de|del|entre)\s+)?\b(\d{1,2})\s*(?:-|–|to|through|a|al)\s*(\d{1,2})\b(?:\s*(?:scale|stars?|points?|estrellas|puntos))?/i
 const RANGE_MAX = 20
 
 /** The numbers of a scale that a text names, such as "from 1 to 5"; `rest` is the text without it. */

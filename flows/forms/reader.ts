@@ -1,13 +1,13 @@
 import { areFitting, fieldsOf, withoutPurposes } from './fields.ts'
 import { CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
-import { type Described, readItem, WHETHER } from './items.ts'
-import { alternativesAt, JOINED, readScale, splitList } from './lists.ts'
-import { withBlankGroups, withChoices } from './lists.ts'
+import { type Described, readItem } from './items.ts'
+import { itemsOf, restored } from './listed.ts'
+import { readScale, splitList, withBlankGroups, withChoices } from './lists.ts'
 import { sentencesOf } from './prompts.ts'
 import { isPurpose } from './purposes.ts'
 import { applySaying, isSaying, isSeveral, letSeveral } from './sayings.ts'
-import { type Reading, withoutExceptions } from './sayings.ts'
+import type { Reading } from './sayings.ts'
 import { SECTION } from './sections.ts'
 import { ASKING, BULLET, CLAUSE, COLON, FOR, INTRO, QUESTION } from './sentences.ts'
 import { isChoice, isNaming, isQuestion, isScreen, listBehindColon } from './sentences.ts'
@@ -189,37 +189,6 @@ function readKnown(text: string, language: Form['language'], reading: Reading): 
   }
 }
 
-/** The things that a list names; `isLoose` when only a few words indicate that choices follow. */
-function itemsOf(text: string, language: Form['language']) {
-  const items: { item: Described; isLoose: boolean }[] = []
-  const parts = splitList(withoutExceptions(text))
-  for (let index = 0; index < parts.length; index++) {
-    if (!parts[index]) continue
-    const either = alternativesAt(parts, index)
-    if (either) parts.splice(index, 2, either)
-    const part = parts[index]
-    while (part && WHETHER.test(part.text) && parts[index + 1]?.after === 'or') {
-      part.text += ` or ${parts[index + 1]?.text}`
-      parts.splice(index + 1, 1)
-    }
-    const { used, choices, text: asked } = withChoices(parts, index)
-    index += used
-    if (isScreen(asked)) continue
-    const item = readItem(restored(choices === '' ? asked : `${asked} (${choices})`), language)
-    if (!item) continue
-    const other = part?.after === 'or' ? parts[index - 1] : parts[index + 1]
-    const isOr = part?.after === 'or' || other?.after === 'or'
-    if (isOr && isContact(item.said) && isContact(other?.text ?? '')) item.isOptional = true
-    items.push({ item, isLoose: choices !== '' || either !== null })
-  }
-  return items
-}
-
-/** Whether one is reached by it: of two such, either may do. */
-function isContact(text: string): boolean {
-  return ['email', 'phone'].includes(kindNamed(text) ?? '')
-}
-
 /** The choices of something named earlier may follow later: "The size is one of S, M, L." */
 function add(
   item: Described,
@@ -238,8 +207,4 @@ function calledSo(said: string, { described }: Reading): Described | undefined {
   const isAmong = (one: Described) => words.every((word) => wordsOf(one.said).includes(word))
   const exact = described.find((one) => plain(one.said) === plain(said))
   return exact ?? (words.length > 0 ? described.find(isAmong) : undefined)
-}
-
-function restored(text: string): string {
-  return text.replaceAll(JOINED, '')
 }

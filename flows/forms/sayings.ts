@@ -1,5 +1,6 @@
 import { plain } from './form.ts'
-import { cleaned, type Described } from './items.ts'
+import { cleaned } from './fillers.ts'
+import type { Described } from './items.ts'
 import { splitList } from './lists.ts'
 import { readWish } from './words.ts'
 

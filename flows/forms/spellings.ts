@@ -1,4 +1,4 @@
-import { cleaned } from './items.ts'
+import { cleaned } from './fillers.ts'
 import { JOINED, splitList } from './lists.ts'
 import { withSections } from './sections.ts'
 import { ASKING, isIntroducing, isOfKnown, SAID_OF } from './sentences.ts'

@@ -113,7 +113,7 @@ export type Wish = { isOptional: boolean; isRequired: boolean; style: FieldKind 
 const OPTIONAL =
   /\b(optional(ly)?|not (required|mandatory|needed|necessary)|if (any|possible|applicable|available|needed|(they|you) (want|like|wish)(?! (to )?[a-z]+ ))|no (es )?obligatori[oa]s?|opcional(es|mente)?|si (lo )?desean?|si es posible|si procede|si aplica)\b/gu
 const REQUIRED =
-  /\b(required|mandatory|compulsory|obligatori[oa]s?|requerid[oa]s?)\b|(?<=[\p{L}\d)])\s?\*(?!\S)/gu
+  /(?<!\b(?:services?|assistance|help|support|quantity|skills?|experience) )\b(required|mandatory|compulsory|obligatori[oa]s?|requerid[oa]s?)\b|(?<=[\p{L}\d)])\s?\*(?!\S)/gu
 const STYLES: readonly [FieldKind, RegExp][] = [
   [
     'some_of',
@@ -166,7 +166,7 @@ export function tidy(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .replaceAll(' ?', '?')
-    .replace(/^[\s,;:.\-–—*•]+|[\s,;:.\-–—]+$/g, '')
+    .replace(/^[\s,;:.\-–—*•]+|(?:[\s,;:.–—]|(?<![A-Z])-)+$/g, '')
     .trim()
 }
 

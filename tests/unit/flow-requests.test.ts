@@ -163,10 +163,23 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
     'Email; Interested in (A, B - multiple selection allowed)',
     ['email:email', 'interested_in:some_of(A|B)'],
   ],
+  [
+    'name, email, any injuries or conditions',
+    ['name:text', 'email:email', 'any_injuries_or_conditions:text'],
+  ],
+  ['Blood group (A+, A-, AB-), name', ['blood_group:one_of(A+|A-|AB-)', 'name:text']],
+  [
+    'Collect the details - Name, Service Required (Plumbing / Other), Address',
+    ['name:text', 'service_required:one_of(Plumbing|Other)', 'address:text'],
+  ],
   // Scales.
   [
     'NPS survey: how likely are you to recommend us from 0 to 10, and why?',
     [`how_likely_are_you_to_recommend_us_from:one_of${TEN}`, 'why:paragraph'],
+  ],
+  [
+    'Ask attendees to rate speakers and food on a 1-5 scale and to leave suggestions',
+    [`rate_speakers:one_of${FIVE}`, `food:one_of${FIVE}`, 'suggestions:paragraph'],
   ],
   ['How was it, 0-10?', [`how_was_it_0_10:one_of${TEN}`]],
   [
@@ -348,6 +361,10 @@ const STORIES: [prompt: string, fields: string[]][] = [
   [
     'Ask for company name, email, name (Mr, Mrs)',
     ['company_name:text', 'email:email', 'name:one_of(Mr|Mrs)'],
+  ],
+  [
+    "I'd like to take orders for a bakery - cake type: vanilla or red velvet; pickup date; name",
+    ['cake_type:one_of(vanilla|red velvet)', 'pickup_date:date', 'name:text'],
   ],
   ['We sell shoes, hats or bags. Ask for name and email.', ['name:text', 'email:email']],
 ]

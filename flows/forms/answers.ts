@@ -1,0 +1,43 @@
+import { isUsualAgreement } from './agreements.ts'
+import { type FieldKind, type Language, plain } from './form.ts'
+
+const YES_NO =
+  /^(¿\s*)?(would|do|does|did|are|is|have|has|can|will|was|were|should|te|le|lo|la|nos|quieres?|quiere|desea|tienes?|tiene|eres|es|esta|ha|has|recomendaria\w*|volveria\w*)\b/
+/** What a Spanish question begins with that asks whether something was or would be so: "¿Llegó a tiempo?" */
+const HAPPENED =
+  /^¿\s*(?:(?:se|te|le|les|nos|lo|la|los|las|me|ya)\s)*\p{L}+(?:ó|aste|iste|aron|ieron|[aei]r(?:ía|á)[ns]?|[aei]remos)\s/iu
+/** Names alternatives, which "yes" does not choose between. */
+const EITHER = /^(?!.*\b(?:any|algun[oa]?s?)\b).*[^\s,]\s(?:or|o|u)\s(?!not?\b)/
+
+const RATINGS = ['1', '2', '3', '4', '5']
+const WEEKDAY = /\b(?:day of (?:the )?week|dia de la semana)\b/
+const WEEKDAYS: Record<Language, string[]> = {
+  en: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
+  es: ['Lunes', 'Martes', 'Miércoles', 'Jueves', 'Viernes', 'Sábado', 'Domingo'],
+}
+const YES_AND_NO: Record<Language, string[]> = { en: ['Yes', 'No'], es: ['Sí', 'No'] }
+
+/** Whether some words name alternatives: "a call or an email", but not "any calls or emails". */
+export function namesAlternatives(said: string): boolean {
+  return EITHER.test(plain(said))
+}
+
+type Asked = { said: string; given: string; isQuestion: boolean; isWhether: boolean }
+
+/** What one answers to something that names no choices: yes or no, one of the usual numbers, a day; none for others. */
+export function answersTo(
+  asked: Asked,
+  known: FieldKind | 'rating' | null,
+  language: Language,
+): string[] {
+  if (isYesOrNo(asked)) return YES_AND_NO[language]
+  if (known === 'rating') return RATINGS
+  return WEEKDAY.test(plain(asked.said)) ? WEEKDAYS[language] : []
+}
+
+function isYesOrNo({ said, given, isQuestion, isWhether }: Asked): boolean {
+  const isAsked = YES_NO.test(plain(said)) || HAPPENED.test(said)
+  if (isQuestion) return isAsked && !namesAlternatives(said)
+  if (isWhether) return !namesAlternatives(said) && !isUsualAgreement(said)
+  return /\b(yes|si)\s?[/|,]\s?no\b/.test(plain(given))
+}

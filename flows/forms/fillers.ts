@@ -1,0 +1,36 @@
+import { tidy } from './words.ts'
+
+/** Words that introduce what is asked for and say nothing about it. */
+const LEADING_WORDS = [
+  'please|then|also|next|finally|lastly',
+  'they(?= (?:should|must|can|will|then|also|finally|gives?|provides?|enters?|chooses?|selects?|picks?|leaves?|uploads?|fill) )',
+  'ask(?:s|ing)?|tell us(?! about)|let us know|know|add|create|display|show|collects?|requests?|gets?|chooses?|selects?|picks?|enters?|leaves?(?! (?:at|it|in|with) )|provides?|gives?|uploads?|writes?|sign up',
+  'attach|share|use|say|specify|mention|includes?|called|named',
+  'with|al? (?:cliente|usuario|paciente)s?|clientes|usuarios|pacientes|a (?:los|las)',
+  '(?:let|allow|have)s? (?:them|people|customers?|users?|clients?|guests?|patients?)|them',
+  'customers?|users?|clients?|guests?|patients?|person|you|either',
+  'just|only|valid|solo|sólo|for|about|if|whether|an?|the|their|your|his|her|its|our|my|some|one|of|to|in|it',
+  'must|should|can|be|are|is|have|has',
+  'por favor|también|tambien|luego|después|finalmente',
+  'pide|pedir|elegir|elija|subir|adjuntar|escribir|dejar|deja|deje|indicar|ingresar|pregunta|preguntar',
+  'el|la|los|las|un|una|unos|unas|su|sus|tu|tus|del|de|al|por|para|si|que',
+]
+const LEADING = new RegExp(`^(?:(?:${LEADING_WORDS.join('|')})(?:'s|’s|s')?\\s+)+`, 'i')
+const TRAILING =
+  /(?<!\b(?:they|you|we|it))\s+(?:(?:of|from) (?:the )?(?:customer|user|client|guest)|del? (?:cliente|usuario)|please|only|too|as well|también|at the end|al final|with|con|that|which|is|are|es|son|be|as|of|de)$/i
+
+const PURPOSE = /\s+so (?:that )?(?:we|they|you|i)\b.*$/i
+
+/** May end with a preposition: "what they need help with". */
+const INDIRECT = /^(?:what|which|who|where)\b/i
+
+/** Removes words before and after the thing that is asked for. */
+export function cleaned(text: string): string {
+  let clean = tidy(text)
+  for (let round = 0; round < 3; round++) {
+    clean = tidy(clean.replace(LEADING, ''))
+    if (!INDIRECT.test(clean)) clean = tidy(clean.replace(TRAILING, ''))
+    clean = tidy(clean.replace(PURPOSE, ''))
+  }
+  return clean
+}

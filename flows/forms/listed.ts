@@ -1,0 +1,47 @@
+import type { Language } from './form.ts'
+import { type Described, readItem, WHETHER } from './items.ts'
+import { alternativesAt, JOINED, splitList, withChoices } from './lists.ts'
+import { withoutExceptions } from './sayings.ts'
+import { isScreen } from './sentences.ts'
+import { kindNamed } from './words.ts'
+
+/** The things that a list names; `isLoose` when only a few words indicate that choices follow. */
+export function itemsOf(text: string, language: Language) {
+  const items: { item: Described; isLoose: boolean }[] = []
+  const parts = splitList(withoutExceptions(text))
+  for (let index = 0; index < parts.length; index++) {
+    if (!parts[index]) continue
+    const either = alternativesAt(parts, index)
+    if (either) parts.splice(index, 2, either)
+    const part = parts[index]
+    while (part && isWithOr(part.text) && parts[index + 1]?.after === 'or') {
+      part.text += ` or ${parts[index + 1]?.text}`
+      parts.splice(index + 1, 1)
+    }
+    const { used, choices, text: asked } = withChoices(parts, index)
+    index += used
+    if (isScreen(asked)) continue
+    const item = readItem(restored(choices === '' ? asked : `${asked} (${choices})`), language)
+    if (!item) continue
+    const other = part?.after === 'or' ? parts[index - 1] : parts[index + 1]
+    const isOr = part?.after === 'or' || other?.after === 'or'
+    if (isOr && isContact(item.said) && isContact(other?.text ?? '')) item.isOptional = true
+    items.push({ item, isLoose: choices !== '' || either !== null })
+  }
+  return items
+}
+
+/** Whether "or" stands within what is asked for, and not before another thing: "any injuries or conditions". */
+function isWithOr(text: string): boolean {
+  return WHETHER.test(text) || /^\s*(?:any|alg[uú]n[oa]?s?)\s/i.test(text)
+}
+
+/** Whether one is reached by it: of two such, either may do. */
+function isContact(text: string): boolean {
+  return ['email', 'phone'].includes(kindNamed(text) ?? '')
+}
+
+/** A text without the marks that kept its parts together. */
+export function restored(text: string): string {
+  return text.replaceAll(JOINED, '')
+}
