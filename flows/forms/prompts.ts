@@ -169,7 +169,7 @@ const RATE =
 const RATINGS = /(?:\bstars? )?\bratings?\s*(\([^()]*\))\s*(?:for|of)\s/i
 const EACH_SCALE = /\((?:each|all|cada un[oa]) [^()]*\d\)/i
 const EACH = /\(?\s*\b(?:each|all|cada un[oa])\b\s*\)?|\(\s*\)/gi
-const SCALE_FIRST = /\d{1,2}\s+(?!stars?|points?|estrellas|puntos)\p{L}/iu
+const SCALE_FIRST = /\d{1,2}\s+(?!(?:stars?|points?|estrellas|puntos|to|through|a|al)\b)\p{L}/iu
 const UNRATED = /^(?:email|phone|password|photo|document|date|paragraph|consent)$/
 
 /** The sentences with a scale at each thing that is rated: "Rate from 1 to 5: food, service". */

@@ -191,7 +191,9 @@ export function thingsBehind(verb: string, asked: string): string | null {
 /** Whether a list names things, of which some are known. */
 function isEnumeration(list: string): boolean {
   const parts = splitList(list).map(({ text }) => text)
-  const isEach = parts.every((text) => hasOwnChoices(text) || isNaming(text))
+  const isEach = parts.every(
+    (text) => hasOwnChoices(text) || isNaming(text) || /^(?:whether|if|what|how|si)\s/i.test(text),
+  )
   return parts.length > 1 && isEach && parts.some((text) => kindNamed(text) !== null)
 }
 

@@ -36,7 +36,10 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
     'number',
     /\b(number of|how many|how old|how much|quantity|amount|age|guests|headcount|years of|hours of|income|revenue|salary|budget|price|cost|weight|height|nights|number|cuant[oa]s?|cantidad|edad|anos|numero de|numero|presupuesto|precio|coste|costo|monto|ingresos|salario|sueldo|importe|peso|altura|noches|comensales)\b/,
   ],
-  ['date', /\b(dates?|birthday|dob|day|check-?in|check-?out|fechas?|cumpleanos|nacimiento|dia)\b/],
+  [
+    'date',
+    /\b(dates?|birthdays?|dob|day|check-?in|check-?out|fechas?|cumpleanos|nacimiento|dia)\b/,
+  ],
   [
     'rating',
     /\b(ratings?|rate|score|stars?|satisfaction|satisfied|califi(ca|que)\w*|puntua\w*|puntaje|valora\w*|evalua\w*|estrellas|satisfaccion|satisfech[oa])\b/,
@@ -117,7 +120,7 @@ const REQUIRED =
 const STYLES: readonly [FieldKind, RegExp][] = [
   [
     'some_of',
-    /\b((?:select|choose|pick|tick|check) all that apply|(?:[-–—] )?multiple[ -](?:choice|selections?|answers?)(?: (?:allowed|possible))?|multi-?select|select (all|several|multiple)|several|more than one|all that apply|multiple(?=:)|check ?boxes|(?:select|choose|pick|tick|check) any of|one or more (?:of|from)|seleccion multiple|opcion multiple|(?:(?:elig|elij|escog|seleccion)[a-z]+ )?(?:varias|varios)|casillas)\b:?|[,;]\s*(?:multiple|several)\s*$/gu,
+    /\b((?:select|choose|pick|tick|check) all that apply|(?:[-–—] )?multiple[ -](?:choice|selections?|answers?)(?: (?:allowed|possible))?|multi-?select|select (all|several|multiple)|(?:[-–—] )?(?:can|may) (?:pick|choose|select) (?:multiple|several|many|more than one)|several|more than one|all that apply|multiple(?=:)|check ?boxes|(?:select|choose|pick|tick|check) any of|one or more (?:of|from)|seleccion multiple|opcion multiple|(?:(?:elig|elij|escog|seleccion)[a-z]+ )?(?:varias|varios)|casillas)\b:?|[,;]\s*(?:multiple|several)\s*$/gu,
   ],
   [
     'one_of',

@@ -49,8 +49,11 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
     ['name:text', 'email:email', 'company:text'],
   ],
   [
-    'form for booking a hotel room with dates and room preferences',
-    ['dates:date', 'room_preferences:text'],
+    'form for booking a hotel room with dates, room preferences and whether anything has changed since last year',
+    [
+      ...['dates:date', 'room_preferences:text'],
+      'anything_has_changed_since_last_year:one_of(Yes|No)',
+    ],
   ],
   [
     'Quick poll - which day works best for you: Monday, Tuesday or Wednesday?',
@@ -172,6 +175,10 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
     'Collect the details - Name, Service Required (Plumbing / Other), Address',
     ['name:text', 'service_required:one_of(Plumbing|Other)', 'address:text'],
   ],
+  [
+    'Shift (Friday, Saturday - can pick multiple), phone',
+    ['shift:some_of(Friday|Saturday)', 'phone:phone'],
+  ],
   // Scales.
   [
     'NPS survey: how likely are you to recommend us from 0 to 10, and why?',
@@ -180,6 +187,10 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
   [
     'Ask attendees to rate speakers and food on a 1-5 scale and to leave suggestions',
     [`rate_speakers:one_of${FIVE}`, `food:one_of${FIVE}`, 'suggestions:paragraph'],
+  ],
+  [
+    'Ask for a rating of the app from 1 to 5, what they like, and their email',
+    [`rating_of_the_app:one_of${FIVE}`, 'what_they_like:text', 'email:email'],
   ],
   ['How was it, 0-10?', [`how_was_it_0_10:one_of${TEN}`]],
   [
