@@ -182,20 +182,26 @@ const FORM_OF = new RegExp(
   `\\b(form|flow|survey|questionnaire|formulario|encuesta|cuestionario|flujo) ?\\(${NESTED}\\)`,
   'giu',
 )
-/** A name as programs write it: `emailAddress`. */
-const CAMEL = /(?<![\p{L}\d])[a-z]{2,30}(?:[A-Z][a-z]{1,30}){1,4}(?![\p{L}\d])/gu
+/** A name as programs write it: `email_address`, `emailAddress`. What is quoted is matched first, and kept. */
+const PROGRAMMED =
+  /"[^"\n]*"|(?<=\p{L})_(?=\p{L})|(?<![\p{L}\d])[a-z]{2,30}(?:[A-Z][a-z]{1,30}){1,4}(?![\p{L}\d])/gu
+
+function inWords(name: string): string {
+  if (name.startsWith('"')) return name
+  return name.replace('_', ' ').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+}
+
 /** No quotes: `6", 8"`. What is quoted is matched first. */
 const INCHES = /(?<![\p{L}\d])(\d{1,3}(?:\.\d)?)"|"[^"\n]*"/gu
 
 /** The prompt, with parts that belong together protected against splitting. */
 function prepared(prompt: string): string {
   return withQuotationMarks(withoutAddresses(prompt))
-    .replace(/(?<=\p{L})_(?=\p{L})/gu, ' ')
+    .replace(PROGRAMMED, inWords)
     .replace(IN_BRACKETS, '$1')
     .replace(FORM_OF, (found, form: string, list: string) =>
       isOfKnown(list) ? `${form}: ${list}\n` : found,
     )
-    .replace(CAMEL, (name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))
     .replace(/\b(first|last) and (last|first) names?/gi, '$1 name, $2 name')
     .replace(INCHES, (found, size?: string) => (size === undefined ? found : `${size}″`))
     .replace(TIMES, `$1 $2${JOINED} $3`)

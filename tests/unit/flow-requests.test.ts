@@ -254,6 +254,7 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
     ['name:text', 'problem_description:paragraph'],
   ],
   ['Fields: moving from, moving to, date', ['moving_from:text', 'moving_to:text', 'date:date']],
+  ['name, state ("in_progress", "notYet")', ['name:text', 'state:one_of(in_progress|notYet)']],
   // Kinds.
   [
     'A form with 3 fields: username, password, confirm password',
