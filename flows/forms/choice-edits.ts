@@ -5,6 +5,7 @@ import {
   fieldNamed,
   hasChoices,
   listed,
+  namesIn,
   unquoted,
   withMoreChoices,
   withoutChoices,
@@ -30,36 +31,35 @@ function onlyChosen({ fields }: Form): Field | undefined {
 
 const PAIR = new RegExp(`^(.+?) ${TO} (.+)$`, 'iu')
 
-/** Renames choices, "S to Small and M to Medium"; undefined where the words mean none. */
+/**
+ * Renames choices, "S to Small and M to Medium" or "S, M to Small, Medium", all at once; undefined where the words name
+ * none, and null where not exactly one field has all of them.
+ */
 function choicesRenamed(form: Form, said: string): Changed | undefined {
-  const pairs = said.split(/,\s*(?:and |y )?|\s+(?:and|y)\s+/i).map((part) => PAIR.exec(part))
-  const lists = PAIR.exec(said)?.slice(1, 3).map(listed)
-  const [olds = [], news = []] = lists ?? []
-  if (olds.length > 1 && olds.length === news.length) {
-    return olds.reduce<Changed | undefined>(
-      (after, old, at) => after && choiceRenamed(after, old, news[at] ?? ''),
-      form,
-    )
-  }
-  const given = pairs.every((pair) => pair !== null) ? pairs : [PAIR.exec(said)]
-  let after: Changed | undefined = form
-  for (const pair of given) {
-    const [, from = '', to = ''] = pair ?? []
-    after = after && choiceRenamed(after, from, to)
-  }
-  return after
-}
-
-/** Undefined where not exactly one field has the choice, or a field is called so. */
-function choiceRenamed(form: Form, from: string, to: string): Changed | undefined {
-  const wanted = plain(unquoted(from))
-  const holders = form.fields.filter(({ choices }) => choices.map(plain).includes(wanted))
-  const isLabel = form.fields.some(({ label }) => plain(label) === wanted)
-  const [field] = holders
-  if (!field || holders.length > 1 || isLabel) return undefined
-  const choices = field.choices.map((one) => (plain(one) === wanted ? unquoted(to) : one))
+  const renamed = new Map(renamings(said).map(([from, to]) => [plain(from), to]))
+  const isLabel = form.fields.some(({ label }) => renamed.has(plain(label)))
+  const known = form.fields.map(({ choices }) => new Set(choices.map(plain)))
+  const olds = [...renamed.keys()]
+  if (isLabel || !known.some((choices) => olds.some((old) => choices.has(old)))) return undefined
+  const [field, other] = form.fields.filter((_, at) => olds.every((old) => known[at]?.has(old)))
+  if (!field || other) return null
+  const choices = field.choices.map((one) => renamed.get(plain(one)) ?? one)
   if (new Set(choices).size < choices.length) return null
   return { ...form, fields: form.fields.map((one) => (one === field ? { ...one, choices } : one)) }
+}
+
+/** The old and the new name of each choice. */
+function renamings(said: string): [from: string, to: string][] {
+  const [, from = '', to = ''] = PAIR.exec(said) ?? []
+  const [olds, news] = [listed(from), listed(to)]
+  if (olds.length > 1 && olds.length === news.length) {
+    return olds.map((old, at) => [old, news[at] ?? old])
+  }
+  const pairs = namesIn(said).flatMap((part): [string, string][] => {
+    const [, one, other] = PAIR.exec(part) ?? []
+    return one === undefined || other === undefined ? [] : [[unquoted(one), unquoted(other)]]
+  })
+  return pairs.length === namesIn(said).length ? pairs : [[unquoted(from), unquoted(to)]]
 }
 
 const COUNTED = '(?:an?|una?|two|three|four|five|dos|tres|cuatro|cinco|[1-9])'

@@ -46,11 +46,13 @@ const SPELLINGS: readonly [RegExp, string][] = [
     /(?<=\b(?:is|are|es|son) (?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?),? (?:(?:and|but|y|pero) )?)((?:the |el |la )?[\p{L}'’]{1,30}(?: [\p{L}'’]{1,30}){0,2}) (?=(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,
     '$1 is ',
   ],
+  // "A form where the customer describes the problem": the verb asks for what follows it.
   [
     /\bwhere (?:(?:the |our )?(?:customers?|users?|clients?|guests?|people|patients?)|they) (?:(?:can|should|must|will|may|could) )?(?=(?:describe|rate|report|choose|select|pick|enter|upload|give|provide|tell|leave|share|write|say|specify|indicate)s?\b)/giu,
     'asking to ',
   ],
   [/\bdescribes (?=the|their|what|an?)/giu, 'describe '],
+  // "They can also attach a photo."
   [
     /(?<=^|[.;\n]\s{0,2})(?:(?:they|customers|users|guests|clients) can (?:also|optionally)|optionally,?) (?:attach|upload|add|share|leave|provide|give|enter) ([^.;:()\n]{1,100})(?=[.;\n]|$)/giu,
     'Fields: $1 (optional)',
@@ -64,7 +66,7 @@ const SPELLINGS: readonly [RegExp, string][] = [
     /(?<=^|[.;\n]\s{0,2})(?:(?:the|los|las) )?((?:\p{L}{1,30} ){0,2}\p{L}{1,30}s) (?:are|can be|son|pueden ser):? (?!(?:all|not|no|optional|required|mandatory|opcional|obligatori|requerid)|[^.;\n]{0,60}\b(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)((?:[^,;.:()?\n]{1,40}, ){1,20}(?:(?:and|or|y|o) )?[^,;.:()?\n]{1,40}?,?(?: (?:and|or|y|o) [^,;.:()?\n]{1,40})?)(?=[.;\n]|$)/giu,
     '$1: $2',
   ],
-  // "A question \"How did you find us?\" with options A, B"
+  // The choices of a question, behind its question mark.
   [
     /(?<=\?["”]?),? (?:with|and|con|y) (?:the |las )?(?:following )?(?:options|choices|answers|opciones|respuestas):? ([^.;:()\n]+)(?=[.;\n]|$)/giu,
     ' ($1)',

@@ -12,7 +12,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'text',
-    /^.*\S (?:type|category|topic|model|brand)$|^(?:type|category|kind|tipo|categoria) (?:of|de)\b|\bda(?:y|ys) of (?:the )?week\b|\bdias? de la semana\b|\b(?:car|vehicle) make\b|\byear of\b|\b(?:licen[cs]e|number) plates?\b/,
+    /^.*\S (?:type|category|topic|model|brand)$|^(?:type|category|kind|tipo|categoria) (?:of|de)\b|\bdays? of (?:the )?week\b|\bdias? de la semana\b|\b(?:car|vehicle) make\b|\byear of\b|\b(?:licen[cs]e|number) plates?\b/,
   ],
   [
     'paragraph',

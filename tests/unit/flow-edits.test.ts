@@ -28,6 +28,8 @@ describe('an instruction as people write it', () => {
     ['Rename M to Medium and L to Large', [name, email, phone, 'size:one_of(S|Medium|Large)']],
     ['Rename the options to 1, 2', [name, email, phone, 'size:one_of(1|2)']],
     ['Add an option for gift wrapping', [...all, 'option_for_gift_wrapping:text']],
+    ['Replace S, M, L with M, L, XL', [name, email, phone, 'size:one_of(M|L|XL)']],
+    ['Rename S to M and M to S', [name, email, phone, 'size:one_of(M|S|L)']],
     ['Replace S, M, L with 1, 2, 3', [name, email, phone, 'size:one_of(1|2|3)']],
     ['Add two more sizes: XL, XXL', [name, email, phone, 'size:one_of(S|M|L|XL|XXL)']],
     // Order.
@@ -188,6 +190,7 @@ describe('an instruction as people write it', () => {
     ...['Move phone to screen 0', 'Split it into 0 screens'],
     ...['Add a welcome text', 'Swap name and foo', 'Split it into nine screens'],
     ...['Change foo to bar', 'Add name and city', 'Undo the last change'],
+    ...['Change S to M', 'Rename S to Small and XL to Huge'],
   ])('that cannot be done changes nothing: %j', (instruction) => {
     expect(updateByRules(built, instruction)).toEqual(expect.any(String))
   })
