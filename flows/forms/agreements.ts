@@ -15,8 +15,29 @@ export function isUsualAgreement(said: string): boolean {
   return isUsual && /\b(?:agree|accept|acept)/.test(text)
 }
 
+const CONFIRMED: Record<Language, RegExp> = {
+  en: /^confirm(?:ing|s)? (?:that )?(.*)$/i,
+  es: /^confirm(?:ar|an?|o)? que (.*)$/i,
+}
+const MINE: readonly [RegExp, string][] = [
+  [/\b(?:they|you) are\b/gi, 'I am'],
+  [/\b(?:they|you)\b/gi, 'I'],
+  [/\b(?:their|your)\b/gi, 'my'],
+  [/\b(s|t)us (?=\p{L})/giu, 'mis '],
+]
+
+/** What a customer confirms, in the customer's own words; null for what is no confirmation. */
+function confirmation(said: string, language: Language): string | null {
+  const what = CONFIRMED[language].exec(said)?.[1]
+  if (what === undefined) return null
+  const mine = MINE.reduce((text, [pattern, other]) => text.replace(pattern, other), what)
+  return language === 'es' ? `Confirmo que ${mine}` : `I confirm that ${mine}`
+}
+
 /** What a customer agrees to, as a full sentence when the usual wording is known. */
 export function agreement(said: string, language: Language): string {
+  const confirmed = confirmation(said, language)
+  if (confirmed !== null) return shortened(confirmed, AGREEMENT_CHARACTERS_MAX)
   const text = plain(said)
   const isPrivacy = PRIVACY.test(text)
   const isData = DATA.test(text)

@@ -2,7 +2,7 @@ import { isUsualAgreement } from './agreements.ts'
 import { type FieldKind, type Language, plain } from './form.ts'
 
 const YES_NO =
-  /^(¿\s*)?(would|do|does|did|are|is|have|has|can|will|was|were|should|te|le|lo|la|nos|quieres?|quiere|desea|tienes?|tiene|eres|es|esta|ha|has|recomendaria\w*|volveria\w*)\b/
+  /^(¿\s*)?(would|do|does|did|are|is|have|has|can|will|was|were|should|may|te|le|lo|la|nos|quieres?|quiere|desea|tienes?|tiene|eres|es|esta|ha|has|recomendaria\w*|volveria\w*)\b/
 /** What a Spanish question begins with that asks whether something was or would be so: "¿Llegó a tiempo?" */
 const HAPPENED =
   /^¿\s*(?:(?:se|te|le|les|nos|lo|la|los|las|me|ya)\s)*\p{L}+(?:ó|aste|iste|aron|ieron|[aei]r(?:ía|á)[ns]?|[aei]remos)\s/iu
@@ -40,4 +40,17 @@ function isYesOrNo({ said, given, isQuestion, isWhether }: Asked): boolean {
   if (isQuestion) return isAsked && !namesAlternatives(said)
   if (isWhether) return !namesAlternatives(said) && !isUsualAgreement(said)
   return /\b(yes|si)\s?[/|,]\s?no\b/.test(plain(given))
+}
+
+/** Things of which people take several. */
+const SEVERAL_OF =
+  'toppings|extras|add-?ons|fillings|sides|sauces|ingredients|interests|topics|subjects|hobbies|activities|skills|languages|allergies|symptoms|conditions|restrictions|shifts|days|services|products|items|features|amenities|accessories|preferences|intereses|temas|ingredientes|complementos|accesorios|salsas|dias|turnos|idiomas|alergias|sintomas|restricciones|preferencias|servicios|productos|actividades|aficiones|habilidades'
+const SEVERAL = new RegExp(
+  `^(?!.*\\b(?:number|numero|how|most|main|favou?rite|best|one|types?|tipos?|kinds?)\\b).*\\b(?:${SEVERAL_OF})\\b(?:\\s(?:available|needed|wanted|required|preferred|desired|of interest|you|they|do|did|would|should|that|disponibles|preferid[oa]s|de interes|que|adicionales)\\b.*)?$`,
+)
+
+/** Whether several may be chosen, since the things are such, and not numbers of them: "toppings", "available days". */
+export function areSeveral(said: string, choices: string[]): boolean {
+  const isOther = (choice: string) => /\d|^(?:yes|no|s[ií])$/i.test(choice)
+  return SEVERAL.test(plain(said).replace(/[\s?]+$/, '')) && !choices.some(isOther)
 }

@@ -1,5 +1,6 @@
 import { type FieldKind, plain } from './form.ts'
 import { readChoices, readScale } from './lists.ts'
+import { readSeries } from './series.ts'
 import { kindNamed, readWish, type Wish } from './words.ts'
 
 /** Choices written as one word: "small/medium/large". */
@@ -28,7 +29,8 @@ export function readGroups(groups: string[]): { wish: Wish; choices: string[] } 
     wish.style ??= read.wish.style ?? (isType(read.rest) ? kindOfType(read.rest) : null)
     const whole = readChoices(read.whole)
     const several = whole.length > TYPES_MAX ? whole : readChoices(read.rest)
-    const listed = several.length > 0 ? several : (readScale(read.rest)?.choices ?? [])
+    const range = several.length > 0 ? null : (readScale(read.rest) ?? readSeries(read.rest))
+    const listed = range?.choices ?? several
     const isFew = listed.length <= TYPES_MAX
     const isTypes =
       isFew && listed.every(isType) && listed.some((one) => MERE_TYPES.test(plain(one)))

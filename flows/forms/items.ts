@@ -1,10 +1,11 @@
 import { capitalised, CHOICES_MAX, type Field, type FieldKind, type Language } from './form.ts'
 import { nameFor, plain } from './form.ts'
 import { agreement, isAdvertising } from './agreements.ts'
-import { answersTo, namesAlternatives } from './answers.ts'
+import { answersTo, areSeveral, namesAlternatives } from './answers.ts'
 import { readGroups, readInline } from './brackets.ts'
 import { readScale, splitList } from './lists.ts'
 import { cleaned } from './fillers.ts'
+import { readSeries } from './series.ts'
 import { withoutOccasion } from './purposes.ts'
 import { QUESTION } from './sentences.ts'
 import { kindNamed, readWish, tidy, type Wish, withoutAddresses } from './words.ts'
@@ -43,7 +44,7 @@ export function readItem(given: string, language: Language): Described | null {
   const bare = quoted ?? tidy(head)
   const isQuestion = /\?\s*$/.test(bare) || ASKED.test(bare)
   const scale = isQuestion && !SCALED.test(plain(head)) ? null : readScale(head)
-  const inline = scale ? null : readInline(head)
+  const inline = scale || isQuestion ? null : (readInline(head) ?? readSeries(head))
   const asked = scale?.rest ?? inline?.rest ?? head
   const { wish, rest } = readWish(
     quoted === undefined ? asked : asked.replace(`"${quotation}"`, ' '),
@@ -149,6 +150,8 @@ const ASKED =
 /** Asks for one word or a few: "What is your name?" */
 const NAMING =
   /^(?:what(?:['’]s| is)|which is|¿?\s*cual es) (?:your|the|tu|su|el|la) \w+(?: \w+)?\?$/
+/** Asks for a day, unless for one that people are to be reached on. */
+const WHEN = /^(?:¿\s*)?(?:when|cuando)\b(?!.*\b(?:call|reach|contact|llam\w+|contact\w+)\b)/
 const OPEN =
   /^(¿\s*)?(what|how|why|which|tell|anything|algo|describe|que|como|por que|cual|cuent\w+)\b/
 
@@ -179,13 +182,17 @@ function describe(asked: Asked, language: Language, wish: Wish): Described {
 }
 
 function kindFor(asked: Asked, known: ReturnType<typeof kindNamed>, text: string): FieldKind {
-  const { choices, style, isQuestion } = asked
-  if (choices.length > 0) return style === 'some_of' ? 'some_of' : 'one_of'
+  const { said, choices, style, isQuestion } = asked
+  if (choices.length > 0) {
+    const isSeveral = style === 'some_of' || (style === null && areSeveral(said, choices))
+    return isSeveral ? 'some_of' : 'one_of'
+  }
   if (style !== null && style !== 'one_of' && style !== 'some_of') return style
   if (known !== null && known !== 'rating') {
     const isOpen = OPEN.test(text) && !NAMING.test(text)
     return isQuestion && known === 'text' && isOpen ? 'paragraph' : known
   }
+  if (isQuestion && WHEN.test(text)) return 'date'
   return isQuestion && OPEN.test(text) ? 'paragraph' : 'text'
 }
 

@@ -68,8 +68,16 @@ export function readChoices(text: string): string[] {
   const choices = given
     .map((choice) => choice.trim().replace(/^["“«]|["”».?]$/g, ''))
     .filter(Boolean)
-  const distinct = [...new Set(choices)]
+  const distinct = [...new Set(withUnit(choices))]
   return distinct.length > 1 ? distinct : []
+}
+
+/** "12, 24, 36 months": each in months. */
+function withUnit(choices: string[]): string[] {
+  const unit = /^\d+( \p{L}+)$/u.exec(choices.at(-1) ?? '')?.[1]
+  const areNumbers = choices.slice(0, -1).every((choice) => /^\d+$/.test(choice) && choice !== '1')
+  if (unit === undefined || !areNumbers) return choices
+  return choices.map((choice, index) => (index < choices.length - 1 ? choice + unit : choice))
 }
 
 const SEVERAL = 'multiple[ -]choice|selecci[oó]n m[uú]ltiple|opci[oó]n m[uú]ltiple'

@@ -1,7 +1,8 @@
 import { readScale, splitList, splitSentences } from './lists.ts'
 import { isWhole, type Part, readChoices, withoutBrackets } from './lists.ts'
+import { inFull, questionsOf } from './questions.ts'
 import { ASKING, BULLET, isIntroducing, isNaming, isOfKnown, isScreen } from './sentences.ts'
-import { PREFACE, QUESTION, SAID_OF, TELLING } from './sentences.ts'
+import { PREFACE, TELLING } from './sentences.ts'
 import { spelled } from './spellings.ts'
 import { kindNamed, readWish } from './words.ts'
 
@@ -23,7 +24,7 @@ function withHeading(prompt: string): string {
 export function sentencesOf(prompt: string): string[] {
   const text = MARKS.reduce(withLists, spelled(withHeading(prompt)))
   const sentences = withWishes(splitSentences(text)).map(withoutColon)
-  return withScales(withAnswers(sentences).flatMap(questionsOf))
+  return withScales(withAnswers(sentences).flatMap(questionsOf)).map(inFull)
 }
 
 const WISHED =
@@ -135,33 +136,6 @@ function isAnswer(sentence: string): boolean {
   const isChoice = parts.at(-1)?.after === 'or' || isWhole(rest)
   const isUnknown = parts.every(({ text }) => kindNamed(text) === null)
   return isShort && (isChoice || (parts.length > 1 && isUnknown))
-}
-
-const AUXILIARIES = "is|are|was|were|do|does|did|have|has|can|could|will|would|should|may|[’']s"
-const PRONOUNS = 'you|we|they|it|he|she|i'
-/** Before the second of two questions: "How was it and would you come again?" */
-const SECOND = new RegExp(
-  `,?\\s+(?:and|y|e)\\s+(?=(?:what|how|which|where|when|who|why)(?:\\s+(?!(?:${PRONOUNS})\\b)[\\p{L}'’-]+){0,3}?(?:\\s+|(?=['’]))(?:${AUXILIARIES})\\b|(?:${AUXILIARIES})\\s+(?:${PRONOUNS}|your|our|their|the|this|that|there)\\b|(?:why|por qué|how|cómo)\\?|(?:por qué|qué|cómo|cuál(?:es)?|cuándo|dónde|quién(?:es)?|cuánt[oa]s?)\\s)`,
-  'iu',
-)
-const YOURS = /^\s*¿?(?:what(?:['’]s| is| are)|cuál(?:es)? (?:es|son)) (?:your|sus?|tus?)\s/iu
-
-const HEADED = /^[^:?]{1,60}:\s+/
-
-/** The questions of one sentence: "How was it and why?", "What is your name and email?" */
-function questionsOf(sentence: string): string[] {
-  if (!sentence.endsWith('?')) return [sentence]
-  const [first = '', second] = sentence.split(SECOND)
-  const isFirst =
-    QUESTION.test(first.replace(BULLET, '').replace(HEADED, '')) && /\s\S/.test(first.trim())
-  if (second !== undefined && isFirst) {
-    return [`${first}?`, first.includes('¿') ? `¿${second}` : second]
-  }
-  if (!YOURS.test(sentence)) return [sentence]
-  const things = splitList(sentence.replace(YOURS, '').slice(0, -1)).map(({ text }) => text.trim())
-  const isThing = (text: string) =>
-    isNaming(text) && kindNamed(text) !== null && !SAID_OF.test(text)
-  return things.length > 1 && things.every(isThing) ? things : [sentence]
 }
 
 const RATE =

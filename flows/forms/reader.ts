@@ -3,7 +3,7 @@ import { CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
 import { type Described, readItem } from './items.ts'
 import { itemsOf, restored } from './listed.ts'
-import { readScale, splitList, withBlankGroups, withChoices } from './lists.ts'
+import { readScale, splitList, withBlankGroups, withChoices, withoutBrackets } from './lists.ts'
 import { sentencesOf } from './prompts.ts'
 import { isPurpose } from './purposes.ts'
 import { applySaying, isSaying, isSeveral, letSeveral } from './sayings.ts'
@@ -81,7 +81,7 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
     return
   }
   const pairs = splitList(text).map((part) => part.text)
-  const isPaired = pairs.length > 1 && pairs.every((pair) => /:\s/.test(pair))
+  const isPaired = pairs.length > 1 && pairs.every((pair) => /:\s/.test(withoutBrackets(pair)))
   const hasPreface = text !== sentence
   const list = isPaired ? text : isBullet ? null : listBehindColon(text, hasPreface)
   if (list !== null) return readList(list, language, reading)

@@ -27,6 +27,11 @@ const SHORT = new RegExp(
   `${BEFORE}(?:the|la|el) (?:${ORDINAL})(?: one)?,?[ \\t]+(?:(?<asks>(?=${ASKS}))|${FOR}(?=[ \\t]))[ \\t]*`,
   'giu',
 )
+/** "First screen the name, second screen the address" */
+const LOOSE = new RegExp(
+  `${BEFORE}(?:(?:the|la|el)[ \\t])?(?:${ORDINAL}) (?:${PLACE})(?: (?:is|has|es|tiene))?[ \\t]+(?=\\p{L})`,
+  'giu',
+)
 const SCREENS = new RegExp(`\\b(?:${PLACE})s\\b`, 'iu')
 /** "The name on the first screen, the address on the second": the screen ends here. */
 const BEHIND = new RegExp(
@@ -37,7 +42,9 @@ const NAMED = new RegExp(`\\b(?:on|in|en) (?:the|la|el) (?:${ORDINAL}) (?:${PLAC
 
 /** A prompt with a mark before what it wants on the next screen: "Screen 1: name. Screen 2: address." */
 export function withSections(prompt: string): string {
-  const placed = prompt.replace(PLACED, mark)
+  const isLoose = [...prompt.matchAll(LOOSE)].length > 1
+  const exact = prompt.replace(PLACED, mark)
+  const placed = isLoose ? exact.replace(LOOSE, `\n${SECTION}\nFields: `) : exact
   const marked = SCREENS.test(prompt) ? placed.replace(SHORT, mark) : placed
   const titled = marked.replace(TITLED, withoutTitle)
   const isBehind = marked === prompt && NAMED.test(prompt)

@@ -48,9 +48,9 @@ export function isQuestion(text: string): boolean {
   const parts = splitList(text).map((part) => part.text)
   const last = parts.pop() ?? ''
   if (QUESTION.test(text) || (!QUESTION.test(last) && parts.length < 2)) return true
-  const isNamed = parts.every(
-    (part) => hasOwnChoices(part) || (isNaming(part) && kindNamed(part) !== null),
-  )
+  const known = parts.filter((part) => hasOwnChoices(part) || kindNamed(part) !== null)
+  const isNamed =
+    known.length > parts.length / 2 && parts.every((part) => hasOwnChoices(part) || isNaming(part))
   return ASKING.exec(text)?.index !== 0 && (CLAUSE.test(text) || !isNamed)
 }
 

@@ -8,7 +8,7 @@ import { plain } from './form.ts'
 const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   [
     'consent',
-    /\b(consent|permission (to|for)|permiso (para|de)|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
+    /\b(consent|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
   ],
   [
     'text',
@@ -30,11 +30,15 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'text',
-    /\b((order|account|invoice|booking|reservation|document|id|passport|tracking|policy|room|table|house|apartment|flat|unit|reference|customer|serial|flight|member(ship)?|plate|licen[cs]e|vehicle|registration|card|student|patient|vat|tax|insurance) (number|no|id)|razon social|numero de (pedido|cuenta|factura|reserva|documento|cliente|serie|vuelo|mesa|habitacion|referencia|pasaporte|guia))\b/,
+    /\b((order|account|invoice|booking|reservation|document|id|passport|tracking|policy|room|table|house|apartment|flat|unit|reference|customer|serial|flight|member(ship)?|plate|licen[cs]e|vehicle|registration|card|student|patient|vat|tax|insurance|claim|case|ticket|contract|employee|staff|part|model|permit|receipt|social security|national|bank|routing) (number|no|id)|razon social|numero de (pedido|cuenta|factura|reserva|documento|cliente|serie|vuelo|mesa|habitacion|referencia|pasaporte|guia|poliza|socio|tarjeta|orden|contrato|expediente|ticket|empleado|seguridad social|identificacion))\b/,
   ],
   [
     'number',
-    /\b(number of|how many|how old|how much|quantity|amount|age|guests|headcount|years of|hours of|income|revenue|salary|budget|price|cost|weight|height|nights|number|cuant[oa]s?|cantidad|edad|anos|numero de|numero|presupuesto|precio|coste|costo|monto|ingresos|salario|sueldo|importe|peso|altura|noches|comensales)\b/,
+    /\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|met(?:er|re)s|feet|inches|km|miles|hours|days|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|minutos|meses|anos)$/,
+  ],
+  [
+    'number',
+    /\b(number of|how many|how old|how much|quantity|amount|age|guests|headcount|guest count|mileage|kilometraje|hours needed|hours required|years of|hours of|income|revenue|salary|budget|price|cost|weight|height|nights|number|cuant[oa]s?|cantidad|edad|anos|numero de|numero|presupuesto|precio|coste|costo|monto|ingresos|salario|sueldo|importe|peso|altura|noches|comensales)\b/,
   ],
   [
     'date',
@@ -54,7 +58,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'text',
-    /\b(names?|surname|address|city|town|country|street|zip|post ?code|postal|state|province|company|job|title|position|subject|topic|time|hour|reference|occupation|department|colou?r|size|service|product|type|category|plan|model|brand|order|allerg(y|ies)|gender|nationality|language|location|branch|source|nombres?|apellidos?|direccion|ciudad|pais|calle|codigo|estado|provincia|empresa|cargo|puesto|profesion|asunto|tema|hora|talla|tamano|color|servicio|producto|tipo|categoria|modelo|marca|pedido|alergias?|genero|idioma|ubicacion|sucursal|documento|dni|nif|rut|cedula|nacionalidad)\b/,
+    /\b(names?|surname|address|city|town|country|street|zip|post ?code|postal|state|province|company|job|title|role|position|subject|topic|time|hour|reference|occupation|department|colou?r|size|service|product|type|category|plan|model|brand|breed|order|allerg(y|ies)|gender|nationality|language|location|branch|source|nombres?|apellidos?|direccion|ciudad|pais|calle|codigo|estado|provincia|empresa|cargo|puesto|profesion|asunto|tema|hora|talla|tamano|color|servicio|producto|tipo|categoria|modelo|marca|raza|pedido|alergias?|genero|idioma|ubicacion|sucursal|documento|dni|nif|rut|cedula|nacionalidad)\b/,
   ],
 ]
 
@@ -120,7 +124,7 @@ const REQUIRED =
 const STYLES: readonly [FieldKind, RegExp][] = [
   [
     'some_of',
-    /\b((?:select|choose|pick|tick|check) all that apply|(?:[-–—] )?multiple[ -](?:choice|selections?|answers?)(?: (?:allowed|possible))?|multi-?select|select (all|several|multiple)|(?:[-–—] )?(?:can|may) (?:pick|choose|select) (?:multiple|several|many|more than one)|several|more than one|all that apply|multiple(?=:)|check ?boxes|(?:select|choose|pick|tick|check) any of|one or more (?:of|from)|seleccion multiple|opcion multiple|(?:(?:elig|elij|escog|seleccion)[a-z]+ )?(?:varias|varios)|casillas)\b:?|[,;]\s*(?:multiple|several)\s*$/gu,
+    /\b((?:select|choose|pick|tick|check) all that apply|(?:[-–—] )?multiple[ -](?:choice|selections?|answers?)(?: (?:allowed|possible))?|multi-?select|select (all|several|multiple)|(?:select|choose|pick|tick|check) (?:any|as many as (?:they|you) (?:like|want|wish))(?=:)|(?:[-–—] )?(?:can|may) (?:pick|choose|select) (?:multiple|several|many|more than one)|several|more than one|all that apply|multiple(?=:)|check ?boxes|(?:select|choose|pick|tick|check) any of|one or more (?:of|from)|seleccion multiple|opcion multiple|(?:(?:elig|elij|escog|seleccion)[a-z]+ )?(?:varias|varios)|casillas)\b:?|[,;]\s*(?:multiple|several)\s*$/gu,
   ],
   [
     'one_of',

@@ -19,7 +19,7 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
   ],
   [
     'Create a flow for hotel guests to request room service. Ask for room number, and items (Breakfast, Dinner).',
-    ['room_number:text', 'items:one_of(Breakfast|Dinner)'],
+    ['room_number:text', 'items:some_of(Breakfast|Dinner)'],
   ],
   [
     'A flow for guests to request the email and the phone. Ask also for the name.',
@@ -74,7 +74,7 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
   [
     'Car service: make, model, year, mileage, tire type, preferred date, and notes.',
     [
-      ...['make:text', 'model:text', 'year:text', 'mileage:text', 'tire_type:text'],
+      ...['make:text', 'model:text', 'year:text', 'mileage:number', 'tire_type:text'],
       ...['preferred_date:date', 'notes:paragraph'],
     ],
   ],

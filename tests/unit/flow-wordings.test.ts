@@ -54,7 +54,7 @@ describe('a prompt as people write it', () => {
     ],
     [
       'Lead: What is it? (a, b) When do you start?',
-      ['what_is_it:one_of(a|b)', 'when_do_you_start:text'],
+      ['what_is_it:one_of(a|b)', 'when_do_you_start:date'],
     ],
     [
       'Would you prefer a call or an email?',

@@ -1,0 +1,34 @@
+import { kindNamed } from './words.ts'
+
+const AND = '(?:and|&|y|e)'
+const WORDS =
+  "(?<!\\p{L})((?:(?!(?:and|or|the|their|your|his|her|a|an|for|with|get|ask|asks|collect|collects|need|needs)\\b)[\\p{L}'’-]{1,30} ){0,2})"
+
+/** "Pick-up date & time", "contact name and number" */
+const DATE_AND_TIME = new RegExp(`${WORDS}date ${AND} time\\b`, 'giu')
+const NAME_AND_NUMBER = new RegExp(`${WORDS}name ${AND} number\\b`, 'giu')
+/** "Number of adults and children", "how many adults and children" */
+const COUNTS =
+  /\b(number of|how many|número de|cuánt[oa]s) (\p{L}{1,30}) (?:and|&|y|e) (\p{L}{1,30}s|children|people)(?!\p{L})/giu
+const WITH = /(?<=\s)w\/ ?(?=\p{L})/giu
+
+/** A prompt in which two things with a word in common are both named in full. */
+export function namedInFull(prompt: string): string {
+  return prompt
+    .replace(WITH, 'with ')
+    .replace(DATE_AND_TIME, (_, of: string) => `${of}date, ${of}time`)
+    .replace(NAME_AND_NUMBER, (_, of: string) => `${of}name, ${numberOf(of)}`)
+    .replace(COUNTS, (found, how: string, one: string, other: string) =>
+      isCounted(one) && isCounted(other) ? `${how} ${one}, ${how.toLowerCase()} ${other}` : found,
+    )
+}
+
+/** The number beside a name is that of a phone, unless the thing has numbers: a card, an account. */
+function numberOf(of: string): string {
+  const isItsOwn = of !== '' && ['text', 'phone'].includes(kindNamed(`${of}number`) ?? '')
+  return isItsOwn ? `${of}number` : `${of}phone number`
+}
+
+function isCounted(thing: string): boolean {
+  return ['number', null].includes(kindNamed(thing))
+}

@@ -1,0 +1,43 @@
+import { splitList } from './lists.ts'
+import { BULLET, isNaming, QUESTION, SAID_OF } from './sentences.ts'
+import { kindNamed } from './words.ts'
+
+const AUXILIARIES = "is|are|was|were|do|does|did|have|has|can|could|will|would|should|may|[’']s"
+const PRONOUNS = 'you|we|they|it|he|she|i'
+/** Before the second of two questions: "How was it and would you come again?" */
+const SECOND = new RegExp(
+  `,?\\s+(?:and|y|e)\\s+(?=(?:what|how|which|where|when|who|why)(?:\\s+(?!(?:${PRONOUNS})\\b)[\\p{L}'’-]+){0,3}?(?:\\s+|(?=['’]))(?:${AUXILIARIES})\\b|(?:${AUXILIARIES})\\s+(?:${PRONOUNS}|your|our|their|the|this|that|there)\\b|(?:why|por qué|how|cómo)\\?|(?:por qué|qué|cómo|cuál(?:es)?|cuándo|dónde|quién(?:es)?|cuánt[oa]s?)\\s)`,
+  'iu',
+)
+const YOURS = /^\s*¿?(?:what(?:['’]s| is| are)|cuál(?:es)? (?:es|son)) (?:your|sus?|tus?)\s/iu
+
+const HEADED = /^[^:?]{1,60}:\s+/
+
+/** The questions of one sentence: "How was it and why?", "What is your name and email?" */
+export function questionsOf(sentence: string): string[] {
+  if (!sentence.endsWith('?')) return [sentence]
+  const [first = '', second] = sentence.split(SECOND)
+  const isFirst =
+    QUESTION.test(first.replace(BULLET, '').replace(HEADED, '')) && /\s\S/.test(first.trim())
+  if (second !== undefined && isFirst) {
+    return [`${first}?`, first.includes('¿') ? `¿${second}` : second]
+  }
+  if (!YOURS.test(sentence)) return [sentence]
+  const things = splitList(sentence.replace(YOURS, '').slice(0, -1)).map(({ text }) => text.trim())
+  const isThing = (text: string) =>
+    isNaming(text) && kindNamed(text) !== null && !SAID_OF.test(text)
+  return things.length > 1 && things.every(isThing) ? things : [sentence]
+}
+
+const YES_OR_NO = /^(?:[^:?]{1,60}:\s+)?(?:do|does|did|have|has|are|is|any)\b[^?]*\?$/iu
+const BRIEF = /^(?!(?:and|or|if|y|o|si)\b)(?:\p{L}+ ){0,3}\p{L}+\?$/iu
+
+/** A question that goes on with the one before it: "Do you have a fever? Cough?" */
+export function inFull(question: string, index: number, sentences: string[]): string {
+  const isBrief = (text: string) =>
+    BRIEF.test(text) && !QUESTION.test(text) && kindNamed(text) === null
+  if (!isBrief(question)) return question
+  const first = sentences.slice(0, index).findLast((text) => !isBrief(text)) ?? ''
+  if (!YES_OR_NO.test(first)) return question
+  return `${question} (${first.includes('¿') ? 'Sí/No' : 'Yes/No'})`
+}

@@ -1,0 +1,158 @@
+import { describe, expect, it } from '@jest/globals'
+import { generateByRules } from '../../flows/built-in.ts'
+import { publishingFaults } from '../../flows/definition.ts'
+import { recoverForm } from '../../flows/forms/recovery.ts'
+import { asked } from '../support/flow-parts.ts'
+
+/** What a form asks for, of a prompt that says two things, or many choices, in few words. */
+const SHORT: [prompt: string, fields: string[]][] = [
+  // Two things with one noun.
+  [
+    'Car rental: pick-up date & time, return date & time, car class',
+    [
+      'pick_up_date:date',
+      'pick_up_time:text',
+      'return_date:date',
+      'return_time:text',
+      'car_class:text',
+    ],
+  ],
+  ['Ask for the date and time, and their name', ['date:date', 'time:text', 'name:text']],
+  [
+    'Sign-up form: volunteer name, emergency contact name & number',
+    ['volunteer_name:text', 'emergency_contact_name:text', 'emergency_contact_number:phone'],
+  ],
+  ['Get their name and number', ['name:text', 'phone_number:phone']],
+  [
+    'Payment form: card name and number, amount',
+    ['card_name:text', 'card_number:text', 'amount:number'],
+  ],
+  [
+    'Hotel booking: arrival date, number of adults and children, name',
+    ['arrival_date:date', 'number_of_adults:number', 'number_of_children:number', 'name:text'],
+  ],
+  [
+    'Ask how many adults and children come, and their email',
+    ['how_many_adults:number', 'how_many_children_come:number', 'email:email'],
+  ],
+  ['Volunteers sign up w/ name, email & phone', ['name:text', 'email:email', 'phone:phone']],
+  // Choices from one to another.
+  ['Form with name, t-shirt size (XS-XXL)', ['name:text', 't_shirt_size:one_of(XS|S|M|L|XL|XXL)']],
+  [
+    'Pet grooming: breed, preferred day Mon-Fri',
+    ['breed:text', 'preferred_day:one_of(Mon|Tue|Wed|Thu|Fri)'],
+  ],
+  [
+    'Cita: nombre, correo, día (lunes a viernes)',
+    ['nombre:text', 'correo:email', 'dia:one_of(lunes|martes|miércoles|jueves|viernes)'],
+  ],
+  [
+    'Loan form: name, loan term (12, 24, 36 months)',
+    ['name:text', 'loan_term:one_of(12 months|24 months|36 months)'],
+  ],
+  ['Table booking: guest count (1-4), date', ['guest_count:one_of(1|2|3|4)', 'date:date']],
+]
+
+const SEVERAL: [prompt: string, fields: string[]][] = [
+  [
+    'Newsletter: email, topics of interest (choose any: news, events, tips)',
+    ['email:email', 'topics_of_interest:some_of(news|events|tips)'],
+  ],
+  [
+    'Job application: name, available days (Mon, Tue, Wed), position (cook, waiter)',
+    ['name:text', 'available_days:some_of(Mon|Tue|Wed)', 'position:one_of(cook|waiter)'],
+  ],
+  [
+    'Pizza order: size (S, M, L), toppings (cheese, ham, olives)',
+    ['size:one_of(S|M|L)', 'toppings:some_of(cheese|ham|olives)'],
+  ],
+  [
+    'Registro: nombre, días disponibles (lunes, martes), nivel (básico, avanzado)',
+    ['nombre:text', 'dias_disponibles:some_of(lunes|martes)', 'nivel:one_of(básico|avanzado)'],
+  ],
+  [
+    'Ask for their email and number of days (3, 5, 7)',
+    ['email:email', 'number_of_days:one_of(3|5|7)'],
+  ],
+  [
+    'Ask for their email and type of services (new, repair)',
+    ['email:email', 'type_of_services:one_of(new|repair)'],
+  ],
+  ['Ask for their email and days (3, 5, 7)', ['email:email', 'days:one_of(3|5|7)']],
+  [
+    'Ask for their email and any allergies (yes/no)',
+    ['email:email', 'any_allergies:one_of(yes|no)'],
+  ],
+]
+
+const QUESTIONS: [prompt: string, fields: string[]][] = [
+  [
+    'Free trial request. Work email, company size, role, what do you hope to achieve?',
+    ['work_email:email', 'company_size:text', 'role:text', 'what_do_you_hope_to_achieve:paragraph'],
+  ],
+  [
+    'Survey: How likely are you to recommend us (0-10)? May we contact you?',
+    [
+      'how_likely_are_you_to_recommend_us:one_of(0|1|2|3|4|5|6|7|8|9|10)',
+      'may_we_contact_you:one_of(Yes|No)',
+    ],
+  ],
+  [
+    'Health screening: do you have fever? cough? shortness of breath? Have you travelled abroad? Comments?',
+    [
+      'do_you_have_fever:one_of(Yes|No)',
+      'cough:one_of(Yes|No)',
+      'shortness_of_breath:one_of(Yes|No)',
+      'have_you_travelled_abroad:one_of(Yes|No)',
+      'comments:paragraph',
+    ],
+  ],
+  ['Ask for name and when can you start?', ['name:text', 'when_can_you_start:date']],
+  [
+    'Ask: When is the best time to call? What is your phone number?',
+    ['when_is_the_best_time_to_call:text', 'what_is_your_phone_number:phone'],
+  ],
+]
+
+const REST: [prompt: string, fields: string[]][] = [
+  [
+    'Event registration, first screen personal details (name, email), second screen ticket type (standard, VIP) and number of tickets, third screen accept terms and conditions',
+    [
+      'name:text',
+      'email:email',
+      'ticket_type:one_of(standard|VIP)',
+      'number_of_tickets:number',
+      'accept_terms_and_conditions:consent',
+    ],
+  ],
+  ['Datos: nombre y número de póliza', ['nombre:text', 'numero_de_poliza:text']],
+  [
+    'Claim form: policy number, estimated loss in USD',
+    ['policy_number:text', 'estimated_loss_in_usd:number'],
+  ],
+]
+
+describe('a prompt in few words', () => {
+  it.each([...SHORT, ...SEVERAL, ...QUESTIONS, ...REST])('%j is read in full', (prompt, fields) => {
+    const definition = generateByRules('form', prompt)
+    expect([...asked(definition)].sort()).toEqual([...fields].sort())
+    expect(publishingFaults(definition)).toEqual([])
+  })
+})
+
+describe('what customers are to confirm', () => {
+  it.each([
+    [
+      'IBAN, amount, and confirm that the details are correct',
+      'I confirm that the details are correct',
+    ],
+    ['name, email, and confirm they are over 18', 'I confirm that I am over 18'],
+    [
+      'nombre, correo y confirmar que los datos son correctos',
+      'Confirmo que los datos son correctos',
+    ],
+  ])('%j asks for it as an agreement', (list, label) => {
+    const form = recoverForm(generateByRules('form', `Form: ${list}`))
+    expect(form?.fields.at(-1)).toMatchObject({ kind: 'consent', label })
+  })
+})
