@@ -7,7 +7,10 @@ import { kindNamed, readWish, type Wish } from './words.ts'
 export function readInline(head: string): { choices: string[]; rest: string } | null {
   // Starts only at the beginning of a word, in any script; otherwise the search would start again at each
   // letter.
-  const [whole] = /(?<![\p{L}\d])[\p{L}\d]+(?:\s?[/|]\s?[\p{L}\d]+)+/u.exec(head) ?? []
+  const [whole] =
+    /(?<![\p{L}\d])[\p{L}\d]+(?:\s?[/|]\s?[\p{L}\d]+)+(?!\p{L}|\s(?:names?|phones?|e-?mails?|contacts?|numbers?|address(?:es)?|details|information|signature)\b)/u.exec(
+      head,
+    ) ?? []
   if (whole === undefined || /^and\s?\/\s?or$/i.test(whole)) return null
   return { choices: readChoices(whole), rest: head.replace(whole, ' ') }
 }

@@ -1,5 +1,6 @@
 import { capitalised, CHOICES_MAX, type Field, type FieldKind, type Language } from './form.ts'
 import { nameFor, plain } from './form.ts'
+import { addressed, askedInSpanish, askedWhether, isOfCustomers } from './addressing.ts'
 import { agreement, isAdvertising } from './agreements.ts'
 import { answersTo, areSeveral, namesAlternatives } from './answers.ts'
 import { readGroups, readInline } from './brackets.ts'
@@ -75,7 +76,7 @@ export function readItem(given: string, language: Language): Described | null {
     },
     language,
     {
-      isOptional: [wish, about.wish].some((one) => one.isOptional) || isFree(said),
+      isOptional: [wish, about.wish].some((one) => one.isOptional) || isFree(said, choices),
       isRequired: wish.isRequired || about.wish.isRequired,
       style,
     },
@@ -93,17 +94,17 @@ const VOLUNTARY =
   /^(?:any|anything|algun[oa]?s?|algo)\b.*\?$|\s(?:if|si) (?:it['’]s |for |es )?[a-z]+(?: [a-z]+)?$|\bif (?:below|above|under|over|less|more|lower|higher)\b/
 
 /** Whether something is up to the customer, whatever else is required. */
-function isFree(said: string): boolean {
+function isFree(said: string, choices: string[]): boolean {
   return (
     DEPENDENT.test(said) ||
     VOLUNTARY.test(plain(said)) ||
-    (kindNamed(said) === 'consent' && isAdvertising(said))
+    (choices.length === 0 && kindNamed(said) === 'consent' && isAdvertising(said))
   )
 }
 
 const ALTERNATIVE_WORDS_MAX = 3
 const PREFERRED =
-  /\b(?:prefer\w*|prefier\w*|rather(?: have)?|(?:do|would) (?:you|they) (?:want|like|need)|^(?:are|is) (?:you|they|it|this)|^(?:you|they|it) (?:are|is)|^(?:they|you) will [a-z]+|^(?:(?:the|el|la) )?[a-z]+ (?:wants?|needs?|would like)(?: to)?)\s+(.+?)\??$/i
+  /\b(?:prefer\w*|prefier\w*|rather(?: have)?|(?:do|would) (?:you|they) (?:want|like|need)|^(?:are|is) (?:you|they|it|this)|^(?:you|they|it) (?:are|is)|^(?:they|you) will [a-z]+|^(?:(?:the|el|la) )?[a-z]+ (?:wants?|needs?|would like|is|are)(?: to)?)\s+(.+?)\??$/i
 
 /** What one may choose between in words: "Would you prefer a call or an email?", "Pickup or delivery?" */
 function alternatives(said: string): string[] {
@@ -119,7 +120,7 @@ function alternatives(said: string): string[] {
 const UNNAMED_SCALE: Record<Language, string> = { en: 'Rating', es: 'Valoración' }
 /** Says that numbers are a scale, in a question, too. */
 const SCALED =
-  /\b(?:scale|stars?|points?|escala|estrellas|puntos)\b|^(?:¿\s*)?(?:how|que tan)\b.*\b\d{1,2} ?(?:-|–|to|a|al) ?\d{1,2}\W*$/
+  /\b(?:scale|stars?|points?|escala|estrellas|puntos)\b|^(?:¿\s*)?(?:how|que tan|cuan|como)\b.*\b\d{1,2} ?(?:-|–|to|a|al) ?\d{1,2}\W*$/
 
 /** Says that one may choose several: "choose toppings". */
 const PLURAL =
@@ -152,6 +153,7 @@ const NAMING =
   /^(?:what(?:['’]s| is)|which is|¿?\s*cual es) (?:your|the|tu|su|el|la) \w+(?: \w+)?\?$/
 /** Asks for a day, unless for one that people are to be reached on. */
 const WHEN = /^(?:¿\s*)?(?:when|cuando)\b(?!.*\b(?:call|reach|contact|llam\w+|contact\w+)\b)/
+const FAVOURITE = /^(?:what(?:['’]s| is)|which is) your (?:favou?rite|preferred) /
 const OPEN =
   /^(¿\s*)?(what|how|why|which|tell|anything|algo|describe|que|como|por que|cual|cuent\w+)\b/
 
@@ -161,7 +163,8 @@ function describe(asked: Asked, language: Language, wish: Wish): Described {
   const known = kindNamed(said)
   const choices = asked.choices.length > 0 ? asked.choices : answersTo(asked, known, language)
   const kind = kindFor({ ...asked, choices }, known, text)
-  const label = kind === 'consent' ? agreement(said, language) : capitalised(said)
+  const label =
+    kind === 'consent' ? agreement(said, language) : capitalised(labelOf(asked, language))
   const { isOptional, isRequired } = wish
   return {
     said,
@@ -177,8 +180,16 @@ function describe(asked: Asked, language: Language, wish: Wish): Described {
       isQuestion ||
       isNamed ||
       asked.isWhether ||
+      isOfCustomers(said) ||
       asked.style !== null,
   }
+}
+
+/** Whoever describes a form speaks of customers, and the form to them. */
+function labelOf({ said, isQuestion, isNamed, isWhether }: Asked, language: Language): string {
+  if (isQuestion || isNamed) return said
+  if (language === 'es') return isWhether ? askedInSpanish(said) : said
+  return isWhether ? askedWhether(said) : addressed(said)
 }
 
 function kindFor(asked: Asked, known: ReturnType<typeof kindNamed>, text: string): FieldKind {
@@ -193,7 +204,7 @@ function kindFor(asked: Asked, known: ReturnType<typeof kindNamed>, text: string
     return isQuestion && known === 'text' && isOpen ? 'paragraph' : known
   }
   if (isQuestion && WHEN.test(text)) return 'date'
-  return isQuestion && OPEN.test(text) ? 'paragraph' : 'text'
+  return isQuestion && OPEN.test(text) && !FAVOURITE.test(text) ? 'paragraph' : 'text'
 }
 
 /** The field with a name that no other field has. */

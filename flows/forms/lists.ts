@@ -10,7 +10,10 @@ const BRACKETS = /\([^()]*\)/g
 const OPENING = '([{"“«'
 const CLOSING = ')]}"”»'
 const separators: readonly [Part['after'], RegExp][] = [
-  ['and', /^[,;]?\s+(?:and then|and|plus|as well as|then|y|e|luego|además de|&|\+)\s+/i],
+  [
+    'and',
+    /^[,;]?\s+(?:and then|and|plus(?! ones?\b)|as well as|then|y|e|luego|además de|&|\+)\s+/i,
+  ],
   ['or', /^[,;]?\s+(?:or|o|u)\s+/i],
   [',', /^\s*[,;]\s*/],
 ]
@@ -170,7 +173,7 @@ export function withChoices(
 
 /** One of them, in the singular: "questions or concerns" are one thing. */
 const ALTERNATIVE =
-  /^\s*(?:(?:an?|the|una?|el|la) )?((?!(?:any|alg[uú]n[oa]?)\b)\p{L}+(?: \p{L}+)?)(?<!s)\s*$/iu
+  /^\s*(?:(?:an?|the|una?|el|la) )?((?!(?:any|alg[uú]n[oa]?)\b)\p{L}+(?: \p{L}+)?)(?<!s)\s*\??\s*$/iu
 
 /** Two things that nobody knows, between which one may choose: "delivery or pickup", in a list of other things. */
 export function alternativesAt(parts: Part[], index: number): Part | null {

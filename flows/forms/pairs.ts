@@ -1,20 +1,27 @@
 import { kindNamed } from './words.ts'
 
-const AND = '(?:and|&|y|e)'
+const AND = '(?: (?:and|&|y|e) | ?/ ?)'
 const WORDS =
   "(?<!\\p{L})((?:(?!(?:and|or|the|their|your|his|her|a|an|for|with|get|ask|asks|collect|collects|need|needs)\\b)[\\p{L}'’-]{1,30} ){0,2})"
 
 /** "Pick-up date & time", "contact name and number" */
-const DATE_AND_TIME = new RegExp(`${WORDS}date ${AND} time\\b`, 'giu')
-const NAME_AND_NUMBER = new RegExp(`${WORDS}name ${AND} number\\b`, 'giu')
+const DATE_AND_TIME = new RegExp(`${WORDS}date${AND}time\\b`, 'giu')
+const NAME_AND_NUMBER = new RegExp(`${WORDS}name${AND}number\\b`, 'giu')
 /** "Number of adults and children", "how many adults and children" */
 const COUNTS =
   /\b(number of|how many|número de|cuánt[oa]s) (\p{L}{1,30}) (?:and|&|y|e) (\p{L}{1,30}s|children|people)(?!\p{L})/giu
 const WITH = /(?<=\s)w\/ ?(?=\p{L})/giu
 
+const QUESTION_NUMBER = /(?<=^|\s)(?:Q|Question |Pregunta )(\d{1,2})[.:)]?\s+(?=\S)/giu
+/** "Name email and message": known things with nothing between them. */
+const RUN_TOGETHER =
+  /(?<!\p{L})(names?|e-?mail(?: address)?|phone(?: number)?|mobile|age|nombres?|apellidos?|correo|teléfono|telefono|edad) (?=(?:e-?mail|phone|mobile|message|age|gender|birthday|correo|teléfono|telefono|mensaje|edad|comentarios?|comments?)(?!\p{L}))/giu
+
 /** A prompt in which two things with a word in common are both named in full. */
 export function namedInFull(prompt: string): string {
   return prompt
+    .replace(QUESTION_NUMBER, '$1. ')
+    .replace(RUN_TOGETHER, '$1, ')
     .replace(WITH, 'with ')
     .replace(DATE_AND_TIME, (_, of: string) => `${of}date, ${of}time`)
     .replace(NAME_AND_NUMBER, (_, of: string) => `${of}name, ${numberOf(of)}`)

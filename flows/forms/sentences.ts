@@ -135,10 +135,14 @@ const OTHER =
 const PERSON =
   /^(?:(?:your|their|the|customer|client|guest|contact|full|first|el|su) )*names?$|^nombre(?: completo|s)?$/
 
+/** Begins a question, which is none of several choices: "how to pay" may be one. */
+const ASKED = /^\s*(?:what|how|which|when|where|who|why)\b(?! to\b)/i
+
 /** Whether most of what is listed is known, a question, or has choices of its own. */
 export function isOfKnown(list: string): boolean {
   const parts = splitList(list).map(({ text }) => text)
   if (isWhole(withoutBrackets(parts[0] ?? ''))) return false
+  if (ASKED.test(list)) return true
   if (parts.length > 2 && PERSON.test(plain(parts[0] ?? '').trim())) return true
   const colon = parts.findIndex((text) => /\S:\s/.test(text))
   if (colon === 1 || (colon > 1 && parts.slice(0, colon).every((text) => kindNamed(text) !== null)))

@@ -84,6 +84,10 @@ const SPELLINGS: readonly [RegExp, string][] = [
     /\b(choose|select|pick|elegir|elija|elige|selecciona(?:r)?) (?:an? |the |one |their |your |una? |el |la )?((?:\p{L}{1,30} ){0,2}\p{L}{1,30}) (?:from|out of|among|de entre|entre) (?!(?:the|our|an?|el|la|una?)\b)((?:[^,;.:()\n]{1,40}, ){1,20}[^,;.:()\n]{1,40},? (?:or|and|o|y) [^,;.:()\n]{1,40}?|[^,;.:()\n]{1,40} (?:or|o) [^,;.:()\n]{1,40}?)(?=[,;.\n]|$| (?:and|then|y|luego) )/giu,
     '$1 $2 ($3)',
   ],
+  [
+    /\b(?:if|whether|si) (?:(?:they|you|customers) have|tienen?) (?=(?:any|alg[uú]n[oa]?s?) (?:\p{L}{1,30} )?(?:comments?|suggestions?|feedback|requests?|notes?|remarks|questions|comentarios?|sugerencias?|preguntas?|notas?)(?!\p{L}))/giu,
+    '',
+  ],
   [/\b(asks?|asking|know|tell us|say) if\b(?! you\b)/gi, '$1 whether'],
   [/\b(?:how|cómo) (?:they|customers|guests|people|users|clients)(?: would)? rate\b/gi, 'rate'],
   // Choices behind a bracket that says that several may be chosen, or behind a dash: "size - S, M, L".
@@ -138,13 +142,14 @@ const SIZES =
 const NAMED = '(?:[\\p{L}-]{1,30} ){0,2}[\\p{L}-]{1,30}'
 /** A thing with its choices, and right behind them another: "plan (monthly, yearly) start date". */
 const RUN_ON = new RegExp(
-  `(?<![\\p{L}-])(?<one>${NAMED}) ?(?<list>\\([^()\\n,]*,[^()\\n]*\\)) (?<other>${NAMED})(?=,|[.]?$|[.\\n]| (?:and|y) )`,
+  `(?<![\\p{L}-])(?<one>${NAMED}) ?(?<list>\\([^()\\n,]*,[^()\\n]*\\)) (?<other>${NAMED})(?=(?<own> ?\\([^()\\n]*,)?)(?=,|[.]?$|[.\\n]| (?:and|y) | ?\\()`,
   'gmu',
 )
 
 function separated(found: string, ...rest: unknown[]): string {
-  const { one = '', list = '', other = '' } = rest.at(-1) as Record<string, string | undefined>
-  const isOther = !SAID_OF.test(` ${other}`) && !['rating', null].includes(kindNamed(other))
+  const { one = '', list = '', other = '', own } = rest.at(-1) as Record<string, string | undefined>
+  const isNamed = own !== undefined || !['rating', null].includes(kindNamed(other))
+  const isOther = isNamed && !SAID_OF.test(` ${other}`)
   return isOther && kindNamed(one) !== null ? `${one} ${list}, ${other}` : found
 }
 

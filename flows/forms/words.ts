@@ -8,7 +8,7 @@ import { plain } from './form.ts'
 const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   [
     'consent',
-    /\b(consent|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
+    /\b(consent|waiver|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
   ],
   [
     'text',
@@ -34,11 +34,11 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'number',
-    /\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|met(?:er|re)s|feet|inches|km|miles|hours|days|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|minutos|meses|anos)$/,
+    /^hours [a-z]+$|\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|lit(?:er|re)s|met(?:er|re)s|feet|inches|km|miles|hours|days|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|minutos|meses|anos)$|^(?:passengers|adults|kids|children|people|occupants|luggage pieces|pasajeros|adultos|ninos|personas)$/,
   ],
   [
     'number',
-    /\b(number of|how many|how old|how much|quantity|amount|age|guests|headcount|guest count|mileage|kilometraje|hours needed|hours required|years of|hours of|income|revenue|salary|budget|price|cost|weight|height|nights|number|cuant[oa]s?|cantidad|edad|anos|numero de|numero|presupuesto|precio|coste|costo|monto|ingresos|salario|sueldo|importe|peso|altura|noches|comensales)\b/,
+    /\b(number of|how many|how old|how much|quantity|amount|age|guests|headcount|guest count|mileage|kilometraje|square (?:met(?:er|re)s|feet)|metros cuadrados|years of|hours of|income|revenue|salary|budget|price|cost|weight|height|nights|number|cuant[oa]s?|cantidad|edad|anos|numero de|numero|presupuesto|precio|coste|costo|monto|ingresos|salario|sueldo|importe|peso|altura|noches|comensales)\b/,
   ],
   [
     'date',
@@ -69,7 +69,7 @@ export function kindNamed(description: string): FieldKind | 'rating' | null {
 }
 
 const SPANISH =
-  /[¿¡ñ]|\b(el|la|los|las|un|una|con|que|para|por|su|sus|del|y|formulario|encuesta|campos?|pide|pedir|nombre|correo|telefono|opcional|agrega|anade|quita|elimina|cambia|haz)\b/gu
+  /[¿¡ñ]|\b(el|la|los|las|un|una|con|que|para|por|su|sus|del|y|formulario|encuesta|campos?|pide|pedir|nombre|correo|telefono|opcional|pregunta|si|agrega|anade|quita|elimina|cambia|haz)\b/gu
 const ENGLISH =
   /\b(the|an?|with|and|for|of|to|their|your|form|survey|fields?|ask|name|email|phone|optional|add|remove|change|make)\b/gu
 

@@ -236,7 +236,7 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
   ],
   [
     "Ask: 'What's your favourite dish?' and 'Would you recommend us?'",
-    ['what_s_your_favourite_dish:paragraph', 'would_you_recommend_us:one_of(Yes|No)'],
+    ['what_s_your_favourite_dish:text', 'would_you_recommend_us:one_of(Yes|No)'],
   ],
   // Lists in brackets, and a title ahead.
   [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { generateByRules } from '../../flows/built-in.ts'
+import { generateByRules, updateByRules } from '../../flows/built-in.ts'
 import { publishingFaults } from '../../flows/definition.ts'
 import { recoverForm } from '../../flows/forms/recovery.ts'
 import { asked } from '../support/flow-parts.ts'
@@ -114,6 +114,53 @@ const QUESTIONS: [prompt: string, fields: string[]][] = [
   ],
 ]
 
+const RUN_TOGETHER: [prompt: string, fields: string[]][] = [
+  ['contact form with name email and message', ['name:text', 'email:email', 'message:paragraph']],
+  [
+    'Form: Q1 What is your name? Q2 How old are you? Q3 Do you smoke?',
+    ['what_is_your_name:text', 'how_old_are_you:number', 'do_you_smoke:one_of(Yes|No)'],
+  ],
+  [
+    'Tenant request: unit number, type of issue - plumbing, heating, other - urgency (low, high), photo',
+    [
+      'unit_number:text',
+      'type_of_issue:one_of(plumbing|heating|other)',
+      'urgency:one_of(low|high)',
+      'photo:photo',
+    ],
+  ],
+  [
+    'Daily check-in: how are you feeling today (great, ok, bad), tasks completed, blockers',
+    ['how_are_you_feeling_today:one_of(great|ok|bad)', 'tasks_completed:text', 'blockers:text'],
+  ],
+  [
+    'Club sign-up: parent/guardian name, pickup date/time, permission to enter (yes/no)',
+    [
+      'parent_guardian_name:text',
+      'pickup_date:date',
+      'pickup_time:text',
+      'permission_to_enter:one_of(yes|no)',
+    ],
+  ],
+  [
+    'Event RSVP: name, attending (yes/no), plus ones (0-3)',
+    ['name:text', 'attending:one_of(yes|no)', 'plus_ones:one_of(0|1|2|3)'],
+  ],
+  [
+    'Return: order #, reason, refund or exchange?',
+    ['order:text', 'reason:paragraph', 'refund_or_exchange:one_of(refund|exchange)'],
+  ],
+  [
+    'Ask which branch (A, B) and if they have any comments',
+    ['which_branch:one_of(A|B)', 'any_comments:paragraph'],
+  ],
+  [
+    '¿Cómo calificarías el servicio del 1 al 3? ¿Volverías?',
+    ['como_calificarias_el_servicio_del_1_al_3:one_of(1|2|3)', 'volverias:one_of(Sí|No)'],
+  ],
+  ['Ask how customers heard about us', ['how_customers_heard_about_us:text']],
+]
+
 const REST: [prompt: string, fields: string[]][] = [
   [
     'Event registration, first screen personal details (name, email), second screen ticket type (standard, VIP) and number of tickets, third screen accept terms and conditions',
@@ -133,11 +180,14 @@ const REST: [prompt: string, fields: string[]][] = [
 ]
 
 describe('a prompt in few words', () => {
-  it.each([...SHORT, ...SEVERAL, ...QUESTIONS, ...REST])('%j is read in full', (prompt, fields) => {
-    const definition = generateByRules('form', prompt)
-    expect([...asked(definition)].sort()).toEqual([...fields].sort())
-    expect(publishingFaults(definition)).toEqual([])
-  })
+  it.each([...SHORT, ...SEVERAL, ...QUESTIONS, ...RUN_TOGETHER, ...REST])(
+    '%j is read in full',
+    (prompt, fields) => {
+      const definition = generateByRules('form', prompt)
+      expect([...asked(definition)].sort()).toEqual([...fields].sort())
+      expect(publishingFaults(definition)).toEqual([])
+    },
+  )
 })
 
 describe('what customers are to confirm', () => {
@@ -154,5 +204,34 @@ describe('what customers are to confirm', () => {
   ])('%j asks for it as an agreement', (list, label) => {
     const form = recoverForm(generateByRules('form', `Form: ${list}`))
     expect(form?.fields.at(-1)).toMatchObject({ kind: 'consent', label })
+  })
+})
+
+describe('a form speaks to customers, where its prompt speaks of them', () => {
+  it.each([
+    ['Ask what they like', 'What you like'],
+    ['Ask how customers heard about us', 'How you heard about us'],
+    ['Ask for a description of their problem', 'Description of your problem'],
+    ['Ask whether they own a car', 'Do you own a car?'],
+    ['Ask whether they need to park', 'Do you need to park?'],
+    ['Ask whether they have a dog', 'Do you have a dog?'],
+    ['Ask whether they have been here before', 'Have you been here before?'],
+    ["Ask if they'd recommend us", 'Would you recommend us?'],
+    ["Ask whether it's their first visit", 'Is it your first visit?'],
+    ['Ask if the customer is a new or returning client', 'Are you a new or returning client?'],
+    ['Ask if the user wants delivery or pickup', 'Do you want delivery or pickup?'],
+    ['Ask whether they visited us before', 'You visited us before'],
+    ['Ask whether lunch is included', 'Lunch is included'],
+    ['Pregunta si el cliente quiere factura', '¿Quiere factura?'],
+    ['Ask: "What do they think of us?"', 'What do they think of us?'],
+  ])('%j asks %j', (prompt, label) => {
+    const form = recoverForm(generateByRules('form', prompt))
+    expect(form?.fields.map((field) => field.label)).toEqual([label])
+  })
+
+  it('and an instruction finds the field under the words of the prompt', () => {
+    const definition = generateByRules('form', 'Ask for name and what they like')
+    const changed = updateByRules(definition, 'Make what they like optional')
+    expect(asked(changed)).toEqual(['name:text', 'what_they_like:text?'])
   })
 })

@@ -1,0 +1,62 @@
+import { capitalised } from './form.ts'
+
+const SUBJECT =
+  '(?:they|(?:the )?(?:customers?|users?|clients?|guests?|patients?|members?|leads?|students?|visitors?|attendees?))'
+/** "They'd recommend us", "the customer is new": the verb comes first in a question. */
+const AUXILIARY = new RegExp(
+  `^${SUBJECT}(?:\\s+(?<verb>would|will|can|could|should|may|are|is|were|was|ha(?:ve|s|d)(?= (?:(?:ever|already|recently) )?(?:been|had|seen|done|gone|made|taken|given|bought|\\w+ed)\\b))|(?<short>['’](?:d|ll|re|ve)))\\s+(?!to\\b)(?<rest>.+)$`,
+  'i',
+)
+const SPANISH_SUBJECT = /^(?:el|la|los|las) (?:clientes?|usuari[oa]s?|pacientes?|huésped(?:es)?) /i
+const ITS = /^(?:it|this)(?:['’]s|\s+is)\s+(.+)$/i
+/** "They smoke", but not what they did: "they visited us". */
+const PRESENT = new RegExp(
+  `^${SUBJECT}\\s+(?!(?!need\\b)\\w+ed\\b)(?<verb>[a-z]{2,20})(?<rest>\\s.+)?$`,
+  'i',
+)
+const PAST =
+  /^(?:had|came|went|got|bought|found|heard|saw|met|knew|chose|left|made|took|paid|did|felt|lost|broke)$/i
+const FULL: Record<string, string> = {
+  ...{ "'d": 'Would', "'ll": 'Will', "'re": 'Are', "'ve": 'Have', is: 'Are', has: 'Have' },
+  was: 'Were',
+}
+
+/** "How customers heard about us" */
+const THOSE =
+  /^(what|how|why|where|when|who|which \w+) (?:the )?(?:customers|users|clients|guests|people|patients|members)\b/i
+const THEY = /^(?:what|how|why|where|when|who|which \w+) they\b/i
+
+/** Whether some words ask something about customers: "how they heard about us". */
+export function isOfCustomers(said: string): boolean {
+  return THOSE.test(said) || THEY.test(said)
+}
+
+/** What a customer is asked, of words that speak of customers: "what they like" is "what you like". */
+export function addressed(said: string): string {
+  return said
+    .replace(THOSE, '$1 you')
+    .replace(/\bthey(?=\b|['’])/gi, 'you')
+    .replace(/\btheir\b/gi, 'your')
+    .replace(/\bthem\b/gi, 'you')
+}
+
+/** The question of whether something is so: "they smoke" is "Do you smoke?" */
+export function askedWhether(said: string): string {
+  const its = ITS.exec(said)?.[1]
+  if (its !== undefined) return `Is it ${addressed(its)}?`
+  const { verb, short, rest = '' } = AUXILIARY.exec(said)?.groups ?? {}
+  const auxiliary = (verb ?? short)?.toLowerCase().replace('’', "'")
+  if (auxiliary !== undefined) {
+    const first = FULL[auxiliary] ?? auxiliary
+    return `${capitalised(first)} you ${addressed(rest)}?`
+  }
+  const { verb: done = '', rest: more = '' } = PRESENT.exec(said)?.groups ?? {}
+  if (done === '' || PAST.test(done)) return addressed(said)
+  const base = done === 'has' ? 'have' : done.replace(/(?<=[^s])s$/, '')
+  return `Do you ${base}${addressed(more)}?`
+}
+
+/** The question of whether something is so, in Spanish: "el cliente quiere factura" is "¿Quiere factura?" */
+export function askedInSpanish(said: string): string {
+  return `¿${capitalised(said.replace(SPANISH_SUBJECT, ''))}?`
+}
