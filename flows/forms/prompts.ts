@@ -24,7 +24,7 @@ function withHeading(prompt: string): string {
 export function sentencesOf(prompt: string): string[] {
   const text = MARKS.reduce(withLists, spelled(withHeading(prompt)))
   const sentences = withWishes(splitSentences(text)).map(withoutColon)
-  return withScales(withAnswers(sentences).flatMap(questionsOf)).map(inFull)
+  return inFull(withScales(withAnswers(sentences).flatMap(questionsOf)))
 }
 
 const WISHED =

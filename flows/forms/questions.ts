@@ -32,12 +32,14 @@ export function questionsOf(sentence: string): string[] {
 const YES_OR_NO = /^(?:[^:?]{1,60}:\s+)?(?:do|does|did|have|has|are|is|any)\b[^?]*\?$/iu
 const BRIEF = /^(?!(?:and|or|if|y|o|si)\b)(?:\p{L}+ ){0,3}\p{L}+\?$/iu
 
-/** A question that goes on with the one before it: "Do you have a fever? Cough?" */
-export function inFull(question: string, index: number, sentences: string[]): string {
-  const isBrief = (text: string) =>
-    BRIEF.test(text) && !QUESTION.test(text) && kindNamed(text) === null
-  if (!isBrief(question)) return question
-  const first = sentences.slice(0, index).findLast((text) => !isBrief(text)) ?? ''
-  if (!YES_OR_NO.test(first)) return question
-  return `${question} (${first.includes('¿') ? 'Sí/No' : 'Yes/No'})`
+/** The sentences, with what each question that goes on with another asks: "Do you have a fever? Cough?" */
+export function inFull(sentences: string[]): string[] {
+  let answers = ''
+  return sentences.map((sentence) => {
+    const isBrief = BRIEF.test(sentence) && !QUESTION.test(sentence) && kindNamed(sentence) === null
+    if (isBrief) return `${sentence}${answers}`
+    const isSpanish = sentence.includes('¿')
+    answers = YES_OR_NO.test(sentence) ? (isSpanish ? ' (Sí/No)' : ' (Yes/No)') : ''
+    return sentence
+  })
 }
