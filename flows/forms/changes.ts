@@ -2,6 +2,7 @@ import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from '
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
 import { cleaned } from './fillers.ts'
 import { readChoices } from './lists.ts'
+import { readSeries } from './series.ts'
 import { kindNamed, tidy } from './words.ts'
 
 /** The form after a change; null where that is impossible, or names a field that is not there. */
@@ -140,7 +141,7 @@ export function sectionOf({ fields }: Form, beside: Field | undefined): number {
 
 /** Whether "after" is said, and not "before". */
 export function isAfter(where = ''): boolean {
-  return /^(?:after|behind|desp)/i.test(where)
+  return /^(?:after|behind|below|under|desp|debajo)/i.test(where)
 }
 
 /** The names that a text lists. */
@@ -150,8 +151,11 @@ export function namesIn(text: string): string[] {
 
 /** The choices that a text lists, be it one. */
 export function listed(text: string): string[] {
-  const choices = readChoices(unquoted(text))
-  return choices.length > 0 ? choices : [unquoted(text)]
+  const bare = unquoted(text)
+  const series = readSeries(bare)
+  if (series && tidy(series.rest) === '') return series.choices
+  const readings = [readChoices(tidy(text)), readChoices(bare)]
+  return readings.find(({ length }) => length > 0) ?? [bare]
 }
 
 /** A text without the quotation marks around it. */

@@ -157,6 +157,26 @@ export const choiceEdits: readonly [RegExp, Edit][] = [
     },
   ],
   [
+    rule(`${REMOVE} ${THE}(.+)`),
+    ([, what = ''], form) => {
+      const field = form.fields.find(
+        (one) => hasChoices(one) && plain(what).startsWith(`${plain(one.label)} `),
+      )
+      const choice = plain(unquoted(what.slice(field?.label.length)))
+      const isKnown = field?.choices.some((one) => plain(one) === choice)
+      return field && isKnown ? withoutChoices(form, field.label, choice) : undefined
+    },
+  ],
+  [
+    rule(
+      `(?:(?:allow|let (?:them|people|customers|users) (?:choose|pick|select)) (?:only|just) one ${A_FIELD}|(?:only|just) one ${A_FIELD} (?:can|may|should) be (?:chosen|selected|picked)|only (?:allow|let (?:them|people|customers|users) (?:choose|pick|select)) one ${A_FIELD})`,
+    ),
+    ([, ...said], form) => {
+      const field = fieldNamed(form, said.find((one) => one) ?? '')
+      return hasChoices(field) ? changed(form, field.label, () => ({ kind: 'one_of' })) : undefined
+    },
+  ],
+  [
     rule(`${ADD} (?:${COUNTED} )?${FURTHER} (.+?)(?: ${OPTION})?: (.+)`),
     ([, to = '', more = ''], form) =>
       hasChoices(fieldNamed(form, to)) ? withMoreChoices(form, to, more) : undefined,

@@ -15,7 +15,8 @@ export const CHANGE = '(?:change|set|update|cambia|cambiar|pon)'
 export const REMOVE = '(?:remove|delete|drop|quita|quitar|elimina|eliminar|borra|borrar)'
 export const OPTION = '(?:options?|choices?|opci[oó]n(?:es)?)'
 export const TO = '(?:to|with|as|a|por|con):?'
-export const BESIDE = '(before|after|behind|antes de|después de)'
+export const BESIDE =
+  '(before|after|behind|below|under|above|antes del?|después del?|debajo del?|encima del?)'
 export const WISHED =
   '(?:not? )?(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)'
 export const WISH = `(${WISHED})`
@@ -28,6 +29,8 @@ const ORDINALS = [
   ['fifth', 'five', 'quint[ao]', 'cinco'],
 ]
 export const ORDINAL = ORDINALS.flat().join('|')
+/** "First", but not "one". */
+export const NTH = ORDINALS.map(([nth, , spanish]) => `${nth}|${spanish}`).join('|')
 export const NEW = 'new|separate|next|another|own|nueva|otra|siguiente|propia'
 export const COUNT = 'two|three|four|five|dos|tres|cuatro|cinco'
 export const EXCEPT = '(?:except(?: for)?|but|menos|excepto|salvo)'

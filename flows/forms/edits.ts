@@ -6,6 +6,7 @@ import {
   fieldNamed,
   hasChoices,
   kept,
+  listed,
   marked,
   markedAlone,
   markedExcept,
@@ -26,22 +27,13 @@ import {
   SCREEN,
   THE,
   WISH,
-  WISHED,
   YES_NO,
   rule,
 } from './edit-words.ts'
 import { choiceEdits } from './choice-edits.ts'
 import { placeEdits } from './place-edits.ts'
-import { withQuotationMarks } from './spellings.ts'
+import { stepsIn, withLabels } from './steps.ts'
 import { kindNamed } from './words.ts'
-
-const VERBS =
-  'add|remove|delete|drop|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz|pon|marca|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
-/** Separates one instruction from the next. */
-const NEXT = new RegExp(
-  `\\n+|(?<=\\b${WISHED}),?\\s+(?:(?:and|but|y|e|pero)\\s+)?(?=[^\\s,;.][^,;.]*\\s(?:is|are|es|son|should be|must be)\\s${WISHED})|(?<=[.;])\\s+|;\\s*|,?\\s+(?:and|then|and then|y|luego)\\s+(?=(?:${VERBS})\\b)|,\\s+(?=(?:${VERBS})\\b)`,
-  'iu',
-)
 
 const MAKE =
   '(?:make|mark|change|set|(?:i |we )?(?:want|need)|haz(?: que)?|pon|marca|cambia|quiero que|necesito que)'
@@ -50,7 +42,7 @@ const MAKE =
 const edits: readonly [RegExp, Edit][] = [
   [
     rule(
-      `(?:${CHANGE} ${THE}(?:title|título|titulo) (?:to|as|a|por|como):?|(?:rename|renombra) ${THE}(?:form|flow|formulario|flujo) (?:to|as|a|como):?|(?:call|title|llama) (?:it|the (?:form|flow)|al (?:formulario|flujo))) (.+)`,
+      `(?:${CHANGE} ${THE}(?:(?:(?:form|flow|survey)(?:['’]s)? )?(?:title|título|titulo)|(?:form|flow|survey)(?:['’]s)? name|(?:title|name|título|nombre) (?:of the|del?|de la) (?:form|flow|survey|formulario|flujo|encuesta)) (?:to|as|a|por|como):?|(?:rename|renombra) ${THE}(?:form|flow|formulario|flujo) (?:to|as|a|como):?|(?:call|title|llama) (?:it|the (?:form|flow)|al (?:formulario|flujo))) (.+)`,
     ),
     ([, title = ''], form) => ({ ...form, title: capitalised(unquoted(title)) }),
   ],
@@ -173,11 +165,20 @@ const edits: readonly [RegExp, Edit][] = [
     rule(
       `(?:also |then |también )?(?:${ADD}|put|pon|ask for|ask about|ask|collect|request|pide|pregunta por)(?: also| también)? (.+?)(?: ${BESIDE} ${A_FIELD})?(?: (?:(?:at|to) the end|al final|too|as well|instead|también|en su lugar|(?:to|in) the (?:form|flow|survey)|al (?:formulario|flujo)))?`,
     ),
-    ([, what = '', where, beside], form) => added(form, what, where, beside),
+    ([, what = '', where, beside = ''], form) => {
+      // "Are you below 18?" names no place.
+      const isPlace = !/^(?:below|under|above)$/i.test(where ?? '') || fieldNamed(form, beside)
+      if (where === undefined || isPlace) return added(form, what, where, where && beside)
+      return added(form, `${what} ${where} ${beside}`)
+    },
   ],
   [
     rule(`(?:change|cambia|cambiar) ${A_FIELD} (?:to|into|por|a):? (?:an? |una? )?(.+)`),
     ([, from = '', to = ''], form) => {
+      const choices = listed(to)
+      if (choices.length > 1 && hasChoices(fieldNamed(form, from))) {
+        return changed(form, from, () => ({ choices }))
+      }
       const kind = kindNamed(to)
       const isOther = kind !== null && kind !== fieldNamed(form, from)?.kind
       return isOther ? replaced(form, from, to) : renamed(form, from, unquoted(to))
@@ -203,36 +204,17 @@ function ofKind(form: Form, of: string, kind: FieldKind): Changed {
  * understood or is impossible.
  */
 export function editForm(form: Form, instruction: string): Changed {
-  const steps = withQuotationMarks(instruction.normalize('NFC'))
-    .split(NEXT)
-    .map((step) => requested(step.replace(/[.!;,\s]+$/, '').trim()))
-    .filter((step) => step !== '')
+  const steps = stepsIn(instruction)
   let after: Changed = steps.length > 0 ? form : null
   let touched: Field | undefined
   for (const step of steps) {
     const before: Form | null = after
     if (!before) return null
-    // "Add a comment and make it optional."
-    const it = touched ? `"${touched.label}"` : 'it'
-    after = applyStep(
-      before,
-      step.replace(/\s+/g, ' ').replace(IT, () => it),
-    )
+    after = applyStep(before, withLabels(step, before, touched))
     touched = after?.fields.findLast((field) => !before.fields.includes(field)) ?? touched
   }
   return after
 }
-
-const REQUEST =
-  /^(?:(?:please|por favor|could you|can you|would you|will you|i(?:['’]d| would) like(?: you)? to|(?:i|we) (?:want|need)(?: you)? to|let['’]s|puedes?|podrías?)(?: please| also)?,? (?:also )?)+/i
-
-/** What is asked for in an instruction that is put politely: "Could you remove the date?" */
-function requested(step: string): string {
-  const asked = step.replace(REQUEST, '')
-  return asked === step ? step : asked.replace(/(?<!["”»])\?$/, '')
-}
-
-const IT = /(?<=^(?:make|mark|set|move|put|rename) )it(?= )/i
 
 function applyStep(form: Form, step: string): Changed {
   for (const [pattern, edit] of edits) {

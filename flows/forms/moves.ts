@@ -58,3 +58,10 @@ export function divided(form: Form, screens: number): Changed {
     Math.floor((Math.max(0, asked.indexOf(field)) * screens) / asked.length)
   return { ...form, fields: form.fields.map((one) => ({ ...one, section: screenOf(one) })) }
 }
+
+/** Puts all fields on one screen, which is the only one; null where they have no room on it. */
+export function onOneScreen(form: Form): Changed {
+  const whole = { ...form, fields: form.fields.map((one) => ({ ...one, section: 0 })) }
+  const isRoom = laidOut(whole).every(({ section }) => section === 0)
+  return isRoom ? { ...whole, isReviewed: false } : null
+}

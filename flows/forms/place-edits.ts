@@ -12,7 +12,7 @@ import {
   numberOf,
   rule,
 } from './edit-words.ts'
-import { allMovedToScreen, divided, moved, swapped } from './moves.ts'
+import { allMovedToScreen, divided, moved, onOneScreen, swapped } from './moves.ts'
 
 /** What instructions can ask about the order of fields and their screens. */
 export const placeEdits: readonly [RegExp, Edit][] = [
@@ -37,6 +37,19 @@ export const placeEdits: readonly [RegExp, Edit][] = [
       `(?:move|put|make|mueve|mover|pon) ${A_FIELD} (?:to the |at the |to |come |go |be |al )?(first|top|beginning|start|end|bottom|last|final|principio|inicio|primer[oa]?|último)`,
     ),
     ([, what = '', where = ''], form) => moved(form, what, where),
+  ],
+  [
+    rule(
+      `(?:(?:change the order|reorder)(?: so that|:) |(?:(?:i|we)(?:['’]d| would)? )?(?:like|want) )?${A_FIELD} (?:(?:should|must|to) )?(?:(?:come|go|be)s? )?(first|last)`,
+    ),
+    ([, what = '', where = ''], form) =>
+      fieldNamed(form, what) ? moved(form, what, where) : undefined,
+  ],
+  [
+    rule(
+      `(?:put|show|merge|combine|pon) (?:everything|all(?: (?:the )?(?:fields|questions|screens))?|todo) (?:in|on|into|en) (?:one|a single|the same|una sola|la misma) ${SCREEN}`,
+    ),
+    (_, form) => onOneScreen(form),
   ],
   [
     rule(

@@ -122,6 +122,31 @@ describe('an instruction as people write it', () => {
       [...all, 'como_nos_conociste:one_of(Google|Amigo)'],
     ],
     ['Add a new question: Do you smoke?', [...all, 'do_you_smoke:one_of(Yes|No)']],
+    // Fields by their places, and places.
+    ['Remove the last question', [name, email, phone]],
+    ['Delete the second field', [name, phone, size]],
+    ['Make the third question required', [name, email, 'phone:phone', size]],
+    ['Borra la última pregunta', [name, email, phone]],
+    ['Change the order: phone first', [phone, name, email, size]],
+    ['Change the order so that phone comes first', [phone, name, email, size]],
+    ["I'd like the name to come last", [email, phone, size, name]],
+    ['Add an optional note below name', [name, 'note:paragraph?', email, phone, size]],
+    ['Add the city above name', ['city:text', name, email, phone, size]],
+    [
+      'Add a question: Are you below 18?',
+      [name, email, phone, size, 'are_you_below_18:one_of(Yes|No)'],
+    ],
+    // Choices in few words.
+    ['Remove size M', [name, email, phone, 'size:one_of(S|L)']],
+    ['Change sizes to XS-XL', [name, email, phone, 'size:one_of(XS|S|M|L|XL)']],
+    ['Change the size to 38, 40 or 42', [name, email, phone, 'size:one_of(38|40|42)']],
+    [
+      'Change "Size" choices to "Small", "Medium", "Large"',
+      [name, email, phone, 'size:one_of(Small|Medium|Large)'],
+    ],
+    ['Let them choose more than one size. Only one size can be chosen.', all],
+    ['Add toppings (cheese, ham)', [...all, 'toppings:some_of(cheese|ham)']],
+    ['Add pick-up date & time', [...all, 'pick_up_date:date', 'pick_up_time:text']],
   ]
   it.each(EDITS)('is done, and nothing else: %s', (instruction, fields) => {
     const updated = updateByRules(built, instruction)
@@ -271,4 +296,21 @@ describe('an instruction about screens', () => {
     const agreement = 'Move consent to the terms to the first screen'
     expect(screensOf(agreement, agreed).at(-1)).toContain('consent_to_the_terms')
   })
+})
+
+it('puts all fields on one screen, if they have room there', () => {
+  const divided = updateByRules(built, 'Split it into two screens')
+  const whole = updateByRules(divided, 'Put everything on one screen')
+  expect(asked(whole)).toEqual(all)
+  expect(whole).toMatchObject({ screens: [{ terminal: true }] })
+  const more = updateByRules(whole, 'Add the city and the country')
+  expect(updateByRules(more, 'Put everything on one screen')).toMatch(/^the instruction/)
+})
+
+it('knows the places and the title of a Spanish form', () => {
+  const form = generateByRules('f', 'Formulario con nombre y correo')
+  const added = updateByRules(form, 'Añade la fecha de nacimiento después del nombre')
+  expect(asked(added)).toEqual(['nombre:text', 'fecha_de_nacimiento:date', 'correo:email'])
+  const titled = updateByRules(form, 'Cambia el nombre del formulario a "Pedido"')
+  expect(recoverForm(titled)?.title).toBe('Pedido')
 })

@@ -1,0 +1,50 @@
+import { NTH, numberOf, WISHED } from './edit-words.ts'
+import type { Field, Form } from './form.ts'
+import { withQuotationMarks } from './spellings.ts'
+
+const VERBS =
+  'add|remove|delete|drop|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz|pon|marca|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
+/** Separates one instruction from the next. */
+const NEXT = new RegExp(
+  `\\n+|(?<=\\b${WISHED}),?\\s+(?:(?:and|but|y|e|pero)\\s+)?(?=[^\\s,;.][^,;.]*\\s(?:is|are|es|son|should be|must be)\\s${WISHED})|(?<=[.;])\\s+|;\\s*|,?\\s+(?:and|then|and then|y|luego)\\s+(?=(?:${VERBS})\\b)|,\\s+(?=(?:${VERBS})\\b)`,
+  'iu',
+)
+
+/** What an instruction asks for, one thing after the other, without words of politeness. */
+export function stepsIn(instruction: string): string[] {
+  return withQuotationMarks(instruction.normalize('NFC'))
+    .split(NEXT)
+    .map((step) => requested(step.replace(/[.!;,\s]+$/, '').trim()))
+    .filter((step) => step !== '')
+}
+
+const REQUEST =
+  /^(?:(?:please|por favor|could you|can you|would you|will you|i(?:['’]d| would) like(?: you)? to|(?:i|we) (?:want|need)(?: you)? to|let['’]s|puedes?|podrías?)(?: please| also)?,? (?:also )?)+/i
+
+/** What is asked for in an instruction that is put politely: "Could you remove the date?" */
+function requested(step: string): string {
+  const asked = step.replace(REQUEST, '')
+  return asked === step ? step : asked.replace(/(?<!["”»])\?$/, '')
+}
+
+const IT = /(?<=^(?:make|mark|set|move|put|rename) )it(?= )/i
+const PLACED = new RegExp(
+  `(?<!\\p{L})(?:the |la |el )?(?:(last|últim[oa])|(${NTH})) (?:question|field|pregunta|campo)(?!\\p{L})`,
+  'giu',
+)
+
+/**
+ * A step with the labels of the fields that it means: "it" is the one that was `touched` before, "the second question"
+ * the one that stands there.
+ */
+export function withLabels(step: string, { fields }: Form, touched: Field | undefined): string {
+  const isAgreed = ({ kind }: Field) => kind === 'consent'
+  const asked = [...fields.filter((one) => !isAgreed(one)), ...fields.filter(isAgreed)]
+  return step
+    .replace(/\s+/g, ' ')
+    .replace(IT, (found) => (touched ? `"${touched.label}"` : found))
+    .replace(PLACED, (found, last?: string, nth?: string) => {
+      const field = last === undefined ? asked[numberOf(nth) - 1] : asked.at(-1)
+      return field ? `"${field.label}"` : found
+    })
+}
