@@ -15,7 +15,8 @@ export function isUsualAgreement(said: string): boolean {
   return isUsual && /\b(?:agree|accept|acept)/.test(text)
 }
 
-const ACCEPTED = /^(\S.*) acceptance$|^acceptance of (?:the |our )?(.*)$/i
+const ACCEPTED =
+  /^(\S.*) acceptance$|^(?:acceptance of|accept(?:s|ing)?) (?:the |our |your )?(.*\S)$/i
 const CONFIRMED: Record<Language, RegExp> = {
   en: /^confirm(?:ing|s)? (?:that )?(.*)$/i,
   es: /^confirm(?:ar|an?|o)? que (.*)$/i,

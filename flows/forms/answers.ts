@@ -10,7 +10,7 @@ const HAPPENED =
 const EITHER = /^(?!.*\b(?:any|algun[oa]?s?)\b).*[^\s,]\s(?:or|o|u)\s(?!not?\b)/
 
 const RATINGS = ['1', '2', '3', '4', '5']
-const WEEKDAY = /\b(?:day of (?:the )?week|dia de la semana)\b/
+const WEEKDAY = /\b(?:days? of (?:the )?week|dias? de la semana)\b/
 const WEEKDAYS: Record<Language, string[]> = {
   en: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
   es: ['Lunes', 'Martes', 'Miércoles', 'Jueves', 'Viernes', 'Sábado', 'Domingo'],
@@ -35,8 +35,11 @@ export function answersTo(
   return WEEKDAY.test(plain(asked.said)) ? WEEKDAYS[language] : []
 }
 
+/** "Parking needed?" */
+const NEEDED = /\s(?:needed|wanted|included|required|necessary)\?$/i
+
 function isYesOrNo({ said, given, isQuestion, isWhether }: Asked): boolean {
-  const isAsked = YES_NO.test(plain(said)) || HAPPENED.test(said)
+  const isAsked = YES_NO.test(plain(said)) || HAPPENED.test(said) || NEEDED.test(said)
   if (isQuestion) return isAsked && !namesAlternatives(said)
   if (isWhether) return !namesAlternatives(said) && !isUsualAgreement(said)
   return /\b(yes|si)\s?[/|,]\s?no\b/.test(plain(given))
@@ -46,7 +49,7 @@ function isYesOrNo({ said, given, isQuestion, isWhether }: Asked): boolean {
 const SEVERAL_OF =
   '[a-z]+s to [a-z]+|toppings|extras|dishes|platos|add-?ons|fillings|sides|sauces|ingredients|interests|topics|subjects|hobbies|activities|skills|languages|allergies|symptoms|conditions|restrictions|shifts|days|services|products|items|features|amenities|accessories|preferences|intereses|temas|ingredientes|complementos|accesorios|salsas|dias|turnos|idiomas|alergias|sintomas|restricciones|preferencias|servicios|productos|actividades|aficiones|habilidades'
 const SEVERAL = new RegExp(
-  `^(?!.*\\b(?:number|numero|how|most|main|favou?rite|best|one|types?|tipos?|kinds?)\\b).*\\b(?:${SEVERAL_OF})\\b(?:\\s(?:available|needed|wanted|required|preferred|desired|of interest|you|they|do|did|would|should|that|disponibles|preferid[oa]s|de interes|que|adicionales)\\b.*)?$`,
+  `^(?!.*\\b(?:number|numero|how|most|main|favou?rite|best|one|types?|tipos?|kinds?)\\b).*\\b(?:${SEVERAL_OF})\\b(?:\\s(?:available|needed|wanted|required|preferred|desired|of interest|of (?:the )?week|de la semana|you|they|do|did|would|should|that|disponibles|preferid[oa]s|de interes|que|adicionales)\\b.*)?$`,
 )
 
 /** Whether several may be chosen, since the things are such, and not numbers of them: "toppings", "available days". */

@@ -4,7 +4,7 @@ import { tidy } from './words.ts'
 const LEADING_WORDS = [
   'please|then|also|next|finally|lastly',
   'they(?= (?:should|must|can|will|then|also|finally|gives?|provides?|enters?|chooses?|selects?|picks?|leaves?|uploads?|fill) )',
-  'ask(?:s|ing)?|tell us(?! about)|let us know|know|add|create|display|show|collects?|requests?|gets?|chooses?|selects?|picks?|enters?|leaves?(?! (?:at|it|in|with) )|provides?|gives?|uploads?|writes?|sign up',
+  'ask(?:s|ing)?|tell us(?! about)|let us know|know|add|create|display|show|collects?|requests?(?! (?:types?|dates?|numbers?|ids?)\\b)|gets?|chooses?|selects?|picks?|enters?|leaves?(?! (?:at|it|in|with|types?|dates?|start|end)\\b)|provides?|gives?|uploads?|writes?|sign up',
   'attach|share|use|say|specify|mention|includes?|called|named',
   'with|al? (?:cliente|usuario|paciente)s?|clientes|usuarios|pacientes|a (?:los|las)',
   '(?:let|allow|have)s? (?:them|people|customers?|users?|clients?|guests?|patients?)|them',

@@ -63,7 +63,7 @@ export function readItem(given: string, language: Language): Described | null {
   if (isQuotation ? said.length > QUESTION_CHARACTERS_MAX : isLong) return null
   const listed = [scale?.choices, inline?.choices, about.choices, alternatives(said)]
   const choices = listed.find((one) => one?.length) ?? []
-  const style = about.wish.style ?? wish.style ?? styleOf(head)
+  const style = about.wish.style ?? wish.style ?? styleOf(rest)
   return describe(
     {
       said,
@@ -203,7 +203,7 @@ function kindFor(asked: Asked, known: ReturnType<typeof kindNamed>, text: string
     const isOpen = OPEN.test(text) && !NAMING.test(text)
     return isQuestion && known === 'text' && isOpen ? 'paragraph' : known
   }
-  if (isQuestion && WHEN.test(text)) return 'date'
+  if ((isQuestion || isOfCustomers(said)) && WHEN.test(text)) return 'date'
   return isQuestion && OPEN.test(text) && !FAVOURITE.test(text) ? 'paragraph' : 'text'
 }
 

@@ -17,17 +17,44 @@ const QUESTION_NUMBER = /(?<=^|\s)(?:Q|Question |Pregunta )(\d{1,2})[.:)]?\s+(?=
 const RUN_TOGETHER =
   /(?<!\p{L})(names?|e-?mail(?: address)?|phone(?: number)?|mobile|age|nombres?|apellidos?|correo|teléfono|telefono|edad) (?=(?:e-?mail|phone|mobile|message|age|gender|birthday|correo|teléfono|telefono|mensaje|edad|comentarios?|comments?)(?!\p{L}))/giu
 
+/** "Start and end dates", "check-in/check-out dates" */
+const SHARED =
+  /(?<![\p{L}-])([\p{L}-]{2,30})(?: (?:and|&) | ?\/ ?)([\p{L}-]{2,30}) (date|time|address|number)(?:e?s)(?!\p{L})/giu
+/** "Photo of the ID (front and back)" */
+const SIDES =
+  /(?<!\p{L})(?:(?:photos?|pictures?|images?|scans?|copy) of )?(?:the |your |their |an? )?((?:\p{L}{2,20} )?\p{L}{2,20}) ?\(front (?:and|&|\+) back(?: side)?s?\)/giu
+
 /** A prompt in which two things with a word in common are both named in full. */
 export function namedInFull(prompt: string): string {
   return prompt
     .replace(QUESTION_NUMBER, '$1. ')
     .replace(RUN_TOGETHER, '$1, ')
     .replace(WITH, 'with ')
+    .replace(SIDES, 'photo of $1 front, photo of $1 back')
+    .replace(SHARED, (found, one: string, other: string, what: string) =>
+      isCounted(one) || isDate(one) ? `${one} ${what}, ${other} ${what}` : found,
+    )
+    .replace(CONTACT, contacts)
     .replace(DATE_AND_TIME, (_, of: string) => `${of}date, ${of}time`)
     .replace(NAME_AND_NUMBER, (_, of: string) => `${of}name, ${numberOf(of)}`)
     .replace(COUNTS, (found, how: string, one: string, other: string) =>
       isCounted(one) && isCounted(other) ? `${how} ${one}, ${how.toLowerCase()} ${other}` : found,
     )
+}
+
+const CONTACT = /(?<=[,;:] (?:and )?|\band )contact (?:details|info|information)(?=[,;.]|$)/gimu
+
+/** What one needs to reach somebody, but for what the prompt names itself. */
+function contacts(_found: string, ...rest: unknown[]): string {
+  const prompt = rest.at(-1) as string
+  const others = ['name', 'phone', 'email'].filter(
+    (one) => !new RegExp(`\\b${one}`, 'i').test(prompt),
+  )
+  return others.length > 0 ? others.join(', ') : 'contact details'
+}
+
+function isDate(thing: string): boolean {
+  return kindNamed(thing) === 'date'
 }
 
 /** The number beside a name is that of a phone, unless the thing has numbers: a card, an account. */

@@ -90,13 +90,18 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   const isItem = (!isAsked && (isBullet || reading.isInList)) || isQuestion(text)
   if (isItem || COLON.test(text)) return readOne(text, language, reading, !isItem)
   if (asking) return readAsked(text, asking, hasPreface, language, reading)
-  if (hasPreface && FOR.test(text)) return
+  if (hasPreface && (FOR.test(text) || isOccasion(text))) return
   const [agreed] = AGREEING.exec(text) ?? []
   if (agreed !== undefined) return readOne(agreed, language, reading)
   const bare = tidy(text)
   if (isChoice(bare)) return readOne(`"${bare}" (${bare})`, language, reading)
   const isOne = isNaming(text) || QUOTED.test(text)
   if (splitList(text).length > 1 || isOne) readKnown(text, language, reading)
+}
+
+/** "A feedback form after check-out" */
+function isOccasion(text: string): boolean {
+  return CLAUSE.test(text) && splitList(text).length === 1 && !text.includes('(')
 }
 
 /** 'Also a question "How did you find us?"' */

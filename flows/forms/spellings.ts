@@ -88,7 +88,15 @@ const SPELLINGS: readonly [RegExp, string][] = [
     /\b(?:if|whether|si) (?:(?:they|you|customers) have|tienen?) (?=(?:any|alg[uú]n[oa]?s?) (?:\p{L}{1,30} )?(?:comments?|suggestions?|feedback|requests?|notes?|remarks|questions|comentarios?|sugerencias?|preguntas?|notas?)(?!\p{L}))/giu,
     '',
   ],
+  [
+    /\bif (?:the |their )?(?:rating|score|answer) (?:is )?(?:below|under|above|over|less than|lower than|higher than|more than) \d{1,2},? (?:then )?(?:ask )?(why|what\b[^,;.\n]{0,60}|how\b[^,;.\n]{0,60})/giu,
+    '$1 (optional)',
+  ],
   [/\b(asks?|asking|know|tell us|say) if\b(?! you\b)/gi, '$1 whether'],
+  [
+    /\bhow (?:satisfied|happy) (?:they|you|(?:the )?(?:customers|guests|people|users|clients)) (?:are|were) with (?=[^.;?\n]{0,200}(?:, | and )[^.;?\n]{0,200}\d)/giu,
+    'rate ',
+  ],
   [/\b(?:how|cómo) (?:they|customers|guests|people|users|clients)(?: would)? rate\b/gi, 'rate'],
   // Choices behind a bracket that says that several may be chosen, or behind a dash: "size - S, M, L".
   [
@@ -210,7 +218,7 @@ function prepared(prompt: string): string {
     .replace(FORM_OF, (found, form: string, list: string) =>
       isOfKnown(list) ? `${form}: ${list}\n` : found,
     )
-    .replace(/\b(first|last) and (last|first) names?/gi, '$1 name, $2 name')
+    .replace(/\b(first|last) ?(?:and|&|\/) ?(last|first) names?/gi, '$1 name, $2 name')
     .replace(INCHES, (found, size?: string) => (size === undefined ? found : `${size}″`))
     .replace(TIMES, `$1 $2${JOINED} $3`)
     .replace(/\b(between|entre) (\d{1,2}) (?:and|y) (\d{1,2})\b/gi, 'from $2 to $3')

@@ -8,7 +8,7 @@ import { plain } from './form.ts'
 const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   [
     'consent',
-    /\b(consent|waiver|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
+    /\b(consent|waiver|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy|rules)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
   ],
   [
     'text',
@@ -54,7 +54,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'paragraph',
-    /\b(comments?|message|feedback|descri(be|ption)|details|notes?|suggestions?|reason|why|explain|explanation|opinions?|symptoms|remarks|enquiry|inquiry|complaint|special requests?|comentarios?|mensaje|descripcion|describ\w+|detalles|notas|observaciones|sugerencias?|motivo|razon|por que|opinion(es)?|sintomas|queja|reclamo|consulta)\b/,
+    /\b(comments?|message|feedback|descri(be|ption)|details|notes?|suggestions?|reason|why|explain|explanation|opinions?|symptoms|remarks|enquiry|inquiry|complaint|testimonials?|special requests?|comentarios?|mensaje|descripcion|describ\w+|detalles|notas|observaciones|sugerencias?|motivo|razon|por que|opinion(es)?|sintomas|queja|reclamo|consulta)\b/,
   ],
   [
     'text',

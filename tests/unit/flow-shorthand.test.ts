@@ -161,6 +161,55 @@ const RUN_TOGETHER: [prompt: string, fields: string[]][] = [
   ['Ask how customers heard about us', ['how_customers_heard_about_us:text']],
 ]
 
+const TOLD: [prompt: string, fields: string[]][] = [
+  ['Our hotel wants a feedback form after check-out. Ask for the name.', ['name:text']],
+  [
+    'Leave request: leave type (sick, vacation), start and end dates, reason',
+    ['leave_type:one_of(sick|vacation)', 'start_date:date', 'end_date:date', 'reason:paragraph'],
+  ],
+  [
+    "Form to report an absence. Student's name, class, doctor's note upload optional",
+    ['student_s_name:text', 'class:text', 'doctor_s_note_upload:document?'],
+  ],
+  [
+    'Quick feedback: thumbs up/thumbs down, and what could be better',
+    ['quick_feedback:one_of(thumbs up|thumbs down)', 'what_could_be_better:text'],
+  ],
+  [
+    'I need customers to upload their ID (front and back) and a selfie',
+    ['photo_of_id_front:photo', 'photo_of_id_back:photo', 'selfie:photo'],
+  ],
+  [
+    "Ask the guest's name, check-in/check-out dates, airport pickup needed?",
+    [
+      'name:text',
+      'check_in_date:date',
+      'check_out_date:date',
+      'airport_pickup_needed:one_of(Yes|No)',
+    ],
+  ],
+  [
+    'Dog walking: breed, days of the week',
+    [
+      'breed:text',
+      'days_of_the_week:some_of(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)',
+    ],
+  ],
+  [
+    'Get a rating (1-5) and if rating below 3 ask why',
+    ['rating:one_of(1|2|3|4|5)', 'why:paragraph?'],
+  ],
+  [
+    'Ask how satisfied they are with price, quality and support on a 1-3 scale',
+    ['rate_price:one_of(1|2|3)', 'quality:one_of(1|2|3)', 'support:one_of(1|2|3)'],
+  ],
+  [
+    'Leads: full name, budget, and contact details',
+    ['full_name:text', 'budget:number', 'phone:phone', 'email:email'],
+  ],
+  ['We need the size (S, M) and when they need it', ['size:one_of(S|M)', 'when_they_need_it:date']],
+]
+
 const REST: [prompt: string, fields: string[]][] = [
   [
     'Event registration, first screen personal details (name, email), second screen ticket type (standard, VIP) and number of tickets, third screen accept terms and conditions',
@@ -180,7 +229,7 @@ const REST: [prompt: string, fields: string[]][] = [
 ]
 
 describe('a prompt in few words', () => {
-  it.each([...SHORT, ...SEVERAL, ...QUESTIONS, ...RUN_TOGETHER, ...REST])(
+  it.each([...SHORT, ...SEVERAL, ...QUESTIONS, ...RUN_TOGETHER, ...TOLD, ...REST])(
     '%j is read in full',
     (prompt, fields) => {
       const definition = generateByRules('form', prompt)
