@@ -15,8 +15,10 @@ export function isUsualAgreement(said: string): boolean {
   return isUsual && /\b(?:agree|accept|acept)/.test(text)
 }
 
-const ACCEPTED =
-  /^(\S.*) acceptance$|^(?:acceptance of|accept(?:s|ing)?) (?:the |our |your )?(.*\S)$/i
+const ACCEPTED: Record<Language, RegExp> = {
+  en: /^(\S.*) acceptance$|^(?:acceptance of|accept(?:s|ing)?) (?:the |our |your )?(.*\S)$/i,
+  es: /^acept(?:an?|ar|en?) (.*\S)$/i,
+}
 const CONFIRMED: Record<Language, RegExp> = {
   en: /^confirm(?:ing|s)? (?:that )?(.*)$/i,
   es: /^confirm(?:ar|an?|o)? que (.*)$/i,
@@ -44,9 +46,11 @@ export function agreement(said: string, language: Language): string {
   const isPrivacy = PRIVACY.test(text)
   const isData = DATA.test(text)
   const isTerms = TERMS.test(text)
-  const accepted = ACCEPTED.exec(said)?.slice(1).find(Boolean)
+  const accepted = ACCEPTED[language].exec(said)?.slice(1).find(Boolean)
   const isSentence = /^(i |acepto|autorizo|estoy)/.test(text)
-  if (accepted !== undefined && !isPrivacy && !isTerms) return `I accept the ${accepted}`
+  if (accepted !== undefined && !isPrivacy && !isTerms) {
+    return language === 'es' ? `Acepto ${accepted}` : `I accept the ${accepted}`
+  }
   // Nobody should agree to anything but what was named.
   if (isSentence || !(isPrivacy || isData || isTerms || BARE_AGREEMENT.test(text))) {
     return shortened(capitalised(said), AGREEMENT_CHARACTERS_MAX)

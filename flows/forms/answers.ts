@@ -10,7 +10,8 @@ const HAPPENED =
 const EITHER = /^(?!.*\b(?:any|algun[oa]?s?)\b).*[^\s,]\s(?:or|o|u)\s(?!not?\b)/
 
 const RATINGS = ['1', '2', '3', '4', '5']
-const WEEKDAY = /\b(?:days? of (?:the )?week|dias? de la semana)\b/
+const WEEKDAY =
+  /\b(?:days? of (?:the )?week|dias? de la semana)\b|^(?:preferred|available|best) days$|^days available$|^dias (?:disponibles|preferidos)$/
 const WEEKDAYS: Record<Language, string[]> = {
   en: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
   es: ['Lunes', 'Martes', 'Miércoles', 'Jueves', 'Viernes', 'Sábado', 'Domingo'],
@@ -36,10 +37,13 @@ export function answersTo(
 }
 
 /** "Parking needed?" */
+const STATE =
+  /^(?:\S+ ){0,4}(?:friendly|intact|clean|correct|complete|helpful|polite|pregnant)\?$|^(?!need|speed|feed)\w+ed(?: \S+){0,3}\?$/i
 const NEEDED = /\s(?:needed|wanted|included|required|necessary)\?$/i
 
 function isYesOrNo({ said, given, isQuestion, isWhether }: Asked): boolean {
-  const isAsked = YES_NO.test(plain(said)) || HAPPENED.test(said) || NEEDED.test(said)
+  const isAsked =
+    YES_NO.test(plain(said)) || HAPPENED.test(said) || NEEDED.test(said) || STATE.test(said)
   if (isQuestion) return isAsked && !namesAlternatives(said)
   if (isWhether) return !namesAlternatives(said) && !isUsualAgreement(said)
   return /\b(yes|si)\s?[/|,]\s?no\b/.test(plain(given))

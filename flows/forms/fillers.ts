@@ -6,7 +6,7 @@ const LEADING_WORDS = [
   'they(?= (?:should|must|can|will|then|also|finally|gives?|provides?|enters?|chooses?|selects?|picks?|leaves?|uploads?|fill) )',
   'ask(?:s|ing)?|tell us(?! about)|let us know|know|add|create|display|show|collects?|requests?(?! (?:types?|dates?|numbers?|ids?)\\b)|gets?|chooses?|selects?|picks?|enters?|leaves?(?! (?:at|it|in|with|types?|dates?|start|end)\\b)|provides?|gives?|uploads?|writes?|sign up',
   'attach|share|use|say|specify|mention|includes?|called|named',
-  'with|al? (?:cliente|usuario|paciente)s?|clientes|usuarios|pacientes|a (?:los|las)',
+  'with|al? (?:cliente|usuario|paciente|alumno|estudiante|invitado|visitante)s?|al huésped|a (?:los |las )?huéspedes|clientes|usuarios|pacientes|a (?:los|las)',
   '(?:let|allow|have)s? (?:them|people|customers?|users?|clients?|guests?|patients?)|them',
   '(?:customers?|users?|clients?|guests?|patients?)(?! counts?\\b)|person|you|either',
   'just|only|valid(?= (?:e-?mail|phone|mobile|address))|solo|sólo|for|about|if|whether|an?|the|their|your|his|her|its|our|my|some|one|of|to|in|it',

@@ -75,8 +75,7 @@ export function shortened(text: string, charactersMax: number): string {
   return (space > charactersMax / 2 ? cut.slice(0, space) : cut).trimEnd()
 }
 
-/** A text with a capital first letter. */
+/** A text with a capital first letter, which a question mark may precede: "¿Qué?" */
 export function capitalised(text: string): string {
-  const [first = '', ...rest] = text
-  return first.toUpperCase() + rest.join('')
+  return text.replace(/^¿?\s*\p{L}/u, (start) => start.toUpperCase())
 }

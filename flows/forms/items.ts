@@ -120,7 +120,7 @@ function alternatives(said: string): string[] {
 const UNNAMED_SCALE: Record<Language, string> = { en: 'Rating', es: 'Valoración' }
 /** Says that numbers are a scale, in a question, too. */
 const SCALED =
-  /\b(?:scale|stars?|points?|escala|estrellas|puntos)\b|^(?:¿\s*)?(?:how|que tan|cuan|como)\b.*\b\d{1,2} ?(?:-|–|to|a|al) ?\d{1,2}\W*$/
+  /\b(?:scale|stars?|points?|escala|estrellas|puntos)\b|^(?:¿\s*)?(?:how|que tan|cuan|como|.*\brecom+end\w*)\b.*\b\d{1,2} ?(?:-|–|to|a|al) ?\d{1,2}\W*$/
 
 /** Says that one may choose several: "choose toppings". */
 const PLURAL =
@@ -146,13 +146,14 @@ type Asked = {
 }
 
 /** A question of a list, without its mark: "would you come again". */
-const ASKED =
-  /^(?:would|do|does|did|are|is|have|has|can|will|was|were) (?:you|they|it|this|we|he|she)\b/i
+export const ASKED =
+  /^\s*(?:(?:what|how|when|where|why|which|who) (?:can|do|did|would|will|are|should|could|have) you|(?:would|do|does|did|are|is|have|has|can|will|was|were) (?:you|they|it|this|we|he|she))\b/i
 /** Asks for one word or a few: "What is your name?" */
 const NAMING =
   /^(?:what(?:['’]s| is)|which is|¿?\s*cual es) (?:your|the|tu|su|el|la) \w+(?: \w+)?\?$/
 /** Asks for a day, unless for one that people are to be reached on. */
-const WHEN = /^(?:¿\s*)?(?:when|cuando)\b(?!.*\b(?:call|reach|contact|llam\w+|contact\w+)\b)/
+const WHEN =
+  /^(?:¿\s*)?(?:when|cuando)\b(?!.*\b(?:times?|hours?|horas?|call|reach|contact|llam\w+|contact\w+)\b)/
 const FAVOURITE = /^(?:what(?:['’]s| is)|which is) your (?:favou?rite|preferred) /
 const OPEN =
   /^(¿\s*)?(what|how|why|which|tell|anything|algo|describe|que|como|por que|cual|cuent\w+)\b/
@@ -199,11 +200,11 @@ function kindFor(asked: Asked, known: ReturnType<typeof kindNamed>, text: string
     return isSeveral ? 'some_of' : 'one_of'
   }
   if (style !== null && style !== 'one_of' && style !== 'some_of') return style
+  if ((known === null || known === 'text') && WHEN.test(text)) return 'date'
   if (known !== null && known !== 'rating') {
     const isOpen = OPEN.test(text) && !NAMING.test(text)
     return isQuestion && known === 'text' && isOpen ? 'paragraph' : known
   }
-  if ((isQuestion || isOfCustomers(said)) && WHEN.test(text)) return 'date'
   return isQuestion && OPEN.test(text) && !FAVOURITE.test(text) ? 'paragraph' : 'text'
 }
 

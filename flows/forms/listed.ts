@@ -1,5 +1,5 @@
 import type { Language } from './form.ts'
-import { type Described, readItem, WHETHER } from './items.ts'
+import { ASKED, type Described, readItem, WHETHER } from './items.ts'
 import { alternativesAt, JOINED, splitList, withChoices } from './lists.ts'
 import { withoutExceptions } from './sayings.ts'
 import { isScreen } from './sentences.ts'
@@ -33,7 +33,7 @@ export function itemsOf(text: string, language: Language) {
 
 /** Whether "or" stands within what is asked for, and not before another thing: "any injuries or conditions". */
 function isWithOr(text: string): boolean {
-  return WHETHER.test(text) || /^\s*(?:any|alg[uú]n[oa]?s?)\s/i.test(text)
+  return WHETHER.test(text) || ASKED.test(text) || /^\s*(?:any|alg[uú]n[oa]?s?)\s/i.test(text)
 }
 
 /** Whether one is reached by it: of two such, either may do. */

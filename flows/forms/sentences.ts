@@ -121,7 +121,8 @@ function askedWithChoices(head: string, list: string): string | null {
   const isChosen = CHOSEN.test(thing)
   const isThing = isChosen || kindNamed(thing) !== null || (last >= 0 && thing !== '')
   const isOther = alternatives.some(
-    ({ text }) => /:\s|[?(]/.test(text) || (!isChosen && kindNamed(text) !== null),
+    ({ text }) =>
+      (last < 0 ? /:\s|[?(]/ : /:\s|\?/).test(text) || (!isChosen && kindNamed(text) !== null),
   )
   if (!isThing || isOther || GENERAL.test(thing)) return null
   return isChosen && last < 0 ? `${asked} (${list})` : `${asked}: ${list}`
@@ -171,10 +172,13 @@ const SCREENS =
 const GREETING =
   /^(?:an? |the |una? |el |la )?(?:\p{L}+ )?(?:welcome|greeting|intro(?:duction)?|bienvenida|saludo|introduccion)(?: (?:message|text|note|screen|page|mensaje|texto|pantalla))?\W*$/u
 
+/** What is to be confirmed is asked for: "confirm the password", "confirm identity with date of birth". */
+const ASKED_KINDS: unknown[] = ['consent', 'password', 'email', 'phone', 'date', 'number']
+
 /** Words about screens, and not about what they ask for. */
 export function isScreen(text: string): boolean {
   const words = plain(text).trim()
-  if (['consent', 'password', 'email', 'phone'].includes(kindNamed(words) ?? '')) return false
+  if (ASKED_KINDS.includes(kindNamed(words))) return false
   return [REVIEWING, UNREVIEWED, SCREENS, GREETING].some((pattern) => pattern.test(words))
 }
 

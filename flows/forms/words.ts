@@ -8,7 +8,7 @@ import { plain } from './form.ts'
 const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   [
     'consent',
-    /\b(consent|waiver|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy|rules)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
+    /\b(consent|waiver|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy|rules|agreement|contract)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad|bases|reglas|reglamento|contrato)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
   ],
   [
     'text',
@@ -30,7 +30,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'text',
-    /\b((order|account|invoice|booking|reservation|document|id|passport|tracking|policy|room|table|house|apartment|flat|unit|reference|customer|serial|flight|member(ship)?|plate|licen[cs]e|vehicle|registration|card|student|patient|vat|tax|insurance|claim|case|ticket|contract|employee|staff|part|model|permit|receipt|social security|national|bank|routing) (number|no|id)|razon social|numero de (pedido|cuenta|factura|reserva|documento|cliente|serie|vuelo|mesa|habitacion|referencia|pasaporte|guia|poliza|socio|tarjeta|orden|contrato|expediente|ticket|empleado|seguridad social|identificacion))\b/,
+    /\b((order|confirmation|account|invoice|booking|reservation|document|id|passport|tracking|policy|room|table|house|apartment|flat|unit|reference|customer|serial|flight|member(ship)?|plate|licen[cs]e|vehicle|registration|card|student|patient|vat|tax|insurance|claim|case|ticket|contract|employee|staff|part|model|permit|receipt|social security|national|bank|routing) (number|no|id)|razon social|numero de (pedido|cuenta|factura|reserva|documento|cliente|serie|vuelo|mesa|habitacion|referencia|pasaporte|guia|poliza|socio|tarjeta|orden|contrato|expediente|ticket|empleado|seguridad social|identificacion))\b/,
   ],
   [
     'number',
@@ -54,7 +54,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'paragraph',
-    /\b(comments?|message|feedback|descri(be|ption)|details|notes?|suggestions?|reason|why|explain|explanation|opinions?|symptoms|remarks|enquiry|inquiry|complaint|testimonials?|special requests?|comentarios?|mensaje|descripcion|describ\w+|detalles|notas|observaciones|sugerencias?|motivo|razon|por que|opinion(es)?|sintomas|queja|reclamo|consulta)\b/,
+    /\b(comments?|message|feedback|descri(be|ption)|details|notes?|suggestions?|reason|why|explain|explanation|opinions?|symptoms|remarks|enquiry|inquiry|complaint|testimonials?|reviews?|special requests?|comentarios?|mensaje|descripcion|describ\w+|detalles|notas|observaciones|sugerencias?|motivo|razon|por que|opinion(es)?|sintomas|queja|reclamo|consulta)\b/,
   ],
   [
     'text',

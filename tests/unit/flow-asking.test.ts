@@ -68,7 +68,7 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
     [
       'how_satisfied_are_you:one_of(very|hardly)',
       'would_you_recommend_us:one_of(Yes|No)',
-      'what_would_you_change:text',
+      'what_would_you_change:paragraph',
     ],
   ],
   [

@@ -210,6 +210,43 @@ const TOLD: [prompt: string, fields: string[]][] = [
   ['We need the size (S, M) and when they need it', ['size:one_of(S|M)', 'when_they_need_it:date']],
 ]
 
+const QUIZZED: [prompt: string, fields: string[]][] = [
+  [
+    'Delivery feedback: delivered on time? package intact? courier friendly? and comments',
+    [
+      'delivered_on_time:one_of(Yes|No)',
+      'package_intact:one_of(Yes|No)',
+      'courier_friendly:one_of(Yes|No)',
+      'comments:paragraph',
+    ],
+  ],
+  [
+    'Eye exam: do you wear glasses or contact lenses?, insurance (yes/no), last exam date',
+    [
+      'do_you_wear_glasses_or_contact_lenses:text',
+      'insurance:one_of(yes|no)',
+      'last_exam_date:date',
+    ],
+  ],
+  [
+    'I need a quick form: who are you, what do you need',
+    ['who_are_you:text', 'what_do_you_need:paragraph'],
+  ],
+  [
+    'Customers should choose their plan: Basic ($9), Pro ($29) or Enterprise (contact us), then give name and email',
+    ['plan:one_of(Basic|Pro|Enterprise)', 'name:text', 'email:email'],
+  ],
+  [
+    'Replacement card: delivery address, reason, confirm identity with date of birth',
+    ['delivery_address:text', 'reason:paragraph', 'confirm_identity_with_date_of_birth:date'],
+  ],
+  [
+    'Pide al huésped la hora de llegada y si necesita cuna',
+    ['hora_de_llegada:text', 'necesita_cuna:one_of(Sí|No)'],
+  ],
+  ['Encuesta: ¿nos recomendarías del 0 al 3?', ['nos_recomendarias_del_0_al_3:one_of(0|1|2|3)']],
+]
+
 const REST: [prompt: string, fields: string[]][] = [
   [
     'Event registration, first screen personal details (name, email), second screen ticket type (standard, VIP) and number of tickets, third screen accept terms and conditions',
@@ -229,7 +266,7 @@ const REST: [prompt: string, fields: string[]][] = [
 ]
 
 describe('a prompt in few words', () => {
-  it.each([...SHORT, ...SEVERAL, ...QUESTIONS, ...RUN_TOGETHER, ...TOLD, ...REST])(
+  it.each([...SHORT, ...SEVERAL, ...QUESTIONS, ...RUN_TOGETHER, ...TOLD, ...QUIZZED, ...REST])(
     '%j is read in full',
     (prompt, fields) => {
       const definition = generateByRules('form', prompt)
@@ -272,6 +309,7 @@ describe('a form speaks to customers, where its prompt speaks of them', () => {
     ['Ask whether they visited us before', 'You visited us before'],
     ['Ask whether lunch is included', 'Lunch is included'],
     ['Pregunta si el cliente quiere factura', '¿Quiere factura?'],
+    ['Form: ¿por qué te vas?', '¿Por qué te vas?'],
     ['Ask: "What do they think of us?"', 'What do they think of us?'],
   ])('%j asks %j', (prompt, label) => {
     const form = recoverForm(generateByRules('form', prompt))
