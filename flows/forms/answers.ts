@@ -51,7 +51,7 @@ function isYesOrNo({ said, given, isQuestion, isWhether }: Asked): boolean {
 
 /** Things of which people take several. */
 const SEVERAL_OF =
-  '[a-z]+s to [a-z]+|toppings|extras|dishes|platos|add-?ons|fillings|sides|sauces|ingredients|interests|topics|subjects|hobbies|activities|skills|languages|allergies|symptoms|conditions|restrictions|shifts|days|services|products|items|features|amenities|accessories|preferences|intereses|temas|ingredientes|complementos|accesorios|salsas|dias|turnos|idiomas|alergias|sintomas|restricciones|preferencias|servicios|productos|actividades|aficiones|habilidades'
+  '[a-z]+s to [a-z]+|toppings|extras|dishes|platos|add-?ons|fillings|sides|sauces|ingredients|interests|topics|subjects|hobbies|activities|skills|languages|allergies|symptoms|conditions|restrictions|shifts|days|services|products|items|features|amenities|accessories|preferences|goals|intereses|objetivos|temas|ingredientes|complementos|accesorios|salsas|dias|turnos|idiomas|alergias|sintomas|restricciones|preferencias|servicios|productos|actividades|aficiones|habilidades'
 const SEVERAL = new RegExp(
   `^(?!.*\\b(?:number|numero|how|most|main|favou?rite|best|one|types?|tipos?|kinds?)\\b).*\\b(?:${SEVERAL_OF})\\b(?:\\s(?:available|needed|wanted|required|preferred|desired|of interest|of (?:the )?week|de la semana|you|they|do|did|would|should|that|disponibles|preferid[oa]s|de interes|que|adicionales)\\b.*)?$`,
 )

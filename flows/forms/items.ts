@@ -76,7 +76,11 @@ export function readItem(given: string, language: Language): Described | null {
     },
     language,
     {
-      isOptional: [wish, about.wish].some((one) => one.isOptional) || isFree(said, choices),
+      isOptional:
+        [wish, about.wish].some((one) => one.isOptional) ||
+        isFree(said, choices) ||
+        // A box that one may tick, and no agreement.
+        (style === 'consent' && kindNamed(said) !== 'consent'),
       isRequired: wish.isRequired || about.wish.isRequired,
       style,
     },
@@ -98,7 +102,8 @@ function isFree(said: string, choices: string[]): boolean {
   return (
     DEPENDENT.test(said) ||
     VOLUNTARY.test(plain(said)) ||
-    (choices.length === 0 && kindNamed(said) === 'consent' && isAdvertising(said))
+    (choices.length === 0 && kindNamed(said) === 'consent' && isAdvertising(said)) ||
+    /^(?:subscribe|unsubscribe)$/i.test(said)
   )
 }
 
@@ -196,7 +201,8 @@ function labelOf({ said, isQuestion, isNamed, isWhether }: Asked, language: Lang
 function kindFor(asked: Asked, known: ReturnType<typeof kindNamed>, text: string): FieldKind {
   const { said, choices, style, isQuestion } = asked
   if (choices.length > 0) {
-    const isSeveral = style === 'some_of' || (style === null && areSeveral(said, choices))
+    const isSeveral =
+      style === 'some_of' || style === 'consent' || (style === null && areSeveral(said, choices))
     return isSeveral ? 'some_of' : 'one_of'
   }
   if (style !== null && style !== 'one_of' && style !== 'some_of') return style

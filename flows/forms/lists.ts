@@ -77,7 +77,7 @@ export function readChoices(text: string): string[] {
 
 /** "12, 24, 36 months": each in months. */
 function withUnit(choices: string[]): string[] {
-  const unit = /^\d+( \p{L}+)$/u.exec(choices.at(-1) ?? '')?.[1]
+  const unit = /^\d+( \p{L}+(?: \p{L}+)?)$/u.exec(choices.at(-1) ?? '')?.[1]
   const areNumbers = choices.slice(0, -1).every((choice) => /^\d+$/.test(choice) && choice !== '1')
   if (unit === undefined || !areNumbers) return choices
   return choices.map((choice, index) => (index < choices.length - 1 ? choice + unit : choice))

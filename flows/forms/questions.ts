@@ -29,8 +29,8 @@ export function questionsOf(sentence: string): string[] {
   return things.length > 1 && things.every(isThing) ? things : [sentence]
 }
 
-const YES_OR_NO = /^(?:[^:?]{1,60}:\s+)?(?:do|does|did|have|has|are|is|any)\b[^?]*\?$/iu
-const BRIEF = /^(?!(?:and|or|if|y|o|si)\b)(?:\p{L}+ ){0,3}\p{L}+\?$/iu
+const YES_OR_NO = /^(?:[^:?]{1,60}:\s+)?(?:do|does|did|have|has|are|is)\b[^?]*\?$/iu
+const BRIEF = /^(?!(?:and|or|if|any|y|o|si)\b)(?:\p{L}+ ){0,3}\p{L}+\?$/iu
 
 /** The sentences, with what each question that goes on with another asks: "Do you have a fever? Cough?" */
 export function inFull(sentences: string[]): string[] {

@@ -77,6 +77,15 @@ const SPELLINGS: readonly [RegExp, string][] = [
     /[.,;!]?[ \n]{0,3}(?:\b(?:and|but|y|pero) )?\b(?:please )?(?:make|mark|set|haz|marca) (?!(?:an?|me|us|my|sure|it|una?)\b)(?:the |el |la )?((?:(?!(?:form|flow|survey|with|formulario|encuesta|con)\b)[^\s.,;:()]{1,30} ){1,6}?)(?:as )?(optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?)(?=[.,;!\n]|$)/giu,
     '\n$1is $2',
   ],
+  [
+    /\b((?:do|did|have|are|were|which|what)\b[^.:?\n]{0,60}\bof (?:the following|these)\b[^.:?\n]{0,30}): ([^:?\n]{1,300})\?/giu,
+    '$1? (multiple choice: $2)',
+  ],
+  [/(?<=^|[,;] )((?:\p{L}{1,30} ){1,3})or not(?=[,.;]|$)/gimu, '$1(yes/no)'],
+  [
+    /\b(?:make|have|get|let) (?:the |our )?(?:customers?|users?|clients?|guests?|people|them) (?:to )?(?=(?:accept|agree|confirm)\b)/giu,
+    'ask them to ',
+  ],
   // The choices end where something else is asked for: "country: Spain, France; and a comment".
   [/(:[^:;,.?!\n]*,[^:;.?!\n]*); (?:and|y) /giu, '$1\nFields: '],
   // "Choose a department from Sales, Support or IT"

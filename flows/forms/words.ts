@@ -8,11 +8,11 @@ import { plain } from './form.ts'
 const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   [
     'consent',
-    /\b(consent|waiver|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy|rules|agreement|contract)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad|bases|reglas|reglamento|contrato)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
+    /^(?:subscribe|unsubscribe)$|\b(consent|waiver|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy|rules|agreement|contract)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad|bases|reglas|reglamento|contrato)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
   ],
   [
     'text',
-    /^.*\S (?:type|category|topic|model|brand)$|^(?:type|category|kind|tipo|categoria) (?:of|de)\b|\bdays? of (?:the )?week\b|\bdias? de la semana\b|\b(?:car|vehicle) make\b|\byear of\b|\b(?:licen[cs]e|number) plates?\b/,
+    /^.*\S (?:type|category|topic|model|brand|range|group|bracket)$|^(?:type|category|kind|tipo|categoria) (?:of|de)\b|\bdays? of (?:the )?week\b|\bdias? de la semana\b|\b(?:car|vehicle) make\b|\byear of\b|\b(?:licen[cs]e|number) plates?\b/,
   ],
   [
     'paragraph',
@@ -42,7 +42,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'date',
-    /\b(dates?|birthdays?|dob|day|check-?in|check-?out|fechas?|cumpleanos|nacimiento|dia)\b/,
+    /\b(dates?|birthdays?|anniversar(?:y|ies)|aniversarios?|dob|day|check-?in|check-?out|fechas?|cumpleanos|nacimiento|dia)\b/,
   ],
   [
     'rating',
@@ -132,6 +132,7 @@ const STYLES: readonly [FieldKind, RegExp][] = [
   ],
   ['number', /\b(as a number|numeric|numerico)\b/gu],
   ['paragraph', /\b(long (text|answer)|text ?area|paragraph|texto largo|parrafo)\b/gu],
+  ['consent', /\b(?:check ?box|tick ?box)\b/gu],
   ['date', /\b(calendar|calendario)\b/gu],
 ]
 const NOUNS =

@@ -247,6 +247,31 @@ const QUIZZED: [prompt: string, fields: string[]][] = [
   ['Encuesta: ¿nos recomendarías del 0 al 3?', ['nos_recomendarias_del_0_al_3:one_of(0|1|2|3)']],
 ]
 
+const TICKED: [prompt: string, fields: string[]][] = [
+  [
+    'Medical history: Do you have any of the following: diabetes, asthma? Any surgeries? Current medications?',
+    [
+      'do_you_have_any_of_the_following:some_of(diabetes|asthma)',
+      'any_surgeries:text?',
+      'current_medications:text',
+    ],
+  ],
+  ['first name (text), subscribe (checkbox)', ['first_name:text', 'subscribe:consent?']],
+  ['Order form: name, gift wrap (checkbox)', ['name:text', 'gift_wrap:consent?']],
+  [
+    'Make the customer accept our return policy, then ask the order number',
+    ['accept_our_return_policy:consent', 'order_number:text'],
+  ],
+  [
+    'Ask for the number of nights, breakfast included or not, and arrival date',
+    ['number_of_nights:number', 'breakfast_included:one_of(yes|no)', 'arrival_date:date'],
+  ],
+  [
+    'Ask for budget range, age group and email',
+    ['budget_range:text', 'age_group:text', 'email:email'],
+  ],
+]
+
 const REST: [prompt: string, fields: string[]][] = [
   [
     'Event registration, first screen personal details (name, email), second screen ticket type (standard, VIP) and number of tickets, third screen accept terms and conditions',
@@ -266,14 +291,20 @@ const REST: [prompt: string, fields: string[]][] = [
 ]
 
 describe('a prompt in few words', () => {
-  it.each([...SHORT, ...SEVERAL, ...QUESTIONS, ...RUN_TOGETHER, ...TOLD, ...QUIZZED, ...REST])(
-    '%j is read in full',
-    (prompt, fields) => {
-      const definition = generateByRules('form', prompt)
-      expect([...asked(definition)].sort()).toEqual([...fields].sort())
-      expect(publishingFaults(definition)).toEqual([])
-    },
-  )
+  it.each([
+    ...SHORT,
+    ...SEVERAL,
+    ...QUESTIONS,
+    ...RUN_TOGETHER,
+    ...TOLD,
+    ...QUIZZED,
+    ...TICKED,
+    ...REST,
+  ])('%j is read in full', (prompt, fields) => {
+    const definition = generateByRules('form', prompt)
+    expect([...asked(definition)].sort()).toEqual([...fields].sort())
+    expect(publishingFaults(definition)).toEqual([])
+  })
 })
 
 describe('what customers are to confirm', () => {
