@@ -2,10 +2,10 @@ import { isUsualAgreement } from './agreements.ts'
 import { type FieldKind, type Language, plain } from './form.ts'
 
 const YES_NO =
-  /^(¿\s*)?(would|do|does|did|are|is|have|has|can|will|was|were|should|may|te|le|lo|la|nos|quieres?|quiere|desea|tienes?|tiene|eres|es|esta|ha|has|recomendaria\w*|volveria\w*)\b/
+  /^(¿\s*)?(would|do|does|did|are|is|have|has|can|will|was|were|should|may|te|le|lo|la|nos|quieres?|quiere|desea|tienes?|tiene|eres|es|esta|ha|has|recomendaria\w*|volveria\w*|(?:requiere|necesita|fuma|bebe|viene|hace|usa|trabaja|vive|acepta|permite|posee|padece|toma|sufre|practica|conoce|recibe|puede|incluye)[sn]?|[a-z]{3,}ra[sn]?)\b/
 /** What a Spanish question begins with that asks whether something was or would be so: "¿Llegó a tiempo?" */
 const HAPPENED =
-  /^¿\s*(?:(?:se|te|le|les|nos|lo|la|los|las|me|ya)\s)*\p{L}+(?:ó|aste|iste|aron|ieron|[aei]r(?:ía|á)[ns]?|[aei]remos)\s/iu
+  /^¿\s*(?:(?:el|la|los|las|tus?|sus?|nuestr[oa]s?)\s\p{L}+\s(?:\p{L}+\s)?)?(?:(?:se|te|le|les|nos|lo|la|los|las|me|ya)\s)*\p{L}+(?:ó|aste|iste|aron|ieron|[aei]r(?:ía|á)[ns]?|[aei]remos)\s/iu
 /** Names alternatives, which "yes" does not choose between. */
 const EITHER = /^(?!.*\b(?:any|algun[oa]?s?)\b).*[^\s,]\s(?:or|o|u)\s(?!not?\b)/
 

@@ -6,7 +6,7 @@ import { answersTo, areSeveral, namesAlternatives } from './answers.ts'
 import { readGroups, readInline } from './brackets.ts'
 import { readScale, splitList } from './lists.ts'
 import { cleaned } from './fillers.ts'
-import { readSeries } from './series.ts'
+import { areDays, readSeries } from './series.ts'
 import { withoutOccasion } from './purposes.ts'
 import { QUESTION } from './sentences.ts'
 import { kindNamed, readWish, tidy, type Wish, withoutAddresses } from './words.ts'
@@ -21,6 +21,7 @@ export type Described = Omit<Field, 'name' | 'isRequired'> & {
   isPurpose?: boolean
 }
 
+const DATED = /\b(?:dates?|fechas?)\b/i
 const LABEL_WORDS_MAX = 8
 const QUESTION_CHARACTERS_MAX = 300
 const PARENTHESES = /\(([^()]*)\)|\[([^[\]]*)\]/g
@@ -62,7 +63,9 @@ export function readItem(given: string, language: Language): Described | null {
   const isQuotation = quoted !== undefined || isQuestion
   if (isQuotation ? said.length > QUESTION_CHARACTERS_MAX : isLong) return null
   const listed = [scale?.choices, inline?.choices, about.choices, alternatives(said)]
-  const choices = listed.find((one) => one?.length) ?? []
+  const found = listed.find((one) => one?.length) ?? []
+  // "The date of the visit (Monday to Friday)" is a date all the same.
+  const choices = DATED.test(said) && areDays(found) ? [] : found
   const style = about.wish.style ?? wish.style ?? styleOf(rest)
   return describe(
     {
@@ -109,7 +112,7 @@ function isFree(said: string, choices: string[]): boolean {
 
 const ALTERNATIVE_WORDS_MAX = 3
 const PREFERRED =
-  /\b(?:prefer\w*|prefier\w*|rather(?: have)?|(?:do|would) (?:you|they) (?:want|like|need)|^(?:are|is) (?:you|they|it|this)|^(?:you|they|it) (?:are|is)|^(?:they|you) will [a-z]+|^(?:(?:the|el|la) )?[a-z]+ (?:wants?|needs?|would like|is|are)(?: to)?)\s+(.+?)\??$/i
+  /\b(?:prefer\w*|prefier\w*|quieren?|desean?|rather(?: have)?|(?:do|would) (?:you|they) (?:want|like|need)|^(?:are|is) (?:you|they|it|this)|^(?:you|they|it) (?:are|is)|^(?:they|you) will [a-z]+|^(?:(?:the|el|la) )?[a-z]+ (?:wants?|needs?|would like|is|are)(?: to)?)\s+(.+?)\??$/i
 
 /** What one may choose between in words: "Would you prefer a call or an email?", "Pickup or delivery?" */
 function alternatives(said: string): string[] {

@@ -15,7 +15,7 @@ export function itemsOf(text: string, language: Language) {
     if (either) parts.splice(index, 2, either)
     const part = parts[index]
     while (part && isWithOr(part.text) && parts[index + 1]?.after === 'or') {
-      part.text += ` or ${parts[index + 1]?.text}`
+      part.text += ` ${language === 'es' ? 'o' : 'or'} ${parts[index + 1]?.text}`
       parts.splice(index + 1, 1)
     }
     const { used, choices, text: asked } = withChoices(parts, index)

@@ -54,7 +54,7 @@ export function splitSentences(text: string): string[] {
     .replace(BRACKETS, (group) => group.replace(/[.!?](?=\s)/g, `$&${JOINED}`))
     .replace(/\b(?:Dr|Dra|Mr|Mrs|Ms|Prof|Sr|Sra|St)\.(?=\s)/g, `$&${JOINED}`)
     .split(
-      /\n+|(?<=\?\s*\([^()]*\)\.?)\s+(?=[\p{Lu}¿¡"“«\d])|(?<=[^\s,;:])(?<!\b[yoeu])\s+(?=¿)|(?<=\?)\s+(?=[\p{L}¿¡"“«\d])(?!(?:and|or|y|e|o|u)\b)|(?<=[.!])\s+(?=[\p{Lu}¿¡"“«\d])|[.!]\s*$/u,
+      /\n+|(?<=\?\s*\([^()]*\)\.?)\s+(?=[\p{L}¿¡"“«\d])(?!(?:and|or|y|e|o|u|if|si)\b)|(?<=[^\s,;:])(?<!\b[yoeu])\s+(?=¿)|(?<=\?)\s+(?=[\p{L}¿¡"“«\d])(?!(?:and|or|y|e|o|u)\b)|(?<=[.!])\s+(?=[\p{Lu}¿¡"“«\d])|[.!]\s*$/u,
     )
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '')
@@ -124,7 +124,8 @@ export function isWhole(text: string): boolean {
   return kindNamed(text) === null && readChoices(text).length > 1
 }
 
-const WHAT = /^\s*(?:what|how|why|which|where|when|who)\b(?! to\b)/i
+const WHAT =
+  /^\s*(?:(?:what|how|why|which|where|when|who)\b(?! to\b)|(?:qué|por qué|cómo|cuándo|dónde)\s)/iu
 
 /** Whether a list of choices goes on with other things: "S, M; shoes: red, blue", or "S/M, email". */
 export function goesOn(parts: Part[]): boolean {

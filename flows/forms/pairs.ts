@@ -24,6 +24,10 @@ const SHARED =
 const SIDES =
   /(?<!\p{L})(?:(?:photos?|pictures?|images?|scans?|copy) of )?(?:the |your |their |an? )?((?:\p{L}{2,20} )?\p{L}{2,20}) ?\(front (?:and|&|\+) back(?: side)?s?\)/giu
 
+/** "Emergency contact (name and phone)" */
+const CONTACT_OF =
+  /((?:\p{L}{1,20} )?(?:contact|guardian|parent|reference|owner)|(?:contacto|tutor|responsable)(?: de \p{L}{1,20})?) ?\(((?:full )?name|nombre(?: completo)?)(?:,? (?:and|&|y) |, )([\p{L} ]{2,30})\)/giu
+
 /** A prompt in which two things with a word in common are both named in full. */
 export function namedInFull(prompt: string): string {
   return prompt
@@ -35,6 +39,11 @@ export function namedInFull(prompt: string): string {
       isCounted(one) || isDate(one) ? `${one} ${what}, ${other} ${what}` : found,
     )
     .replace(CONTACT, contacts)
+    .replace(CONTACT_OF, (_, whose: string, name: string, other: string) =>
+      /^nombre/i.test(name)
+        ? `${name} del ${whose}, ${other} del ${whose}`
+        : `${whose} ${name}, ${whose} ${other}`,
+    )
     .replace(DATE_AND_TIME, (_, of: string) => `${of}date, ${of}time`)
     .replace(NAME_AND_NUMBER, (_, of: string) => `${of}name, ${numberOf(of)}`)
     .replace(COUNTS, (found, how: string, one: string, other: string) =>

@@ -141,7 +141,7 @@ function isAnswer(sentence: string): boolean {
 const RATE =
   /^[^:]*\b(?:rate|ratings? (?:of|for)|califi(?:ca(?!ci)|que)\w*|(?:calificaci[oó]n|valoraci[oó]n|puntuaci[oó]n)(?:es)? del?|valor[ae](?!ci)\w*|puntúe?\w*|evalúe?\w*)\b/iu
 const RATINGS = /(?:\bstars? )?\bratings?\s*(\([^()]*\))\s*(?:for|of)\s/i
-const EACH_SCALE = /\((?:each|all|cada un[oa]) [^()]*\d\)/i
+const EACH_SCALE = /\((?:each|all|cada un[oa]) [^()]*\d\)|\([^()]*\d (?:each|cada un[oa])\)/i
 const EACH = /\(?\s*\b(?:each|all|cada un[oa])\b\s*\)?|\(\s*\)/gi
 const SCALE_FIRST = /\d{1,2}\s+(?!(?:stars?|points?|estrellas|puntos|to|through|a|al)\b)\p{L}/iu
 const UNRATED = /^(?:email|phone|password|photo|document|date|paragraph|consent)$/

@@ -1,11 +1,12 @@
 import { plain } from './form.ts'
 
-const SERIES: readonly (readonly string[])[] = [
-  ['XXS', 'XS', 'S', 'M', 'L', 'XL', 'XXL', 'XXXL'],
+const SIZES = ['XXS', 'XS', 'S', 'M', 'L', 'XL', 'XXL', 'XXXL']
+const DAYS = [
   ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
   ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
   ['lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado', 'domingo'],
 ]
+const SERIES = [SIZES, ...DAYS]
 const RANGE =
   /(?<![\p{L}\d])(?:(?:from|de) )?(\p{L}{1,10}) ?(?:-|–|to|through|a) ?(\p{L}{1,10})(?![\p{L}\d])/giu
 
@@ -20,4 +21,10 @@ export function readSeries(text: string): { choices: string[]; rest: string } | 
     }
   }
   return null
+}
+
+/** Whether all of some choices are days of the week. */
+export function areDays(choices: string[]): boolean {
+  const days = DAYS.flat().map(plain)
+  return choices.length > 0 && choices.every((choice) => days.includes(plain(choice)))
 }

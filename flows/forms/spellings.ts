@@ -1,9 +1,10 @@
 import { cleaned } from './fillers.ts'
-import { JOINED, splitList } from './lists.ts'
+import { splitList } from './lists.ts'
 import { namedInFull } from './pairs.ts'
+import { prepared } from './protected.ts'
 import { withSections } from './sections.ts'
 import { ASKING, isIntroducing, isOfKnown, SAID_OF } from './sentences.ts'
-import { kindNamed, withoutAddresses } from './words.ts'
+import { kindNamed } from './words.ts'
 
 const BOLD = /\*\*(.+?)\*\*/g
 const SPELLINGS: readonly [RegExp, string][] = [
@@ -22,6 +23,16 @@ const SPELLINGS: readonly [RegExp, string][] = [
     /^([^-–—:,.?!\n]{0,80}\b(?:form|flow|survey|poll|quiz|questionnaire|get|collect|gather|ask for|formulario|encuesta|cuestionario|flujo)\b[^-–—:,.?!\n]{0,60}) [-–—] (?=[^\n]*,)/iu,
     '$1: ',
   ],
+  [
+    /\b(?:stars?|ratings?) (?:from )?(\d{1,2}) ?(?:-|–|to) ?(\d{1,2}) (?:for|of) (?=[^.;:\n]{0,100}(?:,| and ))/giu,
+    'Rate from $1 to $2 ',
+  ],
+  [
+    /\b(?:estrellas|calificaci[oó]n|puntuaci[oó]n) (?:del? )?(\d{1,2}) al? (\d{1,2}) (?:para|de) (?=[^.;:\n]{0,100}(?:,| y ))/giu,
+    'Califica del $1 al $2 ',
+  ],
+  [/(?<=\?) yes ?\/ ?no\b/gi, ' (Yes/No)'],
+  [/(?<=\?) sí ?\/ ?no\b/gi, ' (Sí/No)'],
   [/\b(?:one|uno) (?:to|a) (?:five|cinco)\b/gi, '1 to 5'],
   [/\b(?:one|uno) (?:to|a) (?:ten|diez)\b/gi, '1 to 10'],
   [
@@ -40,6 +51,10 @@ const SPELLINGS: readonly [RegExp, string][] = [
   ],
   [
     /,? (?:where|but|and|donde|pero|y) (?=(?:only|just|solo|sólo)\b[^.;,\n]{1,60} (?:is|are|es|son) (?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,
+    '\n',
+  ],
+  [
+    /(?<!(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?)[^.;\n]{0,40}); (?=[^.;:?\n]{1,60} (?:is|are|es|son) (?:not )?(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,
     '\n',
   ],
   // "The email is required, the name optional."
@@ -188,51 +203,4 @@ function bracketed(found: string, ...rest: unknown[]): string {
   const choices = splitList(list).map(({ text }) => text)
   if (choices.some((one) => kindNamed(one) !== null || ASKING.test(one))) return found
   return `${verb} "${list}" (${choices.map(cleaned).join(', ')})`
-}
-
-/** "Between 9am and 6pm": no choice, but when. */
-const TIMES =
-  /\b((?:between|entre) \d{1,2}(?::\d\d)? ?(?:[ap]m|h)?) (and|y) (\d{1,2}(?::\d\d| ?(?:[ap]m|h)\b))/gi
-const APOSTROPHES = /(?<![\p{L}\d])'([^'\n]{1,80}(?:'\p{L}[^'\n]{0,80}){0,3})'(?![\p{L}\d])/gu
-
-/** A text in which what is quoted with apostrophes is quoted with quotation marks. */
-export function withQuotationMarks(text: string): string {
-  return text.replace(APOSTROPHES, '"$1"')
-}
-
-const NESTED = '((?:[^()\\n]|\\([^()\\n]*\\))*)'
-const IN_BRACKETS = new RegExp(`^\\s*\\(${NESTED}\\)\\s*$`, 'u')
-/** "A booking form (name, date)" */
-const FORM_OF = new RegExp(
-  `\\b(form|flow|survey|questionnaire|formulario|encuesta|cuestionario|flujo) ?\\(${NESTED}\\)`,
-  'giu',
-)
-/** A name as programs write it: `email_address`, `emailAddress`. What is quoted is matched first, and kept. */
-const PROGRAMMED =
-  /"[^"\n]*"|(?<=\p{L})_(?=\p{L})|(?<![\p{L}\d])[a-z]{2,30}(?:[A-Z][a-z]{1,30}){1,4}(?![\p{L}\d])/gu
-
-function inWords(name: string): string {
-  if (name.startsWith('"')) return name
-  return name.replace('_', ' ').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-}
-
-/** No quotes: `6", 8"`. What is quoted is matched first. */
-const INCHES = /(?<![\p{L}\d])(\d{1,3}(?:\.\d)?)"|"[^"\n]*"/gu
-
-/** The prompt, with parts that belong together protected against splitting. */
-function prepared(prompt: string): string {
-  return withQuotationMarks(withoutAddresses(prompt))
-    .replace(PROGRAMMED, inWords)
-    .replace(IN_BRACKETS, '$1')
-    .replace(FORM_OF, (found, form: string, list: string) =>
-      isOfKnown(list) ? `${form}: ${list}\n` : found,
-    )
-    .replace(/\b(first|last) ?(?:and|&|\/) ?(last|first) names?/gi, '$1 name, $2 name')
-    .replace(INCHES, (found, size?: string) => (size === undefined ? found : `${size}″`))
-    .replace(TIMES, `$1 $2${JOINED} $3`)
-    .replace(/\b(between|entre) (\d{1,2}) (?:and|y) (\d{1,2})\b/gi, 'from $2 to $3')
-    .replace(
-      /\b(terms|food|pros|términos|terminos|ventajas) (and|&|y) (conditions|drinks?|cons|condiciones|desventajas)\b/gi,
-      `$1 $2${JOINED} $3`,
-    )
 }

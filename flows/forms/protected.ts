@@ -1,0 +1,50 @@
+import { JOINED } from './lists.ts'
+import { isOfKnown } from './sentences.ts'
+import { withoutAddresses } from './words.ts'
+
+/** "Between 9am and 6pm": no choice, but when. */
+const TIMES =
+  /\b((?:between|entre) \d{1,2}(?::\d\d)? ?(?:[ap]m|h)?) (and|y) (\d{1,2}(?::\d\d| ?(?:[ap]m|h)\b))/gi
+const APOSTROPHES = /(?<![\p{L}\d])'([^'\n]{1,80}(?:'\p{L}[^'\n]{0,80}){0,3})'(?![\p{L}\d])/gu
+
+/** A text in which what is quoted with apostrophes is quoted with quotation marks. */
+export function withQuotationMarks(text: string): string {
+  return text.replace(APOSTROPHES, '"$1"')
+}
+
+const NESTED = '((?:[^()\\n]|\\([^()\\n]*\\))*)'
+const IN_BRACKETS = new RegExp(`^\\s*\\(${NESTED}\\)\\s*$`, 'u')
+/** "A booking form (name, date)" */
+const FORM_OF = new RegExp(
+  `\\b(form|flow|survey|questionnaire|formulario|encuesta|cuestionario|flujo) ?\\(${NESTED}\\)`,
+  'giu',
+)
+/** A name as programs write it: `email_address`, `emailAddress`. What is quoted is matched first, and kept. */
+const PROGRAMMED =
+  /"[^"\n]*"|(?<=\p{L})_(?=\p{L})|(?<![\p{L}\d])[a-z]{2,30}(?:[A-Z][a-z]{1,30}){1,4}(?![\p{L}\d])/gu
+
+function inWords(name: string): string {
+  if (name.startsWith('"')) return name
+  return name.replace('_', ' ').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+}
+
+/** No quotes: `6", 8"`. What is quoted is matched first. */
+const INCHES = /(?<![\p{L}\d])(\d{1,3}(?:\.\d)?)"|"[^"\n]*"/gu
+
+/** The prompt, with parts that belong together protected against splitting. */
+export function prepared(prompt: string): string {
+  return withQuotationMarks(withoutAddresses(prompt))
+    .replace(PROGRAMMED, inWords)
+    .replace(IN_BRACKETS, '$1')
+    .replace(FORM_OF, (found, form: string, list: string) =>
+      isOfKnown(list) ? `${form}: ${list}\n` : found,
+    )
+    .replace(/\b(first|last) ?(?:and|&|\/) ?(last|first) names?/gi, '$1 name, $2 name')
+    .replace(INCHES, (found, size?: string) => (size === undefined ? found : `${size}″`))
+    .replace(TIMES, `$1 $2${JOINED} $3`)
+    .replace(/\b(between|entre) (\d{1,2}) (?:and|y) (\d{1,2})\b/gi, 'from $2 to $3')
+    .replace(
+      /\b(terms|food|pros|términos|terminos|ventajas) (and|&|y) (conditions|drinks?|cons|condiciones|desventajas)\b/gi,
+      `$1 $2${JOINED} $3`,
+    )
+}

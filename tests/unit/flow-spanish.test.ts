@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals'
+import { generateByRules } from '../../flows/built-in.ts'
+import { publishingFaults } from '../../flows/definition.ts'
+import { asked } from '../support/flow-parts.ts'
+
+const FIVE = '(1|2|3|4|5)'
+
+describe('a prompt in Spanish', () => {
+  const PROMPTS: [prompt: string, fields: string[]][] = [
+    [
+      'Encuesta: ¿el producto llegó en buen estado? ¿cómo nos conociste? (Google, un amigo) puntúa la entrega del 1 al 5',
+      [
+        'el_producto_llego_en_buen_estado:one_of(Sí|No)',
+        'como_nos_conociste:one_of(Google|un amigo)',
+        `puntua_la_entrega:one_of${FIVE}`,
+      ],
+    ],
+    [
+      'Registro: nombre, ¿requiere factura?, correo, ¿asistirá?',
+      ['nombre:text', 'requiere_factura:one_of(Sí|No)', 'correo:email', 'asistira:one_of(Sí|No)'],
+    ],
+    [
+      'Confirmar asistencia: nombre, ¿vienes? sí/no, número de acompañantes',
+      ['nombre:text', 'vienes:one_of(Sí|No)', 'numero_de_acompanantes:number'],
+    ],
+    [
+      'Formulario: teléfono, presupuesto y si quiere comprar o rentar',
+      ['telefono:phone', 'presupuesto:number', 'quiere_comprar_o_rentar:one_of(comprar|rentar)'],
+    ],
+    [
+      'Ficha: alergias, contacto de emergencia (nombre y teléfono)',
+      [
+        'alergias:text',
+        'nombre_del_contacto_de_emergencia:text',
+        'telefono_del_contacto_de_emergencia:phone',
+      ],
+    ],
+    [
+      'Solicitud de empleo con datos personales (nombre, edad, correo) y CV en PDF',
+      ['nombre:text', 'edad:number', 'correo:email', 'cv_en_pdf:document'],
+    ],
+    [
+      'Encuesta con estrellas de 1 a 5 para la comida, el servicio y el ambiente, y un campo de sugerencias',
+      [
+        `califica_la_comida:one_of${FIVE}`,
+        `servicio:one_of${FIVE}`,
+        `ambiente:one_of${FIVE}`,
+        'sugerencias:paragraph',
+      ],
+    ],
+    [
+      'Formulario de satisfacción: atención, limpieza (del 1 al 5 cada uno), comentarios',
+      [`atencion:one_of${FIVE}`, `limpieza:one_of${FIVE}`, 'comentarios:paragraph'],
+    ],
+    [
+      'Quisiera un formulario de feedback: qué te gustó, qué mejorarías, y nota del 1 al 5',
+      ['que_te_gusto:text', 'que_mejorarias:text', `nota:one_of${FIVE}`],
+    ],
+    [
+      'Pide el nombre del cliente y su correo; el teléfono es opcional',
+      ['nombre:text', 'correo:email', 'telefono:phone?'],
+    ],
+    [
+      'Agenda de visitas: nombre, fecha de visita (de lunes a viernes)',
+      ['nombre:text', 'fecha_de_visita:date'],
+    ],
+  ]
+  it.each(PROMPTS)('%j is read as it is meant', (prompt, fields) => {
+    const definition = generateByRules('form', prompt)
+    expect([...asked(definition)].sort()).toEqual([...fields].sort())
+    expect(publishingFaults(definition)).toEqual([])
+  })
+})
+
+describe('a prompt in English', () => {
+  it.each([
+    ['Emergency contact (name and phone)', ['emergency_contact_name', 'emergency_contact_phone']],
+    ['Stars from 1 to 5 for the food, service and staff', ['rate_the_food', 'service', 'staff']],
+  ])('%j names each thing', (list, names) => {
+    const definition = generateByRules('form', `Ask for the name. ${list}`)
+    const others = asked(definition).map((field) => field.replace(/:.*/, ''))
+    expect(others).toEqual(['name', ...names])
+  })
+
+  it('says of one thing that it is optional behind a semicolon', () => {
+    const definition = generateByRules('form', 'Ask for name and email; phone is optional')
+    expect(asked(definition)).toEqual(['name:text', 'email:email', 'phone:phone?'])
+  })
+})
