@@ -57,6 +57,7 @@ export function isType(text: string): boolean {
 }
 
 function kindOfType(text: string): FieldKind | null {
+  if (/^n[uú]m(?:ber|ero|eric)$/i.test(text.trim())) return 'number'
   const kind = kindNamed(text)
   return kind === 'rating' ? null : kind
 }

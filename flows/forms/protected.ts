@@ -1,4 +1,4 @@
-import { JOINED } from './lists.ts'
+import { JOINED, withoutBrackets } from './lists.ts'
 import { isOfKnown } from './sentences.ts'
 import { withoutAddresses } from './words.ts'
 
@@ -31,6 +31,21 @@ function inWords(name: string): string {
 /** No quotes: `6", 8"`. What is quoted is matched first. */
 const INCHES = /(?<![\p{L}\d])(\d{1,3}(?:\.\d)?)"|"[^"\n]*"/gu
 
+/** "Form fields -> name, phone" */
+const ARROW = /^([^\n:,]{1,40}?) ?(?:->|=>|→) ?/gm
+const DASH = / [-–—] (?![^()]*\))/
+const DASHED_WORDS_MAX = 4
+const DASHED_LEAST = 4
+
+/** A line with dashes between many things: "Product (mug, cap) - colour - name - address". */
+function withoutDashes(line: string): string {
+  const things = line.split(DASH)
+  const isShort = (thing: string) =>
+    !/[,;:.?]/.test(withoutBrackets(thing)) &&
+    withoutBrackets(thing).trim().split(/\s+/).length <= DASHED_WORDS_MAX
+  return things.length >= DASHED_LEAST && things.slice(1).every(isShort) ? things.join(', ') : line
+}
+
 /** The prompt, with parts that belong together protected against splitting. */
 export function prepared(prompt: string): string {
   return withQuotationMarks(withoutAddresses(prompt))
@@ -39,6 +54,8 @@ export function prepared(prompt: string): string {
     .replace(FORM_OF, (found, form: string, list: string) =>
       isOfKnown(list) ? `${form}: ${list}\n` : found,
     )
+    .replace(ARROW, '$1: ')
+    .replace(/^.*$/gm, withoutDashes)
     .replace(/\b(first|last) ?(?:and|&|\/) ?(last|first) names?/gi, '$1 name, $2 name')
     .replace(INCHES, (found, size?: string) => (size === undefined ? found : `${size}″`))
     .replace(TIMES, `$1 $2${JOINED} $3`)

@@ -116,6 +116,18 @@ const SPELLINGS: readonly [RegExp, string][] = [
     /\bif (?:the |their )?(?:rating|score|answer) (?:is )?(?:below|under|above|over|less than|lower than|higher than|more than) \d{1,2},? (?:then )?(?:ask )?(why|what\b[^,;.\n]{0,60}|how\b[^,;.\n]{0,60})/giu,
     '$1 (optional)',
   ],
+  [
+    /\bif (?:they|people|customers) [^,.;\n]{0,30}\b(?:low|badly|bad|unhappy|dissatisfied|below \d{1,2})\b[^,.;\n]{0,20},? (?:then )?ask (?:them )?(why|what\b[^,;.\n]{0,60}|how\b[^,;.\n]{0,60})/giu,
+    '$1 (optional)',
+  ],
+  [
+    /\bif (\p{L}{2,20}),? then (?:ask (?:for )?)?(?:the |their |an? )?((?:\p{L}{1,20} ){0,2}\p{L}{1,20})(?=[,.;]|$)/gimu,
+    '$2 if $1',
+  ],
+  [
+    /\b(?:an? )?(?:big |large |long )?text ?(?:box|area) (?:for|to enter) (?:the |their |an? )?((?:(?!and|or)\p{L}{1,20} ){0,2}(?!and|or)\p{L}{1,20})/giu,
+    '$1 (long text)',
+  ],
   [/\b(asks?|asking|know|tell us|say) if\b(?! you\b)/gi, '$1 whether'],
   [
     /\bhow (?:satisfied|happy) (?:they|you|(?:the )?(?:customers|guests|people|users|clients)) (?:are|were) with (?=[^.;?\n]{0,200}(?:, | and )[^.;?\n]{0,200}\d)/giu,

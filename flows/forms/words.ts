@@ -30,23 +30,23 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'text',
-    /\b((order|confirmation|account|invoice|booking|reservation|document|id|passport|tracking|policy|room|table|house|apartment|flat|unit|reference|customer|serial|flight|member(ship)?|plate|licen[cs]e|vehicle|registration|card|student|patient|vat|tax|insurance|claim|case|ticket|contract|employee|staff|part|model|permit|receipt|social security|national|bank|routing) (number|no|id)|razon social|numero de (pedido|cuenta|factura|reserva|documento|cliente|serie|vuelo|mesa|habitacion|referencia|pasaporte|guia|poliza|socio|tarjeta|orden|contrato|expediente|ticket|empleado|seguridad social|identificacion))\b/,
+    /\b((order|confirmation|account|invoice|booking|reservation|document|id|passport|tracking|policy|room|table|house|apartment|flat|unit|reference|customer|serial|flight|member(ship)?|plate|licen[cs]e|vehicle|registration|card|student|patient|vat|tax|insurance|claim|case|ticket|contract|employee|staff|part|model|permit|receipt|social security|national|bank|routing) (number|no|id)|razon social|numero de (pedido|cuenta|factura|reserva|documento|cliente|serie|vuelo|mesa|habitacion|referencia|pasaporte|guia|poliza|socio|tarjeta|orden|contrato|expediente|ticket|empleado|seguridad social|identificacion))\b|^(?!.*\b(?:of|favou?rite|lucky|guests?)\b).*\S number$|^(?:number|numero)$/,
   ],
   [
     'number',
-    /^hours [a-z]+$|\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|lit(?:er|re)s|met(?:er|re)s|feet|inches|km|miles|hours|days|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|minutos|meses|anos)$|^(?:passengers|adults|kids|children|people|occupants|luggage pieces|pasajeros|adultos|ninos|personas)$/,
+    /^hours [a-z]+$|\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|lit(?:er|re)s|met(?:er|re)s|feet|inches|km|miles|hours|days|weeks|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|semanas|minutos|meses|anos)$|^(?:passengers|adults|kids|children|people|occupants|luggage pieces|pasajeros|adultos|ninos|personas)$/,
   ],
   [
     'number',
-    /\b(number of|how many|how old|how much|quantity|amount|age|guests|headcount|guest count|mileage|kilometraje|square (?:met(?:er|re)s|feet)|metros cuadrados|years of|hours of|income|revenue|salary|budget|price|cost|weight|height|nights|number|cuant[oa]s?|cantidad|edad|anos|numero de|numero|presupuesto|precio|coste|costo|monto|ingresos|salario|sueldo|importe|peso|altura|noches|comensales)\b/,
+    /\b(number of|how many|how old|how much|quantity|amount|age|guests|headcount|guest count|mileage|temperature|heart rate|pulse|kilometraje|square (?:met(?:er|re)s|feet)|metros cuadrados|years of|hours of|income|revenue|salary|budget|price|cost|weight|height|nights|number|cuant[oa]s?|cantidad|edad|anos|numero de|numero|presupuesto|precio|coste|costo|monto|ingresos|salario|sueldo|importe|peso|altura|noches|comensales)\b/,
   ],
   [
     'date',
-    /\b(dates?|birthdays?|anniversar(?:y|ies)|aniversarios?|dob|day|check-?in|check-?out|fechas?|cumpleanos|nacimiento|dia)\b/,
+    /^(?:arrival|departure|llegada|salida)$|\b(dates?|birth ?dates?|birthdays?|anniversar(?:y|ies)|aniversarios?|dob|day|check-?in|check-?out|fechas?|cumpleanos|nacimiento|dia)\b/,
   ],
   [
     'rating',
-    /\b(ratings?|rate|score|stars?|satisfaction|satisfied|califi(ca|que)\w*|puntua\w*|puntaje|valora\w*|evalua\w*|estrellas|satisfaccion|satisfech[oa])\b/,
+    /\b(ratings?|(?<!\b(?:heart|pulse|interest|exchange|hourly|daily) )rate|score|stars?|satisfaction|satisfied|califi(ca|que)\w*|puntua\w*|puntaje|valora\w*|evalua\w*|estrellas|satisfaccion|satisfech[oa])\b/,
   ],
   [
     'document',
@@ -136,7 +136,7 @@ const STYLES: readonly [FieldKind, RegExp][] = [
   ['date', /\b(calendar|calendario)\b/gu],
 ]
 const NOUNS =
-  /\b(fields?|questions?|inputs?|check ?box|box|text|picker|campos?|preguntas?|casilla|texto)\b/gu
+  /\b(fields?|questions?|inputs?|check ?box|box(?! (?:types?|sizes?|numbers?|colou?rs?)\b)|text|picker|campos?|preguntas?|casilla|texto)\b/gu
 
 /**
  * Takes the wishes about the input out of a description: `whole` is what remains, `rest` the question. Words such as "field" are

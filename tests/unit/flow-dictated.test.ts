@@ -73,6 +73,56 @@ describe('a prompt in Spanish', () => {
 })
 
 describe('a prompt in English', () => {
+  const PROMPTS: [prompt: string, fields: string[]][] = [
+    [
+      'Order form. Product (Mug, Cap) - quantity - colour (black/white) - name - shipping address',
+      [
+        'product:one_of(Mug|Cap)',
+        'quantity:number',
+        'colour:one_of(black|white)',
+        'name:text',
+        'shipping_address:text',
+      ],
+    ],
+    [
+      'Pharmacy: prescription number, pickup or delivery, if delivery then address, birthdate',
+      [
+        'prescription_number:text',
+        'pickup_or_delivery:one_of(pickup|delivery)',
+        'address_if_delivery:text?',
+        'birthdate:date',
+      ],
+    ],
+    [
+      'Ask them to rate the app (1-5) and if they rate it low, ask what went wrong',
+      [`rate_the_app:one_of${FIVE}`, 'what_went_wrong:text?'],
+    ],
+    [
+      'A form with the fields name, email and a big text box for the message',
+      ['name:text', 'email:email', 'message:paragraph'],
+    ],
+    [
+      'Daily log: temperature, heart rate, freeze duration in weeks, box type (vegan, classic)',
+      [
+        'temperature:number',
+        'heart_rate:number',
+        'freeze_duration_in_weeks:number',
+        'box_type:one_of(vegan|classic)',
+      ],
+    ],
+    ['Form fields -> name, arrival; departure', ['name:text', 'arrival:date', 'departure:date']],
+    ["I need people's names and emails", ['names:text', 'emails:email']],
+    ['Street, number, city', ['street:text', 'number:text', 'city:text']],
+    [
+      'age (number), number of dogs, lucky number',
+      ['age:number', 'number_of_dogs:number', 'lucky_number:number'],
+    ],
+  ]
+  it.each(PROMPTS)('%j is read as it is meant', (prompt, fields) => {
+    const definition = generateByRules('form', prompt)
+    expect([...asked(definition)].sort()).toEqual([...fields].sort())
+  })
+
   it.each([
     ['Emergency contact (name and phone)', ['emergency_contact_name', 'emergency_contact_phone']],
     ['Stars from 1 to 5 for the food, service and staff', ['rate_the_food', 'service', 'staff']],
