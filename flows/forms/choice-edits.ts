@@ -157,6 +157,15 @@ export const choiceEdits: readonly [RegExp, Edit][] = [
     },
   ],
   [
+    rule(`${REMOVE} ${THE}(.+) ${OPTION}`),
+    ([, fewer = ''], form) => {
+      const field = onlyChosen(form)
+      const known = field?.choices.map(plain) ?? []
+      const isKnown = listed(fewer).every((choice) => known.includes(plain(choice)))
+      return field && isKnown ? withoutChoices(form, field.label, fewer) : undefined
+    },
+  ],
+  [
     rule(`${REMOVE} ${THE}(.+)`),
     ([, what = ''], form) => {
       const field = form.fields.find(

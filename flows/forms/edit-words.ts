@@ -16,7 +16,7 @@ export const REMOVE = '(?:remove|delete|drop|quita|quitar|elimina|eliminar|borra
 export const OPTION = '(?:options?|choices?|opci[oó]n(?:es)?)'
 export const TO = '(?:to|with|as|a|por|con):?'
 export const BESIDE =
-  '(before|after|behind|below|under|above|antes del?|después del?|debajo del?|encima del?)'
+  '(?:(?:right|directly|just|immediately|justo) )?(before|after|behind|below|under|above|antes del?|después del?|debajo del?|encima del?)'
 export const WISHED =
   '(?:not? )?(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)'
 export const WISH = `(${WISHED})`
@@ -38,7 +38,10 @@ export const KINDS: readonly [string, FieldKind][] = [
   ['(?:long (?:text|answer)|paragraph|text ?area|texto largo|párrafo)', 'paragraph'],
   ['(?:(?:short )?text|texto)', 'text'],
   ['(?:number|numeric|número|numero)', 'number'],
-  ['(?:multiple[ -](?:choice|selection)|multi-?select|check ?boxes|selección múltiple)', 'some_of'],
+  [
+    '(?:multiple[ -](?:choice|selection)|multi-?select|check ?box(?:es)?(?: list)?|selección múltiple)',
+    'some_of',
+  ],
   ['(?:single[ -]choice|drop-?down|radio buttons?|list|desplegable|selección única)', 'one_of'],
 ]
 export const YES_NO = '(?:yes[ /-]+(?:or )?no|sí[ /-]+(?:o )?no)'

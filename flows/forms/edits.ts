@@ -1,4 +1,4 @@
-import { capitalised, type Field, type FieldKind, type Form } from './form.ts'
+import { capitalised, type Field, type Form } from './form.ts'
 import { added, replaced } from './additions.ts'
 import {
   type Changed,
@@ -7,9 +7,6 @@ import {
   hasChoices,
   kept,
   listed,
-  marked,
-  markedAlone,
-  markedExcept,
   removed,
   renamed,
   unquoted,
@@ -21,30 +18,35 @@ import {
   CHANGE,
   EXCEPT,
   type Edit,
-  FIELD,
-  KINDS,
   REMOVE,
   SCREEN,
   THE,
-  WISH,
-  YES_NO,
   rule,
 } from './edit-words.ts'
 import { choiceEdits } from './choice-edits.ts'
+import { kindEdits } from './kind-edits.ts'
 import { placeEdits } from './place-edits.ts'
+import { saidEdits, wishEdits } from './wish-edits.ts'
 import { stepsIn, withLabels } from './steps.ts'
 import { kindNamed } from './words.ts'
 
-const MAKE =
-  '(?:make|mark|change|set|(?:i |we )?(?:want|need)|haz(?: que)?|pon|marca|cambia|quiero que|necesito que)'
+/** "Rename date to day and comments to notes" */
+const ALSO_RENAMED = /^(.+?) (?:and|y) (.+?) (?:to|as|a|como) (.+)$/i
 
 /** What instructions can ask for, the more specific first: "add the option XL to size" adds no field. */
 const edits: readonly [RegExp, Edit][] = [
   [
     rule(
-      `(?:${CHANGE} ${THE}(?:(?:(?:form|flow|survey)(?:['’]s)? )?(?:title|título|titulo)|(?:form|flow|survey)(?:['’]s)? name|(?:title|name|título|nombre) (?:of the|del?|de la) (?:form|flow|survey|formulario|flujo|encuesta)) (?:to|as|a|por|como):?|(?:rename|renombra) ${THE}(?:form|flow|formulario|flujo) (?:to|as|a|como):?|(?:call|title|llama) (?:it|the (?:form|flow)|al (?:formulario|flujo))) (.+)`,
+      `(?:${CHANGE} ${THE}(?:(?:(?:form|flow|survey)(?:['’]s)? )?(?:title|título|titulo)|(?:form|flow|survey)(?:['’]s)? name|(?:title|name|título|nombre) (?:of the|del?|de la) (?:form|flow|survey|formulario|flujo|encuesta)) (?:to|as|a|por|como):?|(?:rename|renombra) ${THE}(?:form|flow|formulario|flujo) (?:to|as|a|como):?|(?:call|title|llama) (?:it|the (?:form|flow)|al (?:formulario|flujo))|${THE}(?:title|título) (?:should be|must be|is|debe ser|es):?) (.+)`,
     ),
     ([, title = ''], form) => ({ ...form, title: capitalised(unquoted(title)) }),
+  ],
+  // Not a part of these forms, and no field either.
+  [
+    rule(
+      `(?:${ADD}|${CHANGE}|use|show) (?:an? |the )?(?:default(?: value)?|placeholder(?: text)?|hint|help(?:er)? text|tooltip|validation) (?:to|for|on|under|in|of) .+`,
+    ),
+    () => null,
   ],
   ...choiceEdits,
   [
@@ -55,87 +57,18 @@ const edits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:(?:rename|${CHANGE} the (?:label|name) of|renombra|renombrar|cambia el nombre de) ${A_FIELD}|${CHANGE} ${THE}(.+?)(?:['’]s)?(?: field(?:['’]s)?)? (?:label|name)) (?:to|as|a|como|por):? (.+)`,
+      `(?:(?:rename|reword|rephrase|relabel|${CHANGE} the (?:label|name) of|renombra|renombrar|cambia el nombre de) ${A_FIELD}|${CHANGE} ${THE}(.+?)(?:['’]s)?(?: field(?:['’]s)?)? (?:label|name)) (?:to|as|a|como|por):? (.+)`,
     ),
-    ([, of = '', from = of, to = ''], form) => renamed(form, from, unquoted(to)),
-  ],
-  [
-    rule(
-      `(?:make |mark |set |haz(?: que)? |pon |marca |deja )?(?:only|just|solo|sólo) ${A_FIELD} (?:should be |must be |is |are |be |debe ser |deben ser |es |son )?${WISH}`,
-    ),
-    ([, of = '', said = ''], form) => markedAlone(form, of, said),
-  ],
-  [
-    rule(
-      `(?:make|mark|set|haz|pon) (?:all|everything|todos?|todas?)(?: (?:the |los )?(?:fields|campos))? ${WISH} ${EXCEPT} (.+)`,
-    ),
-    ([, said = '', except = ''], form) => markedExcept(form, said, except),
-  ],
-  [
-    rule(`(?:make|mark|haz|pon|deja) ${WISH} ${A_FIELD}`),
-    ([, said = '', all = ''], form) => marked(form, all, said),
-  ],
-  [
-    rule(`${MAKE} ${A_FIELD} ${WISH}(?:,? (?:and|but|y|e|pero)|,) ${A_FIELD} ${WISH}`),
-    ([, one = '', said = '', other = '', saidOther = ''], form) => {
-      const after = marked(form, one, said)
-      return after && marked(after, other, saidOther)
+    ([, of = '', from = of, to = ''], form) => {
+      const [, first = '', other = '', second = ''] = ALSO_RENAMED.exec(to) ?? []
+      if (!fieldNamed(form, other)) return renamed(form, from, unquoted(to))
+      const after = renamed(form, from, unquoted(first))
+      return after && renamed(after, other, unquoted(second))
     },
   ],
-  [
-    rule(`${MAKE} ${A_FIELD}(?: sean?)?(?: as| to(?: be)?| como| a)? ${WISH}`),
-    ([, of = '', said = ''], form) => marked(form, of, said),
-  ],
-  [
-    rule(
-      `(?:allow|let|permite a) (?:them|people|customers|users|clients|los clientes|los usuarios) (?:to )?(?:skip|leave out|omitir) ${A_FIELD}`,
-    ),
-    ([, of = ''], form) => marked(form, of, 'optional'),
-  ],
-  [
-    rule(
-      `(?:(?:let|have) ${A_FIELD}|${A_FIELD} (?:should|must|can|is to|debe|deben|puede)) (?:be|ser) ${WISH}`,
-    ),
-    ([, allowed = '', of = allowed, said = ''], form) => marked(form, of, said),
-  ],
-  [
-    rule(
-      `${A_FIELD} (?:should not|need not|must not|no debe|no deben) (?:be|ser) (required|mandatory|obligatori[oa]s?)`,
-    ),
-    ([, of = ''], form) => marked(form, of, 'optional'),
-  ],
-  [
-    rule(
-      `(?:(?:require|exige|exigir) ${A_FIELD}|${A_FIELD} (?:must|has to|should|needs to) be (?:filled(?: in| out)?|given|answered|entered|provided))`,
-    ),
-    ([, required = '', of = required], form) => marked(form, of, 'required'),
-  ],
-  [
-    rule(`(?:release|libera|liberar) ${A_FIELD}`),
-    ([, of = ''], form) => marked(form, of, 'optional'),
-  ],
+  ...wishEdits,
   ...placeEdits,
-  [
-    rule(
-      `(?:allow|let (?:them|people|customers|users) (?:choose|pick|select)) (?:several|multiple|more than one) (?:choices (?:of|for|in) )?${A_FIELD}`,
-    ),
-    ([, of = ''], form) => ofKind(form, of, 'some_of'),
-  ],
-  [
-    rule(
-      `(?:make|change|turn|convert|haz|cambia|convierte) ${A_FIELD} (?:into |to |a |en |como )?(?:an? |una? )?${YES_NO}${FIELD}`,
-    ),
-    ([, of = ''], form) => {
-      const choices = form.language === 'es' ? ['Sí', 'No'] : ['Yes', 'No']
-      return changed(form, of, () => ({ kind: 'one_of', choices }))
-    },
-  ],
-  ...KINDS.map(([words, kind]): [RegExp, Edit] => [
-    rule(
-      `(?:make|change|turn|convert|haz|cambia|convierte) ${A_FIELD} (?:into |to |a |en |como )?(?:an? |una? )?${words}(?: field| input| question)?`,
-    ),
-    ([, of = ''], form) => ofKind(form, of, kind),
-  ]),
+  ...kindEdits,
   [
     rule(
       `(?:${REMOVE} (?:everything|all(?: (?:other )?fields)?|todo(?: lo demás)?) ${EXCEPT}|keep only|only keep|(?:only|just) ask for|ask only for|deja (?:solo|sólo)|(?:solo|sólo) pide) ${THE}(.+)`,
@@ -154,12 +87,22 @@ const edits: readonly [RegExp, Edit][] = [
     ),
     ([, what = ''], form) => removed(form, what),
   ],
+  [
+    rule(
+      `${REMOVE} ${THE}(?:all |todos )?${THE}(?:optional fields|optional questions|campos opcionales)`,
+    ),
+    (_, form) => ({ ...form, fields: form.fields.filter(({ isRequired }) => isRequired) }),
+  ],
   [rule(`(?:${REMOVE}|no|without|sin) ${A_FIELD}`), ([, what = ''], form) => removed(form, what)],
   [
     rule(
       `(?:replace|reemplaza|reemplazar|sustituye) ${A_FIELD} (?:with|by|por|con) (?:an? |una? )?(.+)`,
     ),
     ([, what = '', by = ''], form) => replaced(form, what, by),
+  ],
+  [
+    rule(`(?:${ADD}|ask for|use|pide|usa) (.+) (?:instead of|en lugar de|en vez de) ${A_FIELD}`),
+    ([, by = '', what = ''], form) => replaced(form, what, by),
   ],
   [
     rule(
@@ -184,20 +127,8 @@ const edits: readonly [RegExp, Edit][] = [
       return isOther ? replaced(form, from, to) : renamed(form, from, unquoted(to))
     },
   ],
-  [
-    rule(`${A_FIELD} (?:is|are|es|son) ${WISH}`),
-    ([, of = '', said = ''], form) => marked(form, of, said),
-  ],
+  ...saidEdits,
 ]
-
-/** A field with choices keeps them for another way to choose; what has none can have no such way. */
-function ofKind(form: Form, of: string, kind: FieldKind): Changed {
-  const isChosen = kind === 'one_of' || kind === 'some_of'
-  return changed(form, of, (field: Field) => {
-    if (isChosen) return hasChoices(field) ? { kind } : null
-    return { kind, choices: [] }
-  })
-}
 
 /**
  * The form after all changes that an instruction asks for, in English or Spanish; null when any of them is not

@@ -65,3 +65,15 @@ export function onOneScreen(form: Form): Changed {
   const isRoom = laidOut(whole).every(({ section }) => section === 0)
   return isRoom ? { ...whole, isReviewed: false } : null
 }
+
+/** Puts the fields behind one, of those on its screen, on a screen of their own. */
+export function dividedBehind(form: Form, last: string): Changed {
+  const field = fieldNamed(form, last)
+  if (!field) return null
+  const end = form.fields.indexOf(field)
+  const isBehind = ({ section }: Field, at: number) =>
+    section > field.section || (section === field.section && at > end)
+  const after = (one: Field, at: number) =>
+    isBehind(one, at) ? { ...one, section: one.section + 1 } : one
+  return { ...form, fields: form.fields.map(after) }
+}

@@ -12,7 +12,7 @@ import {
   numberOf,
   rule,
 } from './edit-words.ts'
-import { allMovedToScreen, divided, moved, onOneScreen, swapped } from './moves.ts'
+import { allMovedToScreen, divided, dividedBehind, moved, onOneScreen, swapped } from './moves.ts'
 
 /** What instructions can ask about the order of fields and their screens. */
 export const placeEdits: readonly [RegExp, Edit][] = [
@@ -66,6 +66,12 @@ export const placeEdits: readonly [RegExp, Edit][] = [
   [
     rule(`(?:swap|switch|intercambia) ${A_FIELD} (?:and|with|y|con) ${A_FIELD}`),
     ([, one = '', other = ''], form) => swapped(form, one, other),
+  ],
+  [
+    rule(
+      `(?:split|divide|break) (?:it |the form |el formulario )?(?:after|behind|después del?) ${A_FIELD}`,
+    ),
+    ([, last = ''], form) => dividedBehind(form, last),
   ],
   [
     rule(

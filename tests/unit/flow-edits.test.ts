@@ -136,7 +136,20 @@ describe('an instruction as people write it', () => {
       'Add a question: Are you below 18?',
       [name, email, phone, size, 'are_you_below_18:one_of(Yes|No)'],
     ],
+    ['Add the city right after name', [name, 'city:text', email, phone, size]],
+    ['Put size right after name', [name, size, email, phone]],
+    ['Remove all optional fields', [name, email, size]],
+    ["Phone isn't optional anymore", [name, email, 'phone:phone', size]],
+    // Other kinds and other things.
+    ['Change phone to mobile number', all],
+    ['Make size a checkbox list', [name, email, phone, 'size:some_of(S|M|L)']],
+    ['Use check boxes for the size', [name, email, phone, 'size:some_of(S|M|L)']],
+    [
+      'Ask for first and last name instead of name',
+      ['first_name:text', 'last_name:text', email, phone, size],
+    ],
     // Choices in few words.
+    ['Remove the L option', [name, email, phone, 'size:one_of(S|M)']],
     ['Remove size M', [name, email, phone, 'size:one_of(S|L)']],
     ['Change sizes to XS-XL', [name, email, phone, 'size:one_of(XS|S|M|L|XL)']],
     ['Change the size to 38, 40 or 42', [name, email, phone, 'size:one_of(38|40|42)']],
@@ -313,4 +326,30 @@ it('knows the places and the title of a Spanish form', () => {
   expect(asked(added)).toEqual(['nombre:text', 'fecha_de_nacimiento:date', 'correo:email'])
   const titled = updateByRules(form, 'Cambia el nombre del formulario a "Pedido"')
   expect(recoverForm(titled)?.title).toBe('Pedido')
+})
+
+it('gives several fields other labels at once', () => {
+  const labelsAfter = (instruction: string) =>
+    recoverForm(updateByRules(built, instruction))?.fields.map(({ label }) => label)
+  const labels = labelsAfter('Rename name to full name and size to your size')
+  expect(labels).toEqual(['Full name', 'Email', 'Phone', 'Your size'])
+  expect(labelsAfter('Reword the size question to "Which size?"')?.at(-1)).toBe('Which size?')
+  expect(labelsAfter('Change phone to mobile number')?.[2]).toBe('Mobile number')
+})
+
+it('divides a screen behind a field', () => {
+  const divided = updateByRules(built, 'Split it after the email')
+  const fields = recoverForm(divided)?.fields.map(({ section }) => section)
+  expect(fields).toEqual([0, 0, 1, 1])
+})
+
+it('refuses what a form cannot have, and takes it for no field', () => {
+  for (const what of ['a default value to name', 'a placeholder for the email']) {
+    expect(updateByRules(built, `Add ${what}`)).toMatch(/^the instruction was not understood/)
+  }
+})
+
+it('takes "the title should be" for the title', () => {
+  const updated = updateByRules(built, 'The title should be "Orders"')
+  expect(recoverForm(updated)?.title).toBe('Orders')
 })

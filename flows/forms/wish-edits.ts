@@ -1,0 +1,73 @@
+import { marked, markedAlone, markedExcept } from './changes.ts'
+import { A_FIELD, type Edit, EXCEPT, rule, WISH } from './edit-words.ts'
+
+const MAKE =
+  '(?:make|mark|change|set|(?:i |we )?(?:want|need)|haz(?: que)?|pon|marca|cambia|quiero que|necesito que)'
+
+/** What instructions can ask about what must be filled in. */
+export const wishEdits: readonly [RegExp, Edit][] = [
+  [
+    rule(
+      `(?:make |mark |set |haz(?: que)? |pon |marca |deja )?(?:only|just|solo|sólo) ${A_FIELD} (?:should be |must be |is |are |be |debe ser |deben ser |es |son )?${WISH}`,
+    ),
+    ([, of = '', said = ''], form) => markedAlone(form, of, said),
+  ],
+  [
+    rule(
+      `(?:make|mark|set|haz|pon) (?:all|everything|todos?|todas?)(?: (?:the |los )?(?:fields|campos))? ${WISH} ${EXCEPT} (.+)`,
+    ),
+    ([, said = '', except = ''], form) => markedExcept(form, said, except),
+  ],
+  [
+    rule(`(?:make|mark|haz|pon|deja) ${WISH} ${A_FIELD}`),
+    ([, said = '', all = ''], form) => marked(form, all, said),
+  ],
+  [
+    rule(`${MAKE} ${A_FIELD} ${WISH}(?:,? (?:and|but|y|e|pero)|,) ${A_FIELD} ${WISH}`),
+    ([, one = '', said = '', other = '', saidOther = ''], form) => {
+      const after = marked(form, one, said)
+      return after && marked(after, other, saidOther)
+    },
+  ],
+  [
+    rule(`${MAKE} ${A_FIELD}(?: sean?)?(?: as| to(?: be)?| como| a)? ${WISH}`),
+    ([, of = '', said = ''], form) => marked(form, of, said),
+  ],
+  [
+    rule(
+      `(?:allow|let|permite a) (?:them|people|customers|users|clients|los clientes|los usuarios) (?:to )?(?:skip|leave out|omitir) ${A_FIELD}`,
+    ),
+    ([, of = ''], form) => marked(form, of, 'optional'),
+  ],
+  [
+    rule(
+      `(?:(?:let|have) ${A_FIELD}|${A_FIELD} (?:should|must|can|is to|debe|deben|puede)) (?:be|ser) ${WISH}`,
+    ),
+    ([, allowed = '', of = allowed, said = ''], form) => marked(form, of, said),
+  ],
+  [
+    rule(
+      `${A_FIELD} (?:should not|need not|must not|no debe|no deben) (?:be|ser) (required|mandatory|obligatori[oa]s?)`,
+    ),
+    ([, of = ''], form) => marked(form, of, 'optional'),
+  ],
+  [
+    rule(
+      `(?:(?:require|exige|exigir) ${A_FIELD}|${A_FIELD} (?:must|has to|should|needs to) be (?:filled(?: in| out)?|given|answered|entered|provided))`,
+    ),
+    ([, required = '', of = required], form) => marked(form, of, 'required'),
+  ],
+  [
+    rule(`(?:release|libera|liberar) ${A_FIELD}`),
+    ([, of = ''], form) => marked(form, of, 'optional'),
+  ],
+]
+
+/** The same, said of a field: "the phone is optional". */
+export const saidEdits: readonly [RegExp, Edit][] = [
+  [
+    rule(`${A_FIELD} (?:is|are|es|son)(n['’]t)? ${WISH}(?: any ?more| now)?`),
+    ([, of = '', not, said = ''], form) =>
+      marked(form, of, not === undefined ? said : `not ${said}`),
+  ],
+]
