@@ -19,6 +19,15 @@ const ACCEPTED: Record<Language, RegExp> = {
   en: /^(\S.*) acceptance$|^(?:acceptance of|accept(?:s|ing)?) (?:the |our |your )?(.*\S)$/i,
   es: /^acept(?:an?|ar|en?) (.*\S)$/i,
 }
+/** "A consent: I agree to receive offers" is what stands behind the colon. */
+const NAMED =
+  /^\s*(?:an? |una? )?(?:consents?|agreements?|opt-?in|check ?box|consentimiento|casilla):\s+(?=\S+ \S)/i
+
+/** What is agreed to, without the word for an agreement before it. */
+export function withoutConsent(said: string): string {
+  return said.replace(NAMED, '')
+}
+
 const CONFIRMED: Record<Language, RegExp> = {
   en: /^confirm(?:ing|s)? (?:that )?(.*)$/i,
   es: /^confirm(?:ar|an?|o)? que (.*)$/i,

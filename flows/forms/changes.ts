@@ -25,6 +25,8 @@ export function isWhole({ title, fields }: Form): boolean {
 
 const FIELD = /(?<=\S) (?:field|question|campo|pregunta)s?$/i
 
+/** A thing has no longer name. */
+const WORDS_MAX = 4
 /** Says something of a field, or names several. */
 const SAYING = /,|\b(?:is|are|be|and|or|es|son|sea|debe|y)\b/
 
@@ -39,7 +41,8 @@ export function fieldNamed({ fields }: Form, words: string): Field | undefined {
   const singular = wanted.replace(/(?<=\w{3})s$/, '')
   const close = fields.filter((one) => labelsOf(one).some((label) => label.includes(singular)))
   if (close.length > 0) return close.length === 1 ? close[0] : undefined
-  const kind = SAYING.test(wanted) ? null : kindNamed(wanted)
+  const isThing = !SAYING.test(wanted) && wanted.split(' ').length <= WORDS_MAX
+  const kind = isThing ? kindNamed(wanted) : null
   const alike = UNIQUE_KINDS.includes(kind) ? fields.filter((one) => one.kind === kind) : []
   return alike.length === 1 ? alike[0] : undefined
 }
@@ -95,9 +98,12 @@ export function marked(form: Form, of: string, said: string): Changed {
   return markedAs(form, of, isRequiredBy(said))
 }
 
+const ALL =
+  /^(?:everything|todo|(?:all|todos|todas)(?: (?:of )?(?:the |los |las )?(?:(?:other )?(?:fields|questions)|campos|preguntas))?)$/i
+
 function markedAs(form: Form, of: string, isRequired: boolean): Changed {
-  const all = /^(?:all|everything|todo|todos|todas)\b/i.test(of)
-  if (all) return { ...form, fields: form.fields.map((field) => ({ ...field, isRequired })) }
+  if (ALL.test(of))
+    return { ...form, fields: form.fields.map((field) => ({ ...field, isRequired })) }
   let after: Changed = form
   for (const part of namesIn(of)) after = after && changed(after, part, () => ({ isRequired }))
   return after

@@ -72,8 +72,11 @@ export const choiceEdits: readonly [RegExp, Edit][] = [
     ([, of = '', choices = ''], form) => changed(form, of, () => ({ choices: listed(choices) })),
   ],
   [
-    rule(`(?:${CHANGE}|replace) ${THE}${KIND}(.+?)(?:['’]s)? ${OPTION} ${TO} (.+)`),
-    ([, of = '', choices = ''], form) => changed(form, of, () => ({ choices: listed(choices) })),
+    rule(
+      `(?:(?:${CHANGE}|replace) ${THE}${KIND}(.+?)(?:['’]s)? ${OPTION}(?: ${TO}|:)|${THE}(.+?) ${OPTION} (?:are|is|son)(?: now| ahora)?:?) (.+)`,
+    ),
+    ([, named = '', of = named, choices = ''], form) =>
+      changed(form, of, () => ({ choices: listed(choices) })),
   ],
   [
     rule(`${ADD} ${THE}${OPTION} (.+) (?:to|a) ${A_FIELD}`),
@@ -154,6 +157,22 @@ export const choiceEdits: readonly [RegExp, Edit][] = [
     ([, fewer = ''], form) => {
       const field = onlyChosen(form)
       return field && withoutChoices(form, field.label, fewer)
+    },
+  ],
+  [
+    rule(
+      `(?:${A_FIELD} should (?:also )?(?:offer|include|have)|${THE}(.+?): ${ADD}) (.+?)(?: too| as well)?`,
+    ),
+    ([, offering = '', to = offering, more = ''], form) =>
+      hasChoices(fieldNamed(form, to)) ? withMoreChoices(form, to, more) : undefined,
+  ],
+  [
+    rule(`(only |just )?(?:also )?offer (.+?)(?: too| as well| only)?`),
+    ([, only, choices = ''], form) => {
+      const field = onlyChosen(form)
+      if (!field) return undefined
+      if (only === undefined) return withMoreChoices(form, field.label, choices)
+      return changed(form, field.label, () => ({ choices: listed(choices) }))
     },
   ],
   [

@@ -7,12 +7,13 @@ export type Edit = (found: string[], form: Form) => Changed | undefined
 
 /** The words of instructions, in English and Spanish, for rules to be made of. */
 export const THE = '(?:the |their |el |la |los |las )?'
-export const FIELD = '(?: fields?| questions?)?'
+export const FIELD = '(?: fields?| questions?| box)?'
 export const KIND = '(?:campo |pregunta )?'
 export const A_FIELD = `${THE}${KIND}(.+?)${FIELD}`
 export const ADD = '(?:add|insert|include|agrega|agregar|añade|añadir|incluye)'
 export const CHANGE = '(?:change|set|update|cambia|cambiar|pon)'
-export const REMOVE = '(?:remove|delete|drop|quita|quitar|elimina|eliminar|borra|borrar)'
+export const REMOVE =
+  '(?:remove|delete|drop|get rid of|take out|leave out|quita|quitar|elimina|eliminar|borra|borrar)'
 export const OPTION = '(?:options?|choices?|opci[oó]n(?:es)?)'
 export const TO = '(?:to|with|as|a|por|con):?'
 export const BESIDE =

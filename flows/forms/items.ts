@@ -1,7 +1,7 @@
 import { capitalised, CHOICES_MAX, type Field, type FieldKind, type Language } from './form.ts'
 import { nameFor, plain } from './form.ts'
 import { addressed, askedInSpanish, askedWhether, isOfCustomers } from './addressing.ts'
-import { agreement, isAdvertising } from './agreements.ts'
+import { agreement, isAdvertising, withoutConsent } from './agreements.ts'
 import { answersTo, areSeveral, namesAlternatives } from './answers.ts'
 import { readGroups, readInline } from './brackets.ts'
 import { readScale, splitList } from './lists.ts'
@@ -39,7 +39,7 @@ export function readItem(given: string, language: Language): Described | null {
       return ' '
     },
   )
-  const [head = '', ...tail] = outside.split(/:\s+|:$/)
+  const [head = '', ...tail] = withoutConsent(outside).split(/:\s+|:$/)
   if (tail.length > 0 && tidy(tail.join(': ')) !== '') groups.push(tail.join(': '))
   const quotation = /["“«]([^"”»]+)["”»]/.exec(head)?.[1]
   const quoted = quotation === undefined ? undefined : tidy(quotation)

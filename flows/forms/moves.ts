@@ -77,3 +77,12 @@ export function dividedBehind(form: Form, last: string): Changed {
     isBehind(one, at) ? { ...one, section: one.section + 1 } : one
   return { ...form, fields: form.fields.map(after) }
 }
+
+/** Puts several fields first, in the order of their names; undefined where the words name no two of them. */
+export function inThisOrder(form: Form, what: string): Changed | undefined {
+  const named = namesIn(what).map((name) => fieldNamed(form, name))
+  const first = named.filter((one) => one !== undefined)
+  if (first.length < Math.max(named.length, 2) || new Set(first).size < first.length)
+    return undefined
+  return { ...form, fields: [...first, ...form.fields.filter((one) => !first.includes(one))] }
+}

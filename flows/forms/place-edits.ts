@@ -12,7 +12,15 @@ import {
   numberOf,
   rule,
 } from './edit-words.ts'
-import { allMovedToScreen, divided, dividedBehind, moved, onOneScreen, swapped } from './moves.ts'
+import {
+  allMovedToScreen,
+  divided,
+  dividedBehind,
+  inThisOrder,
+  moved,
+  onOneScreen,
+  swapped,
+} from './moves.ts'
 
 /** What instructions can ask about the order of fields and their screens. */
 export const placeEdits: readonly [RegExp, Edit][] = [
@@ -34,9 +42,22 @@ export const placeEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:move|put|make|mueve|mover|pon) ${A_FIELD} (?:to the |at the |to |come |go |be |al )?(first|top|beginning|start|end|bottom|last|final|principio|inicio|primer[oa]?|último)`,
+      `(?:move|put|make|mueve|mover|pon) ${A_FIELD} (?:to the |at the |the |to |come |go |be |al )?(first|top|beginning|start|end|bottom|last|final|principio|inicio|primer[oa]?|último)(?: one| question| field)?`,
     ),
     ([, what = '', where = ''], form) => moved(form, what, where),
+  ],
+  [
+    rule(`(?:start|begin|end|finish|empieza|termina) (?:it )?(?:with|con) ${A_FIELD}`),
+    ([found = '', what = ''], form) => {
+      const where = /^(?:please |por favor,? )?(?:end|finish|termina)/i.test(found)
+        ? 'last'
+        : 'first'
+      return fieldNamed(form, what) ? moved(form, what, where) : undefined
+    },
+  ],
+  [
+    rule(`(?:change the order|reorder(?: (?:it|the fields))?|order|sort)(?: to| as|:) (.+)`),
+    ([, what = ''], form) => inThisOrder(form, what),
   ],
   [
     rule(

@@ -3,10 +3,10 @@ import type { Field, Form } from './form.ts'
 import { withQuotationMarks } from './protected.ts'
 
 const VERBS =
-  'add|remove|delete|drop|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz|pon|marca|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
+  'add|remove|delete|drop|get rid of|take out|leave out|use|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz|pon|marca|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
 /** Separates one instruction from the next. */
 const NEXT = new RegExp(
-  `\\n+|(?<=\\b${WISHED}),?\\s+(?:(?:and|but|y|e|pero)\\s+)?(?=[^\\s,;.][^,;.]*\\s(?:is|are|es|son|should be|must be)\\s${WISHED})|(?<=[.;])\\s+|;\\s*|,?\\s+(?:and|then|and then|y|luego)\\s+(?=(?:${VERBS})\\b)|,\\s+(?=(?:${VERBS})\\b)`,
+  `\\n+|(?<=\\b${WISHED}),?\\s+(?:(?:and|but|y|e|pero)\\s+)?(?=[^\\s,;.][^,;.]*\\s(?:is|are|es|son|should be|must be)\\s${WISHED})|(?<=[.;])\\s+|;\\s*|,?\\s+(?:and|then|and then|y|luego)\\s+(?:instead\\s+)?(?=(?:${VERBS})\\b)|,\\s+(?=(?:${VERBS})\\b)`,
   'iu',
 )
 
@@ -33,6 +33,9 @@ const PLACED = new RegExp(
   'giu',
 )
 
+/** "Make the email the first question": here it is a place. */
+const AS_PLACE = /^(?:make|move|put)\b.* (?:first|last) (?:question|field)$/i
+
 /**
  * A step with the labels of the fields that it means: "it" is the one that was `touched` before, "the second question"
  * the one that stands there.
@@ -40,11 +43,12 @@ const PLACED = new RegExp(
 export function withLabels(step: string, { fields }: Form, touched: Field | undefined): string {
   const isAgreed = ({ kind }: Field) => kind === 'consent'
   const asked = [...fields.filter((one) => !isAgreed(one)), ...fields.filter(isAgreed)]
-  return step
+  const words = step
     .replace(/\s+/g, ' ')
     .replace(IT, (found) => (touched ? `"${touched.label}"` : found))
-    .replace(PLACED, (found, last?: string, nth?: string) => {
-      const field = last === undefined ? asked[numberOf(nth) - 1] : asked.at(-1)
-      return field ? `"${field.label}"` : found
-    })
+  if (AS_PLACE.test(words)) return words
+  return words.replace(PLACED, (found, last?: string, nth?: string) => {
+    const field = last === undefined ? asked[numberOf(nth) - 1] : asked.at(-1)
+    return field ? `"${field.label}"` : found
+  })
 }

@@ -8,6 +8,28 @@ const MAKE =
 export const wishEdits: readonly [RegExp, Edit][] = [
   [
     rule(
+      `(?:all|everything|todos|todo|todas)(?: (?:the |los )?(?:fields|questions|campos))? ${EXCEPT} (.+?) (?:is|are|should be|must be|es|son) ${WISH}`,
+    ),
+    ([, except = '', said = ''], form) => markedExcept(form, said, except),
+  ],
+  [
+    rule(`(?:nothing|no field|nada) (?:should be|must be|is|es|debe ser) ${WISH}`),
+    ([, said = ''], form) => marked(form, 'all', `not ${said}`),
+  ],
+  [
+    rule(
+      `(?:allow|let) (?:them|people|customers|users|clients) (?:to )?leave ${A_FIELD} (?:empty|blank|out)`,
+    ),
+    ([, of = ''], form) => marked(form, of, 'optional'),
+  ],
+  [
+    rule(
+      `(?:customers|they|people|users|clients) (?:must|have to|need to|should) (?:give|provide|enter|fill in|answer|choose) ${A_FIELD}`,
+    ),
+    ([, of = ''], form) => marked(form, of, 'required'),
+  ],
+  [
+    rule(
       `(?:make |mark |set |haz(?: que)? |pon |marca |deja )?(?:only|just|solo|sólo) ${A_FIELD} (?:should be |must be |is |are |be |debe ser |deben ser |es |son )?${WISH}`,
     ),
     ([, of = '', said = ''], form) => markedAlone(form, of, said),

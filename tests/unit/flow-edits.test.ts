@@ -148,6 +148,28 @@ describe('an instruction as people write it', () => {
       'Ask for first and last name instead of name',
       ['first_name:text', 'last_name:text', email, phone, size],
     ],
+    // In the words of those who want it.
+    ['Please get rid of the phone box', [name, email, size]],
+    ['Take out the phone. Leave out the size.', [name, email]],
+    ['Let customers leave the name empty', ['name:text?', email, phone, size]],
+    ['Customers must give their phone', [name, email, 'phone:phone', size]],
+    ['Nothing should be required', ['name:text?', 'email:email?', phone, 'size:one_of?(S|M|L)']],
+    ['All fields except the name are required', ['name:text?', email, 'phone:phone', size]],
+    ['Start with the phone', [phone, name, email, size]],
+    ['End with the name', [email, phone, size, name]],
+    ['Make phone the first question', [phone, name, email, size]],
+    ['Change the order to size, email, name', [size, email, name, phone]],
+    [
+      'Remove the email and instead ask for a WhatsApp number',
+      [name, phone, size, 'whatsapp_number:phone'],
+    ],
+    ['Add a consent: I agree to be called', [...all, 'i_agree_to_be_called:consent']],
+    ['The size should also offer XL', [name, email, phone, 'size:one_of(S|M|L|XL)']],
+    ['Sizes: add XL', [name, email, phone, 'size:one_of(S|M|L|XL)']],
+    ['Offer XL too', [name, email, phone, 'size:one_of(S|M|L|XL)']],
+    ['Only offer S and M', [name, email, phone, 'size:one_of(S|M)']],
+    ['Change size options: XS, S', [name, email, phone, 'size:one_of(XS|S)']],
+    ['Size options are now S and L', [name, email, phone, 'size:one_of(S|L)']],
     // Choices in few words.
     ['Remove the L option', [name, email, phone, 'size:one_of(S|M)']],
     ['Remove size M', [name, email, phone, 'size:one_of(S|L)']],
@@ -349,7 +371,9 @@ it('refuses what a form cannot have, and takes it for no field', () => {
   }
 })
 
-it('takes "the title should be" for the title', () => {
-  const updated = updateByRules(built, 'The title should be "Orders"')
-  expect(recoverForm(updated)?.title).toBe('Orders')
-})
+it.each(['The title should be "Orders"', 'Rename the flow "Orders"', 'The form is called Orders'])(
+  'takes the title from: %s',
+  (instruction) => {
+    expect(recoverForm(updateByRules(built, instruction))?.title).toBe('Orders')
+  },
+)
