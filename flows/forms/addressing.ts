@@ -9,13 +9,16 @@ const AUXILIARY = new RegExp(
 )
 const SPANISH_SUBJECT = /^(?:el|la|los|las) (?:clientes?|usuari[oa]s?|pacientes?|huésped(?:es)?) /i
 const ITS = /^(?:it|this)(?:['’]s|\s+is)\s+(.+)$/i
-/** "They smoke", but not what they did: "they visited us". */
-const PRESENT = new RegExp(
-  `^${SUBJECT}\\s+(?!(?!need\\b)\\w+ed\\b)(?<verb>[a-z]{2,20})(?<rest>\\s.+)?$`,
-  'i',
-)
-const PAST =
-  /^(?:had|came|went|got|bought|found|heard|saw|met|knew|chose|left|made|took|paid|did|felt|lost|broke)$/i
+/** "They smoke", "they took it" */
+const DOING = new RegExp(`^${SUBJECT}\\s+(?<verb>[a-z]{2,20})(?<rest>\\s.+)?$`, 'i')
+const PAST: Record<string, string> = {
+  ...{ had: 'have', came: 'come', went: 'go', got: 'get', bought: 'buy', found: 'find' },
+  ...{ heard: 'hear', saw: 'see', met: 'meet', knew: 'know', chose: 'choose', left: 'leave' },
+  ...{ made: 'make', took: 'take', paid: 'pay', did: 'do', felt: 'feel', lost: 'lose' },
+  ...{ visited: 'visit', used: 'use', tried: 'try', ordered: 'order', attended: 'attend' },
+  ...{ received: 'receive', contacted: 'contact', enjoyed: 'enjoy', liked: 'like' },
+  ...{ booked: 'book', purchased: 'purchase', registered: 'register', arrived: 'arrive' },
+}
 const FULL: Record<string, string> = {
   ...{ "'d": 'Would', "'ll": 'Will', "'re": 'Are', "'ve": 'Have', is: 'Are', has: 'Have' },
   was: 'Were',
@@ -50,8 +53,10 @@ export function askedWhether(said: string): string {
     const first = FULL[auxiliary] ?? auxiliary
     return `${capitalised(first)} you ${addressed(rest)}?`
   }
-  const { verb: done = '', rest: more = '' } = PRESENT.exec(said)?.groups ?? {}
-  if (done === '' || PAST.test(done)) return addressed(said)
+  const { verb: done = '', rest: more = '' } = DOING.exec(said)?.groups ?? {}
+  const past = PAST[done.toLowerCase()]
+  if (past !== undefined) return `Did you ${past}${addressed(more)}?`
+  if (done === '' || /(?<!ne)ed$/i.test(done)) return addressed(said)
   const base = done === 'has' ? 'have' : done.replace(/(?<=[^s])s$/, '')
   return `Do you ${base}${addressed(more)}?`
 }

@@ -94,7 +94,7 @@ export function readItem(given: string, language: Language): Described | null {
 export const WHETHER =
   /^\s*(?:(?:asks?|asking|pregunt\w+|to|know|tell us|let us know|say|indicate|also|también)\s+)*(?:whether|if(?! you\b)|si)\s+(?:to\s+)?(?=\S+\s)(.*?)(?:\s+(?:or not|o no))?$/i
 /** A question for those who have answered the one before in a certain way. */
-const DEPENDENT =
+export const DEPENDENT =
   /^(?:¿\s*)?(?:if (?:yes|so|no|not|any)|si (?:es así|la respuesta|no|sí))(?=[\s,])/i
 /** Asks for more, if there is any, or only in some cases. */
 const VOLUNTARY =

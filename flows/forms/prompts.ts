@@ -1,5 +1,6 @@
 import { readScale, splitList, splitSentences } from './lists.ts'
 import { isWhole, type Part, readChoices, withoutBrackets } from './lists.ts'
+import { DEPENDENT } from './items.ts'
 import { inFull, questionsOf } from './questions.ts'
 import { ASKING, BULLET, isIntroducing, isNaming, isOfKnown, isScreen } from './sentences.ts'
 import { PREFACE, TELLING } from './sentences.ts'
@@ -128,7 +129,9 @@ const ANSWER_WORDS_MAX = 4
 function isAnswer(sentence: string): boolean {
   const { rest } = readWish(sentence)
   if (rest === '' || readScale(rest)?.rest.trim() === '') return true
-  const isOther = [/[:?]/, BULLET, ASKING, TELLING].some((pattern) => pattern.test(sentence))
+  const isOther = [/[:?]/, BULLET, ASKING, TELLING, DEPENDENT].some((pattern) =>
+    pattern.test(sentence),
+  )
   if (isOther || isScreen(sentence)) return false
   const parts = splitList(withoutBrackets(rest))
   const whole = isWhole(rest) ? readChoices(rest) : parts.map(({ text }) => text.trim())

@@ -58,6 +58,10 @@ export function prepared(prompt: string): string {
     .replace(/^.*$/gm, withoutDashes)
     .replace(/\b(first|last) ?(?:and|&|\/) ?(last|first) names?/gi, '$1 name, $2 name')
     .replace(INCHES, (found, size?: string) => (size === undefined ? found : `${size}″`))
+    .replace(
+      /\b(\d{1,3}) (or|o) (older|over|above|more|younger|under|less|mayor(?:es)?|más|menos)\b/gi,
+      `$1 $2${JOINED} $3`,
+    )
     .replace(TIMES, `$1 $2${JOINED} $3`)
     .replace(/\b(between|entre) (\d{1,2}) (?:and|y) (\d{1,2})\b/gi, 'from $2 to $3')
     .replace(

@@ -1,7 +1,7 @@
 import { areFitting, fieldsOf, withoutPurposes } from './fields.ts'
 import { CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
-import { type Described, readItem } from './items.ts'
+import { DEPENDENT, type Described, readItem } from './items.ts'
 import { itemsOf, restored } from './listed.ts'
 import { readScale, splitList, withBlankGroups, withChoices, withoutBrackets } from './lists.ts'
 import { sentencesOf } from './prompts.ts'
@@ -93,6 +93,7 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   if (hasPreface && (FOR.test(text) || isOccasion(text))) return
   const [agreed] = AGREEING.exec(text) ?? []
   if (agreed !== undefined) return readOne(agreed, language, reading)
+  if (DEPENDENT.test(text)) return readOne(`"${text}"`, language, reading)
   const bare = tidy(text)
   if (isChoice(bare)) return readOne(`"${bare}" (${bare})`, language, reading)
   const isOne = isNaming(text) || QUOTED.test(text)

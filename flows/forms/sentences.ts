@@ -6,7 +6,7 @@ import { kindNamed } from './words.ts'
 
 /** Words that ask for what follows them. */
 export const ASKING =
-  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?|attendees|participants|visitors|members|students|employees)(?!['’]s))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick|confirm|write|share|specify|indicate|tell us)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))|(?<!\b(?:they|you|we) )wants?|know(?: about)?|find(?:s|ing)? out|tell us(?! about)|enters?|by (?:entering|providing|giving|sharing|submitting|selecting|choosing|filling in)|fills? in|provides?|leaves?|chooses?|selects?|picks?|gives?|uploads?(?!\s*(?:[,;.()]|$|(?:and|optional|required|mandatory)\b))|attach(?:es)?|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit(?!ud)\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|averiguar|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|deben? (?:indicar|ingresar|escribir|introducir|proporcionar|dejar|dar|rellenar|completar)|teng[ao]|que contenga|subir|(?:quiero|necesito) saber|(?:(?:me|nos) )?(?:diga|indique|ingrese|escriba|proporcione)n?)\b:?/iu
+  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?|attendees|participants|visitors|members|students|employees)(?!['’]s))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick|confirm|write|share|specify|indicate|tell us)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))(?! to (?!ask|collect|get|know|gather|capture|have|see|find|record|request)\p{L})|(?<!\b(?:they|you|we) )wants?(?! to (?!ask|collect|get|know|gather|capture|have|see|find|record|request)\p{L})|know(?: about)?|find(?:s|ing)? out|tell us(?! about)|enters?|by (?:entering|providing|giving|sharing|submitting|selecting|choosing|filling in)|fills? in|provides?|leaves?|chooses?|selects?|picks?|gives?|uploads?(?!\s*(?:[,;.()]|$|(?:and|optional|required|mandatory)\b))|attach(?:es)?|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit(?!ud)\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|averiguar|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|deben? (?:indicar|ingresar|escribir|introducir|proporcionar|dejar|dar|rellenar|completar)|teng[ao]|que contenga|subir|(?:quiero|necesito) saber|(?:(?:me|nos) )?(?:diga|indique|ingrese|escriba|proporcione)n?)\b:?/iu
 /** Words about a form and its fields, which introduce a list of them. */
 export const INTRO =
   /\b(fields?|questions?|ask|asks|asking|know|collect\w*|following|details|data|information|inputs?|campos?|preguntas?|datos|siguientes?|pide|pedir|solicit\w*|screen|page|step|pantalla|paso)\b/iu
@@ -16,6 +16,10 @@ export const PREFACE =
 /** The wish for a form, put as a question. */
 const REQUEST = /^(?:\p{L}+[,!] )?(?:can|could|would|will) you\b|^¿?(?:puedes?|podrías?|podria)\b/iu
 
+/** The same, without a word for a form: "Could you build something to capture the email" */
+const BUILDING =
+  /^(?:can|could|would|will) you (?:please )?(?:build|make|create|design|set up|write|generate|prepare|draft|give me|help)\b/i
+
 const ADDRESSING = /^(?:hi|hey|hello|hola|buenas|good (?:morning|afternoon))(?: there)?[,!]\s+/i
 
 /** A sentence without words about the form itself, such as "A survey for our guests". */
@@ -23,6 +27,8 @@ export function withoutPreface(greeted: string): string {
   const sentence = greeted.replace(ADDRESSING, '')
   const text = sentence.replace(PREFACE, '').replace(/^[\s,;]+/, '')
   if (text !== sentence && REQUEST.test(sentence)) return text.replace(/[\s?]+$/, '')
+  if (BUILDING.test(text) && ASKING.test(text))
+    return text.replace(BUILDING, '').replace(/[\s?]+$/, '')
   const question = text.replace(/^:\s*/, '')
   return question.split('?').length === 2 && isQuestion(question) ? question : text
 }

@@ -33,6 +33,7 @@ const SPELLINGS: readonly [RegExp, string][] = [
   ],
   [/(?<=\?) yes ?\/ ?no\b/gi, ' (Yes/No)'],
   [/(?<=\?) sí ?\/ ?no\b/gi, ' (Sí/No)'],
+  [/\bout of (5|10)\b/gi, 'from 1 to $1'],
   [/\b(?:one|uno) (?:to|a) (?:five|cinco)\b/gi, '1 to 5'],
   [/\b(?:one|uno) (?:to|a) (?:ten|diez)\b/gi, '1 to 10'],
   [

@@ -112,6 +112,35 @@ describe('a prompt in English', () => {
     ],
     ['Form fields -> name, arrival; departure', ['name:text', 'arrival:date', 'departure:date']],
     ["I need people's names and emails", ['names:text', 'emails:email']],
+    [
+      'Do you have any allergies? If yes, list them. Are you vegetarian?',
+      [
+        'do_you_have_any_allergies:one_of(Yes|No)',
+        'if_yes_list_them:text?',
+        'are_you_vegetarian:one_of(Yes|No)',
+      ],
+    ],
+    [
+      'I want to run a giveaway. Entrants should provide their name and confirm they are 18 or older.',
+      ['name:text', 'confirm_they_are_18_or_older:consent'],
+    ],
+    [
+      'Could you build something to capture the email of people, with their city and age?',
+      ['email_of_people:email', 'city:text', 'age:number'],
+    ],
+    [
+      'Donation form: one-time or monthly, from address, to address, pick up date',
+      [
+        'one_time_or_monthly:one_of(one-time|monthly)',
+        'from_address:text',
+        'to_address:text',
+        'pick_up_date:date',
+      ],
+    ],
+    [
+      'Ask customers to rate their stay: room, food and staff out of 5, then comments',
+      [`room:one_of${FIVE}`, `food:one_of${FIVE}`, `staff:one_of${FIVE}`, 'comments:paragraph'],
+    ],
     ['Street, number, city', ['street:text', 'number:text', 'city:text']],
     [
       'age (number), number of dogs, lucky number',
