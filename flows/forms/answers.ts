@@ -36,9 +36,10 @@ export function answersTo(
   return WEEKDAY.test(plain(asked.said)) ? WEEKDAYS[language] : []
 }
 
-/** "Parking needed?" */
+/** "Package intact?", "Delivered on time?" */
 const STATE =
   /^(?:\S+ ){0,4}(?:friendly|intact|clean|correct|complete|helpful|polite|pregnant)\?$|^(?!need|speed|feed)\w+ed(?: \S+){0,3}\?$/i
+/** "Parking needed?" */
 const NEEDED = /\s(?:needed|wanted|included|required|necessary)\?$/i
 
 function isYesOrNo({ said, given, isQuestion, isWhether }: Asked): boolean {

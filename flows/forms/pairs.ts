@@ -12,7 +12,9 @@ const COUNTS =
   /\b(number of|how many|número de|cuánt[oa]s) (\p{L}{1,30}) (?:and|&|y|e) (\p{L}{1,30}s|children|people)(?!\p{L})/giu
 const WITH = /(?<=\s)w\/ ?(?=\p{L})/giu
 
-const QUESTION_NUMBER = /(?<=^|\s)(?:Q|Question |Pregunta )(\d{1,2})[.:)]?\s+(?=\S)/giu
+/** "Q1: name", "Q2 What is it?", but not "Q3 revenue" */
+const QUESTION_NUMBER =
+  /(?<=^|\s)(?:Q|Question |Pregunta )(\d{1,2})(?:[.:)]\s*(?=\S)|\s+(?=[\p{Lu}¿"“]))/gu
 /** "Name email and message": known things with nothing between them. */
 const RUN_TOGETHER =
   /(?<!\p{L})(names?|e-?mail(?: address)?|phone(?: number)?|mobile|age|nombres?|apellidos?|correo|teléfono|telefono|edad) (?=(?:e-?mail|phone|mobile|message|age|gender|birthday|correo|teléfono|telefono|mensaje|edad|comentarios?|comments?)(?!\p{L}))/giu
@@ -28,10 +30,17 @@ const SIDES =
 const CONTACT_OF =
   /((?:\p{L}{1,20} )?(?:contact|guardian|parent|reference|owner)|(?:contacto|tutor|responsable)(?: de \p{L}{1,20})?) ?\(((?:full )?name|nombre(?: completo)?)(?:,? (?:and|&|y) |, )([\p{L} ]{2,30})\)/giu
 
-/** A prompt in which two things with a word in common are both named in full. */
+const QUOTED_OR_NOT = /"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|["“«]|[^"“«]+/gu
+
+/** A prompt in which two things with a word in common are both named in full, but for what is quoted. */
 export function namedInFull(prompt: string): string {
   return prompt
     .replace(QUESTION_NUMBER, '$1. ')
+    .replace(QUOTED_OR_NOT, (part) => (/^["“«]/.test(part) ? part : inFull(part)))
+}
+
+function inFull(text: string): string {
+  return text
     .replace(RUN_TOGETHER, '$1, ')
     .replace(WITH, 'with ')
     .replace(SIDES, 'photo of $1 front, photo of $1 back')

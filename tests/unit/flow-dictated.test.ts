@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { generateByRules } from '../../flows/built-in.ts'
 import { publishingFaults } from '../../flows/definition.ts'
+import { recoverForm } from '../../flows/forms/recovery.ts'
 import { asked } from '../support/flow-parts.ts'
 
 const FIVE = '(1|2|3|4|5)'
@@ -141,6 +142,7 @@ describe('a prompt in English', () => {
       'Ask customers to rate their stay: room, food and staff out of 5, then comments',
       [`room:one_of${FIVE}`, `food:one_of${FIVE}`, `staff:one_of${FIVE}`, 'comments:paragraph'],
     ],
+    ['Budget: Q1 revenue, Q2 revenue', ['q1_revenue:number', 'q2_revenue:number']],
     ['Street, number, city', ['street:text', 'number:text', 'city:text']],
     [
       'age (number), number of dogs, lucky number',
@@ -159,6 +161,12 @@ describe('a prompt in English', () => {
     const definition = generateByRules('form', `Ask for the name. ${list}`)
     const others = asked(definition).map((field) => field.replace(/:.*/, ''))
     expect(others).toEqual(['name', ...names])
+  })
+
+  it('keeps what is quoted as it is written', () => {
+    const prompt = 'Ask for the name and "Start and end dates"'
+    const labels = recoverForm(generateByRules('form', prompt))?.fields.map(({ label }) => label)
+    expect(labels).toEqual(['Name', 'Start and end dates'])
   })
 
   it('says of one thing that it is optional behind a semicolon', () => {
