@@ -9,13 +9,14 @@ import { kindNamed } from './words.ts'
 export function itemsOf(text: string, language: Language) {
   const items: { item: Described; isLoose: boolean }[] = []
   const parts = splitList(withoutExceptions(text))
+  const or = language === 'es' ? 'o' : 'or'
   for (let index = 0; index < parts.length; index++) {
     if (!parts[index]) continue
-    const either = alternativesAt(parts, index)
+    const either = alternativesAt(parts, index, or)
     if (either) parts.splice(index, 2, either)
     const part = parts[index]
     while (part && isWithOr(part.text) && parts[index + 1]?.after === 'or') {
-      part.text += ` ${language === 'es' ? 'o' : 'or'} ${parts[index + 1]?.text}`
+      part.text += ` ${or} ${parts[index + 1]?.text}`
       parts.splice(index + 1, 1)
     }
     const { used, choices, text: asked } = withChoices(parts, index)

@@ -178,15 +178,18 @@ export function withChoices(
 const ALTERNATIVE =
   /^\s*(?:(?:an?|the|una?|el|la) )?((?!(?:any|alg[uú]n[oa]?)\b)[\p{L}-]+(?: \p{L}+)?)(?<!s)\s*\??\s*$/iu
 
-/** Two things that nobody knows, between which one may choose: "delivery or pickup", in a list of other things. */
-export function alternativesAt(parts: Part[], index: number): Part | null {
+/**
+ * Two things that nobody knows, between which one may choose, in a list of other things: "delivery or pickup", joined
+ * by a word for "or".
+ */
+export function alternativesAt(parts: Part[], index: number, or: string): Part | null {
   const [one, other, third] = parts.slice(index, index + 3)
   if (!one || other?.after !== 'or' || third?.after === 'or') return null
   const choices = [one, other].map(({ text }) => ALTERNATIVE.exec(text)?.[1] ?? '')
   const isPlain = choices.every(
     (choice) => choice !== '' && (choice.includes('-') || kindNamed(choice) === null),
   )
-  return isPlain ? { ...one, text: `"${choices.join(' or ')}" (${choices.join(', ')})` } : null
+  return isPlain ? { ...one, text: `"${choices.join(` ${or} `)}" (${choices.join(', ')})` } : null
 }
 
 const RANGE =

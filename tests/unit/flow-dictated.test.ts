@@ -169,6 +169,11 @@ describe('a prompt in English', () => {
     expect(labels).toEqual(['Name', 'Start and end dates'])
   })
 
+  it('has a label in the language of its prompt where it names alternatives', () => {
+    const form = recoverForm(generateByRules('form', 'Encuesta: nombre, recogida o envío'))
+    expect(form?.fields.at(-1)?.label).toBe('Recogida o envío')
+  })
+
   it('says of one thing that it is optional behind a semicolon', () => {
     const definition = generateByRules('form', 'Ask for name and email; phone is optional')
     expect(asked(definition)).toEqual(['name:text', 'email:email', 'phone:phone?'])
