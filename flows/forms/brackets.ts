@@ -15,6 +15,9 @@ export function readInline(head: string): { choices: string[]; rest: string } | 
   return { choices: readChoices(whole), rest: head.replace(whole, ' ') }
 }
 
+/** How a date is to be written: "DD/MM/YYYY". */
+const FORMAT = /^\s*(?:[dmya]{1,4}[/.\- ]){1,2}[dmya]{1,4}\s*$/i
+
 /** What stands in brackets or after a colon: a wish, or the choices. */
 export function readGroups(groups: string[]): { wish: Wish; choices: string[] } {
   const wish: Wish = { isOptional: false, isRequired: false, style: null }
@@ -26,6 +29,7 @@ export function readGroups(groups: string[]): { wish: Wish; choices: string[] } 
       )
     )
       continue
+    if (FORMAT.test(group)) continue
     const read = readWish(group)
     wish.isOptional ||= read.wish.isOptional
     wish.isRequired ||= read.wish.isRequired

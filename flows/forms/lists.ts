@@ -61,7 +61,7 @@ export function splitSentences(text: string): string[] {
 }
 
 const OPTION_INTRO =
-  /^(?:(?:(?:choose|select|pick|tick|check) )?(?:one|any|some|several|one or more) of|choose (?:from|between)|select (?:from)?|pick (?:from)?|options?|choices?|either|between|multiple|una de|elegir entre|entre|opciones)\b[\s:]*/i
+  /^(?:enum|(?:(?:choose|select|pick|tick|check) )?(?:one|any|some|several|one or more) of|choose (?:from|between)|select (?:from)?|pick (?:from)?|options?|choices?|either|between|multiple|una de|elegir entre|entre|opciones)\b[\s:]*/i
 
 /** The choices that a text lists; a single one is not a choice. */
 export function readChoices(text: string): string[] {

@@ -93,12 +93,15 @@ function withList(before: string, things: string[], written: string): string {
   const isIntroduced = isIntroducing(line)
     ? kindNamed(line) === null
     : /:$/.test(line) && RATE.test(line)
+  // "Preferred contact: a) phone b) email"
+  const isLettered = /^\s*\(?[a-j]\)/i.test(written) && /:$/.test(line) && !isIntroducing(line)
   if (things.length < 2) return before + written
-  if (isIntroduced || isOfKnown(texts.join(', '))) {
+  if (isIntroduced || (!isLettered && isOfKnown(texts.join(', ')))) {
     const colon = isIntroduced && /[\p{L}\d]$/u.test(line) ? ':' : ''
     return /^\s*[-*•–]/.test(written) ? before + written : [head + colon, ...things].join('\n- ')
   }
-  const isAsked = line.endsWith('?') || (line.endsWith(':') && kindNamed(line) !== null)
+  const isAsked =
+    line.endsWith('?') || isLettered || (line.endsWith(':') && kindNamed(line) !== null)
   if (!isAsked || texts.some((text) => /[:?]/.test(text))) return before + written
   const answers = texts.map((text) => `"${withoutBrackets(text).replaceAll('"', '').trim()}"`)
   const last = things.at(-1) ?? ''

@@ -46,11 +46,37 @@ function withoutDashes(line: string): string {
   return things.length >= DASHED_LEAST && things.slice(1).every(isShort) ? things.join(', ') : line
 }
 
+/** Types of data, as programs call them, and what forms call them. */
+const TYPES: Record<string, string> = {
+  ...{ string: 'text', str: 'text', integer: 'number', int: 'number', float: 'number' },
+  ...{ decimal: 'number', boolean: 'yes/no', bool: 'yes/no' },
+}
+const TYPE = Object.keys(TYPES).join('|')
+/** "name:string", "age: integer" */
+const TYPED = new RegExp(`(?<=\\p{L})\\s?:\\s?(${TYPE})\\b`, 'giu')
+/** "name (string, required)" */
+const TYPED_IN_BRACKETS = new RegExp(`\\((${TYPE})(?=[,)])`, 'giu')
+/** "plan: enum(basic, pro)" */
+const ENUM = /(\p{L})\s?:\s?enum\s?[([]([^)\]\n]+)[)\]]/giu
+
+/** A line with slashes between things: "First name / Last name / Email". */
+function withoutSlashes(line: string): string {
+  const list = line.split(' / ')
+  return list.length > 2 && isOfKnown(list.join(', ')) ? list.join(', ') : line
+}
+
 /** The prompt, with parts that belong together protected against splitting. */
 export function prepared(prompt: string): string {
   return withQuotationMarks(withoutAddresses(prompt))
     .replace(PROGRAMMED, inWords)
     .replace(IN_BRACKETS, '$1')
+    .replace(ENUM, '$1 ($2)')
+    .replace(TYPED, (_, type: string) => ` (${TYPES[type.toLowerCase()] ?? type})`)
+    .replace(TYPED_IN_BRACKETS, (_, type: string) => `(${TYPES[type.toLowerCase()] ?? type}`)
+    .replace(/(?<=\p{L}):(?=\p{L})/gu, ': ')
+    .replace(/\?\s?\*/g, '? (required)')
+    .replace(/^.*$/gm, withoutSlashes)
+    .replace(/\bname \(first(?: and | & |, ?| ?\/ ?)last\)/gi, 'first name, last name')
     .replace(FORM_OF, (found, form: string, list: string) =>
       isOfKnown(list) ? `${form}: ${list}\n` : found,
     )

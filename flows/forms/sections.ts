@@ -46,10 +46,16 @@ export function withSections(prompt: string): string {
   const exact = prompt.replace(PLACED, mark)
   const placed = isLoose ? exact.replace(LOOSE, `\n${SECTION}\nFields: `) : exact
   const marked = SCREENS.test(prompt) ? placed.replace(SHORT, mark) : placed
-  const titled = marked.replace(TITLED, withoutTitle)
+  const titled = marked.replace(TITLED, withoutTitle).replace(HEADED, '')
   const isBehind = marked === prompt && NAMED.test(prompt)
   return isBehind ? prompt.replace(BEHIND, `\n${SECTION}\nFields: `) : titled
 }
+
+/** What a screen is called, on a line of its own before a list. */
+const HEADED = new RegExp(
+  `(?<=${SECTION}\\nFields: )[^\\n,:;?()]{1,40}(?=\\n[ \\t]*(?:[-*•–]|\\d{1,2}[.)])[ \\t])`,
+  'gu',
+)
 
 /** What a screen is called, before what it asks for: "Welcome - collect the name". */
 const TITLED = new RegExp(

@@ -36,7 +36,7 @@ export function withoutPreface(greeted: string): string {
 /** What a thing that has a line of its own begins with. */
 export const BULLET = /^\s*(?:[-*•–]|\(?(?:\d{1,2}|[a-j])\)|\d{1,2}\.)\s+/iu
 const REVIEWING =
-  /\b(confirmation|confirm|thanks|gracias|review (?:screen|page|step)|summary|thank[- ]?you|confirmacion|confirmar|resumen|agradecimiento|pantalla final)\b/
+  /\b(confirmation|confirms?|thanks|gracias|review (?:screen|page|step)|summary|thank[- ]?you|confirmacion|confirmar|resumen|agradecimiento|pantalla final)\b/
 /** The wish for a form without a screen that shows the answers once more. */
 export const UNREVIEWED =
   /\b(without (?:a |any )?(?:confirmation|review|summary)|no (?:confirmation|review|summary)|(?:single|one|una sola|una unica)[ -](?:screen|page|pantalla)|sin (?:pantalla de )?(?:confirmacion|resumen|revision))\b/

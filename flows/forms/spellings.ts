@@ -1,5 +1,6 @@
 import { cleaned } from './fillers.ts'
 import { splitList } from './lists.ts'
+import { withoutNesting } from './nested.ts'
 import { namedInFull } from './pairs.ts'
 import { prepared } from './protected.ts'
 import { withSections } from './sections.ts'
@@ -166,7 +167,7 @@ const SPELLINGS: readonly [RegExp, string][] = [
 
 /** A prompt as it would be written out: what one may choose between in brackets, each thing said in full. */
 export function spelled(prompt: string): string {
-  const divided = withSections(namedInFull(prepared(prompt).replace(BOLD, '$1')))
+  const divided = withSections(namedInFull(withoutNesting(prepared(prompt).replace(BOLD, '$1'))))
   return SPELLINGS.reduce((text, [pattern, other]) => text.replace(pattern, other), divided)
     .replace(SIZES, (sizes) => ` (${sizes.trim().split(/[ /]/).join(', ')})`)
     .replace(ENDED, (found, head: string, list: string) =>

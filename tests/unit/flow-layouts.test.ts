@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals'
+import { generateByRules } from '../../flows/built-in.ts'
+import { publishingFaults } from '../../flows/definition.ts'
+import { recoverForm } from '../../flows/forms/recovery.ts'
+import { asked } from '../support/flow-parts.ts'
+
+describe('a prompt that is laid out', () => {
+  const PROMPTS: [prompt: string, fields: string[]][] = [
+    [
+      '## Contact\n\n- **Name**\n- **Email**\n- **Topic**: Sales / Support\n- **Message**',
+      ['name:text', 'email:email', 'topic:one_of(Sales|Support)', 'message:paragraph'],
+    ],
+    [
+      'name:string, age: integer, plan:enum(basic,pro), member: boolean',
+      ['name:text', 'age:number', 'plan:one_of(basic|pro)', 'member:one_of(yes|no)'],
+    ],
+    [
+      'Fields: name (string, required), age (integer, optional), plan (enum: free, pro)',
+      ['name:text', 'age:number?', 'plan:one_of(free|pro)'],
+    ],
+    [
+      'First name / Last name / Email / Phone',
+      ['first_name:text', 'last_name:text', 'email:email', 'phone:phone'],
+    ],
+    [
+      'Name\nDate of Birth (DD/MM/YYYY)\nPhone (with country code)',
+      ['name:text', 'date_of_birth:date', 'phone:phone'],
+    ],
+    [
+      'Name (first and last)\nSize - S/M/L',
+      ['first_name:text', 'last_name:text', 'size:one_of(S|M|L)'],
+    ],
+    ['Name*\nEmail\nHow can we help?*', ['name:text', 'email:email?', 'how_can_we_help:paragraph']],
+    [
+      '1) Name\n2) Preferred contact: a) phone b) email c) WhatsApp',
+      ['name:text', 'preferred_contact:one_of(phone|email|WhatsApp)'],
+    ],
+    ['Collect: a) name b) email', ['name:text', 'email:email']],
+    [
+      '- Name\n- Size\n  - Small\n  - Large\n- Email\n  - the private one\n- City\n  - optional',
+      ['name:text', 'size:one_of(Small|Large)', 'email:email', 'city:text?'],
+    ],
+    [
+      'User picks product (A, B), enters an address, and confirms.',
+      ['product:one_of(A|B)', 'address:text'],
+    ],
+  ]
+  it.each(PROMPTS)('%j is read as it is meant', (prompt, fields) => {
+    const definition = generateByRules('form', prompt)
+    expect(asked(definition)).toEqual(fields)
+    expect(publishingFaults(definition)).toEqual([])
+  })
+
+  const SCREENS: [prompt: string, fields: [screen: number, label: string][]][] = [
+    [
+      'Form:\n1. Personal info\n   - Full name\n   - Email\n2. Order info\n   - Order number\n   - Issue (late, broken)',
+      [
+        [0, 'Full name'],
+        [0, 'Email'],
+        [1, 'Order number'],
+        [1, 'Issue'],
+      ],
+    ],
+    [
+      'Screen 1: Welcome\n- Name\n- Phone\nScreen 2: Details\n- Service\n- Preferred date',
+      [
+        [0, 'Name'],
+        [0, 'Phone'],
+        [1, 'Service'],
+        [1, 'Preferred date'],
+      ],
+    ],
+  ]
+  it.each(SCREENS)('%j has a screen for each of its groups', (prompt, fields) => {
+    const form = recoverForm(generateByRules('form', prompt))
+    expect(form?.fields.map(({ section, label }) => [section, label])).toEqual(fields)
+  })
+})
