@@ -31,7 +31,8 @@ function flattened(line: string, inner: string[]): string[] {
     return [`${head} ${said.join(' ')}`]
   }
   const [only = '', other] = inner
-  const isHeading = other === undefined ? kindNamed(only) !== null : isOfKnown(inner.join(', '))
+  const isList = other === undefined ? kindNamed(only) !== null : isOfKnown(inner.join(', '))
+  const isHeading = isList && !head.endsWith('?')
   return isHeading
     ? [SECTION, ...inner.map((one) => `- ${one}`)]
     : [`${head} (${inner.join(', ')})`]

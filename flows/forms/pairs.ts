@@ -26,6 +26,11 @@ const SHARED =
 const SIDES =
   /(?<!\p{L})(?:(?:photos?|pictures?|images?|scans?|copy) of )?(?:the |your |their |an? )?((?:\p{L}{2,20} )?\p{L}{2,20}) ?\(front (?:and|&|\+) back(?: side)?s?\)/giu
 
+/** "The owner's name and email, the friend's name and email": what belongs to each. */
+const OWNED =
+  /(?<!\p{L})(\p{L}{2,20}['’]s) (name|e-?mail|phone|age|address)(?:,? and |, | & )(e-?mail|phone|age|address)(?!\p{L})/giu
+const SAME = /\(([^()]*,[^()]*)\)([^()]*)\(same(?: scale| options| choices| answers)?\)/i
+
 /** "Emergency contact (name and phone)" */
 const CONTACT_OF =
   /((?:\p{L}{1,20} )?(?:contact|guardian|parent|reference|owner)|(?:contacto|tutor|responsable)(?: de \p{L}{1,20})?) ?\(((?:full )?name|nombre(?: completo)?)(?:,? (?:and|&|y) |, )([\p{L} ]{2,30})\)/giu
@@ -34,13 +39,17 @@ const QUOTED_OR_NOT = /"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|["“«]|[^"“«]
 
 /** A prompt in which two things with a word in common are both named in full, but for what is quoted. */
 export function namedInFull(prompt: string): string {
-  return prompt
+  return withSame(prompt)
     .replace(QUESTION_NUMBER, '$1. ')
     .replace(QUOTED_OR_NOT, (part) => (/^["“«]/.test(part) ? part : inFull(part)))
 }
 
 function inFull(text: string): string {
+  const isOwned = [...text.matchAll(OWNED)].length > 1
   return text
+    .replace(OWNED, (found, whose: string, one: string, other: string) =>
+      isOwned ? `${whose} ${one}, ${whose} ${other}` : found,
+    )
     .replace(RUN_TOGETHER, '$1, ')
     .replace(WITH, 'with ')
     .replace(SIDES, 'photo of $1 front, photo of $1 back')
@@ -58,6 +67,13 @@ function inFull(text: string): string {
     .replace(COUNTS, (found, how: string, one: string, other: string) =>
       isCounted(one) && isCounted(other) ? `${how} ${one}, ${how.toLowerCase()} ${other}` : found,
     )
+}
+
+/** "(same scale)" are the choices of the thing before. */
+function withSame(prompt: string): string {
+  let text = prompt
+  while (SAME.test(text)) text = text.replace(SAME, '($1)$2($1)')
+  return text
 }
 
 const CONTACT = /(?<=[,;:] (?:and )?|\band )contact (?:details|info|information)(?=[,;.]|$)/gimu

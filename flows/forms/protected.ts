@@ -59,6 +59,16 @@ const TYPED_IN_BRACKETS = new RegExp(`\\((${TYPE})(?=[,)])`, 'giu')
 /** "plan: enum(basic, pro)" */
 const ENUM = /(\p{L})\s?:\s?enum\s?[([]([^)\]\n]+)[)\]]/giu
 
+/** "name - text", "plan - choice (free, pro)" */
+const DASHED_TYPE = new RegExp(
+  `^([ \\t]*(?:[-*•–] )?\\p{L}[\\p{L} ]{0,30}) [-–—] (choices?|drop-?down|text|number|email|phone|date|${TYPE})(?= *(?:\\(|$))`,
+  'gimu',
+)
+
+function typed(type: string): string {
+  return /^(?:choice|drop)/i.test(type) ? '' : ` (${TYPES[type.toLowerCase()] ?? type})`
+}
+
 /** A line with slashes between things: "First name / Last name / Email". */
 function withoutSlashes(line: string): string {
   const list = line.split(' / ')
@@ -69,7 +79,10 @@ function withoutSlashes(line: string): string {
 export function prepared(prompt: string): string {
   return withQuotationMarks(withoutAddresses(prompt))
     .replace(PROGRAMMED, inWords)
+    .replace(/\[\s*x?\s*\]\s*/gi, '')
+    .replace(/\[([^[\]()\n]*)\]/g, '($1)')
     .replace(IN_BRACKETS, '$1')
+    .replace(DASHED_TYPE, (_, thing: string, type: string) => thing + typed(type))
     .replace(ENUM, '$1 ($2)')
     .replace(TYPED, (_, type: string) => ` (${TYPES[type.toLowerCase()] ?? type})`)
     .replace(TYPED_IN_BRACKETS, (_, type: string) => `(${TYPES[type.toLowerCase()] ?? type}`)
@@ -88,6 +101,7 @@ export function prepared(prompt: string): string {
       /\b(\d{1,3}) (or|o) (older|over|above|more|younger|under|less|mayor(?:es)?|más|menos)\b/gi,
       `$1 $2${JOINED} $3`,
     )
+    .replace(/\b(have read) (and) (accept|agree|understood?)\b/gi, `$1 $2${JOINED} $3`)
     .replace(TIMES, `$1 $2${JOINED} $3`)
     .replace(/\b(between|entre) (\d{1,2}) (?:and|y) (\d{1,2})\b/gi, 'from $2 to $3')
     .replace(

@@ -123,6 +123,14 @@ const SPELLINGS: readonly [RegExp, string][] = [
     '$1 (optional)',
   ],
   [
+    /(?<=^|[.?!] )if (?:they|the customer|customers|people) (?:choose|select|pick|chose) ([^,.;\n]{1,40}), (?:then |also )?ask (?:for )?(?:an? |the |their )?([^,.;\n]{1,60})/gimu,
+    'Fields: $2 if $1',
+  ],
+  [
+    /(?<=^|[.?!] )if (?:yes|so|not|no),? (?:please |then )?(?:enter|provide|give|add|tell us|ask for|specify|upload) (?:an? |the |their |your )?([^.;\n]{1,80})/gimu,
+    'Fields: $1 (optional)',
+  ],
+  [
     /\bif (\p{L}{2,20}),? then (?:ask (?:for )?)?(?:the |their |an? )?((?:\p{L}{1,20} ){0,2}\p{L}{1,20})(?=[,.;]|$)/gimu,
     '$2 if $1',
   ],

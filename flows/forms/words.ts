@@ -21,7 +21,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ['email', /\b(e-?mails?|correos?)\b/],
   [
     'phone',
-    /\b(phones?|mobile|cell ?phone|telephone|whatsapp|contact (?:number|no)|numero de contacto|telefonos?|celular|movil)\b/,
+    /\b(phones?|mobile|cell ?phone|telephone|whatsapp|(?:contact|call ?back|best) (?:number|no)|number to (?:reach|call)|numero de contacto|telefonos?|celular|movil)\b/,
   ],
   ['password', /\b(passcode|password|pin|contrasena)\b/],
   [

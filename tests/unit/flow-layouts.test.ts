@@ -44,6 +44,54 @@ describe('a prompt that is laid out', () => {
       'User picks product (A, B), enters an address, and confirms.',
       ['product:one_of(A|B)', 'address:text'],
     ],
+    [
+      '1. How satisfied are you?\n   - Very satisfied\n   - Dissatisfied\n2. What can we improve?',
+      [
+        'how_satisfied_are_you:one_of(Very satisfied|Dissatisfied)',
+        'what_can_we_improve:paragraph',
+      ],
+    ],
+    [
+      'Name: [text]\nAge: [number]\nGender: [dropdown: Male, Female]\nNewsletter: [checkbox]',
+      ['name:text', 'age:number', 'gender:one_of(Male|Female)', 'newsletter:consent?'],
+    ],
+    [
+      'Fields\nname - text\nage - number\nplan - choice (free, pro)',
+      ['name:text', 'age:number', 'plan:one_of(free|pro)'],
+    ],
+    [
+      "It should capture the referrer's name and email and the friend's name and email",
+      [
+        'referrer_s_name:text',
+        'referrer_s_email:email',
+        'friend_s_name:text',
+        'friend_s_email:email',
+      ],
+    ],
+    [
+      'Ask for the plan (Basic, Plus). If they choose Plus, ask for a trainer preference.',
+      ['plan:one_of(Basic|Plus)', 'trainer_preference_if_plus:text?'],
+    ],
+    [
+      'Is the address correct? If not, enter the new address.',
+      ['is_the_address_correct:one_of(Yes|No)', 'new_address:text?'],
+    ],
+    [
+      'Customers enter their name. Finally they write any comments.',
+      ['name:text', 'any_comments:paragraph'],
+    ],
+    [
+      'Survey: I feel valued (agree, disagree); I have the tools I need (same scale)',
+      ['i_feel_valued:one_of(agree|disagree)', 'i_have_the_tools_i_need:one_of(agree|disagree)'],
+    ],
+    [
+      'Form: emergency phone, best number to reach them, I have read and accept the rules',
+      [
+        'emergency_phone:phone',
+        'best_number_to_reach_them:phone',
+        'i_have_read_and_accept_the_rules:consent',
+      ],
+    ],
   ]
   it.each(PROMPTS)('%j is read as it is meant', (prompt, fields) => {
     const definition = generateByRules('form', prompt)
