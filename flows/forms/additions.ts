@@ -4,7 +4,7 @@ import { type Changed, fieldNamed, isAfter, sectionOf } from './changes.ts'
 import { named, readItem } from './items.ts'
 import { splitList } from './lists.ts'
 import { readFields } from './reader.ts'
-import { isScreen } from './sentences.ts'
+import { isScreen } from './screen-words.ts'
 import { languageOf } from './words.ts'
 
 const WITH_CHOICES =

@@ -40,7 +40,7 @@ export function answersTo(
 const STATE =
   /^(?:\S+ ){0,4}(?:friendly|intact|clean|correct|complete|helpful|polite|pregnant)\?$|^(?!need|speed|feed)\w+ed(?: \S+){0,3}\?$/i
 /** "Parking needed?" */
-const NEEDED = /\s(?:needed|wanted|included|required|necessary)\?$/i
+const NEEDED = /\s(?:needed|wanted|offered|included|required|necessary)\?$/i
 
 function isYesOrNo({ said, given, isQuestion, isWhether }: Asked): boolean {
   const isAsked =
@@ -52,9 +52,9 @@ function isYesOrNo({ said, given, isQuestion, isWhether }: Asked): boolean {
 
 /** Things of which people take several. */
 const SEVERAL_OF =
-  '[a-z]+s to [a-z]+|toppings|extras|dishes|platos|add-?ons|fillings|sides|sauces|ingredients|interests|topics|subjects|hobbies|activities|skills|languages|allergies|symptoms|conditions|restrictions|shifts|days|services|products|items|features|amenities|accessories|preferences|goals|intereses|objetivos|temas|ingredientes|complementos|accesorios|salsas|dias|turnos|idiomas|alergias|sintomas|restricciones|preferencias|servicios|productos|actividades|aficiones|habilidades'
+  'favou?rite [a-z]+[a-rt-z]s|[a-z]+s to [a-z]+|toppings|extras|dishes|platos|add-?ons|fillings|sides|sauces|ingredients|interests|topics|subjects|hobbies|activities|skills|languages|allergies|symptoms|conditions|restrictions|shifts|days|services|products|items|features|amenities|accessories|preferences|goals|intereses|objetivos|temas|ingredientes|complementos|accesorios|salsas|dias|turnos|idiomas|alergias|sintomas|restricciones|preferencias|servicios|productos|actividades|aficiones|habilidades'
 const SEVERAL = new RegExp(
-  `^(?!.*\\b(?:number|numero|how|most|main|favou?rite|best|one|types?|tipos?|kinds?)\\b).*\\b(?:${SEVERAL_OF})\\b(?:\\s(?:available|needed|wanted|required|preferred|desired|of interest|of (?:the )?week|de la semana|you|they|do|did|would|should|that|disponibles|preferid[oa]s|de interes|que|adicionales)\\b.*)?$`,
+  `^(?!.*\\b(?:number|numero|how|most|main|best|one|types?|tipos?|kinds?)\\b).*\\b(?:${SEVERAL_OF})\\b(?:\\s(?:available|needed|wanted|required|preferred|desired|of interest|of (?:the )?week|de la semana|you|they|do|did|would|should|that|disponibles|preferid[oa]s|de interes|que|adicionales)\\b.*)?$`,
 )
 
 /** Whether several may be chosen, since the things are such, and not numbers of them: "toppings", "available days". */

@@ -2,7 +2,7 @@ import type { Language } from './form.ts'
 import { ASKED, type Described, readItem, WHETHER } from './items.ts'
 import { alternativesAt, JOINED, splitList, withChoices } from './lists.ts'
 import { withoutExceptions } from './sayings.ts'
-import { isScreen } from './sentences.ts'
+import { isScreen } from './screen-words.ts'
 import { kindNamed } from './words.ts'
 
 /** The things that a list names; `isLoose` when only a few words indicate that choices follow. */

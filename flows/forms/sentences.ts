@@ -6,7 +6,7 @@ import { kindNamed } from './words.ts'
 
 /** Words that ask for what follows them. */
 export const ASKING =
-  /\b(ask(?:s|ing)?(?: (?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?|attendees|participants|visitors|members|students|employees)(?!['’]s))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick|confirm|write|share|specify|indicate|tell us)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))(?! to (?!ask|collect|get|know|gather|capture|have|see|find|record|request)\p{L})|(?<!\b(?:they|you|we) )wants?(?! to (?!ask|collect|get|know|gather|capture|have|see|find|record|request)\p{L})|know(?: about)?|find(?:s|ing)? out|tell us(?! about)|enters?|by (?:entering|providing|giving|sharing|submitting|selecting|choosing|filling in)|fills? in|provides?|leaves?|chooses?|selects?|picks?|gives?|uploads?(?!\s*(?:[,;.()]|$|(?:and|optional|required|mandatory)\b))|(?<=\b(?:they|customers?|users?|guests?|patients?|and) (?:can |should |must |then |also |finally )?)writes?|attach(?:es)?|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit(?!ud)\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|averiguar|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|deben? (?:indicar|ingresar|escribir|introducir|proporcionar|dejar|dar|rellenar|completar)|teng[ao]|que contenga|subir|(?:quiero|necesito) saber|(?:(?:me|nos) )?(?:diga|indique|ingrese|escriba|proporcione)n?)\b:?/iu
+  /\b(ask(?:s|ing)?(?: (?:(?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?|attendees|participants|visitors|members|students|employees)(?!['’]s)|(?:the|our|each|every) \p{L}{1,20}(?= (?:for|about|to (?:enter|choose|select|give|provide|pick|confirm|write|share|specify|indicate|tell us))\b)))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick|confirm|write|share|specify|indicate|tell us)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))(?! to (?!ask|collect|get|know|gather|capture|have|see|find|record|request)\p{L})|(?<!\b(?:they|you|we) )wants?(?! to (?!ask|collect|get|know|gather|capture|have|see|find|record|request)\p{L})|know(?: about)?|find(?:s|ing)? out|tell us(?! about)|enters?|by (?:entering|providing|giving|sharing|submitting|selecting|choosing|filling in)|fills? in|provides?|leaves?|chooses?|selects?|picks?|gives?|uploads?(?!\s*(?:[,;.()]|$|(?:and|optional|required|mandatory)\b))|(?<=\b(?:they|customers?|users?|guests?|patients?|and) (?:can |should |must |then |also |finally )?)writes?|attach(?:es)?|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit(?!ud)\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|averiguar|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|deben? (?:indicar|ingresar|escribir|introducir|proporcionar|dejar|dar|rellenar|completar)|teng[ao]|que contenga|subir|(?:quiero|necesito) saber|(?:(?:me|nos) )?(?:diga|indique|ingrese|escriba|proporcione)n?)\b:?/iu
 /** Words about a form and its fields, which introduce a list of them. */
 export const INTRO =
   /\b(fields?|questions?|ask|asks|asking|know|collect\w*|following|details|data|information|inputs?|campos?|preguntas?|datos|siguientes?|pide|pedir|solicit\w*|screen|page|step|pantalla|paso)\b/iu
@@ -35,11 +35,6 @@ export function withoutPreface(greeted: string): string {
 
 /** What a thing that has a line of its own begins with. */
 export const BULLET = /^\s*(?:[-*•–]|\(?(?:\d{1,2}|[a-j])\)|\d{1,2}\.)\s+/iu
-const REVIEWING =
-  /\b(confirmation|confirms?|thanks|gracias|review (?:screen|page|step)|summary|thank[- ]?you|confirmacion|confirmar|resumen|agradecimiento|pantalla final)\b/
-/** The wish for a form without a screen that shows the answers once more. */
-export const UNREVIEWED =
-  /\b(without (?:a |any )?(?:confirmation|review|summary)|no (?:confirmation|review|summary)|(?:single|one|una sola|una unica)[ -](?:screen|page|pantalla)|sin (?:pantalla de )?(?:confirmacion|resumen|revision))\b/
 /** Begins what only says when something is to be done. */
 export const CLAUSE =
   /^(?:when|once|if|after|before|while|as|at|on|in|for|cuando|si|tras|al|antes|después|en|para)\s/i
@@ -146,6 +141,10 @@ const PERSON =
 const ASKED =
   /^\s*(?:(?:what|how|which|when|where|who|why)\b(?! to\b)|(?:qué|por qué|cuándo|dónde|quién|cuál(?:es)?|cuánt[oa]s?|cómo(?! \p{L}+r\b))\s)/iu
 
+/** A question without its mark: "what did you see", "was the police informed". */
+const IN_WORDS =
+  /^\s*(?:(?:what|how|which|when|where|who|why) (?:do|did|does|is|are|was|were|can|could|would|will)|(?:do|did|does|is|are|was|were|have|has|can|could|would|will) (?:you|they|it|we|the|your|our|there|any)) \S/i
+
 /** Whether most of what is listed is known, a question, or has choices of its own. */
 export function isOfKnown(list: string): boolean {
   const parts = splitList(list).map(({ text }) => text)
@@ -164,29 +163,14 @@ export function isOfKnown(list: string): boolean {
   if (kinds[0] != null && sure.length > 2) return true
   if (sure.length > 1 && kinds.filter((kind) => kind !== null).length > 3) return true
   const known = parts.filter(
-    (text) => kindNamed(withoutBrackets(text)) !== null || /\?[\s.]*$/.test(withoutBrackets(text)),
+    (text) =>
+      kindNamed(withoutBrackets(text)) !== null ||
+      /\?[\s.]*$/.test(withoutBrackets(text)) ||
+      IN_WORDS.test(text),
   )
   const chosen = parts.filter((text) => !known.includes(text) && hasOwnChoices(text))
   if (known.length > parts.length / 2) return true
   return known.length > 0 && chosen.length > 0 && known.length + chosen.length >= parts.length / 2
-}
-
-/** A number of screens. */
-const SCREENS =
-  /^(?:\d|two|three|four|five|several|dos|tres|cuatro|cinco|varias) (?:screens|pages|steps|pantallas|paginas|pasos)\W*$/
-
-/** A screen on which nothing is asked for. */
-const GREETING =
-  /^(?:an? |the |una? |el |la )?(?:\p{L}+ )?(?:welcome|greeting|intro(?:duction)?|bienvenida|saludo|introduccion)(?: (?:message|text|note|screen|page|mensaje|texto|pantalla))?\W*$/u
-
-/** What is to be confirmed is asked for: "confirm the password", "confirm identity with date of birth". */
-const ASKED_KINDS: unknown[] = ['consent', 'password', 'email', 'phone', 'date', 'number']
-
-/** Words about screens, and not about what they ask for. */
-export function isScreen(text: string): boolean {
-  const words = plain(text).trim()
-  if (ASKED_KINDS.includes(kindNamed(words))) return false
-  return [REVIEWING, UNREVIEWED, SCREENS, GREETING].some((pattern) => pattern.test(words))
 }
 
 const WITH = /^([^,;]*?)\s(?:with|con)\s(.*)$/is

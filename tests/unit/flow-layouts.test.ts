@@ -92,6 +92,32 @@ describe('a prompt that is laid out', () => {
         'i_have_read_and_accept_the_rules:consent',
       ],
     ],
+    [
+      'Report: date and time of incident, location, what did you see, was the police informed',
+      [
+        'date:date',
+        'time_of_incident:text',
+        'location:text',
+        'what_did_you_see:paragraph',
+        'was_the_police_informed:one_of(Yes|No)',
+      ],
+    ],
+    [
+      'Photo contest: photo title, photo, I own the rights to this photo',
+      ['photo_title:text', 'photo:photo', 'i_own_the_rights_to_this_photo:consent'],
+    ],
+    [
+      'Legal consultation: client type (individual/company), short summary, trip start',
+      ['client_type:one_of(individual|company)', 'short_summary:paragraph', 'trip_start:date'],
+    ],
+    [
+      'Ask the driver for the fuel level (full, empty), favourite genres (mystery, romance)',
+      ['fuel_level:one_of(full|empty)', 'favourite_genres:some_of(mystery|romance)'],
+    ],
+    [
+      'Lost and found: where was it lost, contact phone, reward offered?',
+      ['where_was_it_lost:text', 'contact_phone:phone', 'reward_offered:one_of(Yes|No)'],
+    ],
   ]
   it.each(PROMPTS)('%j is read as it is meant', (prompt, fields) => {
     const definition = generateByRules('form', prompt)
