@@ -35,6 +35,16 @@ const SAME = /\(([^()]*,[^()]*)\)([^()]*)\(same(?: scale| options| choices| answ
 const CONTACT_OF =
   /((?:\p{L}{1,20} )?(?:contact|guardian|parent|reference|owner)|(?:contacto|tutor|responsable)(?: de \p{L}{1,20})?) ?\(((?:full )?name|nombre(?: completo)?)(?:,? (?:and|&|y) |, )([\p{L} ]{2,30})\)/giu
 
+/** "Delivery address (street, number, city)" */
+const ADDRESS =
+  /(?<!\p{L})(?:\p{L}{2,20} )?(?:address|dirección(?: de \p{L}{2,20})?) ?\(([^()\n]{1,200})\)/giu
+const ADDRESS_PART =
+  '(?:(?:house |street |building )?(?:number|no)|street(?: name| address)?|city|town|zip(?: ?code)?|post ?code|postal code|state|province|country|apartment|unit|floor|calle|n[uú]mero|ciudad|c[oó]digo postal|colonia|provincia|estado|pa[ií]s|piso)'
+const ADDRESS_PARTS = new RegExp(
+  `^${ADDRESS_PART}(?:(?:, ?(?:and |y )?| and | y )${ADDRESS_PART})+$`,
+  'iu',
+)
+
 const QUOTED_OR_NOT = /"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|["“«]|[^"“«]+/gu
 
 /** A prompt in which two things with a word in common are both named in full, but for what is quoted. */
@@ -56,6 +66,7 @@ function inFull(text: string): string {
     .replace(SHARED, (found, one: string, other: string, what: string) =>
       isCounted(one) || isDate(one) ? `${one} ${what}, ${other} ${what}` : found,
     )
+    .replace(ADDRESS, (found, parts: string) => (ADDRESS_PARTS.test(parts) ? parts : found))
     .replace(CONTACT, contacts)
     .replace(CONTACT_OF, (_, whose: string, name: string, other: string) =>
       /^nombre/i.test(name)

@@ -124,7 +124,7 @@ const REQUIRED =
 const STYLES: readonly [FieldKind, RegExp][] = [
   [
     'some_of',
-    /\b((?:select|choose|pick|tick|check) all that apply|(?:[-–—] )?multiple[ -](?:choice|selections?|answers?)(?: (?:allowed|possible))?|multi-?select|select (all|several|multiple)|(?:select|choose|pick|tick|check) (?:any|as many as (?:they|you) (?:like|want|wish))(?=:)|(?:[-–—] )?(?:can|may) (?:pick|choose|select) (?:multiple|several|many|more than one)|several|more than one|all that apply|multiple(?=:)|check ?boxes|(?:select|choose|pick|tick|check) any of|one or more (?:of|from)|seleccion multiple|opcion multiple|(?:(?:elig|elij|escog|seleccion)[a-z]+ )?(?:varias|varios)|casillas)\b:?|[,;]\s*(?:multiple|several)\s*$/gu,
+    /\b((?:select|choose|pick|tick|check) all that apply|(?:[-–—] )?multiple[ -](?:choice|selections?|answers?)(?: (?:allowed|possible))?|multi-?select|(?:select|choose|pick|tick|check) (?:all|several|multiple)|(?:select|choose|pick|tick|check) (?:any|as many as (?:they|you) (?:like|want|wish))(?=:)|(?:[-–—] )?(?:can|may) (?:pick|choose|select) (?:multiple|several|many|more than one)|several|more than one|all that apply|multiple(?=:)|check ?boxes|(?:select|choose|pick|tick|check) any of|one or more (?:of|from)|seleccion multiple|opcion multiple|(?:(?:elig|elij|escog|seleccion)[a-z]+ )?(?:varias|varios)|casillas)\b:?|[,;]\s*(?:multiple|several)\s*$/gu,
   ],
   [
     'one_of',

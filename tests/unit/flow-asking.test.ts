@@ -37,7 +37,7 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
   ],
   [
     'They can choose multiple colours (red, blue). Email.',
-    ['multiple_colours:some_of(red|blue)', 'email:email'],
+    ['colours:some_of(red|blue)', 'email:email'],
   ],
   ['You can select any colour: red, blue. Name', ['any_colour:one_of(red|blue)', 'name:text']],
   ['Email - required, name', ['email:email', 'name:text?']],

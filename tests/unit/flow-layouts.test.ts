@@ -118,6 +118,14 @@ describe('a prompt that is laid out', () => {
       'Lost and found: where was it lost, contact phone, reward offered?',
       ['where_was_it_lost:text', 'contact_phone:phone', 'reward_offered:one_of(Yes|No)'],
     ],
+    [
+      'Collect the delivery address (street, number, city, postcode) and the name',
+      ['street:text', 'number:text', 'city:text', 'postcode:text', 'name:text'],
+    ],
+    [
+      'Ask for the address (home, work) and interests (choose several: fashion, beauty)',
+      ['address:one_of(home|work)', 'interests:some_of(fashion|beauty)'],
+    ],
   ]
   it.each(PROMPTS)('%j is read as it is meant', (prompt, fields) => {
     const definition = generateByRules('form', prompt)
