@@ -62,6 +62,8 @@ function inFull(text: string): string {
     )
     .replace(RUN_TOGETHER, '$1, ')
     .replace(WITH, 'with ')
+    .replace(/\bname \(first(?: and | & |, ?| ?\/ ?)last\)/gi, 'first name, last name')
+    .replace(/\b(first|last) ?(?:and|&|\/) ?(last|first) names?/gi, '$1 name, $2 name')
     .replace(SIDES, 'photo of $1 front, photo of $1 back')
     .replace(SHARED, (found, one: string, other: string, what: string) =>
       isCounted(one) || isDate(one) ? `${one} ${what}, ${other} ${what}` : found,

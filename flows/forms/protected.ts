@@ -1,111 +1,19 @@
-import { JOINED, withoutBrackets } from './lists.ts'
-import { isOfKnown } from './sentences.ts'
-import { withoutAddresses } from './words.ts'
+import { JOINED } from './lists.ts'
 
 /** "Between 9am and 6pm": no choice, but when. */
 const TIMES =
   /\b((?:between|entre) \d{1,2}(?::\d\d)? ?(?:[ap]m|h)?) (and|y) (\d{1,2}(?::\d\d| ?(?:[ap]m|h)\b))/gi
-const APOSTROPHES = /(?<![\p{L}\d])'([^'\n]{1,80}(?:'\p{L}[^'\n]{0,80}){0,3})'(?![\p{L}\d])/gu
+const OR_OLDER =
+  /\b(\d{1,3}) (or|o) (older|over|above|more|younger|under|less|mayor(?:es)?|más|menos)\b/gi
+/** Agreements and the like that have "and" in them. */
+const TOGETHER =
+  /\b(terms|food|pros|have read|términos|terminos|ventajas) (and|&|y) (conditions|drinks?|cons|accept|agree|understood?|condiciones|desventajas)\b/gi
 
-/** A text in which what is quoted with apostrophes is quoted with quotation marks. */
-export function withQuotationMarks(text: string): string {
-  return text.replace(APOSTROPHES, '"$1"')
-}
-
-const NESTED = '((?:[^()\\n]|\\([^()\\n]*\\))*)'
-const IN_BRACKETS = new RegExp(`^\\s*\\(${NESTED}\\)\\s*$`, 'u')
-/** "A booking form (name, date)" */
-const FORM_OF = new RegExp(
-  `\\b(form|flow|survey|questionnaire|formulario|encuesta|cuestionario|flujo) ?\\(${NESTED}\\)`,
-  'giu',
-)
-/** A name as programs write it: `email_address`, `emailAddress`. What is quoted is matched first, and kept. */
-const PROGRAMMED =
-  /"[^"\n]*"|(?<=\p{L})_(?=\p{L})|(?<![\p{L}\d])[a-z]{2,30}(?:[A-Z][a-z]{1,30}){1,4}(?![\p{L}\d])/gu
-
-function inWords(name: string): string {
-  if (name.startsWith('"')) return name
-  return name.replace('_', ' ').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-}
-
-/** No quotes: `6", 8"`. What is quoted is matched first. */
-const INCHES = /(?<![\p{L}\d])(\d{1,3}(?:\.\d)?)"|"[^"\n]*"/gu
-
-/** "Form fields -> name, phone" */
-const ARROW = /^([^\n:,]{1,40}?) ?(?:->|=>|→) ?/gm
-const DASH = / [-–—] (?![^()]*\))/
-const DASHED_WORDS_MAX = 4
-const DASHED_LEAST = 4
-
-/** A line with dashes between many things: "Product (mug, cap) - colour - name - address". */
-function withoutDashes(line: string): string {
-  const things = line.split(DASH)
-  const isShort = (thing: string) =>
-    !/[,;:.?]/.test(withoutBrackets(thing)) &&
-    withoutBrackets(thing).trim().split(/\s+/).length <= DASHED_WORDS_MAX
-  return things.length >= DASHED_LEAST && things.slice(1).every(isShort) ? things.join(', ') : line
-}
-
-/** Types of data, as programs call them, and what forms call them. */
-const TYPES: Record<string, string> = {
-  ...{ string: 'text', str: 'text', integer: 'number', int: 'number', float: 'number' },
-  ...{ decimal: 'number', boolean: 'yes/no', bool: 'yes/no' },
-}
-const TYPE = Object.keys(TYPES).join('|')
-/** "name:string", "age: integer" */
-const TYPED = new RegExp(`(?<=\\p{L})\\s?:\\s?(${TYPE})\\b`, 'giu')
-/** "name (string, required)" */
-const TYPED_IN_BRACKETS = new RegExp(`\\((${TYPE})(?=[,)])`, 'giu')
-/** "plan: enum(basic, pro)" */
-const ENUM = /(\p{L})\s?:\s?enum\s?[([]([^)\]\n]+)[)\]]/giu
-
-/** "name - text", "plan - choice (free, pro)" */
-const DASHED_TYPE = new RegExp(
-  `^([ \\t]*(?:[-*•–] )?\\p{L}[\\p{L} ]{0,30}) [-–—] (choices?|drop-?down|text|number|email|phone|date|${TYPE})(?= *(?:\\(|$))`,
-  'gimu',
-)
-
-function typed(type: string): string {
-  return /^(?:choice|drop)/i.test(type) ? '' : ` (${TYPES[type.toLowerCase()] ?? type})`
-}
-
-/** A line with slashes between things: "First name / Last name / Email". */
-function withoutSlashes(line: string): string {
-  const list = line.split(' / ')
-  return list.length > 2 && isOfKnown(list.join(', ')) ? list.join(', ') : line
-}
-
-/** The prompt, with parts that belong together protected against splitting. */
-export function prepared(prompt: string): string {
-  return withQuotationMarks(withoutAddresses(prompt))
-    .replace(PROGRAMMED, inWords)
-    .replace(/\[\s*x?\s*\]\s*/gi, '')
-    .replace(/\[([^[\]()\n]*)\]/g, '($1)')
-    .replace(IN_BRACKETS, '$1')
-    .replace(DASHED_TYPE, (_, thing: string, type: string) => thing + typed(type))
-    .replace(ENUM, '$1 ($2)')
-    .replace(TYPED, (_, type: string) => ` (${TYPES[type.toLowerCase()] ?? type})`)
-    .replace(TYPED_IN_BRACKETS, (_, type: string) => `(${TYPES[type.toLowerCase()] ?? type}`)
-    .replace(/(?<=\p{L}):(?=\p{L})/gu, ': ')
-    .replace(/\?\s?\*/g, '? (required)')
-    .replace(/^.*$/gm, withoutSlashes)
-    .replace(/\bname \(first(?: and | & |, ?| ?\/ ?)last\)/gi, 'first name, last name')
-    .replace(FORM_OF, (found, form: string, list: string) =>
-      isOfKnown(list) ? `${form}: ${list}\n` : found,
-    )
-    .replace(ARROW, '$1: ')
-    .replace(/^.*$/gm, withoutDashes)
-    .replace(/\b(first|last) ?(?:and|&|\/) ?(last|first) names?/gi, '$1 name, $2 name')
-    .replace(INCHES, (found, size?: string) => (size === undefined ? found : `${size}″`))
-    .replace(
-      /\b(\d{1,3}) (or|o) (older|over|above|more|younger|under|less|mayor(?:es)?|más|menos)\b/gi,
-      `$1 $2${JOINED} $3`,
-    )
-    .replace(/\b(have read) (and) (accept|agree|understood?)\b/gi, `$1 $2${JOINED} $3`)
+/** A prompt in which parts that belong together are protected against being split. */
+export function withJoined(prompt: string): string {
+  return prompt
+    .replace(OR_OLDER, `$1 $2${JOINED} $3`)
     .replace(TIMES, `$1 $2${JOINED} $3`)
     .replace(/\b(between|entre) (\d{1,2}) (?:and|y) (\d{1,2})\b/gi, 'from $2 to $3')
-    .replace(
-      /\b(terms|food|pros|términos|terminos|ventajas) (and|&|y) (conditions|drinks?|cons|condiciones|desventajas)\b/gi,
-      `$1 $2${JOINED} $3`,
-    )
+    .replace(TOGETHER, `$1 $2${JOINED} $3`)
 }

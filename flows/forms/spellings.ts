@@ -1,8 +1,9 @@
 import { cleaned } from './fillers.ts'
 import { splitList } from './lists.ts'
 import { withoutNesting } from './nested.ts'
+import { inOneNotation } from './notations.ts'
 import { namedInFull } from './pairs.ts'
-import { prepared } from './protected.ts'
+import { withJoined } from './protected.ts'
 import { withSections } from './sections.ts'
 import { ASKING, isIntroducing, isOfKnown, SAID_OF } from './sentences.ts'
 import { kindNamed } from './words.ts'
@@ -175,7 +176,9 @@ const SPELLINGS: readonly [RegExp, string][] = [
 
 /** A prompt as it would be written out: what one may choose between in brackets, each thing said in full. */
 export function spelled(prompt: string): string {
-  const divided = withSections(namedInFull(withoutNesting(prepared(prompt).replace(BOLD, '$1'))))
+  const divided = withSections(
+    namedInFull(withoutNesting(withJoined(inOneNotation(prompt)).replace(BOLD, '$1'))),
+  )
   return SPELLINGS.reduce((text, [pattern, other]) => text.replace(pattern, other), divided)
     .replace(SIZES, (sizes) => ` (${sizes.trim().split(/[ /]/).join(', ')})`)
     .replace(ENDED, (found, head: string, list: string) =>

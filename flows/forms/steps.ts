@@ -1,6 +1,6 @@
 import { NTH, numberOf, WISHED } from './edit-words.ts'
 import type { Field, Form } from './form.ts'
-import { withQuotationMarks } from './protected.ts'
+import { withQuotationMarks } from './notations.ts'
 
 const VERBS =
   'add|remove|delete|drop|get rid of|take out|leave out|use|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz|pon|marca|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
