@@ -36,7 +36,8 @@ const MINE: readonly [RegExp, string][] = [
   [/\b(?:they|you) are\b/gi, 'I am'],
   [/\b(?:they|you)\b/gi, 'I'],
   [/\b(?:their|your)\b/gi, 'my'],
-  [/\b(s|t)us (?=\p{L})/giu, 'mis '],
+  [/\b[st]us (?=\p{L})/giu, 'mis '],
+  [/\b[st]u (?=\p{L})/giu, 'mi '],
 ]
 
 /** What a customer confirms, in the customer's own words; null for what is no confirmation. */
@@ -73,7 +74,7 @@ export function agreement(said: string, language: Language): string {
 }
 
 const ADVERTISING =
-  /\b(?:permission|permiso|marketing|newsletter|advertis\w+|promotion\w*|offers|boletin|publicidad|promocion\w*|ofertas|novedades)\b/
+  /^(?:un)?subscribe$|\b(?:permission|permiso|marketing|newsletter|advertis\w+|promotion\w*|offers|boletin|publicidad|promocion\w*|ofertas|novedades)\b/
 
 /** Whether one would agree to be written to or advertised to, which nobody must. */
 export function isAdvertising(said: string): boolean {

@@ -105,8 +105,7 @@ function isFree(said: string, choices: string[]): boolean {
   return (
     DEPENDENT.test(said) ||
     VOLUNTARY.test(plain(said)) ||
-    (choices.length === 0 && kindNamed(said) === 'consent' && isAdvertising(said)) ||
-    /^(?:subscribe|unsubscribe)$/i.test(said)
+    (choices.length === 0 && kindNamed(said) === 'consent' && isAdvertising(said))
   )
 }
 

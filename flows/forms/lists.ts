@@ -124,14 +124,15 @@ export function isWhole(text: string): boolean {
   return kindNamed(text) === null && readChoices(text).length > 1
 }
 
-const WHAT =
-  /^\s*(?:(?:what|how|why|which|where|when|who)\b(?! to\b)|(?:qué|por qué|cómo|cuándo|dónde)\s)/iu
+/** Begins a question, which is none of several choices: "how to pay" may be one. */
+export const INTERROGATIVE =
+  /^\s*(?:(?:what|how|which|when|where|who|why)\b(?! to\b)|(?:qué|por qué|cuándo|dónde|quién|cuál(?:es)?|cuánt[oa]s?|cómo(?! \p{L}+r\b))\s)/iu
 
 /** Whether a list of choices goes on with other things: "S, M; shoes: red, blue", or "S/M, email". */
 export function goesOn(parts: Part[]): boolean {
   const texts = parts.map(({ text }) => text)
   const [first = '', second = ''] = texts
-  const isEnded = isWhole(first) && (kindNamed(second) !== null || WHAT.test(second))
+  const isEnded = isWhole(first) && (kindNamed(second) !== null || INTERROGATIVE.test(second))
   const many = texts.findIndex((text) => MANY.test(text)) + 1
   const other = isEnded ? 1 : many > 0 && many < texts.length ? many : texts.findIndex(hasChoices)
   return other > 0 && readChoices(texts.slice(0, other).join(', ')).length > 1
@@ -157,7 +158,7 @@ export function withChoices(
   const other = isAlone ? -1 : rest.findIndex((part) => hasChoices(part.text))
   if (other >= 0) rest.length = other
   const last = rest.findIndex(({ after, text }) => after === 'or' || MANY.test(text))
-  const known = rest.findIndex(({ text }) => kindNamed(text) !== null || WHAT.test(text))
+  const known = rest.findIndex(({ text }) => kindNamed(text) !== null || INTERROGATIVE.test(text))
   const isBetween = /^(between|entre)/i.test(found[0])
   const pair = rest[0]?.after === 'and' || rest[0]?.after === 'or' ? 1 : 0
   const open = isBetween ? pair : known < 0 ? rest.length : known

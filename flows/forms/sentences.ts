@@ -1,6 +1,6 @@
 import { plain } from './form.ts'
 import { isType } from './brackets.ts'
-import { goesOn, hasOwnChoices, isWhole, readScale, splitList } from './lists.ts'
+import { goesOn, hasOwnChoices, INTERROGATIVE, isWhole, readScale, splitList } from './lists.ts'
 import { withoutBrackets } from './lists.ts'
 import { kindNamed } from './words.ts'
 
@@ -137,10 +137,6 @@ const OTHER =
 const PERSON =
   /^(?:(?:your|their|the|customer|client|guest|contact|full|first|el|su) )*names?$|^nombre(?: completo|s)?$/
 
-/** Begins a question, which is none of several choices: "how to pay" may be one. */
-const ASKED =
-  /^\s*(?:(?:what|how|which|when|where|who|why)\b(?! to\b)|(?:qué|por qué|cuándo|dónde|quién|cuál(?:es)?|cuánt[oa]s?|cómo(?! \p{L}+r\b))\s)/iu
-
 /** A question without its mark: "what did you see", "was the police informed". */
 const IN_WORDS =
   /^\s*(?:(?:what|how|which|when|where|who|why) (?:do|did|does|is|are|was|were|can|could|would|will)|(?:do|did|does|is|are|was|were|have|has|can|could|would|will) (?:you|they|it|we|the|your|our|there|any)) \S/i
@@ -149,7 +145,7 @@ const IN_WORDS =
 export function isOfKnown(list: string): boolean {
   const parts = splitList(list).map(({ text }) => text)
   if (isWhole(withoutBrackets(parts[0] ?? ''))) return false
-  if (ASKED.test(list)) return true
+  if (INTERROGATIVE.test(list)) return true
   if (parts.length > 2 && PERSON.test(plain(parts[0] ?? '').trim())) return true
   const colon = parts.findIndex((text) => /\S:\s/.test(text))
   if (colon === 1 || (colon > 1 && parts.slice(0, colon).every((text) => kindNamed(text) !== null)))

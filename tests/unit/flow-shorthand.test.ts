@@ -314,6 +314,10 @@ describe('what customers are to confirm', () => {
       'I confirm that the details are correct',
     ],
     ['name, email, and confirm they are over 18', 'I confirm that I am over 18'],
+    ['name, email, accept contest rules', 'I accept the contest rules'],
+    ['nombre, correo, acepta las bases del concurso', 'Acepto las bases del concurso'],
+    ['nombre y confirmar que su dirección es correcta', 'Confirmo que mi dirección es correcta'],
+    ['nombre y confirmar que sus datos son correctos', 'Confirmo que mis datos son correctos'],
     [
       'nombre, correo y confirmar que los datos son correctos',
       'Confirmo que los datos son correctos',
