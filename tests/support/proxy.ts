@@ -29,6 +29,8 @@ export async function startProxy(
     }
     const far = openSocket(to.port, '127.0.0.1')
     far.on('error', () => client.destroy())
+    // One that is gone in the middle would leave the other side waiting to be read for ever.
+    client.on('close', () => far.destroy())
     far.on('connect', () => {
       client.write('HTTP/1.1 200 Connection established\r\n\r\n')
       client.pipe(far)
