@@ -1,6 +1,6 @@
 import { withoutBrackets } from './lists.ts'
 import { isOfKnown } from './sentences.ts'
-import { withoutAddresses } from './words.ts'
+import { kindNamed, withoutAddresses } from './words.ts'
 
 const APOSTROPHES = /(?<![\p{L}\d])'([^'\n]{1,80}(?:'\p{L}[^'\n]{0,80}){0,3})'(?![\p{L}\d])/gu
 
@@ -46,6 +46,14 @@ function withoutDashes(line: string): string {
   return things.length >= DASHED_LEAST && things.slice(1).every(isShort) ? things.join(', ') : line
 }
 
+/** "{name}", "email {optional}", "size {S, M}" */
+const BRACES = /(?<!\{)\{([^{}\n]{1,200})\}(?!\})/g
+
+function inBrackets(_found: string, inside: string): string {
+  const isName = !inside.includes(',') && kindNamed(inside) !== null
+  return isName ? inside : `(${inside})`
+}
+
 /** Types of data, as programs call them, and what forms call them. */
 const TYPES: Record<string, string> = {
   ...{ string: 'text', str: 'text', integer: 'number', int: 'number', float: 'number' },
@@ -73,9 +81,9 @@ function nameOf(type: string): string {
   return TYPES[type.toLowerCase()] ?? type
 }
 
-/** A line with slashes between things: "First name / Last name / Email". */
+/** A line with slashes or bars between things: "First name / Last name / Email". */
 function withoutSlashes(line: string): string {
-  const list = line.split(' / ')
+  const list = line.split(/ [/|] /)
   return list.length > 2 && isOfKnown(list.join(', ')) ? list.join(', ') : line
 }
 
@@ -88,6 +96,7 @@ export function inOneNotation(prompt: string): string {
     .replace(PROGRAMMED, inWords)
     .replace(CHECK_BOX, '')
     .replace(/\[([^[\]()\n]*)\]/g, '($1)')
+    .replace(BRACES, inBrackets)
     .replace(IN_BRACKETS, '$1')
     .replace(DASHED_TYPE, (_, thing: string, type: string) => thing + typed(type))
     .replace(ENUM, '$1 ($2)')

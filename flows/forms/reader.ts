@@ -4,6 +4,7 @@ import { type Form, plain, SEVERAL_MAX } from './form.ts'
 import { DEPENDENT, type Described, readItem } from './items.ts'
 import { itemsOf, restored } from './listed.ts'
 import { readScale, splitList, withBlankGroups, withChoices, withoutBrackets } from './lists.ts'
+import { outlined, withNames } from './outlines.ts'
 import { sentencesOf } from './prompts.ts'
 import { isPurpose } from './purposes.ts'
 import { applySaying, isSaying, isSeveral, letSeveral } from './sayings.ts'
@@ -30,7 +31,8 @@ const TOO_MUCH = `the prompt asks for more than a form can have: ${FIELDS_MAX} f
  * optional; where it names none, those that are usual for its kind of form. Otherwise answers the reason why there
  * is none.
  */
-export function readForm(name: string, prompt: string): Form | string {
+export function readForm(name: string, given: string): Form | string {
+  const { text: prompt, names } = outlined(given)
   if (isForeign(prompt)) return FOREIGN
   const named = { asks: prompt, language: languageOf(prompt) }
   const reading = read(named)
@@ -38,8 +40,12 @@ export function readForm(name: string, prompt: string): Form | string {
   if (asked === null) return NOTHING
   const fields = fieldsFor(asked === named ? reading : read(asked))
   if (fields === null) return TOO_MUCH
-  const isReviewed = !UNREVIEWED.test(plain(prompt))
-  return { title: titleOf(name, prompt), language: asked.language, fields, isReviewed }
+  return {
+    title: titleOf(name, prompt),
+    language: asked.language,
+    fields: withNames(fields, names),
+    isReviewed: !UNREVIEWED.test(plain(prompt)),
+  }
 }
 
 /** The fields that a prompt names itself; null where it names none, or more than a form can have. */

@@ -90,6 +90,10 @@ const SPELLINGS: readonly [RegExp, string][] = [
     /(?<=\?["”]?),? (?:with|and|con|y) (?:the |las )?(?:following )?(?:options|choices|answers|opciones|respuestas):? ([^.;:()\n]+)(?=[.;\n]|$)/giu,
     ' ($1)',
   ],
+  [
+    /(?<=\p{L}) (?:with|con) (?:the |las )?(?:following )?(?:options|choices|opciones)(?=:| ?\()/giu,
+    '',
+  ],
   // "Make the notes optional" says it of something that is named elsewhere.
   [
     /[.,;!]?[ \n]{0,3}(?:\b(?:and|but|y|pero) )?\b(?:please )?(?:make|mark|set|haz|marca) (?!(?:an?|me|us|my|sure|it|una?)\b)(?:the |el |la )?((?:(?!(?:form|flow|survey|with|formulario|encuesta|con)\b)[^\s.,;:()]{1,30} ){1,6}?)(?:as )?(optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?)(?=[.,;!\n]|$)/giu,

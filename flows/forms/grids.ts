@@ -1,0 +1,114 @@
+import { readScale } from './lists.ts'
+import { inOneGroup, lineOf, namesOf, type Outline, type Row } from './rows.ts'
+import { isOfKnown } from './sentences.ts'
+
+/** What the columns of a table are called that tell of each thing; a column is the first that its name fits. */
+const COLUMNS = {
+  type: /^(?:(?:data|input|field) )?(?:type|kind|format|tipo|formato)\b/i,
+  required: /^(?:is )?(?:required|mandatory|needed|obligator|requerid)/i,
+  optional: /^(?:is )?(?:optional|opcional)/i,
+  choices:
+    /^(?:(?:possible|allowed|answer) )?(?:options?|choices?|values?|answers?|enum|opciones|valores|respuestas)\b/i,
+  label: /^(?:label|question|prompt|etiqueta|pregunta|texto)\b/i,
+  name: /^(?:(?:field|column) ?name|fields?|name|key|id|items?|inputs?|data|what|campos?|nombre|clave|datos?)\b/i,
+}
+type Column = keyof typeof COLUMNS
+
+const YES = /^(?:y|yes|true|required|mandatory|x|✓|✔|✅|\*|s[ií]?|obligatori[oa]|1)$/i
+const NO = /^(?:n|no|false|optional|opcional|0|✗|✘|❌)$/i
+const NOTHING = /^(?:-+|–|—|n\/?a|none|any)?$/i
+
+/** A prompt in which tables, Markdown's or those of a spreadsheet, are lists; null without one. */
+export function withoutTables(prompt: string): Outline | null {
+  const names = new Map<string, string>()
+  const lines: string[] = []
+  let isFound = false
+  for (const part of partsOf(prompt.split('\n'))) {
+    const rows = part.length > 1 ? rowsOf(part.map(cellsOf)) : null
+    isFound ||= rows !== null
+    lines.push(...(rows?.map(lineOf) ?? part))
+    for (const [name, given] of namesOf(rows ?? [])) names.set(name, given)
+  }
+  return isFound ? { text: lines.join('\n'), names } : null
+}
+
+/** The lines, those together that may be of one table. */
+function partsOf(lines: string[]): string[][] {
+  const parts: string[][] = []
+  for (const line of lines) {
+    const last = parts.at(-1)
+    const isNext = last !== undefined && isRow(line) && isRow(last[0] ?? '')
+    if (isNext) last.push(line)
+    else parts.push([line])
+  }
+  return parts
+}
+
+function isRow(line: string): boolean {
+  return line.trimStart().startsWith('|') || line.includes('\t')
+}
+
+function cellsOf(line: string): string[] {
+  const isMarkdown = line.trimStart().startsWith('|')
+  const cells = isMarkdown
+    ? line
+        .trim()
+        .replace(/^\||\|$/g, '')
+        .split(/(?<!\\)\|/)
+    : line.split('\t')
+  return cells.map((cell) =>
+    cell
+      .replace(/\\\||<br ?\/?>/g, ', ')
+      .replace(/\*\*|`/g, '')
+      .trim(),
+  )
+}
+
+/** The things that a table asks for; null when its columns do not tell. */
+function rowsOf([head = [], ...body]: string[][]): Row[] | null {
+  const things = body.filter((cells) => !cells.every((cell) => /^:?-*:?$/.test(cell)))
+  const columns = head.map(columnOf)
+  const at = columns.includes('label') ? columns.indexOf('label') : columns.indexOf('name')
+  const hasOthers = columns.some((column) => column !== null && column !== 'name')
+  if (!hasOthers && head.length > 1 && (things.length === 0 || isOfKnown(head.join(', ')))) {
+    return head.filter((label) => label !== '').map((label) => rowFor({ label }))
+  }
+  if (at < 0 || things.length === 0) return null
+  return things
+    .map((cells) => rowAt(cells, columns, at))
+    .filter(({ label }) => /\p{L}/u.test(label))
+}
+
+function columnOf(title: string): Column | null {
+  const columns = Object.keys(COLUMNS) as Column[]
+  return columns.find((column) => COLUMNS[column].test(title)) ?? null
+}
+
+function rowAt(cells: string[], columns: (Column | null)[], at: number): Row {
+  const cell = (column: Column) => cells[columns.indexOf(column)] ?? ''
+  const label = (cells[at] ?? '').replace(/\s*\*$/, '')
+  const name = at === columns.indexOf('label') ? cell('name') : label
+  const remarks = cells.filter((_, index) => (columns[index] ?? null) === null)
+  const listed = [cell('choices'), ...remarks.filter((text) => readScale(text) !== null)]
+  const wishes = [cell('required'), ...remarks].map(wishOf)
+  const isStarred = label !== cells[at] ? true : null
+  return rowFor({
+    label,
+    name: /^[a-z]\S*$/.test(name) ? name : null,
+    type: NOTHING.test(cell('type')) ? '' : cell('type'),
+    choices: inOneGroup(listed.find((text) => !NOTHING.test(text)) ?? ''),
+    isRequired: not(wishOf(cell('optional'))) ?? wishes.find((wish) => wish !== null) ?? isStarred,
+  })
+}
+
+function wishOf(cell: string): boolean | null {
+  return YES.test(cell) ? true : NO.test(cell) ? false : null
+}
+
+function not(wish: boolean | null): boolean | null {
+  return wish === null ? null : !wish
+}
+
+function rowFor(row: Partial<Row> & { label: string }): Row {
+  return { name: null, type: '', isRequired: null, choices: '', ...row }
+}

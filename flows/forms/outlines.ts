@@ -1,0 +1,15 @@
+import type { Field } from './form.ts'
+import { withoutTables } from './grids.ts'
+import type { Outline } from './rows.ts'
+import { withoutJson } from './structures.ts'
+
+/** A prompt in sentences and lines, with what it holds as JSON or as a table written out as a list. */
+export function outlined(prompt: string): Outline {
+  return withoutJson(prompt) ?? withoutTables(prompt) ?? { text: prompt, names: new Map() }
+}
+
+/** The fields with the names that a prompt gives to their answers, unless two would have the same name. */
+export function withNames(fields: Field[], names: Outline['names']): Field[] {
+  const renamed = fields.map((field) => ({ ...field, name: names.get(field.name) ?? field.name }))
+  return new Set(renamed.map(({ name }) => name)).size === fields.length ? renamed : fields
+}

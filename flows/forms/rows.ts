@@ -1,0 +1,84 @@
+import { nameFor } from './form.ts'
+import { kindNamed } from './words.ts'
+
+/** One thing that a prompt asks for, as programs and tables tell of it. */
+export type Row = {
+  label: string
+  /** The name of the answer; null when none was given besides the label. */
+  name: string | null
+  /** What kind of data it is, in words; '' when that was not said. */
+  type: string
+  isRequired: boolean | null
+  /** What one may choose between, as a list in words; '' for no choices. */
+  choices: string
+}
+
+/** A prompt in sentences and lines, and the names of answers that it gives, by those that they would have otherwise. */
+export type Outline = { text: string; names: ReadonlyMap<string, string> }
+
+/** A name as programs write it: `email_address`, `emailAddress`. */
+const PROGRAMMED = /^[a-z]\w*$/i
+/** What may be the name of an answer. */
+const NAME = /^[a-z]\w{0,39}$/i
+
+/** What programs call kinds of data, and what forms call them; texts are of the kind that their labels tell. */
+const TYPES: readonly [RegExp, string][] = [
+  [/^(?:string|str|varchar|char|(?:short |free |single[ -]line )?text|texto(?: corto)?)$/, ''],
+  [/^(?:ur[il]|uuid|time|object|any|hora)$/, ''],
+  [
+    /^(?:select|radio|drop-?down|enum|choice|list|single[ -]?(?:choice|select)|lista|opci[oó]n)$/,
+    '',
+  ],
+  [/^(?:text-?area|multi-?line|paragraph|(?:long|multi-?line) text|texto largo)$/, 'long text'],
+  [/^(?:int(?:eger)?|float|double|decimal|numeric|n[uú]mero)$/, 'number'],
+  [/^(?:tel|tel[eé]fono|telephone)$/, 'phone'],
+  [/^(?:date-?time|timestamp|fecha)$/, 'date'],
+  [/^(?:upload|file|attachment|archivo)$/, 'document'],
+  [/^(?:image|picture|foto|imagen)$/, 'photo'],
+]
+const YES_OR_NO = /^(?:bool(?:ean)?|check-?box|toggle|switch|yes ?\/ ?no|s[ií] ?\/ ?no)$/i
+const SEVERAL =
+  /^(?:array|check-?box(?:es)?(?: group)?|tags|multi-?(?:select|choice)|multiple(?: choice)?|selecci[oó]n m[uú]ltiple)$/i
+const RATING = /^(?:rating|stars?|scale|valoraci[oó]n|estrellas)$/i
+
+/** The line of a list that asks for the same: `- "Size" ("S", "M") (required)`. */
+export function lineOf(row: Row): string {
+  const wish = row.isRequired === null ? '' : row.isRequired ? ' (required)' : ' (optional)'
+  return `- "${labelOf(row)}"${kindOf(row)}${wish}`
+}
+
+function kindOf({ label, type, choices }: Row): string {
+  const said = type.trim().toLowerCase()
+  if (choices !== '') return SEVERAL.test(said) ? ` (multiple choice: ${choices})` : ` (${choices})`
+  if (YES_OR_NO.test(said)) return kindNamed(label) === 'consent' ? '' : ' (yes/no)'
+  if (RATING.test(said)) return ' (1-5)'
+  const known = TYPES.find(([pattern]) => pattern.test(said))?.[1] ?? inOneGroup(type)
+  return known === '' ? '' : ` (${known})`
+}
+
+function labelOf({ label }: Row): string {
+  return inWords(label).replace(/["“”«»]/g, '’')
+}
+
+/** A name as programs write it, in words. */
+export function inWords(name: string): string {
+  if (!PROGRAMMED.test(name)) return name
+  const inParts = name.replaceAll('_', ' ')
+  return inParts.replace(/(?<=[a-z\d])[A-Z]+/g, (start) =>
+    start.length > 1 ? ` ${start}` : ` ${start.toLowerCase()}`,
+  )
+}
+
+/** A text that may stand in brackets: "Choice (S, M)" as "Choice: S, M". */
+export function inOneGroup(text: string): string {
+  return text
+    .replace(/\s*[([]/g, ': ')
+    .replace(/[)\]]/g, '')
+    .trim()
+}
+
+/** The names that rows give to their answers, by those made of their labels. */
+export function namesOf(rows: Row[]): Map<string, string> {
+  const given = rows.filter(({ name }) => name !== null && NAME.test(name))
+  return new Map(given.map((row) => [nameFor(labelOf(row), []), row.name ?? '']))
+}
