@@ -1,5 +1,5 @@
 import { readScale } from './lists.ts'
-import { inOneGroup, lineOf, namesOf, type Outline, type Row } from './rows.ts'
+import { inOneGroup, lineOf, namesOf, type Outline, type Row, wishOf } from './rows.ts'
 import { isOfKnown } from './sentences.ts'
 
 /** What the columns of a table are called that tell of each thing; a column is the first that its name fits. */
@@ -14,17 +14,17 @@ const COLUMNS = {
 }
 type Column = keyof typeof COLUMNS
 
-const YES = /^(?:y|yes|true|required|mandatory|x|✓|✔|✅|\*|s[ií]?|obligatori[oa]|1)$/i
-const NO = /^(?:n|no|false|optional|opcional|0|✗|✘|❌)$/i
+const CSV_CELL = /(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g
 const NOTHING = /^(?:-+|–|—|n\/?a|none|any)?$/i
 
-/** A prompt in which tables, Markdown's or those of a spreadsheet, are lists; null without one. */
+/** A prompt in which tables, Markdown's or those of a spreadsheet or a CSV file, are lists; null without one. */
 export function withoutTables(prompt: string): Outline | null {
   const names = new Map<string, string>()
   const lines: string[] = []
   let isFound = false
   for (const part of partsOf(prompt.split('\n'))) {
-    const rows = part.length > 1 ? rowsOf(part.map(cellsOf)) : null
+    const separator = part.length > 1 ? separatorOf(part[0] ?? '') : null
+    const rows = separator && rowsOf(part.map((line) => cellsOf(line, separator)))
     isFound ||= rows !== null
     lines.push(...(rows?.map(lineOf) ?? part))
     for (const [name, given] of namesOf(rows ?? [])) names.set(name, given)
@@ -37,25 +37,31 @@ function partsOf(lines: string[]): string[][] {
   const parts: string[][] = []
   for (const line of lines) {
     const last = parts.at(-1)
-    const isNext = last !== undefined && isRow(line) && isRow(last[0] ?? '')
-    if (isNext) last.push(line)
+    const separator = separatorOf(last?.[0] ?? '')
+    if (last !== undefined && separator !== null && line.includes(separator)) last.push(line)
     else parts.push([line])
   }
   return parts
 }
 
-function isRow(line: string): boolean {
-  return line.trimStart().startsWith('|') || line.includes('\t')
+/** What separates the cells below a line, if that may be the head of a table. */
+function separatorOf(line: string): '|' | '\t' | ',' | null {
+  if (line.trimStart().startsWith('|')) return '|'
+  if (line.includes('\t')) return '\t'
+  const titles = line.split(',').map((title) => columnOf(title.trim()))
+  return titles.length > 1 && titles.every((title) => title !== null) ? ',' : null
 }
 
-function cellsOf(line: string): string[] {
-  const isMarkdown = line.trimStart().startsWith('|')
-  const cells = isMarkdown
-    ? line
-        .trim()
-        .replace(/^\||\|$/g, '')
-        .split(/(?<!\\)\|/)
-    : line.split('\t')
+function cellsOf(line: string, separator: string): string[] {
+  const cells =
+    separator === '|'
+      ? line
+          .trim()
+          .replace(/^\||\|$/g, '')
+          .split(/(?<!\\)\|/)
+      : separator === ','
+        ? [...line.matchAll(CSV_CELL)].map(([, quoted, bare = '']) => quoted ?? bare)
+        : line.split(separator)
   return cells.map((cell) =>
     cell
       .replace(/\\\||<br ?\/?>/g, ', ')
@@ -99,10 +105,6 @@ function rowAt(cells: string[], columns: (Column | null)[], at: number): Row {
     choices: inOneGroup(listed.find((text) => !NOTHING.test(text)) ?? ''),
     isRequired: not(wishOf(cell('optional'))) ?? wishes.find((wish) => wish !== null) ?? isStarred,
   })
-}
-
-function wishOf(cell: string): boolean | null {
-  return YES.test(cell) ? true : NO.test(cell) ? false : null
 }
 
 function not(wish: boolean | null): boolean | null {

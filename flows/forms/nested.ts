@@ -2,7 +2,7 @@ import { SECTION } from './sections.ts'
 import { isOfKnown } from './sentences.ts'
 import { kindNamed } from './words.ts'
 
-const ITEM = /^([ \t]*)(?:[-*•–]|\(?\d{1,2}[.)])[ \t]+(\S.*)$/
+const ITEM = /^([ \t]*)(?:[-*•–]|\(?(?:\d{1,2}|(?<=[ \t])[a-j])[.)])[ \t]+(\S.*)$/
 
 /** Says more of the thing on the line before: "type: text", "required", "options: S, M". */
 const ATTRIBUTE =

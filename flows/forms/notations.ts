@@ -31,6 +31,9 @@ const INCHES = /(?<![\p{L}\d])(\d{1,3}(?:\.\d)?)"|"[^"\n]*"/gu
 /** "[ ] Small", "[x] Large" */
 const CHECK_BOX = /\[\s*x?\s*\]\s*/gi
 
+/** "### Step 1" */
+const STEP_HEADING = /^#{1,6}[ \t]+(?=(?:screen|page|step|pantalla|página|paso)\b)/gimu
+
 /** "Form fields -> name, phone" */
 const ARROW = /^([^\n:,]{1,40}?) ?(?:->|=>|→) ?/gm
 const DASH = / [-–—] (?![^()]*\))/
@@ -81,9 +84,9 @@ function nameOf(type: string): string {
   return TYPES[type.toLowerCase()] ?? type
 }
 
-/** A line with slashes or bars between things: "First name / Last name / Email". */
+/** A line with slashes, bars or arrows between things: "First name / Last name / Email". */
 function withoutSlashes(line: string): string {
-  const list = line.split(/ [/|] /)
+  const list = line.split(/ (?:[/|→]|->|=>) /)
   return list.length > 2 && isOfKnown(list.join(', ')) ? list.join(', ') : line
 }
 
@@ -95,6 +98,7 @@ export function inOneNotation(prompt: string): string {
   return withQuotationMarks(withoutAddresses(prompt))
     .replace(PROGRAMMED, inWords)
     .replace(CHECK_BOX, '')
+    .replace(STEP_HEADING, '')
     .replace(/\[([^[\]()\n]*)\]/g, '($1)')
     .replace(BRACES, inBrackets)
     .replace(IN_BRACKETS, '$1')

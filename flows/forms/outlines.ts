@@ -1,11 +1,13 @@
 import type { Field } from './form.ts'
 import { withoutTables } from './grids.ts'
+import { withBullets, withoutBoxes } from './layouts.ts'
+import { withoutLiterals } from './literals.ts'
 import type { Outline } from './rows.ts'
-import { withoutJson } from './structures.ts'
 
-/** A prompt in sentences and lines, with what it holds as JSON or as a table written out as a list. */
+/** A prompt in sentences and lines, with what it holds as data, as a table or as a paper form written out as a list. */
 export function outlined(prompt: string): Outline {
-  return withoutJson(prompt) ?? withoutTables(prompt) ?? { text: prompt, names: new Map() }
+  const outline = withoutLiterals(prompt) ?? withoutTables(prompt)
+  return outline ?? { text: withBullets(withoutBoxes(prompt)), names: new Map() }
 }
 
 /** The fields with the names that a prompt gives to their answers, unless two would have the same name. */

@@ -41,6 +41,14 @@ const SEVERAL =
   /^(?:array|check-?box(?:es)?(?: group)?|tags|multi-?(?:select|choice)|multiple(?: choice)?|selecci[oó]n m[uú]ltiple)$/i
 const RATING = /^(?:rating|stars?|scale|valoraci[oó]n|estrellas)$/i
 
+const YES = /^(?:y|yes|true|required|mandatory|x|✓|✔|✅|\*|s[ií]?|obligatori[oa]|1)$/i
+const NO = /^(?:n|no|false|optional|opcional|0|✗|✘|❌)$/i
+
+/** What a word says of whether something is required; null for other words. */
+export function wishOf(word: string): boolean | null {
+  return YES.test(word) ? true : NO.test(word) ? false : null
+}
+
 /** The line of a list that asks for the same: `- "Size" ("S", "M") (required)`. */
 export function lineOf(row: Row): string {
   const wish = row.isRequired === null ? '' : row.isRequired ? ' (required)' : ' (optional)'

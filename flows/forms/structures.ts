@@ -1,5 +1,4 @@
-import { inWords, lineOf, namesOf, type Outline, type Row } from './rows.ts'
-import { SECTION } from './sections.ts'
+import { inWords, type Row, wishOf } from './rows.ts'
 import { isOfKnown } from './sentences.ts'
 
 type Value = Record<string, unknown>
@@ -16,49 +15,32 @@ const NUMBERED = /^\+?[\d ().-]{6,}$/
 /** As many answers as a scale may have. */
 const SCALE_MAX = 20
 
-/**
- * A prompt in which a form written as JSON is a list: an array of names or of objects with the name, type and choices
- * of each field, such arrays under `fields` or `screens`, the names of fields with their types or examples, or a JSON
- * Schema. Null without one.
- */
-export function withoutJson(prompt: string): Outline | null {
-  const start = prompt.search(/[[{]/)
-  const end = Math.max(prompt.lastIndexOf(']'), prompt.lastIndexOf('}')) + 1
-  const value = start < 0 ? null : parsed(prompt.slice(start, end))
-  const screens = value === null ? [] : screensOf(value)
-  const rows = screens.flat()
-  if (rows.length === 0 && !isObject(value)) return null
-  const isForm = isObject(value) && firstOf(value, [...FIELDS, ...SCREENS]) !== undefined
-  const title = isForm ? textOf(value, ['title', 'título']) : ''
-  const lines = screens.flatMap((screen) => [
-    ...(screens.length > 1 ? [SECTION] : []),
-    ...screen.map(lineOf),
-  ])
-  const fence = /```\w*/g
-  const [before, after] = [prompt.slice(0, start), prompt.slice(end)].map((part) =>
-    part.replace(fence, ''),
-  )
-  const text = [title === '' ? '' : `Title: "${title}"`, before, ...lines, after].join('\n')
-  return { text, names: namesOf(rows) }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
-function isObject(value: unknown): value is Value {
+/** Whether a value has members by their names. */
+export function isObject(value: unknown): value is Value {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The fields of each screen; none where there are no fields. */
-function screensOf(value: unknown): Row[][] {
+/**
+ * The fields of each screen that a value describes: a list of names, or of objects with the name, type and choices of
+ * each field, such lists under `fields` or `screens`, the names of fields with their types or examples, or a JSON Schema.
+ */
+export function screensOf(value: unknown): Row[][] {
   const screens = isObject(value) ? firstOf(value, SCREENS) : undefined
-  if (!Array.isArray(screens)) return [rowsOf(value)]
+  if (!Array.isArray(screens)) return [rowsOf(withoutWrapping(value))]
   return screens.map((screen) => (isObject(screen) ? rowsOf(firstOf(screen, FIELDS)) : []))
+}
+
+/** The title that a value gives to its form; '' without one. */
+export function titleOf(value: unknown): string {
+  const isForm = isObject(value) && firstOf(value, [...FIELDS, ...SCREENS]) !== undefined
+  return isForm ? textOf(value, ['title', 'título']) : ''
+}
+
+/** What stands under the only name: "form: …". */
+function withoutWrapping(value: unknown): unknown {
+  const [inner, other] = isObject(value) ? Object.values(value) : []
+  const isWrapped = other === undefined && Array.isArray(inner) && inner.some(isObject)
+  return isWrapped ? inner : value
 }
 
 function rowsOf(value: unknown): Row[] {
@@ -67,7 +49,7 @@ function rowsOf(value: unknown): Row[] {
   const fields = firstOf(value, FIELDS)
   if (Array.isArray(fields)) return rowsOf(fields)
   const properties = isObject(fields) ? fields : value
-  const required = value['required']
+  const required = firstOf(value, ['required'])
   return Object.entries(properties).flatMap(([name, of]) => {
     const rows = rowFrom(of, name)
     const isListed = Array.isArray(required) ? required.includes(name) : null
@@ -89,14 +71,21 @@ function rowFrom(value: unknown, key: string): Row[] {
   }
   if (Array.isArray(value)) return key === '' ? [] : [{ ...bare, choices: listOf(value) }]
   if (!isObject(value)) return key === '' ? [] : [{ ...bare, type: typeOf(value) }]
-  if (isObject(value['properties'])) return rowsOf(value)
+  if (isObject(firstOf(value, ['properties']))) return rowsOf(value)
   const name = key === '' ? textOf(value, NAMES) : key
   const label = textOf(value, LABELS) || name
   if (!/\p{L}/u.test(label)) return []
-  const items = isObject(value['items']) ? value['items'] : value
+  const of = firstOf(value, ['items'])
+  const items = isObject(of) ? of : value
   const choices = listOf(firstOf(items, CHOICES) ?? firstOf(value, CHOICES)) || scaleOf(value)
   return [
-    { label, name: name || null, type: textOf(value, TYPES), isRequired: wishOf(value), choices },
+    {
+      label,
+      name: name || null,
+      type: textOf(value, TYPES),
+      isRequired: isRequired(value),
+      choices,
+    },
   ]
 }
 
@@ -107,20 +96,25 @@ function typeOf(value: unknown): string {
   return NUMBERED.test(value) ? '' : value
 }
 
+/** The member under the first of the keys that there is, however it is capitalised. */
 function firstOf(value: Value, keys: string[]): unknown {
-  return keys.map((key) => value[key]).find((found) => found !== undefined)
+  const members = new Map(Object.entries(value).map(([key, of]) => [key.toLowerCase(), of]))
+  return keys.map((key) => members.get(key)).find((found) => found !== undefined)
 }
 
 /** The first text under one of the keys; of several, as of the types ["string", "null"], the first. */
 function textOf(value: Value, keys: string[]): string {
-  const found = keys.flatMap((key) => value[key]).find((one) => typeof one === 'string')
+  const found = keys.flatMap((key) => firstOf(value, [key])).find((one) => typeof one === 'string')
   return typeof found === 'string' ? found.trim() : ''
 }
 
-function wishOf(value: Value): boolean | null {
-  const { required, optional } = value
-  if (typeof required === 'boolean') return required
-  return typeof optional === 'boolean' ? !optional : null
+function isRequired(value: Value): boolean | null {
+  const wish = (key: string) => {
+    const said = firstOf(value, [key])
+    return typeof said === 'boolean' || typeof said === 'string' ? wishOf(String(said)) : null
+  }
+  const isOptional = wish('optional')
+  return wish('required') ?? (isOptional === null ? null : !isOptional)
 }
 
 /** Choices, given by themselves or as objects, as a list of quotations. */

@@ -88,7 +88,7 @@ const LIBRARIES: Record<string, { value: RegExp; type?: RegExp }> = {
   tsx: { value: /^scripts\/jest-reporter\.js/ },
   undici: { value: /^(channel|egress)\// },
   winston: { value: /^core\/logger\.ts/, type: /^core\/context\.ts/ },
-  yaml: { value: /^(core|scripts)\/contract\.ts/ },
+  yaml: { value: /^((core|scripts)\/contract|flows\/forms\/literals)\.ts/ },
   yauzl: { value: /^filetypes\// },
 }
 

@@ -99,7 +99,41 @@ describe('a prompt with a table or with JSON', () => {
       `Build a form from this:\n\`\`\`json\n${JSON.stringify(SCHEMA, null, 2)}\n\`\`\`\nThanks!`,
       FIELDS_OF_SCHEMA,
     ],
-    // Neither a table nor JSON, though they look a little like it.
+    [
+      'title: Sizes\nfields:\n  - name: full_name\n    type: text\n    required: true\n  - name: email\n  - name: size\n    type: select\n    options: [S, M, "L, long"]\n    required: false',
+      ['full_name:text', 'email:email', 'size:one_of?(S|M|L, long)'],
+    ],
+    [
+      'A form:\n\n- Label: Your name\n  Required: yes\n- Label: Do you like it?\n  Options:\n    - Very\n    - Somewhat\n  Required: no\n\nWithout confirmation.',
+      ['your_name:text', 'do_you_like_it:one_of?(Very|Somewhat)'],
+    ],
+    [
+      'form:\n  - question: Where do you live?\n  - question: Why?\n    type: textarea',
+      ['where_do_you_live:text', 'why:paragraph'],
+    ],
+    [
+      'properties:\n  email:\n    type: string\n    format: email\n  guests:\n    type: integer\nrequired: [email]',
+      ['email:email', 'guests:number?'],
+    ],
+    [
+      "export interface Order {\n  readonly customerName: string // who\n  size: 'S' | 'M';\n  toppings: ('ham' | 'corn')[];\n  deliveryDate: Date\n  isGift?: boolean\n}",
+      [
+        'customerName:text',
+        'size:one_of(S|M)',
+        'toppings:some_of(ham|corn)',
+        'deliveryDate:date',
+        'isGift:one_of?(yes|no)',
+      ],
+    ],
+    [
+      'A form for type Lead = { name: string; phone?: string } please',
+      ['name:text', 'phone:phone?'],
+    ],
+    [
+      'name,type,required,options\nFull name,text,yes,\nPlan,select,yes,"Free, Pro"\nNotes,textarea,no,',
+      ['full_name:text', 'plan:one_of(Free|Pro)', 'notes:paragraph?'],
+    ],
+    // Neither a table nor data, though they look a little like it.
     ['Name | Email | Phone', ['name:text', 'email:email', 'phone:phone']],
     [
       'Name {required}, email {optional}, size {S, M}',
@@ -108,10 +142,62 @@ describe('a prompt with a table or with JSON', () => {
     ['Fields: {name}, {email}', ['name:text', 'email:email']],
     ['Ask for the size with options ["S","M"] and the name', ['size:one_of(S|M)', 'name:text']],
   ]
+  const LINES: [prompt: string, fields: string[]][] = [
+    [
+      'Event\n\nName\nEmail\nDietary needs\nArrival window\nThank you',
+      ['name:text', 'email:email', 'dietary_needs:text', 'arrival_window:text'],
+    ],
+    [
+      'Section A – You\nName\nEmail\nSection B – Your visit\nDate\nRating (1-2)',
+      ['name:text', 'email:email', 'date:date', 'rating:one_of(1|2)'],
+    ],
+    [
+      'Name: [      ]\nPlan: ( ) Free ( ) Pro\nTopics: [ ] News [ ] Offers\nPhone: ____',
+      ['name:text', 'plan:one_of(Free|Pro)', 'topics:some_of(News|Offers)', 'phone:phone'],
+    ],
+    [
+      'Which sessions will you attend? (select all that apply)\n☐ Keynote\n☐ Workshop\nPreferred contact:\n○ Phone\n○ Email\nYour name',
+      [
+        'which_sessions_will_you_attend:some_of(Keynote|Workshop)',
+        'preferred_contact:one_of(Phone|Email)',
+        'name:text',
+      ],
+    ],
+    ['Collect:\n☐ Name\n☐ Email', ['name:text', 'email:email']],
+    ['☐ Name\n☐ Email', ['name:text', 'email:email']],
+    [
+      '1. What is your name?\n2. How did you hear of us?\n   a. Friend\n   b. Web',
+      ['what_is_your_name:text', 'how_did_you_hear_of_us:one_of(Friend|Web)'],
+    ],
+    [
+      'Create a survey with the questions below\n\nHow satisfied are you? [1-2]\nWhy?',
+      ['how_satisfied_are_you:one_of(1|2)', 'why:paragraph'],
+    ],
+    ['Please collect → name → email → phone', ['name:text', 'email:email', 'phone:phone']],
+  ]
+  it.each(LINES)('%j, a form on paper, is read as it is meant', (prompt, fields) => {
+    expect(asked(generateByRules('form', prompt))).toEqual(fields)
+  })
+
+  it('has a screen for each step with a heading', () => {
+    const prompt = '### Step 1: About you\n- Name\n- Email\n### Step 2: Order\n- Order number'
+    const form = recoverForm(generateByRules('x', prompt))
+    expect(form?.fields.map(({ section, label }) => [section, label])).toEqual([
+      [0, 'Name'],
+      [0, 'Email'],
+      [1, 'Order number'],
+    ])
+  })
+
   it.each(PROMPTS)('%j is read as it is meant', (prompt, fields) => {
     const definition = generateByRules('form', prompt)
     expect(asked(definition)).toEqual(fields)
     expect(publishingFaults(definition)).toEqual([])
+  })
+
+  it('does not follow the aliases of YAML, a few of which could stand for millions of values', () => {
+    const prompt = 'fields:\n  size: &all [S, M]\n  colour: *all\n  city:\n    type: text'
+    expect(asked(generateByRules('x', prompt))).not.toContain('colour:one_of(S|M)')
   })
 
   it('gives the form its title and its screens', () => {
