@@ -193,9 +193,14 @@ function describe(asked: Asked, language: Language, wish: Wish): Described {
   }
 }
 
+/** A question that speaks of customers, where it should speak to them: "would they come again". */
+const OF_CUSTOMERS =
+  /^(?:(?:how (?:often|likely|many|much|long|\w+)|what|why|when|where|which \w+) )?(?:would|do|did|does|will|are|were|have|had|can|could|should) they\b/i
+
 /** Whoever describes a form speaks of customers, and the form to them. */
 function labelOf({ said, isQuestion, isNamed, isWhether }: Asked, language: Language): string {
-  if (isQuestion || isNamed) return said
+  if (isNamed) return said
+  if (isQuestion) return language === 'en' && OF_CUSTOMERS.test(said) ? addressed(said) : said
   if (language === 'es') return isWhether ? askedInSpanish(said) : said
   return isWhether ? askedWhether(said) : addressed(said)
 }

@@ -10,6 +10,9 @@ const NAME_AND_NUMBER = new RegExp(`${WORDS}name${AND}number\\b`, 'giu')
 /** "Number of adults and children", "how many adults and children" */
 const COUNTS =
   /\b(number of|how many|número de|cuánt[oa]s) (\p{L}{1,30}) (?:and|&|y|e) (\p{L}{1,30}s|children|people)(?!\p{L})/giu
+/** "Emergency contact name and phone" */
+const CONTACT_BOTH =
+  /((?:\p{L}{1,20} )?(?:contact|guardian|parent|reference|owner)) name(?:,? (?:and|&) | ?\/ ?)(phone|email|e-mail|number)\b/giu
 const WITH = /(?<=\s)w\/ ?(?=\p{L})/giu
 
 /** "Q1: name", "Q2 What is it?", but not "Q3 revenue" */
@@ -75,6 +78,7 @@ function inFull(text: string): string {
         ? `${name} del ${whose}, ${other} del ${whose}`
         : `${whose} ${name}, ${whose} ${other}`,
     )
+    .replace(CONTACT_BOTH, '$1 name, $1 $2')
     .replace(DATE_AND_TIME, (_, of: string) => `${of}date, ${of}time`)
     .replace(NAME_AND_NUMBER, (_, of: string) => `${of}name, ${numberOf(of)}`)
     .replace(COUNTS, (found, how: string, one: string, other: string) =>

@@ -153,6 +153,9 @@ const EACH = /\(?\s*\b(?:each|all|cada un[oa])\b\s*\)?|\(\s*\)/gi
 const SCALE_FIRST = /\d{1,2}\s+(?!(?:stars?|points?|estrellas|puntos|to|through|a|al)\b)\p{L}/iu
 const UNRATED = /^(?:email|phone|password|photo|document|date|paragraph|consent)$/
 
+/** Is answered in words, even behind things that are rated: "What could we improve?" */
+const IN_WORDS = /^\s*(?:¿\s*)?(?:what|why|which|who|qu[eé]|por qu[eé]|cu[aá]l(?:es)?)(?=\s).*\?/iu
+
 /** The sentences with a scale at each thing that is rated: "Rate from 1 to 5: food, service". */
 function withScales(sentences: string[]): string[] {
   let scale: string[] | null = null
@@ -206,7 +209,7 @@ function withScale(sentence: string): string {
 
 function isRated({ text }: Pick<Part, 'text'>): boolean {
   const hasOther = ASKING.test(text) || UNRATED.test(kindNamed(text) ?? '')
-  return !hasOther && isNaming(text.replace(EACH, ' '))
+  return !hasOther && !IN_WORDS.test(text) && isNaming(text.replace(EACH, ' '))
 }
 
 function rated(parts: Part[], scale: string[]): string {

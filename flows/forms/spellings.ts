@@ -33,6 +33,14 @@ const SPELLINGS: readonly [RegExp, string][] = [
     /\b(?:estrellas|calificaci[oó]n|puntuaci[oó]n) (?:del? )?(\d{1,2}) al? (\d{1,2}) (?:para|de) (?=[^.;:\n]{0,100}(?:,| y ))/giu,
     'Califica del $1 al $2 ',
   ],
+  // "A survey: from 1 to 5 food, service": the scale first, and no word for what to do with it.
+  [/(?<=(?:^|[:;.\n]) ?)(?=from \d{1,2} to \d{1,2}:? \p{L}[^:;.\n]*(?:,| and ))/giu, 'Rate '],
+  [/(?<=(?:^|[:;.\n]) ?)(?=del? \d{1,2} al? \d{1,2}:? \p{L}[^:;.\n]*(?:,| y ))/giu, 'Califica '],
+  // "A booking: room type - single, double; check-in"
+  [
+    /(?<=[:;] )((?:\p{L}{1,30} ){0,2}\p{L}{1,30}) [-–—] ([^-–—:;.?!()\n]*,[^-–—:;.?!()\n]*)(?=;)/gu,
+    '$1 ($2)',
+  ],
   [/(?<=\?) yes ?\/ ?no\b/gi, ' (Yes/No)'],
   [/(?<=\?) sí ?\/ ?no\b/gi, ' (Sí/No)'],
   [/\bout of (5|10)\b/gi, 'from 1 to $1'],

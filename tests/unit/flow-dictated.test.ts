@@ -17,6 +17,10 @@ describe('a prompt in Spanish', () => {
       ],
     ],
     [
+      'Encuesta de clima: del 1 al 5 liderazgo y ambiente; ¿qué mejorarías?',
+      [`califica_liderazgo:one_of${FIVE}`, `ambiente:one_of${FIVE}`, 'que_mejorarias:paragraph'],
+    ],
+    [
       'Registro: nombre, ¿requiere factura?, correo, ¿asistirá?',
       ['nombre:text', 'requiere_factura:one_of(Sí|No)', 'correo:email', 'asistira:one_of(Sí|No)'],
     ],
@@ -167,6 +171,26 @@ describe('a prompt in English', () => {
     const prompt = 'Ask for the name and "Start and end dates"'
     const labels = recoverForm(generateByRules('form', prompt))?.fields.map(({ label }) => label)
     expect(labels).toEqual(['Name', 'Start and end dates'])
+  })
+
+  const LABELS: [prompt: string, labels: string[]][] = [
+    [
+      'We want to know: 1) the branch, 2) would they recommend us, 3) how often do they visit',
+      ['Branch', 'Would you recommend us', 'How often do you visit'],
+    ],
+    ['RSVP: guest names, will you attend?', ['Guest names', 'Will you attend?']],
+    [
+      'Ask parents: allergies, emergency contact name and phone',
+      ['Allergies', 'Emergency contact name', 'Emergency contact phone'],
+    ],
+    [
+      'Booking: room type - single, double, suite; check-in; breakfast included?',
+      ['Room type', 'Check-in', 'Breakfast included?'],
+    ],
+  ]
+  it.each(LABELS)('%j asks in the words that are meant', (prompt, labels) => {
+    const form = recoverForm(generateByRules('form', prompt))
+    expect(form?.fields.map(({ label }) => label)).toEqual(labels)
   })
 
   it('has a label in the language of its prompt where it names alternatives', () => {
