@@ -28,7 +28,8 @@ const FIELD = /(?<=\S) (?:field|question|campo|pregunta)s?$/i
 /** A thing has no longer name. */
 const WORDS_MAX = 4
 /** Says something of a field, or names several. */
-const SAYING = /,|\b(?:is|are|be|and|or|es|son|sea|debe|y)\b/
+const SAYING =
+  /,|\b(?:is|are|be|and|or|after|before|behind|below|above|everything|rest|others?|es|son|sea|debe|y|después|antes|todo|resto)\b/
 
 /** The field that some words mean; undefined when they mean none, or more than one. */
 export function fieldNamed({ fields }: Form, words: string): Field | undefined {

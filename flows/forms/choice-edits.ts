@@ -119,7 +119,9 @@ export const choiceEdits: readonly [RegExp, Edit][] = [
       hasChoices(fieldNamed(form, from)) ? withoutChoices(form, from, fewer) : undefined,
   ],
   [
-    rule(`${THE}${KIND}(.+?)(?: ${OPTION})? (?:should|must|can) be (?:one of )?(.+)`),
+    rule(
+      `${THE}${KIND}(.+?)(?: ${OPTION})? (?:should|must|can) be (?:one of |(?:an? )?(?:drop-?down|list|choice|selection)(?: list| menu)? (?:with|of|from|between) )?(.+)`,
+    ),
     ([, of = '', choices = ''], form) => {
       const several = listed(choices)
       const isChoices = several.length > 1 && hasChoices(fieldNamed(form, of))

@@ -20,6 +20,7 @@ import {
   type Edit,
   REMOVE,
   SCREEN,
+  WISH,
   THE,
   rule,
 } from './edit-words.ts'
@@ -71,6 +72,12 @@ const edits: readonly [RegExp, Edit][] = [
   ...kindEdits,
   [
     rule(
+      `(?:(?:i |we )?(?:let|have|want|ask) )?(?:the )?(?:customers?|people|users|clients|guests|them|they) (?:(?:to|should|must|can) )?(?:confirm|review|check)(?: (?:it|everything|(?:all )?(?:the|their) answers))?(?: (?:before (?:sending|submitting|they (?:send|submit)(?: it)?)|at the end))`,
+    ),
+    (_, form) => ({ ...form, isReviewed: true }),
+  ],
+  [
+    rule(
       `(?:${REMOVE} (?:everything|all(?: (?:other )?fields)?|todo(?: lo demás)?) ${EXCEPT}|keep only|only keep|(?:only|just) ask for|ask only for|deja (?:solo|sólo)|(?:solo|sólo) pide) ${THE}(.+)`,
     ),
     ([, what = ''], form) => kept(form, what),
@@ -83,9 +90,9 @@ const edits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:(?:i |we )?(?:do not|don['’]t|no longer) (?:need|want)|ya no (?:necesito|necesitamos|quiero|queremos)) ${A_FIELD}(?: any ?more)?`,
+      `(?:(?:(?:i |we )?(?:do not|don['’]t|no longer) (?:need|want)|ya no (?:necesito|necesitamos|quiero|queremos)) ${A_FIELD}(?: any ?more)?|${A_FIELD} (?:(?:is|are) no longer needed|(?:is|are)(?:n['’]t| not) needed(?: any ?more)?|ya no hace falta))`,
     ),
-    ([, what = ''], form) => removed(form, what),
+    ([, unwanted = '', what = unwanted], form) => removed(form, what),
   ],
   [
     rule(
@@ -106,11 +113,13 @@ const edits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:also |then |también )?(?:${ADD}|put|pon|ask for|ask about|ask|collect|request|pide|pregunta por)(?: also| también)? (.+?)(?: ${BESIDE} ${A_FIELD})?(?: (?:(?:at|to) the end|al final|too|as well|instead|también|en su lugar|(?:to|in) the (?:form|flow|survey)|al (?:formulario|flujo)))?`,
+      `(?:also |then |también )?(?:${ADD}|put|pon|ask for|ask about|ask|collect|request|pide|pregunta por)(?: also| también)? (.+?)(?: ${BESIDE} ${A_FIELD})?(?: (?:(?:at|to) the end|al final|too|as well|instead|también|en su lugar|(?:to|in) the (?:form|flow|survey)|al (?:formulario|flujo)))?(?:(?:,| as| and make it) ${WISH})?`,
     ),
-    ([, what = '', where, beside = ''], form) => {
-      // "Are you below 18?" names no place.
-      const isPlace = !/^(?:below|under|above)$/i.test(where ?? '') || fieldNamed(form, beside)
+    ([, named = '', where, beside = '', wish], form) => {
+      const what = wish === undefined ? named : `${named} (${wish})`
+      // "Are you below 18?" and "Should it come before noon?" name no place.
+      const isSaid = /^(?:below|under|above)$/i.test(where ?? '') || beside.endsWith('?')
+      const isPlace = !isSaid || fieldNamed(form, beside)
       if (where === undefined || isPlace) return added(form, what, where, where && beside)
       return added(form, `${what} ${where} ${beside}`)
     },

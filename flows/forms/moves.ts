@@ -78,6 +78,18 @@ export function dividedBehind(form: Form, last: string): Changed {
   return { ...form, fields: form.fields.map(after) }
 }
 
+/** Puts some fields on the first screen, and all others on the second. */
+export function withoutRest(form: Form, first: string): Changed {
+  const named = namesIn(first).map((name) => fieldNamed(form, name))
+  if (named.includes(undefined)) return null
+  const [ahead, rest] = [true, false].map((isFirst) =>
+    form.fields
+      .filter((field) => named.includes(field) === isFirst)
+      .map((field) => ({ ...field, section: isFirst ? 0 : 1 })),
+  )
+  return { ...form, fields: [...(ahead ?? []), ...(rest ?? [])] }
+}
+
 /** Puts several fields first, in the order of their names; undefined where the words name no two of them. */
 export function inThisOrder(form: Form, what: string): Changed | undefined {
   const named = namesIn(what).map((name) => fieldNamed(form, name))

@@ -1,4 +1,4 @@
-import { added, onNewScreen } from './additions.ts'
+import { added, onNewScreen, replaced } from './additions.ts'
 import { fieldNamed } from './changes.ts'
 import {
   ADD,
@@ -20,6 +20,7 @@ import {
   moved,
   onOneScreen,
   swapped,
+  withoutRest,
 } from './moves.ts'
 
 /** What instructions can ask about the order of fields and their screens. */
@@ -68,9 +69,35 @@ export const placeEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:put|show|merge|combine|pon) (?:everything|all(?: (?:the )?(?:fields|questions|screens))?|todo) (?:in|on|into|en) (?:one|a single|the same|una sola|la misma) ${SCREEN}`,
+      `(?:(?:put|show|merge|combine|pon) )?(?:everything|all(?: (?:the )?(?:fields|questions|screens))?|todo) (?:in|on|into|en) (?:one|a single|the same|una sola|la misma) ${SCREEN}`,
     ),
     (_, form) => onOneScreen(form),
+  ],
+  [
+    rule(
+      `(?:move|put|mueve|mover|pon) (?:everything|all(?: (?:the )?(?:fields|questions))?|the (?:rest|fields|questions)|todo lo que (?:va|viene|está)) (?:after|behind|below|después del?) ${A_FIELD} (?:to|on|in|into|a|en) (?:an? |una? |the |its |la |el |su )?(?:${ORDINAL}|${NEW}) ${SCREEN}`,
+    ),
+    ([, last = ''], form) => dividedBehind(form, last),
+  ],
+  [
+    rule(
+      `(?:put|move|keep|have|pon) (.+?) (?:on|in|to|en) (?:the |la )?(?:first|primera) ${SCREEN},? (?:(?:and|y) )?(?:put )?(?:the (?:rest|others)|everything else|all others?|all other fields|el resto|lo demás) (?:on|in|to|en) (?:the |an? |la |una )?(?:${ORDINAL}|${NEW})(?: one| ${SCREEN})?`,
+    ),
+    ([, first = ''], form) => withoutRest(form, first),
+  ],
+  [
+    rule(
+      `${A_FIELD} (?:(?:should|must|has to|debe) )?(?:(?:come|go|stand|be|ir|va)s? )?${BESIDE} ${A_FIELD}`,
+    ),
+    ([, what = '', where = '', beside = ''], form) =>
+      fieldNamed(form, what) && fieldNamed(form, beside)
+        ? moved(form, what, where, beside)
+        : undefined,
+  ],
+  [
+    rule(`(?:split|divide|break)(?: up)? ${A_FIELD} (?:into|in|en) (.+)`),
+    ([, what = '', parts = ''], form) =>
+      fieldNamed(form, what) ? replaced(form, what, parts) : undefined,
   ],
   [
     rule(

@@ -19,11 +19,11 @@ export function stepsIn(instruction: string): string[] {
 }
 
 const REQUEST =
-  /^(?:(?:please|por favor|could you|can you|would you|will you|i(?:['’]d| would) like(?: you)? to|(?:i|we) (?:want|need)(?: you)? to|let['’]s|puedes?|podrías?)(?: please| also)?,? (?:also )?)+/i
+  /^(?:(?:please|por favor|could you|can you|would you|will you|i(?:['’]d| would) like(?: you)? to|(?:i|we) (?:want|need)(?: you)? to|let['’]s|make (?:it so|sure)(?: that)?|puedes?|podrías?)(?: please| also)?,? (?:also )?)+/i
 
 /** What is asked for in an instruction that is put politely: "Could you remove the date?" */
 function requested(step: string): string {
-  const asked = step.replace(REQUEST, '')
+  const asked = step.replace(REQUEST, '').replace(/,? (?:please|por favor)\??$/i, '')
   return asked === step ? step : asked.replace(/(?<!["”»])\?$/, '')
 }
 

@@ -45,7 +45,9 @@ export const wishEdits: readonly [RegExp, Edit][] = [
     ([, said = '', all = ''], form) => marked(form, all, said),
   ],
   [
-    rule(`${MAKE} ${A_FIELD} ${WISH}(?:,? (?:and|but|y|e|pero)|,) ${A_FIELD} ${WISH}`),
+    rule(
+      `${MAKE} ${A_FIELD} ${WISH}(?:,? (?:and|but|y|e|pero)|,) ${A_FIELD} ${WISH}(?: too| as well| también)?`,
+    ),
     ([, one = '', said = '', other = '', saidOther = ''], form) => {
       const after = marked(form, one, said)
       return after && marked(after, other, saidOther)
@@ -87,6 +89,12 @@ export const wishEdits: readonly [RegExp, Edit][] = [
 
 /** The same, said of a field: "the phone is optional". */
 export const saidEdits: readonly [RegExp, Edit][] = [
+  [
+    rule(
+      `${A_FIELD} (?:(?:is|are) no longer|(?:does not|doesn['’]t|do not|don['’]t) need to be|ya no (?:es|son)) (?:required|mandatory|obligatori[oa]s?)`,
+    ),
+    ([, of = ''], form) => marked(form, of, 'optional'),
+  ],
   [
     rule(`${A_FIELD} (?:is|are|es|son)(n['’]t)? ${WISH}(?: any ?more| now)?`),
     ([, of = '', not, said = ''], form) =>
