@@ -29,11 +29,12 @@ export function withoutConsent(said: string): string {
 }
 
 const CONFIRMED: Record<Language, RegExp> = {
-  en: /^confirm(?:ing|s)? (?:that )?(.*)$/i,
+  en: /^(?:confirm(?:ing|s)? (?:that )?|sign(?:ing|s)? that )(.*)$/i,
   es: /^confirm(?:ar|an?|o)? que (.*)$/i,
 }
 const MINE: readonly [RegExp, string][] = [
   [/\b(?:they|you) are\b/gi, 'I am'],
+  [/\b(?:they|you)['’]ve\b/gi, 'I have'],
   [/\b(?:they|you)\b/gi, 'I'],
   [/\b(?:their|your)\b/gi, 'my'],
   [/\b[st]us (?=\p{L})/giu, 'mis '],

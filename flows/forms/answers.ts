@@ -39,12 +39,15 @@ export function answersTo(
 /** "Package intact?", "Delivered on time?" */
 const STATE =
   /^(?:\S+ ){0,4}(?:friendly|intact|clean|correct|complete|helpful|polite|pregnant)\?$|^(?!need|speed|feed)\w+ed(?: \S+){0,3}\?$/i
+/** "Okay to text offers?", "Anonymous?", "Child seat?" */
+const WILLING =
+  /^(?:(?:is it |are you )?(?:ok(?:ay)?|fine|happy|willing|interested|anonymous|vegetarian|vegan|allergic|retired|available)\b.*|(?:child|booster|baby) seats?|valet|breakfast|parking|wi-?fi)\?$|^¿\s*(?:podemos|podr[ií]amos|aprobad[oa]|incluid[oa]|autorizad[oa]|vacunad[oa]|asegurad[oa])\b/i
 /** "Parking needed?" */
 const NEEDED = /\s(?:needed|wanted|offered|included|required|necessary)\?$/i
 
 function isYesOrNo({ said, given, isQuestion, isWhether }: Asked): boolean {
   const isAsked =
-    YES_NO.test(plain(said)) || HAPPENED.test(said) || NEEDED.test(said) || STATE.test(said)
+    YES_NO.test(plain(said)) || [HAPPENED, NEEDED, STATE, WILLING].some((one) => one.test(said))
   if (isQuestion) return isAsked && !namesAlternatives(said)
   if (isWhether) return !namesAlternatives(said) && !isUsualAgreement(said)
   return /\b(yes|si)\s?[/|,]\s?no\b/.test(plain(given))

@@ -32,10 +32,18 @@ export function questionsOf(sentence: string): string[] {
 const YES_OR_NO = /^(?:[^:?]{1,60}:\s+)?(?:do|does|did|have|has|are|is)\b[^?]*\?$/iu
 const BRIEF = /^(?!(?:and|or|if|any|y|o|si)\b)(?:\p{L}+ ){0,3}\p{L}+\?$/iu
 
+/** "Pets? If yes, what kind?": the answer to the first question is a yes or a no. */
+const IF_SO = /^(?:¿\s*)?(?:if (?:yes|so|not?)|si (?:es así|la respuesta|sí|no))(?=[\s,])/iu
+const UNSAID =
+  /^(?!(?:[^:?]*:\s+)?¿?\s*(?:what|which|how|why|who|when|where|qu[eé]|cu[aá]l|c[oó]mo)(?!\p{L}))[^()]*\?$/iu
+
 /** The sentences, with what each question that goes on with another asks: "Do you have a fever? Cough?" */
 export function inFull(sentences: string[]): string[] {
   let answers = ''
-  return sentences.map((sentence) => {
+  return sentences.map((sentence, at) => {
+    if (IF_SO.test(sentences[at + 1] ?? '') && UNSAID.test(sentence)) {
+      return `${sentence} ${sentence.includes('¿') ? '(Sí/No)' : '(Yes/No)'}`
+    }
     const isBrief = BRIEF.test(sentence) && !QUESTION.test(sentence) && kindNamed(sentence) === null
     if (isBrief) return `${sentence}${answers}`
     const isSpanish = sentence.includes('¿')

@@ -100,7 +100,12 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   if (hasPreface && (FOR.test(text) || isOccasion(text))) return
   const [agreed] = AGREEING.exec(text) ?? []
   if (agreed !== undefined) return readOne(agreed, language, reading)
-  if (DEPENDENT.test(text)) return readOne(`"${text}"`, language, reading)
+  if (DEPENDENT.test(text)) {
+    // "If yes what kind, references": what stands behind it is asked for, too.
+    const [, first = text, others] = DEPENDENT_LIST.exec(text) ?? []
+    readOne(`"${first}"`, language, reading)
+    return others === undefined ? undefined : readList(others, language, reading)
+  }
   const bare = tidy(text)
   if (isChoice(bare)) return readOne(`"${bare}" (${bare})`, language, reading)
   const isOne = isNaming(text) || QUOTED.test(text)
@@ -117,6 +122,8 @@ const QUOTED = /["“«][^"”»]+\?["”»]/
 /** "Finally they must accept the terms." */
 const AGREEING =
   /(?<=\b(?:must|should|(?:have|has|needs?) to|deben?|tienen? que) (?:also |finally )?)(?:accept|agree|acept)\p{L}* .*$/iu
+
+const DEPENDENT_LIST = /^([^,?]*\s(?:what|which|how|why|who|when|where)\b[^,?]*), ([^?]*)$/iu
 
 function readAsked(
   text: string,

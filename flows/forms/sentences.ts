@@ -6,7 +6,7 @@ import { kindNamed } from './words.ts'
 
 /** Words that ask for what follows them. */
 export const ASKING =
-  /\b(ask(?:s|ing)?(?: (?:(?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?|attendees|participants|visitors|members|students|employees)(?!['’]s)|(?:the|our|each|every) \p{L}{1,20}(?= (?:for|about|to (?:enter|choose|select|give|provide|pick|confirm|write|share|specify|indicate|tell us))\b)))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick|confirm|write|share|specify|indicate|tell us)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))(?! to (?!ask|collect|get|know|gather|capture|have|see|find|record|request)\p{L})|(?<!\b(?:they|you|we) )wants?(?! to (?!ask|collect|get|know|gather|capture|have|see|find|record|request)\p{L})|know(?: about)?|find(?:s|ing)? out|tell us(?! about)|enters?|by (?:entering|providing|giving|sharing|submitting|selecting|choosing|filling in)|fills? in|provides?|leaves?|chooses?|selects?|picks?|gives?|uploads?(?!\s*(?:[,;.()]|$|(?:and|optional|required|mandatory)\b))|(?<=\b(?:they|customers?|users?|guests?|patients?|and) (?:can |should |must |then |also |finally )?)writes?|attach(?:es)?|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit(?!ud)\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|averiguar|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|deben? (?:indicar|ingresar|escribir|introducir|proporcionar|dejar|dar|rellenar|completar)|teng[ao]|que contenga|subir|(?:quiero|necesito) saber|(?:(?:me|nos) )?(?:diga|indique|ingrese|escriba|proporcione)n?)\b:?/iu
+  /\b(ask(?:s|ing)?(?: (?:(?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?|attendees|participants|visitors|members|students|employees)(?!['’]s)|(?:the|our|each|every) \p{L}{1,20}(?= (?:for|about|to (?:enter|choose|select|give|provide|pick|confirm|write|share|specify|indicate|tell us))\b)))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick|confirm|write|share|specify|indicate|tell us)))?|collect(?:s|ing)?|request(?:s|ing)?|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))(?! to (?!ask|collect|get|know|gather|capture|have|see|find|record|request)\p{L})|(?<!\b(?:they|you|we) )wants?(?! to (?!ask|collect|get|know|gather|capture|have|see|find|record|request)\p{L})|know(?: about)?|find(?:s|ing)? out|tell us(?! about)|enters?|by (?:entering|providing|giving|sharing|submitting|selecting|choosing|filling in)|fills? in|provides?|leaves?|chooses?|selects?|picks?|gives?(?: us)?|uploads?(?!\s*(?:[,;.()]|$|(?:and|optional|required|mandatory)\b))|(?<=\b(?:they|customers?|users?|guests?|patients?|and) (?:can |should |must |then |also |finally )?)(?:writes?|types?(?= (?:in|their|his|her|the|an?)\b)(?: in)?)|attach(?:es)?|record(?:s|ing)?|get|has|have|pedir|pide|pida|pidiendo|solicit(?!ud)\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|averiguar|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|deben? (?:indicar|ingresar|escribir|introducir|proporcionar|dejar|dar|rellenar|completar)|teng[ao]|que contenga|subir|(?:quiero|necesito) saber|(?:(?:me|nos) )?(?:diga|indique|ingrese|escriba|proporcione)n?)\b:?/iu
 /** Words about a form and its fields, which introduce a list of them. */
 export const INTRO =
   /\b(fields?|questions?|ask|asks|asking|know|collect\w*|following|details|data|information|inputs?|campos?|preguntas?|datos|siguientes?|pide|pedir|solicit\w*|screen|page|step|pantalla|paso)\b/iu
@@ -50,8 +50,9 @@ export function isQuestion(text: string): boolean {
   const last = parts.pop() ?? ''
   if (QUESTION.test(text) || (!QUESTION.test(last) && parts.length < 2)) return true
   const known = parts.filter((part) => hasOwnChoices(part) || kindNamed(part) !== null)
-  const isNamed =
-    known.length > parts.length / 2 && parts.every((part) => hasOwnChoices(part) || isNaming(part))
+  const isThing = (part: string, at: number) =>
+    hasOwnChoices(part) || isNaming(part) || (at === 0 && known.length > 1 && ASKING.test(part))
+  const isNamed = known.length > parts.length / 2 && parts.every(isThing)
   return ASKING.exec(text)?.index !== 0 && (CLAUSE.test(text) || !isNamed)
 }
 
@@ -101,7 +102,7 @@ const GENERAL =
 
 /** Names what one chooses, even between things that are asked for elsewhere: "contact method: phone or email". */
 const CHOSEN =
-  /\b(?:method|channel|way|preference|option|mode|medio|método|canal|forma|preferencia|opción)\W*$/i
+  /\b(?:method|channel|way|preference|option|mode|slot|window|medio|método|canal|forma|preferencia|opción)\W*$/i
 
 /** Says who gives what is asked for: "customers can". */
 const SUBJECT =

@@ -1,3 +1,4 @@
+import { ANSWER_SPELLINGS } from './answer-spellings.ts'
 import { cleaned } from './fillers.ts'
 import { splitList } from './lists.ts'
 import { withoutNesting } from './nested.ts'
@@ -6,55 +7,10 @@ import { namedInFull } from './pairs.ts'
 import { withJoined } from './protected.ts'
 import { withSections } from './sections.ts'
 import { ASKING, isIntroducing, isOfKnown, SAID_OF } from './sentences.ts'
-import { kindNamed } from './words.ts'
+import { kindNamed, languageOf } from './words.ts'
 
 const BOLD = /\*\*(.+?)\*\*/g
 const SPELLINGS: readonly [RegExp, string][] = [
-  // What is looked for is ahead at first, and only then what stands before it: that is read from the line's start.
-  [/(?= [-–—] )(?<=^[^?\n]*[^\s?:]) [-–—] ([^-–—\n:;.?!()]+) [-–—] /gm, ' ($1) '],
-  [
-    /,? (?:each|all|cada un[oa]|todos)(?: of them)? (?:rated|scored|graded|calificad[oa]s?)(?: on a scale)?(?: from| of| del?)? (\d{1,2}) ?(?:-|–|to|a|al) ?(\d{1,2})\b/giu,
-    ' (each from $1 to $2)',
-  ],
-  [
-    /\b(?:up to|at most|hasta) \d{1,2} (\p{L}{1,30}(?: \p{L}{1,30})?) (?:from|out of|de|entre):? ([^;.:()\n]{1,300})/giu,
-    '$1 (multiple choice: $2)',
-  ],
-  // "A form for parents - name, email": what stands behind the first dash is asked for.
-  [
-    /^([^-–—:,.?!\n]{0,80}\b(?:form|flow|survey|poll|quiz|questionnaire|get|collect|gather|ask for|formulario|encuesta|cuestionario|flujo)\b[^-–—:,.?!\n]{0,60}) [-–—] (?=[^\n]*,)/iu,
-    '$1: ',
-  ],
-  [
-    /\b(?:stars?|ratings?) (?:from )?(\d{1,2}) ?(?:-|–|to) ?(\d{1,2}) (?:for|of) (?=[^.;:\n]{0,100}(?:,| and ))/giu,
-    'Rate from $1 to $2 ',
-  ],
-  [
-    /\b(?:estrellas|calificaci[oó]n|puntuaci[oó]n) (?:del? )?(\d{1,2}) al? (\d{1,2}) (?:para|de) (?=[^.;:\n]{0,100}(?:,| y ))/giu,
-    'Califica del $1 al $2 ',
-  ],
-  // "A survey: from 1 to 5 food, service": the scale first, and no word for what to do with it.
-  [/(?<=(?:^|[:;.\n]) ?)(?=from \d{1,2} to \d{1,2}:? \p{L}[^:;.\n]*(?:,| and ))/giu, 'Rate '],
-  [/(?<=(?:^|[:;.\n]) ?)(?=del? \d{1,2} al? \d{1,2}:? \p{L}[^:;.\n]*(?:,| y ))/giu, 'Califica '],
-  // "A booking: room type - single, double; check-in"
-  [
-    /(?<=[:;] )((?:\p{L}{1,30} ){0,2}\p{L}{1,30}) [-–—] ([^-–—:;.?!()\n]*,[^-–—:;.?!()\n]*)(?=;)/gu,
-    '$1 ($2)',
-  ],
-  [/(?<=\?) yes ?\/ ?no\b/gi, ' (Yes/No)'],
-  [/(?<=\?) sí ?\/ ?no\b/gi, ' (Sí/No)'],
-  [/\bout of (5|10)\b/gi, 'from 1 to $1'],
-  [/\b(?:one|uno) (?:to|a) (?:five|cinco)\b/gi, '1 to 5'],
-  [/\b(?:one|uno) (?:to|a) (?:ten|diez)\b/gi, '1 to 10'],
-  [
-    /\b(?:(?:with|con) )?(?:out of|up to|hasta|sobre) (\d{1,2})(?= (?:stars?|points?|estrellas|puntos)\b)/gi,
-    'from 1 to $1',
-  ],
-  [
-    /\b(?:with|using|con|usando) (?:an? |una? )?(\d{1,2})\s?(?:-|–|to|a)\s?(\d{1,2})\b/gi,
-    'from $1 to $2',
-  ],
-  [/(?<=\p{L})\s(yes|sí) (?:or|o) (no)\b/giu, ' ($1/$2)'],
   // What is said of all fields, or of one alone, behind a list of them.
   [
     /[;,] (?=(?:all|everything|todos|todas|todo)\b[^.;,\n]{0,40}\b(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,
@@ -191,11 +147,14 @@ export function spelled(prompt: string): string {
   const divided = withSections(
     namedInFull(withoutNesting(withJoined(inOneNotation(prompt)).replace(BOLD, '$1'))),
   )
-  return SPELLINGS.reduce((text, [pattern, other]) => text.replace(pattern, other), divided)
+  const spellings = [...ANSWER_SPELLINGS, ...SPELLINGS]
+  return spellings
+    .reduce((text, [pattern, other]) => text.replace(pattern, other), divided)
     .replace(SIZES, (sizes) => ` (${sizes.trim().split(/[ /]/).join(', ')})`)
     .replace(ENDED, (found, head: string, list: string) =>
       isIntroducing(head) || isOfKnown(list) ? found : `${head} (${list});`,
     )
+    .replace(SLASHED, slashed)
     .replace(RUN_ON, separated)
     .replace(PAIR, '$<verb> $<one> or $<other>')
     .replace(CHOICE, bracketed)
@@ -211,9 +170,19 @@ const SIZES =
 const NAMED = '(?:[\\p{L}-]{1,30} ){0,2}[\\p{L}-]{1,30}'
 /** A thing with its choices, and right behind them another: "plan (monthly, yearly) start date". */
 const RUN_ON = new RegExp(
-  `(?<![\\p{L}-])(?<one>${NAMED}) ?(?<list>\\([^()\\n,]*,[^()\\n]*\\)) (?<other>${NAMED})(?=(?<own> ?\\([^()\\n]*,)?)(?=,|[.]?$|[.\\n]| (?:and|y) | ?\\()`,
+  `(?<![\\p{L}-])(?<one>${NAMED}) ?(?<list>\\([^()\\n,]*,[^()\\n]*\\)) (?<other>${NAMED})(?=(?<own> ?\\([^()\\n]*,| \\p{L}+\\/\\p{L})?)(?=,|[.]?$|[.\\n]| (?:and|y) | ?\\(| \\p{L}+\\/\\p{L})`,
   'gmu',
 )
+
+/** "Eat in / take away" */
+const SLASHED =
+  /(?<=^|[,;:] )(\p{L}{1,20}(?: \p{L}{1,20}){1,2}) \/ (\p{L}{1,20}(?: \p{L}{1,20}){1,2})(?=[,;.]|$)/gmu
+
+function slashed(found: string, one: string, other: string, _at: number, all: string): string {
+  const isKnown = [one, other].some((text) => kindNamed(text) !== null)
+  const or = languageOf(all) === 'es' ? 'o' : 'or'
+  return isKnown ? found : `"${one} ${or} ${other}" (${one}, ${other})`
+}
 
 function separated(found: string, ...rest: unknown[]): string {
   const { one = '', list = '', other = '', own } = rest.at(-1) as Record<string, string | undefined>

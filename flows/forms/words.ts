@@ -8,7 +8,7 @@ import { plain } from './form.ts'
 const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   [
     'consent',
-    /^(?:subscribe|unsubscribe)$|^i (?:own|have|am|understand|certify|declare|authori[sz]e|acknowledge|hereby|give)\b|^(?:declaro|entiendo|soy)\b|\b(consent|waiver|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy|rules|agreement|contract)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad|bases|reglas|reglamento|contrato)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
+    /^(?:subscribe|unsubscribe)$|^i (?:own|have|am|understand|certify|declare|authori[sz]e|acknowledge|hereby|give)\b|^(?:declaro|entiendo|soy)\b|\b(consent|waiver|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|sign(?:s|ed|ing)? that|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy|rules|agreement|contract)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad|bases|reglas|reglamento|contrato)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
   ],
   [
     'text',
@@ -38,7 +38,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'number',
-    /\b(number of|how many|how old|how much|quantity|amount|age|guests|headcount|guest count|mileage|temperature|heart rate|pulse|kilometraje|square (?:met(?:er|re)s|feet)|metros cuadrados|years of|hours of|income|revenue|salary|budget|price|cost|weight|height|nights|number|cuant[oa]s?|cantidad|edad|anos|numero de|numero|presupuesto|precio|coste|costo|monto|ingresos|salario|sueldo|importe|peso|altura|noches|comensales)\b/,
+    /\b(number of|how many|how old|how much|quantity|amount|age|guests|headcount|(?:party|group) size|square footage|guest count|mileage|temperature|heart rate|pulse|kilometraje|square (?:met(?:er|re)s|feet)|metros cuadrados|years of|hours of|income|revenue|salary|budget|price|cost|weight|height|nights|number|cuant[oa]s?|cantidad|edad|anos|numero de|numero|presupuesto|precio|coste|costo|monto|ingresos|salario|sueldo|importe|peso|altura|noches|comensales)\b/,
   ],
   [
     'date',

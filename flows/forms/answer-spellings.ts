@@ -1,0 +1,60 @@
+/** Ways to write how a thing is answered, each with the one that is read: scales, yes or no, lists behind dashes. */
+export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
+  // What is looked for is ahead at first, and only then what stands before it: that is read from the line's start.
+  [/(?= [-–—] )(?<=^[^?\n]*[^\s?:]) [-–—] ([^-–—\n:;.?!()]+) [-–—] /gm, ' ($1) '],
+  [
+    /,? (?:each|all|cada un[oa]|todos)(?: of them)? (?:rated|scored|graded|calificad[oa]s?)(?: on a scale)?(?: from| of| del?)? (\d{1,2}) ?(?:-|–|to|a|al) ?(\d{1,2})\b/giu,
+    ' (each from $1 to $2)',
+  ],
+  [
+    /\b(?:up to|at most|hasta) \d{1,2} (\p{L}{1,30}(?: \p{L}{1,30})?) (?:from|out of|de|entre):? ([^;.:()\n]{1,300})/giu,
+    '$1 (multiple choice: $2)',
+  ],
+  // "A form for parents - name, email": what stands behind the first dash is asked for.
+  [
+    /^([^-–—:,.?!\n]{0,80}\b(?:form|flow|survey|poll|quiz|questionnaire|get|collect|gather|ask for|formulario|encuesta|cuestionario|flujo)\b[^-–—:,.?!\n]{0,60}) [-–—] (?=[^\n]*,)/iu,
+    '$1: ',
+  ],
+  [
+    /\b(?:stars?|ratings?) (?:from )?(\d{1,2}) ?(?:-|–|to) ?(\d{1,2}) (?:for|of) (?=[^.;:\n]{0,100}(?:,| and ))/giu,
+    'Rate from $1 to $2 ',
+  ],
+  [
+    /\b(?:estrellas|calificaci[oó]n|puntuaci[oó]n) (?:del? )?(\d{1,2}) al? (\d{1,2}) (?:para|de) (?=[^.;:\n]{0,100}(?:,| y ))/giu,
+    'Califica del $1 al $2 ',
+  ],
+  // "A survey: from 1 to 5 food, service": the scale first, and no word for what to do with it.
+  [/(?<=(?:^|[:;.\n]) ?)(?=from \d{1,2} to \d{1,2}:? \p{L}[^:;.\n]*(?:,| and ))/giu, 'Rate '],
+  [/(?<=(?:^|[:;.\n]) ?)(?=del? \d{1,2} al? \d{1,2}:? \p{L}[^:;.\n]*(?:,| y ))/giu, 'Califica '],
+  // "A booking: room type - single, double; check-in"
+  [
+    /(?<=[:;] )((?:\p{L}{1,30} ){0,2}\p{L}{1,30}) [-–—] ([^-–—:;.?!()\n]*,[^-–—:;.?!()\n]*)(?=;)/gu,
+    '$1 ($2)',
+  ],
+  // "(1=hard, 5=easy)": what the ends of a scale mean.
+  [
+    /\((\d) ?= ?[^,()\n]{1,40}(?:,| to| and|;) ?(\d{1,2}) ?= ?[^,()\n]{1,40}\)/giu,
+    '(from $1 to $2)',
+  ],
+  // "(bacon, egg - choose any)"
+  [
+    /\(([^()\n]*),? [-–—] (?:choose|pick|select|elija|elige) (?:any|several|multiple|all|as many|varios|varias)\b[^()\n]*\)/giu,
+    '(multiple choice: $1)',
+  ],
+  [/\(y ?\/ ?n\)/gi, '(Yes/No)'],
+  [/\(s ?\/ ?n\)/gi, '(Sí/No)'],
+  [/(?<=\?) yes ?\/ ?no\b/gi, ' (Yes/No)'],
+  [/(?<=\?) sí ?\/ ?no\b/gi, ' (Sí/No)'],
+  [/\bout of (5|10)\b/gi, 'from 1 to $1'],
+  [/\b(?:one|uno) (?:to|a) (?:five|cinco)\b/gi, '1 to 5'],
+  [/\b(?:one|uno) (?:to|a) (?:ten|diez)\b/gi, '1 to 10'],
+  [
+    /\b(?:(?:with|con) )?(?:out of|up to|hasta|sobre) (\d{1,2})(?= (?:stars?|points?|estrellas|puntos)\b)/gi,
+    'from 1 to $1',
+  ],
+  [
+    /\b(?:with|using|con|usando) (?:an? |una? )?(\d{1,2})\s?(?:-|–|to|a)\s?(\d{1,2})\b/gi,
+    'from $1 to $2',
+  ],
+  [/(?<=\p{L})\s(yes|sí) (?:or|o) (no)\b/giu, ' ($1/$2)'],
+]

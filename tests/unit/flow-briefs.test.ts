@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals'
+import { generateByRules } from '../../flows/built-in.ts'
+import { publishingFaults } from '../../flows/definition.ts'
+import { recoverForm } from '../../flows/forms/recovery.ts'
+
+/** What a form asks, each thing with its kind or choices; a question mark behind that if it may be left out. */
+function asks(prompt: string): string[] {
+  const definition = generateByRules('form', prompt)
+  expect(publishingFaults(definition)).toEqual([])
+  const fields = recoverForm(definition)?.fields ?? []
+  return fields.map(({ label, kind, choices, isRequired }) => {
+    const answered = choices.length > 0 ? choices.join('|') : kind
+    return `${label}: ${answered}${isRequired ? '' : '?'}`
+  })
+}
+
+describe('a form as a business asks for it', () => {
+  const PROMPTS: [prompt: string, asked: string[]][] = [
+    [
+      'I run a dental clinic. New patients should give us their full name, any medications, and sign that they’ve read the privacy notice.',
+      [
+        'Full name: text',
+        'Any medications: text',
+        'I confirm that I have read the privacy notice: consent',
+      ],
+    ],
+    [
+      'Table booking: name, party size, high chair needed (y/n)',
+      ['Name: text', 'Party size: number', 'High chair needed: Yes|No'],
+    ],
+    [
+      'Survey: Q1 How easy was checkout (1=hard, 3=easy)? Q2 Was anything missing?',
+      ['How easy was checkout?: 1|2|3', 'Was anything missing?: Yes|No'],
+    ],
+    [
+      'Ask for a delivery slot: today, tomorrow, or a specific date',
+      ['Delivery slot: today|tomorrow|a specific date'],
+    ],
+    [
+      'Donation: amount ($10, $25), name, anonymous? okay to text you? message to the team',
+      [
+        'Amount: $10|$25',
+        'Name: text',
+        'Anonymous?: Yes|No',
+        'Okay to text you?: Yes|No',
+        'Message to the team: paragraph',
+      ],
+    ],
+    [
+      'Ticket: subject, category - billing, technical, other - priority low/high, description',
+      [
+        'Subject: text',
+        'Category: billing|technical|other',
+        'Priority: low|high',
+        'Description: paragraph',
+      ],
+    ],
+    [
+      'Please make a form where the customer types their account number, picks a reason (billing, outage), and describes the problem',
+      ['Account number: text', 'Reason: billing|outage', 'Describe the problem: paragraph'],
+    ],
+    [
+      'Order: extras (bacon, egg - choose any), eat in / take away, notes',
+      ['Extras: bacon|egg', 'Eat in or take away: eat in|take away', 'Notes: paragraph'],
+    ],
+    [
+      'Rent application with full name, employer, move-in date, pets? if yes what kind, references',
+      [
+        'Full name: text',
+        'Employer: text',
+        'Move-in date: date',
+        'Pets?: Yes|No',
+        'If yes what kind: text?',
+        'References: text',
+      ],
+    ],
+    [
+      'Cuestionario: edad, ¿fuma?, ¿toma medicamentos? ¿cuáles? ¿podemos llamarlo?',
+      [
+        'Edad: number',
+        '¿Fuma?: Sí|No',
+        '¿Toma medicamentos?: Sí|No',
+        '¿Cuáles?: text?',
+        '¿Podemos llamarlo?: Sí|No',
+      ],
+    ],
+    [
+      'Pedido: nombre, comer aquí / para llevar, factura (s/n)',
+      ['Nombre: text', 'Comer aquí o para llevar: comer aquí|para llevar', 'Factura: Sí|No'],
+    ],
+  ]
+  it.each(PROMPTS)('%j is read as it is meant', (prompt, asked) => {
+    expect(asks(prompt)).toEqual(asked)
+  })
+})
