@@ -31,6 +31,20 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     /(?<=[:;] )((?:\p{L}{1,30} ){0,2}\p{L}{1,30}) [-–—] ([^-–—:;.?!()\n]*,[^-–—:;.?!()\n]*)(?=;)/gu,
     '$1 ($2)',
   ],
+  [/\bthumbs[ -]up (?:or|\/|and) (?:thumbs[ -])?down\b/gi, 'thumbs up/thumbs down'],
+  [
+    /\((?:(?:choose|select|pick) (?:many|several|any|multiple)(?: of)?|(?:elige|elija|selecciona|seleccione|escoge|escoja) (?:varios|varias|hasta \d{1,2}|todos los que [^():\n]{1,40})):? /giu,
+    '(multiple choice: ',
+  ],
+  // "An intake (all required): name, age"
+  [
+    /^([^:(\n]{1,80}) \((?:all|everything)(?: fields)?(?: are)? (required|optional|mandatory)\):/iu,
+    'All fields are $2.\n$1:',
+  ],
+  [
+    /^([^:(\n]{1,80}) \(tod[oa]s? (?:los campos )?(?:son )?(obligatori[oa]s?|opcional(?:es)?)\):/iu,
+    'Todos los campos son $2.\n$1:',
+  ],
   // "(1=hard, 5=easy)": what the ends of a scale mean.
   [
     /\((\d) ?= ?[^,()\n]{1,40}(?:,| to| and|;) ?(\d{1,2}) ?= ?[^,()\n]{1,40}\)/giu,

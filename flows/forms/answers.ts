@@ -38,10 +38,10 @@ export function answersTo(
 
 /** "Package intact?", "Delivered on time?" */
 const STATE =
-  /^(?:\S+ ){0,4}(?:friendly|intact|clean|correct|complete|helpful|polite|pregnant)\?$|^(?!need|speed|feed)\w+ed(?: \S+){0,3}\?$/i
+  /^(?:\S+ ){0,4}(?:friendly|intact|clean|correct|complete|ready|helpful|polite|pregnant)\?$|^(?!need|speed|feed)\w+ed(?: \S+){0,3}\?$/i
 /** "Okay to text offers?", "Anonymous?", "Child seat?" */
 const WILLING =
-  /^(?:(?:is it |are you )?(?:ok(?:ay)?|fine|happy|willing|interested|anonymous|vegetarian|vegan|allergic|retired|available)\b.*|(?:child|booster|baby) seats?|valet|breakfast|parking|wi-?fi)\?$|^¿\s*(?:podemos|podr[ií]amos|aprobad[oa]|incluid[oa]|autorizad[oa]|vacunad[oa]|asegurad[oa])\b/i
+  /^(?:(?:is it |are you )?(?:ok(?:ay)?|fine|happy|willing|interested|anonymous|vegetarian|vegan|allergic|retired|available)\b.*|need (?:an?|any|help|some)\b.*|(?:child|booster|baby) seats?|valet|breakfast|parking|wi-?fi)\?$|^¿\s*(?:podemos|podr[ií]amos|aprobad[oa]|incluid[oa]|autorizad[oa]|vacunad[oa]|asegurad[oa])\b/i
 /** "Parking needed?" */
 const NEEDED = /\s(?:needed|wanted|offered|included|required|necessary)\?$/i
 
@@ -51,6 +51,11 @@ function isYesOrNo({ said, given, isQuestion, isWhether }: Asked): boolean {
   if (isQuestion) return isAsked && !namesAlternatives(said)
   if (isWhether) return !namesAlternatives(said) && !isUsualAgreement(said)
   return /\b(yes|si)\s?[/|,]\s?no\b/.test(plain(given))
+}
+
+/** Whether a question begins like one that is answered by yes or no: "Do you smoke or drink?" */
+export function asksYesOrNo(said: string): boolean {
+  return YES_NO.test(plain(said))
 }
 
 /** Things of which people take several. */

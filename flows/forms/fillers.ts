@@ -2,7 +2,7 @@ import { tidy } from './words.ts'
 
 /** Words that introduce what is asked for and say nothing about it. */
 const LEADING_WORDS = [
-  'please|then|also|next|finally|lastly',
+  'please|then|also|next|finally|lastly|plus(?= (?:any|an?|the|their)\\b)',
   'they(?= (?:should|must|can|will|then|also|finally|gives?|provides?|enters?|chooses?|selects?|picks?|leaves?|uploads?|fill) )',
   'ask(?:s|ing)?|tell us(?! about)|let us know|know|add|create|display|show|collects?|requests?(?! (?:types?|dates?|numbers?|ids?)\\b)|gets?|chooses?|selects?|picks?(?! up\\b)|enters?|leaves?(?! (?:at|it|in|with|types?|dates?|start|end)\\b)|provides?|gives?|uploads?|writes?|sign up',
   'attach|share|use(?! cases?\\b)|say|specify|mention|includes?|called|named',

@@ -2,7 +2,7 @@ import { capitalised, CHOICES_MAX, type Field, type FieldKind, type Language } f
 import { nameFor, plain } from './form.ts'
 import { addressed, askedInSpanish, askedWhether, isOfCustomers } from './addressing.ts'
 import { agreement, isAdvertising, withoutConsent } from './agreements.ts'
-import { answersTo, areSeveral, namesAlternatives } from './answers.ts'
+import { answersTo, areSeveral, asksYesOrNo, namesAlternatives } from './answers.ts'
 import { readGroups, readInline } from './brackets.ts'
 import { readScale, splitList } from './lists.ts'
 import { cleaned } from './fillers.ts'
@@ -22,6 +22,8 @@ export type Described = Omit<Field, 'name' | 'isRequired'> & {
 }
 
 const DATED = /\b(?:dates?|fechas?)\b/i
+const PHOTOS = /^(?:photos?|pictures?|images?|scans?|fotos?|fotograf[ií]as?) (?:of|de)\b/i
+const isYesNo = ([first = '']: string[]) => /^(?:yes|s[ií]|no)$/i.test(first)
 const LABEL_WORDS_MAX = 8
 const QUESTION_CHARACTERS_MAX = 300
 const PARENTHESES = /\(([^()]*)\)|\[([^[\]]*)\]/g
@@ -64,8 +66,9 @@ export function readItem(given: string, language: Language): Described | null {
   if (isQuotation ? said.length > QUESTION_CHARACTERS_MAX : isLong) return null
   const listed = [scale?.choices, inline?.choices, about.choices, alternatives(said)]
   const found = listed.find((one) => one?.length) ?? []
-  // "The date of the visit (Monday to Friday)" is a date all the same.
-  const choices = DATED.test(said) && areDays(found) ? [] : found
+  // "The date of the visit (Monday to Friday)" is a date all the same, and "photos of it (front, back)" are photos.
+  const isNone = (DATED.test(said) && areDays(found)) || (PHOTOS.test(said) && !isYesNo(found))
+  const choices = isNone ? [] : found
   const style = about.wish.style ?? wish.style ?? styleOf(rest)
   return describe(
     {
@@ -115,8 +118,9 @@ const PREFERRED =
 
 /** What one may choose between in words: "Would you prefer a call or an email?", "Pickup or delivery?" */
 function alternatives(said: string): string[] {
-  const isBare = said.endsWith('?') && !QUESTION.test(said)
-  const parts = splitList((PREFERRED.exec(said)?.[1] ?? (isBare ? said : '')).replace(/\?$/, ''))
+  const bare = said.replace(/^¿\s*/, '')
+  const isBare = said.endsWith('?') && !QUESTION.test(bare) && !asksYesOrNo(said)
+  const parts = splitList((PREFERRED.exec(said)?.[1] ?? (isBare ? bare : '')).replace(/\?$/, ''))
   const isShort = parts.every(({ text }) => text.split(' ').length <= ALTERNATIVE_WORDS_MAX)
   return isShort && namesAlternatives(said) && parts.at(-1)?.after === 'or'
     ? parts.map(({ text }) => (/^in\s/i.test(text) ? tidy(text) : cleaned(text)))

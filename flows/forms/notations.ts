@@ -28,6 +28,21 @@ function inWords(name: string): string {
 /** No quotes: `6", 8"`. What is quoted is matched first. */
 const INCHES = /(?<![\p{L}\d])(\d{1,3}(?:\.\d)?)"|"[^"\n]*"/gu
 
+/** Words that people shorten. */
+const SHORT: Record<string, string> = {
+  ...{ fname: 'first name', lname: 'last name', addr: 'address', qty: 'quantity', amt: 'amount' },
+  ...{ msg: 'message', ph: 'phone', dept: 'department', dt: 'date' },
+}
+const SHORTENED = new RegExp(
+  `"[^"\\n]*"|(?<![\\p{L}\\d.@-])(${Object.keys(SHORT).join('|')})(?![\\p{L}\\d@-])\\.?`,
+  'giu',
+)
+
+function inLength(found: string, word?: string): string {
+  // The acidity is none of a phone.
+  return word === undefined || word === 'pH' ? found : (SHORT[word.toLowerCase()] ?? found)
+}
+
 /** "[ ] Small", "[x] Large" */
 const CHECK_BOX = /\[\s*x?\s*\]\s*/gi
 
@@ -97,6 +112,9 @@ function withoutSlashes(line: string): string {
 export function inOneNotation(prompt: string): string {
   return withQuotationMarks(withoutAddresses(prompt))
     .replace(PROGRAMMED, inWords)
+    .replace(SHORTENED, inLength)
+    .replace(/\(opt\.?\)/gi, '(optional)')
+    .replace(/\(req\.?\)/gi, '(required)')
     .replace(CHECK_BOX, '')
     .replace(STEP_HEADING, '')
     .replace(/\[([^[\]()\n]*)\]/g, '($1)')

@@ -9,11 +9,15 @@ const OR_OLDER =
 const TOGETHER =
   /\b(terms|food|pros|have read|términos|terminos|ventajas) (and|&|y) (conditions|drinks?|cons|accept|agree|understood?|condiciones|desventajas)\b/gi
 
+/** "¿Reembolso o cambio?" */
+const EITHER = /¿[^?,;\n]{1,60} [ou](?= [^?,;\n]{1,60}\?)/giu
+
 /** A prompt in which parts that belong together are protected against being split. */
 export function withJoined(prompt: string): string {
   return prompt
     .replace(OR_OLDER, `$1 $2${JOINED} $3`)
     .replace(TIMES, `$1 $2${JOINED} $3`)
     .replace(/\b(between|entre) (\d{1,2}) (?:and|y) (\d{1,2})\b/gi, 'from $2 to $3')
+    .replace(EITHER, `$&${JOINED}`)
     .replace(TOGETHER, `$1 $2${JOINED} $3`)
 }

@@ -142,6 +142,9 @@ const PERSON =
 const IN_WORDS =
   /^\s*(?:(?:what|how|which|when|where|who|why) (?:do|did|does|is|are|was|were|can|could|would|will)|(?:do|did|does|is|are|was|were|have|has|can|could|would|will) (?:you|they|it|we|the|your|our|there|any)) \S/i
 
+/** A question, which is none of several choices. */
+const ENDED = /\?[\s.]*$/
+
 /** Whether most of what is listed is known, a question, or has choices of its own. */
 export function isOfKnown(list: string): boolean {
   const parts = splitList(list).map(({ text }) => text)
@@ -150,6 +153,8 @@ export function isOfKnown(list: string): boolean {
   if (parts.length > 2 && PERSON.test(plain(parts[0] ?? '').trim())) return true
   const colon = parts.findIndex((text) => /\S:\s/.test(text))
   if (colon === 1 || (colon > 1 && parts.slice(0, colon).every((text) => kindNamed(text) !== null)))
+    return true
+  if (parts.length > 2 && ENDED.test(parts.at(-1) ?? '') && parts.some((text) => kindNamed(text)))
     return true
   const nested = parts.filter(hasOwnChoices).length
   if (nested === 0 && OTHER.test(plain(parts.at(-1) ?? ''))) return false

@@ -2,7 +2,7 @@ import { capitalised } from './form.ts'
 import { tidy } from './words.ts'
 
 const TITLES = [
-  /\b(?:titled|entitled|with the title|title|called|titulad[oa]|llamad[oa]|título)\b:?\s*["“«]([^"”»]{1,80})["”»]/iu,
+  /\b(?:titled|entitled|with the title|title|headline|heading|called|titulad[oa]|llamad[oa]|título)\b:?\s*["“«]([^"”»]{1,80})["”»]/iu,
   /^\s*(?:title|título):\s*([^.,:/|\n]{1,60})(?:\.\s|\n)/iu,
 ]
 

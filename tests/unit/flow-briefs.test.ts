@@ -85,6 +85,53 @@ describe('a form as a business asks for it', () => {
       ],
     ],
     [
+      'Clinic intake (all required): name, sex at birth, pain 0-2, notes (optional)',
+      ['Name: text', 'Sex at birth: text', 'Pain: 0|1|2', 'Notes: paragraph?'],
+    ],
+    [
+      'Registro (todos obligatorios): nombre, edad, motivo',
+      ['Nombre: text', 'Edad: number', 'Motivo: paragraph'],
+    ],
+    [
+      'Hackathon registration: team name, team members (up to 4), project idea, tech stack, need a mentor?',
+      [
+        'Team name: text',
+        'Team members: text',
+        'Project idea: text',
+        'Tech stack: text',
+        'Need a mentor?: Yes|No',
+      ],
+    ],
+    [
+      'Feedback: thumbs up or down, plus a comment',
+      ['Feedback: thumbs up|thumbs down', 'Comment: paragraph'],
+    ],
+    [
+      'Collect the VIN, photos of the car (front, back), and whether we may keep photos of it (yes/no)',
+      ['VIN: text', 'Photos of the car: photo', 'We may keep photos of it: yes|no'],
+    ],
+    [
+      'Form with a heading "About you", then name, and hobbies (select many: reading, music)',
+      ['Name: text', 'Hobbies: reading|music'],
+    ],
+    [
+      'Pizza: ingredientes (elige hasta 3: jamón, piña), ¿recoger o envío?, ¿fuma o bebe?',
+      ['Ingredientes: jamón|piña', '¿Recoger o envío?: recoger|envío', '¿Fuma o bebe?: text'],
+    ],
+    [
+      'Req: fname, addr, ph, delivery dt, qty, pH level, msg (opt.), opt in to marketing',
+      [
+        'First name: text',
+        'Address: text',
+        'Phone: phone',
+        'Delivery date: date',
+        'Quantity: number',
+        'PH level: text',
+        'Message: paragraph?',
+        'Opt in to marketing: consent?',
+      ],
+    ],
+    [
       'Pedido: nombre, comer aquí / para llevar, factura (s/n)',
       ['Nombre: text', 'Comer aquí o para llevar: comer aquí|para llevar', 'Factura: Sí|No'],
     ],
