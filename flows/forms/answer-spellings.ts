@@ -31,6 +31,8 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     /(?<=[:;] )((?:\p{L}{1,30} ){0,2}\p{L}{1,30}) [-–—] ([^-–—:;.?!()\n]*,[^-–—:;.?!()\n]*)(?=;)/gu,
     '$1 ($2)',
   ],
+  // "A vote: pick one: Dune, Emma"
+  [/(?<=[:?] )(?:please )?(?:choose|select|pick) (?:only |just )?one: /giu, ''],
   [/\bthumbs[ -]up (?:or|\/|and) (?:thumbs[ -])?down\b/gi, 'thumbs up/thumbs down'],
   [
     /\((?:(?:choose|select|pick) (?:many|several|any|multiple)(?: of)?|(?:elige|elija|selecciona|seleccione|escoge|escoja) (?:varios|varias|hasta \d{1,2}|todos los que [^():\n]{1,40})):? /giu,

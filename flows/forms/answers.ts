@@ -62,11 +62,11 @@ export function asksYesOrNo(said: string): boolean {
 const SEVERAL_OF =
   'favou?rite [a-z]+[a-rt-z]s|[a-z]+s to [a-z]+|toppings|extras|dishes|platos|add-?ons|fillings|sides|sauces|ingredients|interests|topics|subjects|hobbies|activities|skills|languages|allergies|symptoms|conditions|restrictions|shifts|days|services|products|items|features|amenities|accessories|preferences|goals|intereses|objetivos|temas|ingredientes|complementos|accesorios|salsas|dias|turnos|idiomas|alergias|sintomas|restricciones|preferencias|servicios|productos|actividades|aficiones|habilidades'
 const SEVERAL = new RegExp(
-  `^(?!.*\\b(?:number|numero|how|most|main|best|one|types?|tipos?|kinds?)\\b).*\\b(?:${SEVERAL_OF})\\b(?:\\s(?:available|needed|wanted|required|preferred|desired|of interest|of (?:the )?week|de la semana|you|they|do|did|would|should|that|disponibles|preferid[oa]s|de interes|que|adicionales)\\b.*)?$`,
+  `^que (?:${SEVERAL_OF}) [a-z]+$|^(?!.*\\b(?:number|numero|how|most|main|best|one|types?|tipos?|kinds?)\\b).*\\b(?:${SEVERAL_OF})\\b(?:\\s(?:available|needed|wanted|required|preferred|desired|of interest|of (?:the )?week|de la semana|you|they|do|did|would|should|that|disponibles|preferid[oa]s|de interes|que|adicionales)\\b.*)?$`,
 )
 
 /** Whether several may be chosen, since the things are such, and not numbers of them: "toppings", "available days". */
 export function areSeveral(said: string, choices: string[]): boolean {
   const isOther = (choice: string) => /\d|^(?:yes|no|s[ií])$/i.test(choice)
-  return SEVERAL.test(plain(said).replace(/[\s?]+$/, '')) && !choices.some(isOther)
+  return SEVERAL.test(plain(said).replace(/^¿\s*|[\s?]+$/g, '')) && !choices.some(isOther)
 }

@@ -162,6 +162,8 @@ export const ASKED =
 /** Asks for one word or a few: "What is your name?" */
 const NAMING =
   /^(?:what(?:['’]s| is)|which is|¿?\s*cual es) (?:your|the|tu|su|el|la) \w+(?: \w+)?\?$/
+/** Asks for a time or for how often: "How long did you wait?" */
+const MEASURE = /^(?:¿\s*)?(?:how (?:long|often|soon|far)|cuanto tiempo|con que frecuencia)\b/
 /** Asks for a day, unless for one that people are to be reached on. */
 const WHEN =
   /^(?:¿\s*)?(?:when|cuando)\b(?!.*\b(?:times?|hours?|horas?|call|reach|contact|llam\w+|contact\w+)\b)/
@@ -219,10 +221,11 @@ function kindFor(asked: Asked, known: ReturnType<typeof kindNamed>, text: string
   if (style !== null && style !== 'one_of' && style !== 'some_of') return style
   if ((known === null || known === 'text') && WHEN.test(text)) return 'date'
   if (known !== null && known !== 'rating') {
-    const isOpen = OPEN.test(text) && !NAMING.test(text)
+    const isOpen = OPEN.test(text) && ![NAMING, MEASURE].some((brief) => brief.test(text))
     return isQuestion && known === 'text' && isOpen ? 'paragraph' : known
   }
-  return isQuestion && OPEN.test(text) && !FAVOURITE.test(text) ? 'paragraph' : 'text'
+  const isBrief = [FAVOURITE, MEASURE].some((brief) => brief.test(text))
+  return isQuestion && OPEN.test(text) && !isBrief ? 'paragraph' : 'text'
 }
 
 /** The field with a name that no other field has. */

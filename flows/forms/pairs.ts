@@ -25,6 +25,9 @@ const RUN_TOGETHER =
 /** "Start and end dates", "check-in/check-out dates" */
 const SHARED =
   /(?<![\p{L}-])([\p{L}-]{2,30})(?: (?:and|&) | ?\/ ?)([\p{L}-]{2,30}) (date|time|address|number)(?:e?s)(?!\p{L})/giu
+/** "Arrival & departure time" */
+const BOTH =
+  /(?<![\p{L}-])(arrival|start|pick-?up|check-?in|opening) (?:and|&|\/) (departure|end|finish|drop-?off|return|check-?out|closing) (date|time|address|place)(?!\p{L})/giu
 /** "Photo of the ID (front and back)" */
 const SIDES =
   /(?<!\p{L})(?:(?:photos?|pictures?|images?|scans?|copy) of )?(?:the |your |their |an? )?((?:\p{L}{2,20} )?\p{L}{2,20}) ?\(front (?:and|&|\+) back(?: side)?s?\)/giu
@@ -68,6 +71,7 @@ function inFull(text: string): string {
     .replace(/\bname \(first(?: and | & |, ?| ?\/ ?)last\)/gi, 'first name, last name')
     .replace(/\b(first|last) ?(?:and|&|\/) ?(last|first) names?/gi, '$1 name, $2 name')
     .replace(SIDES, 'photo of $1 front, photo of $1 back')
+    .replace(BOTH, '$1 $3, $2 $3')
     .replace(SHARED, (found, one: string, other: string, what: string) =>
       isCounted(one) || isDate(one) ? `${one} ${what}, ${other} ${what}` : found,
     )

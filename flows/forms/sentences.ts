@@ -104,6 +104,10 @@ const GENERAL =
 const CHOSEN =
   /\b(?:method|channel|way|preference|option|mode|slot|window|medio|método|canal|forma|preferencia|opción)\W*$/i
 
+/** "As soon as possible", "at a certain time" */
+const WHEN =
+  /^\s*(?:as|at|in|on|by|after|before|during|now|later|today|tomorrow|anytime|whenever)\b/i
+
 /** Says who gives what is asked for: "customers can". */
 const SUBJECT =
   /^(?:(?:and|then|also|next|finally|please|luego|después|y) )*(?:(?:the |el |la |los )?(?:customers?|users?|clients?|guests?|people|they|clientes?|usuarios?)(?: (?:can|should|must|will|puede|debe))?\s)?$/i
@@ -121,10 +125,12 @@ function askedWithChoices(head: string, list: string): string | null {
   const last = choices.findIndex(({ after }) => after === 'or')
   const alternatives = last < 0 ? choices : choices.slice(0, last + 1)
   const isChosen = CHOSEN.test(thing)
+  const isWhen = alternatives.every(({ text }) => WHEN.test(text))
   const isThing = isChosen || kindNamed(thing) !== null || (last >= 0 && thing !== '')
   const isOther = alternatives.some(
     ({ text }) =>
-      (last < 0 ? /:\s|[?(]/ : /:\s|\?/).test(text) || (!isChosen && kindNamed(text) !== null),
+      (last < 0 ? /:\s|[?(]/ : /:\s|\?/).test(text) ||
+      (!isChosen && !isWhen && kindNamed(text) !== null),
   )
   if (!isThing || isOther || GENERAL.test(thing)) return null
   return isChosen && last < 0 ? `${asked} (${list})` : `${asked}: ${list}`

@@ -132,6 +132,33 @@ describe('a form as a business asks for it', () => {
       ],
     ],
     [
+      'Book club vote: pick one: Dune, Emma. Then say why.',
+      ['Book club vote: Dune|Emma', 'Why: paragraph'],
+    ],
+    [
+      'Travel: from where, to where, arrival & departure time, bedrooms, hours per week',
+      [
+        'From where: text',
+        'To where: text',
+        'Arrival time: text',
+        'Departure time: text',
+        'Bedrooms: number',
+        'Hours per week: number',
+      ],
+    ],
+    [
+      'Ask for the delivery time: as soon as possible or at a certain time',
+      ['Delivery time: as soon as possible|at a certain time'],
+    ],
+    [
+      'Survey: how long did you wait? what went wrong?',
+      ['How long did you wait?: text', 'What went wrong?: paragraph'],
+    ],
+    [
+      'Encuesta: ¿Qué productos compra? (frutas, lácteos) ¿Con qué frecuencia?',
+      ['¿Qué productos compra?: frutas|lácteos', '¿Con qué frecuencia?: text'],
+    ],
+    [
       'Pedido: nombre, comer aquí / para llevar, factura (s/n)',
       ['Nombre: text', 'Comer aquí o para llevar: comer aquí|para llevar', 'Factura: Sí|No'],
     ],
