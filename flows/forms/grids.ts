@@ -1,4 +1,4 @@
-import { readScale } from './lists.ts'
+import { readChoices, readScale } from './lists.ts'
 import { inOneGroup, lineOf, namesOf, type Outline, type Row, wishOf } from './rows.ts'
 import { isOfKnown } from './sentences.ts'
 
@@ -14,6 +14,9 @@ const COLUMNS = {
 }
 type Column = keyof typeof COLUMNS
 
+/** Says of a thing that one chooses, without saying between what. */
+const CHOSEN =
+  /^(?:(?:single |multiple |multi-?)?(?:choice|select)|select|radio|drop-?down|check-?boxes|enum|list|lista|opci[oó]n)$/i
 const CSV_CELL = /(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g
 const NOTHING = /^(?:-+|–|—|n\/?a|none|any)?$/i
 
@@ -95,8 +98,13 @@ function rowAt(cells: string[], columns: (Column | null)[], at: number): Row {
   const label = (cells[at] ?? '').replace(/\s*\*$/, '')
   const name = at === columns.indexOf('label') ? cell('name') : label
   const remarks = cells.filter((_, index) => (columns[index] ?? null) === null)
-  const listed = [cell('choices'), ...remarks.filter((text) => readScale(text) !== null)]
-  const wishes = [cell('required'), ...remarks].map(wishOf)
+  const isChosen = CHOSEN.test(cell('type'))
+  const isList = (text: string) => isChosen && readChoices(text).length > 1
+  const listed = [
+    cell('choices'),
+    ...remarks.filter((text) => isList(text) || readScale(text) !== null),
+  ]
+  const wishes = [wishOf(cell('required')), ...remarks.filter(isWord).map(wishOf)]
   const isStarred = label !== cells[at] ? true : null
   return rowFor({
     label,
@@ -105,6 +113,11 @@ function rowAt(cells: string[], columns: (Column | null)[], at: number): Row {
     choices: inOneGroup(listed.find((text) => !NOTHING.test(text)) ?? ''),
     isRequired: not(wishOf(cell('optional'))) ?? wishes.find((wish) => wish !== null) ?? isStarred,
   })
+}
+
+/** Whether a remark is one of the words for what must be, or need not be, filled in. */
+function isWord(remark: string): boolean {
+  return /^\p{L}{3,}$/u.test(remark)
 }
 
 function not(wish: boolean | null): boolean | null {

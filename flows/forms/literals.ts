@@ -11,7 +11,7 @@ type Literal = { value: unknown; start: number; end: number }
  * Null without any.
  */
 export function withoutLiterals(prompt: string): Outline | null {
-  const literal = jsonIn(prompt) ?? yamlIn(prompt) ?? typeIn(prompt)
+  const literal = jsonIn(prompt) ?? yamlIn(prompt) ?? typeIn(prompt) ?? javascriptIn(prompt)
   if (literal === null) return null
   const { value, start, end } = literal
   const screens = screensOf(value)
@@ -38,10 +38,38 @@ function parsed(text: string, by: (text: string) => unknown): unknown {
 }
 
 function jsonIn(prompt: string): Literal | null {
+  return bracketedIn(prompt, JSON.parse)
+}
+
+/** The notation of JavaScript, in which names need no quotation marks. */
+const JAVASCRIPT = /^[[{]\s*\{?\s*['"]?\w+['"]?:/
+
+function javascriptIn(prompt: string): Literal | null {
+  const read = (text: string): unknown =>
+    JAVASCRIPT.test(text) && isShallow(text) ? parse(text, YAML) : null
+  return bracketedIn(prompt, read)
+}
+
+function bracketedIn(prompt: string, read: (text: string) => unknown): Literal | null {
   const start = prompt.search(/[[{]/)
   const end = Math.max(prompt.lastIndexOf(']'), prompt.lastIndexOf('}')) + 1
-  const value = start < 0 ? null : parsed(prompt.slice(start, end), JSON.parse)
+  const value = start < 0 || end < start ? null : parsed(prompt.slice(start, end), read)
   return value === null ? null : { value, start, end }
+}
+
+/** No aliases: a few lines of them stand for more than a machine can hold. */
+const YAML = { logLevel: 'silent', prettyErrors: false, maxAliasCount: 0 } as const
+const DEPTH_MAX = 8
+
+/** Whether brackets are closed, and nested no deeper than in a form: YAML takes minutes for some that are. */
+function isShallow(text: string): boolean {
+  let depth = 0
+  for (const letter of text) {
+    if ('[{'.includes(letter)) depth += 1
+    if (']}'.includes(letter)) depth -= 1
+    if (depth < 0 || depth > DEPTH_MAX) return false
+  }
+  return depth === 0
 }
 
 const KEY = '[\\p{L}_][\\p{L}\\w-]{0,39}'
@@ -50,10 +78,19 @@ const YAML_START = new RegExp(
   `^[ \\t]*(?:- )?${KEY}:(?=[^\\n]*\\n(?:- |[ \\t]+(?:- )?)${KEY}:)`,
   'mu',
 )
-/** No aliases: a few lines of them stand for more than a machine can hold. */
-const YAML = { logLevel: 'silent', maxAliasCount: 0 } as const
 const YAML_TELLING =
   /^[ \t]+(?:- )?(?:type|label|title|question|required|optional|options|choices|enum|format|tipo|etiqueta|pregunta|opciones): *\S/im
+const YAML_LINE = new RegExp(`^ {0,16}(?:- )?(?:${KEY}:(?: +|$))?`, 'u')
+const YAML_VALUE = /^(?:\[[^[\]{}]*\]|[\p{L}\d"'(¿+$€£][^[\]{}]*)?$/u
+/** Begins another thing on the same line. */
+const FURTHER = /(?:^|\s)[-?:](?:\s|$)|:\s/
+
+/** Whether a line is as forms have them: for those that nest more on one line, YAML takes minutes. */
+function isYamlLine(line: string): boolean {
+  const value = line.replace(YAML_LINE, '').trim()
+  return YAML_VALUE.test(value) && !FURTHER.test(value)
+}
+
 /** A line behind an empty one, or behind a fence, that belongs to something else. */
 const YAML_END = new RegExp(`\\n(?:\`\`\`|[ \\t]*\\n(?![ \\t]*(?:- |${KEY}:)))`, 'u')
 
@@ -62,7 +99,9 @@ function yamlIn(prompt: string): Literal | null {
   if (start < 0) return null
   const length = prompt.slice(start).search(YAML_END)
   const end = length < 0 ? prompt.length : start + length
-  const value = parsed(prompt.slice(start, end), (text) => parse(text, YAML))
+  const text = prompt.slice(start, end)
+  if (!text.split('\n').every(isYamlLine)) return null
+  const value = parsed(text, (yaml) => parse(yaml, YAML))
   return screensOf(value).flat().length === 0 ? null : { value, start, end }
 }
 

@@ -35,6 +35,11 @@ const SPELLINGS: readonly [RegExp, string][] = [
     'asking to ',
   ],
   [/\bdescribes (?=the|their|what|an?)/giu, 'describe '],
+  // "Also add a comment field."
+  [
+    /(?<=^|[.;!\n]\s{0,3})(?:(?:and|then|also|please|finally|at the end,?|y|luego|por favor,?|al final,?) )*(?:add|agrega|agregar|añade|añadir)(?: also| también)? (?!.{0,20}\b(?:options?|choices?|opciones|opción)\b)(?:an? |the |una? |el |la )?(?:(?:question|field|pregunta|campo)s?(?: for| about| de| sobre|:) )?([^.;:!\n]{1,200}?)(?: too| as well| también)?(?: at the end| al final)?(?=[.;!\n]|$)/giu,
+    '\nFields: $1',
+  ],
   // "They can also attach a photo."
   [
     /(?<=^|[.;\n]\s{0,2})(?:(?:they|customers|users|guests|clients) can (?:also|optionally)|optionally,?) (?:attach|upload|add|share|leave|provide|give|enter) ([^.;:()\n]{1,100})(?=[.;\n]|$)/giu,

@@ -3,10 +3,10 @@ import { isOfKnown } from './sentences.ts'
 
 type Value = Record<string, unknown>
 
-const LABELS = ['label', 'title', 'question', 'text', 'etiqueta', 'pregunta']
+const LABELS = ['label', 'title', 'question', 'q', 'text', 'etiqueta', 'pregunta']
 const NAMES = ['name', 'key', 'id', 'field', 'nombre', 'campo']
 const TYPES = ['format', 'type', 'kind', 'input', 'tipo']
-const CHOICES = ['enum', 'options', 'choices', 'values', 'opciones']
+const CHOICES = ['enum', 'options', 'choices', 'answers', 'values', 'opciones', 'respuestas']
 const SCREENS = ['screens', 'steps', 'pages', 'sections', 'pantallas', 'pasos']
 const FIELDS = ['fields', 'questions', 'inputs', 'properties', 'campos', 'preguntas']
 /** Examples of values: "2026-11-21", "+44 20 7946 0958". */
@@ -24,23 +24,28 @@ export function isObject(value: unknown): value is Value {
  * The fields of each screen that a value describes: a list of names, or of objects with the name, type and choices of
  * each field, such lists under `fields` or `screens`, the names of fields with their types or examples, or a JSON Schema.
  */
-export function screensOf(value: unknown): Row[][] {
+export function screensOf(wrapped: unknown): Row[][] {
+  const value = withoutWrapping(wrapped)
   const screens = isObject(value) ? firstOf(value, SCREENS) : undefined
-  if (!Array.isArray(screens)) return [rowsOf(withoutWrapping(value))]
+  if (!Array.isArray(screens)) return [rowsOf(value)]
   return screens.map((screen) => (isObject(screen) ? rowsOf(firstOf(screen, FIELDS)) : []))
 }
 
 /** The title that a value gives to its form; '' without one. */
-export function titleOf(value: unknown): string {
-  const isForm = isObject(value) && firstOf(value, [...FIELDS, ...SCREENS]) !== undefined
-  return isForm ? textOf(value, ['title', 'título']) : ''
+export function titleOf(wrapped: unknown): string {
+  const value = withoutWrapping(wrapped)
+  return isForm(value) ? textOf(value, ['title', 'título']) : ''
+}
+
+function isForm(value: unknown): value is Value {
+  return isObject(value) && firstOf(value, [...FIELDS, ...SCREENS]) !== undefined
 }
 
 /** What stands under the only name: "form: …". */
 function withoutWrapping(value: unknown): unknown {
   const [inner, other] = isObject(value) ? Object.values(value) : []
-  const isWrapped = other === undefined && Array.isArray(inner) && inner.some(isObject)
-  return isWrapped ? inner : value
+  if (isForm(value) || other !== undefined) return value
+  return isForm(inner) || (Array.isArray(inner) && inner.some(isObject)) ? inner : value
 }
 
 function rowsOf(value: unknown): Row[] {

@@ -132,6 +132,18 @@ describe('a form as a business asks for it', () => {
       ],
     ],
     [
+      'A form with name and email; add the phone too. Please also add an optional notes field at the end.',
+      ['Name: text', 'Email: email', 'Phone: phone', 'Notes: paragraph?'],
+    ],
+    [
+      'Formulario con nombre. Agrega también un campo de comentarios.',
+      ['Nombre: text', 'Comentarios: paragraph'],
+    ],
+    [
+      'Name, email. Add a checkbox for the terms. Add a confirmation screen.',
+      ['Name: text', 'Email: email', 'I accept the terms and conditions: consent'],
+    ],
+    [
       'Book club vote: pick one: Dune, Emma. Then say why.',
       ['Book club vote: Dune|Emma', 'Why: paragraph'],
     ],

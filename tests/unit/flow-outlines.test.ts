@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { generateByRules } from '../../flows/built-in.ts'
 import { publishingFaults } from '../../flows/definition.ts'
+import { withoutLiterals } from '../../flows/forms/literals.ts'
 import { recoverForm } from '../../flows/forms/recovery.ts'
 import { asked } from '../support/flow-parts.ts'
 
@@ -83,6 +84,18 @@ describe('a prompt with a table or with JSON', () => {
         'note:paragraph',
         'parts:text',
       ],
+    ],
+    [
+      '| # | Field | Description | Type |\n|---|---|---|---|\n| 1 | Full name | The legal name | Text |\n| 2 | Service | Haircut, colour, or styling | Choice |',
+      ['full_name:text', 'service:one_of(Haircut|colour|styling)'],
+    ],
+    [
+      '{"survey":{"questions":[{"q":"How was it?","answers":["Good","Bad"]},{"q":"Why?"}]}}',
+      ['how_was_it:one_of(Good|Bad)', 'why:paragraph'],
+    ],
+    [
+      "Use this: { name: 'string', email: 'string', age: 'number' }",
+      ['name:text', 'email:email', 'age:number'],
     ],
     ['["Name", "Email"]', ['name:text', 'email:email']],
     ['["name", "email", "preferred_date"]', ['name:text', 'email:email', 'preferred_date:date']],
@@ -212,6 +225,27 @@ describe('a prompt with a table or with JSON', () => {
       [0, 'email'],
       [1, 'comment'],
     ])
+  })
+
+  it.each([
+    '{"screens":[{"title":"You","fields":["name","email"]},{"title":"Visit","fields":["comment"]}]}',
+    'screens:\n  - title: You\n    fields:\n      - name: name\n      - name: email\n  - title: Visit\n    fields:\n      - name: comment\n        type: textarea',
+  ])('%j has its two screens', (prompt) => {
+    const form = recoverForm(generateByRules('x', prompt))
+    expect(form?.fields.map(({ section, name }) => [section, name])).toEqual([
+      [0, 'name'],
+      [0, 'email'],
+      [1, 'comment'],
+    ])
+  })
+
+  it.each([
+    ['brackets in brackets', `{ name: ${'{ a: '.repeat(9)}text${' }'.repeat(9)} }`],
+    ['brackets that are not closed', `fields:\n  - name: a\n    type: ${'{'.repeat(9)}`],
+    ['lists on one line', `fields:\n  - name: a\n    type: ${'- '.repeat(9)}x`],
+    ['keys of keys', `fields:\n  - name: a\n    type: ${'? '.repeat(9)}`],
+  ])('does not read as YAML what would take it minutes: %s', (_what, prompt) => {
+    expect(withoutLiterals(prompt)).toBeNull()
   })
 
   it('names the answers by default where two would have the same name', () => {
