@@ -42,6 +42,8 @@ export const CHOICES_MAX = 200
 export const SEVERAL_MAX = 20
 export const CONSENTS_MAX = 5
 const NAME_CHARACTERS = 40
+/** No name of a field: the channel adds the token of the send to each reply under it. */
+export const FLOW_TOKEN = 'flow_token'
 
 /** A text in lower case without accents, for comparisons. */
 export function plain(text: string): string {
@@ -62,7 +64,7 @@ export function nameFor(label: string, taken: readonly string[]): string {
   if (!/^[a-z]/.test(name)) name = name === '' ? 'field' : `field_${name}`
   for (let copy = 1; ; copy++) {
     const candidate = copy === 1 ? name : `${name}_${copy}`
-    if (!taken.includes(candidate)) return candidate
+    if (!taken.includes(candidate) && candidate !== FLOW_TOKEN) return candidate
   }
 }
 

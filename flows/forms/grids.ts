@@ -1,5 +1,5 @@
 import { readChoices, readScale } from './lists.ts'
-import { inOneGroup, lineOf, namesOf, type Outline, type Row, wishOf } from './rows.ts'
+import { inOneGroup, isChoosing, lineOf, namesOf, type Outline, type Row, wishOf } from './rows.ts'
 import { isOfKnown } from './sentences.ts'
 
 /** What the columns of a table are called that tell of each thing; a column is the first that its name fits. */
@@ -14,9 +14,6 @@ const COLUMNS = {
 }
 type Column = keyof typeof COLUMNS
 
-/** Says of a thing that one chooses, without saying between what. */
-const CHOSEN =
-  /^(?:(?:single |multiple |multi-?)?(?:choice|select)|select|radio|drop-?down|check-?boxes|enum|list|lista|opci[oó]n)$/i
 const CSV_CELL = /(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g
 const NOTHING = /^(?:-+|–|—|n\/?a|none|any)?$/i
 
@@ -98,7 +95,7 @@ function rowAt(cells: string[], columns: (Column | null)[], at: number): Row {
   const label = (cells[at] ?? '').replace(/\s*\*$/, '')
   const name = at === columns.indexOf('label') ? cell('name') : label
   const remarks = cells.filter((_, index) => (columns[index] ?? null) === null)
-  const isChosen = CHOSEN.test(cell('type'))
+  const isChosen = isChoosing(cell('type'))
   const isList = (text: string) => isChosen && readChoices(text).length > 1
   const listed = [
     cell('choices'),

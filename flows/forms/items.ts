@@ -22,8 +22,8 @@ export type Described = Omit<Field, 'name' | 'isRequired'> & {
 }
 
 const DATED = /\b(?:dates?|fechas?)\b/i
+const YES_NO = /^(?:yes|s[ií]|no)$/i
 const PHOTOS = /^(?:photos?|pictures?|images?|scans?|fotos?|fotograf[ií]as?) (?:of|de)\b/i
-const isYesNo = ([first = '']: string[]) => /^(?:yes|s[ií]|no)$/i.test(first)
 const LABEL_WORDS_MAX = 8
 const QUESTION_CHARACTERS_MAX = 300
 const PARENTHESES = /\(([^()]*)\)|\[([^[\]]*)\]/g
@@ -67,7 +67,8 @@ export function readItem(given: string, language: Language): Described | null {
   const listed = [scale?.choices, inline?.choices, about.choices, alternatives(said)]
   const found = listed.find((one) => one?.length) ?? []
   // "The date of the visit (Monday to Friday)" is a date all the same, and "photos of it (front, back)" are photos.
-  const isNone = (DATED.test(said) && areDays(found)) || (PHOTOS.test(said) && !isYesNo(found))
+  const isNone =
+    (DATED.test(said) && areDays(found)) || (PHOTOS.test(said) && !YES_NO.test(found[0] ?? ''))
   const choices = isNone ? [] : found
   const style = about.wish.style ?? wish.style ?? styleOf(rest)
   return describe(

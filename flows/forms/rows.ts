@@ -1,4 +1,4 @@
-import { nameFor } from './form.ts'
+import { FLOW_TOKEN, nameFor } from './form.ts'
 import { kindNamed } from './words.ts'
 
 /** One thing that a prompt asks for, as programs and tables tell of it. */
@@ -21,14 +21,16 @@ const PROGRAMMED = /^[a-z]\w*$/i
 /** What may be the name of an answer. */
 const NAME = /^[a-z]\w{0,39}$/i
 
+/** Says of a thing that one chooses, without saying between what. */
+const ONE_OF =
+  /^(?:select|radio|drop-?down|enum|choice|list|single[ -]?(?:choice|select)|lista|opci[oó]n)$/i
+const SEVERAL =
+  /^(?:array|check-?box(?:es)?(?: group)?|tags|multi-?(?:select|choice)|multiple(?: choice)?|selecci[oó]n m[uú]ltiple)$/i
 /** What programs call kinds of data, and what forms call them; texts are of the kind that their labels tell. */
 const TYPES: readonly [RegExp, string][] = [
   [/^(?:string|str|varchar|char|(?:short |free |single[ -]line )?text|texto(?: corto)?)$/, ''],
+  [ONE_OF, ''],
   [/^(?:ur[il]|uuid|time|object|any|hora)$/, ''],
-  [
-    /^(?:select|radio|drop-?down|enum|choice|list|single[ -]?(?:choice|select)|lista|opci[oó]n)$/,
-    '',
-  ],
   [/^(?:text-?area|multi-?line|paragraph|(?:long|multi-?line) text|texto largo)$/, 'long text'],
   [/^(?:int(?:eger)?|float|double|decimal|numeric|n[uú]mero)$/, 'number'],
   [/^(?:tel|tel[eé]fono|telephone)$/, 'phone'],
@@ -37,8 +39,6 @@ const TYPES: readonly [RegExp, string][] = [
   [/^(?:image|picture|foto|imagen)$/, 'photo'],
 ]
 const YES_OR_NO = /^(?:bool(?:ean)?|check-?box|toggle|switch|yes ?\/ ?no|s[ií] ?\/ ?no)$/i
-const SEVERAL =
-  /^(?:array|check-?box(?:es)?(?: group)?|tags|multi-?(?:select|choice)|multiple(?: choice)?|selecci[oó]n m[uú]ltiple)$/i
 const RATING = /^(?:rating|stars?|scale|valoraci[oó]n|estrellas)$/i
 
 const YES = /^(?:y|yes|true|required|mandatory|x|✓|✔|✅|\*|s[ií]?|obligatori[oa]|1)$/i
@@ -47,6 +47,11 @@ const NO = /^(?:n|no|false|optional|opcional|0|✗|✘|❌)$/i
 /** What a word says of whether something is required; null for other words. */
 export function wishOf(word: string): boolean | null {
   return YES.test(word) ? true : NO.test(word) ? false : null
+}
+
+/** Whether a type of data is one that people choose from a list. */
+export function isChoosing(type: string): boolean {
+  return ONE_OF.test(type) || SEVERAL.test(type)
 }
 
 /** The line of a list that asks for the same: `- "Size" ("S", "M") (required)`. */
@@ -87,6 +92,6 @@ export function inOneGroup(text: string): string {
 
 /** The names that rows give to their answers, by those made of their labels. */
 export function namesOf(rows: Row[]): Map<string, string> {
-  const given = rows.filter(({ name }) => name !== null && NAME.test(name))
+  const given = rows.filter(({ name }) => name !== null && name !== FLOW_TOKEN && NAME.test(name))
   return new Map(given.map((row) => [nameFor(labelOf(row), []), row.name ?? '']))
 }

@@ -27,7 +27,7 @@ export function isObject(value: unknown): value is Value {
 export function screensOf(wrapped: unknown): Row[][] {
   const value = withoutWrapping(wrapped)
   const screens = isObject(value) ? firstOf(value, SCREENS) : undefined
-  if (!Array.isArray(screens)) return [rowsOf(value)]
+  if (!Array.isArray(screens) || !screens.some(isObject)) return [rowsOf(value)]
   return screens.map((screen) => (isObject(screen) ? rowsOf(firstOf(screen, FIELDS)) : []))
 }
 

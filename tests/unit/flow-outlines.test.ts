@@ -239,6 +239,18 @@ describe('a prompt with a table or with JSON', () => {
     ])
   })
 
+  it.each(['Fields: name, flow token', '["name", "flow_token"]'])(
+    '%s leaves the name of the token that the channel adds to each reply',
+    (prompt) => {
+      expect(asked(generateByRules('x', prompt))).toEqual(['name:text', 'flow_token_2:text'])
+    },
+  )
+
+  it('reads a field that is called as lists of screens are', () => {
+    const prompt = '{"name": "string", "sections": ["A", "B"]}'
+    expect(asked(generateByRules('x', prompt))).toEqual(['name:text', 'sections:one_of(A|B)'])
+  })
+
   it.each([
     ['brackets in brackets', `{ name: ${'{ a: '.repeat(9)}text${' }'.repeat(9)} }`],
     ['brackets that are not closed', `fields:\n  - name: a\n    type: ${'{'.repeat(9)}`],
