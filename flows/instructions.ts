@@ -13,6 +13,10 @@ endpoint (no data_api_version, no routing_model, no data_exchange).
   (label 30, 1 to 20 choices), Dropdown (label 20, 1 to 200 choices), DatePicker (label 40), OptIn (label
   120), PhotoPicker, DocumentPicker (one on a screen); Footer (label 35). Choices stand in "data-source":
   [{"id","title"}] with titles of 30 characters. Inputs have a unique "name" and "required".
+- Limits, where the text names them: "min-chars" and "max-chars" (TextInput, 80 by default), "max-length"
+  (TextArea, 600 by default), "min-selected-items" and "max-selected-items" (CheckboxGroup),
+  "min-uploaded-photos" and "max-uploaded-photos", or "-documents" (pickers). Hints: "helper-text" (80;
+  TextInput, TextArea, DatePicker), "description" (300; groups and pickers).
 - At most 8 inputs on a screen. Optional inputs have "required":false. What the text asks for to confirm or
   review comes on a last screen. Write to the customer in the language of the text.`
 

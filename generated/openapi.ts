@@ -2633,9 +2633,10 @@ export interface components {
         CreateFlowRequest: {
             name: components["schemas"]["FlowName"];
             /**
-             * @description What the form asks for, in English or Spanish: its fields, what one may choose between, what may be
-             *     left out, and, if you like, what is on which screen; in sentences, as a list or a Markdown table, or as
-             *     JSON, such as a JSON Schema. Of a usual form the name is enough: `A contact form`, `Appointment booking`.
+             * @description What the form asks for, in English or Spanish: its fields, what one may choose between, how much an
+             *     answer may be, what may be left out, and, if you like, what is on which screen; in sentences, as a list
+             *     or a Markdown table, or as JSON, such as a JSON Schema. Of a usual form the name is enough:
+             *     `A contact form`, `Appointment booking`.
              */
             prompt: string;
             /** @description `OTHER` when it is left out. */

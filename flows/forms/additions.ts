@@ -1,7 +1,9 @@
 import { type Field, FIELDS_MAX, type Form, nameFor, plain } from './form.ts'
 import { laidOut } from './builder.ts'
 import { type Changed, fieldNamed, isAfter, sectionOf } from './changes.ts'
-import { named, readItem } from './items.ts'
+import { named } from './described.ts'
+import { readItem } from './items.ts'
+import { withLimits } from './limits.ts'
 import { splitList } from './lists.ts'
 import { readFields } from './reader.ts'
 import { isScreen } from './screen-words.ts'
@@ -25,7 +27,7 @@ const YES_NO_LABELLED =
 
 /** The fields that some words ask for, with names that the form has not used; null for none. */
 function described(form: Form, all: string): Field[] | null {
-  const what = all
+  const what = withLimits(all)
     .replace(YES_AND_NO, ' (yes/no)')
     .replace(YES_NO_LABELLED, '$2 ($1)')
     .replace(LABELLED, '')

@@ -15,6 +15,9 @@ export function readInline(head: string): { choices: string[]; rest: string } | 
   return { choices: readChoices(whole), rest: head.replace(whole, ' ') }
 }
 
+const ASIDE =
+  /^\s*(?:e\.?g\.?|for example|such as|ej\.?|por ejemplo|if (?:yes|so|not?)|si es así)(?!\p{L})/iu
+const BOUND = /^\s*(?:max|min|up to|hasta)(?!\p{L})/iu
 /** How a date is to be written: "DD/MM/YYYY". */
 const FORMAT = /^\s*(?:[dmya]{1,4}[/.\- ]){1,2}[dmya]{1,4}\s*$/i
 
@@ -23,12 +26,7 @@ export function readGroups(groups: string[]): { wish: Wish; choices: string[] } 
   const wish: Wish = { isOptional: false, isRequired: false, style: null }
   let choices: string[] = []
   for (const group of groups) {
-    if (
-      /^\s*(e\.?g\.?|for example|such as|ej\.?|por ejemplo|max|min|up to|hasta|if (?:yes|so|not?)|si es así)\b/i.test(
-        group,
-      )
-    )
-      continue
+    if (ASIDE.test(group) || (BOUND.test(group) && readChoices(group).length === 0)) continue
     if (FORMAT.test(group)) continue
     const read = readWish(group)
     wish.isOptional ||= read.wish.isOptional

@@ -1,10 +1,9 @@
 import type { Raw } from '../faults.ts'
+import { componentsOf } from './inputs.ts'
 import { type Field, type FieldKind, type Form, type Language, shortened } from './form.ts'
 
 const VERSION = '7.3'
 const FIELDS_PER_SCREEN = 5
-/** With more choices than this, a dropdown takes less room than buttons. */
-const BUTTONS_MAX = 8
 const REVIEWED_MAX = 15
 /** A screen may have 50 components; the heading and the footer take two of them. */
 const REVIEW_COMPONENTS_MAX = 48
@@ -32,9 +31,12 @@ export function buildDefinition(form: Form): Raw {
       layout: {
         type: 'SingleColumnLayout',
         children: [
+          ...(index === 0 && form.note !== undefined
+            ? [{ type: 'TextBody', text: form.note }]
+            : []),
           ...(step.id === REVIEW ? reviewOf(form, steps) : []),
           ...step.fields.flatMap(componentsOf),
-          footer(form.language, next ? stepTo(next) : completion(form, steps, step)),
+          footer(form, next ? stepTo(next) : completion(form, steps, step)),
         ],
       },
     }
@@ -91,77 +93,9 @@ function titleOf({ title, language }: Form, { id }: Step): string {
   return id === REVIEW ? words[language].review : shortened(title, TITLE_CHARACTERS)
 }
 
-const inputTypes: Partial<Record<FieldKind, string>> = {
-  text: 'text',
-  email: 'email',
-  phone: 'phone',
-  number: 'number',
-  password: 'password',
-}
-
-/** The maximum length of a label, by the kind of field. */
-const labelCharacters: Record<FieldKind, number> = {
-  text: 20,
-  email: 20,
-  phone: 20,
-  number: 20,
-  password: 20,
-  paragraph: 20,
-  date: 40,
-  one_of: 30,
-  some_of: 30,
-  consent: 120,
-  photo: 80,
-  document: 80,
-}
-
-/** The input, preceded by the full question if that is longer than a label may be. */
-function componentsOf(field: Field): Raw[] {
-  const { name, kind, label, isRequired: required, choices } = field
-  const isList = kind === 'one_of' && choices.length > BUTTONS_MAX
-  const short = shortened(label, isList ? 20 : labelCharacters[kind])
-  const question = short === label ? [] : [{ type: 'TextBody', text: label }]
-  const asked = { name, label: short, required }
-  return [...question, inputFor(field, asked, isList)]
-}
-
-function inputFor(
-  { kind, choices }: Field,
-  asked: Pick<Field, 'name' | 'label'> & { required: boolean },
-  isList: boolean,
-): Raw {
-  switch (kind) {
-    case 'paragraph':
-      return { type: 'TextArea', ...asked }
-    case 'date':
-      return { type: 'DatePicker', ...asked }
-    case 'one_of': {
-      const type = isList ? 'Dropdown' : 'RadioButtonsGroup'
-      return { type, ...asked, 'data-source': choices.map(choiceOf) }
-    }
-    case 'some_of':
-      return { type: 'CheckboxGroup', ...asked, 'data-source': choices.map(choiceOf) }
-    case 'consent':
-      return { type: 'OptIn', ...asked }
-    case 'photo':
-    case 'document': {
-      const files = kind === 'photo' ? 'photos' : 'documents'
-      const { name, label, required } = asked
-      const type = kind === 'photo' ? 'PhotoPicker' : 'DocumentPicker'
-      return { type, name, label, [`min-uploaded-${files}`]: required ? 1 : 0 }
-    }
-    default:
-      return { type: 'TextInput', ...asked, 'input-type': inputTypes[kind] }
-  }
-}
-
-function choiceOf(choice: string): Raw {
-  const title = shortened(choice, 30)
-  return { id: choice, title, ...(title === choice ? {} : { description: choice }) }
-}
-
-function footer(language: Language, action: { name: string } & Raw): Raw {
-  const label = words[language][action.name === 'complete' ? 'send' : 'next']
+function footer({ language, button }: Form, action: { name: string } & Raw): Raw {
+  const { send, next } = words[language]
+  const label = action.name === 'complete' ? (button ?? send) : next
   return { type: 'Footer', label, 'on-click-action': action }
 }
 

@@ -53,18 +53,30 @@ export function hasChoices(field: Field | undefined): field is Field {
   return field?.kind === 'one_of' || field?.kind === 'some_of'
 }
 
+/** Puts another field in the place of the one that some words mean. */
+export function exchanged(form: Form, of: string, change: (field: Field) => Field | null): Changed {
+  const field = fieldNamed(form, of)
+  const after = field && change(field)
+  if (!after) return null
+  return { ...form, fields: form.fields.map((one) => (one === field ? after : one)) }
+}
+
+/** A field without limits on how much may be answered. */
+export function unlimited({ least: _least, most: _most, ...field }: Field): Field {
+  return field
+}
+
 /** Changes members of the field that some words mean; choices only where it has some. */
 export function changed(
   form: Form,
   of: string,
   change: (field: Field) => Partial<Field> | null,
 ): Changed {
-  const field = fieldNamed(form, of)
-  const members = field ? change(field) : null
-  if (!field || !members) return null
-  if (members.choices && !members.kind && !hasChoices(field)) return null
-  const after = { ...field, ...members }
-  return { ...form, fields: form.fields.map((one) => (one === field ? after : one)) }
+  return exchanged(form, of, (field) => {
+    const members = change(field)
+    const isOfChoices = members?.choices && !members.kind
+    return members === null || (isOfChoices && !hasChoices(field)) ? null : { ...field, ...members }
+  })
 }
 
 /** Adds choices that a field does not have yet. */

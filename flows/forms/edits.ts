@@ -26,6 +26,7 @@ import {
 } from './edit-words.ts'
 import { choiceEdits } from './choice-edits.ts'
 import { kindEdits } from './kind-edits.ts'
+import { limitEdits } from './limit-edits.ts'
 import { placeEdits } from './place-edits.ts'
 import { saidEdits, wishEdits } from './wish-edits.ts'
 import { stepsIn, withLabels } from './steps.ts'
@@ -42,6 +43,7 @@ const edits: readonly [RegExp, Edit][] = [
     ),
     ([, title = ''], form) => ({ ...form, title: capitalised(unquoted(title)) }),
   ],
+  ...limitEdits,
   // Not a part of these forms, and no field either.
   [
     rule(

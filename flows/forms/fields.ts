@@ -1,5 +1,5 @@
 import { CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX, plain, SEVERAL_MAX } from './form.ts'
-import { type Described, named } from './items.ts'
+import { type Described, named } from './described.ts'
 import type { Reading } from './sayings.ts'
 
 /** The described things without what a form is for, "to request room service", where it asks for anything else. */

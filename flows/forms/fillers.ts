@@ -2,7 +2,7 @@ import { tidy } from './words.ts'
 
 /** Words that introduce what is asked for and say nothing about it. */
 const LEADING_WORDS = [
-  'please|then|also|next|finally|lastly|plus(?= (?:any|an?|the|their)\\b)',
+  'please|and(?= (?:an?|the|their|your|also)\\b)|y(?= (?:una?|el|la|su|también)\\b)|then|also|next|finally|lastly|plus(?= (?:any|an?|the|their)\\b)',
   'they(?= (?:should|must|can|will|then|also|finally|gives?|provides?|enters?|chooses?|selects?|picks?|leaves?|uploads?|fill) )',
   'ask(?:s|ing)?|tell us(?! about)|let us know|know|add|create|display|show|collects?|requests?(?! (?:types?|dates?|numbers?|ids?)\\b)|gets?|chooses?|selects?|picks?(?! up\\b)|enters?|leaves?(?! (?:at|it|in|with|types?|dates?|start|end)\\b)|provides?|gives?|uploads?|writes?|sign up',
   'attach|share|use(?! cases?\\b)|say|specify|mention|includes?|called|named',
@@ -12,7 +12,7 @@ const LEADING_WORDS = [
   'just|only|valid(?= (?:e-?mail|phone|mobile|address))|solo|sólo|for|about|if|whether|an?|the|their|your|his|her|its|our|my|some|one|of|to(?! (?:address|date|where)\\b)|in|it',
   'must|should|can|be|are|is|have|has',
   'por favor|también|tambien|luego|después|finalmente',
-  'pide|pedir|elegir|elija|subir|adjuntar|escribir|dejar|deja|deje|indicar|ingresar|pregunta|preguntar',
+  'pide|pedir|elegir|elija|elige|escoge|subir|adjuntar|escribir|dejar|deja|deje|indicar|ingresar|pregunta|preguntar',
   'el|la|los|las|un|una|unos|unas|su|sus|tu|tus|del|de|al|por|para|si|que',
 ]
 const LEADING = new RegExp(`^(?:(?:${LEADING_WORDS.join('|')})(?:'s|’s|s')?\\s+)+`, 'i')

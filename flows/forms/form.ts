@@ -23,6 +23,11 @@ export type Field = {
   choices: string[]
   /** Fields of different sections are on different screens; 0 where none were described. */
   section: number
+  /** The fewest and the most characters of a text, choices of several, or files, where that was described. */
+  least?: number
+  most?: number
+  /** What customers are told of the answer, besides the label. */
+  hint?: string
 }
 
 export type Language = 'en' | 'es'
@@ -34,6 +39,10 @@ export type Form = {
   fields: Field[]
   /** Whether the customer sees the answers again before sending them. */
   isReviewed: boolean
+  /** What stands before the first field. */
+  note?: string
+  /** What the last button says, where that is not the usual word. */
+  button?: string
 }
 
 export const FIELDS_MAX = 50

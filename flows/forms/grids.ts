@@ -1,3 +1,4 @@
+import { withLimits } from './limits.ts'
 import { readChoices, readScale } from './lists.ts'
 import { inOneGroup, isChoosing, lineOf, namesOf, type Outline, type Row, wishOf } from './rows.ts'
 import { isOfKnown } from './sentences.ts'
@@ -10,11 +11,17 @@ const COLUMNS = {
   choices:
     /^(?:(?:possible|allowed|answer) )?(?:options?|choices?|values?|answers?|enum|opciones|valores|respuestas)\b/i,
   label: /^(?:label|question|prompt|etiqueta|pregunta|texto)\b/i,
+  hint: /^(?:hint|help(?:er)?(?: ?text)?|placeholder|tooltip|ayuda|texto de ayuda|pista)$/i,
+  most: /^(?:max(?:imum)?\.?(?: ?(?:length|chars|characters|size))?|(?:character )?limit|(?:longitud )?m[aá]xim[oa])$/i,
+  least: /^(?:min(?:imum)?\.?(?: ?(?:length|chars|characters|size))?|(?:longitud )?m[ií]nim[oa])$/i,
   name: /^(?:(?:field|column) ?name|fields?|name|key|id|items?|inputs?|data|what|campos?|nombre|clave|datos?)\b/i,
 }
 type Column = keyof typeof COLUMNS
 
 const CSV_CELL = /(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g
+/** A column that says anything of a thing. */
+const REMARKS = /^(?:notes?|remarks?|rules?|validation|constraints?|notas?|observaciones|reglas?)$/i
+const NUMBER = /^\d{1,4}$/
 const NOTHING = /^(?:-+|–|—|n\/?a|none|any)?$/i
 
 /** A prompt in which tables, Markdown's or those of a spreadsheet or a CSV file, are lists; null without one. */
@@ -48,8 +55,11 @@ function partsOf(lines: string[]): string[][] {
 function separatorOf(line: string): '|' | '\t' | ',' | null {
   if (line.trimStart().startsWith('|')) return '|'
   if (line.includes('\t')) return '\t'
-  const titles = line.split(',').map((title) => columnOf(title.trim()))
-  return titles.length > 1 && titles.every((title) => title !== null) ? ',' : null
+  const titles = line.split(',').map((title) => title.trim())
+  const known = titles.filter((title) => columnOf(title) !== null)
+  return known.length > 1 && titles.every((title) => known.includes(title) || REMARKS.test(title))
+    ? ','
+    : null
 }
 
 function cellsOf(line: string, separator: string): string[] {
@@ -102,6 +112,10 @@ function rowAt(cells: string[], columns: (Column | null)[], at: number): Row {
     ...remarks.filter((text) => isList(text) || readScale(text) !== null),
   ]
   const wishes = [wishOf(cell('required')), ...remarks.filter(isWord).map(wishOf)]
+  const sizes = [
+    NUMBER.test(cell('least')) ? `min ${cell('least')} characters` : '',
+    NUMBER.test(cell('most')) ? `max ${cell('most')} characters` : '',
+  ]
   const isStarred = label !== cells[at] ? true : null
   return rowFor({
     label,
@@ -109,6 +123,8 @@ function rowAt(cells: string[], columns: (Column | null)[], at: number): Row {
     type: NOTHING.test(cell('type')) ? '' : cell('type'),
     choices: inOneGroup(listed.find((text) => !NOTHING.test(text)) ?? ''),
     isRequired: not(wishOf(cell('optional'))) ?? wishes.find((wish) => wish !== null) ?? isStarred,
+    limits: [...sizes.filter(Boolean), ...remarks.filter(isLimit)],
+    hint: NOTHING.test(cell('hint')) ? '' : cell('hint'),
   })
 }
 
@@ -117,10 +133,16 @@ function isWord(remark: string): boolean {
   return /^\p{L}{3,}$/u.test(remark)
 }
 
+/** Whether a remark says how much the answer may be, or something to customers: "as on the passport". */
+function isLimit(remark: string): boolean {
+  const group = `(${inOneGroup(remark)})`
+  return withLimits(group) !== group
+}
+
 function not(wish: boolean | null): boolean | null {
   return wish === null ? null : !wish
 }
 
 function rowFor(row: Partial<Row> & { label: string }): Row {
-  return { name: null, type: '', isRequired: null, choices: '', ...row }
+  return { name: null, type: '', isRequired: null, choices: '', limits: [], hint: '', ...row }
 }

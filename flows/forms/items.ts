@@ -1,25 +1,16 @@
-import { capitalised, CHOICES_MAX, type Field, type FieldKind, type Language } from './form.ts'
-import { nameFor, plain } from './form.ts'
-import { addressed, askedInSpanish, askedWhether, isOfCustomers } from './addressing.ts'
-import { agreement, isAdvertising, withoutConsent } from './agreements.ts'
-import { answersTo, areSeveral, asksYesOrNo, namesAlternatives } from './answers.ts'
+import type { FieldKind, Language } from './form.ts'
+import { plain } from './form.ts'
+import { isAdvertising, withoutConsent } from './agreements.ts'
+import { asksYesOrNo, namesAlternatives } from './answers.ts'
 import { readGroups, readInline } from './brackets.ts'
+import { describe, type Described } from './described.ts'
 import { readScale, splitList } from './lists.ts'
 import { cleaned } from './fillers.ts'
+import { withoutMarks } from './marks.ts'
 import { areDays, readSeries } from './series.ts'
 import { withoutOccasion } from './purposes.ts'
 import { QUESTION } from './sentences.ts'
-import { kindNamed, readWish, tidy, type Wish, withoutAddresses } from './words.ts'
-
-/** A described field that has no name yet; `isKnown` when a known word determined its kind. */
-export type Described = Omit<Field, 'name' | 'isRequired'> & {
-  said: string
-  isOptional: boolean
-  isRequired: boolean
-  isKnown: boolean
-  /** Whether it only says what the form is for. */
-  isPurpose?: boolean
-}
+import { kindNamed, readWish, tidy, withoutAddresses } from './words.ts'
 
 const DATED = /\b(?:dates?|fechas?)\b/i
 const YES_NO = /^(?:yes|s[ií]|no)$/i
@@ -32,9 +23,10 @@ const DETERMINER =
   /^(?:an?|the|una?|el|la|\d+|two|three|four|five|six|several|some|dos|tres|cuatro|cinco|seis)$/i
 
 /** Reads one thing that is asked for; null for words that cannot be one. */
-export function readItem(given: string, language: Language): Described | null {
+export function readItem(marked: string, language: Language): Described | null {
   const groups: string[] = []
-  const outside = withoutAddresses(given).replace(
+  const { text, limits } = withoutMarks(marked)
+  const outside = withoutAddresses(text).replace(
     PARENTHESES,
     (_, round?: string, square?: string) => {
       groups.push(round ?? square ?? '')
@@ -74,7 +66,8 @@ export function readItem(given: string, language: Language): Described | null {
   return describe(
     {
       said,
-      given,
+      given: text,
+      limits,
       choices,
       style,
       isQuestion,
@@ -94,6 +87,9 @@ export function readItem(given: string, language: Language): Described | null {
   )
 }
 
+/** A question of a list, without its mark: "would you come again". */
+export const ASKED =
+  /^\s*(?:(?:what|how|when|where|why|which|who) (?:can|do|did|would|will|are|should|could|have) you|(?:would|do|does|did|are|is|have|has|can|will|was|were) (?:you|they|it|this|we|he|she)|(?:do|does|did|are|is|was|were) (?:the|your|our|there|any|anyone))\b/i
 /** Asks for a yes or a no, without being a question: "whether they come by car". */
 export const WHETHER =
   /^\s*(?:(?:asks?|asking|pregunt\w+|to|know|tell us|let us know|say|indicate|also|también)\s+)*(?:whether|if(?! you\b)|si)\s+(?:to\s+)?(?=\S+\s)(.*?)(?:\s+(?:or not|o no))?$/i
@@ -145,92 +141,4 @@ function styleOf(head: string): FieldKind | null {
   if (PLURAL.test(head)) return 'some_of'
   const known = kindNamed(head)
   return UPLOAD.test(head) && known !== 'photo' && known !== 'document' ? 'document' : null
-}
-
-type Asked = {
-  said: string
-  given: string
-  choices: string[]
-  style: FieldKind | null
-  isQuestion: boolean
-  isNamed: boolean
-  isWhether: boolean
-}
-
-/** A question of a list, without its mark: "would you come again". */
-export const ASKED =
-  /^\s*(?:(?:what|how|when|where|why|which|who) (?:can|do|did|would|will|are|should|could|have) you|(?:would|do|does|did|are|is|have|has|can|will|was|were) (?:you|they|it|this|we|he|she)|(?:do|does|did|are|is|was|were) (?:the|your|our|there|any|anyone))\b/i
-/** Asks for one word or a few: "What is your name?" */
-const NAMING =
-  /^(?:what(?:['’]s| is)|which is|¿?\s*cual es) (?:your|the|tu|su|el|la) \w+(?: \w+)?\?$/
-/** Asks for a time or for how often: "How long did you wait?" */
-const MEASURE = /^(?:¿\s*)?(?:how (?:long|often|soon|far)|cuanto tiempo|con que frecuencia)\b/
-/** Asks for a day, unless for one that people are to be reached on. */
-const WHEN =
-  /^(?:¿\s*)?(?:when|cuando)\b(?!.*\b(?:times?|hours?|horas?|call|reach|contact|llam\w+|contact\w+)\b)/
-const FAVOURITE = /^(?:what(?:['’]s| is)|which is) your (?:favou?rite|preferred) /
-const OPEN =
-  /^(¿\s*)?(what|how|why|which|tell|anything|algo|describe|que|como|por que|cual|cuent\w+)\b/
-
-function describe(asked: Asked, language: Language, wish: Wish): Described {
-  const { said, isQuestion, isNamed } = asked
-  const text = plain(said)
-  const known = kindNamed(said)
-  const choices = asked.choices.length > 0 ? asked.choices : answersTo(asked, known, language)
-  const kind = kindFor({ ...asked, choices }, known, text)
-  const label =
-    kind === 'consent' ? agreement(said, language) : capitalised(labelOf(asked, language))
-  const { isOptional, isRequired } = wish
-  return {
-    said,
-    label,
-    kind,
-    isOptional,
-    isRequired,
-    choices: kind === 'one_of' || kind === 'some_of' ? choices.slice(0, CHOICES_MAX + 1) : [],
-    section: 0,
-    isKnown:
-      known !== null ||
-      choices.length > 0 ||
-      isQuestion ||
-      isNamed ||
-      asked.isWhether ||
-      isOfCustomers(said) ||
-      asked.style !== null,
-  }
-}
-
-/** A question that speaks of customers, where it should speak to them: "would they come again". */
-const OF_CUSTOMERS =
-  /^(?:(?:how (?:often|likely|many|much|long|\w+)|what|why|when|where|which \w+) )?(?:would|do|did|does|will|are|were|have|had|can|could|should) they\b/i
-
-/** Whoever describes a form speaks of customers, and the form to them. */
-function labelOf({ said, isQuestion, isNamed, isWhether }: Asked, language: Language): string {
-  if (isNamed) return said
-  if (isQuestion) return language === 'en' && OF_CUSTOMERS.test(said) ? addressed(said) : said
-  if (language === 'es') return isWhether ? askedInSpanish(said) : said
-  return isWhether ? askedWhether(said) : addressed(said)
-}
-
-function kindFor(asked: Asked, known: ReturnType<typeof kindNamed>, text: string): FieldKind {
-  const { said, choices, style, isQuestion } = asked
-  if (choices.length > 0) {
-    const isSeveral =
-      style === 'some_of' || style === 'consent' || (style === null && areSeveral(said, choices))
-    return isSeveral ? 'some_of' : 'one_of'
-  }
-  if (style !== null && style !== 'one_of' && style !== 'some_of') return style
-  if ((known === null || known === 'text') && WHEN.test(text)) return 'date'
-  if (known !== null && known !== 'rating') {
-    const isOpen = OPEN.test(text) && ![NAMING, MEASURE].some((brief) => brief.test(text))
-    return isQuestion && known === 'text' && isOpen ? 'paragraph' : known
-  }
-  const isBrief = [FAVOURITE, MEASURE].some((brief) => brief.test(text))
-  return isQuestion && OPEN.test(text) && !isBrief ? 'paragraph' : 'text'
-}
-
-/** The field with a name that no other field has. */
-export function named(described: Described, taken: string[], isRequired: boolean): Field {
-  const { said, label, kind, choices, section } = described
-  return { name: nameFor(said, taken), label, kind, isRequired, choices, section }
 }

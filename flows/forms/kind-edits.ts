@@ -1,4 +1,4 @@
-import { changed, hasChoices, type Changed } from './changes.ts'
+import { changed, type Changed, exchanged, hasChoices, unlimited } from './changes.ts'
 import { A_FIELD, type Edit, FIELD, KINDS, rule, YES_NO } from './edit-words.ts'
 import type { Field, FieldKind, Form } from './form.ts'
 
@@ -34,8 +34,8 @@ export const kindEdits: readonly [RegExp, Edit][] = [
 /** A field with choices keeps them for another way to choose; what has none can have no such way. */
 function ofKind(form: Form, of: string, kind: FieldKind): Changed {
   const isChosen = kind === 'one_of' || kind === 'some_of'
-  return changed(form, of, (field: Field) => {
-    if (isChosen) return hasChoices(field) ? { kind } : null
-    return { kind, choices: [] }
+  return exchanged(form, of, (field: Field) => {
+    if (isChosen) return hasChoices(field) ? { ...field, kind } : null
+    return { ...unlimited(field), kind, choices: [] }
   })
 }

@@ -1,5 +1,6 @@
 import type { Language } from './form.ts'
-import { ASKED, type Described, readItem, WHETHER } from './items.ts'
+import type { Described } from './described.ts'
+import { ASKED, readItem, WHETHER } from './items.ts'
 import { alternativesAt, JOINED, splitList, withChoices } from './lists.ts'
 import { withoutExceptions } from './sayings.ts'
 import { isScreen } from './screen-words.ts'

@@ -195,7 +195,8 @@ export function alternativesAt(parts: Part[], index: number, or: string): Part |
 
 const RANGE =
   /(?:\b(?:from|(?:on )?(?:an? )?scale (?:of|from)|on an?|between|de|del|entre)\s+)?\b(\d{1,2})\s*(?:-|–|to|through|a|al)\s*(\d{1,2})\b(?:\s*(?:scale|stars?|points?|estrellas|puntos))?/i
-const RANGE_MAX = 20
+/** A scale has fewer choices than this. */
+export const RANGE_MAX = 20
 
 /** The numbers of a scale that a text names, such as "from 1 to 5"; `rest` is the text without it. */
 export function readScale(text: string): { choices: string[]; rest: string } | null {

@@ -79,7 +79,7 @@ const YAML_START = new RegExp(
   'mu',
 )
 const YAML_TELLING =
-  /^[ \t]+(?:- )?(?:type|label|title|question|required|optional|options|choices|enum|format|tipo|etiqueta|pregunta|opciones): *\S/im
+  /^[ \t]+(?:- )?(?:type|label|title|question|required|optional|options|choices|enum|format|(?:max|min)_?length|placeholder|hint|tipo|etiqueta|pregunta|opciones): *\S/im
 const YAML_LINE = new RegExp(`^ {0,16}(?:- )?(?:${KEY}:(?: +|$))?`, 'u')
 const YAML_VALUE = /^(?:\[[^[\]{}]*\]|[\p{L}\d"'(¿+$€£][^[\]{}]*)?$/u
 /** Begins another thing on the same line. */

@@ -30,7 +30,7 @@ export function sentencesOf(prompt: string): string[] {
 }
 
 const WISHED =
-  /^(?:(?:fields|questions|campos|datos) )?(optional|required|mandatory|opcionales|obligatori[oa]s)(?: (?:fields|questions|campos|datos|ones))?(?:\s*:| are| son)\s*(.*)$/isu
+  /^(?:(?:fields|questions|campos|datos) )?(optional|required|mandatory|opcional(?:es)?|obligatori[oa]s)(?: (?:fields|questions|campos|datos|ones))?(?:\s*:| are| son)\s*(.*)$/isu
 
 /** The sentences with what is said of a list at each of its things: "Optional: phone, company". */
 function withWishes(sentences: string[]): string[] {

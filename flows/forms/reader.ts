@@ -1,13 +1,16 @@
 import { areFitting, fieldsOf, withoutPurposes } from './fields.ts'
+import { frameOf, withoutFrame } from './frames.ts'
 import { CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
-import { DEPENDENT, type Described, readItem } from './items.ts'
+import type { Described } from './described.ts'
+import { DEPENDENT, readItem } from './items.ts'
 import { itemsOf, restored } from './listed.ts'
 import { readScale, splitList, withBlankGroups, withChoices, withoutBrackets } from './lists.ts'
 import { outlined, withNames } from './outlines.ts'
 import { sentencesOf } from './prompts.ts'
 import { isPurpose } from './purposes.ts'
-import { applySaying, isSaying, isSeveral, letSeveral } from './sayings.ts'
+import { applyLimits, applySaying, isLimiting, isSaying } from './sayings.ts'
+import { isSeveral, letSeveral } from './sayings.ts'
 import type { Reading } from './sayings.ts'
 import { isScreen, UNREVIEWED } from './screen-words.ts'
 import { SECTION } from './sections.ts'
@@ -45,6 +48,7 @@ export function readForm(name: string, given: string): Form | string {
     language: asked.language,
     fields: withNames(fields, names),
     isReviewed: !UNREVIEWED.test(plain(prompt)),
+    ...frameOf(prompt),
   }
 }
 
@@ -67,11 +71,12 @@ function fieldsFor({ described, all }: Reading): Field[] | null {
 function read({ asks, language }: Listing): Reading {
   const reading: Reading = { described: [], section: 0, isInList: false, all: null }
   const sayings: string[] = []
-  for (const sentence of sentencesOf(withoutTitle(asks))) {
+  for (const sentence of sentencesOf(withoutFrame(withoutTitle(asks)))) {
     if (sentence === SECTION)
       Object.assign(reading, { section: reading.section + 1, isInList: false })
     else if (isSeveral(sentence)) letSeveral(reading)
     else if (isSaying(sentence)) sayings.push(sentence)
+    else if (isLimiting(sentence, reading) && applyLimits(sentence, reading, language)) continue
     else readSentence(sentence, language, reading)
   }
   for (const saying of sayings) {

@@ -3,25 +3,48 @@ import { isRecord } from '../../core/json-values.ts'
 import type { Raw } from '../faults.ts'
 import { items, member } from '../faults.ts'
 import { buildDefinition, REVIEW, words } from './builder.ts'
-import { type Field, type FieldKind, FIELDS_MAX, type Form } from './form.ts'
+import { type Field, type FieldKind, FIELDS_MAX, type Form, type Language } from './form.ts'
+import { languageOf } from './words.ts'
 
 /** The form that a definition was built from; null for a definition that was built or changed elsewhere. */
 export function recoverForm(definition: unknown): Form | null {
   const screens = items(member(definition, 'screens')).filter(isRecord)
+  const forms = [false, true].flatMap((hasNote) => formsOf(screens, hasNote))
+  return forms.find((one) => isDeepStrictEqual(buildDefinition(one), definition)) ?? null
+}
+
+/** What a definition may have been built from: what its screens do not tell is tried. */
+function formsOf(screens: Raw[], hasNote: boolean): Form[] {
   const [first, last] = [screens[0], screens.at(-1)]
-  if (!first || !last || typeof first.title !== 'string') return null
-  const fields = screens.flatMap((screen, index) => fieldsOf(screen, index))
+  if (!first || !last || typeof first.title !== 'string') return []
+  const [start] = childrenOf(first)
+  const note = hasNote && start?.type === 'TextBody' ? start.text : undefined
+  if (hasNote && typeof note !== 'string') return []
+  const fields = screens.flatMap((screen, index) => fieldsOf(screen, index, hasNote))
   // No form has more; a definition made elsewhere may have thousands.
-  if (fields.length > FIELDS_MAX) return null
+  if (fields.length > FIELDS_MAX) return []
   const lastFooter = childrenOf(last).find(({ type }) => type === 'Footer')
-  const form: Form = {
-    title: first.title,
-    language: member(lastFooter, 'label') === words.es.send ? 'es' : 'en',
-    fields: inOrder(fields, lastFooter),
-    isReviewed: last.id === REVIEW,
-  }
-  const whole = { ...form, fields: form.fields.map((field) => ({ ...field, section: 0 })) }
-  return [whole, form].find((one) => isDeepStrictEqual(buildDefinition(one), definition)) ?? null
+  const { languages, button } = labelled(member(lastFooter, 'label'), fields)
+  const ordered = inOrder(fields, lastFooter)
+  const whole = ordered.map((field) => ({ ...field, section: 0 }))
+  return languages.flatMap((language) =>
+    [whole, ordered].map((some) => ({
+      title: first.title as string,
+      language,
+      fields: some,
+      isReviewed: last.id === REVIEW,
+      ...(typeof note === 'string' && { note }),
+      ...(button !== undefined && { button }),
+    })),
+  )
+}
+
+/** The word on the last button tells the language, unless it was described. */
+function labelled(label: unknown, fields: Field[]): { languages: Language[]; button?: string } {
+  if (label === words.en.send) return { languages: ['en'] }
+  if (label === words.es.send || typeof label !== 'string') return { languages: ['es'] }
+  const likely = languageOf(fields.map((field) => field.label).join(' '))
+  return { languages: likely === 'es' ? ['es', 'en'] : ['en', 'es'], button: label }
 }
 
 function childrenOf(screen: Raw): Raw[] {
@@ -38,12 +61,14 @@ function inOrder(fields: Field[], lastFooter: Raw | undefined): Field[] {
   return fields.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
-function fieldsOf(screen: Raw, section: number): Field[] {
-  const children = childrenOf(screen)
+function fieldsOf(screen: Raw, section: number, hasNote: boolean): Field[] {
+  const children = childrenOf(screen).slice(hasNote && section === 0 ? 1 : 0)
   return children.flatMap((component, index) => {
-    const before = children[index - 1]
+    const [before, after] = [children[index - 1], children[index + 1]]
     const question = before?.type === 'TextBody' && screen.id !== REVIEW ? before.text : undefined
-    return fieldOf(component, question, section)
+    const caption = after?.type === 'TextCaption' ? after.text : undefined
+    const hint = component['helper-text'] ?? component.description ?? caption
+    return fieldOf(component, question, hint, section)
   })
 }
 
@@ -59,14 +84,14 @@ const kinds: ReadonlyMap<unknown, FieldKind> = new Map([
 ])
 const inputKinds: FieldKind[] = ['text', 'email', 'phone', 'number', 'password']
 
-function fieldOf(component: Raw, question: unknown, section: number): Field[] {
+function fieldOf(component: Raw, question: unknown, hint: unknown, section: number): Field[] {
   const { type, name, label } = component
   const kind =
     type === 'TextInput'
       ? inputKinds.find((one) => one === component['input-type'])
       : kinds.get(type)
   if (kind === undefined || typeof name !== 'string' || typeof label !== 'string') return []
-  const least = component['min-uploaded-photos'] ?? component['min-uploaded-documents']
+  const files = component['min-uploaded-photos'] ?? component['min-uploaded-documents']
   const choices = items(component['data-source']).map((choice) => String(member(choice, 'id')))
   return [
     {
@@ -75,7 +100,31 @@ function fieldOf(component: Raw, question: unknown, section: number): Field[] {
       choices,
       section,
       label: typeof question === 'string' ? question : label,
-      isRequired: component.required === true || least === 1,
+      isRequired: component.required === true || (typeof files === 'number' && files > 0),
+      ...boundsIn(component),
+      ...(typeof hint === 'string' && { hint }),
     },
   ]
+}
+
+const FILES_LEAST = ['min-uploaded-photos', 'min-uploaded-documents']
+const LEAST = ['min-chars', 'min-selected-items', ...FILES_LEAST]
+const MOST = [
+  ...['max-chars', 'max-length', 'max-selected-items'],
+  ...['max-uploaded-photos', 'max-uploaded-documents'],
+]
+
+function boundsIn(component: Raw): Pick<Field, 'least' | 'most'> {
+  const [least, most] = [LEAST, MOST].map((names) =>
+    names.filter((one) => isBound(one, component[one])).map((one) => component[one] as number),
+  )
+  return {
+    ...(least?.[0] !== undefined && { least: least[0] }),
+    ...(most?.[0] !== undefined && { most: most[0] }),
+  }
+}
+
+/** One file at least is what a required picker wants anyway. */
+function isBound(member: string, value: unknown): boolean {
+  return typeof value === 'number' && value > Number(FILES_LEAST.includes(member))
 }

@@ -11,6 +11,10 @@ export type Row = {
   isRequired: boolean | null
   /** What one may choose between, as a list in words; '' for no choices. */
   choices: string
+  /** How much the answer may be, in words: "max 200 characters". */
+  limits: string[]
+  /** What customers are told of it; '' for nothing. */
+  hint: string
 }
 
 /** A prompt in sentences and lines, and the names of answers that it gives, by those that they would have otherwise. */
@@ -57,7 +61,9 @@ export function isChoosing(type: string): boolean {
 /** The line of a list that asks for the same: `- "Size" ("S", "M") (required)`. */
 export function lineOf(row: Row): string {
   const wish = row.isRequired === null ? '' : row.isRequired ? ' (required)' : ' (optional)'
-  return `- "${labelOf(row)}"${kindOf(row)}${wish}`
+  const limits = row.limits.map((limit) => ` (${inOneGroup(limit)})`).join('')
+  const hint = row.hint === '' ? '' : ` with the hint "${quotable(row.hint)}"`
+  return `- "${labelOf(row)}"${kindOf(row)}${wish}${limits}${hint}`
 }
 
 function kindOf({ label, type, choices }: Row): string {
@@ -70,7 +76,11 @@ function kindOf({ label, type, choices }: Row): string {
 }
 
 function labelOf({ label }: Row): string {
-  return inWords(label).replace(/["“”«»]/g, '’')
+  return quotable(inWords(label))
+}
+
+function quotable(text: string): string {
+  return text.replace(/["“”«»]/g, '’').replace(/\s+/g, ' ')
 }
 
 /** A name as programs write it, in words. */

@@ -1,8 +1,10 @@
-import { plain } from './form.ts'
+import { type Language, plain } from './form.ts'
 import { cleaned } from './fillers.ts'
-import type { Described } from './items.ts'
+import { type Described, limit } from './described.ts'
 import { splitList } from './lists.ts'
-import { readWish } from './words.ts'
+import { amountOf } from './bounds.ts'
+import { withoutMarks } from './marks.ts'
+import { readWish, tidy } from './words.ts'
 
 /** What has been read of a prompt. */
 export type Reading = {
@@ -79,13 +81,41 @@ export function applySaying(
 }
 
 /** Answers whether any of the things was named before. */
-function mark(subject: string, { described }: Reading, isOptional: boolean): boolean {
+function mark(subject: string, reading: Reading, isOptional: boolean): boolean {
+  const named = meant(subject, reading)
+  for (const one of named) Object.assign(one, { isOptional, isRequired: !isOptional })
+  return named.length > 0
+}
+
+/** The described things that some words name. */
+function meant(subject: string, { described }: Reading): Described[] {
   const words = splitList(subject).map(({ text }) => plain(cleaned(text)))
-  const meant = words.filter(Boolean).flatMap((word) => {
+  return words.filter(Boolean).flatMap((word) => {
     const exact = described.filter(({ said }) => plain(said) === word)
     if (exact.length > 0) return exact
     return described.filter(({ said }) => plain(said).includes(word) || word.includes(plain(said)))
   })
-  for (const one of meant) Object.assign(one, { isOptional, isRequired: !isOptional })
-  return meant.length > 0
+}
+
+/** Ends what is said of a thing, before what is said: "The PIN must have". */
+const LIMITING =
+  /^(?:(?<subject>\S.*?)\s+)??(?:(?:it|they|this|these)\s+)?(?:(?:must|should|can|may|need(?:s)? to|ha(?:s|ve) to|deben?|pueden?|tienen? que)(?:\s(?:not\s)?(?:be|have|contain|ser|tener|estar))?|is|are|has|have|es|son|tienen?)?$/iu
+
+/** Whether a sentence only says how much something may be that was named before: "The PIN must have 4 digits." */
+export function isLimiting(sentence: string, { described }: Reading): boolean {
+  const { text, limits } = withoutMarks(sentence)
+  const found = LIMITING.exec(tidy(text))
+  const hasVerb = tidy(text) !== found?.groups?.subject
+  return limits.length > 0 && found !== null && hasVerb && described.length > 0
+}
+
+/** Heeds that; answers false where it is said of something else. */
+export function applyLimits(sentence: string, reading: Reading, language: Language): boolean {
+  const { text, limits } = withoutMarks(sentence)
+  const { subject } = LIMITING.exec(tidy(text))?.groups ?? {}
+  const isOfChoices = amountOf(limits, 'count') !== undefined
+  const last = reading.described.findLast(({ choices }) => !isOfChoices || choices.length > 0)
+  const named = subject === undefined ? [last ?? []].flat() : meant(subject, reading)
+  for (const one of named) limit(one, limits, language)
+  return named.length > 0
 }

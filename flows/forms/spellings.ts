@@ -1,5 +1,6 @@
 import { ANSWER_SPELLINGS } from './answer-spellings.ts'
 import { cleaned } from './fillers.ts'
+import { withLimits } from './limits.ts'
 import { splitList } from './lists.ts'
 import { withoutNesting } from './nested.ts'
 import { inOneNotation } from './notations.ts'
@@ -104,6 +105,15 @@ const SPELLINGS: readonly [RegExp, string][] = [
     /(?<=^|[.?!] )if (?:yes|so|not|no),? (?:please |then )?(?:enter|provide|give|add|tell us|ask for|specify|upload) (?:an? |the |their |your )?([^.;\n]{1,80})/gimu,
     'Fields: $1 (optional)',
   ],
+  // "If they are a business, also ask for the company name and the tax id."
+  [
+    /(?<=^|[.?!;\n]\s{0,2})(?:if|when|where) (?:they|(?:the |our )?(?:customers?|users?|clients?|guests?|people|person)|you|it|someone)\b[^,.;:()\n]{1,60}, (?:(?:then|also|please) )*(?:ask(?: (?:them|also))?(?: (?:for|about))?|collect|request|get|include|show|add) (?:also )?([^.;:?\n]{1,120})(?=[.;\n]|$)/gimu,
+    '\nOptional: $1\n',
+  ],
+  [
+    /(?<=^|[.?!;\n]\s{0,2})si (?:el cliente |la persona )?(?:es|son|tienen?|quieren?|necesitan?|eligen?|hay|viene) [^,.;:()\n]{1,60}, (?:(?:entonces|también) )*(?:pide|pedir|pregunta(?:r)?(?: por)?|solicita(?:r)?) (?:también )?([^.;:?\n]{1,120})(?=[.;\n]|$)/gimu,
+    '\nOpcional: $1\n',
+  ],
   [
     /\bif (\p{L}{2,20}),? then (?:ask (?:for )?)?(?:the |their |an? )?((?:\p{L}{1,20} ){0,2}\p{L}{1,20})(?=[,.;]|$)/gimu,
     '$2 if $1',
@@ -150,7 +160,7 @@ const SPELLINGS: readonly [RegExp, string][] = [
 /** A prompt as it would be written out: what one may choose between in brackets, each thing said in full. */
 export function spelled(prompt: string): string {
   const divided = withSections(
-    namedInFull(withoutNesting(withJoined(inOneNotation(prompt)).replace(BOLD, '$1'))),
+    namedInFull(withoutNesting(withJoined(withLimits(inOneNotation(prompt))).replace(BOLD, '$1'))),
   )
   const spellings = [...ANSWER_SPELLINGS, ...SPELLINGS]
   return spellings

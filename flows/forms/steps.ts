@@ -3,17 +3,23 @@ import type { Field, Form } from './form.ts'
 import { withQuotationMarks } from './notations.ts'
 
 const VERBS =
-  'add|remove|delete|drop|get rid of|take out|leave out|use|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz|pon|marca|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
+  'add|limit|restrict|limita|limitar|show|muestra|remove|delete|drop|get rid of|take out|leave out|use|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz|pon|marca|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
 /** Separates one instruction from the next. */
 const NEXT = new RegExp(
   `\\n+|(?<=\\b${WISHED}),?\\s+(?:(?:and|but|y|e|pero)\\s+)?(?=[^\\s,;.][^,;.]*\\s(?:is|are|es|son|should be|must be)\\s${WISHED})|(?<=[.;])\\s+|;\\s*|,?\\s+(?:and|then|and then|y|luego)\\s+(?:instead\\s+)?(?=(?:${VERBS})\\b)|,\\s+(?=(?:${VERBS})\\b)`,
   'iu',
 )
 
+/** Nothing that is quoted begins another step. */
+const QUOTED = /["“«]([^"”»]*)["”»]/g
+
 /** What an instruction asks for, one thing after the other, without words of politeness. */
 export function stepsIn(instruction: string): string[] {
+  const quoted: string[] = []
   return withQuotationMarks(instruction.normalize('NFC'))
+    .replace(QUOTED, (found) => `"${quoted.push(found) - 1}"`)
     .split(NEXT)
+    .map((step) => step.replace(QUOTED, (_, at: string) => quoted[Number(at)] ?? ''))
     .map((step) => requested(step.replace(/[.!;,\s]+$/, '').trim()))
     .filter((step) => step !== '')
 }

@@ -9,6 +9,17 @@ const TYPES = ['format', 'type', 'kind', 'input', 'tipo']
 const CHOICES = ['enum', 'options', 'choices', 'answers', 'values', 'opciones', 'respuestas']
 const SCREENS = ['screens', 'steps', 'pages', 'sections', 'pantallas', 'pasos']
 const FIELDS = ['fields', 'questions', 'inputs', 'properties', 'campos', 'preguntas']
+const HINTS = [
+  'hint',
+  'help',
+  'helptext',
+  'help_text',
+  'helper',
+  'helpertext',
+  'helper_text',
+  'placeholder',
+  'ayuda',
+]
 /** Examples of values: "2026-11-21", "+44 20 7946 0958". */
 const DAY = /^\d{4}-\d\d-\d\d/
 const NUMBERED = /^\+?[\d ().-]{6,}$/
@@ -70,7 +81,8 @@ function isOfNames(list: unknown[]): boolean {
 
 /** The field that a value describes: its name, its type, what one may choose between, or all of that. */
 function rowFrom(value: unknown, key: string): Row[] {
-  const bare: Row = { label: key, name: key, type: '', isRequired: null, choices: '' }
+  const none = { type: '', isRequired: null, choices: '', limits: [], hint: '' }
+  const bare: Row = { label: key, name: key, ...none }
   if (key === '' && typeof value === 'string') {
     return [{ ...bare, label: value, name: /^[a-z]\S*$/.test(value) ? value : null }]
   }
@@ -90,6 +102,8 @@ function rowFrom(value: unknown, key: string): Row[] {
       type: textOf(value, TYPES),
       isRequired: isRequired(value),
       choices,
+      limits: limitsOf(value, choices !== ''),
+      hint: textOf(value, HINTS),
     },
   ]
 }
@@ -131,6 +145,25 @@ function listOf(value: unknown): string {
   )
   const bare = texts.map((text) => text.replace(/["()[\]]/g, '').trim()).filter(Boolean)
   return bare.map((text) => `"${text}"`).join(', ')
+}
+
+/** How much the answer may be; a range of choices is none. */
+function limitsOf(value: Value, isChosen: boolean): string[] {
+  const bound = (keys: string[]) => {
+    const found = firstOf(value, keys)
+    return typeof found === 'number' && Number.isInteger(found) && found >= 0 ? found : null
+  }
+  const said = (words: string, amount: number | null, of: string) =>
+    amount === null ? [] : [`${words} ${amount}${of}`]
+  const [low, high] = [bound(['minimum', 'min']), bound(['maximum', 'max'])]
+  const range = low !== null && high !== null && high > low ? [`${low}-${high}`] : null
+  return [
+    ...said('min', bound(['minlength', 'min_length', 'minchars']), ' characters'),
+    ...said('max', bound(['maxlength', 'max_length', 'maxchars']), ' characters'),
+    ...said('choose at least', bound(['minitems', 'min_items']), ''),
+    ...said('choose at most', bound(['maxitems', 'max_items']), ''),
+    ...(isChosen ? [] : (range ?? [...said('min', low, ''), ...said('max', high, '')])),
+  ]
 }
 
 /** "1-5", for a number with so few answers that one may choose between them. */

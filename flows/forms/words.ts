@@ -26,7 +26,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ['password', /\b(passcode|password|pin|contrasena)\b/],
   [
     'photo',
-    /\b(photos?|photographs?|pictures?|images?|selfie|logos?|screenshots?|fotos?|fotografias?|imagen(es)?)\b/,
+    /\b(photos?|photographs?|pictures?|images?|selfie|logos?|screenshots?|capturas? de pantalla|fotos?|fotografias?|imagen(es)?)\b/,
   ],
   [
     'text',
@@ -58,7 +58,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'text',
-    /\b(names?|surname|address|city|town|country|street|zip|post ?code|postal|state|province|company|job|title|role|position|subject|topic|time|hour|reference|occupation|department|colou?r|size|service|product|type|category|plan|model|brand|breed|order|allerg(y|ies)|gender|nationality|language|location|branch|source|nombres?|apellidos?|direccion|ciudad|pais|calle|codigo|estado|provincia|empresa|cargo|puesto|profesion|asunto|tema|hora|talla|tamano|color|servicio|producto|tipo|categoria|modelo|marca|raza|pedido|alergias?|genero|idioma|ubicacion|sucursal|documento|dni|nif|rut|cedula|nacionalidad)\b/,
+    /\b(names?|user ?names?|nick ?names?|surname|address|city|town|country|street|zip|post ?code|postal|state|province|company|job|title|role|position|subject|topic|time|hour|reference|occupation|department|colou?r|size|service|product|type|category|plan|model|brand|breed|order|allerg(y|ies)|gender|nationality|language|location|branch|source|nombres?|apellidos?|direccion|ciudad|pais|calle|codigo|estado|provincia|empresa|cargo|puesto|profesion|asunto|tema|hora|talla|tamano|color|servicio|producto|tipo|categoria|modelo|marca|raza|pedido|alergias?|genero|idioma|ubicacion|sucursal|documento|dni|nif|rut|cedula|nacionalidad)\b/,
   ],
 ]
 

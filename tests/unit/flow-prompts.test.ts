@@ -12,7 +12,7 @@ describe('a prompt', () => {
   const PROMPTS: [prompt: string, fields: string[]][] = [
     // Scales.
     ['Fields: score from 1 to 20', [`score:one_of(${numbers(20).join('|')})`]],
-    ['Fields: score from 1 to 21', ['score_from_1_to_21:one_of(1|2|3|4|5)']],
+    ['Fields: score from 1 to 21', ['score:number']],
     ['Fields: score from 10 to 1', ['score_from_10_to_1:one_of(1|2|3|4|5)']],
     ['Fields: score from 3 to 3', ['score_from_3_to_3:one_of(1|2|3|4|5)']],
     ['Fields: name, satisfaction rating', ['name:text', 'satisfaction_rating:one_of(1|2|3|4|5)']],

@@ -1,0 +1,79 @@
+import { capitalised, type Field, type FieldKind, type Language, shortened } from './form.ts'
+import type { Limit, Unit } from './marks.ts'
+
+/** The maximum length of a hint below an input. */
+export const HINT_CHARACTERS = 80
+
+/** What a form keeps of the limits of a field. */
+export type Bounds = Pick<Field, 'least' | 'most' | 'hint'>
+type Amount = Exclude<Limit, { hint: string }>
+
+const NOUNS: Record<Language, Record<Unit, string>> = {
+  en: { characters: 'characters', digits: 'digits', words: 'words', value: '', count: '' },
+  es: { characters: 'caracteres', digits: 'dígitos', words: 'palabras', value: '', count: '' },
+}
+const TEXTS: readonly FieldKind[] = ['text', 'email', 'number', 'password', 'paragraph']
+const COUNTED: readonly FieldKind[] = ['one_of', 'some_of', 'photo', 'document']
+
+/** How much of something a thing may be, where its limits tell. */
+export function amountOf(limits: Limit[], unit: Unit): Amount | undefined {
+  return limits.find((limit): limit is Amount => 'of' in limit && limit.of === unit)
+}
+
+/**
+ * What limits mean for a field of a kind: characters, choices or files that the channel counts; what it cannot check,
+ * such as how large a number is, becomes a hint in words.
+ */
+export function boundsOf(kind: FieldKind, limits: Limit[], language: Language): Bounds {
+  const hints: string[] = []
+  const bounds: Bounds = {}
+  for (const limit of limits) {
+    if ('hint' in limit) hints.push(capitalised(limit.hint))
+    else if (isCounted(kind, limit)) Object.assign(bounds, given(limit))
+    else if (isTold(kind, limit)) hints.push(inWords(limit, language))
+  }
+  // A text of several lines has no minimum at the channel.
+  if (kind === 'paragraph' && bounds.least !== undefined) {
+    hints.push(inWords({ of: 'characters', least: bounds.least, most: null }, language))
+    delete bounds.least
+  }
+  if (hints.length > 0) bounds.hint = shortened(hints.join('. '), HINT_CHARACTERS)
+  return bounds
+}
+
+function given({ least, most }: Amount): Bounds {
+  if (least !== null && most !== null && least > most) return {}
+  return { ...(least !== null && { least }), ...(most !== null && { most }) }
+}
+
+const SHORTEST_TEXT = 10
+
+/** Whether the channel can count it. */
+function isCounted(kind: FieldKind, { of, most }: Amount): boolean {
+  if (COUNTED.includes(kind)) return of === 'count'
+  // "Name (max 50)" counts characters.
+  const isOfText = of === 'count' && kind !== 'number' && (most ?? 0) >= SHORTEST_TEXT
+  return (isOfText || of === 'characters' || of === 'digits') && TEXTS.includes(kind)
+}
+
+/** Whether customers can be told it; people write phone numbers with spaces. */
+function isTold(kind: FieldKind, { of }: Amount): boolean {
+  if (COUNTED.includes(kind) || kind === 'consent') return false
+  return (
+    of === 'words' || kind === 'number' || (of === 'value' ? kind === 'text' : kind === 'phone')
+  )
+}
+
+function inWords({ of, least, most }: Amount, language: Language): string {
+  const said = { en: ['From', 'to', 'At least', 'At most'], es: ['De', 'a', 'Mínimo', 'Máximo'] }
+  const [from = '', to = '', atLeast = '', atMost = ''] = said[language]
+  const amount =
+    least === null
+      ? `${atMost} ${most}`
+      : most === null
+        ? `${atLeast} ${least}`
+        : least === most
+          ? String(least)
+          : `${from} ${least} ${to} ${most}`
+  return `${amount} ${NOUNS[language][of]}`.trim()
+}

@@ -1,0 +1,217 @@
+import { AMOUNT, FEWER, type Found, limitFrom, MORE, NUMBER, numberFrom } from './amounts.ts'
+import { amountOf } from './bounds.ts'
+import { RANGE_MAX } from './lists.ts'
+import { kindNamed } from './words.ts'
+import { type Limit, markOf, type Unit, withoutMarks } from './marks.ts'
+
+const LETTERS = 'characters?|chars?|letters?|caracteres|caracter|letras'
+const DIGITS = 'digits?|d[ií]gitos?|cifras?'
+const FILES =
+  'photos?|photographs?|pictures?|images?|screenshots?|capturas?(?: de pantalla)?|files?|documents?|pdfs?|attachments?|fotos?|fotograf[ií]as?|im[aá]gen(?:es)?|archivos?|documentos?'
+const PICK =
+  'choose|select|pick|tick|check|choosing|selecting|picking|elige|elegir|elija|escoge|escoja|escoger|seleccione?|seleccionar|marca|marque|marcar'
+
+/** Joins a limit to the thing that it is said of: "of", ", with", "that must have". */
+const JOINT =
+  '(?:(?<joint>,? ?(?<!\\p{L})(?:(?:that|which|que) )?(?:of|with|having|in|using|(?:must|should|can|may) (?:be|have|contain)|is|are|has|have|de|con|en|(?:debe|puede)n? (?:tener|ser)|tenga))|,)?(?: |(?<=^|\\n))'
+const SIZED = new RegExp(
+  `${JOINT}${AMOUNT}[ -]?(?:(?<letters>${LETTERS})|(?<digits>${DIGITS})|(?<words>words|palabras))(?:,? (?:(?<fewer>${FEWER})|(?<more>${MORE}))(?!\\p{L}))?(?: long| in length)?(?!\\p{L})(?! of recommendation)`,
+  'giu',
+)
+/** A number of characters or digits: "4 digits". */
+export const SIZE = `${NUMBER}[ -](?:${LETTERS}|${DIGITS})(?!\\p{L})`
+/** "A 4-digit PIN" */
+const SIZED_THING = new RegExp(
+  `(?<![\\p{L}\\d])(?<just>${NUMBER})[ -](?:(?<letters>character|letter)|(?<digits>digit)) (?<thing>(?:(?!(?:and|or|of|for)\\b)\\p{L}{1,30} ){0,2}(?!(?:and|or|of|for)\\b)\\p{L}{1,30})`,
+  'giu',
+)
+/** "Up to 3 photos of the damage" */
+const FILED = new RegExp(
+  `(?<![\\p{L}\\d(])${AMOUNT} (?<thing>(?:(?:clear|recent|good|more) )?(?:${FILES}))(?:,? (?:(?<fewer>${FEWER})|(?<more>${MORE})))?(?!\\p{L})(?!,? (?:or|o) \\d)`,
+  'giu',
+)
+/** "Choose up to 2 toppings: ham, olives" */
+const PICKED = new RegExp(
+  `(?<![\\p{L}\\d])(?<verb>(?:${PICK}) )?(?<!\\d )${AMOUNT} ?(?:of (?:the following|these) ?)?(?<thing>(?:(?!(?:from|of|out|among|de|entre|and|or|y|o)\\b)\\p{L}{1,30} ?){0,3}?)(?:(?<between>(?: ?(?:from|out of|among|of|de|entre)(?! the\\b))? ?: ?| ?(?:from|out of|among|de entre|entre) (?!(?:the|our)\\b))(?<list>[^:;.?!()\\n]*,[^:;.?!()\\n]*)|(?<group> ?\\([^()\\n]*,[^()\\n]*\\)))`,
+  'giu',
+)
+/** Within brackets, or behind the choices in them: "max 2", "choose up to 3". */
+const COUNTED = new RegExp(
+  `(?:^|[;,] ?|[-–—] )\\s*(?<verb>(?:please )?(?:(?:${PICK}) )(?:only |just |s[oó]lo )?)?${AMOUNT}(?: ?(?<files>${FILES}|options?|choices?|items?|opciones))?(?: (?:(?<fewer>${FEWER})|(?<more>${MORE}|or (?:older|over|above)|years(?: old)?(?: or older| or over)?|years? and over|o mayor|a[nñ]os(?: o m[aá]s)?)))?(?=\\s*(?:$|[;:,]| [-–—] ))`,
+  'iu',
+)
+/** "Min 10, max 500" */
+const BOTH =
+  /\bm[ií]n(?:imum|imo)?\.?:? (?<from>\d{1,6})(?:[,;]| and| to| y)? ?m[aá]x(?:imum|imo)?\.?:? (?<to>\d{1,6})(?![\p{L}\d])/iu
+/** "Age must be over 18" */
+const MUST_BE =
+  / (must be (?:over|above|under|below|at least|at most|more than|less than|older than|younger than) \d{1,6}(?: years(?: old)?)?|debe ser (?:mayor|menor)(?: (?:de|que|a) \d{1,6}(?: a[nñ]os)?)?)(?=[,.;\n]|$| (?:and|y) )/giu
+/** "They can choose up to 2", "(ham, olives), pick two" */
+const PICKING = new RegExp(
+  `(?<=^|[.;\\n)]|, )(?<lead>,? ?)(?:(?:(?:they|you|people|(?:the )?(?:customers?|users?|clients?|guests?)|se) )?(?:can|may|must|should|could|pueden?|deben?) )?(?:only )?(?:${PICK}) ${AMOUNT}(?: (?:of (?:them|these|those)|options?|choices?|opciones|de ell[oa]s))?(?=[.;,\\n]|$)`,
+  'giu',
+)
+/** A limit, and behind it what it is a limit of: "Extras (choose up to 3): wifi, parking" */
+const LISTED =
+  /(?<question>\?\s*)?\((?<marks>[\u{F0000}-\u{FFFFF}]+)\)(?<colon>:)?\s*(?<list>[^:;.?!()\n]*,[^:;.?!()\n]*)/gu
+/** "Age between 18 and 99", where a scale would have too many choices. */
+const VALUED = new RegExp(
+  `(?<=[\\p{L})]),? (?:between|from|del?|entre) (?<from>\\d{1,6}) ?(?:-|–|to|and|al?|y) ?(?<to>\\d{1,6})(?: (?:years(?: old)?|a[nñ]os))?(?=[,.;)\\n]|$| (?:and|y) )`,
+  'giu',
+)
+const REMARK =
+  /^(?:e\.? ?g\.?|for (?:example|instance)|such as|ej\.?|p\.? ?ej\.?|por ejemplo|must|should|do not|don['’]t|please|without|including|excluding|shown|in case|so (?:that )?we|we(?:['’]ll)?|used|needed (?:for|to)|comma|separated|starting|beginning|ending|in (?:capital|capitals|upper|lower|block)|separad[oa]s?|debe|para que|incluyendo|en caso|tal como|sin)\s\S.*|^(?:not(?! (?:required|mandatory|needed|necessary|applicable))|with|as|only|just|exactly|format|like|con|como|formato|s[oó]lo)\s(?!.*(?:,|\/|\b(?:or|o)\b)).*|^(?:letters|numbers|digits|text|letras|n[uú]meros) (?:only|solamente|[uú]nicamente)$/iu
+const WISHED = /^(optional|required|mandatory|opcional|obligatori[oa])[,;:] (\S.*)$/iu
+/** 'With the hint "As on your passport"' */
+const HINTED =
+  /,? (?:(?:with|and|using|con|y) )?(?:an? |the |una? |el |la )?(?:hint|help(?:er)?(?: text)?|place-?holder(?: text)?|tool ?tip|description|explanation|sub-?title|pista|texto de ayuda|ayuda|indicaci[oó]n|aclaraci[oó]n|descripci[oó]n)(?: (?:saying|that says|text|que diga|of|de)|:)? ["“«]([^"”»\n]{1,200})["”»]/giu
+
+/** "Phone with country code", "address including postcode" */
+const CODED =
+  /(?<=\b(?:phones?|numbers?|mobile|tel[eé]fonos?|n[uú]meros?|celular|whatsapp|address|direcci[oó]n)),? (?:(?:with|including|incl\.?|con|incluyendo) (?:the |an? |its |el |la )?(?:(?:country|area|international|dialling|dial) (?:code|prefix)|extension|post ?code|postal code|zip(?: code)?|c[oó]digo(?: de| postal)?(?: pa[ií]s| [aá]rea)?|prefijo(?: (?:internacional|de pa[ií]s))?)|(?:without|sin) (?:spaces|dashes|espacios|guiones))(?!\p{L})/giu
+
+/** A text in which what is said of how much an answer may be, or of what customers are told of it, stands as marks. */
+export function withLimits(text: string): string {
+  return withoutMarks(text)
+    .text.replace(HINTED, (_, hint: string) => ` (${markOf({ hint })})`)
+    .replace(CODED, (remark) => ` (${markOf({ hint: remark.replace(/^,? /, '') })})`)
+    .replace(MUST_BE, (_, hint: string) => ` (${markOf({ hint })})`)
+    .replace(/\(([^()\n]*)\)/g, inBrackets)
+    .replace(SIZED_THING, (...found) => sizedThing(groupsOf(found)))
+    .replace(SIZED, (...found) => sized(found))
+    .replace(PICKED, (...found) => picked(found))
+    .replace(PICKING, (...found) => picking(groupsOf(found)))
+    .replace(LISTED, (...found) => listed(found))
+    .replace(FILED, (...found) => filed(found))
+    .replace(VALUED, (...found) => valued(found))
+}
+
+function groupsOf(found: unknown[]): Found {
+  return found.at(-1) as Found
+}
+
+function inBrackets(whole: string, content: string): string {
+  const marks: string[] = []
+  const rest = content
+    .replace(BOTH, (...found) => {
+      marks.push(markOf(limitFrom(groupsOf(found), 'count')))
+      return ''
+    })
+    .replace(SIZED_GROUP, (...found) => {
+      marks.push(markOf(limitFrom(groupsOf(found), unitOf(groupsOf(found)))))
+      return ''
+    })
+    .replace(COUNTED, (...found) => {
+      const limit = countIn(groupsOf(found), content)
+      if (limit === null) return String(found[0])
+      marks.push(markOf(limit))
+      return ''
+    })
+  const bare = rest.replace(/^[\s,;:–—-]+|[\s,;–—-]+$/g, '')
+  const [, wish = '', said = bare] = WISHED.exec(bare) ?? []
+  const isRemark = REMARK.test(said)
+  if (isRemark) marks.push(markOf({ hint: said }))
+  if (marks.length === 0) return whole
+  const left = isRemark ? wish : bare
+  return `${left === '' ? '' : `(${left}) `}(${marks.join('')})`
+}
+
+const SIZED_GROUP = new RegExp(
+  SIZED.source.replace(JOINT, '(?:[;,] ?|with |con |must be |must have |debe tener )?'),
+  'giu',
+)
+
+/** A number alone is no limit, and of choices that are numbers none is one. */
+function countIn(found: Found, content: string): Limit | null {
+  const { verb, from, just, plus, more, files } = found
+  const isBare =
+    just !== undefined && verb === undefined && plus === undefined && more === undefined
+  const others = content.split(/[;,:]| [-–—] /).length > 1
+  if (isBare || (others && verb === undefined && /\d.*[;,:].*\d/.test(content))) return null
+  const isScale = from !== undefined && verb === undefined && files === undefined
+  return isScale && !isWide(found) ? null : limitFrom(found, isScale ? 'value' : 'count')
+}
+
+function isWide({ from, to }: Found): boolean {
+  return numberFrom(to) - numberFrom(from) >= RANGE_MAX
+}
+
+function sized(all: unknown[]): string {
+  const [whole, found] = [String(all[0]), groupsOf(all)]
+  const isVague = ['plus', 'fewer', 'more', 'exactly'].every((key) => found[key] === undefined)
+  // "Send 2 letters" asks for letters.
+  const isDigits = found.digits !== undefined && whole.startsWith(',')
+  if (found.just !== undefined && isVague && found.joint === undefined && !isDigits) return whole
+  // "The PIN must have 4 digits" says it of something that may be named elsewhere.
+  const verb = /^,? ?(?:must|should|can|may|is|are|has|have|debe|puede)\b/.exec(found.joint ?? '')
+  const isSaid = verb !== null && !isInList(all)
+  return `${isSaid ? `${found.joint}` : ''} (${markOf(limitFrom(found, unitOf(found)))})`
+}
+
+/** Whether others are listed before it, in the same sentence. */
+function isInList(all: unknown[]): boolean {
+  const [at, text] = all.slice(-3) as [number, string]
+  return /[,:]/.test(
+    text
+      .slice(0, at)
+      .split(/[.;\n]/)
+      .at(-1) ?? '',
+  )
+}
+
+function sizedThing(found: Found): string {
+  return `${found.thing} (${markOf(limitFrom(found, unitOf(found)))})`
+}
+
+function filed(all: unknown[]): string {
+  const found = groupsOf(all)
+  // "One photo" is a photo.
+  const isSingle = found.just !== undefined && numberFrom(found.just) < 2
+  if (isSingle || found.from === '0') return String(all[0])
+  return `${found.thing} (${markOf(limitFrom(found, 'count'))})`
+}
+
+function picked(all: unknown[]): string {
+  const found = groupsOf(all)
+  const { verb, thing = '', list, group = '', just, from } = found
+  const isLimit = verb !== undefined || (thing !== '' && just === undefined && from === undefined)
+  if (!isLimit || (just !== undefined && numberFrom(just) < 2)) return String(all[0])
+  const named = /^(?:options?|choices?|opciones|items?|things?)?$/iu.test(thing.trim())
+    ? `"${String(all[0])
+        .split(/:|\(| (?:from|out of|among|de entre|entre) /)[0]
+        ?.trim()}"`
+    : thing.trim()
+  const [choices, rest] = list === undefined ? [group.replace(/^ ?\(|\)$/g, ''), ''] : endOf(list)
+  return `${verb ?? ''}${named} (${markOf(limitFrom(found, 'count'))}multiple choice: ${choices.trim()})${rest}`
+}
+
+/** A list of choices, and what follows it: the choices end with an "or", or where something known is asked for. */
+function endOf(list: string): [choices: string, rest: string] {
+  const parts = list.split(/(?=,)/)
+  const or = parts.findIndex((part) => /\b(?:or|o|u)\s/i.test(part))
+  const known = parts.findIndex((part, at) => at > 1 && kindNamed(part) !== null)
+  const end = or > 0 ? or + 1 : known > 0 ? known : parts.length
+  return [parts.slice(0, end).join(''), parts.slice(end).join('')]
+}
+
+function picking(found: Found): string {
+  return ` (${markOf(limitFrom(found, 'count'))})`
+}
+
+function listed(all: unknown[]): string {
+  const { question = '', marks = '', colon, list = '' } = groupsOf(all)
+  const isOfList = question !== '' || colon !== undefined
+  const { limits } = withoutMarks(marks)
+  return isOfList && amountOf(limits, 'count')
+    ? `${question}(${marks}multiple choice: ${list.trim()})`
+    : String(all[0])
+}
+
+function valued(all: unknown[]): string {
+  const found = groupsOf(all)
+  return isWide(found) ? ` (${markOf(limitFrom(found, 'value'))})` : String(all[0])
+}
+
+function unitOf({ digits, words }: Found): Unit {
+  return digits !== undefined ? 'digits' : words !== undefined ? 'words' : 'characters'
+}

@@ -1,0 +1,48 @@
+/** What a prompt says of an answer besides its kind: how much it may be, of what, or what customers are told of it. */
+export type Limit = { of: Unit; least: number | null; most: number | null } | { hint: string }
+
+const UNITS = { c: 'characters', d: 'digits', w: 'words', v: 'value', n: 'count' } as const
+/** `value`: how large a number may be; `count`: how many of what is answered. */
+export type Unit = (typeof UNITS)[keyof typeof UNITS]
+
+/** A plane for private use, whose characters no rule of words reads, matches or takes for letters. */
+const HIDDEN = 0xf0000
+const RUN = /[\u{F0000}-\u{FFFFF}]+/gu
+const AMOUNT = /^([cdwvn])(\d*)-(\d*)$/
+
+/** A limit as a mark, which stands in a prompt beside the thing that it is said of until that is read. */
+export function markOf(limit: Limit): string {
+  return hidden('hint' in limit ? `"${limit.hint}` : writtenOut(limit))
+}
+
+function writtenOut({ of, least, most }: Exclude<Limit, { hint: string }>): string {
+  const letter = Object.entries(UNITS).find(([, unit]) => unit === of)?.[0] ?? ''
+  return `${letter}${least ?? ''}-${most ?? ''}`
+}
+
+function hidden(text: string): string {
+  const units = Array.from({ length: text.length }, (_, at) => HIDDEN + text.charCodeAt(at))
+  // A space ends each mark.
+  return String.fromCodePoint(...units, HIDDEN)
+}
+
+/** A text without marks, and what they say. */
+export function withoutMarks(text: string): { text: string; limits: Limit[] } {
+  const limits: Limit[] = []
+  const bare = text.replace(RUN, (run) => {
+    const codes = [...run].map((letter) => (letter.codePointAt(0) ?? HIDDEN) - HIDDEN)
+    const said = String.fromCharCode(...codes)
+    limits.push(...said.split('\0').flatMap(limitFrom))
+    return ''
+  })
+  return { text: limits.length > 0 ? bare.replace(/\(\s*\)/g, ' ') : bare, limits }
+}
+
+function limitFrom(said: string): Limit[] {
+  if (said.startsWith('"')) return [{ hint: said.slice(1) }]
+  const [, letter = '', least = '', most = ''] = AMOUNT.exec(said) ?? []
+  const of = UNITS[letter as keyof typeof UNITS] as Unit | undefined
+  if (of === undefined) return []
+  const bound = (digits: string) => (digits === '' ? null : Number(digits))
+  return [{ of, least: bound(least), most: bound(most) }]
+}
