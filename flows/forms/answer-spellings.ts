@@ -25,6 +25,10 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
   ],
   // "A survey: from 1 to 5 food, service": the scale first, and no word for what to do with it.
   [/(?<=(?:^|[:;.\n]) ?)(?=from \d{1,2} to \d{1,2}:? \p{L}[^:;.\n]*(?:,| and ))/giu, 'Rate '],
+  [
+    /(?<=(?:^|[:;,.\n]) ?)(del? \d{1,2} al? \d{1,2}:?,?) (?:qué tal|cómo (?:estuvo|fue|encontró|le pareció)) (?=\p{L})/giu,
+    '$1 ',
+  ],
   [/(?<=(?:^|[:;.\n]) ?)(?=del? \d{1,2} al? \d{1,2}:? \p{L}[^:;.\n]*(?:,| y ))/giu, 'Califica '],
   // "A booking: room type - single, double; check-in"
   [

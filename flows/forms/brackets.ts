@@ -31,7 +31,9 @@ export function readGroups(groups: string[]): { wish: Wish; choices: string[] } 
     const read = readWish(group)
     wish.isOptional ||= read.wish.isOptional
     wish.isRequired ||= read.wish.isRequired
-    wish.style ??= read.wish.style ?? (isType(read.rest) ? kindOfType(read.rest) : null)
+    wish.style ??=
+      read.wish.style ??
+      (isType(read.rest) || MEASURED.test(read.rest) ? kindOfType(read.rest) : null)
     const whole = readChoices(read.whole)
     const several = whole.length > TYPES_MAX ? whole : readChoices(read.rest)
     const range = several.length > 0 ? null : (readScale(read.rest) ?? readSeries(read.rest))
@@ -58,8 +60,13 @@ export function isType(text: string): boolean {
   return TYPES.test(plain(text.trim()))
 }
 
+/** "Experience (in years)" */
+const MEASURED =
+  /^\s*(?:in|en) (?:years|months|weeks|days|hours|minutes|kg|kilos|lbs|pounds|cm|met(?:er|re)s|km|miles|usd|eur|euros|dollars|a[nñ]os|meses|semanas|d[ií]as|horas|minutos|metros|pesos|d[oó]lares)\s*$/iu
+
 function kindOfType(text: string): FieldKind | null {
   if (/^n[uú]m(?:ber|ero|eric)$/i.test(text.trim())) return 'number'
+  if (MEASURED.test(text)) return 'number'
   const kind = kindNamed(text)
   return kind === 'rating' ? null : kind
 }

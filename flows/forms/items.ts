@@ -98,7 +98,7 @@ export const DEPENDENT =
   /^(?:¿\s*)?(?:if (?:yes|so|no|not|any)|si (?:es así|la respuesta|no|sí))(?=[\s,])/i
 /** Asks for more, if there is any, or only in some cases. */
 const VOLUNTARY =
-  /^(?:any|anything|algun[oa]?s?|algo)\b.*\?$|^(?:¿\s*)?(?:cual(?:es)?|which ones?|what kind)\?$|\s(?:if|si) (?:it['’]s |for |es )?[a-z]+(?: [a-z]+)?$|\bif (?:below|above|under|over|less|more|lower|higher)\b/
+  /^(?:¿\s*)?(?:any|anything|algun[oa]?s?|algo)\b.*\?$|^(?:¿\s*)?(?:cual(?:es)?|which ones?|what kind)\?$|\s(?:if|si) (?:it['’]s |for |es )?[a-z]+(?: [a-z]+)?$|\bif (?:below|above|under|over|less|more|lower|higher)\b/
 
 /** Whether something is up to the customer, whatever else is required. */
 function isFree(said: string, choices: string[]): boolean {

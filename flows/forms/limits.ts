@@ -60,7 +60,7 @@ const VALUED = new RegExp(
   'giu',
 )
 const REMARK =
-  /^(?:e\.? ?g\.?|for (?:example|instance)|such as|ej\.?|p\.? ?ej\.?|por ejemplo|must|should|do not|don['’]t|please|without|including|excluding|shown|in case|so (?:that )?we|we(?:['’]ll)?|used|needed (?:for|to)|comma|separated|starting|beginning|ending|in (?:capital|capitals|upper|lower|block)|separad[oa]s?|debe|para que|incluyendo|en caso|tal como|sin)\s\S.*|^(?:not(?! (?:required|mandatory|needed|necessary|applicable))|with|as|only|just|exactly|format|like|con|como|formato|s[oó]lo)\s(?!.*(?:,|\/|\b(?:or|o)\b)).*|^(?:letters|numbers|digits|text|letras|n[uú]meros) (?:only|solamente|[uú]nicamente)$/iu
+  /^(?:e\.? ?g\.?|for (?:example|instance)|such as|ej\.?|p\.? ?ej\.?|por ejemplo|must|should|do not|don['’]t|please|without|including|excluding|shown|in case|if (?:they|you) (?:want|like|would|need|wish)|so (?:that )?we|we(?:['’]ll)?|used|needed (?:for|to)|comma|separated|starting|beginning|ending|in (?:capital|capitals|upper|lower|block)|separad[oa]s?|debe|para que|incluyendo|en caso|tal como|sin)\s\S.*|^(?:not(?! (?:required|mandatory|needed|necessary|applicable))|with|as|only|just|exactly|format|like|con|como|formato|s[oó]lo)\s(?!.*(?:,|\/|\b(?:or|o)\b)).*|^(?:letters|numbers|digits|text|letras|n[uú]meros) (?:only|solamente|[uú]nicamente)$/iu
 const WISHED = /^(optional|required|mandatory|opcional|obligatori[oa])[,;:] (\S.*)$/iu
 /** 'With the hint "As on your passport"' */
 const HINTED =
@@ -70,11 +70,16 @@ const HINTED =
 const CODED =
   /(?<=\b(?:phones?|numbers?|mobile|tel[eé]fonos?|n[uú]meros?|celular|whatsapp|address|direcci[oó]n)),? (?:(?:with|including|incl\.?|con|incluyendo) (?:the |an? |its |el |la )?(?:(?:country|area|international|dialling|dial) (?:code|prefix)|extension|post ?code|postal code|zip(?: code)?|c[oó]digo(?: de| postal)?(?: pa[ií]s| [aá]rea)?|prefijo(?: (?:internacional|de pa[ií]s))?)|(?:without|sin) (?:spaces|dashes|espacios|guiones))(?!\p{L})/giu
 
+/** "Their email if they want a reply" */
+const WANTED =
+  /(?<=\b(?:e-?mail|phone|mobile|number|address|correo|teléfono|whatsapp)),? (if (?:they|you)(?:['’]d| would)? (?:want|like|need|wish) (?:an?|to|us to|the)\b[^.,;:()\n]{1,40}?)(?=[.,;\n]|$| and )/giu
+
 /** A text in which what is said of how much an answer may be, or of what customers are told of it, stands as marks. */
 export function withLimits(text: string): string {
   return withoutMarks(text)
     .text.replace(HINTED, (_, hint: string) => ` (${markOf({ hint })})`)
     .replace(CODED, (remark) => ` (${markOf({ hint: remark.replace(/^,? /, '') })})`)
+    .replace(WANTED, (_, hint: string) => ` (optional) (${markOf({ hint: toCustomers(hint) })})`)
     .replace(MUST_BE, (_, hint: string) => ` (${markOf({ hint })})`)
     .replace(/\(([^()\n]*)\)/g, inBrackets)
     .replace(SIZED_THING, (...found) => sizedThing(groupsOf(found)))
@@ -110,7 +115,7 @@ function inBrackets(whole: string, content: string): string {
   const bare = rest.replace(/^[\s,;:–—-]+|[\s,;–—-]+$/g, '')
   const [, wish = '', said = bare] = WISHED.exec(bare) ?? []
   const isRemark = REMARK.test(said)
-  if (isRemark) marks.push(markOf({ hint: said }))
+  if (isRemark) marks.push(markOf({ hint: toCustomers(said) }))
   if (marks.length === 0) return whole
   const left = isRemark ? wish : bare
   return `${left === '' ? '' : `(${left}) `}(${marks.join('')})`
@@ -120,6 +125,11 @@ const SIZED_GROUP = new RegExp(
   SIZED.source.replace(JOINT, '(?:[;,] ?|with |con |must be |must have |debe tener )?'),
   'giu',
 )
+
+/** Whoever describes a form speaks of customers, and the form to them. */
+function toCustomers(remark: string): string {
+  return remark.replace(/\btheir\b/gi, 'your').replace(/\bthey\b/gi, 'you')
+}
 
 /** A number alone is no limit, and of choices that are numbers none is one. */
 function countIn(found: Found, content: string): Limit | null {

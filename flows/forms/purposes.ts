@@ -11,6 +11,14 @@ export function withoutOccasion(said: string): string {
   return said.replace(TOLD_BEHIND, '$1')
 }
 
+const HEADING =
+  /^(?:(?:customer|client|guest|visitor|event|post-[a-z]+) )?(?:feedback|opinions?|reviews?|opinión|opiniones|comentarios) (?:about|on|for|of|after|sobre|del?|para|acerca del?) (?:our|the|my|an?|nuestr[oa]s?|el|la|los|las|mi|una?)\b[^,;:?()\n]*$/iu
+
+/** Whether a sentence is only a heading for what is asked behind it: "Feedback about our webinar." */
+export function isHeading(sentence: string): boolean {
+  return HEADING.test(sentence)
+}
+
 const REQUESTING = /^(?:request|solicit)/i
 /** "A form to request room service", but not "to request the product". */
 const REQUESTED =

@@ -8,7 +8,7 @@ import { itemsOf, restored } from './listed.ts'
 import { readScale, splitList, withBlankGroups, withChoices, withoutBrackets } from './lists.ts'
 import { outlined, withNames } from './outlines.ts'
 import { sentencesOf } from './prompts.ts'
-import { isPurpose } from './purposes.ts'
+import { isHeading, isPurpose } from './purposes.ts'
 import { applyLimits, applySaying, isLimiting, isSaying } from './sayings.ts'
 import { isSeveral, letSeveral } from './sayings.ts'
 import type { Reading } from './sayings.ts'
@@ -77,7 +77,12 @@ function read({ asks, language }: Listing): Reading {
     else if (isSeveral(sentence)) letSeveral(reading)
     else if (isSaying(sentence)) sayings.push(sentence)
     else if (isLimiting(sentence, reading) && applyLimits(sentence, reading, language)) continue
-    else readSentence(sentence, language, reading)
+    else {
+      const before = reading.described.length
+      readSentence(sentence, language, reading)
+      if (isHeading(sentence))
+        for (const one of reading.described.slice(before)) one.isPurpose = true
+    }
   }
   for (const saying of sayings) {
     applySaying(saying, reading, (text) => readKnown(text, language, reading))

@@ -17,6 +17,16 @@ const SPELLINGS: readonly [RegExp, string][] = [
     /[;,] (?=(?:all|everything|todos|todas|todo)\b[^.;,\n]{0,40}\b(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,
     '\n',
   ],
+  // "Street and city, all required, plus a note": what follows is asked for as well.
+  [
+    /(?<=[,;\n] ?(?:all|everything|todos|todas|todo)(?: (?:of (?:them|these)|fields|son|are|is)){0,2} (?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?)),? (?:plus|and(?: also)?|along with|más|y(?: también)?) (?!(?:optional|required|mandatory|opcional|obligatori))/giu,
+    '\nFields: ',
+  ],
+  // "The shipping address as street, city and zip"
+  [
+    /\b(?:(?:an?|the|their|su|la|el|una) )?(?:\p{L}{1,20} )?(?:address|dirección),? (?:as|split into|divided into|broken (?:down )?into|consisting of|made up of|dividida en) (?=[^.\n]*(?:,| and | y ))/giu,
+    '',
+  ],
   [
     /,? (?:where|but|and|donde|pero|y) (?=(?:only|just|solo|sólo)\b[^.;,\n]{1,60} (?:is|are|es|son) (?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,
     '\n',
@@ -148,6 +158,10 @@ const SPELLINGS: readonly [RegExp, string][] = [
   ],
   [
     /\b(?:(?:the|their|some|basic|personal|contact|customers?['’]?s?|users?['’]?s?|clients?['’]?s?|guests?['’]?s?|los|sus|personales|básic[oa]s) ){0,3}(?:data|details|info|information|datos|información)(?: (?:del?|de los?|personales|básic[oa]s|cliente|usuario)){0,3},? (?:such as|like|including|como|incluyendo|tales como):? /gi,
+    '',
+  ],
+  [
+    /\b(?:quiero|queremos|necesito|necesitamos) que (?:el|la|los|las|mis|nuestros|cada) (?:clientes?|usuari[oa]s?|pacientes?|alumn[oa]s?|invitad[oa]s?|huésped(?:es)?|personas?) (?:puedan? )?(?=(?:dej|elij|acept|escrib|indi[qc]|ingres|proporcion|sub|seleccion|escoj|d[eé]|llen|complet|respond|cuent)\p{L}*\b)/giu,
     '',
   ],
   // A bracket that says which data are meant, and not what one may choose between.

@@ -11,6 +11,10 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
     /^(?:subscribe|unsubscribe)$|^i (?:own|have|am|understand|certify|declare|authori[sz]e|acknowledge|hereby|give)\b|^(?:declaro|entiendo|soy)\b|\b(consent|waiver|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|sign(?:s|ed|ing)? that|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy|rules|agreement|contract)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad|bases|reglas|reglamento|contrato)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
   ],
   [
+    'paragraph',
+    /^(?:¿\s*)?(?:why|por que)\b|\bwhat (?:we|you|they|i)(?:['’]d| can| could| should| would|['’]d like to)? (?:improve|change|do (?:better|differently))\b|\bque (?:podemos|podriamos|deberiamos|se puede|cambiaria[ns]?) ?(?:mejorar|cambiar)?|^(?:¿\s*)?what (?:made|makes|would make|could we do|is the (?:main |primary )?reason|happened|went wrong)\b|^(?:¿\s*)?que (?:paso|ocurrio|sucedio)\b/,
+  ],
+  [
     'text',
     /^.*\S (?:type|category|topic|model|brand|range|group|bracket|title|caption)$|^(?:type|category|kind|tipo|categoria) (?:of|de)\b|\bdays? of (?:the )?week\b|\bdias? de la semana\b|\b(?:car|vehicle) make\b|\byear of\b|\b(?:licen[cs]e|number) plates?\b/,
   ],
@@ -30,7 +34,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'text',
-    /\b((order|confirmation|account|invoice|booking|reservation|document|id|passport|tracking|policy|room|table|house|apartment|flat|unit|reference|customer|serial|flight|member(ship)?|plate|licen[cs]e|vehicle|registration|card|student|patient|vat|tax|insurance|claim|case|ticket|contract|employee|staff|part|model|permit|receipt|social security|national|bank|routing) (number|no|id)|razon social|numero de (pedido|cuenta|factura|reserva|documento|cliente|serie|vuelo|mesa|habitacion|referencia|pasaporte|guia|poliza|socio|tarjeta|orden|contrato|expediente|ticket|empleado|seguridad social|identificacion))\b|^(?!.*\b(?:of|favou?rite|lucky|guests?)\b).*\S number$|^(?:number|numero)$/,
+    /\b((order|confirmation|account|invoice|booking|reservation|document|id|passport|tracking|policy|room|table|house|apartment|flat|unit|reference|customer|serial|flight|member(ship)?|plate|licen[cs]e|vehicle|registration|card|student|patient|vat|tax|insurance|claim|case|ticket|contract|employee|staff|part|model|permit|receipt|social security|national|bank|routing) (number|no|id)|razon social|numero de (pedido|cuenta|factura|boleta|comprobante|recibo|folio|caso|reserva|documento|cliente|serie|vuelo|mesa|habitacion|referencia|pasaporte|guia|poliza|socio|tarjeta|orden|contrato|expediente|ticket|empleado|seguridad social|identificacion))\b|^(?!.*\b(?:of|favou?rite|lucky|guests?)\b).*\S number$|^(?:number|numero)$/,
   ],
   [
     'number',
@@ -124,7 +128,7 @@ const REQUIRED =
 const STYLES: readonly [FieldKind, RegExp][] = [
   [
     'some_of',
-    /\b((?:select|choose|pick|tick|check) all that apply|(?:[-–—] )?multiple[ -](?:choice|selections?|answers?)(?: (?:allowed|possible))?|multi-?select|(?:select|choose|pick|tick|check) (?:all|several|multiple)|(?:select|choose|pick|tick|check) (?:any|as many as (?:they|you) (?:like|want|wish))(?=:)|(?:[-–—] )?(?:can|may) (?:pick|choose|select) (?:multiple|several|many|more than one)|several|more than one|all that apply|multiple(?=:)|check ?boxes|(?:select|choose|pick|tick|check) any of|one or more (?:of|from)|seleccion multiple|opcion multiple|(?:(?:elig|elij|escog|seleccion)[a-z]+ )?(?:varias|varios)|casillas)\b:?|[,;]\s*(?:multiple|several)\s*$/gu,
+    /\b((?:select|choose|pick|tick|check) all that apply|(?:[-–—] )?multiple[ -](?:choice|selections?|answers?)(?: (?:allowed|possible))?|(?:multiple|several|more than one) (?:ones )?(?:allowed|possible|ok(?:ay)?)|multi-?select|(?:select|choose|pick|tick|check) (?:all|several|multiple)|(?:select|choose|pick|tick|check) (?:any|as many as (?:they|you) (?:like|want|wish))(?=:)|(?:[-–—] )?(?:can|may) (?:pick|choose|select) (?:multiple|several|many|more than one)|several|more than one|all that apply|multiple(?=:)|check ?boxes|(?:select|choose|pick|tick|check) any of|one or more (?:of|from)|seleccion multiple|opcion multiple|(?:(?:(?:se )?pueden? )?(?:elig|eleg|elij|escog|seleccion|marc)[a-z]+ )?(?:varias|varios)|casillas)\b:?|[,;]\s*(?:multiple|several)\s*$/gu,
   ],
   [
     'one_of',

@@ -174,6 +174,61 @@ describe('a form as a business asks for it', () => {
       'Pedido: nombre, comer aquí / para llevar, factura (s/n)',
       ['Nombre: text', 'Comer aquí o para llevar: comer aquí|para llevar', 'Factura: Sí|No'],
     ],
+    [
+      'NPS survey: How likely are you to recommend us (0-2)? Why did you give that score?',
+      ['How likely are you to recommend us?: 0|1|2', 'Why did you give that score?: paragraph'],
+    ],
+    [
+      'Please make a quick poll asking which day works best - Monday, Wednesday or Friday - and whether they prefer morning or evening',
+      ['Which day works best: Monday|Wednesday|Friday', 'Morning or evening: morning|evening'],
+    ],
+    [
+      'Name, email, special requests (optional)',
+      ['Name: text', 'Email: email', 'Special requests: paragraph?'],
+    ],
+    [
+      'Feedback about our webinar. Rate the content and the speaker (1-3). Would you attend again?',
+      ['Rate the content: 1|2|3', 'Speaker: 1|2|3', 'Would you attend again?: Yes|No'],
+    ],
+    ['Feedback about our webinar.', ['Feedback about our webinar: paragraph']],
+    [
+      'Car service: plate number, service needed (oil, brakes) multiple allowed, need a tow truck?, what happened',
+      [
+        'Plate number: text',
+        'Service needed: oil|brakes',
+        'Need a tow truck?: Yes|No',
+        'What happened: paragraph',
+      ],
+    ],
+    [
+      'Collect the shipping address as street, city and zip, all required, plus delivery notes (optional)',
+      ['Street: text', 'City: text', 'Zip: text', 'Delivery notes: paragraph?'],
+    ],
+    [
+      'Rate food and service from 1 to 3, tell us what we can improve, and leave your email if you want a reply',
+      ['Rate food: 1|2|3', 'Service: 1|2|3', 'What we can improve: paragraph', 'Email: email?'],
+    ],
+    [
+      'Repair: apartment number, photo, permission to enter',
+      ['Apartment number: text', 'Photo: photo', 'Permission to enter: consent'],
+    ],
+    [
+      'Para mi restaurante: nombre, experiencia (en años), ¿alguna alergia?, horario (mañana, tarde; puede elegir varias)',
+      ['Nombre: text', 'Experiencia: number', '¿Alguna alergia?: text?', 'Horario: mañana|tarde'],
+    ],
+    [
+      'Quiero que el cliente deje su nombre y correo, elija un plan (básico, pro) y acepte los términos',
+      [
+        'Nombre: text',
+        'Correo: email',
+        'Plan: básico|pro',
+        'Acepto los términos y condiciones: consent',
+      ],
+    ],
+    [
+      'Encuesta breve: del 1 al 3 qué tal la comida y el servicio; comentarios',
+      ['Califica la comida: 1|2|3', 'Servicio: 1|2|3', 'Comentarios: paragraph'],
+    ],
   ]
   it.each(PROMPTS)('%j is read as it is meant', (prompt, asked) => {
     expect(asks(prompt)).toEqual(asked)

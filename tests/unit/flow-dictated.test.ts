@@ -100,7 +100,7 @@ describe('a prompt in English', () => {
     ],
     [
       'Ask them to rate the app (1-5) and if they rate it low, ask what went wrong',
-      [`rate_the_app:one_of${FIVE}`, 'what_went_wrong:text?'],
+      [`rate_the_app:one_of${FIVE}`, 'what_went_wrong:paragraph?'],
     ],
     [
       'A form with the fields name, email and a big text box for the message',

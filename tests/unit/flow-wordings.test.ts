@@ -335,7 +335,7 @@ describe('a prompt as people write it', () => {
     ],
     [
       'Rate the delivery from 1 to 3, say what went wrong if below 3, and leave your name',
-      ['rate_the_delivery:one_of(1|2|3)', 'what_went_wrong_if_below_3:text?', 'name:text'],
+      ['rate_the_delivery:one_of(1|2|3)', 'what_went_wrong_if_below_3:paragraph?', 'name:text'],
     ],
   ]
   it.each([
