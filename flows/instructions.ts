@@ -16,7 +16,8 @@ endpoint (no data_api_version, no routing_model, no data_exchange).
 - Limits, where the text names them: "min-chars" and "max-chars" (TextInput, 80 by default), "max-length"
   (TextArea, 600 by default), "min-selected-items" and "max-selected-items" (CheckboxGroup),
   "min-uploaded-photos" and "max-uploaded-photos", or "-documents" (pickers). Hints: "helper-text" (80;
-  TextInput, TextArea, DatePicker), "description" (300; groups and pickers).
+  TextInput, TextArea, DatePicker), "description" (300; groups and pickers). Answers given beforehand:
+  "init-value".
 - At most 8 inputs on a screen. Optional inputs have "required":false. What the text asks for to confirm or
   review comes on a last screen. Write to the customer in the language of the text.`
 

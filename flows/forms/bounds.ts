@@ -1,12 +1,11 @@
-import { capitalised, type Field, type FieldKind, type Language, shortened } from './form.ts'
-import type { Limit, Unit } from './marks.ts'
+import { capitalised, type Field, type FieldKind, type Language, plain, shortened } from './form.ts'
+import type { Amount, Limit, Unit } from './marks.ts'
 
 /** The maximum length of a hint below an input. */
 export const HINT_CHARACTERS = 80
 
 /** What a form keeps of the limits of a field. */
-export type Bounds = Pick<Field, 'least' | 'most' | 'hint'>
-type Amount = Exclude<Limit, { hint: string }>
+export type Bounds = Pick<Field, 'least' | 'most' | 'hint' | 'initial'>
 
 const NOUNS: Record<Language, Record<Unit, string>> = {
   en: { characters: 'characters', digits: 'digits', words: 'words', value: '', count: '' },
@@ -24,11 +23,16 @@ export function amountOf(limits: Limit[], unit: Unit): Amount | undefined {
  * What limits mean for a field of a kind: characters, choices or files that the channel counts; what it cannot check,
  * such as how large a number is, becomes a hint in words.
  */
-export function boundsOf(kind: FieldKind, limits: Limit[], language: Language): Bounds {
+export function boundsOf(
+  { kind, choices }: Pick<Field, 'kind' | 'choices'>,
+  limits: Limit[],
+  language: Language,
+): Bounds {
   const hints: string[] = []
   const bounds: Bounds = {}
   for (const limit of limits) {
     if ('hint' in limit) hints.push(capitalised(limit.hint))
+    else if ('initial' in limit) Object.assign(bounds, initially(kind, choices, limit.initial))
     else if (isCounted(kind, limit)) Object.assign(bounds, given(limit))
     else if (isTold(kind, limit)) hints.push(inWords(limit, language))
   }
@@ -39,6 +43,23 @@ export function boundsOf(kind: FieldKind, limits: Limit[], language: Language): 
   }
   if (hints.length > 0) bounds.hint = shortened(hints.join('. '), HINT_CHARACTERS)
   return bounds
+}
+
+const INITIAL: Partial<Record<FieldKind, RegExp>> = {
+  text: /^.{1,80}$/su,
+  paragraph: /^.{1,600}$/su,
+  email: /^\S+@\S+\.\S+$/,
+  phone: /^\+?[\d ().-]{3,30}$/,
+  number: /^-?\d{1,15}(?:\.\d{1,10})?$/,
+  date: /^\d{4}-\d\d-\d\d$/,
+}
+
+/** What is given beforehand, where it is such an answer; nobody agrees beforehand. */
+function initially(kind: FieldKind, choices: string[], initial: string): Bounds {
+  const choice = choices.find((one) => plain(one) === plain(initial))
+  if (kind === 'one_of' || kind === 'some_of')
+    return choice === undefined ? {} : { initial: choice }
+  return INITIAL[kind]?.test(initial) ? { initial } : {}
 }
 
 function given({ least, most }: Amount): Bounds {

@@ -66,6 +66,11 @@ export function unlimited({ least: _least, most: _most, ...field }: Field): Fiel
   return field
 }
 
+/** A field whose answer nobody gives beforehand. */
+export function withoutInitial({ initial: _initial, ...field }: Field): Field {
+  return field
+}
+
 /** Changes members of the field that some words mean; choices only where it has some. */
 export function changed(
   form: Form,

@@ -61,7 +61,7 @@ export function describe(asked: Asked, language: Language, wish: Wish): Describe
     isRequired,
     choices: kind === 'one_of' || kind === 'some_of' ? choices.slice(0, CHOICES_MAX + 1) : [],
     section: 0,
-    ...boundsOf(kind, limits, language),
+    ...boundsOf({ kind, choices }, limits, language),
     isKnown:
       known !== null ||
       choices.length > 0 ||
@@ -119,16 +119,17 @@ export function limit(described: Described, limits: Limit[], language: Language)
     described.kind = counted.most === 1 ? 'one_of' : 'some_of'
   }
   if (described.kind === 'text' && isLong(limits)) described.kind = 'paragraph'
-  Object.assign(described, boundsOf(described.kind, limits, language))
+  Object.assign(described, boundsOf(described, limits, language))
 }
 
 /** The field with a name that no other field has. */
 export function named(described: Described, taken: string[], isRequired: boolean): Field {
-  const { said, label, kind, choices, section, least, most, hint } = described
+  const { said, label, kind, choices, section, least, most, hint, initial } = described
   const bounds = {
     ...(least !== undefined && { least }),
     ...(most !== undefined && { most }),
     ...(hint !== undefined && { hint }),
+    ...(initial !== undefined && { initial }),
   }
   return { name: nameFor(said, taken), label, kind, isRequired, choices, section, ...bounds }
 }

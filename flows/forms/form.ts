@@ -28,6 +28,8 @@ export type Field = {
   most?: number
   /** What customers are told of the answer, besides the label. */
   hint?: string
+  /** The answer until they change it: a text, or one of the choices. */
+  initial?: string
 }
 
 export type Language = 'en' | 'es'

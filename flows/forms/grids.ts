@@ -12,6 +12,7 @@ const COLUMNS = {
     /^(?:(?:possible|allowed|answer) )?(?:options?|choices?|values?|answers?|enum|opciones|valores|respuestas)\b/i,
   label: /^(?:label|question|prompt|etiqueta|pregunta|texto)\b/i,
   hint: /^(?:hint|help(?:er)?(?: ?text)?|placeholder|tooltip|ayuda|texto de ayuda|pista)$/i,
+  initial: /^(?:default|initial)(?: value)?$|^(?:valor )?(?:por defecto|predeterminado)$/i,
   most: /^(?:max(?:imum)?\.?(?: ?(?:length|chars|characters|size))?|(?:character )?limit|(?:longitud )?m[aá]xim[oa])$/i,
   least: /^(?:min(?:imum)?\.?(?: ?(?:length|chars|characters|size))?|(?:longitud )?m[ií]nim[oa])$/i,
   name: /^(?:(?:field|column) ?name|fields?|name|key|id|items?|inputs?|data|what|campos?|nombre|clave|datos?)\b/i,
@@ -125,6 +126,7 @@ function rowAt(cells: string[], columns: (Column | null)[], at: number): Row {
     isRequired: not(wishOf(cell('optional'))) ?? wishes.find((wish) => wish !== null) ?? isStarred,
     limits: [...sizes.filter(Boolean), ...remarks.filter(isLimit)],
     hint: NOTHING.test(cell('hint')) ? '' : cell('hint'),
+    initial: NOTHING.test(cell('initial')) ? '' : cell('initial'),
   })
 }
 
@@ -144,5 +146,14 @@ function not(wish: boolean | null): boolean | null {
 }
 
 function rowFor(row: Partial<Row> & { label: string }): Row {
-  return { name: null, type: '', isRequired: null, choices: '', limits: [], hint: '', ...row }
+  return {
+    name: null,
+    type: '',
+    isRequired: null,
+    choices: '',
+    limits: [],
+    hint: '',
+    initial: '',
+    ...row,
+  }
 }

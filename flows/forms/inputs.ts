@@ -42,11 +42,18 @@ export function componentsOf(field: Field): Raw[] {
   const short = shortened(label, isList ? 20 : labelCharacters[kind])
   const question = short === label ? [] : [{ type: 'TextBody', text: label }]
   const input = inputFor(field, { name, label: short, required }, isList)
+  const begun = { ...input, ...initialOf(field) }
   const place = hintPlace(kind, isList)
-  if (hint === undefined) return [...question, input]
+  if (hint === undefined) return [...question, begun]
   return place === null
-    ? [...question, input, { type: 'TextCaption', text: hint }]
-    : [...question, { ...input, [place]: hint }]
+    ? [...question, begun, { type: 'TextCaption', text: hint }]
+    : [...question, { ...begun, [place]: hint }]
+}
+
+function initialOf({ kind, choices, initial }: Field): Raw {
+  const isChosen = kind === 'one_of' || kind === 'some_of'
+  if (initial === undefined || (isChosen && !choices.includes(initial))) return {}
+  return { 'init-value': kind === 'some_of' ? [initial] : initial }
 }
 
 function hintPlace(kind: FieldKind, isList: boolean): string | null {

@@ -1,4 +1,11 @@
-import { changed, type Changed, exchanged, hasChoices, unlimited } from './changes.ts'
+import {
+  changed,
+  type Changed,
+  exchanged,
+  hasChoices,
+  unlimited,
+  withoutInitial,
+} from './changes.ts'
 import { A_FIELD, type Edit, FIELD, KINDS, rule, YES_NO } from './edit-words.ts'
 import type { Field, FieldKind, Form } from './form.ts'
 
@@ -36,6 +43,6 @@ function ofKind(form: Form, of: string, kind: FieldKind): Changed {
   const isChosen = kind === 'one_of' || kind === 'some_of'
   return exchanged(form, of, (field: Field) => {
     if (isChosen) return hasChoices(field) ? { ...field, kind } : null
-    return { ...unlimited(field), kind, choices: [] }
+    return { ...withoutInitial(unlimited(field)), kind, choices: [] }
   })
 }

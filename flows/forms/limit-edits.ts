@@ -1,7 +1,15 @@
 import { readCount } from './amounts.ts'
 import { amountOf, boundsOf, HINT_CHARACTERS } from './bounds.ts'
-import { type Changed, exchanged, fieldNamed, hasChoices, unlimited, unquoted } from './changes.ts'
-import { A_FIELD, ADD, CHANGE, type Edit, REMOVE, rule } from './edit-words.ts'
+import {
+  type Changed,
+  exchanged,
+  fieldNamed,
+  hasChoices,
+  unlimited,
+  unquoted,
+  withoutInitial,
+} from './changes.ts'
+import { A_FIELD, ADD, CHANGE, type Edit, REMOVE, rule, THE } from './edit-words.ts'
 import { capitalised, type Field, type Form } from './form.ts'
 import { frameOf, withoutFrame } from './frames.ts'
 import { SIZE, withLimits } from './limits.ts'
@@ -90,6 +98,26 @@ export const limitEdits: readonly [RegExp, Edit][] = [
     ),
     ([, said = ''], form) => counted(form, said),
   ],
+  [
+    rule(
+      `${REMOVE} ${THE}(?:default(?: value| answer)?|valor (?:por defecto|predeterminado)) ${OF} ${A_FIELD}`,
+    ),
+    ([, of = ''], form) =>
+      exchanged(form, of, (field) => (field.initial === undefined ? null : withoutInitial(field))),
+  ],
+  [
+    rule(
+      `(?:(?:${CHANGE}|make) ${THE}default (?:(?:value|answer|option|choice) )?(?:(?:of|for|in) )?${A_FIELD} (?:to|be|as):?|(?:pon|cambia) (?:el )?(?:valor )?(?:por defecto|predeterminado) (?:de|del|para) ${A_FIELD} (?:a|en|como):?|(?:default|pre-?fill|pre-?select) ${A_FIELD} (?:to|with|as)) (.+)`,
+    ),
+    ([, english, spanish, other = '', initial = ''], form) =>
+      begun(form, english ?? spanish ?? other, unquoted(initial)),
+  ],
+  [
+    rule(
+      `(?:(?:make|set|use) (.+?) (?:as )?the default (?:value |option |choice |answer )?(?:(?:for|of|in) )?|pre-?select (.+?) (?:for|in|as) )${A_FIELD}`,
+    ),
+    ([, made, selected = '', of = ''], form) => begun(form, of, unquoted(made ?? selected)),
+  ],
   [rule('(.+)'), ([, said = ''], form) => sized(form, said)],
 ]
 
@@ -118,6 +146,14 @@ function hinted(field: Field, hint: string): Field | null {
   return hint === '' || hint.length > HINT_CHARACTERS ? null : { ...field, hint: capitalised(hint) }
 }
 
+/** Null where it is no such answer. */
+function begun(form: Form, of: string, initial: string): Changed {
+  return exchanged(form, of, (field) => {
+    const bounds = boundsOf(field, [{ initial }], form.language)
+    return bounds.initial === undefined ? null : { ...field, ...bounds }
+  })
+}
+
 /** "Up to 2 toppings" */
 function counted(form: Form, said: string): Changed | undefined {
   const read = readCount(said)
@@ -137,7 +173,7 @@ function limited(form: Form, of: string, limits: Limit[]): Changed {
   return exchanged(form, of, (field) => {
     const counted = hasChoices(field) ? amountOf(limits, 'count') : undefined
     const kind = counted ? (counted.most === 1 ? 'one_of' : 'some_of') : field.kind
-    const bounds = boundsOf(kind, limits, form.language)
+    const bounds = boundsOf({ ...field, kind }, limits, form.language)
     return Object.keys(bounds).length > 0 ? { ...unlimited(field), kind, ...bounds } : null
   })
 }

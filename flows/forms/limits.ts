@@ -1,5 +1,7 @@
 import { AMOUNT, FEWER, type Found, limitFrom, MORE, NUMBER, numberFrom } from './amounts.ts'
 import { amountOf } from './bounds.ts'
+import { withDefaults } from './defaults.ts'
+import { remarkIn, withHints } from './hints.ts'
 import { RANGE_MAX } from './lists.ts'
 import { kindNamed } from './words.ts'
 import { type Limit, markOf, type Unit, withoutMarks } from './marks.ts'
@@ -43,9 +45,6 @@ const COUNTED = new RegExp(
 /** "Min 10, max 500" */
 const BOTH =
   /\bm[ií]n(?:imum|imo)?\.?:? (?<from>\d{1,6})(?:[,;]| and| to| y)? ?m[aá]x(?:imum|imo)?\.?:? (?<to>\d{1,6})(?![\p{L}\d])/iu
-/** "Age must be over 18" */
-const MUST_BE =
-  / (must be (?:over|above|under|below|at least|at most|more than|less than|older than|younger than) \d{1,6}(?: years(?: old)?)?|debe ser (?:mayor|menor)(?: (?:de|que|a) \d{1,6}(?: a[nñ]os)?)?)(?=[,.;\n]|$| (?:and|y) )/giu
 /** "They can choose up to 2", "(ham, olives), pick two" */
 const PICKING = new RegExp(
   `(?<=^|[.;\\n)]|, )(?<lead>,? ?)(?:(?:(?:they|you|people|(?:the )?(?:customers?|users?|clients?|guests?)|se) )?(?:can|may|must|should|could|pueden?|deben?) )?(?:only )?(?:${PICK}) ${AMOUNT}(?: (?:of (?:them|these|those)|options?|choices?|opciones|de ell[oa]s))?(?=[.;,\\n]|$)`,
@@ -59,28 +58,9 @@ const VALUED = new RegExp(
   `(?<=[\\p{L})]),? (?:between|from|del?|entre) (?<from>\\d{1,6}) ?(?:-|–|to|and|al?|y) ?(?<to>\\d{1,6})(?: (?:years(?: old)?|a[nñ]os))?(?=[,.;)\\n]|$| (?:and|y) )`,
   'giu',
 )
-const REMARK =
-  /^(?:e\.? ?g\.?|for (?:example|instance)|such as|ej\.?|p\.? ?ej\.?|por ejemplo|must|should|do not|don['’]t|please|without|including|excluding|shown|in case|if (?:they|you) (?:want|like|would|need|wish)|so (?:that )?we|we(?:['’]ll)?|used|needed (?:for|to)|comma|separated|starting|beginning|ending|in (?:capital|capitals|upper|lower|block)|separad[oa]s?|debe|para que|incluyendo|en caso|tal como|sin)\s\S.*|^(?:not(?! (?:required|mandatory|needed|necessary|applicable))|with|as|only|just|exactly|format|like|con|como|formato|s[oó]lo)\s(?!.*(?:,|\/|\b(?:or|o)\b)).*|^(?:letters|numbers|digits|text|letras|n[uú]meros) (?:only|solamente|[uú]nicamente)$/iu
-const WISHED = /^(optional|required|mandatory|opcional|obligatori[oa])[,;:] (\S.*)$/iu
-/** 'With the hint "As on your passport"' */
-const HINTED =
-  /,? (?:(?:with|and|using|con|y) )?(?:an? |the |una? |el |la )?(?:hint|help(?:er)?(?: text)?|place-?holder(?: text)?|tool ?tip|description|explanation|sub-?title|pista|texto de ayuda|ayuda|indicaci[oó]n|aclaraci[oó]n|descripci[oó]n)(?: (?:saying|that says|text|que diga|of|de)|:)? ["“«]([^"”»\n]{1,200})["”»]/giu
-
-/** "Phone with country code", "address including postcode" */
-const CODED =
-  /(?<=\b(?:phones?|numbers?|mobile|tel[eé]fonos?|n[uú]meros?|celular|whatsapp|address|direcci[oó]n)),? (?:(?:with|including|incl\.?|con|incluyendo) (?:the |an? |its |el |la )?(?:(?:country|area|international|dialling|dial) (?:code|prefix)|extension|post ?code|postal code|zip(?: code)?|c[oó]digo(?: de| postal)?(?: pa[ií]s| [aá]rea)?|prefijo(?: (?:internacional|de pa[ií]s))?)|(?:without|sin) (?:spaces|dashes|espacios|guiones))(?!\p{L})/giu
-
-/** "Their email if they want a reply" */
-const WANTED =
-  /(?<=\b(?:e-?mail|phone|mobile|number|address|correo|teléfono|whatsapp)),? (if (?:they|you)(?:['’]d| would)? (?:want|like|need|wish) (?:an?|to|us to|the)\b[^.,;:()\n]{1,40}?)(?=[.,;\n]|$| and )/giu
-
 /** A text in which what is said of how much an answer may be, or of what customers are told of it, stands as marks. */
 export function withLimits(text: string): string {
-  return withoutMarks(text)
-    .text.replace(HINTED, (_, hint: string) => ` (${markOf({ hint })})`)
-    .replace(CODED, (remark) => ` (${markOf({ hint: remark.replace(/^,? /, '') })})`)
-    .replace(WANTED, (_, hint: string) => ` (optional) (${markOf({ hint: toCustomers(hint) })})`)
-    .replace(MUST_BE, (_, hint: string) => ` (${markOf({ hint })})`)
+  return withDefaults(withHints(withoutMarks(text).text))
     .replace(/\(([^()\n]*)\)/g, inBrackets)
     .replace(SIZED_THING, (...found) => sizedThing(groupsOf(found)))
     .replace(SIZED, (...found) => sized(found))
@@ -113,11 +93,10 @@ function inBrackets(whole: string, content: string): string {
       return ''
     })
   const bare = rest.replace(/^[\s,;:–—-]+|[\s,;–—-]+$/g, '')
-  const [, wish = '', said = bare] = WISHED.exec(bare) ?? []
-  const isRemark = REMARK.test(said)
-  if (isRemark) marks.push(markOf({ hint: toCustomers(said) }))
+  const remark = remarkIn(bare)
+  if (remark !== null) marks.push(remark.mark)
   if (marks.length === 0) return whole
-  const left = isRemark ? wish : bare
+  const left = remark?.rest ?? bare
   return `${left === '' ? '' : `(${left}) `}(${marks.join('')})`
 }
 
@@ -125,11 +104,6 @@ const SIZED_GROUP = new RegExp(
   SIZED.source.replace(JOINT, '(?:[;,] ?|with |con |must be |must have |debe tener )?'),
   'giu',
 )
-
-/** Whoever describes a form speaks of customers, and the form to them. */
-function toCustomers(remark: string): string {
-  return remark.replace(/\btheir\b/gi, 'your').replace(/\bthey\b/gi, 'you')
-}
 
 /** A number alone is no limit, and of choices that are numbers none is one. */
 function countIn(found: Found, content: string): Limit | null {

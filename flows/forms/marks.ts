@@ -1,5 +1,11 @@
-/** What a prompt says of an answer besides its kind: how much it may be, of what, or what customers are told of it. */
-export type Limit = { of: Unit; least: number | null; most: number | null } | { hint: string }
+/** How much an answer may be, and of what. */
+export type Amount = { of: Unit; least: number | null; most: number | null }
+
+/**
+ * What a prompt says of an answer besides its kind: how much it may be, what customers are told of it, or what it is
+ * until they change it.
+ */
+export type Limit = Amount | { hint: string } | { initial: string }
 
 const UNITS = { c: 'characters', d: 'digits', w: 'words', v: 'value', n: 'count' } as const
 /** `value`: how large a number may be; `count`: how many of what is answered. */
@@ -12,10 +18,11 @@ const AMOUNT = /^([cdwvn])(\d*)-(\d*)$/
 
 /** A limit as a mark, which stands in a prompt beside the thing that it is said of until that is read. */
 export function markOf(limit: Limit): string {
-  return hidden('hint' in limit ? `"${limit.hint}` : writtenOut(limit))
+  if ('hint' in limit) return hidden(`"${limit.hint}`)
+  return hidden('initial' in limit ? `=${limit.initial}` : writtenOut(limit))
 }
 
-function writtenOut({ of, least, most }: Exclude<Limit, { hint: string }>): string {
+function writtenOut({ of, least, most }: Amount): string {
   const letter = Object.entries(UNITS).find(([, unit]) => unit === of)?.[0] ?? ''
   return `${letter}${least ?? ''}-${most ?? ''}`
 }
@@ -40,6 +47,7 @@ export function withoutMarks(text: string): { text: string; limits: Limit[] } {
 
 function limitFrom(said: string): Limit[] {
   if (said.startsWith('"')) return [{ hint: said.slice(1) }]
+  if (said.startsWith('=')) return [{ initial: said.slice(1) }]
   const [, letter = '', least = '', most = ''] = AMOUNT.exec(said) ?? []
   const of = UNITS[letter as keyof typeof UNITS] as Unit | undefined
   if (of === undefined) return []

@@ -91,6 +91,7 @@ function fieldOf(component: Raw, question: unknown, hint: unknown, section: numb
       ? inputKinds.find((one) => one === component['input-type'])
       : kinds.get(type)
   if (kind === undefined || typeof name !== 'string' || typeof label !== 'string') return []
+  const [initial] = [component['init-value'] ?? []].flat()
   const files = component['min-uploaded-photos'] ?? component['min-uploaded-documents']
   const choices = items(component['data-source']).map((choice) => String(member(choice, 'id')))
   return [
@@ -103,6 +104,7 @@ function fieldOf(component: Raw, question: unknown, hint: unknown, section: numb
       isRequired: component.required === true || (typeof files === 'number' && files > 0),
       ...boundsIn(component),
       ...(typeof hint === 'string' && { hint }),
+      ...(typeof initial === 'string' && { initial }),
     },
   ]
 }

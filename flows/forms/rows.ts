@@ -15,6 +15,8 @@ export type Row = {
   limits: string[]
   /** What customers are told of it; '' for nothing. */
   hint: string
+  /** The answer until they change it; '' for none. */
+  initial: string
 }
 
 /** A prompt in sentences and lines, and the names of answers that it gives, by those that they would have otherwise. */
@@ -62,8 +64,9 @@ export function isChoosing(type: string): boolean {
 export function lineOf(row: Row): string {
   const wish = row.isRequired === null ? '' : row.isRequired ? ' (required)' : ' (optional)'
   const limits = row.limits.map((limit) => ` (${inOneGroup(limit)})`).join('')
+  const initial = row.initial === '' ? '' : ` (default "${quotable(row.initial)}")`
   const hint = row.hint === '' ? '' : ` with the hint "${quotable(row.hint)}"`
-  return `- "${labelOf(row)}"${kindOf(row)}${wish}${limits}${hint}`
+  return `- "${labelOf(row)}"${kindOf(row)}${wish}${limits}${initial}${hint}`
 }
 
 function kindOf({ label, type, choices }: Row): string {

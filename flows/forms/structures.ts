@@ -81,7 +81,7 @@ function isOfNames(list: unknown[]): boolean {
 
 /** The field that a value describes: its name, its type, what one may choose between, or all of that. */
 function rowFrom(value: unknown, key: string): Row[] {
-  const none = { type: '', isRequired: null, choices: '', limits: [], hint: '' }
+  const none = { type: '', isRequired: null, choices: '', limits: [], hint: '', initial: '' }
   const bare: Row = { label: key, name: key, ...none }
   if (key === '' && typeof value === 'string') {
     return [{ ...bare, label: value, name: /^[a-z]\S*$/.test(value) ? value : null }]
@@ -104,6 +104,7 @@ function rowFrom(value: unknown, key: string): Row[] {
       choices,
       limits: limitsOf(value, choices !== ''),
       hint: textOf(value, HINTS),
+      initial: initialOf(value),
     },
   ]
 }
@@ -145,6 +146,18 @@ function listOf(value: unknown): string {
   )
   const bare = texts.map((text) => text.replace(/["()[\]]/g, '').trim()).filter(Boolean)
   return bare.map((text) => `"${text}"`).join(', ')
+}
+
+function initialOf(value: Value): string {
+  const initial = firstOf(value, [
+    'default',
+    'defaultvalue',
+    'default_value',
+    'initial',
+    'initialvalue',
+  ])
+  if (typeof initial === 'boolean') return initial ? 'Yes' : 'No'
+  return typeof initial === 'string' || typeof initial === 'number' ? String(initial).trim() : ''
 }
 
 /** How much the answer may be; a range of choices is none. */

@@ -1,3 +1,6 @@
+import { expect } from '@jest/globals'
+import { publishingFaults } from '../../flows/definition.ts'
+import type { Field } from '../../flows/forms/form.ts'
 import { recoverForm } from '../../flows/forms/recovery.ts'
 import { choices, step, type twoScreens } from './flows.ts'
 
@@ -78,3 +81,22 @@ export const FOUR_FIELDS = [
   'phone:phone?',
   'size:one_of(S|M|L)',
 ] as const
+
+/** What a form asks, with how much each answer may be, what customers are told of it, and what it is beforehand. */
+export function shown(definition: unknown): string[] {
+  expect(publishingFaults(definition)).toEqual([])
+  const { fields = [], note, button } = recoverForm(definition) ?? {}
+  return [
+    ...(note === undefined ? [] : [`note: ${note}`]),
+    ...fields.map(inDetail),
+    ...(button === undefined ? [] : [`button: ${button}`]),
+  ]
+}
+
+function inDetail({ label, kind, choices, isRequired, least, most, hint, initial }: Field): string {
+  const answered = [kind, ...(choices.length > 0 ? [choices.join('|')] : [])].join(' ')
+  const amount = least === undefined && most === undefined ? '' : ` ${least ?? ''}..${most ?? ''}`
+  const told = hint === undefined ? '' : ` (${hint})`
+  const begun = initial === undefined ? '' : ` = ${initial}`
+  return `${label}${isRequired ? '' : '?'}: ${answered}${amount}${told}${begun}`
+}

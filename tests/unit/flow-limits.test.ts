@@ -1,23 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { generateByRules, updateByRules } from '../../flows/built-in.ts'
-import { publishingFaults } from '../../flows/definition.ts'
-import { recoverForm } from '../../flows/forms/recovery.ts'
+import { shown } from '../support/flow-parts.ts'
 
-/** What a form asks, with how much each answer may be, and what customers are told of it. */
-function shown(definition: unknown): string[] {
-  expect(publishingFaults(definition)).toEqual([])
-  const { fields = [], note, button } = recoverForm(definition) ?? {}
-  const asked = fields.map(({ label, kind, choices, isRequired, least, most, hint }) => {
-    const answered = choices.length > 0 ? `${kind} ${choices.join('|')}` : kind
-    const amount = least === undefined && most === undefined ? '' : ` ${least ?? ''}..${most ?? ''}`
-    return `${label}${isRequired ? '' : '?'}: ${answered}${amount}${hint === undefined ? '' : ` (${hint})`}`
-  })
-  return [
-    ...(note === undefined ? [] : [`note: ${note}`]),
-    ...asked,
-    ...(button === undefined ? [] : [`button: ${button}`]),
-  ]
-}
 const asks = (prompt: string) => shown(generateByRules('form', prompt))
 
 describe('how much an answer may be', () => {

@@ -1,0 +1,39 @@
+import { markOf } from './marks.ts'
+
+const REMARK =
+  /^(?:e\.? ?g\.?|for (?:example|instance)|such as|ej\.?|p\.? ?ej\.?|por ejemplo|must|should|do not|don['’]t|please|without|including|excluding|shown|in case|if (?:they|you) (?:want|like|would|need|wish)|so (?:that )?we|we(?:['’]ll)?|used|needed (?:for|to)|comma|separated|starting|beginning|ending|in (?:capital|capitals|upper|lower|block)|separad[oa]s?|debe|para que|incluyendo|en caso|tal como|sin)\s\S.*|^(?:not(?! (?:required|mandatory|needed|necessary|applicable))|with|as|only|just|exactly|format|like|con|como|formato|s[oó]lo)\s(?!.*(?:,|\/|\b(?:or|o)\b)).*|^(?:letters|numbers|digits|text|letras|n[uú]meros) (?:only|solamente|[uú]nicamente)$/iu
+const WISHED = /^(optional|required|mandatory|opcional|obligatori[oa])[,;:] (\S.*)$/iu
+/** 'With the hint "As on your passport"' */
+const HINTED =
+  /,? (?:(?:with|and|using|con|y) )?(?:an? |the |una? |el |la )?(?:hint|help(?:er)?(?: text)?|place-?holder(?: text)?|tool ?tip|description|explanation|sub-?title|pista|texto de ayuda|ayuda|indicaci[oó]n|aclaraci[oó]n|descripci[oó]n)(?: (?:saying|that says|text|que diga|of|de)|:)? ["“«]([^"”»\n]{1,200})["”»]/giu
+
+/** "Phone with country code", "address including postcode" */
+const CODED =
+  /(?<=\b(?:phones?|numbers?|mobile|tel[eé]fonos?|n[uú]meros?|celular|whatsapp|address|direcci[oó]n)),? (?:(?:with|including|incl\.?|con|incluyendo) (?:the |an? |its |el |la )?(?:(?:country|area|international|dialling|dial) (?:code|prefix)|extension|post ?code|postal code|zip(?: code)?|c[oó]digo(?: de| postal)?(?: pa[ií]s| [aá]rea)?|prefijo(?: (?:internacional|de pa[ií]s))?)|(?:without|sin) (?:spaces|dashes|espacios|guiones))(?!\p{L})/giu
+
+/** "Their email if they want a reply" */
+const WANTED =
+  /(?<=\b(?:e-?mail|phone|mobile|number|address|correo|teléfono|whatsapp)),? (if (?:they|you)(?:['’]d| would)? (?:want|like|need|wish) (?:an?|to|us to|the)\b[^.,;:()\n]{1,40}?)(?=[.,;\n]|$| and )/giu
+
+/** "Age must be over 18" */
+const MUST_BE =
+  / (must be (?:over|above|under|below|at least|at most|more than|less than|older than|younger than) \d{1,6}(?: years(?: old)?)?|debe ser (?:mayor|menor)(?: (?:de|que|a) \d{1,6}(?: a[nñ]os)?)?)(?=[,.;\n]|$| (?:and|y) )/giu
+/** A text in which what customers are to be told of an answer, outside of brackets, stands as marks. */
+export function withHints(text: string): string {
+  return text
+    .replace(HINTED, (_, hint: string) => ` (${markOf({ hint })})`)
+    .replace(CODED, (remark) => ` (${markOf({ hint: remark.replace(/^,? /, '') })})`)
+    .replace(WANTED, (_, hint: string) => ` (optional) (${markOf({ hint: toCustomers(hint) })})`)
+    .replace(MUST_BE, (_, hint: string) => ` (${markOf({ hint })})`)
+}
+
+/** What stands in brackets as a mark, if it is a remark for customers, and what else stands there; null for others. */
+export function remarkIn(content: string): { mark: string; rest: string } | null {
+  const [, wish = '', said = content] = WISHED.exec(content) ?? []
+  return REMARK.test(said) ? { mark: markOf({ hint: toCustomers(said) }), rest: wish } : null
+}
+
+/** Whoever describes a form speaks of customers, and the form to them. */
+function toCustomers(remark: string): string {
+  return remark.replace(/\btheir\b/gi, 'your').replace(/\bthey\b/gi, 'you')
+}
