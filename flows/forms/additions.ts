@@ -1,6 +1,6 @@
-import { type Field, FIELDS_MAX, type Form, nameFor, plain } from './form.ts'
+import { capitalised, type Field, FIELDS_MAX, type Form, nameFor, plain } from './form.ts'
 import { laidOut } from './builder.ts'
-import { type Changed, fieldNamed, isAfter, sectionOf } from './changes.ts'
+import { type Changed, fieldNamed, isAfter, LABEL_CHARACTERS_MAX, sectionOf } from './changes.ts'
 import { named } from './described.ts'
 import { readItem } from './items.ts'
 import { withLimits } from './limits.ts'
@@ -87,6 +87,18 @@ export function onNewScreen(form: Form, what: string): Changed {
     fields.map((field) => ({ ...field, section })),
     form.fields.length,
   )
+}
+
+/** Adds the same field behind itself, under another label. */
+export function copied(form: Form, what: string, label: string): Changed {
+  const field = fieldNamed(form, what)
+  if (!field || label === '' || label.length > LABEL_CHARACTERS_MAX) return null
+  const name = nameFor(
+    label,
+    form.fields.map((one) => one.name),
+  )
+  const copy = { ...field, name, label: capitalised(label) }
+  return inserted(form, [copy], form.fields.indexOf(field) + 1)
 }
 
 /** Puts other fields in the place of one. */

@@ -15,7 +15,7 @@ const PALABRAS = [
 ]
 export const NUMBER = `(?:\\d{1,6}|${[...WORDS, ...PALABRAS].join('|')})(?![\\p{L}\\d.,]*\\d)`
 const MOST =
-  '(?:a )?max(?:imum)?\\.?(?: of)?:?|at (?:the )?most|up to|not? (?:more|longer) than|limit(?:ed)? (?:to|of)|(?:un )?m[aá]x(?:imo)?\\.?(?: de)?:?|hasta|no m[aá]s de|como m[aá]ximo|a lo sumo|[≤<]=?'
+  "(?:a )?max(?:imum)?\\.?(?: of)?:?|at (?:the )?most|up to|(?:can|should|must|may)(?: ?not|n['’]t) (?:be (?:longer|more|over) than|be over|exceed|have more than|contain more than)|not? (?:more|longer) than|limit(?:ed)? (?:to|of)|(?:un )?m[aá]x(?:imo)?\\.?(?: de)?:?|hasta|no m[aá]s de|como m[aá]ximo|a lo sumo|[≤<]=?"
 const LEAST =
   '(?:a )?min(?:imum)?\\.?(?: of)?:?|at least|not? (?:less|fewer|shorter) than|(?:un )?m[ií]n(?:imo)?\\.?(?: de)?:?|al menos|como m[ií]nimo|por lo menos|[≥>]=?'
 export const FEWER = 'max(?:imum)?|or (?:less|fewer)|at most|m[aá]x(?:imo)?|como m[aá]ximo|o menos'

@@ -8,7 +8,8 @@ import { kindNamed, tidy } from './words.ts'
 /** The form after a change; null where that is impossible, or names a field that is not there. */
 export type Changed = Form | null
 
-const LABEL_CHARACTERS_MAX = 120
+/** The longest label that an instruction may give. */
+export const LABEL_CHARACTERS_MAX = 120
 /** Of these a form has one, so that the word is enough in either language. */
 const UNIQUE_KINDS: readonly unknown[] = ['email', 'phone', 'password', 'photo', 'document']
 

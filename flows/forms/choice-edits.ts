@@ -2,6 +2,7 @@ import { type Field, type Form, plain } from './form.ts'
 import {
   type Changed,
   changed,
+  exchanged,
   fieldNamed,
   hasChoices,
   listed,
@@ -134,8 +135,28 @@ export const choiceEdits: readonly [RegExp, Edit][] = [
       hasChoices(fieldNamed(form, to)) ? withMoreChoices(form, to, more) : undefined,
   ],
   [
+    rule(
+      `(?:${CHANGE}|rename|replace|renombra|reemplaza) ${THE}(?:${OPTION} )?(.+ ${TO} .+) (?:in|of|for|en|de) ${A_FIELD}`,
+    ),
+    ([, said = '', of = ''], form) => {
+      const field = fieldNamed(form, of)
+      if (!hasChoices(field)) return undefined
+      const after = choicesRenamed({ ...form, fields: [field] }, said)
+      return after && exchanged(form, field.label, () => after.fields[0] ?? null)
+    },
+  ],
+  [
     rule(`(?:${CHANGE}|rename|replace|renombra|reemplaza) ${THE}(?:${OPTION} )?(.+ ${TO} .+)`),
     ([, said = ''], form) => choicesRenamed(form, said),
+  ],
+  [
+    rule(
+      `(?:sort|order|arrange|alphabeti[sz]e|ordena) (?:${THE}${OPTION} (?:of|for|in|de) )?${A_FIELD}(?: ${OPTION})?(?: (?:alphabetically|(?:in|by) alphabetical order|from a to z|alfabéticamente|por orden alfabético))`,
+    ),
+    ([, of = ''], form) =>
+      changed(form, of, ({ choices }) => ({
+        choices: choices.toSorted((one, other) => one.localeCompare(other, form.language)),
+      })),
   ],
   // The choices of the one field that has some need not be called by its name.
   [

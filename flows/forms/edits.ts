@@ -1,5 +1,5 @@
 import { capitalised, type Field, type Form } from './form.ts'
-import { added, replaced } from './additions.ts'
+import { added, copied, replaced } from './additions.ts'
 import {
   type Changed,
   changed,
@@ -103,6 +103,12 @@ const edits: readonly [RegExp, Edit][] = [
     (_, form) => ({ ...form, fields: form.fields.filter(({ isRequired }) => isRequired) }),
   ],
   [rule(`(?:${REMOVE}|no|without|sin) ${A_FIELD}`), ([, what = ''], form) => removed(form, what)],
+  [
+    rule(
+      `(?:duplicate|copy|repeat|duplica|copia|repite) ${A_FIELD} (?:as|called|named|and (?:call|name) it|como|y llámalo):? (?:an? |una? )?(.+)`,
+    ),
+    ([, what = '', label = ''], form) => copied(form, what, unquoted(label)),
+  ],
   [
     rule(
       `(?:replace|reemplaza|reemplazar|sustituye) ${A_FIELD} (?:with|by|por|con) (?:an? |una? )?(.+)`,

@@ -72,6 +72,12 @@ export const limitEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
+      `(?:explain|say|mention|note|tell (?:them|customers)|explica|indica|aclara) (?:below|under|underneath|beside|next to|at|for|debajo del?|en) ${A_FIELD}(?:,? (?:that|que)|:) (.+)`,
+    ),
+    ([, of = '', hint = ''], form) => exchanged(form, of, (field) => hinted(field, unquoted(hint))),
+  ],
+  [
+    rule(
       `(?:(?:${CHANGE}|make|rename|relabel|call|name|renombra) (?:the |el )?${BUTTON} (?:to|as|say|read|be|a|por|como|que diga|diga)|(?:the |el )?${BUTTON} (?:should|must|debe) (?:say|read|be|decir)):? (.+)`,
     ),
     ([, label = ''], form) => labelled(form, unquoted(label)),
@@ -154,9 +160,13 @@ function begun(form: Form, of: string, initial: string): Changed {
   })
 }
 
+/** "More than one size, at most 2" */
+const SEVERAL =
+  /^(?:several|multiple|more than one|varias|varios) (.+?),? (?:but |pero )?((?:at most|up to|max(?:imum)?|no more than|hasta|máximo) \d{1,2})$/iu
+
 /** "Up to 2 toppings" */
 function counted(form: Form, said: string): Changed | undefined {
-  const read = readCount(said)
+  const read = readCount(said.replace(SEVERAL, '$2 $1'))
   return read && fieldNamed(form, read.of) ? limited(form, read.of, [read.limit]) : undefined
 }
 

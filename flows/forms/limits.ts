@@ -120,6 +120,8 @@ function isWide({ from, to }: Found): boolean {
   return numberFrom(to) - numberFrom(from) >= RANGE_MAX
 }
 
+const NEGATED = /^ (?:can|should|must|may)(?: ?not|n['’]t)/iu
+
 function sized(all: unknown[]): string {
   const [whole, found] = [String(all[0]), groupsOf(all)]
   const isVague = ['plus', 'fewer', 'more', 'exactly'].every((key) => found[key] === undefined)
@@ -128,8 +130,8 @@ function sized(all: unknown[]): string {
   if (found.just !== undefined && isVague && found.joint === undefined && !isDigits) return whole
   // "The PIN must have 4 digits" says it of something that may be named elsewhere.
   const verb = /^,? ?(?:must|should|can|may|is|are|has|have|debe|puede)\b/.exec(found.joint ?? '')
-  const isSaid = verb !== null && !isInList(all)
-  return `${isSaid ? `${found.joint}` : ''} (${markOf(limitFrom(found, unitOf(found)))})`
+  const isSaid = (verb !== null || NEGATED.test(whole)) && !isInList(all)
+  return `${isSaid ? (found.joint ?? ' must have') : ''} (${markOf(limitFrom(found, unitOf(found)))})`
 }
 
 /** Whether others are listed before it, in the same sentence. */

@@ -14,6 +14,13 @@ export function moved(form: Form, what: string, where: string, beside?: string):
   return { ...form, fields: others.fields.toSpliced(at, 0, after) }
 }
 
+/** Moves a field by one place; null where there is none. */
+export function movedByOne(form: Form, what: string, isUp: boolean): Changed {
+  const field = fieldNamed(form, what)
+  const other = field && form.fields[form.fields.indexOf(field) + (isUp ? -1 : 1)]
+  return other ? moved(form, what, isUp ? 'before' : 'after', other.label) : null
+}
+
 /** Moves fields to the end of a screen, by its number from 1; Infinity for a new one, which all of them share. */
 export function allMovedToScreen(form: Form, what: string, screen: number): Changed {
   const names = fieldNamed(form, what) ? [what] : namesIn(what)

@@ -18,6 +18,7 @@ import {
   dividedBehind,
   inThisOrder,
   moved,
+  movedByOne,
   onOneScreen,
   swapped,
   withoutRest,
@@ -40,6 +41,21 @@ export const placeEdits: readonly [RegExp, Edit][] = [
     rule(`(?:move|put|mueve|mover|pon) ${A_FIELD} ${BESIDE} ${A_FIELD}`),
     ([, what = '', where = '', beside], form) =>
       fieldNamed(form, what) ? moved(form, what, where, beside) : undefined,
+  ],
+  [
+    rule(
+      `(?:move|put|make|mueve|pon) ${A_FIELD} (first|last|primero|al final) (?:and|y) ${A_FIELD} (first|last|primero|al final)`,
+    ),
+    ([, one = '', where = '', other = '', there = ''], form) => {
+      const after = moved(form, one, where.replace('al ', ''))
+      return after && moved(after, other, there.replace('al ', ''))
+    },
+  ],
+  [
+    rule(
+      `(?:move|mueve) ${A_FIELD} (?:one |one place |una posición )?(up|down|hacia arriba|hacia abajo|arriba|abajo)(?: (?:by )?one(?: place)?)?`,
+    ),
+    ([, what = '', where = ''], form) => movedByOne(form, what, /up|arriba/i.test(where)),
   ],
   [
     rule(
@@ -87,7 +103,7 @@ export const placeEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `${A_FIELD} (?:(?:should|must|has to|debe) )?(?:(?:come|go|stand|be|ir|va)s? )?${BESIDE} ${A_FIELD}`,
+      `(?:(?:(?:i|we)(?:['’]d| would)? )?(?:like|want) )?${A_FIELD} (?:(?:should|must|has to|to|debe) )?(?:(?:come|go|stand|be|ir|va)s? )?${BESIDE} ${A_FIELD}`,
     ),
     ([, what = '', where = '', beside = ''], form) =>
       fieldNamed(form, what) && fieldNamed(form, beside)

@@ -20,7 +20,12 @@ export function stepsIn(instruction: string): string[] {
     .replace(QUOTED, (found) => `"${quoted.push(found) - 1}"`)
     .split(NEXT)
     .map((step) => step.replace(QUOTED, (_, at: string) => quoted[Number(at)] ?? ''))
-    .map((step) => requested(step.replace(/[.!;,\s]+$/, '').trim()))
+    .map((step, at, [first = '']) => {
+      const asked = requested(step.replace(/[.!;,\s]+$/, '').trim())
+      // The question mark of a request that is put as a question.
+      const isFurther = at > 0 && REQUEST.test(first) && !/[:"“«]/.test(asked)
+      return isFurther ? asked.replace(/\?$/, '') : asked
+    })
     .filter((step) => step !== '')
 }
 

@@ -82,6 +82,10 @@ export const wishEdits: readonly [RegExp, Edit][] = [
     ([, required = '', of = required], form) => marked(form, of, 'required'),
   ],
   [
+    rule(`(?:(?:do not|don['’]t|no longer|never) require|no exijas) ${A_FIELD}(?: any ?more)?`),
+    ([, of = ''], form) => marked(form, of, 'optional'),
+  ],
+  [
     rule(`(?:release|libera|liberar) ${A_FIELD}`),
     ([, of = ''], form) => marked(form, of, 'optional'),
   ],

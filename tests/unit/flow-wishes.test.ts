@@ -56,6 +56,18 @@ describe('an instruction in other words', () => {
       [name, email, '1 Phone?', '1 Size (S, M, L)', '1 Comments'],
     ],
     ['Everything on one page please', [name, email, phone, size, comments]],
+    ['I’d like the comments to be before the email', [name, comments, email, phone, size]],
+    ['Put size first and name last', [size, email, phone, comments, name]],
+    ['Move size up', [name, email, size, phone, comments]],
+    ['Move the name down one place', [email, name, phone, size, comments]],
+    ['Do not require the email', [name, '0 Email?', phone, size, comments]],
+    ['Replace S with XS in size', [name, email, phone, '0 Size (XS, M, L)', comments]],
+    ['Sort the sizes alphabetically', [name, email, phone, '0 Size (L, M, S)', comments]],
+    ['Duplicate the email as work email', [name, email, '0 Work email', phone, size, comments]],
+    [
+      'Can you make the email optional and add a phone confirmation field?',
+      [name, '0 Email?', phone, size, comments, '0 Phone confirmation'],
+    ],
   ]
   it.each(EDITS)('%j is done as it is meant', (instruction, fields) => {
     const updated = updateByRules(BUILT, instruction)
@@ -77,6 +89,10 @@ describe('an instruction in other words', () => {
     'Remove everything after email',
     'Put colour and email on the first screen and the rest on the second',
     'Split the colour into red and blue',
+    'Move name up',
+    'Duplicate the email as phone',
+    'Sort the comments alphabetically',
+    'Replace XL with XS in size',
   ])('%j, which is not understood or impossible, changes nothing', (instruction) => {
     expect(updateByRules(BUILT, instruction)).toMatch(/^the instruction was not understood/)
   })
