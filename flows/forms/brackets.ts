@@ -12,7 +12,10 @@ export function readInline(head: string): { choices: string[]; rest: string } | 
       head,
     ) ?? []
   if (whole === undefined || /^and\s?\/\s?or$/i.test(whole)) return null
-  return { choices: readChoices(whole), rest: head.replace(whole, ' ') }
+  return {
+    choices: readChoices(whole),
+    rest: head.replace(whole, ' ').replace(/\s(?:from|between|out of|entre|de entre)\s+$/i, ' '),
+  }
 }
 
 const ASIDE =

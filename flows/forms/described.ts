@@ -11,6 +11,8 @@ import { kindNamed, type Wish } from './words.ts'
 export type Described = Omit<Field, 'name' | 'isRequired'> & {
   said: string
   isOptional: boolean
+  /** Whether that was said of it, and does not go without saying. */
+  isSaidOptional?: boolean
   isRequired: boolean
   isKnown: boolean
   /** Whether it only says what the form is for. */
@@ -42,7 +44,11 @@ const OPEN =
   /^(¿\s*)?(what|how|why|which|tell|anything|algo|describe|que|como|por que|cual|cuent\w+)\b/
 
 /** The field that was asked for. */
-export function describe(asked: Asked, language: Language, wish: Wish): Described {
+export function describe(
+  asked: Asked,
+  language: Language,
+  wish: Wish & { isSaidOptional: boolean },
+): Described {
   const { said, isQuestion, isNamed, limits } = asked
   const text = plain(said)
   const known = kindNamed(said)
@@ -52,12 +58,13 @@ export function describe(asked: Asked, language: Language, wish: Wish): Describe
   const kind = isNumbered ? 'number' : kindFor({ ...asked, choices }, known, text)
   const label =
     kind === 'consent' ? agreement(said, language) : capitalised(labelOf(asked, language))
-  const { isOptional, isRequired } = wish
+  const { isOptional, isSaidOptional, isRequired } = wish
   return {
     said,
     label,
     kind,
     isOptional,
+    isSaidOptional,
     isRequired,
     choices: kind === 'one_of' || kind === 'some_of' ? choices.slice(0, CHOICES_MAX + 1) : [],
     section: 0,

@@ -14,7 +14,8 @@ export function withoutPurposes(described: Described[]): Described[] {
 export function fieldsOf(described: Described[], all: Reading['all']): Field[] {
   // Whether an agreement is required goes without saying.
   const isMarked = described.some((one) => one.isRequired && one.kind !== 'consent')
-  const isContrast = isMarked && !described.some((one) => one.isOptional && one.kind !== 'consent')
+  const isSaid = described.some((one) => one.isSaidOptional && one.kind !== 'consent')
+  const isContrast = isMarked && !isSaid
   const usual = all === null ? !isContrast : all === 'required'
   const fields: Field[] = []
   const seen = new Set<string>()

@@ -63,6 +63,7 @@ export function readItem(marked: string, language: Language): Described | null {
     (DATED.test(said) && areDays(found)) || (PHOTOS.test(said) && !YES_NO.test(found[0] ?? ''))
   const choices = isNone ? [] : found
   const style = about.wish.style ?? wish.style ?? styleOf(rest)
+  const isSaidOptional = [wish, about.wish].some(({ isOptional }) => isOptional)
   return describe(
     {
       said,
@@ -76,9 +77,11 @@ export function readItem(marked: string, language: Language): Described | null {
     },
     language,
     {
+      isSaidOptional,
       isOptional:
-        [wish, about.wish].some((one) => one.isOptional) ||
+        isSaidOptional ||
         isFree(said, choices) ||
+        (undecided === undefined && choices.length === 0 && ANY.test(plain(said))) ||
         // A box that one may tick, and no agreement.
         (style === 'consent' && kindNamed(said) !== 'consent'),
       isRequired: wish.isRequired || about.wish.isRequired,
@@ -89,7 +92,7 @@ export function readItem(marked: string, language: Language): Described | null {
 
 /** A question of a list, without its mark: "would you come again". */
 export const ASKED =
-  /^\s*(?:(?:what|how|when|where|why|which|who) (?:can|do|did|would|will|are|should|could|have) you|(?:would|do|does|did|are|is|have|has|can|will|was|were) (?:you|they|it|this|we|he|she)|(?:do|does|did|are|is|was|were) (?:the|your|our|there|any|anyone))\b/i
+  /^\s*(?:(?:what|how|when|where|why|which|who) (?:can|do|did|would|will|are|should|could|have) you|(?:would|do|does|did|are|is|have|has|can|will|was|were) (?:you|they|it|this|we|he|she)|(?:do|does|did|are|is|was|were) (?:the|your|our|there|any|anyone))\b|^\s*(?:is|are|was|were) (?:[a-z]+ ){1,3}(?:ok(?:ay)?|good|clean|ready|correct|complete|friendly|helpful|polite|easy|fair|on time|[a-z]+ed)\s*$/i
 /** Asks for a yes or a no, without being a question: "whether they come by car". */
 export const WHETHER =
   /^\s*(?:(?:asks?|asking|pregunt\w+|to|know|tell us|let us know|say|indicate|also|también)\s+)*(?:whether|if(?! you\b)|si)\s+(?:to\s+)?(?=\S+\s)(.*?)(?:\s+(?:or not|o no))?$/i
@@ -99,6 +102,9 @@ export const DEPENDENT =
 /** Asks for more, if there is any, or only in some cases. */
 const VOLUNTARY =
   /^(?:¿\s*)?(?:any|anything|algun[oa]?s?|algo)\b.*\?$|^(?:¿\s*)?(?:cual(?:es)?|which ones?|what kind)\?$|\s(?:if|si) (?:it['’]s |for |es )?[a-z]+(?: [a-z]+)?$|\bif (?:below|above|under|over|less|more|lower|higher)\b/
+
+/** Nobody needs to have any. */
+const ANY = /^(?:any|anything|algun[oa]?s?)\b(?! of\b)/
 
 /** Whether something is up to the customer, whatever else is required. */
 function isFree(said: string, choices: string[]): boolean {

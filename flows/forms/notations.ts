@@ -101,8 +101,10 @@ function nameOf(type: string): string {
 
 /** A line with slashes, bars or arrows between things: "First name / Last name / Email". */
 function withoutSlashes(line: string): string {
-  const list = line.split(/ (?:[/|→]|->|=>) /)
-  return list.length > 2 && isOfKnown(list.join(', ')) ? list.join(', ') : line
+  const [, head = '', things = ''] =
+    /^((?:[^:\n]*:\s)?)(.*)$/u.exec(line.replace(ARROW, '$1: ')) ?? []
+  const list = things.split(/ (?:[/|→]|->|=>) /)
+  return list.length > 2 && isOfKnown(list.join(', ')) ? head + list.join(', ') : line
 }
 
 /**

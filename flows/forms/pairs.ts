@@ -7,6 +7,9 @@ const WORDS =
 /** "Pick-up date & time", "contact name and number" */
 const DATE_AND_TIME = new RegExp(`${WORDS}date${AND}time\\b`, 'giu')
 const NAME_AND_NUMBER = new RegExp(`${WORDS}name${AND}number\\b`, 'giu')
+/** "Pick-up location & date" */
+const PLACE_AND_DATE =
+  /(?<!\p{L})((?:pick-?up|drop-?off|return|delivery|departure|arrival|event|meeting) )(location|place|address|point)(?: (?:and|&) | ?\/ ?)(date|time)(?!\p{L})/giu
 /** "Number of adults and children", "how many adults and children" */
 const COUNTS =
   /\b(number of|how many|número de|cuánt[oa]s) (\p{L}{1,30}) (?:and|&|y|e) (\p{L}{1,30}s|children|people)(?!\p{L})/giu
@@ -83,6 +86,7 @@ function inFull(text: string): string {
         : `${whose} ${name}, ${whose} ${other}`,
     )
     .replace(CONTACT_BOTH, '$1 name, $1 $2')
+    .replace(PLACE_AND_DATE, '$1$2, $1$3')
     .replace(DATE_AND_TIME, (_, of: string) => `${of}date, ${of}time`)
     .replace(NAME_AND_NUMBER, (_, of: string) => `${of}name, ${numberOf(of)}`)
     .replace(COUNTS, (found, how: string, one: string, other: string) =>
@@ -112,9 +116,12 @@ function isDate(thing: string): boolean {
   return kindNamed(thing) === 'date'
 }
 
+const PERSON = /['’]s\s*$|\b(?:contact|owner|parent|guardian|person|driver|captain)\s*$/iu
+
 /** The number beside a name is that of a phone, unless the thing has numbers: a card, an account. */
 function numberOf(of: string): string {
-  const isItsOwn = of !== '' && ['text', 'phone'].includes(kindNamed(`${of}number`) ?? '')
+  const isItsOwn =
+    of !== '' && !PERSON.test(of) && ['text', 'phone'].includes(kindNamed(`${of}number`) ?? '')
   return isItsOwn ? `${of}number` : `${of}phone number`
 }
 

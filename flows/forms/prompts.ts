@@ -1,5 +1,5 @@
 import { readScale, splitList, splitSentences } from './lists.ts'
-import { isWhole, type Part, readChoices, withoutBrackets } from './lists.ts'
+import { hasOwnChoices, isWhole, type Part, readChoices, withoutBrackets } from './lists.ts'
 import { DEPENDENT } from './items.ts'
 import { inFull, questionsOf } from './questions.ts'
 import { isScreen } from './screen-words.ts'
@@ -134,6 +134,7 @@ const ANSWER_WORDS_MAX = 4
 function isAnswer(sentence: string): boolean {
   const { rest } = readWish(sentence)
   if (rest === '' || readScale(rest)?.rest.trim() === '') return true
+  if (hasOwnChoices(sentence) && /\p{L}/u.test(withoutBrackets(sentence))) return false
   const isOther = [/[:?]/, BULLET, ASKING, TELLING, DEPENDENT].some((pattern) =>
     pattern.test(sentence),
   )
@@ -142,7 +143,9 @@ function isAnswer(sentence: string): boolean {
   const whole = isWhole(rest) ? readChoices(rest) : parts.map(({ text }) => text.trim())
   const isShort = whole.every((text) => text.split(/\s+/).length <= ANSWER_WORDS_MAX)
   const isChoice = parts.at(-1)?.after === 'or' || isWhole(rest)
-  const isUnknown = parts.every(({ text }) => kindNamed(text) === null)
+  // "Haircut, colour, styling"
+  const known = parts.map(({ text }) => kindNamed(text)).filter((kind) => kind !== null)
+  const isUnknown = known.length < parts.length / 2 && known.every((kind) => kind === 'text')
   return isShort && (isChoice || (parts.length > 1 && isUnknown))
 }
 

@@ -171,11 +171,19 @@ function readBefore(
   reading: Reading,
 ): void {
   if (!(LISTED.test(text) || readScale(text)) || CLAUSE.test(text)) return
-  for (const { item } of itemsOf(text.replace(LISTED, ''), language)) {
+  const items = itemsOf(text.replace(LISTED, ''), language).map(({ item }) => item)
+  const isList = isStep && items.length > 2 && areMostlyKnown(items)
+  for (const item of items) {
     const isNamed = isStep && isNaming(item.said)
     const isSure = item.isKnown && (item.choices.length > 0 || isNamed)
-    if (isSure || (isStep && QUESTION.test(item.said))) add(item, reading)
+    if (isSure || isList || (isStep && QUESTION.test(item.said))) add(item, reading)
   }
+}
+
+/** Whether some things are a list of what is asked for, so that those among them that nobody knows are as well. */
+function areMostlyKnown(items: Described[]): boolean {
+  const isThing = ({ said }: Described) => isNaming(said) || QUESTION.test(said)
+  return items.filter(({ isKnown }) => isKnown).length > items.length / 2 && items.every(isThing)
 }
 
 /** A line of its own: one thing, with its choices after a colon, or more of a thing that was named earlier. */
@@ -212,7 +220,7 @@ function readKnown(text: string, language: Form['language'], reading: Reading): 
   const isList =
     known.length > 1 &&
     known.length >= listed.length / 2 &&
-    listed.every(({ item }) => isNaming(item.said))
+    listed.every(({ item }) => isNaming(item.said) || QUESTION.test(item.said))
   for (const one of items) {
     const isWanted = isList || WHAT.test(one.item.said)
     if (one.item.isKnown || (isWanted && listed.includes(one))) add(one.item, reading)

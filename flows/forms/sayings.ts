@@ -83,7 +83,9 @@ export function applySaying(
 /** Answers whether any of the things was named before. */
 function mark(subject: string, reading: Reading, isOptional: boolean): boolean {
   const named = meant(subject, reading)
-  for (const one of named) Object.assign(one, { isOptional, isRequired: !isOptional })
+  for (const one of named) {
+    Object.assign(one, { isOptional, isSaidOptional: isOptional, isRequired: !isOptional })
+  }
   return named.length > 0
 }
 

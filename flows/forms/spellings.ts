@@ -129,8 +129,12 @@ const SPELLINGS: readonly [RegExp, string][] = [
     '$2 if $1',
   ],
   [
-    /\b(?:an? )?(?:big |large |long )?text ?(?:box|area) (?:for|to enter) (?:the |their |an? )?((?:(?!and|or)\p{L}{1,20} ){0,2}(?!and|or)\p{L}{1,20})/giu,
+    /\b(?:an? )?(?:(?:big |large |long )text ?(?:box|area)|text ?area) (?:for|to enter) (?:the |their |an? )?((?:(?!and|or)\p{L}{1,20} ){0,2}(?!and|or)\p{L}{1,20})/giu,
     '$1 (long text)',
+  ],
+  [
+    /\b(?:an? )?(?:small |short )?text ?(?:box|field|input) (?:for|to enter) (?=(?:the |their |an? )?\p{L})/giu,
+    '',
   ],
   [/\b(asks?|asking|know|tell us|say) if\b(?! you\b)/gi, '$1 whether'],
   [

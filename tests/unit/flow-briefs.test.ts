@@ -20,7 +20,7 @@ describe('a form as a business asks for it', () => {
       'I run a dental clinic. New patients should give us their full name, any medications, and sign that they’ve read the privacy notice.',
       [
         'Full name: text',
-        'Any medications: text',
+        'Any medications: text?',
         'I confirm that I have read the privacy notice: consent',
       ],
     ],
@@ -224,6 +224,55 @@ describe('a form as a business asks for it', () => {
         'Plan: básico|pro',
         'Acepto los términos y condiciones: consent',
       ],
+    ],
+    [
+      "We're hiring! Name, phone, position (driver, cook), do you have a license?, availability, upload CV",
+      [
+        'Name: text',
+        'Phone: phone',
+        'Position: driver|cook',
+        'Do you have a license?: Yes|No',
+        'Availability: text',
+        'CV: document',
+      ],
+    ],
+    [
+      'What service do you want? Haircut, Color, Styling. Your name and phone please.',
+      ['What service do you want?: Haircut|Color|Styling', 'Name: text', 'Phone: phone'],
+    ],
+    [
+      'Book a viewing: your name, are you a first time buyer? mortgage in principle (y/n)',
+      ['Name: text', 'Are you a first time buyer?: Yes|No', 'Mortgage in principle: Yes|No'],
+    ],
+    [
+      "Car rental: pick-up location & date, return location & date, owner's name & number",
+      [
+        'Pick-up location: text',
+        'Pick-up date: date',
+        'Return location: text',
+        'Return date: date',
+        "Owner's name: text",
+        "Owner's phone number: phone",
+      ],
+    ],
+    [
+      'Could I get a form with: a text box for the subject, a text area for the issue, and a file upload?',
+      ['Subject: text', 'Issue: paragraph', 'File upload: document'],
+    ],
+    [
+      'Get the name, then their favorite color from red/blue, then a short bio',
+      ['Name: text', 'Favorite color: red|blue', 'Short bio: paragraph'],
+    ],
+    ['pls make a form -> name / phone / email', ['Name: text', 'Phone: phone', 'Email: email']],
+    [
+      'Feedback on delivery: was it on time, was packaging ok, extra comments',
+      ['Was it on time: Yes|No', 'Was packaging ok: Yes|No', 'Extra comments: paragraph'],
+    ],
+    // That one may have none goes without saying, and says nothing of the others.
+    ['Name (required), city, any allergies', ['Name: text', 'City: text?', 'Any allergies: text?']],
+    [
+      'You can select any colour: red, blue. Ask whether anything has changed.',
+      ['Any colour: red|blue', 'Anything has changed: Yes|No'],
     ],
     [
       'Encuesta breve: del 1 al 3 qué tal la comida y el servicio; comentarios',

@@ -78,7 +78,7 @@ describe('a prompt that is laid out', () => {
     ],
     [
       'Customers enter their name. Finally they write any comments.',
-      ['name:text', 'any_comments:paragraph'],
+      ['name:text', 'any_comments:paragraph?'],
     ],
     [
       'Survey: I feel valued (agree, disagree); I have the tools I need (same scale)',

@@ -168,7 +168,7 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
   ],
   [
     'name, email, any injuries or conditions',
-    ['name:text', 'email:email', 'any_injuries_or_conditions:text'],
+    ['name:text', 'email:email', 'any_injuries_or_conditions:text?'],
   ],
   ['Blood group (A+, A-, AB-), name', ['blood_group:one_of(A+|A-|AB-)', 'name:text']],
   [
@@ -197,7 +197,7 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
     'A survey asking how they rate the food, service and cleanliness from 1 to 5, and any comments',
     [
       ...[`rate_the_food:one_of${FIVE}`, `service:one_of${FIVE}`, `cleanliness:one_of${FIVE}`],
-      'any_comments:paragraph',
+      'any_comments:paragraph?',
     ],
   ],
   [

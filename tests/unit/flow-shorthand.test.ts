@@ -152,7 +152,7 @@ const RUN_TOGETHER: [prompt: string, fields: string[]][] = [
   ],
   [
     'Ask which branch (A, B) and if they have any comments',
-    ['which_branch:one_of(A|B)', 'any_comments:paragraph'],
+    ['which_branch:one_of(A|B)', 'any_comments:paragraph?'],
   ],
   [
     '¿Cómo calificarías el servicio del 1 al 3? ¿Volverías?',
