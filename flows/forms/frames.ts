@@ -14,6 +14,7 @@ const TEXT =
   '(?:text|note|notice|message|paragraph|line|disclaimer|instructions?|texto|nota|aviso|mensaje|párrafo)'
 const SHOW = '(?:show|put|display|say|write|muestra|pon)'
 const NOTES = [
+  new RegExp('^\\s*["“«]((?:[^"”»\\s]+\\s){4,60}[^"”»\\s]*[^"”»\\s?])["”»]:(?=[^\\n]*,)', 'u'),
   new RegExp(
     `(?<=^|[.\\n] ?)(?:at|on) the (?:top|start|beginning),? ${SHOW}(?: (?:an?|the))?(?: ${TEXT})?(?:${SAYS})?:? ?${QUOTED}`,
     'iu',

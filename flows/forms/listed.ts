@@ -43,6 +43,23 @@ function isContact(text: string): boolean {
   return ['email', 'phone'].includes(kindNamed(text) ?? '')
 }
 
+/** Whether two things stand on one line, "name & phone", and no thing with a name of two words. */
+export function areTwoThings(text: string): boolean {
+  const parts = splitList(text)
+  const kinds = parts.map((part) => kindNamed(part.text))
+  const isShort = parts.every((part) => part.text.trim().split(/\s+/).length <= 3)
+  const [one, other] = kinds
+  return (
+    parts.length === 2 && parts[1]?.after === 'and' && isShort && one !== other && isSure(kinds)
+  )
+}
+
+function isSure(kinds: (string | null)[]): boolean {
+  return (
+    !kinds.includes(null) && kinds.some((kind) => ['email', 'phone', 'date'].includes(kind ?? ''))
+  )
+}
+
 /** A text without the marks that kept its parts together. */
 export function restored(text: string): string {
   return text.replaceAll(JOINED, '')

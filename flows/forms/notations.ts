@@ -61,7 +61,9 @@ function withoutDashes(line: string): string {
   const isShort = (thing: string) =>
     !/[,;:.?]/.test(withoutBrackets(thing)) &&
     withoutBrackets(thing).trim().split(/\s+/).length <= DASHED_WORDS_MAX
-  return things.length >= DASHED_LEAST && things.slice(1).every(isShort) ? things.join(', ') : line
+  const behind = things.slice(1)
+  if (behind.length > 1 && behind.every((thing) => thing.includes('?'))) return things.join('\n- ')
+  return things.length >= DASHED_LEAST && behind.every(isShort) ? things.join(', ') : line
 }
 
 /** "{name}", "email {optional}", "size {S, M}" */

@@ -4,7 +4,7 @@ import { CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
 import type { Described } from './described.ts'
 import { DEPENDENT, readItem } from './items.ts'
-import { itemsOf, restored } from './listed.ts'
+import { areTwoThings, itemsOf, restored } from './listed.ts'
 import { readScale, splitList, withBlankGroups, withChoices, withoutBrackets } from './lists.ts'
 import { outlined, withNames } from './outlines.ts'
 import { sentencesOf } from './prompts.ts'
@@ -194,6 +194,7 @@ function readOne(
   mayTellMore = false,
 ): void {
   if (isScreen(text)) return
+  if (areTwoThings(text)) return readList(text, language, reading)
   const { choices, text: asked } = /[:?]/.test(text)
     ? { choices: '', text }
     : withChoices(splitList(text), 0, { isAlone: true })

@@ -8,44 +8,32 @@ import { namedInFull } from './pairs.ts'
 import { withJoined } from './protected.ts'
 import { withSections } from './sections.ts'
 import { ASKING, isIntroducing, isOfKnown, SAID_OF } from './sentences.ts'
+import { WISH_SPELLINGS } from './wish-spellings.ts'
 import { kindNamed, languageOf } from './words.ts'
 
 const BOLD = /\*\*(.+?)\*\*/g
 const SPELLINGS: readonly [RegExp, string][] = [
-  // What is said of all fields, or of one alone, behind a list of them.
-  [
-    /[;,] (?=(?:all|everything|todos|todas|todo)\b[^.;,\n]{0,40}\b(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,
-    '\n',
-  ],
-  // "Street and city, all required, plus a note": what follows is asked for as well.
-  [
-    /(?<=[,;\n] ?(?:all|everything|todos|todas|todo)(?: (?:of (?:them|these)|fields|son|are|is)){0,2} (?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?)),? (?:plus|and(?: also)?|along with|más|y(?: también)?) (?!(?:optional|required|mandatory|opcional|obligatori))/giu,
-    '\nFields: ',
-  ],
   // "The shipping address as street, city and zip"
   [
     /\b(?:(?:an?|the|their|su|la|el|una) )?(?:\p{L}{1,20} )?(?:address|dirección),? (?:as|split into|divided into|broken (?:down )?into|consisting of|made up of|dividida en) (?=[^.\n]*(?:,| and | y ))/giu,
     '',
-  ],
-  [
-    /,? (?:where|but|and|donde|pero|y) (?=(?:only|just|solo|sólo)\b[^.;,\n]{1,60} (?:is|are|es|son) (?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,
-    '\n',
-  ],
-  [
-    /(?<!(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?)[^.;\n]{0,40}); (?=[^.;:?\n]{1,60} (?:is|are|es|son) (?:not )?(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,
-    '\n',
-  ],
-  // "The email is required, the name optional."
-  [
-    /(?<=\b(?:is|are|es|son) (?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?),? (?:(?:and|but|y|pero) )?)((?:the |el |la )?[\p{L}'’]{1,30}(?: [\p{L}'’]{1,30}){0,2}) (?=(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,
-    '$1 is ',
   ],
   // "A form where the customer describes the problem": the verb asks for what follows it.
   [
     /\bwhere (?:(?:the |our )?(?:customers?|users?|clients?|guests?|people|patients?)|they) (?:(?:can|should|must|will|may|could) )?(?=(?:describe|rate|report|choose|select|pick|enter|upload|give|provide|tell|leave|share|write|say|specify|indicate)s?\b)/giu,
     'asking to ',
   ],
-  [/\bdescribes (?=the|their|what|an?)/giu, 'describe '],
+  [/\b(describe|explain)s (?=the|their|what|why|how|an?)/giu, '$1 '],
+  // "Selects the problem from damaged, missing, late, and explains it"
+  [
+    /\b(chooses?|selects?|picks?) (?:an? |the |one |their |your )?((?:\p{L}{1,30} ){0,3}\p{L}{1,30}) from ((?:[^,;.:()\n]{1,40}, ){1,20}[^,;.:()\n]{1,40}),? (?=(?:and|then) (?:explain|describe|leave|give|upload|enter|provide|write|add|tell|accept)s?\b)/giu,
+    '$1 $2 ($3), ',
+  ],
+  // "Collect feedback after delivery with a rating and a comment"
+  [
+    /\b(collect|gather) (?:(?:customer|guest|client) )?(?:feedback|reviews?|opinions?|bookings?|leads?|orders?|registrations?)(?: [^,.:;()\n]{1,60})? with (?=[^.\n]*(?:,| and ))/giu,
+    '$1: ',
+  ],
   // "Also add a comment field."
   [
     /(?<=^|[.;!\n]\s{0,3})(?:(?:and|then|also|please|finally|at the end,?|y|luego|por favor,?|al final,?) )*(?:add|agrega|agregar|añade|añadir)(?: also| también)? (?!.{0,20}\b(?:options?|choices?|opciones|opción)\b)(?:an? |the |una? |el |la )?(?:(?:question|field|pregunta|campo)s?(?: for| about| de| sobre|:) )?([^.;:!\n]{1,200}?)(?: too| as well| también)?(?: at the end| al final)?(?=[.;!\n]|$)/giu,
@@ -180,7 +168,7 @@ export function spelled(prompt: string): string {
   const divided = withSections(
     namedInFull(withoutNesting(withJoined(withLimits(inOneNotation(prompt))).replace(BOLD, '$1'))),
   )
-  const spellings = [...ANSWER_SPELLINGS, ...SPELLINGS]
+  const spellings = [...ANSWER_SPELLINGS, ...WISH_SPELLINGS, ...SPELLINGS]
   return spellings
     .reduce((text, [pattern, other]) => text.replace(pattern, other), divided)
     .replace(SIZES, (sizes) => ` (${sizes.trim().split(/[ /]/).join(', ')})`)

@@ -3,6 +3,7 @@ import { tidy } from './words.ts'
 
 const TITLES = [
   /\b(?:titled|entitled|with the title|title|headline|heading|called|titulad[oa]|llamad[oa]|título)\b:?\s*["“«]([^"”»]{1,80})["”»]/iu,
+  /^\s*(?:form|survey|flow|formulario|encuesta)(?: name| title)?:\s*["“«]([^"”»]{1,80})["”»]/iu,
   /^\s*(?:title|título):\s*([^.,:/|\n]{1,60})(?:\.\s|\n)/iu,
 ]
 

@@ -8,15 +8,15 @@ import { plain } from './form.ts'
 const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   [
     'consent',
-    /^(?:subscribe|unsubscribe)$|^i (?:own|have|am|understand|certify|declare|authori[sz]e|acknowledge|hereby|give)\b|^(?:declaro|entiendo|soy)\b|\b(consent|waiver|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|sign(?:s|ed|ing)? that|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy|rules|agreement|contract)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad|bases|reglas|reglamento|contrato)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
+    /^(?:subscribe|unsubscribe)$|^i (?:own|have|am|confirm|understand|certify|declare|authori[sz]e|acknowledge|hereby|give)\b|^(?:declaro|entiendo|soy)\b|\b(consent|waiver|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|sign(?:s|ed|ing)? that|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy|rules|agreement|contract)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad|bases|reglas|reglamento|contrato)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
   ],
   [
     'paragraph',
-    /^(?:¿\s*)?(?:why|por que)\b|\bwhat (?:we|you|they|i)(?:['’]d| can| could| should| would|['’]d like to)? (?:improve|change|do (?:better|differently))\b|\bque (?:podemos|podriamos|deberiamos|se puede|cambiaria[ns]?) ?(?:mejorar|cambiar)?|^(?:¿\s*)?what (?:made|makes|would make|could we do|is the (?:main |primary )?reason|happened|went wrong)\b|^(?:¿\s*)?que (?:paso|ocurrio|sucedio)\b/,
+    /^(?:¿\s*)?(?:why|por que)\b|\bwhat (?:(?:can|could|should|would) )?(?:we|you|they|i)(?:['’]d| can| could| should| would|['’]d like to)? (?:improve|change|do (?:better|differently))\b|\bque (?:podemos|podriamos|deberiamos|se puede|cambiaria[ns]?) ?(?:mejorar|cambiar)?|^(?:¿\s*)?what (?:made|makes|would make|could we do|is the (?:main |primary )?reason|happened|went wrong)\b|^(?:¿\s*)?que (?:paso|ocurrio|sucedio)\b/,
   ],
   [
     'text',
-    /^.*\S (?:type|category|topic|model|brand|range|group|bracket|title|caption)$|^(?:type|category|kind|tipo|categoria) (?:of|de)\b|\bdays? of (?:the )?week\b|\bdias? de la semana\b|\b(?:car|vehicle) make\b|\byear of\b|\b(?:licen[cs]e|number) plates?\b/,
+    /^.*\S (?:type|category|topic|model|brand|range|group|bracket|title|caption)$|^(?:type|category|kind|title|caption|tipo|categoria|titulo) (?:of|de)\b|\bdays? of (?:the )?week\b|\bdias? de la semana\b|\b(?:car|vehicle) make\b|\byear of\b|\b(?:licen[cs]e|number) plates?\b/,
   ],
   [
     'paragraph',
@@ -135,7 +135,7 @@ const STYLES: readonly [FieldKind, RegExp][] = [
     /\b(from (an?|the) (list|menu)|drop-?down|radio( buttons?)?|single[ -]choice|select one|desplegable|seleccion unica|lista)\b/gu,
   ],
   ['number', /\b(as a number|numeric|numerico)\b/gu],
-  ['paragraph', /\b(long (text|answer)|text ?area|paragraph|texto largo|parrafo)\b/gu],
+  ['paragraph', /\b(long (text|answer)|text ?area|multi-?line|paragraph|texto largo|parrafo)\b/gu],
   ['consent', /\b(?:check ?box|tick ?box)\b/gu],
   ['date', /\b(calendar|calendario)\b/gu],
 ]

@@ -268,6 +268,44 @@ describe('a form as a business asks for it', () => {
       'Feedback on delivery: was it on time, was packaging ok, extra comments',
       ['Was it on time: Yes|No', 'Was packaging ok: Yes|No', 'Extra comments: paragraph'],
     ],
+    [
+      'Survey for our users - How often do you use the app? (Daily / Rarely) - What feature do you use most? - Any bugs?',
+      [
+        'How often do you use the app?: Daily|Rarely',
+        'What feature do you use most?: paragraph',
+        'Any bugs?: text?',
+      ],
+    ],
+    [
+      'The customer gives the order number, selects the type of problem from damaged, missing, late, and explains what happened.',
+      [
+        'Order number: text',
+        'Type of problem: damaged|missing|late',
+        'Explain what happened: paragraph',
+      ],
+    ],
+    [
+      'name, id, dob, country - all mandatory; phone optional',
+      ['Name: text', 'Id: text', 'Dob: date', 'Country: text', 'Phone: phone?'],
+    ],
+    ['Form: "Party". Questions: Will you attend? (Yes, Maybe)', ['Will you attend?: Yes|Maybe']],
+    [
+      'Collect feedback after delivery with a star rating and a multi-line comment',
+      ['Star rating: 1|2|3|4|5', 'Comment: paragraph'],
+    ],
+    [
+      'Please let customers (1) choose a service: shave, both; (2) leave name & phone',
+      ['Service: shave|both', 'Name: text', 'Phone: phone'],
+    ],
+    [
+      'Photo contest: title of photo, photo, I confirm this is my own work, what should we improve',
+      [
+        'Title of photo: text',
+        'Photo: photo',
+        'I confirm this is my own work: consent',
+        'What should we improve: paragraph',
+      ],
+    ],
     // That one may have none goes without saying, and says nothing of the others.
     ['Name (required), city, any allergies', ['Name: text', 'City: text?', 'Any allergies: text?']],
     [

@@ -197,6 +197,10 @@ describe('what stands around the fields', () => {
       ['note: Tell us about it.', 'Name: text', 'Email: email'],
     ],
     [
+      '"Hi, tell us about yourself": name, age, interests',
+      ['note: Hi, tell us about yourself', 'Name: text', 'Age: number', 'Interests: text'],
+    ],
+    [
       'Empieza con "¡Hola!" y pide nombre y correo',
       ['note: ¡Hola!', 'Nombre: text', 'Correo: email'],
     ],

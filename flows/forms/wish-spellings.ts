@@ -1,0 +1,26 @@
+/** Ways to write what must be filled in, and what follows it, each with the one that is read. */
+export const WISH_SPELLINGS: readonly [RegExp, string][] = [
+  // What is said of all fields, or of one alone, behind a list of them.
+  [
+    /(?:[;,]| [-–—]) (?=(?:all|everything|todos|todas|todo)\b[^.;,\n]{0,40}\b(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,
+    '\n',
+  ],
+  // "Street and city, all required, plus a note": what follows is asked for as well.
+  [
+    /(?<=[-–—,;\n] ?(?:all|everything|todos|todas|todo)(?: (?:of (?:them|these)|fields|son|are|is)){0,2} (?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?))(?:,? (?:plus|and(?: also)?|along with|más|y(?: también)?)|[;,](?! (?:except|but|excepto|menos|salvo)\b)) (?!(?:optional|required|mandatory|opcional|obligatori))/giu,
+    '\nFields: ',
+  ],
+  [
+    /,? (?:where|but|and|donde|pero|y) (?=(?:only|just|solo|sólo)\b[^.;,\n]{1,60} (?:is|are|es|son) (?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,
+    '\n',
+  ],
+  [
+    /(?<!(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?)[^.;\n]{0,40}); (?=[^.;:?\n]{1,60} (?:is|are|es|son) (?:not )?(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,
+    '\n',
+  ],
+  // "The email is required, the name optional."
+  [
+    /(?<=\b(?:is|are|es|son) (?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?),? (?:(?:and|but|y|pero) )?)((?:the |el |la )?[\p{L}'’]{1,30}(?: [\p{L}'’]{1,30}){0,2}) (?=(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,
+    '$1 is ',
+  ],
+]
