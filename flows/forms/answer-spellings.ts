@@ -23,6 +23,15 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     /\b(?:estrellas|calificaci[oó]n|puntuaci[oó]n) (?:del? )?(\d{1,2}) al? (\d{1,2}) (?:para|de) (?=[^.;:\n]{0,100}(?:,| y ))/giu,
     'Califica del $1 al $2 ',
   ],
+  // "With a scale of 1 to 5 for: food, service"
+  [
+    /,? ?\b(?:(?:with|using|on) (?:an? )?(?:(?:scale|rating) (?:of|from) )?|(?:con|usando|en) (?:una )?escala (?:del? )?)(\d{1,2}) ?(?:-|–|to|al?) ?(\d{1,2})(?: scale)? (?:for|of|para|de):? (?=[^.;\n]*(?:,| and | y ))/giu,
+    '.\nRate from $1 to $2: ',
+  ],
+  [
+    /(?:\b(?:an?|una) )?(?:open(?:-ended)? question|pregunta abierta) (?:about|for|on|of|asking for|de|sobre|para) (?:the |their |las? |los )?((?:(?!(?:and|y)\b)\p{L}{1,20} ){0,3}(?!(?:and|y)\b)\p{L}{1,20})/giu,
+    '$1 (long text)',
+  ],
   // "A survey: from 1 to 5 food, service": the scale first, and no word for what to do with it.
   [/(?<=(?:^|[:;.\n]) ?)(?=from \d{1,2} to \d{1,2}:? \p{L}[^:;.\n]*(?:,| and ))/giu, 'Rate '],
   [

@@ -12,8 +12,8 @@ const LEADING_WORDS = [
   'just|only|valid(?= (?:e-?mail|phone|mobile|address))|solo|sólo|for|about|if|whether|an?|the|their|your|his|her|its|our|my|some|one|of|to(?! (?:address|date|where)\\b)|in|it',
   'must|should|can|be|are|is|have|has',
   'por favor|también|tambien|luego|después|finalmente',
-  'pide|pedir|elegir|elija|elige|escoge|subir|adjuntar|escribir|dejar|deja|deje|indicar|ingresar|pregunta|preguntar',
-  'el|la|los|las|un|una|unos|unas|su|sus|tu|tus|del|de|al|por|para|si|que',
+  'pide|pedir|elegir|elija|elige|escoge|subir|suban?|adjunten?|adjuntar|escribir|dejar|deja|deje|indicar|ingresar|pregunta|preguntar',
+  'el|la|los|las|un|una|unos|unas|su|sus|tu|tus|del|de|al|por(?! qu)|para|si|que',
 ]
 const LEADING = new RegExp(`^(?:(?:${LEADING_WORDS.join('|')})(?:'s|’s|s')?\\s+)+`, 'i')
 const TRAILING =

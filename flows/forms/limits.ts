@@ -42,6 +42,9 @@ const COUNTED = new RegExp(
   `(?:^|[;,] ?|[-–—] )\\s*(?<verb>(?:please )?(?:(?:${PICK}) )(?:only |just |s[oó]lo )?)?${AMOUNT}(?: ?(?<files>${FILES}|options?|choices?|items?|opciones))?(?: (?:(?<fewer>${FEWER})|(?<more>${MORE}|or (?:older|over|above)|years(?: old)?(?: or older| or over)?|years? and over|o mayor|a[nñ]os(?: o m[aá]s)?)))?(?=\\s*(?:$|[;:,]| [-–—] ))`,
   'iu',
 )
+/** "Edad mínima 18", "minimum age of 18" */
+const AGED =
+  /\b(?:(?<one>edad|age) (?:m[ií]nima|minimum|min\.?)|minimum (?<other>age))(?: (?:of|de))?:? (?<just>\d{1,3})(?!\d)/giu
 /** "Min 10, max 500" */
 const BOTH =
   /\bm[ií]n(?:imum|imo)?\.?:? (?<from>\d{1,6})(?:[,;]| and| to| y)? ?m[aá]x(?:imum|imo)?\.?:? (?<to>\d{1,6})(?![\p{L}\d])/iu
@@ -62,6 +65,7 @@ const VALUED = new RegExp(
 export function withLimits(text: string): string {
   return withDefaults(withHints(withoutMarks(text).text))
     .replace(/\(([^()\n]*)\)/g, inBrackets)
+    .replace(AGED, (...found) => aged(groupsOf(found)))
     .replace(SIZED_THING, (...found) => sizedThing(groupsOf(found)))
     .replace(SIZED, (...found) => sized(found))
     .replace(PICKED, (...found) => picked(found))
@@ -147,6 +151,11 @@ function isInList(all: unknown[]): boolean {
 
 function sizedThing(found: Found): string {
   return `${found.thing} (${markOf(limitFrom(found, unitOf(found)))})`
+}
+
+function aged({ one, other = '', just }: Found): string {
+  const least = numberFrom(just)
+  return `${one ?? other} (${markOf({ of: 'value', least, most: null })})`
 }
 
 function filed(all: unknown[]): string {

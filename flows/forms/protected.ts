@@ -9,6 +9,10 @@ const OR_OLDER =
 const TOGETHER =
   /\b(terms|food|pros|have read|términos|terminos|ventajas) (and|&|y) (conditions|drinks?|cons|accept|agree|understood?|condiciones|desventajas)\b/gi
 
+/** "Parent or guardian" is whoever of them. */
+const EITHER_OF =
+  /\b(parent|mother|father|padre|madre) (or|o) (guardian|father|mother|tutora?|madre|padre|apoderad[oa])\b/gi
+
 /** "¿Reembolso o cambio?" */
 const EITHER = /¿[^?,;\n]{1,60} [ou](?= [^?,;\n]{1,60}\?)/giu
 
@@ -16,6 +20,7 @@ const EITHER = /¿[^?,;\n]{1,60} [ou](?= [^?,;\n]{1,60}\?)/giu
 export function withJoined(prompt: string): string {
   return prompt
     .replace(OR_OLDER, `$1 $2${JOINED} $3`)
+    .replace(EITHER_OF, `$1 $2${JOINED} $3`)
     .replace(TIMES, `$1 $2${JOINED} $3`)
     .replace(/\b(between|entre) (\d{1,2}) (?:and|y) (\d{1,2})\b/gi, 'from $2 to $3')
     .replace(EITHER, `$&${JOINED}`)

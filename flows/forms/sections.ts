@@ -32,6 +32,11 @@ const LOOSE = new RegExp(
   `${BEFORE}(?:(?:the|la|el)[ \\t])?(?:${ORDINAL}) (?:${PLACE})(?: (?:is|has|es|tiene))?[ \\t]+(?=\\p{L})`,
   'giu',
 )
+/** "Two screens: on the first name and email, on the second the plan" */
+const SHORT_LOOSE = new RegExp(
+  `(?<=^|[\\n.;:,?!][ \\t]{0,3})(?:${THEN},?[ \\t])?(?:on|in|en) (?:the|la|el) (?:${ORDINAL})(?: one)?,?[ \\t]+(?=\\p{L})`,
+  'giu',
+)
 const SCREENS = new RegExp(`\\b(?:${PLACE})s\\b`, 'iu')
 /** "The name on the first screen, the address on the second": the screen ends here. */
 const BEHIND = new RegExp(
@@ -45,7 +50,9 @@ export function withSections(prompt: string): string {
   const isLoose = [...prompt.matchAll(LOOSE)].length > 1
   const exact = prompt.replace(PLACED, mark)
   const placed = isLoose ? exact.replace(LOOSE, `\n${SECTION}\nFields: `) : exact
-  const marked = SCREENS.test(prompt) ? placed.replace(SHORT, mark) : placed
+  const short = SCREENS.test(prompt) ? placed.replace(SHORT, mark) : placed
+  const isShort = SCREENS.test(prompt) && [...short.matchAll(SHORT_LOOSE)].length > 1
+  const marked = isShort ? short.replace(SHORT_LOOSE, `\n${SECTION}\nFields: `) : short
   const titled = marked.replace(TITLED, withoutTitle).replace(HEADED, '')
   const isBehind = marked === prompt && NAMED.test(prompt)
   return isBehind ? prompt.replace(BEHIND, `\n${SECTION}\nFields: `) : titled

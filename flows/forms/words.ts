@@ -77,11 +77,18 @@ const SPANISH =
 const ENGLISH =
   /\b(the|an?|with|and|for|of|to|their|your|form|survey|fields?|ask|name|email|phone|optional|add|remove|change|make)\b/gu
 
+/** What forms ask for in Spanish and not in English; Portuguese has some of these words, too. */
+const SPANISH_THINGS =
+  /\b(fechas?|hora|edad|fotos?|ciudad|empresa|direccion|descripcion|comentarios?|caracteres|digitos|minimo|maximo|reporte|solicitud|reserva|registro|datos|cliente|[a-z]{3,20}cion(?:es)?)\b/gu
+
 /** The language of a text: Spanish or English. */
 export function languageOf(text: string): Language {
   const words = text.toLowerCase().normalize('NFC')
-  const spanish = [...words.matchAll(SPANISH), ...plain(text).matchAll(SPANISH)].length
-  return spanish > 2 * [...plain(text).matchAll(ENGLISH)].length ? 'es' : 'en'
+  const bare = plain(text)
+  const spanish = [SPANISH, SPANISH_THINGS].flatMap((some) => [...bare.matchAll(some)])
+  const signs = [...words.matchAll(SPANISH)]
+  const english = [...bare.matchAll(ENGLISH)].length
+  return spanish.length + signs.length > 2 * english ? 'es' : 'en'
 }
 
 /**
@@ -122,7 +129,7 @@ export function wordsOf(said: string): string[] {
 export type Wish = { isOptional: boolean; isRequired: boolean; style: FieldKind | null }
 
 const OPTIONAL =
-  /\b(optional(ly)?|not (required|mandatory|needed|necessary)|if (any|possible|applicable|available|needed|(they|you) (want|like|wish)(?! (to )?[a-z]+ ))|no (es )?obligatori[oa]s?|opcional(es|mente)?|si (lo )?desean?|si es posible|si procede|si aplica)\b/gu
+  /\b(optional(ly)?|not (required|mandatory|needed|necessary)|if (any|possible|applicable|available|needed|(they|you) (want|like|wish)(?! (to )?[a-z]+ ))|no (es )?obligatori[oa]s?|opcional(es|mente)?|si (lo )?desean?|si es posible|si procede|si aplica|si (?:los? |las? )?(?:tienen?|hay|existen?)(?! [a-z]))\b/gu
 const REQUIRED =
   /(?<!\b(?:services?|assistance|help|support|quantity|skills?|experience) )\b(required|mandatory|compulsory|obligatori[oa]s?|requerid[oa]s?)\b|(?<=[\p{L}\d)])\s?\*(?!\S)/gu
 const STYLES: readonly [FieldKind, RegExp][] = [

@@ -306,6 +306,19 @@ describe('a form as a business asks for it', () => {
         'What should we improve: paragraph',
       ],
     ],
+    [
+      'Encuesta de clima laboral con escala 1 a 3 para: liderazgo, ambiente; y una pregunta abierta de sugerencias',
+      ['Liderazgo: 1|2|3', 'Ambiente: 1|2|3', 'Sugerencias: paragraph'],
+    ],
+    [
+      'Formulario: nombre del padre o tutor, alergias (si tiene), por qué quieres participar, y que suban el comprobante en PDF',
+      [
+        'Nombre del padre o tutor: text',
+        'Alergias: text?',
+        'Por qué quieres participar: paragraph',
+        'Comprobante en PDF: document',
+      ],
+    ],
     // That one may have none goes without saying, and says nothing of the others.
     ['Name (required), city, any allergies', ['Name: text', 'City: text?', 'Any allergies: text?']],
     [

@@ -40,3 +40,20 @@ describe('a prompt in a language that the rules do not read', () => {
     expect(labelsOf(prompt)).toEqual(labels)
   })
 })
+
+describe('the words on the buttons', () => {
+  it.each([
+    ['Reporte de incidencia: tipo (avería, robo), ubicación, descripción, 3 fotos', 'es'],
+    ['Fecha, hora, comentarios', 'es'],
+    ['Reserva: nombre, edad', 'es'],
+    ['Registration: name, edition, station, photo', 'en'],
+    ['Collect the empresa name and email for our client', 'en'],
+  ])('are of the language of a prompt: %s', (prompt, language) => {
+    expect(recoverForm(generateByRules('form', prompt))?.language).toBe(language)
+  })
+
+  it('a Portuguese prompt is none in Spanish because of the words that both have', () => {
+    const prompt = 'Formulário de reserva: nome, telefone, hora, comentários'
+    expect(generateByRules('form', prompt)).toEqual(expect.stringContaining('in a language'))
+  })
+})

@@ -92,6 +92,8 @@ describe('how much an answer may be', () => {
         'Age: number (At least 18)',
       ],
     ],
+    ['Nombre, edad mínima 18', ['Nombre: text', 'Edad: number (Mínimo 18)']],
+    ['Name, minimum age of 21', ['Name: text', 'Age: number (At least 21)']],
     ['Rate us from 0 to 100', ['Rate us: number (From 0 to 100)']],
     ['Ask the reason in 50 words or less', ['Reason: paragraph (At most 50 words)']],
     [

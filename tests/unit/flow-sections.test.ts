@@ -61,6 +61,14 @@ describe('what a prompt wants on a screen of its own', () => {
         ['company', 'city'],
       ],
     ],
+    [
+      'Quiero dos pantallas: en la primera nombre y correo, en la segunda el plan (básico, premium)',
+      [['nombre', 'correo'], ['plan']],
+    ],
+    [
+      'Two pages: on the first, name and email; on the second one, company',
+      [['name', 'email'], ['company']],
+    ],
     ['Screen one\nName\nEmail\nScreen two\nCompany', [['name', 'email'], ['company']]],
     [
       '1. First screen: name, email\n2. Second screen: company, city',
