@@ -67,6 +67,7 @@ function given({ least, most }: Amount): Bounds {
   return { ...(least !== null && { least }), ...(most !== null && { most }) }
 }
 
+/** Of a text, a smaller number counts something else: "name (max 2)". */
 const SHORTEST_TEXT = 10
 
 /** Whether the channel can count it. */

@@ -18,6 +18,7 @@ const WANTED =
 /** "Age must be over 18" */
 const MUST_BE =
   / (must be (?:over|above|under|below|at least|at most|more than|less than|older than|younger than) \d{1,6}(?: years(?: old)?)?|debe ser (?:mayor|menor)(?: (?:de|que|a) \d{1,6}(?: a[nñ]os)?)?)(?=[,.;\n]|$| (?:and|y) )/giu
+
 /** A text in which what customers are to be told of an answer, outside of brackets, stands as marks. */
 export function withHints(text: string): string {
   return text

@@ -50,9 +50,10 @@ export function componentsOf(field: Field): Raw[] {
     : [...question, { ...begun, [place]: hint }]
 }
 
-function initialOf({ kind, choices, initial }: Field): Raw {
+function initialOf({ kind, choices, initial, most = Infinity }: Field): Raw {
   const isChosen = kind === 'one_of' || kind === 'some_of'
   if (initial === undefined || (isChosen && !choices.includes(initial))) return {}
+  if (!isChosen && initial.length > most) return {}
   return { 'init-value': kind === 'some_of' ? [initial] : initial }
 }
 

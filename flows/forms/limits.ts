@@ -16,8 +16,10 @@ const PICK =
 /** Joins a limit to the thing that it is said of: "of", ", with", "that must have". */
 const JOINT =
   '(?:(?<joint>,? ?(?<!\\p{L})(?:(?:that|which|que) )?(?:of|with|having|in|using|(?:must|should|can|may) (?:be|have|contain)|is|are|has|have|de|con|en|(?:debe|puede)n? (?:tener|ser)|tenga))|,)?(?: |(?<=^|\\n))'
-const SIZED = new RegExp(
-  `${JOINT}${AMOUNT}[ -]?(?:(?<letters>${LETTERS})|(?<digits>${DIGITS})|(?<words>words|palabras))(?:,? (?:(?<fewer>${FEWER})|(?<more>${MORE}))(?!\\p{L}))?(?: long| in length)?(?!\\p{L})(?! of recommendation)`,
+const SIZED_AMOUNT = `${AMOUNT}[ -]?(?:(?<letters>${LETTERS})|(?<digits>${DIGITS})|(?<words>words|palabras))(?:,? (?:(?<fewer>${FEWER})|(?<more>${MORE}))(?!\\p{L}))?(?: long| in length)?(?!\\p{L})(?! of recommendation)`
+const SIZED = new RegExp(JOINT + SIZED_AMOUNT, 'giu')
+const SIZED_GROUP = new RegExp(
+  `(?:[;,] ?|with |con |must be |must have |debe tener )?${SIZED_AMOUNT}`,
   'giu',
 )
 /** A number of characters or digits: "4 digits". */
@@ -34,7 +36,7 @@ const FILED = new RegExp(
 )
 /** "Choose up to 2 toppings: ham, olives" */
 const PICKED = new RegExp(
-  `(?<![\\p{L}\\d])(?<verb>(?:${PICK}) )?(?<!\\d )${AMOUNT} ?(?:of (?:the following|these) ?)?(?<thing>(?:(?!(?:from|of|out|among|de|entre|and|or|y|o)\\b)\\p{L}{1,30} ?){0,3}?)(?:(?<between>(?: ?(?:from|out of|among|of|de|entre)(?! the\\b))? ?: ?| ?(?:from|out of|among|de entre|entre) (?!(?:the|our)\\b))(?<list>[^:;.?!()\\n]*,[^:;.?!()\\n]*)|(?<group> ?\\([^()\\n]*,[^()\\n]*\\)))`,
+  `(?<![\\p{L}\\d])(?<verb>(?:${PICK}) )?(?<!\\d )${AMOUNT} ?(?:of (?:the following|these) ?)?(?<thing>(?:(?!(?:from|of|out|among|de|entre|and|or|y|o)\\b)\\p{L}{1,30} ?){0,3}?)(?:(?:(?: ?(?:from|out of|among|of|de|entre)(?! the\\b))? ?: ?| ?(?:from|out of|among|de entre|entre) (?!(?:the|our)\\b))(?<list>[^:;.?!()\\n]*,[^:;.?!()\\n]*)|(?<group> ?\\([^()\\n]*,[^()\\n]*\\)))`,
   'giu',
 )
 /** Within brackets, or behind the choices in them: "max 2", "choose up to 3". */
@@ -50,7 +52,7 @@ const BOTH =
   /\bm[ií]n(?:imum|imo)?\.?:? (?<from>\d{1,6})(?:[,;]| and| to| y)? ?m[aá]x(?:imum|imo)?\.?:? (?<to>\d{1,6})(?![\p{L}\d])/iu
 /** "They can choose up to 2", "(ham, olives), pick two" */
 const PICKING = new RegExp(
-  `(?<=^|[.;\\n)]|, )(?<lead>,? ?)(?:(?:(?:they|you|people|(?:the )?(?:customers?|users?|clients?|guests?)|se) )?(?:can|may|must|should|could|pueden?|deben?) )?(?:only )?(?:${PICK}) ${AMOUNT}(?: (?:of (?:them|these|those)|options?|choices?|opciones|de ell[oa]s))?(?=[.;,\\n]|$)`,
+  `(?<=^|[.;\\n)]|, )(?:,? ?)(?:(?:(?:they|you|people|(?:the )?(?:customers?|users?|clients?|guests?)|se) )?(?:can|may|must|should|could|pueden?|deben?) )?(?:only )?(?:${PICK}) ${AMOUNT}(?: (?:of (?:them|these|those)|options?|choices?|opciones|de ell[oa]s))?(?=[.;,\\n]|$)`,
   'giu',
 )
 /** A limit, and behind it what it is a limit of: "Extras (choose up to 3): wifi, parking" */
@@ -61,6 +63,7 @@ const VALUED = new RegExp(
   `(?<=[\\p{L})]),? (?:between|from|del?|entre) (?<from>\\d{1,6}) ?(?:-|–|to|and|al?|y) ?(?<to>\\d{1,6})(?: (?:years(?: old)?|a[nñ]os))?(?=[,.;)\\n]|$| (?:and|y) )`,
   'giu',
 )
+
 /** A text in which what is said of how much an answer may be, or of what customers are told of it, stands as marks. */
 export function withLimits(text: string): string {
   return withDefaults(withHints(withoutMarks(text).text))
@@ -103,11 +106,6 @@ function inBrackets(whole: string, content: string): string {
   const left = remark?.rest ?? bare
   return `${left === '' ? '' : `(${left}) `}(${marks.join('')})`
 }
-
-const SIZED_GROUP = new RegExp(
-  SIZED.source.replace(JOINT, '(?:[;,] ?|with |con |must be |must have |debe tener )?'),
-  'giu',
-)
 
 /** A number alone is no limit, and of choices that are numbers none is one. */
 function countIn(found: Found, content: string): Limit | null {
@@ -171,6 +169,7 @@ function picked(all: unknown[]): string {
   const { verb, thing = '', list, group = '', just, from } = found
   const isLimit = verb !== undefined || (thing !== '' && just === undefined && from === undefined)
   if (!isLimit || (just !== undefined && numberFrom(just) < 2)) return String(all[0])
+  // What has no name of its own is called as it was asked for: "Choose up to 2".
   const named = /^(?:options?|choices?|opciones|items?|things?)?$/iu.test(thing.trim())
     ? `"${String(all[0])
         .split(/:|\(| (?:from|out of|among|de entre|entre) /)[0]

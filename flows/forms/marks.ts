@@ -14,7 +14,7 @@ export type Unit = (typeof UNITS)[keyof typeof UNITS]
 /** A plane for private use, whose characters no rule of words reads, matches or takes for letters. */
 const HIDDEN = 0xf0000
 const RUN = /[\u{F0000}-\u{FFFFF}]+/gu
-const AMOUNT = /^([cdwvn])(\d*)-(\d*)$/
+const WRITTEN = /^([cdwvn])(\d*)-(\d*)$/
 
 /** A limit as a mark, which stands in a prompt beside the thing that it is said of until that is read. */
 export function markOf(limit: Limit): string {
@@ -39,16 +39,16 @@ export function withoutMarks(text: string): { text: string; limits: Limit[] } {
   const bare = text.replace(RUN, (run) => {
     const codes = [...run].map((letter) => (letter.codePointAt(0) ?? HIDDEN) - HIDDEN)
     const said = String.fromCharCode(...codes)
-    limits.push(...said.split('\0').flatMap(limitFrom))
+    limits.push(...said.split('\0').flatMap(readMark))
     return ''
   })
   return { text: limits.length > 0 ? bare.replace(/\(\s*\)/g, ' ') : bare, limits }
 }
 
-function limitFrom(said: string): Limit[] {
+function readMark(said: string): Limit[] {
   if (said.startsWith('"')) return [{ hint: said.slice(1) }]
   if (said.startsWith('=')) return [{ initial: said.slice(1) }]
-  const [, letter = '', least = '', most = ''] = AMOUNT.exec(said) ?? []
+  const [, letter = '', least = '', most = ''] = WRITTEN.exec(said) ?? []
   const of = UNITS[letter as keyof typeof UNITS] as Unit | undefined
   if (of === undefined) return []
   const bound = (digits: string) => (digits === '' ? null : Number(digits))

@@ -6,6 +6,8 @@ import { buildDefinition, REVIEW, words } from './builder.ts'
 import { type Field, type FieldKind, FIELDS_MAX, type Form, type Language } from './form.ts'
 import { languageOf } from './words.ts'
 
+const LANGUAGES: Language[] = ['en', 'es']
+
 /** The form that a definition was built from; null for a definition that was built or changed elsewhere. */
 export function recoverForm(definition: unknown): Form | null {
   const screens = items(member(definition, 'screens')).filter(isRecord)
@@ -24,27 +26,28 @@ function formsOf(screens: Raw[], hasNote: boolean): Form[] {
   // No form has more; a definition made elsewhere may have thousands.
   if (fields.length > FIELDS_MAX) return []
   const lastFooter = childrenOf(last).find(({ type }) => type === 'Footer')
-  const { languages, button } = labelled(member(lastFooter, 'label'), fields)
+  const buttons = labelled(member(lastFooter, 'label'), fields)
   const ordered = inOrder(fields, lastFooter)
   const whole = ordered.map((field) => ({ ...field, section: 0 }))
-  return languages.flatMap((language) =>
+  return buttons.flatMap((button) =>
     [whole, ordered].map((some) => ({
       title: first.title as string,
-      language,
       fields: some,
       isReviewed: last.id === REVIEW,
       ...(typeof note === 'string' && { note }),
-      ...(button !== undefined && { button }),
+      ...button,
     })),
   )
 }
 
-/** The word on the last button tells the language, unless it was described. */
-function labelled(label: unknown, fields: Field[]): { languages: Language[]; button?: string } {
-  if (label === words.en.send) return { languages: ['en'] }
-  if (label === words.es.send || typeof label !== 'string') return { languages: ['es'] }
-  const likely = languageOf(fields.map((field) => field.label).join(' '))
-  return { languages: likely === 'es' ? ['es', 'en'] : ['en', 'es'], button: label }
+/** The language, the likely one first, and the word on the last button where it is none of that language's own. */
+function labelled(label: unknown, fields: Field[]): Pick<Form, 'language' | 'button'>[] {
+  const likely = LANGUAGES.find((language) => words[language].send === label)
+  const first = likely ?? languageOf(fields.map((field) => field.label).join(' '))
+  const isOwn = (language: Language) => words[language].send === label || typeof label !== 'string'
+  return LANGUAGES.toSorted((one, other) => Number(other === first) - Number(one === first)).map(
+    (language) => ({ language, ...(!isOwn(language) && { button: label as string }) }),
+  )
 }
 
 function childrenOf(screen: Raw): Raw[] {

@@ -62,6 +62,7 @@ describe('an answer that is given beforehand', () => {
   })
 
   const NONE: [prompt: string, asked: string[]][] = [
+    ['Name (max 10 characters, default Maximiliano)', ['Name: text ..10']],
     ['Size (S, M; default XL), name', ['Size: one_of S|M', 'Name: text']],
     ['Date (default tomorrow), name', ['Date: date', 'Name: text']],
     ['Email (default none), age (default old)', ['Email: email', 'Age: number']],

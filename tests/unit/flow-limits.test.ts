@@ -310,6 +310,14 @@ describe('an instruction about it', () => {
     expect(shown(updateByRules(BUILT, instruction))).toEqual(asked)
   })
 
+  it('finds a form again whose button has the usual word of another language', () => {
+    const spanish = generateByRules('f', 'Nombre, correo, botón "Send"')
+    expect(shown(updateByRules(spanish, 'Quita el correo'))).toEqual([
+      'Nombre: text',
+      'button: Send',
+    ])
+  })
+
   it('takes a note and a button away that were added', () => {
     const added = updateByRules(BUILT, 'Add a note at the top: "Hello", change the button to "Go"')
     expect(shown(added)).toEqual(['note: Hello', name, size, notes, 'button: Go'])
