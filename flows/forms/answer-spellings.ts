@@ -65,6 +65,21 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     /\((\d) ?= ?[^,()\n]{1,40}(?:,| to| and|;) ?(\d{1,2}) ?= ?[^,()\n]{1,40}\)/giu,
     '(from $1 to $2)',
   ],
+  // "(1 poor - 5 excellent)"
+  [
+    /\(([01]) (?!(?:months?|years?|days?|hours?|weeks?|minutes?|people|persons?|guests?|mes|a[nñ]o|d[ií]a|hora|persona)(?!\p{L}))\p{L}[\p{L} ]{0,20}?(?: ?[-–—] ?|, ?| to )([3-7]|10) \p{L}[\p{L} ]{0,20}\)/giu,
+    '(from $1 to $2)',
+  ],
+  // "Half or full day"
+  [
+    /\b(half|full|part)(?:[- ](?:day|time))? ?(?:or|\/) ?(full|half|part)[- ](day|time)\b/giu,
+    '"$1 or $2 $3" ($1 $3, $2 $3)',
+  ],
+  // "Would you like a callback? (yes/no) if yes, best time"
+  [
+    /(\((?:yes|sí) ?\/ ?no\))[,;]? (?:if (?:yes|so)|si (?:es así|sí)),? (?:ask (?:for )?)?((?:\p{L}{1,20} ){0,4}\p{L}{1,20})(?=[,;.]|$)/giu,
+    '$1; $2 (optional)',
+  ],
   // "(bacon, egg - choose any)"
   [
     /\(([^()\n]*),? [-–—] (?:choose|pick|select|elija|elige) (?:any|several|multiple|all|as many|varios|varias)\b[^()\n]*\)/giu,

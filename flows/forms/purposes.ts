@@ -12,7 +12,7 @@ export function withoutOccasion(said: string): string {
 }
 
 const HEADING =
-  /^(?:(?:customer|client|guest|visitor|event|post-[a-z]+) )?(?:feedback|opinions?|reviews?|opinión|opiniones|comentarios) (?:about|on|for|of|after|sobre|del?|para|acerca del?) (?:our|the|my|an?|nuestr[oa]s?|el|la|los|las|mi|una?)\b[^,;:?()\n]*$/iu
+  /^(?:please )?(?:provide|create|build|make|design|i need|we need|i want|we want)(?: me| us)? (?:an? )?(?:(?:simple|easy|quick|good) )?(?:way|tool|means|place) (?:for [^.,:;?()\n]{1,40} )?to [^,:;?()\n]*$|^(?:(?:get|collect|gather) )?(?:(?:customer|client|guest|visitor|event|post-[a-z]+) )?(?:feedback|opinions?|reviews?|opinión|opiniones|comentarios) (?:about|on|for|of|after|sobre|del?|para|acerca del?) (?:our|the|my|an?|nuestr[oa]s?|el|la|los|las|mi|una?)\b[^,;:?()\n]*$/iu
 
 /** Whether a sentence is only a heading for what is asked behind it: "Feedback about our webinar." */
 export function isHeading(sentence: string): boolean {

@@ -116,8 +116,8 @@ export function applyLimits(sentence: string, reading: Reading, language: Langua
   const { text, limits } = withoutMarks(sentence)
   const { subject } = LIMITING.exec(tidy(text))?.groups ?? {}
   const isOfChoices = amountOf(limits, 'count') !== undefined
-  const last = reading.described.findLast(({ choices }) => !isOfChoices || choices.length > 0)
-  const named = subject === undefined ? [last ?? []].flat() : meant(subject, reading)
+  const last = reading.described.filter(({ choices }) => !isOfChoices || choices.length > 0)
+  const named = subject === undefined ? last.slice(-1) : meant(subject, reading)
   for (const one of named) limit(one, limits, language)
   return named.length > 0
 }

@@ -34,6 +34,11 @@ const SPELLINGS: readonly [RegExp, string][] = [
     /\b(collect|gather) (?:(?:customer|guest|client) )?(?:feedback|reviews?|opinions?|bookings?|leads?|orders?|registrations?)(?: [^,.:;()\n]{1,60})? with (?=[^.\n]*(?:,| and ))/giu,
     '$1: ',
   ],
+  // "Let people suggest a song: title, artist"
+  [
+    /\b(?:let|allow)s? (?:people|them|customers?|users?|clients?|guests?|fans|members|staff) (?:to )?(?:suggest|request|report|nominate|share|submit|propose|recommend) (?:an? |the |their )?[^:,.;?()\n]{1,40}: (?=[^:.\n]*,)/giu,
+    'Fields: ',
+  ],
   // "Also add a comment field."
   [
     /(?<=^|[.;!\n]\s{0,3})(?:(?:and|then|also|please|finally|at the end,?|y|luego|por favor,?|al final,?) )*(?:add|agrega|agregar|añade|añadir)(?: also| también)? (?!.{0,20}\b(?:options?|choices?|opciones|opción)\b)(?:an? |the |una? |el |la )?(?:(?:question|field|pregunta|campo)s?(?: for| about| de| sobre|:) )?([^.;:!\n]{1,200}?)(?: too| as well| también)?(?: at the end| al final)?(?=[.;!\n]|$)/giu,

@@ -217,7 +217,7 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
   ],
   [
     "Get the user's delivery preferences - window (9-12, 12-15), leave at door (yes/no), instructions",
-    ['window:one_of(9-12|12-15)', 'leave_at_door:one_of(yes|no)', 'instructions:text'],
+    ['window:one_of(9-12|12-15)', 'leave_at_door:one_of(yes|no)', 'instructions:paragraph'],
   ],
   [
     'What is your name? ¿Cuál es tu empresa?',

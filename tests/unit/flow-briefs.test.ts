@@ -319,6 +319,30 @@ describe('a form as a business asks for it', () => {
         'Comprobante en PDF: document',
       ],
     ],
+    [
+      'Property valuation request. Address, condition (1 poor - 3 excellent), contact number',
+      ['Address: text', 'Condition: 1|2|3', 'Contact number: phone'],
+    ],
+    [
+      'Please provide a way for tenants to report repairs. They should enter unit number and a photo.',
+      ['Unit number: text', 'Photo: photo'],
+    ],
+    [
+      'Get feedback on the new menu. What dish did you try? Any suggestions?',
+      ['What dish did you try?: paragraph', 'Any suggestions?: paragraph?'],
+    ],
+    [
+      'Name; would you like a callback? (yes/no) if yes, best time',
+      ['Name: text', 'Would you like a callback?: yes|no', 'Best time: text?'],
+    ],
+    [
+      'Let people suggest a song: song, artist, why this song (optional)',
+      ['Song: text', 'Artist: text', 'Why this song: paragraph?'],
+    ],
+    [
+      'Daycare form with child name, half or full day, access instructions',
+      ['Child name: text', 'Half or full day: half day|full day', 'Access instructions: paragraph'],
+    ],
     // That one may have none goes without saying, and says nothing of the others.
     ['Name (required), city, any allergies', ['Name: text', 'City: text?', 'Any allergies: text?']],
     [
