@@ -2,6 +2,8 @@ import type { Form } from './form.ts'
 import { withQuotationMarks } from './notations.ts'
 
 const QUOTED = '["“«]([^"”»\\n]{1,1000})["”»]'
+/** A question is asked, wherever it stands. */
+const SAID = QUOTED.replace('["“«]', '["“«](?![^"”»\\n]*\\?["”»])')
 const SAYS =
   '(?: (?:that )?(?:says?|saying|reads?|reading|which says|with the text|que (?:diga|dice)|con el texto))'
 const TOP =
@@ -16,21 +18,21 @@ const SHOW = '(?:show|put|display|say|write|muestra|pon)'
 const NOTES = [
   new RegExp('^\\s*["“«]((?:[^"”»\\s]+\\s){4,60}[^"”»\\s]*[^"”»\\s?])["”»]:(?=[^\\n]*,)', 'u'),
   new RegExp(
-    `(?<=^|[.\\n] ?)(?:at|on) the (?:top|start|beginning),? ${SHOW}(?: (?:an?|the))?(?: ${TEXT})?(?:${SAYS})?:? ?${QUOTED}`,
+    `(?<=^|[.\\n] ?)(?:at|on) the (?:top|start|beginning),? ${SHOW}(?: (?:an?|the))?(?: ${TEXT})?(?:${SAYS})?:? ?${SAID}`,
     'iu',
   ),
   new RegExp(
-    `(?:\\b(?:and|that) )?(?:begin|start|open)s? (?:it |the form )?(?:with|by saying)(?: (?:an?|the))?(?: ${TEXT})?(?:${SAYS})?:? ?${QUOTED}`,
+    `(?:\\b(?:and|that) )?(?:begin|start|open)s? (?:it |the form )?(?:with|by saying)(?: (?:an?|the))?(?: ${TEXT})?(?:${SAYS})?:? ?${SAID}`,
     'iu',
   ),
   new RegExp(
-    `(?:empieza|comienza) (?:con|diciendo)(?: (?:una?|el|la))?(?: ${TEXT})?(?:${SAYS})?:? ?${QUOTED}`,
+    `(?:empieza|comienza) (?:con|diciendo)(?: (?:una?|el|la))?(?: ${TEXT})?(?:${SAYS})?:? ?${SAID}`,
     'iu',
   ),
-  new RegExp(`(?<=^|[.\\n] ?)(?:description|subtitle|descripción|subtítulo): ?${QUOTED}`, 'iu'),
+  new RegExp(`(?<=^|[.\\n] ?)(?:description|subtitle|descripción|subtítulo): ?${SAID}`, 'iu'),
   new RegExp(`${LEAD}(?<!\\p{L})${INTRO}${TOP}?${SAYS}?:? ?${QUOTED}`, 'iu'),
-  new RegExp(`${LEAD}(?<!\\p{L})${TEXT}(?:${TOP}${SAYS}?|${SAYS}${TOP}?):? ?${QUOTED}`, 'iu'),
-  new RegExp(`${LEAD}(?<!\\p{L})${TEXT}${SAYS} ${QUOTED}${TOP}`, 'iu'),
+  new RegExp(`${LEAD}(?<!\\p{L})${TEXT}(?:${TOP}${SAYS}?|${SAYS}${TOP}?):? ?${SAID}`, 'iu'),
+  new RegExp(`${LEAD}(?<!\\p{L})${TEXT}${SAYS}? ${SAID}${TOP}`, 'iu'),
   new RegExp(`(?<=^|\\n)[ \\t]*${INTRO}: ([^"\\n.!?]{3,300}[.!?]?)(?=\\s|$)`, 'iu'),
 ]
 

@@ -202,6 +202,11 @@ describe('what stands around the fields', () => {
       '"Hi, tell us about yourself": name, age, interests',
       ['note: Hi, tell us about yourself', 'Name: text', 'Age: number', 'Interests: text'],
     ],
+    ['Show the text "Hello" at the top, then name', ['note: Hello', 'Name: text']],
+    [
+      'Start with "How was your visit?" (good, bad), end with the email',
+      ['How was your visit?: one_of good|bad', 'Email: email'],
+    ],
     [
       'Empieza con "¡Hola!" y pide nombre y correo',
       ['note: ¡Hola!', 'Nombre: text', 'Correo: email'],
