@@ -33,14 +33,17 @@ it('the README says of each folder what it is for', () => {
   expect(told.sort()).toEqual(folders.sort())
 })
 
-it('the README of the capabilities names each of them once, in the folder where it lies', () => {
-  const folder = path.join(PROJECT_ROOT, 'capabilities')
-  const rows = readFileSync(path.join(folder, 'README.md'), 'utf8').match(/^\|.*$/gm) ?? []
-  let subject = ''
-  const told = rows.flatMap((row) => {
-    subject = /^\| `(?:\.\/|([a-z-]+\/))`/.exec(row)?.slice(1).join('') ?? subject
-    return [...row.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => `${subject}${name}.ts`)
-  })
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  expect(told.sort()).toEqual(files.filter((name) => name.endsWith('.ts')).sort())
-})
+it.each(['capabilities', 'flows'])(
+  'the README of the %s names each of their files once, in the folder where it lies',
+  (of) => {
+    const folder = path.join(PROJECT_ROOT, of)
+    const rows = readFileSync(path.join(folder, 'README.md'), 'utf8').match(/^\|.*$/gm) ?? []
+    let subject = ''
+    const told = rows.flatMap((row) => {
+      subject = /^\| `(?:\.\/|([a-z-]+\/))`/.exec(row)?.slice(1).join('') ?? subject
+      return [...row.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => `${subject}${name}.ts`)
+    })
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    expect(told.sort()).toEqual(files.filter((name) => name.endsWith('.ts')).sort())
+  },
+)
