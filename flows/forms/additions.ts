@@ -2,6 +2,7 @@ import { capitalised, type Field, FIELDS_MAX, type Form, nameFor, plain } from '
 import { laidOut } from './builder.ts'
 import { type Changed, fieldNamed, isAfter, LABEL_CHARACTERS_MAX, sectionOf } from './changes.ts'
 import { named } from './described.ts'
+import { withGroups } from './groups.ts'
 import { readItem } from './items.ts'
 import { withLimits } from './limits.ts'
 import { splitList } from './lists.ts'
@@ -27,7 +28,7 @@ const YES_NO_LABELLED =
 
 /** The fields that some words ask for, with names that the form has not used; null for none. */
 function described(form: Form, all: string): Field[] | null {
-  const what = withLimits(all)
+  const what = withGroups(withLimits(all))
     .replace(YES_AND_NO, ' (yes/no)')
     .replace(YES_NO_LABELLED, '$2 ($1)')
     .replace(LABELLED, '')
@@ -37,7 +38,7 @@ function described(form: Form, all: string): Field[] | null {
   const taken = form.fields.map(({ name }) => name)
   const parts = splitList(given).map(({ text }) => text)
   if (parts.length > FIELDS_MAX || parts.some(isScreen)) return null
-  const read = parts.length > 1 ? readFields(`Fields: ${given}`) : null
+  const read = parts.length > 1 ? readFields(`Fields: ${given}`, form.fields) : null
   if (read !== null) {
     return read.map((field) => {
       const name = nameFor(field.name.replaceAll('_', ' '), taken)

@@ -5,6 +5,7 @@ import { agreement } from './agreements.ts'
 import { answersTo, areSeveral } from './answers.ts'
 import { amountOf, boundsOf } from './bounds.ts'
 import type { Limit } from './marks.ts'
+import type { Owner } from './owners.ts'
 import { kindNamed, type Wish } from './words.ts'
 
 /** A described field that has no name yet; `isKnown` when a known word determined its kind. */
@@ -17,6 +18,8 @@ export type Described = Omit<Field, 'name' | 'isRequired'> & {
   isKnown: boolean
   /** Whether it only says what the form is for. */
   isPurpose?: boolean
+  /** Whose it is, as far as its place in the prompt tells. */
+  owner?: Owner
 }
 
 /** What a prompt says of a thing, as its words were read. */

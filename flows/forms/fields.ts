@@ -1,6 +1,8 @@
-import { CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX, plain, SEVERAL_MAX } from './form.ts'
+import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
+import { type Language, plain, SEVERAL_MAX } from './form.ts'
 import { type Described, named } from './described.ts'
-import type { Reading } from './sayings.ts'
+import { owned, ownersNeeded } from './owners.ts'
+import type { Reading } from './reading.ts'
 
 /** The described things without what a form is for, "to request room service", where it asks for anything else. */
 export function withoutPurposes(described: Described[]): Described[] {
@@ -11,7 +13,11 @@ export function withoutPurposes(described: Described[]): Described[] {
 /**
  * The fields of the described things. When some fields are called required and none optional, all others are optional.
  */
-export function fieldsOf(described: Described[], all: Reading['all']): Field[] {
+export function fieldsOf(
+  { described, all }: Pick<Reading, 'described' | 'all'>,
+  language: Language,
+  others: Field[],
+): Field[] {
   // Whether an agreement is required goes without saying.
   const isMarked = described.some((one) => one.isRequired && one.kind !== 'consent')
   const isSaid = described.some((one) => one.isSaidOptional && one.kind !== 'consent')
@@ -19,7 +25,7 @@ export function fieldsOf(described: Described[], all: Reading['all']): Field[] {
   const usual = all === null ? !isContrast : all === 'required'
   const fields: Field[] = []
   const seen = new Set<string>()
-  for (const one of described) {
+  for (const one of withOwners(described, language, others)) {
     const said = plain(one.said)
     if (seen.has(said)) continue
     seen.add(said)
@@ -33,6 +39,18 @@ export function fieldsOf(described: Described[], all: Reading['all']): Field[] {
     )
   }
   return fields
+}
+
+/** The things with the names that tell them from others which are called the same: "Sender phone". */
+function withOwners(described: Described[], language: Language, others: Field[]): Described[] {
+  const known = others.map(({ label }) => ({ said: label }))
+  const owners = ownersNeeded([...known, ...described]).slice(known.length)
+  return described.map((one, at) => {
+    const owner = owners[at] ?? ''
+    if (owner === '' || one.kind === 'consent' || one.label.endsWith('?')) return one
+    const of = (words: string) => owned(owner, words, language)
+    return { ...one, said: of(one.said), label: capitalised(of(one.label)) }
+  })
 }
 
 /** Whether a form can have so many fields, agreements and choices. */

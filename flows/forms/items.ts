@@ -92,7 +92,7 @@ export function readItem(marked: string, language: Language): Described | null {
 
 /** A question of a list, without its mark: "would you come again". */
 export const ASKED =
-  /^\s*(?:(?:what|how|when|where|why|which|who) (?:can|do|did|would|will|are|should|could|have) you|(?:would|do|does|did|are|is|have|has|can|will|was|were) (?:you|they|it|this|we|he|she)|(?:do|does|did|are|is|was|were) (?:the|your|our|there|any|anyone))\b|^\s*(?:is|are|was|were) (?:[a-z]+ ){1,3}(?:ok(?:ay)?|good|clean|ready|correct|complete|friendly|helpful|polite|easy|fair|on time|[a-z]+ed)\s*$/i
+  /^\s*(?:(?:what|how|when|where|why|which|who) (?:can|do|did|would|will|are|should|could|have) you|(?:how|what|which) (?:[a-z]+ ){1,5}(?:do|did|would|will|can|could|should|have) you|(?:would|do|does|did|are|is|have|has|can|will|was|were) (?:you|they|it|this|we|he|she)|(?:do|does|did|are|is|was|were) (?:the|your|our|there|any|anyone))\b|^\s*(?:is|are|was|were) (?:[a-z]+ ){1,3}(?:ok(?:ay)?|good|clean|ready|correct|complete|friendly|helpful|polite|easy|fair|on time|[a-z]+ed)\s*$/i
 /** Asks for a yes or a no, without being a question: "whether they come by car". */
 export const WHETHER =
   /^\s*(?:(?:asks?|asking|pregunt\w+|to|know|tell us|let us know|say|indicate|also|también)\s+)*(?:whether|if(?! you\b)|si)\s+(?:to\s+)?(?=\S+\s)(.*?)(?:\s+(?:or not|o no))?$/i

@@ -57,12 +57,26 @@ function isBare(line: string): boolean {
   return isShort && !/[.:;,!|"“]/.test(words) && !ASKING.test(words) && !CLOSING.test(words)
 }
 
+const TITLE = /^#[ \t]/
+const HEADING = /^#{1,6}[ \t]+([^\n:]{1,60}?)[ \t]*$/u
+
+/** The lines, with a colon behind headings of Markdown below which things are listed. */
+function withHeadings(lines: string[]): string[] {
+  const isTitled = lines.filter((line) => TITLE.test(line)).length === 1
+  return lines.map((line, at) => {
+    if (isTitled && TITLE.test(line)) return line
+    const [, heading] = HEADING.exec(line) ?? []
+    const next = lines.slice(at + 1, at + 3).find((one) => one.trim() !== '') ?? ''
+    return heading !== undefined && (isBare(next) || BULLET.test(next)) ? `${heading}:` : line
+  })
+}
+
 /**
  * A prompt in which things on lines of their own are marked as such, where most of the lines around them name
  * something known. The first may be a heading.
  */
 export function withBullets(prompt: string): string {
-  const lines = prompt.split('\n')
+  const lines = withHeadings(prompt.split('\n'))
   for (let from = 0; from < lines.length; from++) {
     let end = from
     while (end < lines.length && isBare(lines[end] ?? '')) end++

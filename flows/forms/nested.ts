@@ -1,3 +1,4 @@
+import { ownerOf } from './owners.ts'
 import { SECTION } from './sections.ts'
 import { isOfKnown } from './sentences.ts'
 import { kindNamed } from './words.ts'
@@ -34,8 +35,14 @@ function flattened(line: string, inner: string[]): string[] {
   const isList = other === undefined ? kindNamed(only) !== null : isOfKnown(inner.join(', '))
   const isHeading = isList && !head.endsWith('?')
   return isHeading
-    ? [SECTION, ...inner.map((one) => `- ${one}`)]
+    ? [SECTION, ...headingOf(head), ...inner.map((one) => `- ${one}`)]
     : [`${head} (${inner.join(', ')})`]
+}
+
+/** A heading as it is read, where it says whose the things below it are. */
+function headingOf(line: string): string[] {
+  const owner = ownerOf(line)
+  return owner === '' ? [] : [`${owner}:`]
 }
 
 /** The things on the lines behind one, as far as they are further in. */

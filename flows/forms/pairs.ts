@@ -1,3 +1,4 @@
+import { withGroups } from './groups.ts'
 import { kindNamed } from './words.ts'
 
 const AND = '(?: (?:and|&|y|e) | ?/ ?)'
@@ -16,6 +17,11 @@ const COUNTS =
 /** "Emergency contact name and phone" */
 const CONTACT_BOTH =
   /((?:\p{L}{1,20} )?(?:contact|guardian|parent|reference|owner)) name(?:,? (?:and|&) | ?\/ ?)(phone|email|e-mail|number)\b/giu
+/** "The name and phone of the sender", "nombre y teléfono del remitente" */
+const NAME_AND =
+  /(?<!\p{L})(?:full )?name(?: and | & )(phone|e-?mail|age|address)(?: number)? of (?:the|their|your) (\p{L}{2,30})(?!\p{L})/giu
+const NOMBRE_Y =
+  /(?<!\p{L})(nombre(?: completo)?) y (teléfono|telefono|correo|edad|dirección) (del?(?: la| los| las)? \p{L}{2,30})(?!\p{L})/giu
 const WITH = /(?<=\s)w\/ ?(?=\p{L})/giu
 
 /** "Q1: name", "Q2 What is it?", but not "Q3 revenue" */
@@ -35,24 +41,7 @@ const BOTH =
 const SIDES =
   /(?<!\p{L})(?:(?:photos?|pictures?|images?|scans?|copy) of )?(?:the |your |their |an? )?((?:\p{L}{2,20} )?\p{L}{2,20}) ?\(front (?:and|&|\+) back(?: side)?s?\)/giu
 
-/** "The owner's name and email, the friend's name and email": what belongs to each. */
-const OWNED =
-  /(?<!\p{L})(\p{L}{2,20}['’]s) (name|e-?mail|phone|age|address)(?:,? and |, | & )(e-?mail|phone|age|address)(?!\p{L})/giu
 const SAME = /\(([^()]*,[^()]*)\)([^()]*)\(same(?: scale| options| choices| answers)?\)/i
-
-/** "Emergency contact (name and phone)" */
-const CONTACT_OF =
-  /((?:\p{L}{1,20} )?(?:contact|guardian|parent|reference|owner)|(?:contacto|tutor|responsable)(?: de \p{L}{1,20})?) ?\(((?:full )?name|nombre(?: completo)?)(?:,? (?:and|&|y) |, )([\p{L} ]{2,30})\)/giu
-
-/** "Delivery address (street, number, city)" */
-const ADDRESS =
-  /(?<!\p{L})(?:\p{L}{2,20} )?(?:address|dirección(?: de \p{L}{2,20})?) ?\(([^()\n]{1,200})\)/giu
-const ADDRESS_PART =
-  '(?:(?:house |street |building )?(?:number|no)|street(?: name| address)?|city|town|zip(?: ?code)?|post ?code|postal code|state|province|country|apartment|unit|floor|calle|n[uú]mero|ciudad|c[oó]digo postal|colonia|provincia|estado|pa[ií]s|piso)'
-const ADDRESS_PARTS = new RegExp(
-  `^${ADDRESS_PART}(?:(?:, ?(?:and |y )?| and | y )${ADDRESS_PART})+$`,
-  'iu',
-)
 
 const QUOTED_OR_NOT = /"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|["“«]|[^"“«]+/gu
 
@@ -64,11 +53,9 @@ export function namedInFull(prompt: string): string {
 }
 
 function inFull(text: string): string {
-  const isOwned = [...text.matchAll(OWNED)].length > 1
-  return text
-    .replace(OWNED, (found, whose: string, one: string, other: string) =>
-      isOwned ? `${whose} ${one}, ${whose} ${other}` : found,
-    )
+  return withGroups(text)
+    .replace(NAME_AND, '$2 name, $2 $1')
+    .replace(NOMBRE_Y, '$1 $3, $2 $3')
     .replace(RUN_TOGETHER, '$1, ')
     .replace(WITH, 'with ')
     .replace(/\bname \(first(?: and | & |, ?| ?\/ ?)last\)/gi, 'first name, last name')
@@ -78,13 +65,7 @@ function inFull(text: string): string {
     .replace(SHARED, (found, one: string, other: string, what: string) =>
       isCounted(one) || isDate(one) ? `${one} ${what}, ${other} ${what}` : found,
     )
-    .replace(ADDRESS, (found, parts: string) => (ADDRESS_PARTS.test(parts) ? parts : found))
     .replace(CONTACT, contacts)
-    .replace(CONTACT_OF, (_, whose: string, name: string, other: string) =>
-      /^nombre/i.test(name)
-        ? `${name} del ${whose}, ${other} del ${whose}`
-        : `${whose} ${name}, ${whose} ${other}`,
-    )
     .replace(CONTACT_BOTH, '$1 name, $1 $2')
     .replace(PLACE_AND_DATE, '$1$2, $1$3')
     .replace(DATE_AND_TIME, (_, of: string) => `${of}date, ${of}time`)

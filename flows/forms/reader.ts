@@ -7,11 +7,12 @@ import { DEPENDENT, readItem } from './items.ts'
 import { areTwoThings, itemsOf, restored } from './listed.ts'
 import { readScale, splitList, withBlankGroups, withChoices, withoutBrackets } from './lists.ts'
 import { outlined, withNames } from './outlines.ts'
+import { type Owner, ownerOf, thingsBehindOwner } from './owners.ts'
 import { sentencesOf } from './prompts.ts'
 import { isHeading, isPurpose } from './purposes.ts'
 import { applyLimits, applySaying, isLimiting, isSaying } from './sayings.ts'
 import { isSeveral, letSeveral } from './sayings.ts'
-import type { Reading } from './sayings.ts'
+import { add, calledSo, DESCRIBED_MAX, followOwner, type Reading, underOwner } from './reading.ts'
 import { isScreen, UNREVIEWED } from './screen-words.ts'
 import { SECTION } from './sections.ts'
 import { ASKING, BULLET, CLAUSE, COLON, FOR, INTRO, QUESTION } from './sentences.ts'
@@ -19,10 +20,7 @@ import { isChoice, isNaming, isQuestion, listBehindColon } from './sentences.ts'
 import { thingsBehind, WITH_VERB, withoutPreface } from './sentences.ts'
 import { titleOf, withoutTitle } from './titles.ts'
 import { type Listing, usualOf } from './usual.ts'
-import { isForeign, kindNamed, languageOf, tidy, wordsOf } from './words.ts'
-
-/** Far more than a form can ask for, even with repetitions; a longer list cannot describe a form. */
-const DESCRIBED_MAX = 4 * FIELDS_MAX
+import { isForeign, kindNamed, languageOf, tidy } from './words.ts'
 
 const NOTHING = 'no fields of a form were found in the prompt; name what is to be asked'
 const FOREIGN =
@@ -41,7 +39,7 @@ export function readForm(name: string, given: string): Form | string {
   const reading = read(named)
   const asked = namesAny(reading) ? named : usualOf(named)
   if (asked === null) return NOTHING
-  const fields = fieldsFor(asked === named ? reading : read(asked))
+  const fields = fieldsFor(asked === named ? reading : read(asked), asked.language)
   if (fields === null) return TOO_MUCH
   return {
     title: titleOf(name, prompt),
@@ -52,28 +50,36 @@ export function readForm(name: string, given: string): Form | string {
   }
 }
 
-/** The fields that a prompt names itself; null where it names none, or more than a form can have. */
-export function readFields(prompt: string): Field[] | null {
-  const reading = read({ asks: prompt, language: languageOf(prompt) })
-  return namesAny(reading) ? fieldsFor(reading) : null
+/**
+ * The fields that a prompt names itself, beside others that there are already; null where it names none, or more than
+ * a form can have.
+ */
+export function readFields(prompt: string, others: Field[]): Field[] | null {
+  const language = languageOf(prompt)
+  const reading = read({ asks: prompt, language })
+  return namesAny(reading) ? fieldsFor(reading, language, others) : null
 }
 
 function namesAny({ described }: Reading): boolean {
   return described.some(({ isKnown }) => isKnown)
 }
 
-function fieldsFor({ described, all }: Reading): Field[] | null {
-  if (described.length > DESCRIBED_MAX) return null
-  const fields = fieldsOf(described, all)
+function fieldsFor(
+  reading: Reading,
+  language: Form['language'],
+  others: Field[] = [],
+): Field[] | null {
+  if (reading.described.length > DESCRIBED_MAX) return null
+  const fields = fieldsOf(reading, language, others)
   return areFitting(fields) ? fields : null
 }
 
 function read({ asks, language }: Listing): Reading {
-  const reading: Reading = { described: [], section: 0, isInList: false, all: null }
+  const reading: Reading = { described: [], section: 0, isInList: false, owner: null, all: null }
   const sayings: string[] = []
   for (const sentence of sentencesOf(withoutFrame(withoutTitle(asks)))) {
     if (sentence === SECTION)
-      Object.assign(reading, { section: reading.section + 1, isInList: false })
+      Object.assign(reading, { section: reading.section + 1, isInList: false, owner: null })
     else if (isSeveral(sentence)) letSeveral(reading)
     else if (isSaying(sentence)) sayings.push(sentence)
     else if (isLimiting(sentence, reading) && applyLimits(sentence, reading, language)) continue
@@ -93,15 +99,23 @@ function read({ asks, language }: Listing): Reading {
 function readSentence(sentence: string, language: Form['language'], reading: Reading): void {
   const isBullet = BULLET.test(sentence)
   const text = isBullet ? sentence.replace(BULLET, '') : withoutPreface(sentence)
+  if (!isBullet) followOwner(text, reading)
   if (text.endsWith(':') && !isBullet) {
     reading.isInList = true
     return
   }
+  const own = thingsBehindOwner(text)
+  if (own !== null)
+    return underOwner(own.owner, reading, () => readList(own.list, language, reading))
   const pairs = splitList(text).map((part) => part.text)
   const isPaired = pairs.length > 1 && pairs.every((pair) => /:\s/.test(withoutBrackets(pair)))
   const hasPreface = text !== sentence
   const list = isPaired ? text : isBullet ? null : listBehindColon(text, hasPreface)
-  if (list !== null) return readList(list, language, reading)
+  if (list !== null) {
+    const of = isPaired ? '' : ownerOf(COLON.exec(text)?.[1] ?? '')
+    const owner: Owner | null = of === '' ? reading.owner : { of, isHeading: true }
+    return underOwner(owner, reading, () => readList(list, language, reading))
+  }
   const asking = ASKING.exec(withBlankGroups(text))
   const isAsked = asking?.index === 0 && INTRO.test(asking[0])
   const isItem = (!isAsked && (isBullet || reading.isInList)) || isQuestion(text)
@@ -206,6 +220,8 @@ function readList(text: string, language: Form['language'], reading: Reading): v
   for (const { item } of itemsOf(text, language)) add(item, reading)
 }
 
+const PAIR_WORDS_MAX = 6
+
 /** "What they think of our prices", beside something known. */
 const WHAT = /^(?:what|how|why|which|qué|cómo|por qué)\s/i
 
@@ -216,34 +232,17 @@ function readKnown(text: string, language: Form['language'], reading: Reading): 
     item.isKnown && !(isLoose && kindNamed(item.said) === null)
   const first = items.findIndex(isFamiliar)
   if (first < 0) return
-  const listed = items.slice(first)
+  // "Diet and allergies."
+  const isBrief = text.split(/\s+/).length <= PAIR_WORDS_MAX && !CLAUSE.test(text)
+  const isPair = isBrief && items.length === 2
+  const listed = isPair ? items : items.slice(first)
   const known = listed.filter((one) => isFamiliar(one) || QUESTION.test(one.item.said))
   const isList =
-    known.length > 1 &&
+    (known.length > 1 || isPair) &&
     known.length >= listed.length / 2 &&
     listed.every(({ item }) => isNaming(item.said) || QUESTION.test(item.said))
   for (const one of items) {
     const isWanted = isList || WHAT.test(one.item.said)
     if (one.item.isKnown || (isWanted && listed.includes(one))) add(one.item, reading)
   }
-}
-
-/** The choices of something named earlier may follow later: "The size is one of S, M, L." */
-function add(
-  item: Described,
-  { described, section }: Reading,
-  earlier = described.find(({ said }) => plain(said) === plain(item.said)),
-): void {
-  if (described.length > DESCRIBED_MAX) return
-  const isTold = item.choices.length > 0 && earlier?.choices.length === 0
-  if (isTold) Object.assign(earlier, { kind: item.kind, choices: item.choices, isKnown: true })
-  else described.push({ ...item, section })
-}
-
-/** What was named earlier with these words among others: the "type of service they need" is a "service type". */
-function calledSo(said: string, { described }: Reading): Described | undefined {
-  const words = wordsOf(said)
-  const isAmong = (one: Described) => words.every((word) => wordsOf(one.said).includes(word))
-  const exact = described.find((one) => plain(one.said) === plain(said))
-  return exact ?? (words.length > 0 ? described.find(isAmong) : undefined)
 }

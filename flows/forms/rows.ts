@@ -1,9 +1,12 @@
 import { FLOW_TOKEN, nameFor } from './form.ts'
+import { owned, ownersNeeded } from './owners.ts'
 import { kindNamed } from './words.ts'
 
 /** One thing that a prompt asks for, as programs and tables tell of it. */
 export type Row = {
   label: string
+  /** Whose it is; none where the data do not tell. */
+  owner?: string
   /** The name of the answer; null when none was given besides the label. */
   name: string | null
   /** What kind of data it is, in words; '' when that was not said. */
@@ -101,6 +104,23 @@ export function inOneGroup(text: string): string {
     .replace(/\s*[([]/g, ': ')
     .replace(/[)\]]/g, '')
     .trim()
+}
+
+/** The rows of each screen, with the names that tell them from others which are called the same: "sender phone". */
+export function withOwners(screens: Row[][]): Row[][] {
+  const things = screens.flat().map(({ label, owner }) => ({
+    said: inWords(label),
+    ...(owner !== undefined && { owner: { of: inWords(owner), isHeading: true } }),
+  }))
+  const owners = ownersNeeded(things).values()
+  return screens.map((rows) =>
+    rows.map((row) => {
+      const owner = owners.next().value ?? ''
+      if (owner === '') return row
+      const name = row.name === null ? null : `${row.owner}_${row.name}`
+      return { ...row, name, label: owned(owner, inWords(row.label), 'en') }
+    }),
+  )
 }
 
 /** The names that rows give to their answers, by those made of their labels. */

@@ -4,15 +4,8 @@ import { type Described, limit } from './described.ts'
 import { splitList } from './lists.ts'
 import { amountOf } from './bounds.ts'
 import { withoutMarks } from './marks.ts'
+import type { Reading } from './reading.ts'
 import { readWish, tidy } from './words.ts'
-
-/** What has been read of a prompt. */
-export type Reading = {
-  described: Described[]
-  section: number
-  isInList: boolean
-  all: 'optional' | 'required' | null
-}
 
 const ALL =
   /\b(?:all|every(?:thing)?|each|todos?|todas?)\b.*\b(optional|required|mandatory|compulsory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b/

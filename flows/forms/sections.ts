@@ -1,3 +1,4 @@
+import { ownerOf } from './owners.ts'
 import { ASKING, isOfKnown } from './sentences.ts'
 
 /** Stands on a line of its own before what a prompt wants on the next screen. */
@@ -81,8 +82,9 @@ function mark(found: string, ...rest: unknown[]): string {
   // A heading that no things follow, but choices, is a thing itself: "Step 1 - Size: S, M".
   const isTitle = heading === undefined || /[("“«]/.test(heading)
   const isThing = !isTitle && !isOfKnown(lineAt(text, offset + found.length))
-  const thing = isThing ? `${heading.replace(/^[\s–—-]+/, '')}: ` : ''
-  return `\n${SECTION}\nFields: ${thing}`
+  const name = heading?.replace(/^[\s–—-]+/, '') ?? ''
+  if (!isTitle && !isThing && ownerOf(name) !== '') return `\n${SECTION}\n${name}: `
+  return `\n${SECTION}\nFields: ${isThing ? `${name}: ` : ''}`
 }
 
 function lineAt(text: string, start: number): string {

@@ -149,6 +149,9 @@ const PERSON =
 const IN_WORDS =
   /^\s*(?:(?:what|how|which|when|where|who|why) (?:do|did|does|is|are|was|were|can|could|would|will)|(?:do|did|does|is|are|was|were|have|has|can|could|would|will) (?:you|they|it|we|the|your|our|there|any)) \S/i
 
+/** Is asked for, and seldom chosen: "start date" */
+const DAY = /\bdates?\s*$|^\s*fecha (?:de|del)\b/i
+
 /** A question, which is none of several choices. */
 const ENDED = /\?[\s.]*$/
 
@@ -170,6 +173,7 @@ export function isOfKnown(list: string): boolean {
   const kinds = parts.map((text) => kindNamed(withoutBrackets(text)))
   const sure = kinds.filter((kind) => kind !== null && kind !== 'text' && kind !== 'rating')
   if (kinds[0] != null && sure.length > 2) return true
+  if (parts.filter((text) => DAY.test(text)).length > 1) return true
   if (sure.length > 1 && kinds.filter((kind) => kind !== null).length > 3) return true
   const known = parts.filter(
     (text) =>

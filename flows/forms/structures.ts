@@ -1,4 +1,5 @@
-import { inWords, type Row, wishOf } from './rows.ts'
+import { ownerOf } from './owners.ts'
+import { inWords, type Row, wishOf, withOwners } from './rows.ts'
 import { isOfKnown } from './sentences.ts'
 
 type Value = Record<string, unknown>
@@ -9,6 +10,7 @@ const TYPES = ['format', 'type', 'kind', 'input', 'tipo']
 const CHOICES = ['enum', 'options', 'choices', 'answers', 'values', 'opciones', 'respuestas']
 const SCREENS = ['screens', 'steps', 'pages', 'sections', 'pantallas', 'pasos']
 const FIELDS = ['fields', 'questions', 'inputs', 'properties', 'campos', 'preguntas']
+const TELLING = ['required', 'optional', 'default', 'min', 'max', 'minlength', 'maxlength']
 const HINTS = [
   'hint',
   'help',
@@ -38,8 +40,12 @@ export function isObject(value: unknown): value is Value {
 export function screensOf(wrapped: unknown): Row[][] {
   const value = withoutWrapping(wrapped)
   const screens = isObject(value) ? firstOf(value, SCREENS) : undefined
-  if (!Array.isArray(screens) || !screens.some(isObject)) return [rowsOf(value)]
-  return screens.map((screen) => (isObject(screen) ? rowsOf(firstOf(screen, FIELDS)) : []))
+  if (!Array.isArray(screens) || !screens.some(isObject)) return withOwners([rowsOf(value)])
+  const listed = screens.filter(isObject).map((screen) => {
+    const title = ownerOf(textOf(screen, [...LABELS, ...NAMES]))
+    return ofOwner(title, rowsOf(firstOf(screen, FIELDS)))
+  })
+  return withOwners(listed)
 }
 
 /** The title that a value gives to its form; '' without one. */
@@ -88,7 +94,8 @@ function rowFrom(value: unknown, key: string): Row[] {
   }
   if (Array.isArray(value)) return key === '' ? [] : [{ ...bare, choices: listOf(value) }]
   if (!isObject(value)) return key === '' ? [] : [{ ...bare, type: typeOf(value) }]
-  if (isObject(firstOf(value, ['properties']))) return rowsOf(value)
+  if (key !== '' && isOfExamples(value)) return ofOwner(key, rowsOf(value))
+  if (isObject(firstOf(value, ['properties']))) return ofOwner(key, rowsOf(value))
   const name = key === '' ? textOf(value, NAMES) : key
   const label = textOf(value, LABELS) || name
   if (!/\p{L}/u.test(label)) return []
@@ -107,6 +114,20 @@ function rowFrom(value: unknown, key: string): Row[] {
       initial: initialOf(value),
     },
   ]
+}
+
+/** Whether an object is not the description of a field, but has fields itself, with an example or a type of each. */
+function isOfExamples(value: Value): boolean {
+  const keys = Object.keys(value).map((key) => key.toLowerCase())
+  const isTold = [TYPES, LABELS, CHOICES, HINTS, TELLING].some((told) =>
+    told.some((key) => keys.includes(key)),
+  )
+  return keys.length > 1 && !isTold
+}
+
+/** The same rows, which are those of someone or something: "sender" has a name and a phone. */
+function ofOwner(key: string, rows: Row[]): Row[] {
+  return key === '' ? rows : rows.map((row) => ({ ...row, owner: row.owner ?? key }))
 }
 
 /** What a field is told to be by its type in words, or by an example of a value. */

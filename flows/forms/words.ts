@@ -16,7 +16,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'text',
-    /^.*\S (?:type|category|topic|model|brand|range|group|bracket|title|caption)$|^(?:type|category|kind|title|caption|tipo|categoria|titulo) (?:of|de)\b|\bdays? of (?:the )?week\b|\bdias? de la semana\b|\b(?:car|vehicle) make\b|\byear of\b|\b(?:licen[cs]e|number) plates?\b/,
+    /^.*\S (?:type|category|topic|model|brand|range|group|bracket|title|caption)$|^(?:type|category|kind|title|caption|tipo|categoria|titulo) (?:of|de)\b|\bdays? of (?:the )?week\b|\bdias? de la semana\b|\b(?:car|vehicle) make\b|^make$|\byear of\b|\b(?:licen[cs]e|number) plates?\b|\b(?:iban|swift|bic)$/,
   ],
   [
     'paragraph',
