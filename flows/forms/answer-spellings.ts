@@ -1,5 +1,37 @@
 /** Ways to write how a thing is answered, each with the one that is read: scales, yes or no, lists behind dashes. */
 export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
+  // "Company size – 1-10, 11-50, 51+"
+  [
+    /(?<=[\p{L}\d)]) [-–—] ((?:[<>$€£]? ?\d[\d.]*[km]?\+?(?: ?[-–] ?[$€£]?\d[\d.]*[km]?)?(?:, |(?= *$))){2,20})/gimu,
+    ' ($1)',
+  ],
+  // "Phone - phone number", on a line of its own
+  [
+    /^([ \t]*(?:[-*•–]|\d{1,2}[.)])[ \t]+\p{L}[^\n:–—()-]{1,40}) [-–—] ((?:phone |whole )?number|e-?mail(?: address)?|date(?: picker)?|(?:short |long |free )?text|teléfono|correo|fecha|número|texto)(?=,|[ \t]*$)/gimu,
+    '$1 ($2)',
+  ],
+  // "Choose between email or SMS for updates"
+  [
+    /\b(?:choose|pick|select) (?:between|from) ([^,;.:()\s]{1,30}) (?:or|and) ([^,;.:()\s]{1,30}) for (?:the |their )?(\p{L}{1,30}(?: \p{L}{1,30})?)(?=[.,;\n]|$)/giu,
+    '$3 ($1, $2)',
+  ],
+  // "Whether they have one, and if so when"
+  [
+    /,? and if (so|yes),? ((?:when|what|which|how|where|who|why)\b[^,.;:?()\n]{0,60}?)(?=[,.;?\n]|$)/giu,
+    ', "If $1, $2?" (optional)',
+  ],
+  // "Q: How did you find us?", and on the next line "A: Google / a friend"
+  [/(?<=\?)[ \t]*\n[ \t]*(?:A|R|Answers?|Respuestas?): ?([^\n()?]{1,200})/gu, ' ($1)'],
+  // "A survey about food and service, each rated 1 to 5": what a survey is about is asked for there.
+  [
+    /\b(survey|poll|form|questionnaire|encuesta|formulario|cuestionario) (?:about|on|of|for|covering|regarding|sobre|acerca de) (?=[^.:;()\n]{3,300} (?:each|all|cada un[oa]|todos)(?: of them)? (?:rated|scored|graded|calificad))/giu,
+    '$1: ',
+  ],
+  [
+    /(?:(?<=: ?)|\b)(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez) (?:questions|preguntas) (?:about|on|covering|regarding|sobre|acerca de) (?=[^.:;\n]*(?:,| and | y ))/giu,
+    'questions: ',
+  ],
+  [/(?<=: ?)questions: /giu, ''],
   // What is looked for is ahead at first, and only then what stands before it: that is read from the line's start.
   [/(?= [-–—] )(?<=^[^?\n]*[^\s?:]) [-–—] ([^-–—\n:;.?!()]+) [-–—] /gm, ' ($1) '],
   [
@@ -85,7 +117,7 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     /\(([^()\n]*),? [-–—] (?:choose|pick|select|elija|elige) (?:any|several|multiple|all|as many|varios|varias)\b[^()\n]*\)/giu,
     '(multiple choice: $1)',
   ],
-  [/\(y ?\/ ?n\)/gi, '(Yes/No)'],
+  [/\(y ?\/ ?n\)|(?<=\p{L} )y ?\/ ?n(?=[,.;\n]|$)/giu, '(Yes/No)'],
   [/\(s ?\/ ?n\)/gi, '(Sí/No)'],
   [/(?<=\?) yes ?\/ ?no\b/gi, ' (Yes/No)'],
   [/(?<=\?) sí ?\/ ?no\b/gi, ' (Sí/No)'],

@@ -38,7 +38,8 @@ export type Asked = {
 const NAMING =
   /^(?:what(?:['’]s| is)|which is|¿?\s*cual es) (?:your|the|tu|su|el|la) \w+(?: \w+)?\?$/
 /** Asks for a time or for how often: "How long did you wait?" */
-const MEASURE = /^(?:¿\s*)?(?:how (?:long|often|soon|far)|cuanto tiempo|con que frecuencia)\b/
+const MEASURE =
+  /^(?:¿\s*)?(?:how (?:long|often|soon|far)|cuanto tiempo|con que frecuencia|como (?:se|te) llamas?)\b/
 /** Asks for a day, unless for one that people are to be reached on. */
 const WHEN =
   /^(?:¿\s*)?(?:when|cuando)\b(?!.*\b(?:times?|hours?|horas?|call|reach|contact|llam\w+|contact\w+)\b)/

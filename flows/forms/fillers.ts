@@ -2,17 +2,17 @@ import { tidy } from './words.ts'
 
 /** Words that introduce what is asked for and say nothing about it. */
 const LEADING_WORDS = [
-  'please|and(?= (?:an?|the|their|your|also)\\b)|y(?= (?:una?|el|la|su|también)\\b)|then|also|next|finally|lastly|plus(?= (?:any|an?|the|their)\\b)',
+  'please|and(?= (?:an?|the|their|your|also)\\b)|y(?= (?:una?|el|la|su|también)\\b)|then|also|next|finally|lastly|after that|plus(?= (?:any|an?|the|their)\\b)',
   'they(?= (?:should|must|can|will|then|also|finally|gives?|provides?|enters?|chooses?|selects?|picks?|leaves?|uploads?|fill) )',
   'ask(?:s|ing)?|tell us(?! about)|let us know|know|add|create|display|show|collects?|requests?(?! (?:types?|dates?|numbers?|ids?)\\b)|gets?|chooses?|selects?|picks?(?! up\\b)|enters?|leaves?(?! (?:at|it|in|with|types?|dates?|start|end)\\b)|provides?|gives?|uploads?|writes?|sign up',
   '(?:start|begin|end|finish)s? with|attach|share|use(?! cases?\\b)|say|specify|mention|includes?|called|named',
   'with|al? (?:cliente|usuario|paciente|alumno|estudiante|invitado|visitante)s?|al huésped|a (?:los |las )?huéspedes|clientes|usuarios|pacientes|a (?:los|las)',
   '(?:let|allow|have)s? (?:them|people|customers?|users?|clients?|guests?|patients?)|them',
   "(?:customers?|users?|clients?|guests?|patients?)(?! (?:counts?|types?|category|groups?|names|\\d{1,2})\\b)|people(?=['’]s)|person|you|either",
-  'just|only|valid(?= (?:e-?mail|phone|mobile|address))|solo|sólo|for|about|if|whether|an?|the|their|your|his|her|its|our|my|some|one|of|to(?! (?:address|account|date|where)\\b)|in|it',
+  'just|only|valid(?= (?:e-?mail|phone|mobile|address))|solo|sólo|for|about|if|whether|an?|the|their|your|his|her|its|our|my|some|one|of|to(?! (?:address|account|date|where|zip|city|country|airport|location)\\b)|in|it',
   'must|should|can|be|are|is|have|has',
   'por favor|también|tambien|luego|después|finalmente',
-  'pide|pedir|elegir|elija|elige|escoge|subir|suban?|adjunten?|adjuntar|escribir|dejar|deja|deje|indicar|ingresar|pregunta|preguntar',
+  'pide|pedir|elegir|elija|elige|escoge|seleccion[ae]|subir|sub[ea]n?|adjunt[ae]n?|adjuntar|escribir|escrib[ea]|indi(?:ca|que)|ingres[ae]|proporcion[ae]|dejar|deja|deje|indicar|ingresar|pregunta|preguntar',
   'el|la|los|las|un|una|unos|unas|su|sus|tu|tus|del|de|al|por(?! qu)|para|si|que',
 ]
 const LEADING = new RegExp(`^(?:(?:${LEADING_WORDS.join('|')})(?:'s|’s|s')?\\s+)+`, 'i')

@@ -12,7 +12,7 @@ const CLOSING = ')]}"”»'
 const separators: readonly [Part['after'], RegExp][] = [
   [
     'and',
-    /^[,;]?\s+(?:and then|and|plus(?! ones?\b)|as well as|then|y|e|luego|además de|&|\+)\s+/i,
+    /^[,;]?\s+(?:and then|and|plus(?! ones?\b|\s*[$€£\d(])|as well as|then|y|e|luego|además de|&|\+)\s+/i,
   ],
   ['or', /^[,;]?\s+(?:or|o|u)\s+/i],
   [',', /^\s*[,;]\s*/],
@@ -67,7 +67,10 @@ const OPTION_INTRO =
 export function readChoices(text: string): string[] {
   const bare = text.replace(OPTION_INTRO, '')
   const parts = splitList(bare).map(({ text: part }) => part)
-  const given = parts.length > 1 ? parts : bare.split(/\s*[/|]\s*/)
+  // "Cut, colour, cut and colour": the last of them is both.
+  const whole = new Set(parts.map((part) => part.trim())).size < parts.length
+  const listed = whole && bare.includes(',') ? bare.split(/\s*[,;]\s*(?:(?:or|and|o|y)\s)?/) : parts
+  const given = listed.length > 1 ? listed : bare.split(/\s*[/|]\s*/)
   const choices = given
     .map((choice) => choice.trim().replace(/^["“«]|["”».?]$/g, ''))
     .filter(Boolean)

@@ -6,10 +6,10 @@ import { kindNamed } from './words.ts'
 
 /** Words that ask for what follows them. */
 export const ASKING =
-  /\b(ask(?:s|ing)?(?: (?:(?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?|attendees|participants|visitors|members|students|employees)(?!['’]s)|(?:the|our|each|every) \p{L}{1,20}(?= (?:for|about|to (?:enter|choose|select|give|provide|pick|confirm|write|share|specify|indicate|tell us))\b)))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick|confirm|write|share|specify|indicate|tell us)))?|collect(?:s|ing)?|(?<!\b(?:special|service|feature|other|additional|dietary|specific|further|your|an?) )request(?:s|ing)?(?!\s*(?:[,;().]|$|(?:and|or|optional|required)\b))|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))(?! to (?!ask|collect|get|know|gather|capture|have|see|find|record|request)\p{L})|(?<!\b(?:they|you|we) )wants?(?! to (?!ask|collect|get|know|gather|capture|have|see|find|record|request)\p{L})|know(?: about)?|find(?:s|ing)? out|tell us(?! about)|enters?|by (?:entering|providing|giving|sharing|submitting|selecting|choosing|filling in)|fills? in|provides?|leaves?|chooses?|selects?|picks?|gives?(?: us)?|uploads?(?!\s*(?:[,;.()]|$|(?:and|optional|required|mandatory)\b))|(?<=\b(?:they|customers?|users?|guests?|patients?|and) (?:can |should |must |then |also |finally )?)(?:writes?|types?(?= (?:in|their|his|her|the|an?)\b)(?: in)?)|attach(?:es)?|record(?:s|ing)?|get|(?<!\b(?:(?:any|some|every)(?:thing|one|body)|nothing|he|she|who|customer|user|client|guest|patient|person) )has|(?<!\b(?:you|they|we|i|who) )have|pedir|pide|pida|pidiendo|solicit(?!ud)\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|averiguar|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|deben? (?:indicar|ingresar|escribir|introducir|proporcionar|dejar|dar|rellenar|completar)|teng[ao]|que contenga|subir|(?:quiero|necesito) saber|(?:(?:me|nos) )?(?:diga|indique|ingrese|escriba|proporcione)n?)\b:?/iu
+  /\b(ask(?:s|ing)?(?: (?:(?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?|attendees|participants|visitors|members|students|employees)(?!['’]s)|(?:the|our|each|every) \p{L}{1,20}(?= (?:for|about|to (?:enter|choose|select|give|provide|pick|confirm|write|share|specify|indicate|tell us))\b)))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick|confirm|write|share|specify|indicate|tell us)))?|collect(?:s|ing)?|(?<!\b(?:special|service|feature|other|additional|dietary|specific|further|your|an?) )request(?:s|ing)?(?!\s*(?:[,;().]|$|(?:and|or|optional|required)\b))|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))(?! to (?!ask|collect|get|know|gather|capture|have|see|find|record|request)\p{L})|(?<!\b(?:they|you|we) )wants?(?! to (?!ask|collect|get|know|gather|capture|have|see|find|record|request)\p{L})|know(?: about)?|find(?:s|ing)? out|tell us(?! about)|enters?|by (?:entering|providing|giving|sharing|submitting|selecting|choosing|filling in)|fills? in|provides?|leaves?|chooses?|selects?|picks?|gives?(?: us)?|uploads?(?!\s*(?:[,;.()]|$|(?:and|optional|required|mandatory)\b))|(?<=\b(?:they|customers?|users?|guests?|patients?|and) (?:can |should |must |then |also |finally )?)(?:writes?|types?(?= (?:in|their|his|her|the|an?)\b)(?: in)?)|attach(?:es)?|record(?:s|ing)?|get|(?<!\b(?:(?:any|some|every)(?:thing|one|body)|nothing|he|she|who|customer|user|client|guest|patient|person) )has|(?<!\b(?:you|they|we|i|who) )have|pedir|pide|pida|pidiendo|solicit(?!ud|ante)\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|averiguar|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|deben? (?:indicar|ingresar|escribir|introducir|proporcionar|dejar|dar|rellenar|completar)|teng[ao]|que contenga|subir|(?:quiero|necesito) saber|necesit(?:o|amos)(?= (?:el|la|los|las|sus?|tu)\s)|(?:(?:me|nos) )?(?:diga|indique|ingrese|escriba|proporcione)n?)\b:?/iu
 /** Words about a form and its fields, which introduce a list of them. */
 export const INTRO =
-  /\b(fields?|questions?|ask|asks|asking|know|collect\w*|following|details|data|information|inputs?|campos?|preguntas?|datos|siguientes?|pide|pedir|solicit\w*|screen|page|step|pantalla|paso)\b/iu
+  /\b(fields?|questions?|ask|asks|asking|know|collect\w*|following|details|data|information|inputs?|campos?|preguntas?|datos|siguientes?|pide|pedir|solicit(?!ante)\w*|screen|page|step|pantalla|paso)\b/iu
 /** The beginning of a prompt, before it names what the form asks for. */
 export const PREFACE =
   /^[^,:;?]*?\b(?:form|flow|survey|poll|quiz|questionnaire|formulario|encuesta|cuestionario|flujo)\b/iu
@@ -93,9 +93,13 @@ function isIndirect(text: string): boolean {
   return at >= 0 && WHICH.test(text.slice(at))
 }
 
+/** "Customers should tell us": what follows is no choice. */
+const GIVING =
+  /(?:^|\s)(?:tell us|let us know|give us|send us|share|provide|submit|enter|fill in|dinos|díganos|indícanos|indiquen?|proporcionen?)$/iu
+
 /** Whether a text says that what follows it is asked for. */
 export function isIntroducing(head: string): boolean {
-  return head === '' || (INTRO.test(head) && !isIndirect(head))
+  return head === '' || GIVING.test(head) || (INTRO.test(head) && !isIndirect(head))
 }
 
 const GENERAL =

@@ -26,7 +26,7 @@ const SPELLINGS: readonly [RegExp, string][] = [
   [/\b(describe|explain)s (?=the|their|what|why|how|an?)/giu, '$1 '],
   // "Selects the problem from damaged, missing, late, and explains it"
   [
-    /\b(chooses?|selects?|picks?) (?:an? |the |one |their |your )?((?:\p{L}{1,30} ){0,3}\p{L}{1,30}) from ((?:[^,;.:()\n]{1,40}, ){1,20}[^,;.:()\n]{1,40}),? (?=(?:and|then) (?:explain|describe|leave|give|upload|enter|provide|write|add|tell|accept)s?\b)/giu,
+    /\b(chooses?|selects?|picks?) (?:an? |the |one |their |your )?((?:\p{L}{1,30} ){0,3}\p{L}{1,30}) from ((?:(?!(?:explain|describe|leave|give|upload|enter|provide|write|add|tell|accept)s?\b)[^,;.:()\n]{1,40}, ){1,20}?(?:(?:and|or) )?[^,;.:()\n]{1,40}?),? (?=(?:(?:and|then) )?(?:explain|describe|leave|give|upload|enter|provide|write|add|tell|accept)s?\b)/giu,
     '$1 $2 ($3), ',
   ],
   // "Collect feedback after delivery with a rating and a comment"
@@ -160,6 +160,16 @@ const SPELLINGS: readonly [RegExp, string][] = [
   [
     /\b(?:quiero|queremos|necesito|necesitamos) que (?:el|la|los|las|mis|nuestros|cada) (?:clientes?|usuari[oa]s?|pacientes?|alumn[oa]s?|invitad[oa]s?|huésped(?:es)?|personas?) (?:puedan? )?(?=(?:dej|elij|acept|escrib|indi[qc]|ingres|proporcion|sub|seleccion|escoj|d[eé]|llen|complet|respond|cuent)\p{L}*\b)/giu,
     '',
+  ],
+  [/\b(?:quiero|queremos) que (?:me |nos |les? )?pid(?:as?|an)\b/gi, 'pide'],
+  // "Donde el cliente elige el servicio de Corte, Color o Peinado, escribe su nombre"
+  [
+    /\b(?:en (?:el|la) que|donde) (?:el|la|los|las|cada) (?:clientes?|usuari[oa]s?|pacientes?|personas?|alumn[oa]s?|invitad[oa]s?|huésped(?:es)?) (?:puedan? )?(?=(?:elij?g?|escrib|sub|dej|indi[cq]|califi[cq]|seleccion|escog|ingres|proporcion|cuent|adjunt|acept)\p{L}*)/giu,
+    'que pida: ',
+  ],
+  [
+    /\b(?:elige|elegir|elija|selecciona|seleccionar|escoge|escoger) (?:el |la |un |una |su )?(\p{L}{2,20}(?: de \p{L}{2,20})?) (?:de|entre) ((?:[^,;.:()\n]{1,40}, ){1,20}[^,;.:()\n]{1,40} o [^,;.:()\n]{1,40}?)(?=[,.;\n]|$| y )/giu,
+    '$1 ($2)',
   ],
   // A bracket that says which data are meant, and not what one may choose between.
   [

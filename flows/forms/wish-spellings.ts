@@ -1,5 +1,10 @@
 /** Ways to write what must be filled in, and what follows it, each with the one that is read. */
 export const WISH_SPELLINGS: readonly [RegExp, string][] = [
+  // "If delivery, we need the address."
+  [
+    /(?<=^|[.;?\n]\s{0,2})if (\p{L}{2,20}), (?:we|i) (?:will |also |['’]ll )?(?:also )?need (?:the |their |an? )?([^,.;:()?\n]{1,60})(?=[.;\n]|$)/gimu,
+    '\nFields: $2 if $1',
+  ],
   // What is said of all fields, or of one alone, behind a list of them.
   [
     /(?:[;,]| [-–—]) (?=(?:all|everything|todos|todas|todo)\b[^.;,\n]{0,40}\b(?:optional|required|mandatory|opcional(?:es)?|obligatori[oa]s?|requerid[oa]s?)\b)/giu,

@@ -1,0 +1,142 @@
+import { describe, expect, it } from '@jest/globals'
+import { generateByRules } from '../../flows/built-in.ts'
+import { shown } from '../support/flow-parts.ts'
+
+const asks = (prompt: string) => shown(generateByRules('form', prompt))
+
+/** Each thing with five answers. */
+const rated = (...things: string[]) => things.map((thing) => `${thing}: one_of 1|2|3|4|5`)
+
+describe('a survey asks about each thing that its scale is said of', () => {
+  const ALL = rated('Food quality', 'Service speed', 'Cleanliness')
+  it.each<[prompt: string, asked: string[]]>([
+    ['Survey about food quality, service speed and cleanliness, each rated 1-5', ALL],
+    ['5 questions about food quality, service speed and cleanliness, each rated 1-5', ALL],
+    [
+      'Create survey: 3 questions about food quality, service speed, and cleanliness, each rated 1 to 5',
+      ALL,
+    ],
+    [
+      'Three questions about the food, the service and the price',
+      ['Food: text', 'Service: text', 'Price: number'],
+    ],
+  ])('%j', (prompt, expected) => {
+    expect(asks(prompt)).toEqual(expected)
+  })
+})
+
+describe('choices are read whole, and no further than they go', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Name, service (cut, color, cut + color)',
+      ['Name: text', 'Service: one_of cut|color|cut + color'],
+    ],
+    [
+      'Name, availability (weekdays, weekends, weekdays and weekends)',
+      ['Name: text', 'Availability: one_of weekdays|weekends|weekdays and weekends'],
+    ],
+    [
+      'Name, plan (Basic $10, Plus $20, Pro $30)',
+      ['Name: text', 'Plan: one_of Basic $10|Plus $20|Pro $30'],
+    ],
+    [
+      '1. **Name**\n2. **Company size** – 1-10, 11-50, 51-200, 200+',
+      ['Name: text', 'Company size: one_of 1-10|11-50|51-200|200+'],
+    ],
+    [
+      'Build a flow where the user selects a plan from Gold, Silver, Bronze, enters number of dependents, and uploads a copy of their ID.',
+      [
+        'Plan: one_of Gold|Silver|Bronze',
+        'Number of dependents: number',
+        'Copy of your ID: document',
+      ],
+    ],
+    [
+      'Ask for their name, then let them choose between email or SMS for updates.',
+      ['Name: text', 'Updates: one_of email|SMS'],
+    ],
+    [
+      'Q: How did you hear about us?\nA: Google / Friend / Instagram\nQ: What is your name?',
+      ['How did you hear about us?: one_of Google|Friend|Instagram', 'What is your name?: text'],
+    ],
+    [
+      'Name, whether it’s pickup or delivery',
+      ['Name: text', 'Is it pickup or delivery?: one_of pickup|delivery'],
+    ],
+    ['Express delivery y/n, address', ['Express delivery: one_of Yes|No', 'Address: text']],
+    ['Membership: name, auto-renew?', ['Name: text', 'Auto-renew?: one_of Yes|No']],
+  ])('%j', (prompt, expected) => {
+    expect(asks(prompt)).toEqual(expected)
+  })
+})
+
+describe('what a prompt says before a list, or behind it, changes nothing of the things in it', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'We sell cakes. Customers should tell us: flavor, number of servings, date needed. If delivery, we need the address.',
+      [
+        'Flavor: text',
+        'Number of servings: number',
+        'Date needed: date',
+        'Address if delivery?: text',
+      ],
+    ],
+    [
+      '* Full name - text\n* Phone - phone number\n* Date - date picker',
+      ['Full name: text', 'Phone: phone', 'Date: date'],
+    ],
+    [
+      'Name, whether they have a court date, and if so when.',
+      ['Name: text', 'Do you have a court date?: one_of Yes|No', 'If so, when??: text'],
+    ],
+    [
+      'Survey: how many days per week do you work from home, comments',
+      ['How many days per week do you work from home: number', 'Comments: paragraph'],
+    ],
+    ['Quote: from zip, to zip, weight', ['From zip: text', 'To zip: text', 'Weight: number']],
+    ['Visitor name, accept the NDA', ['Visitor name: text', 'I accept the NDA: consent']],
+  ])('%j', (prompt, expected) => {
+    expect(asks(prompt)).toEqual(expected)
+  })
+})
+
+describe('the same in Spanish', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Crea un flujo donde el cliente elige el servicio de Limpieza, Reparación o Instalación, escribe su dirección y sube una foto del problema',
+      [
+        'Servicio: one_of Limpieza|Reparación|Instalación',
+        'Dirección: text',
+        'Foto del problema: photo',
+      ],
+    ],
+    [
+      'Para inscribirse necesitamos el nombre del alumno, su grado y un correo',
+      ['Nombre del alumno: text', 'Grado: text', 'Correo: email'],
+    ],
+    [
+      'Quiero que me pidan el número de pedido y una foto',
+      ['Número de pedido: text', 'Foto: photo'],
+    ],
+    ['Queremos saber: nombre, si fuma', ['Nombre: text', '¿Fuma?: one_of Sí|No']],
+    [
+      '1. ¿Cómo se llama?\n2. ¿Qué día prefiere?',
+      ['¿Cómo se llama?: text', '¿Qué día prefiere?: date'],
+    ],
+    [
+      'Encuesta sobre la comida y el servicio, cada uno calificado del 1 al 5',
+      rated('Comida', 'Servicio'),
+    ],
+    [
+      'Préstamo: datos del solicitante (nombre, cédula), datos del codeudor (nombre, cédula)',
+      [
+        'Nombre del solicitante: text',
+        'Cédula del solicitante: text',
+        'Nombre del codeudor: text',
+        'Cédula del codeudor: text',
+      ],
+    ],
+  ])('%j', (prompt, expected) => {
+    expect(asks(prompt)).toEqual(expected)
+  })
+})
