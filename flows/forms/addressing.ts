@@ -9,6 +9,8 @@ const AUXILIARY = new RegExp(
 )
 const SPANISH_SUBJECT = /^(?:el|la|los|las) (?:clientes?|usuari[oa]s?|pacientes?|huésped(?:es)?) /i
 const ITS = /^(?:it|this)(?:['’]s|\s+is)\s+(.+)$/i
+/** "We can contact them" */
+const OURS = /^we (can|may|should|could) (.+)$/i
 /** "They smoke", "they took it" */
 const DOING = new RegExp(`^${SUBJECT}\\s+(?<verb>[a-z]{2,20})(?<rest>\\s.+)?$`, 'i')
 const PAST: Record<string, string> = {
@@ -47,6 +49,8 @@ export function addressed(said: string): string {
 export function askedWhether(said: string): string {
   const its = ITS.exec(said)?.[1]
   if (its !== undefined) return `Is it ${addressed(its)}?`
+  const [, may = '', us = ''] = OURS.exec(said) ?? []
+  if (may !== '') return `${capitalised(may)} we ${addressed(us)}?`
   const { verb, short, rest = '' } = AUXILIARY.exec(said)?.groups ?? {}
   const auxiliary = (verb ?? short)?.toLowerCase().replace('’', "'")
   if (auxiliary !== undefined) {

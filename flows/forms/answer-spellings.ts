@@ -51,6 +51,17 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     /\b(?:stars?|ratings?) (?:from )?(\d{1,2}) ?(?:-|–|to) ?(\d{1,2}) (?:for|of) (?=[^.;:\n]{0,100}(?:,| and ))/giu,
     'Rate from $1 to $2 ',
   ],
+  [/\brate (?:us|our \p{L}{2,20}|it|them) (?:on|for|in terms of):? /giu, 'rate '],
+  [
+    /(?<=^|[:.;\n] ?)rate (?=[^.;:()\d\n]{1,200}(?:,| and )[^.;:()\d\n]{1,100}(?:[.;\n]|$))/giu,
+    'Rate from 1 to 5 ',
+  ],
+  // "Cleanliness/staff/breakfast ratings out of 5"
+  [
+    /(?<![\p{L}/])(\p{L}{2,20})\/(\p{L}{2,20})(?:\/(\p{L}{2,20}))? ratings(?: (?:out of|from 1 to|1 ?[-–] ?)(?= ?5\b) ?5)?/giu,
+    'ratings (from 1 to 5) for $1, $2, $3',
+  ],
+  [/\bratings (?:for|of|on) (?=[^.;:()\n]{0,100}(?:,| and ))/giu, 'ratings (from 1 to 5) for '],
   [
     /\b(?:estrellas|calificaci[oó]n|puntuaci[oó]n) (?:del? )?(\d{1,2}) al? (\d{1,2}) (?:para|de) (?=[^.;:\n]{0,100}(?:,| y ))/giu,
     'Califica del $1 al $2 ',

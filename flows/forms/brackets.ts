@@ -36,7 +36,9 @@ export function readGroups(groups: string[]): { wish: Wish; choices: string[] } 
     wish.isRequired ||= read.wish.isRequired
     wish.style ??=
       read.wish.style ??
-      (isType(read.rest) || MEASURED.test(read.rest) ? kindOfType(read.rest) : null)
+      (isType(read.rest) || UPLOAD.test(read.rest) || MEASURED.test(read.rest)
+        ? kindOfType(read.rest)
+        : null)
     const whole = readChoices(read.whole)
     const several = whole.length > TYPES_MAX ? whole : readChoices(read.rest)
     const range = several.length > 0 ? null : (readScale(read.rest) ?? readSeries(read.rest))
@@ -56,6 +58,9 @@ const TYPES_MAX = 2
 const TYPES =
   /^(text|string|number|numeric|email|phone|date|photo|document|file|texto|numero|correo|telefono|fecha|foto|documento|archivo)$/
 
+/** "Proof of purchase (upload)" */
+const UPLOAD = /^\s*(?:(?:file )?upload|attach(?:ment)?|to upload|subir|adjuntar)\s*$/iu
+
 const MERE_TYPES = /^(text|string|number|numeric|texto|numero)$/
 
 /** Whether a word only says what kind of data something is: "age: number". */
@@ -68,6 +73,7 @@ const MEASURED =
   /^\s*(?:in|en) (?:years|months|weeks|days|hours|minutes|kg|kilos|lbs|pounds|cm|met(?:er|re)s|km|miles|usd|eur|euros|dollars|a[nñ]os|meses|semanas|d[ií]as|horas|minutos|metros|pesos|d[oó]lares)\s*$/iu
 
 function kindOfType(text: string): FieldKind | null {
+  if (UPLOAD.test(text)) return 'document'
   if (/^n[uú]m(?:ber|ero|eric)$/i.test(text.trim())) return 'number'
   if (MEASURED.test(text)) return 'number'
   const kind = kindNamed(text)

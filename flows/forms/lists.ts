@@ -1,3 +1,4 @@
+import { readSeries } from './series.ts'
 import { kindNamed, tidy } from './words.ts'
 
 /** A part of a list, and the separator before it. */
@@ -114,7 +115,10 @@ function hasChoices(text: string): boolean {
 
 function hasBracketed(text: string): boolean {
   const groups = text.match(BRACKETS) ?? []
-  return groups.some((group) => readChoices(group.slice(1, -1)).length > 1)
+  return groups.some((group) => {
+    const content = group.slice(1, -1)
+    return readChoices(content).length > 1 || readSeries(content) !== null
+  })
 }
 
 /** Whether a thing is named with its choices: "size (S, M)", "food 1-5". */

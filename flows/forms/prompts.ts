@@ -1,5 +1,6 @@
 import { readScale, splitList, splitSentences } from './lists.ts'
 import { hasOwnChoices, isWhole, type Part, readChoices, withoutBrackets } from './lists.ts'
+import { asksYesOrNo } from './answers.ts'
 import { DEPENDENT } from './items.ts'
 import { inFull, questionsOf } from './questions.ts'
 import { isScreen } from './screen-words.ts'
@@ -180,7 +181,7 @@ function withScale(sentence: string): string {
   const asking = ASKING.exec(sentence)
   const start = asking === null ? 0 : asking.index + asking[0].length
   const [before, asked] = [sentence.slice(0, start), sentence.slice(start)]
-  const isToRate = RATE.test(asked)
+  const isToRate = RATE.test(asked) || RATINGS.test(asked)
   if (!RATE.test(before)) {
     if (asking && isToRate && !asked.includes(':')) {
       return `${before} ${withScale(asked.trimStart())}`
@@ -213,7 +214,12 @@ function withScale(sentence: string): string {
 
 function isRated({ text }: Pick<Part, 'text'>): boolean {
   const hasOther = ASKING.test(text) || UNRATED.test(kindNamed(text) ?? '')
-  return !hasOther && !IN_WORDS.test(text) && isNaming(text.replace(EACH, ' '))
+  return (
+    !hasOther &&
+    !IN_WORDS.test(text) &&
+    !asksYesOrNo(text.trim()) &&
+    isNaming(text.replace(EACH, ' '))
+  )
 }
 
 function rated(parts: Part[], scale: string[]): string {

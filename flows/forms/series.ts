@@ -10,6 +10,11 @@ const SERIES = [SIZES, ...DAYS]
 const RANGE =
   /(?<![\p{L}\d])(?:(?:from|de) )?(\p{L}{1,10}) ?(?:-|–|to|through|a) ?(\p{L}{1,10})(?![\p{L}\d])/giu
 
+/** "S1-S4", "Q1 to Q4" */
+const NUMBERED = /(?<![\p{L}\d])([A-Z]{1,2})([0-9]) ?(?:-|–|to|a) ?\1([1-9]\d?)(?![\p{L}\d])/u
+
+const NUMBERED_MAX = 20
+
 /** The choices from one to another, such as "XS-XL" or "Monday to Friday"; `rest` is the text without them. */
 export function readSeries(text: string): { choices: string[]; rest: string } | null {
   for (const [whole, from = '', to = ''] of text.matchAll(RANGE)) {
@@ -20,7 +25,11 @@ export function readSeries(text: string): { choices: string[]; rest: string } | 
       return { choices: series.slice(first, last + 1), rest: text.replace(whole, ' ') }
     }
   }
-  return null
+  const [whole = '', letter = '', from, to] = NUMBERED.exec(text) ?? []
+  const count = Number(to) - Number(from) + 1
+  if (whole === '' || count < 2 || count > NUMBERED_MAX) return null
+  const choices = Array.from({ length: count }, (_, at) => `${letter}${Number(from) + at}`)
+  return { choices, rest: text.replace(whole, ' ') }
 }
 
 /** Whether all of some choices are days of the week. */

@@ -1,5 +1,10 @@
 /** Ways to write what must be filled in, and what follows it, each with the one that is read. */
 export const WISH_SPELLINGS: readonly [RegExp, string][] = [
+  // "Whether we can contact them (if yes: phone)"
+  [
+    / ?\((?:if (?:yes|so)|si (?:es así|sí))[:,]? (?:ask (?:for )?|pedir )?([^()?\n]{2,60})\)/giu,
+    ', $1 (optional)',
+  ],
   // "If delivery, we need the address."
   [
     /(?<=^|[.;?\n]\s{0,2})if (\p{L}{2,20}), (?:we|i) (?:will |also |['’]ll )?(?:also )?need (?:the |their |an? )?([^,.;:()?\n]{1,60})(?=[.;\n]|$)/gimu,

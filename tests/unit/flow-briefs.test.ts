@@ -108,7 +108,7 @@ describe('a form as a business asks for it', () => {
     ],
     [
       'Collect the VIN, photos of the car (front, back), and whether we may keep photos of it (yes/no)',
-      ['VIN: text', 'Photos of the car: photo', 'We may keep photos of it: yes|no'],
+      ['VIN: text', 'Photos of the car: photo', 'May we keep photos of it?: yes|no'],
     ],
     [
       'Form with a heading "About you", then name, and hobbies (select many: reading, music)',

@@ -16,6 +16,17 @@ describe('a survey asks about each thing that its scale is said of', () => {
       'Create survey: 3 questions about food quality, service speed, and cleanliness, each rated 1 to 5',
       ALL,
     ],
+    ['Cleanliness/staff/breakfast ratings out of 5', rated('Cleanliness', 'Staff', 'Breakfast')],
+    ['Star ratings for delivery, packaging and product', rated('Delivery', 'Packaging', 'Product')],
+    [
+      'A survey with ratings for room and staff, plus would they come back',
+      [...rated('Room', 'Staff'), 'Would you come back: one_of Yes|No'],
+    ],
+    [
+      'Survey: rate food, drinks and music; comments',
+      [...rated('Rate food', 'Drinks', 'Music'), 'Comments: paragraph'],
+    ],
+    ['Rate us on speed, quality and price (1-5)', rated('Rate speed', 'Quality', 'Price')],
     [
       'Three questions about the food, the service and the price',
       ['Food: text', 'Service: text', 'Price: number'],
@@ -64,6 +75,33 @@ describe('choices are read whole, and no further than they go', () => {
       ['Name: text', 'Is it pickup or delivery?: one_of pickup|delivery'],
     ],
     ['Express delivery y/n, address', ['Express delivery: one_of Yes|No', 'Address: text']],
+    [
+      'Bug report: steps to reproduce, expected result, screenshot, severity (S1-S4), app version',
+      [
+        'Steps to reproduce: text',
+        'Expected result: text',
+        'Screenshot: photo',
+        'Severity: one_of S1|S2|S3|S4',
+        'App version: text',
+      ],
+    ],
+    ['Name, proof of purchase (upload)', ['Name: text', 'Proof of purchase: document']],
+    [
+      'Name, if we can contact them (if yes: phone)',
+      ['Name: text', 'Can we contact you?: one_of Yes|No', 'Phone?: phone'],
+    ],
+    [
+      'Name, side effects (nausea, rash, none)',
+      ['Name: text', 'Side effects: some_of nausea|rash|none'],
+    ],
+    [
+      'Do they own the home? Average monthly electric bill? Flexible dates?',
+      [
+        'Do you own the home?: one_of Yes|No',
+        'Average monthly electric bill?: number',
+        'Flexible dates?: one_of Yes|No',
+      ],
+    ],
     ['Membership: name, auto-renew?', ['Name: text', 'Auto-renew?: one_of Yes|No']],
   ])('%j', (prompt, expected) => {
     expect(asks(prompt)).toEqual(expected)
