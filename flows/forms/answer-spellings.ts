@@ -20,6 +20,13 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     /,? and if (so|yes),? ((?:when|what|which|how|where|who|why)\b[^,.;:?()\n]{0,60}?)(?=[,.;?\n]|$)/giu,
     ', "If $1, $2?" (optional)',
   ],
+  // "How was the fit - too small, just right, too big?"
+  [
+    /(?<=^|[.:;?\n] ?)((?:how|what|which|when|where|who|is|are|was|do|does|did) [^-–—?.:;\n]{2,80}) [-–—] ([^-–—?.:;\n,]{1,40}(?:, (?:or )?[^?.:;\n,]{1,40}){1,10})\?/giu,
+    '$1? ($2)',
+  ],
+  // "Mood (😀 😐 😞)"
+  [/(?<=\([^()\n]{0,60}\p{Emoji_Presentation}) (?=\p{Emoji_Presentation})/gu, ', '],
   // "Q: How did you find us?", and on the next line "A: Google / a friend"
   [/(?<=\?)[ \t]*\n[ \t]*(?:A|R|Answers?|Respuestas?): ?([^\n()?]{1,200})/gu, ' ($1)'],
   // "A survey about food and service, each rated 1 to 5": what a survey is about is asked for there.

@@ -85,7 +85,7 @@ const SPELLINGS: readonly [RegExp, string][] = [
   [/(:[^:;,.?!\n]*,[^:;.?!\n]*); (?:and|y) /giu, '$1\nFields: '],
   // "Choose a department from Sales, Support or IT"
   [
-    /\b(choose|select|pick|elegir|elija|elige|selecciona(?:r)?) (?:an? |the |one |their |your |una? |el |la )?((?:\p{L}{1,30} ){0,2}\p{L}{1,30}) (?:from|out of|among|de entre|entre) (?!(?:the|our|an?|el|la|una?)\b)((?:[^,;.:()\n]{1,40}, ){1,20}[^,;.:()\n]{1,40},? (?:or|and|o|y) [^,;.:()\n]{1,40}?|[^,;.:()\n]{1,40} (?:or|o) [^,;.:()\n]{1,40}?)(?=[,;.\n]|$| (?:and|then|y|luego) )/giu,
+    /\b(chooses?|selects?|picks?|elegir|elija|elige|selecciona(?:r)?) (?:an? |the |one |their |your |una? |el |la )?((?:\p{L}{1,30} ){0,2}\p{L}{1,30}) (?:from|out of|among|de entre|entre) (?!(?:the|our|an?|el|la|una?)\b)((?:[^,;.:()\n]{1,40}, ){1,20}[^,;.:()\n]{1,40},? (?:or|and|o|y) [^,;.:()\n]{1,40}?|[^,;.:()\n]{1,40} (?:or|o) [^,;.:()\n]{1,40}?)(?=[,;.\n]|$| (?:and|then|y|luego) )/giu,
     '$1 $2 ($3)',
   ],
   [
@@ -105,7 +105,7 @@ const SPELLINGS: readonly [RegExp, string][] = [
     'Fields: $2 if $1',
   ],
   [
-    /(?<=^|[.?!] )if (?:yes|so|not|no),? (?:please |then )?(?:enter|provide|give|add|tell us|ask for|specify|upload) (?:an? |the |their |your )?([^.;\n]{1,80})/gimu,
+    /(?<=^|[.?!] )if (?:yes|so|not|no),? (?:please |then )?(?:enter|provide|give|add|tell us|ask(?: them)?(?: for| about)?|specify|upload) (?:an? |the |their |your )?([^.;\n]{1,80})/gimu,
     'Fields: $1 (optional)',
   ],
   // "If they are a business, also ask for the company name and the tax id."

@@ -8,7 +8,7 @@ import { plain } from './form.ts'
 const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   [
     'consent',
-    /^(?:subscribe|unsubscribe)$|^i (?:own|have|am|confirm|understand|certify|declare|authori[sz]e|acknowledge|hereby|give)\b|^(?:declaro|entiendo|soy)\b|\b(consent|waiver|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|sign(?:s|ed|ing)? that|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy|rules|agreement|contract|nda|disclaimer|waiver|guidelines|code of conduct)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad|bases|reglas|reglamento|contrato)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
+    /^(?:subscribe|unsubscribe)$|^(?:allow|authori[sz]e) us to\b|^i (?:own|have|am|confirm|understand|certify|declare|authori[sz]e|acknowledge|hereby|give)\b|^(?:declaro|entiendo|soy)\b|\b(consent|waiver|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|sign(?:s|ed|ing)? that|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy|rules|agreement|contract|nda|disclaimer|waiver|guidelines|code of conduct)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad|bases|reglas|reglamento|contrato)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
   ],
   [
     'paragraph',
@@ -16,7 +16,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'text',
-    /^.*\S (?:type|category|topic|model|brand|range|group|bracket|title|caption)$|^(?:type|category|kind|title|caption|tipo|categoria|titulo) (?:of|de)\b|\bdays? of (?:the )?week\b|\bdias? de la semana\b|\b(?:car|vehicle) make\b|^make$|\byear of\b|\b(?:licen[cs]e|number) plates?\b|\b(?:iban|swift|bic)$/,
+    /^.*\S (?:type|category|topic|model|brand|range|group|bracket|title|caption)$|^(?:type|category|kind|title|caption|tipo|categoria|titulo) (?:of|de)\b|\bdays? of (?:the )?week\b|\bdias? de la semana\b|\b(?:car|vehicle) make\b|^make$|\byear of\b|\b(?:licen[cs]e|number) plates?\b|\b(?:iban|swift|bic)$|^(?:full |first )?names of\b/,
   ],
   [
     'paragraph',
@@ -50,7 +50,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'rating',
-    /\b(ratings?|(?<!\b(?:heart|pulse|interest|exchange|hourly|daily) )rate|score|stars?|satisfaction|satisfied|califi(ca|que)\w*|puntua\w*|puntaje|valora\w*|evalua\w*|estrellas|satisfaccion|satisfech[oa])\b/,
+    /\b(ratings?|(?<!\b(?:heart|pulse|interest|exchange|hourly|daily) )rate|score|stars?|satisfaction|satisfied|califi(ca|que)\w*|puntua\w*|puntaje|valora\w*|evalua(?!tion)\w*|estrellas|satisfaccion|satisfech[oa])\b/,
   ],
   [
     'document',

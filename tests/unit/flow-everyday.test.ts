@@ -102,6 +102,23 @@ describe('choices are read whole, and no further than they go', () => {
         'Flexible dates?: one_of Yes|No',
       ],
     ],
+    [
+      'The customer chooses a flavour from chocolate, vanilla or red velvet, picks a size (S, M), adds a message and chooses a date.',
+      [
+        'Flavour: one_of chocolate|vanilla|red velvet',
+        'Size: one_of S|M',
+        'Message: paragraph',
+        'Date: date',
+      ],
+    ],
+    [
+      'How was the fit - too small, just right, too big? Would you buy again?',
+      [
+        'How was the fit?: one_of too small|just right|too big',
+        'Would you buy again?: one_of Yes|No',
+      ],
+    ],
+    ['Mood today (😀 😐 😞), comments', ['Mood today: one_of 😀|😐|😞', 'Comments: paragraph']],
     ['Membership: name, auto-renew?', ['Name: text', 'Auto-renew?: one_of Yes|No']],
   ])('%j', (prompt, expected) => {
     expect(asks(prompt)).toEqual(expected)
@@ -132,6 +149,18 @@ describe('what a prompt says before a list, or behind it, changes nothing of the
       ['How many days per week do you work from home: number', 'Comments: paragraph'],
     ],
     ['Quote: from zip, to zip, weight', ['From zip: text', 'To zip: text', 'Weight: number']],
+    [
+      'Item name, asking price, names of all guests',
+      ['Item name: text', 'Asking price: number', 'Names of all guests: text'],
+    ],
+    [
+      'Ask customers if they’re satisfied. If yes, ask for a review. If no, ask what went wrong.',
+      ['Are you satisfied?: one_of Yes|No', 'Review?: paragraph', 'What went wrong?: paragraph'],
+    ],
+    [
+      'Petition: full name, allow us to display your name',
+      ['Full name: text', 'Allow us to display your name: consent'],
+    ],
     ['Visitor name, accept the NDA', ['Visitor name: text', 'I accept the NDA: consent']],
   ])('%j', (prompt, expected) => {
     expect(asks(prompt)).toEqual(expected)
