@@ -6,7 +6,9 @@ import { withGroups } from './groups.ts'
 import { readItem } from './items.ts'
 import { withLimits } from './limits.ts'
 import { splitList } from './lists.ts'
+import { CHOSEN } from './owners.ts'
 import { readFields } from './reader.ts'
+import { COLON } from './sentences.ts'
 import { isScreen } from './screen-words.ts'
 import { languageOf } from './words.ts'
 
@@ -24,7 +26,7 @@ const LABELLED =
 const YES_AND_NO = / (?:with|con) (?:the )?(?:options |answers )?(?:yes|sí) (?:and|or|y|o) no$/iu
 /** "A yes/no question: first visit?" */
 const YES_NO_LABELLED =
-  /^(?:an? |una? )?(?:new )?(yes\/no|sí\/no) (?:questions?|fields?)?:?\s*(\S.*)$/iu
+  /^(?:an? |una? )?(?:new |nueva )?(?:pregunta (?:de )?)?(yes\/no|yes or no|sí\/no|sí o no)(?: (?:questions?|fields?))?:?\s*(\S.*)$/iu
 
 /** The fields that some words ask for, with names that the form has not used; null for none. */
 function described(form: Form, all: string): Field[] | null {
@@ -36,7 +38,10 @@ function described(form: Form, all: string): Field[] | null {
   const isListed = asked !== '' && (LIST_FOR.test(what) || OPTIONS.test(what))
   const given = isListed ? `${asked.replace(LIST_FOR, '')} (${options})` : what
   const taken = form.fields.map(({ name }) => name)
-  const parts = splitList(given).map(({ text }) => text)
+  const [, chosen = '', choices = ''] = COLON.exec(given) ?? []
+  const parts = CHOSEN.test(chosen)
+    ? [`${chosen} (${choices})`]
+    : splitList(given).map(({ text }) => text)
   if (parts.length > FIELDS_MAX || parts.some(isScreen)) return null
   const read = parts.length > 1 ? readFields(`Fields: ${given}`, form.fields) : null
   if (read !== null) {

@@ -41,12 +41,17 @@ export function fieldNamed({ fields }: Form, words: string): Field | undefined {
   const exact = fields.find(isExact)
   if (exact || wanted === '') return exact
   const singular = wanted.replace(/(?<=\w{3})s$/, '')
-  const close = fields.filter((one) => labelsOf(one).some((label) => label.includes(singular)))
+  const close = fields.filter((one) => labelsOf(one).some((label) => hasWords(label, singular)))
   if (close.length > 0) return close.length === 1 ? close[0] : undefined
   const isThing = !SAYING.test(wanted) && wanted.split(' ').length <= WORDS_MAX
   const kind = isThing ? kindNamed(wanted) : null
   const alike = UNIQUE_KINDS.includes(kind) ? fields.filter((one) => one.kind === kind) : []
   return alike.length === 1 ? alike[0] : undefined
+}
+
+/** Whether a label has some words, or parts of words; of a few letters, only a word: "S" is no "size". */
+function hasWords(label: string, words: string): boolean {
+  return words.length < 3 ? label.split(' ').includes(words) : label.includes(words)
 }
 
 /** Whether one chooses from a list to fill a field in. */

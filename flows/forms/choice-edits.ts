@@ -30,6 +30,11 @@ function onlyChosen({ fields }: Form): Field | undefined {
   return other ? undefined : field
 }
 
+function hasAll({ choices }: Field, said: string): boolean {
+  const known = choices.map(plain)
+  return listed(said).every((choice) => known.includes(plain(choice)))
+}
+
 const PAIR = new RegExp(`^(.+?) ${TO} (.+)$`, 'iu')
 
 /**
@@ -120,6 +125,13 @@ export const choiceEdits: readonly [RegExp, Edit][] = [
       hasChoices(fieldNamed(form, from)) ? withoutChoices(form, from, fewer) : undefined,
   ],
   [
+    rule(`(?:make|set) (?!.*(?:yes|sí)/no)${A_FIELD}:? ([^/,\\s][^/,]*(?:/[^/,]+)+)`),
+    ([, of = '', choices = ''], form) =>
+      hasChoices(fieldNamed(form, of))
+        ? changed(form, of, () => ({ choices: listed(choices) }))
+        : undefined,
+  ],
+  [
     rule(
       `${THE}${KIND}(.+?)(?: ${OPTION})? (?:should|must|can) be (?:one of |(?:an? )?(?:drop-?down|list|choice|selection)(?: list| menu)? (?:with|of|from|between) )?(.+)`,
     ),
@@ -202,14 +214,16 @@ export const choiceEdits: readonly [RegExp, Edit][] = [
     rule(`${REMOVE} ${THE}(.+) ${OPTION}`),
     ([, fewer = ''], form) => {
       const field = onlyChosen(form)
-      const known = field?.choices.map(plain) ?? []
-      const isKnown = listed(fewer).every((choice) => known.includes(plain(choice)))
-      return field && isKnown ? withoutChoices(form, field.label, fewer) : undefined
+      return field && hasAll(field, fewer) ? withoutChoices(form, field.label, fewer) : undefined
     },
   ],
   [
     rule(`${REMOVE} ${THE}(.+)`),
     ([, what = ''], form) => {
+      if (!fieldNamed(form, what)) {
+        const [only, other] = form.fields.filter((one) => hasAll(one, what))
+        if (only && !other) return withoutChoices(form, only.label, what)
+      }
       const field = form.fields.find(
         (one) => hasChoices(one) && plain(what).startsWith(`${plain(one.label)} `),
       )

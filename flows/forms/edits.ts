@@ -69,6 +69,11 @@ const edits: readonly [RegExp, Edit][] = [
       return after && renamed(after, other, unquoted(second))
     },
   ],
+  [
+    rule(`${A_FIELD} (?:should|must|debe) (?:be (?:called|named|labell?ed)|llamarse):? (.+)`),
+    ([, of = '', to = ''], form) =>
+      fieldNamed(form, of) ? renamed(form, of, unquoted(to)) : undefined,
+  ],
   ...wishEdits,
   ...placeEdits,
   ...kindEdits,

@@ -3,6 +3,7 @@ import {
   type Changed,
   exchanged,
   hasChoices,
+  listed,
   unlimited,
   withoutInitial,
 } from './changes.ts'
@@ -19,6 +20,12 @@ export const kindEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
+      `(?:haz que |permite que )?${A_FIELD} (?:permita|acepte) (?:varias|varios|múltiples)(?: opciones| respuestas)?`,
+    ),
+    ([, of = ''], form) => ofKind(form, of, 'some_of'),
+  ],
+  [
+    rule(
       `(?:make|change|turn|convert|haz|cambia|convierte) ${A_FIELD} (?:into |to |a |en |como )?(?:an? |una? )?${YES_NO}${FIELD}`,
     ),
     ([, of = ''], form) => {
@@ -28,7 +35,20 @@ export const kindEdits: readonly [RegExp, Edit][] = [
   ],
   ...KINDS.map(([words, kind]): [RegExp, Edit] => [
     rule(
-      `(?:make|change|turn|convert|haz|cambia|convierte) ${A_FIELD} (?:into |to |a |en |como )?(?:an? |una? )?${words}(?: field| input| question)?`,
+      `(?:make|change|turn|convert|set|haz|cambia|convierte) ${A_FIELD} (?:into |to |a |en |como )?(?:an? |una? )?${words}(?: field| question| list)? (?:with|of|from|con|de)(?: (?:the |las )?(?:options|choices|opciones))?:? (.+)`,
+    ),
+    ([, of = '', list = ''], form) =>
+      exchanged(form, of, (field) => {
+        const choices = listed(list)
+        const isChosen = kind === 'one_of' || kind === 'some_of'
+        return isChosen && choices.length > 1
+          ? { ...withoutInitial(unlimited(field)), kind, choices }
+          : null
+      }),
+  ]),
+  ...KINDS.map(([words, kind]): [RegExp, Edit] => [
+    rule(
+      `(?:make|change|turn|convert|have|show|display|haz|cambia|convierte) ${A_FIELD} (?:into |to |as |a |en |como )?(?:an? |una? )?${words}(?: field| input| question)?`,
     ),
     ([, of = ''], form) => (/ (?:to|into) /i.test(of) ? undefined : ofKind(form, of, kind)),
   ]),

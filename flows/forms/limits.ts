@@ -64,9 +64,14 @@ const VALUED = new RegExp(
   'giu',
 )
 
+/** "Photos, max 3" */
+const BEHIND_COMMA =
+  /(?<=[\p{L})]), ((?:max(?:imum)?|min(?:imum)?|up to|at (?:most|least)|m[aá]x(?:imo)?|m[ií]n(?:imo)?|hasta) \d{1,4})(?=[,;.\n]|$| (?:and|y) )/giu
+
 /** A text in which what is said of how much an answer may be, or of what customers are told of it, stands as marks. */
 export function withLimits(text: string): string {
-  return withDefaults(withHints(withoutMarks(text).text))
+  const bare = withoutMarks(text).text.replace(BEHIND_COMMA, ' ($1)')
+  return withDefaults(withHints(bare))
     .replace(/\(([^()\n]*)\)/g, inBrackets)
     .replace(AGED, (...found) => aged(groupsOf(found)))
     .replace(SIZED_THING, (...found) => sizedThing(groupsOf(found)))

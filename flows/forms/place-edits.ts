@@ -24,6 +24,9 @@ import {
   withoutRest,
 } from './moves.ts'
 
+const SEQUENCE =
+  /(?:^|(?<=[\s,]))(?:first|then|next|finally|last|primero|luego|después|por último),?\s/giu
+
 /** What instructions can ask about the order of fields and their screens. */
 export const placeEdits: readonly [RegExp, Edit][] = [
   [
@@ -38,17 +41,37 @@ export const placeEdits: readonly [RegExp, Edit][] = [
     },
   ],
   [
+    rule(
+      `(?:${ADD}|ask for|collect|pide) (.+?),? (?:(?:at|to) the (?:very )?(?:beginning|start|top)(?: of (?:the|this) form)?|as the first (?:question|field)|al (?:principio|inicio|comienzo))(: .+)?`,
+    ),
+    ([, what = '', more = ''], form) => added(form, what + more, 'before', form.fields[0]?.label),
+  ],
+  [
+    rule(
+      `${ADD} (?:an? |una? )?(?:new |nueva )?(?:question|field|pregunta|campo) ${BESIDE} ${A_FIELD},? (?:asking (?:for|about)|that asks for|for|about|called|named|to ask for|para|sobre|de) (.+)`,
+    ),
+    ([, where = '', beside = '', what = ''], form) =>
+      fieldNamed(form, beside) ? added(form, what, where, beside) : undefined,
+  ],
+  [
     rule(`(?:move|put|mueve|mover|pon) ${A_FIELD} ${BESIDE} ${A_FIELD}`),
     ([, what = '', where = '', beside], form) =>
       fieldNamed(form, what) ? moved(form, what, where, beside) : undefined,
   ],
   [
     rule(
-      `(?:move|put|make|mueve|pon) ${A_FIELD} (first|last|primero|al final) (?:and|y) ${A_FIELD} (first|last|primero|al final)`,
+      `(?:move|put|make|mueve|pon) ${A_FIELD} (first|last|primero|al final)(?:,? (?:and|y)|,) ${A_FIELD} (first|last|primero|al final)`,
     ),
     ([, one = '', where = '', other = '', there = ''], form) => {
       const after = moved(form, one, where.replace('al ', ''))
       return after && moved(after, other, there.replace('al ', ''))
+    },
+  ],
+  [
+    rule(`(?:put|move) ${A_FIELD} first,? (?:and )?then ${A_FIELD}`),
+    ([, one = '', next = ''], form) => {
+      const after = moved(form, one, 'first')
+      return after && moved(after, next, 'after', one)
     },
   ],
   [
@@ -73,8 +96,10 @@ export const placeEdits: readonly [RegExp, Edit][] = [
     },
   ],
   [
-    rule(`(?:change the order|reorder(?: (?:it|the fields))?|order|sort)(?: to| as|:) (.+)`),
-    ([, what = ''], form) => inThisOrder(form, what),
+    rule(
+      `(?:change the order|reorder(?: (?:it|the fields))?|order|sort|cambia el orden|ordena)(?: to| as| a|:) (.+)`,
+    ),
+    ([, what = ''], form) => inThisOrder(form, what.replace(SEQUENCE, '')),
   ],
   [
     rule(
@@ -103,6 +128,12 @@ export const placeEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
+      `(?:split|divide|break)(?: up)? (?:it |this |the form )?(?:in|into) (?:two|2) ${SCREEN}s?[:,;]? (?:with )?(.+?) (?:on|in) the first(?: one| ${SCREEN})?,? (?:and )?(?:the (?:rest|others)|everything else|all others?) (?:on|in) the (?:second|other|next)(?: one| ${SCREEN})?`,
+    ),
+    ([, first = ''], form) => withoutRest(form, first),
+  ],
+  [
+    rule(
       `(?:(?:(?:i|we)(?:['’]d| would)? )?(?:like|want) )?${A_FIELD} (?:(?:should|must|has to|to|debe) )?(?:(?:come|go|stand|be|ir|va)s? )?${BESIDE} ${A_FIELD}`,
     ),
     ([, what = '', where = '', beside = ''], form) =>
@@ -119,7 +150,12 @@ export const placeEdits: readonly [RegExp, Edit][] = [
     rule(
       `(?:move|put|mueve|mover|pon) ${A_FIELD} (?:to|on|a|en) (?:an? |una? |the |its |la |el |su )?(?:(${ORDINAL}|${NEW}) ${SCREEN}|${SCREEN} ([1-9]|${ORDINAL}))`,
     ),
-    ([, what = '', before, after], form) => allMovedToScreen(form, what, numberOf(before ?? after)),
+    ([found = '', what = '', before, after], form) => {
+      const screen = numberOf(before ?? after)
+      // "Put a photo upload on its own screen": there is none yet.
+      const isNew = screen === Infinity && /^\S+ an? /i.test(found) && !fieldNamed(form, what)
+      return isNew ? onNewScreen(form, what) : allMovedToScreen(form, what, screen)
+    },
   ],
   [
     rule(
@@ -133,13 +169,13 @@ export const placeEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:split|divide|break) (?:it |the form |el formulario )?(?:after|behind|después del?) ${A_FIELD}`,
+      `(?:split|divide|break) (?:it |this |the form |el formulario )?(?:after|behind|después del?) ${A_FIELD}`,
     ),
     ([, last = ''], form) => dividedBehind(form, last),
   ],
   [
     rule(
-      `(?:split|divide) (?:it |the form |el formulario )?(?:into|in|en) ([1-9]|${COUNT}) ${SCREEN}s`,
+      `(?:split|divide|make|have|show|put) (?:it |this |the form |everything |el formulario )?(?:into|in|on|over|across|en) ([1-9]|${COUNT}) ${SCREEN}s`,
     ),
     ([, count = ''], form) => divided(form, numberOf(count)),
   ],

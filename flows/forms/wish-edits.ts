@@ -1,4 +1,4 @@
-import { marked, markedAlone, markedExcept } from './changes.ts'
+import { fieldNamed, marked, markedAlone, markedExcept } from './changes.ts'
 import { A_FIELD, type Edit, EXCEPT, rule, WISH } from './edit-words.ts'
 
 const MAKE =
@@ -15,6 +15,16 @@ export const wishEdits: readonly [RegExp, Edit][] = [
   [
     rule(`(?:nothing|no field|nada) (?:should be|must be|is|es|debe ser) ${WISH}`),
     ([, said = ''], form) => marked(form, 'all', `not ${said}`),
+  ],
+  [
+    rule(
+      `${A_FIELD} (?:(?:should|must) be |(?:is|are) |debe ser |es |son )?${WISH}(?:,? (?:and|but|y|pero)|,) ${A_FIELD} (?:(?:should|must) be |(?:is|are) |debe ser |es |son )?${WISH}`,
+    ),
+    ([, one = '', said = '', other = '', saidOther = ''], form) => {
+      if (!fieldNamed(form, one) || !fieldNamed(form, other)) return undefined
+      const after = marked(form, one, said)
+      return after && marked(after, other, saidOther)
+    },
   ],
   [
     rule(
@@ -95,9 +105,9 @@ export const wishEdits: readonly [RegExp, Edit][] = [
 export const saidEdits: readonly [RegExp, Edit][] = [
   [
     rule(
-      `${A_FIELD} (?:(?:is|are) no longer|(?:does not|doesn['’]t|do not|don['’]t) need to be|ya no (?:es|son)) (?:required|mandatory|obligatori[oa]s?)`,
+      `${A_FIELD} (?:(?:is|are) no longer|(?:does not|doesn['’]t|do not|don['’]t) need to be|ya no (?:es|son)) (?:required|mandatory|obligatori[oa]s?)|${A_FIELD} (?:(?:is|are)(?: not|n['’]t) (?:necessary|compulsory)|no (?:es|son) necesari[oa]s?)`,
     ),
-    ([, of = ''], form) => marked(form, of, 'optional'),
+    ([, required = '', of = required], form) => marked(form, of, 'optional'),
   ],
   [
     rule(`${A_FIELD} (?:is|are|es|son)(n['’]t)? ${WISH}(?: any ?more| now)?`),

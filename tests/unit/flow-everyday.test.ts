@@ -161,6 +161,10 @@ describe('what a prompt says before a list, or behind it, changes nothing of the
       'Petition: full name, allow us to display your name',
       ['Full name: text', 'Allow us to display your name: consent'],
     ],
+    [
+      'Name, photo upload, max 3, and a comment',
+      ['Name: text', 'Photo upload: photo ..3', 'Comment: paragraph'],
+    ],
     ['Visitor name, accept the NDA', ['Visitor name: text', 'I accept the NDA: consent']],
   ])('%j', (prompt, expected) => {
     expect(asks(prompt)).toEqual(expected)

@@ -32,6 +32,52 @@ describe('an instruction', () => {
       [name, email, phone, size, 'newsletter:text', 'call_back:text'],
     ],
     ['no phone', [name, email, size]],
+    ['Drop S and add XL', [name, email, phone, 'size:one_of(M|L|XL)']],
+    ['make the sizes Small/Medium/Large', [name, email, phone, 'size:one_of(Small|Medium|Large)']],
+    [
+      'Could we have the size as checkboxes so people can choose more than one?',
+      [name, email, phone, 'size:some_of(S|M|L)'],
+    ],
+    ['haz que size permita varias opciones', [name, email, phone, 'size:some_of(S|M|L)']],
+    [
+      'Add a yes/no question at the beginning: first visit?',
+      ['first_visit:one_of(yes|no)', name, email, phone, size],
+    ],
+    ['Add a city at the start', ['city:text', name, email, phone, size]],
+    ['the name is not necessary', ['name:text?', email, phone, size]],
+    [
+      'add preferred contact method: phone, email, WhatsApp',
+      [name, email, phone, size, 'preferred_contact_method:one_of(phone|email|WhatsApp)'],
+    ],
+    ['delete question 3', [name, email, size]],
+    [
+      'add a question after question 1 asking for their age',
+      [name, 'age:number', email, phone, size],
+    ],
+    ['cambia el orden: primero email, luego name', [email, name, phone, size]],
+    [
+      'agrega una pregunta de sí o no: ¿es cliente nuevo?',
+      [name, email, phone, size, 'es_cliente_nuevo:one_of(sí|no)'],
+    ],
+    [
+      'Make the size question a dropdown with S, M, L, XL and XXL',
+      [name, email, phone, 'size:one_of(S|M|L|XL|XXL)'],
+    ],
+    [
+      'Turn the name into a checkbox list of red, green',
+      ['name:some_of(red|green)', email, phone, size],
+    ],
+    [
+      'The email should be optional and the phone required',
+      [name, 'email:email?', 'phone:phone', size],
+    ],
+    ['email optional, phone required', [name, 'email:email?', 'phone:phone', size]],
+    ['Put the size first, then phone', [size, phone, name, email]],
+    ['Rename size to fit and add 3XL', [name, email, phone, 'size:one_of(S|M|L|3XL)']],
+    [
+      'Add a rating from 1 to 3 before size, call it "How was it?"',
+      [name, email, phone, 'rating:one_of(1|2|3)', size],
+    ],
     ['only ask for name and email', [name, email]],
     ['Make the phone required and remove size', [name, email, 'phone:phone']],
     [
