@@ -22,6 +22,10 @@ const OPTIONS = /\b(?:options|choices|opciones)\b/iu
 const LABELLED =
   /^(?:(?:an?|una?|the|la|el|some|\d{1,2}|two|three|four|five|dos|tres|cuatro|cinco) )?(?:(?:new|more|other|additional|extra|another|nuev[ao]s?|otr[ao]s?) )?(?:questions?|fields?|preguntas?|campos?)(?: más| nuev[ao]s)?:\s*/iu
 
+/** "A place for comments" */
+const ROOM =
+  /^(?:an? |some |una? )?(?:place|space|room|area|spot|box|espacio|lugar|cuadro) (?:for|to (?:write|leave|enter|add)|para) (?:their |the |an? |sus? |el |la |los )?/iu
+
 /** 'Do you smoke?' with yes and no */
 const YES_AND_NO = / (?:with|con) (?:the )?(?:options |answers )?(?:yes|sí) (?:and|or|y|o) no$/iu
 /** "A yes/no question: first visit?" */
@@ -34,6 +38,7 @@ function described(form: Form, all: string): Field[] | null {
     .replace(YES_AND_NO, ' (yes/no)')
     .replace(YES_NO_LABELLED, '$2 ($1)')
     .replace(LABELLED, '')
+    .replace(ROOM, '')
   const [, asked = '', options = ''] = WITH_CHOICES.exec(what) ?? []
   const isListed = asked !== '' && (LIST_FOR.test(what) || OPTIONS.test(what))
   const given = isListed ? `${asked.replace(LIST_FOR, '')} (${options})` : what

@@ -30,7 +30,7 @@ const FIELD = /(?<=\S) (?:field|question|campo|pregunta)s?$/i
 const WORDS_MAX = 4
 /** Says something of a field, or names several. */
 const SAYING =
-  /,|\b(?:is|are|be|and|or|after|before|behind|below|above|everything|rest|others?|es|son|sea|debe|y|después|antes|todo|resto)\b/
+  /,|\b(?:is|are|be|and|or|after|before|behind|below|above|everything|rest|others?|required|optional|mandatory|from|for|es|son|opcional|obligatori[oa]|sea|debe|y|después|antes|todo|resto)\b/
 
 /** The field that some words mean; undefined when they mean none, or more than one. */
 export function fieldNamed({ fields }: Form, words: string): Field | undefined {

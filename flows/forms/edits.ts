@@ -39,7 +39,7 @@ const ALSO_RENAMED = /^(.+?) (?:and|y) (.+?) (?:to|as|a|como) (.+)$/i
 const edits: readonly [RegExp, Edit][] = [
   [
     rule(
-      `(?:${CHANGE} ${THE}(?:(?:(?:form|flow|survey)(?:['’]s)? )?(?:title|título|titulo)|(?:form|flow|survey)(?:['’]s)? name|(?:title|name|título|nombre) (?:of the|del?|de la) (?:form|flow|survey|formulario|flujo|encuesta)) (?:to|as|a|por|como):?|(?:rename|renombra) ${THE}(?:form|flow|formulario|flujo)(?: (?:to|as|a|como):?|(?= ["“«]))|the (?:form|flow) (?:is|should be) (?:called|named|titled)|(?:call|title|llama) (?:it|the (?:form|flow)|al (?:formulario|flujo))|${THE}(?:title|título) (?:should be|must be|is|debe ser|es):?) (.+)`,
+      `(?:${CHANGE} ${THE}(?:(?:(?:form|flow|survey)(?:['’]s)? )?(?:title|título|titulo)|(?:form|flow|survey)(?:['’]s)? name|(?:title|name|título|nombre) (?:of the|del?|de la) (?:form|flow|survey|formulario|flujo|encuesta))(?: (?:to|as|a|por|como):?|:)|(?:rename|renombra) ${THE}(?:form|flow|formulario|flujo)(?: (?:to|as|a|como):?|(?= ["“«]))|the (?:form|flow) (?:is|should be) (?:called|named|titled)|(?:call|title|llama) (?:it|the (?:form|flow)|al (?:formulario|flujo))|${THE}(?:title|título) (?:should be|must be|is|debe ser|es):?) (.+)`,
     ),
     ([, title = ''], form) => ({ ...form, title: capitalised(unquoted(title)) }),
   ],
@@ -123,6 +123,13 @@ const edits: readonly [RegExp, Edit][] = [
   [
     rule(`(?:${ADD}|ask for|use|pide|usa) (.+) (?:instead of|en lugar de|en vez de) ${A_FIELD}`),
     ([, by = '', what = ''], form) => replaced(form, what, by),
+  ],
+  [
+    rule(
+      `(?:rather than|instead of|en lugar de|en vez de) ${A_FIELD},? (?:${ADD}|ask for|use|pide|usa) (.+)`,
+    ),
+    ([, what = '', by = ''], form) =>
+      fieldNamed(form, what) ? replaced(form, what, by) : undefined,
   ],
   [
     rule(

@@ -113,10 +113,10 @@ export const limitEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:(?:${CHANGE}|make) ${THE}default (?:(?:value|answer|option|choice) )?(?:(?:of|for|in) )?${A_FIELD} (?:to|be|as):?|(?:pon|cambia) (?:el )?(?:valor )?(?:por defecto|predeterminado) (?:de|del|para) ${A_FIELD} (?:a|en|como):?|(?:default|pre-?fill|pre-?select) ${A_FIELD} (?:to|with|as)) (.+)`,
+      `(?:(?:${CHANGE}|make) ${THE}default (?:(?:value|answer|option|choice) )?(?:(?:of|for|in) )?${A_FIELD} (?:to|be|as):?|(?:pon|cambia) (?:el )?(?:valor )?(?:por defecto|predeterminado) (?:de|del|para) ${A_FIELD} (?:a|en|como):?|(?:default|pre-?fill|pre-?select) ${A_FIELD} (?:to|with|as)|(?:make|let|have|set) ${A_FIELD} (?:to )?default to) (.+)`,
     ),
-    ([, english, spanish, other = '', initial = ''], form) =>
-      begun(form, english ?? spanish ?? other, unquoted(initial)),
+    ([, english, spanish, other, made = '', initial = ''], form) =>
+      begun(form, english ?? spanish ?? other ?? made, unquoted(initial)),
   ],
   [
     rule(

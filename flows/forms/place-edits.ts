@@ -87,6 +87,10 @@ export const placeEdits: readonly [RegExp, Edit][] = [
     ([, what = '', where = ''], form) => moved(form, what, where),
   ],
   [
+    rule(`change ${A_FIELD} to (?:be )?(?:the )?(first|last)(?: one| question| field)`),
+    ([, what = '', where = ''], form) => moved(form, what, where),
+  ],
+  [
     rule(`(?:start|begin|end|finish|empieza|termina) (?:it )?(?:with|con) ${A_FIELD}`),
     ([found = '', what = ''], form) => {
       const where = /^(?:please |por favor,? )?(?:end|finish|termina)/i.test(found)
@@ -103,10 +107,12 @@ export const placeEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:(?:change the order|reorder)(?: so that|:) |(?:(?:i|we)(?:['’]d| would)? )?(?:like|want) )?${A_FIELD} (?:(?:should|must|to) )?(?:(?:come|go|be)s? )?(first|last)`,
+      `(?:(?:change the order|reorder)(?: so that|:) |(?:(?:i|we)(?:['’]d| would)? )?(?:like|want) )?${A_FIELD} (?:(?:should|must|to) )?(?:(?:come|go|be)s? )?(first|last|before everything(?: else)?|after everything(?: else)?)`,
     ),
     ([, what = '', where = ''], form) =>
-      fieldNamed(form, what) ? moved(form, what, where) : undefined,
+      fieldNamed(form, what)
+        ? moved(form, what, /^(?:last|after)/i.test(where) ? 'last' : 'first')
+        : undefined,
   ],
   [
     rule(

@@ -59,7 +59,7 @@ const PLACED = new RegExp(
 )
 
 /** "Make the email the first question": here it is a place. */
-const AS_PLACE = /^(?:make|move|put)\b.* (?:first|last) (?:question|field)$/i
+const AS_PLACE = /^(?:make|move|put|change)\b.* (?:first|last) (?:question|field)$/i
 
 /**
  * A step with the labels of the fields that it means: "it" is the one that was `touched` before, "the second question"

@@ -28,6 +28,16 @@ export const wishEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
+      `(?:remove|drop|take (?:off|away)|unset) (?:the )?(?:required|mandatory)(?: flag| mark| attribute| status| validation)? (?:from|on|for|of) ${A_FIELD}`,
+    ),
+    ([, of = ''], form) => marked(form, of, 'optional'),
+  ],
+  [
+    rule(`(?:make|haz) ${A_FIELD} (?:an? |una? )${WISH} (?:field|question|one|campo|pregunta)`),
+    ([, of = '', said = ''], form) => marked(form, of, said),
+  ],
+  [
+    rule(
       `(?:allow|let) (?:them|people|customers|users|clients) (?:to )?leave ${A_FIELD} (?:empty|blank|out)`,
     ),
     ([, of = ''], form) => marked(form, of, 'optional'),

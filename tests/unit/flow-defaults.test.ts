@@ -79,6 +79,7 @@ describe('an answer that is given beforehand', () => {
 
   const EDITS: [instruction: string, asked: (string | undefined)[]][] = [
     ['Set the default size to M', [name, 'Size: one_of S|M = M', notes]],
+    ['Make size default to M', [name, 'Size: one_of S|M = M', notes]],
     ['Make M the default size', [name, 'Size: one_of S|M = M', notes]],
     ['Preselect M for size', [name, 'Size: one_of S|M = M', notes]],
     ['Default the name to Ana', ['Name: text = Ana', size, notes]],

@@ -32,6 +32,12 @@ describe('an instruction', () => {
       [name, email, phone, size, 'newsletter:text', 'call_back:text'],
     ],
     ['no phone', [name, email, size]],
+    ['remove required from email', [name, 'email:email?', phone, size]],
+    ['make the phone a required field', [name, email, 'phone:phone', size]],
+    ['Change email to be the last question', [name, phone, size, email]],
+    ['Phone must come before everything else', [phone, name, email, size]],
+    ['Rather than size ask for color (red, blue)', [name, email, phone, 'color:one_of(red|blue)']],
+    ['include a place for comments', [name, email, phone, size, 'comments:paragraph']],
     ['Drop S and add XL', [name, email, phone, 'size:one_of(M|L|XL)']],
     ['make the sizes Small/Medium/Large', [name, email, phone, 'size:one_of(Small|Medium|Large)']],
     [
