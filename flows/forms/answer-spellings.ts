@@ -27,6 +27,17 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
   ],
   // "Mood (😀 😐 😞)"
   [/(?<=\([^()\n]{0,60}\p{Emoji_Presentation}) (?=\p{Emoji_Presentation})/gu, ', '],
+  // "A date field for the arrival"
+  [
+    /\b(?:an? )?(date|number|numeric|e-?mail|phone|photo|file|document) (?:field|input|picker|box) for (?:the |their |an? )?((?:\p{L}{1,20} ){0,2}?\p{L}{1,20})(?=[,.;\n]|$| and )/giu,
+    '$2 ($1)',
+  ],
+  // "A dropdown for the country with Spain, Portugal and France"
+  [
+    /\b(?:drop-?down|list|select|menu) (?:for|of) (?:the |their |an? )?((?:\p{L}{1,20} ){0,2}\p{L}{1,20}) with ((?:(?!an? |the )[^,;.:()\n]{1,30}, ){0,20}?(?!an? |the )[^,;.:()\n]{1,30},? (?:and|or) (?!an? |the )[^,;.:()\n]{1,30}?)(?=[,;.\n]|$)/giu,
+    '$1 ($2)',
+  ],
+  [/ (?:from|out of) (?:the |a |this )?(?:following )?list(?=:)/giu, ''],
   // "Q: How did you find us?", and on the next line "A: Google / a friend"
   [/(?<=\?)[ \t]*\n[ \t]*(?:A|R|Answers?|Respuestas?): ?([^\n()?]{1,200})/gu, ' ($1)'],
   // "A survey about food and service, each rated 1 to 5": what a survey is about is asked for there.

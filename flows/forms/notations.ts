@@ -43,6 +43,9 @@ function inLength(found: string, word?: string): string {
   return word === undefined || word === 'pH' ? found : (SHORT[word.toLowerCase()] ?? found)
 }
 
+/** "Make the company size a choice between 1-50, 51-200 and 200+." */
+const CHOICE_BETWEEN =
+  /(?<=^|[.;\n]\s{0,2})make (?:the |their )?((?:\p{L}{1,20} ){0,2}?\p{L}{1,20}) (?:an? )?(?:choice|drop-?down|list|select(?:ion)?) (?:between|of|with|from) ([^.;:()\n]{3,200})(?=[.;\n]|$)/giu
 /** "[ ] Small", "[x] Large" */
 const CHECK_BOX = /\[\s*x?\s*\]\s*/gi
 
@@ -119,6 +122,7 @@ export function inOneNotation(prompt: string): string {
     .replace(SHORTENED, inLength)
     .replace(/\(opt\.?\)/gi, '(optional)')
     .replace(/\(req\.?\)/gi, '(required)')
+    .replace(CHOICE_BETWEEN, '\n$1 ($2)')
     .replace(CHECK_BOX, '')
     .replace(STEP_HEADING, '')
     .replace(/\[([^[\]()\n]*)\]/g, '($1)')

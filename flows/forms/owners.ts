@@ -1,5 +1,5 @@
-import { ASKING, COLON, isIntroducing } from './sentences.ts'
-import { splitList } from './lists.ts'
+import { ASKING, COLON, isIntroducing, isNaming } from './sentences.ts'
+import { hasOwnChoices, splitList } from './lists.ts'
 import { cleaned } from './fillers.ts'
 import { type Language, plain } from './form.ts'
 
@@ -20,7 +20,7 @@ export const FORM =
   /(?:^|\s)(?:registrations?|bookings?|reservations?|requests?|applications?|appointments?|feedback|enquiry|inquiry|sign-?up|rsvp|leads?|quotes?|registros?|reservas?|citas?|solicitud(?:es)?|inscripci[oó]n)$|^(?:contact|users?|customers?|clients?|contacto|clientes?|usuarios?)$/iu
 /** Headings that say of things what they are for, or how they are, and not whose. */
 const NOBODY =
-  /^(?:(?:your|my|our|their|personal|basic|contact|general|main|key|additional|other|more|extra|further|all|fields?|required|mandatory|optional|order|sequence|validations?|formats?|layout|notes?|types?|labels?|examples?|steps?|screens?|pages?|title|name|requirements?|rules|inputs?|questions?|details|data|info|information|form|flow|survey|obligatori[oa]s?|opcional(?:es)?|requerid[oa]s?|personales|campos?|preguntas?|datos|orden|notas?|ejemplos?|nombre)(?:\s|$))+$/iu
+  /^(?:(?:your|my|our|their|simple|quick|short|easy|just|personal|basic|contact|general|main|key|additional|other|more|extra|further|all|fields?|required|mandatory|optional|order|sequence|validations?|formats?|layout|notes?|types?|labels?|examples?|steps?|screens?|pages?|title|name|requirements?|rules|inputs?|questions?|details|data|info|information|form|flow|survey|obligatori[oa]s?|opcional(?:es)?|requerid[oa]s?|personales|campos?|preguntas?|datos|orden|notas?|ejemplos?|nombre)(?:\s|$))+$/iu
 
 /** Whose things stand behind a heading: "Buyer details:" is the buyer; '' where it names nobody. */
 export function ownerOf(heading: string): string {
@@ -31,6 +31,12 @@ export function ownerOf(heading: string): string {
   const isOther =
     NOBODY.test(plain(said)) || FORM.test(said) || ASKING.test(said) || isIntroducing(said)
   return isTold && isShort && !isOther ? singular(said) : ''
+}
+
+/** The same, for the things below a heading; null where it names nobody. */
+export function ownerIn(heading: string): Owner | null {
+  const of = ownerOf(heading)
+  return of === '' ? null : { of, isHeading: true }
 }
 
 /** No plurals: "boss", "Sales", "the guest's" */
@@ -96,8 +102,14 @@ function thingsOf(head: string, list: string): { owner: Owner | null; list: stri
   const things = splitList(list)
   const isOwned = things.length > 1 && FIRST.test(things[0]?.text.trim() ?? '')
   if (!isOwned || CHOSEN.test(head)) return null
-  const of = ownerOf(head)
-  return { owner: of === '' ? null : { of, isHeading: true }, list }
+  return { owner: ownerIn(head), list }
+}
+
+/** A list without a heading of its own: "the project: type (website, app), budget". */
+export function withoutHeading(list: string): string {
+  const [, heading = '', things = ''] = COLON.exec(list) ?? []
+  const [first = '', other] = splitList(things).map(({ text }) => text)
+  return other !== undefined && hasOwnChoices(first) && isNaming(heading) ? things : list
 }
 
 /** Says nothing by itself. */

@@ -1,7 +1,7 @@
 import { withGroups } from './groups.ts'
 import { kindNamed } from './words.ts'
 
-const AND = '(?: (?:and|&|y|e) | ?/ ?)'
+const AND = '(?: (?:and|&|y|e|\\+) | ?/ ?)'
 const WORDS =
   "(?<!\\p{L})((?:(?!(?:and|or|the|their|your|his|her|a|an|for|with|get|ask|asks|collect|collects|need|needs)\\b)[\\p{L}'’-]{1,30} ){0,2})"
 

@@ -7,7 +7,7 @@ import { DEPENDENT, readItem } from './items.ts'
 import { areTwoThings, itemsOf, restored } from './listed.ts'
 import { readScale, splitList, withBlankGroups, withChoices, withoutBrackets } from './lists.ts'
 import { outlined, withNames } from './outlines.ts'
-import { type Owner, ownerOf, thingsBehindOwner } from './owners.ts'
+import { ownerIn, thingsBehindOwner, withoutHeading } from './owners.ts'
 import { sentencesOf } from './prompts.ts'
 import { isHeading, isPurpose } from './purposes.ts'
 import { applyLimits, applySaying, isLimiting, isSaying } from './sayings.ts'
@@ -112,9 +112,8 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   const hasPreface = text !== sentence
   const list = isPaired ? text : isBullet ? null : listBehindColon(text, hasPreface)
   if (list !== null) {
-    const of = isPaired ? '' : ownerOf(COLON.exec(text)?.[1] ?? '')
-    const owner: Owner | null = of === '' ? reading.owner : { of, isHeading: true }
-    return underOwner(owner, reading, () => readList(list, language, reading))
+    const owner = (isPaired ? null : ownerIn(COLON.exec(text)?.[1] ?? '')) ?? reading.owner
+    return underOwner(owner, reading, () => readList(withoutHeading(list), language, reading))
   }
   const asking = ASKING.exec(withBlankGroups(text))
   const isAsked = asking?.index === 0 && INTRO.test(asking[0])

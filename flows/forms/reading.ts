@@ -1,7 +1,7 @@
 import { isType } from './brackets.ts'
 import type { Described } from './described.ts'
 import { plain } from './form.ts'
-import { type Owner, ownerNamed, ownerOf } from './owners.ts'
+import { type Owner, ownerIn, ownerNamed } from './owners.ts'
 import { splitList, withoutBrackets } from './lists.ts'
 import { isNaming } from './sentences.ts'
 import { kindNamed, wordsOf } from './words.ts'
@@ -59,6 +59,5 @@ export function followOwner(sentence: string, reading: Reading): void {
   const isAlone = splitList(bare).length === 1 && isNaming(bare) && !/\?|:\s/.test(bare)
   const isThing = isAlone && !sentence.endsWith(':') && kindNamed(sentence) !== null
   if (isThing || isType(/^[^:,]+: (\w+)$/.exec(sentence)?.[1] ?? '')) return
-  const of = isAlone ? ownerOf(sentence) : ''
-  reading.owner = of === '' ? null : { of, isHeading: true }
+  reading.owner = isAlone ? ownerIn(sentence) : null
 }

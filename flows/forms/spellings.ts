@@ -46,7 +46,7 @@ const SPELLINGS: readonly [RegExp, string][] = [
   ],
   // "They can also attach a photo."
   [
-    /(?<=^|[.;\n]\s{0,2})(?:(?:they|customers|users|guests|clients) can (?:also|optionally)|optionally,?) (?:attach|upload|add|share|leave|provide|give|enter) ([^.;:()\n]{1,100})(?=[.;\n]|$)/giu,
+    /(?<=^|[.;\n]\s{0,2})(?:(?:they|customers|users|guests|clients) (?:can|may|could|should) (?:also (?:be able to )?|optionally |be able to )|optionally,? )(?:attach|upload|add|share|leave|provide|give|enter|mention|specify|tell us about|let us know about) ([^.;:()\n]{1,100})(?=[.;\n]|$)/giu,
     'Fields: $1 (optional)',
   ],
   [

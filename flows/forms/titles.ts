@@ -9,9 +9,15 @@ const TITLES = [
   /^\s*(?:title|título):\s*([^.,:/|\n]{1,60})(?:\.\s|\n)/iu,
 ]
 
-/** A prompt without the title that it gives to the form. */
+/** What a brief says of itself, and asks of nobody: "Audience: existing customers." */
+const BRIEF =
+  /(?<=^|[.\n][ \t]*)(?:(?:goal|purpose|objective|aim|(?:target )?audience|context|background|tone|style|objetivo|público|contexto|tono): [^\n.,;:()]{1,120}|(?:language|idioma): (?:english|spanish|español|inglés))(?:\.(?=\s|$)|[ \t]*(?=\n|$))/giu
+
+/** A prompt without the title that it gives to the form, and without what it says of itself. */
 export function withoutTitle(prompt: string): string {
-  return TITLES.reduce((text, title) => text.replace(title, ' '), prompt.normalize('NFC'))
+  const text = TITLES.reduce((rest, title) => rest.replace(title, ' '), prompt.normalize('NFC'))
+  const bare = text.replace(BRIEF, ' ')
+  return bare.trim() === '' ? text : bare
 }
 
 /** The title that a prompt gives to the form, or else one made of the form's name. */

@@ -30,7 +30,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ['password', /\b(passcode|password|pin|contrasena)\b/],
   [
     'photo',
-    /\b(photos?|photographs?|pictures?|images?|selfie|logos?|screenshots?|capturas? de pantalla|fotos?|fotografias?|imagen(es)?)\b/,
+    /\b(photos?|photographs?|pictures?|pics?|images?|selfie|logos?|screenshots?|capturas? de pantalla|fotos?|fotografias?|imagen(es)?)\b/,
   ],
   [
     'text',

@@ -165,6 +165,35 @@ describe('what a prompt says before a list, or behind it, changes nothing of the
       'Name, photo upload, max 3, and a comment',
       ['Name: text', 'Photo upload: photo ..3', 'Comment: paragraph'],
     ],
+    [
+      'Goal: collect feedback after a call.\nAudience: existing customers.\nQuestions:\n1. Was it solved? (Yes / No / Partly)\n2. What is your name?',
+      ['Was it solved?: one_of Yes|No|Partly', 'What is your name?: text'],
+    ],
+    ['Ask: name, company. Language: English.', ['Name: text', 'Company: text']],
+    [
+      'Ask for the name. They should also be able to tell us about any special needs.',
+      ['Name: text', 'Any special needs?: text'],
+    ],
+    [
+      'Ask for email, company size and role. Make company size a choice between 1-50, 51-200 and 200+.',
+      ['Email: email', 'Company size: one_of 1-50|51-200|200+', 'Role: text'],
+    ],
+    [
+      'A text field for the name, a dropdown for the country with Spain, Portugal and France, a date field for arrival',
+      ['Name: text', 'Country: one_of Spain|Portugal|France', 'Arrival: date'],
+    ],
+    [
+      'First step: name. In the second step the project: type (website, app), budget (low, high), deadline.',
+      ['Name: text', 'Type: one_of website|app', 'Budget: one_of low|high', 'Deadline: text'],
+    ],
+    [
+      'Simple: name + number + message',
+      ['Name: text', 'Phone number: phone', 'Message: paragraph'],
+    ],
+    [
+      'customer gives order no, picks reason from list: late, damaged; writes details; attaches pic',
+      ['Order no: text', 'Reason: one_of late|damaged', 'Details: paragraph', 'Pic: photo'],
+    ],
     ['Visitor name, accept the NDA', ['Visitor name: text', 'I accept the NDA: consent']],
   ])('%j', (prompt, expected) => {
     expect(asks(prompt)).toEqual(expected)
