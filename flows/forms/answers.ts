@@ -38,7 +38,7 @@ export function answersTo(
 
 /** "Package intact?", "Delivered on time?" */
 const STATE =
-  /^(?:\S+ ){0,4}(?:friendly|intact|clean|correct|complete|ready|helpful|polite|pregnant)\?$|^(?!need|speed|feed)\w+ed(?: \S+){0,3}\?$/i
+  /^(?:\S+ ){0,4}(?:friendly|intact|clean|correct|complete|ready|helpful|polite|pregnant)\?$|^(?!need|speed|feed|preferred|desired|estimated|expected|requested)\w+ed(?: \S+){0,3}\?$|^(?:\S+ ){1,4}(?:ok(?:ay)?|possible)\?$/i
 /** "Okay to text offers?", "Anonymous?", "Child seat?" */
 const WILLING =
   /^(?:(?:is it |are you )?(?:ok(?:ay)?|fine|happy|willing|interested|anonymous|vegetarian|vegan|allergic|retired|available|flexible)\b.*|need (?!what|which|to know)\S.*|(?:child|booster|baby) seats?|valet|breakfast|parking|wi-?fi|auto-?renew(?:al)?)\?$|^¿\s*(?:podemos|podr[ií]amos|aprobad[oa]|incluid[oa]|autorizad[oa]|vacunad[oa]|asegurad[oa])\b/i

@@ -62,7 +62,9 @@ export function readItem(marked: string, language: Language): Described | null {
   const isNone =
     (DATED.test(said) && areDays(found)) || (PHOTOS.test(said) && !YES_NO.test(found[0] ?? ''))
   const choices = isNone ? [] : found
-  const style = about.wish.style ?? wish.style ?? styleOf(rest)
+  const told = about.wish.style ?? wish.style ?? styleOf(rest)
+  // "Photo (upload)"
+  const style = told === 'document' && kindNamed(said) === 'photo' ? null : told
   const isSaidOptional = [wish, about.wish].some(({ isOptional }) => isOptional)
   return describe(
     {

@@ -122,6 +122,7 @@ export function inOneNotation(prompt: string): string {
     .replace(SHORTENED, inLength)
     .replace(/\(opt\.?\)/gi, '(optional)')
     .replace(/\(req\.?\)/gi, '(required)')
+    .replace(/\b(fields?|questions?|campos?) ?= ?(?=\p{L})/giu, '$1: ')
     .replace(CHOICE_BETWEEN, '\n$1 ($2)')
     .replace(CHECK_BOX, '')
     .replace(STEP_HEADING, '')

@@ -30,7 +30,8 @@ export function questionsOf(sentence: string): string[] {
 }
 
 const YES_OR_NO = /^(?:[^:?]{1,60}:\s+)?(?:do|does|did|have|has|are|is)\b[^?]*\?$/iu
-const BRIEF = /^(?!(?:and|or|if|any|y|o|si)\b)(?:\p{L}+ ){0,3}\p{L}+\?$/iu
+const BRIEF =
+  /^(?!(?:and|or|if|any|preferred|favou?rite|best|main|desired|ideal|y|o|si)\b)(?:\p{L}+ ){0,3}\p{L}+\?$/iu
 
 /** "Pets? If yes, what kind?": the answer to the first question is a yes or a no. */
 const IF_SO = /^(?:¿\s*)?(?:if (?:yes|so|not?)|si (?:es así|la respuesta|sí|no))(?=[\s,])/iu

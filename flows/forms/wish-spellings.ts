@@ -5,6 +5,11 @@ export const WISH_SPELLINGS: readonly [RegExp, string][] = [
     / ?\((?:if (?:yes|so)|si (?:es así|sí))[:,]? (?:ask (?:for )?|pedir )?([^()?\n]{2,60})\)/giu,
     ', $1 (optional)',
   ],
+  // "Name, phone, email all required; message optional"
+  [
+    /^((?!all\b)[^.;:?()\n]*, ?[^.;:?()\n]*?),? (?:are )?all (required|mandatory|optional)(?=[;.]|$)/gimu,
+    '$1.\nAll fields are $2',
+  ],
   // "If delivery, we need the address."
   [
     /(?<=^|[.;?\n]\s{0,2})if (\p{L}{2,20}), (?:we|i) (?:will |also |['’]ll )?(?:also )?need (?:the |their |an? )?([^,.;:()?\n]{1,60})(?=[.;\n]|$)/gimu,

@@ -6,13 +6,14 @@ import { plain } from './form.ts'
  * "number of guests" is a number, a "phone number" a phone.
  */
 const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
+  ['document', /^proof of [a-z]+(?: [a-z]+)?$/],
   [
     'consent',
     /^(?:subscribe|unsubscribe)$|^(?:allow|authori[sz]e) us to\b|^i (?:own|have|am|confirm|understand|certify|declare|authori[sz]e|acknowledge|hereby|give)\b|^(?:declaro|entiendo|soy)\b|\b(consent|waiver|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|sign(?:s|ed|ing)? that|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy|rules|agreement|contract|nda|disclaimer|waiver|guidelines|code of conduct)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad|bases|reglas|reglamento|contrato)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
   ],
   [
     'paragraph',
-    /^(?:¿\s*)?(?:why|por que)\b|\bwhat (?:(?:can|could|should|would) )?(?:we|you|they|i)(?:['’]d| can| could| should| would|['’]d like to)? (?:improve|change|do (?:better|differently))\b|\bque (?:podemos|podriamos|deberiamos|se puede|cambiaria[ns]?) ?(?:mejorar|cambiar)?|^(?:¿\s*)?what (?:made|makes|would make|could we do|is the (?:main |primary )?reason|happened|went wrong)\b|^(?:¿\s*)?que (?:paso|ocurrio|sucedio)\b/,
+    /^(?:¿\s*)?(?:why|por que)\b|\bwhat (?:(?:can|could|should|would) )?(?:we|you|they|i)(?:['’]d| can| could| should| would|['’]d like to)? (?:improve|change|do (?:better|differently))\b|\bque (?:podemos|podriamos|deberiamos|se puede|cambiaria[ns]?) ?(?:mejorar|cambiar)?|^(?:¿\s*)?what (?:made|makes|would make|could we do|could (?:be|have been) (?:better|improved)|is the (?:main |primary )?reason|happened|went (?:wrong|well|badly))\b|^(?:¿\s*)?que (?:paso|ocurrio|sucedio)\b/,
   ],
   [
     'text',

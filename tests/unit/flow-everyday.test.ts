@@ -194,6 +194,23 @@ describe('what a prompt says before a list, or behind it, changes nothing of the
       'customer gives order no, picks reason from list: late, damaged; writes details; attaches pic',
       ['Order no: text', 'Reason: one_of late|damaged', 'Details: paragraph', 'Pic: photo'],
     ],
+    [
+      'name, phone, email all required; message optional',
+      ['Name: text', 'Phone: phone', 'Email: email', 'Message?: paragraph'],
+    ],
+    ['fields = name, email', ['Name: text', 'Email: email']],
+    [
+      'Name, photo (upload), proof of address',
+      ['Name: text', 'Photo: photo', 'Proof of address: document'],
+    ],
+    [
+      'Are you buying or renting? preferred areas? night shifts ok?',
+      [
+        'Are you buying or renting?: one_of buying|renting',
+        'Preferred areas?: text',
+        'Night shifts ok?: one_of Yes|No',
+      ],
+    ],
     ['Visitor name, accept the NDA', ['Visitor name: text', 'I accept the NDA: consent']],
   ])('%j', (prompt, expected) => {
     expect(asks(prompt)).toEqual(expected)

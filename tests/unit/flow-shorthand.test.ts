@@ -173,7 +173,7 @@ const TOLD: [prompt: string, fields: string[]][] = [
   ],
   [
     'Quick feedback: thumbs up/thumbs down, and what could be better',
-    ['quick_feedback:one_of(thumbs up|thumbs down)', 'what_could_be_better:text'],
+    ['quick_feedback:one_of(thumbs up|thumbs down)', 'what_could_be_better:paragraph'],
   ],
   [
     'I need customers to upload their ID (front and back) and a selfie',

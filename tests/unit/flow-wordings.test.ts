@@ -123,7 +123,7 @@ describe('a prompt as people write it', () => {
       [
         'favourite_teacher:one_of(Mr. Smith|Mrs. Jones)',
         'class:text',
-        'what_could_be_improved:text',
+        'what_could_be_improved:paragraph',
       ],
     ],
     [
