@@ -17,7 +17,7 @@ const WANTED =
 
 /** "Age must be over 18" */
 const MUST_BE =
-  / (must be (?:over|above|under|below|at least|at most|more than|less than|older than|younger than) \d{1,6}(?: years(?: old)?)?|debe ser (?:mayor|menor)(?: (?:de|que|a) \d{1,6}(?: a[nñ]os)?)?)(?=[,.;\n]|$| (?:and|y) )/giu
+  / (must be (?:over|above|under|below|at least|at most|more than|less than|older than|younger than) \d{1,6}(?: years(?: old)?)?|must be (?:valid|unique|an? (?!required|mandatory|optional|number|date|text|list|drop-?down|choice)(?:\p{L}{1,20} ){0,2}?(?!field|question|number|date|list)\p{L}{2,20})(?=[,.;\n]|$)|debe ser (?:mayor|menor)(?: (?:de|que|a) \d{1,6}(?: a[nñ]os)?)?)(?=[,.;\n]|$| (?:and|y) )/giu
 
 /** A text in which what customers are to be told of an answer, outside of brackets, stands as marks. */
 export function withHints(text: string): string {

@@ -1,6 +1,7 @@
 import { ASKING, COLON, isIntroducing, isNaming } from './sentences.ts'
 import { hasOwnChoices, splitList } from './lists.ts'
 import { cleaned } from './fillers.ts'
+import { isScreen } from './screen-words.ts'
 import { type Language, plain } from './form.ts'
 
 /** Where a thing was named: under a heading, or in a list behind the name of someone. */
@@ -20,7 +21,7 @@ export const FORM =
   /(?:^|\s)(?:registrations?|bookings?|reservations?|requests?|applications?|appointments?|feedback|enquiry|inquiry|sign-?up|rsvp|leads?|quotes?|registros?|reservas?|citas?|solicitud(?:es)?|inscripci[oó]n)$|^(?:contact|users?|customers?|clients?|contacto|clientes?|usuarios?)$/iu
 /** Headings that say of things what they are for, or how they are, and not whose. */
 const NOBODY =
-  /^(?:(?:your|my|our|their|simple|quick|short|easy|just|personal|basic|contact|general|main|key|additional|other|more|extra|further|all|fields?|required|mandatory|optional|order|sequence|validations?|formats?|layout|notes?|types?|labels?|examples?|steps?|screens?|pages?|title|name|requirements?|rules|inputs?|questions?|details|data|info|information|form|flow|survey|obligatori[oa]s?|opcional(?:es)?|requerid[oa]s?|personales|campos?|preguntas?|datos|orden|notas?|ejemplos?|nombre)(?:\s|$))+$/iu
+  /^(?:(?:your|my|our|their|simple|quick|short|easy|just|personal|basic|contact|general|main|key|additional|other|more|extra|further|all|purpose|goal|fields?|required|mandatory|optional|order|sequence|validations?|formats?|layout|notes?|types?|labels?|examples?|steps?|screens?|pages?|title|name|requirements?|rules|inputs?|questions?|details|data|info|information|form|flow|survey|obligatori[oa]s?|opcional(?:es)?|requerid[oa]s?|personales|campos?|preguntas?|datos|orden|notas?|ejemplos?|nombre)(?:\s|$))+$/iu
 
 /** Whose things stand behind a heading: "Buyer details:" is the buyer; '' where it names nobody. */
 export function ownerOf(heading: string): string {
@@ -29,7 +30,11 @@ export function ownerOf(heading: string): string {
   const isTold = /^[\p{L}'’ -]+(?: \d{1,2})?$/u.test(said)
   const isShort = said.split(' ').length <= OWNER_WORDS_MAX
   const isOther =
-    NOBODY.test(plain(said)) || FORM.test(said) || ASKING.test(said) || isIntroducing(said)
+    NOBODY.test(plain(said)) ||
+    isScreen(head) ||
+    FORM.test(said) ||
+    ASKING.test(said) ||
+    isIntroducing(said)
   return isTold && isShort && !isOther ? singular(said) : ''
 }
 

@@ -1,6 +1,6 @@
 import { isType } from './brackets.ts'
 import type { Described } from './described.ts'
-import { plain } from './form.ts'
+import { FIELDS_MAX, plain } from './form.ts'
 import { type Owner, ownerIn, ownerNamed } from './owners.ts'
 import { splitList, withoutBrackets } from './lists.ts'
 import { isNaming } from './sentences.ts'
@@ -17,7 +17,7 @@ export type Reading = {
 }
 
 /** Far more than a form can ask for, even with repetitions; a longer list cannot describe a form. */
-export const DESCRIBED_MAX = 200
+export const DESCRIBED_MAX = 4 * FIELDS_MAX
 
 /** Adds a thing. The choices of something named earlier may follow later: "The size is one of S, M, L." */
 export function add(
@@ -32,9 +32,21 @@ export function add(
     Object.assign(earlier, { kind: item.kind, choices: item.choices, isKnown: true })
     return
   }
+  const isAgain = earlier !== undefined && plain(earlier.said) === plain(item.said)
+  const isSame = reading.owner === null || reading.owner.of === earlier?.owner?.of
+  if (isAgain && isSame) tellMore(earlier, item)
   const of = ownerNamed(item.said)
   if (of !== '') reading.owner = { of, isHeading: false }
   described.push({ ...item, section, ...(reading.owner && { owner: reading.owner }) })
+}
+
+/** "Name, email. Required: name. The email must be a company email." */
+function tellMore(earlier: Described, item: Described): void {
+  const { isOptional, isSaidOptional, isRequired, hint = earlier.hint } = item
+  if (hint !== undefined) earlier.hint = hint
+  if (isRequired || isSaidOptional) {
+    Object.assign(earlier, { isOptional, isSaidOptional, isRequired })
+  }
 }
 
 /** What was named earlier with these words among others: the "type of service they need" is a "service type". */

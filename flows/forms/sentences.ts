@@ -239,6 +239,7 @@ export function listBehindColon(text: string, hasPreface: boolean): string | nul
   const chosen = askedWithChoices(head, rest)
   if (chosen !== null) return chosen
   const isFormFor = FOR.test(head) || (RELATIVE.test(head) && !ASKING.test(head))
+  if (CHOSEN.test(head) && !isIntroducing(head) && !ASKING.test(head)) return null
   if ((hasPreface && isFormFor) || isIntroduction(head, rest)) return rest
   return goesOn(splitList(rest)) ? text : null
 }

@@ -5,6 +5,11 @@ export const WISH_SPELLINGS: readonly [RegExp, string][] = [
     / ?\((?:if (?:yes|so)|si (?:es así|sí))[:,]? (?:ask (?:for )?|pedir )?([^()?\n]{2,60})\)/giu,
     ', $1 (optional)',
   ],
+  // "The phone must be filled in."
+  [
+    /(?<=\p{L}) (?:must|should|has to|have to|needs? to) be (?:filled(?: in| out)?|given|provided|entered|completed|answered)(?=[,.;\n]|$)/gimu,
+    ' are required',
+  ],
   // "Name, phone, email all required; message optional"
   [
     /^((?!all\b)[^.;:?()\n]*, ?[^.;:?()\n]*?),? (?:are )?all (required|mandatory|optional)(?=[;.]|$)/gimu,

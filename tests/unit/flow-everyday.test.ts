@@ -257,3 +257,28 @@ describe('the same in Spanish', () => {
     expect(asks(prompt)).toEqual(expected)
   })
 })
+
+describe('what a prompt says once more of a thing is heeded, and asks for it once', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Form fields: name, email, phone. Required fields: name, email.',
+      ['Name: text', 'Email: email', 'Phone?: phone'],
+    ],
+    [
+      'Collect name, email, phone. Optional: phone',
+      ['Name: text', 'Email: email', 'Phone?: phone'],
+    ],
+    ['Ask for name and phone. The phone must be filled in.', ['Name?: text', 'Phone: phone']],
+    [
+      'Name, email. The email must be a company email.',
+      ['Name: text', 'Email: email (Must be a company email)'],
+    ],
+    ['Booking: name, phone. Confirmation: show name and phone', ['Name: text', 'Phone: phone']],
+    [
+      'Contact method: phone, email or post. Name.',
+      ['Contact method: one_of phone|email|post', 'Name: text'],
+    ],
+  ])('%j', (prompt, expected) => {
+    expect(asks(prompt)).toEqual(expected)
+  })
+})
