@@ -10,6 +10,21 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     /^([ \t]*(?:[-*•–]|\d{1,2}[.)])[ \t]+\p{L}[^\n:–—()-]{1,40}) [-–—] ((?:phone |whole )?number|e-?mail(?: address)?|date(?: picker)?|(?:short |long |free )?text|teléfono|correo|fecha|número|texto)(?=,|[ \t]*$)/gimu,
     '$1 ($2)',
   ],
+  // "Which of these do you use? (A, B, C) - select all that apply"
+  [
+    /\(([^()\n]*,[^()\n]*)\),? ?(?:[-–—] ?)?\(?(?:please )?(?:select|choose|pick|check|tick) (?:all(?: that apply)?|any|several|multiple|as many as (?:you|they) (?:like|want))\)?(?=[.,;\n]|$)/giu,
+    '(multiple choice: $1)',
+  ],
+  // "Availability: Monday, Tuesday (multiple)"
+  [
+    /(?<!\b(?:options|choices|answers|opciones|respuestas)): ?([^:;.?!()\n]*,[^:;.?!()\n]*) \((?:multiple|several|select all(?: that apply)?|choose (?:many|several|any)|varias|varios)\)/giu,
+    ' (multiple choice: $1)',
+  ],
+  // "How old are you? Under 18, 18-25, over 40"
+  [
+    /(?<=\?) ((?:(?:(?:under|over|below|above|less than|more than) )?[$€£]?\d[\d.]*k?\+?(?: ?[-–] ?[$€£]?\d[\d.]*k?)?(?:, |(?= *$))){3,20})/gimu,
+    ' ($1)',
+  ],
   // "Choose between email or SMS for updates"
   [
     /\b(?:choose|pick|select) (?:between|from) ([^,;.:()\s]{1,30}) (?:or|and) ([^,;.:()\s]{1,30}) for (?:the |their )?(\p{L}{1,30}(?: \p{L}{1,30})?)(?=[.,;\n]|$)/giu,
@@ -17,7 +32,7 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
   ],
   // "Whether they have one, and if so when"
   [
-    /,? and if (so|yes),? ((?:when|what|which|how|where|who|why)\b[^,.;:?()\n]{0,60}?)(?=[,.;?\n]|$)/giu,
+    /(?:, (?:and )?| and )if (so|yes),? ((?:when|what|which|how|where|who|why)\b[^,.;:?()\n]{0,60}?)(?=[,.;?\n]|$)/giu,
     ', "If $1, $2?" (optional)',
   ],
   // "How was the fit - too small, just right, too big?"
@@ -162,4 +177,5 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     'from $1 to $2',
   ],
   [/(?<=\p{L})\s(yes|sí) (?:or|o) (no)\b/giu, ' ($1/$2)'],
+  [/(?<=\p{L}) (yes|sí) ?\/ ?(no)(?=[,.;\n]|$)/giu, ' ($1/$2)'],
 ]

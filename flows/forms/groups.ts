@@ -40,6 +40,9 @@ function partsOf(list: string): string[] {
 /** "Billing contact - name, email", on a line of its own */
 const DASHED =
   /(?<=^|[\n.;][ \t]{0,2})(\p{L}[\p{L}'’ ]{1,40}(?: (?:info|details)(?= [-–—])|(?= [-–—] (?:full )?name(?!\p{L})))) [-–—] (?=[^\n.]*,)/gimu
+/** "Upload: passport, visa, photo" */
+const UPLOADS =
+  /(?<=^|[.;\n] ?)(?:please )?(?:upload|attach|subir|adjuntar)s?: ([^.;:()\n]{1,200},[^.;:()\n]{1,200})(?=[.;\n]|$)/giu
 /** "Two references, each with name and phone", "three guests: name and email" */
 const COUNTED_WITH =
   /(?<!\p{L})((?:two|2|three|3|dos|tres) (?:\p{L}{2,20} )?\p{L}{2,20}s|(?:two|2|three|3) (?:children|people))(?:(?:,? (?:each )?(?:with|con)|:)(?: (?:the|their|an?|su))? )((?:full )?name|nombre(?: completo)?)((?:,? (?:and|y) |, )[^\n.;:()?]{2,100})(?=[.;\n]|$)/giu
@@ -52,6 +55,11 @@ const FURTHER =
 /** A text in which the things of a person, an object or an address in brackets are named one by one. */
 export function withGroups(text: string): string {
   const bracketed = text
+    .replace(UPLOADS, (_, list: string) =>
+      partsOf(list)
+        .map((one) => `upload ${one}`)
+        .join(', '),
+    )
     .replace(ADDRESS_WITH, ' ($1)')
     .replace(COUNTED_WITH, '$1 ($2$3)')
     .replace(DASHED, '$1: ')

@@ -27,13 +27,13 @@ export function add(
 ): void {
   const { described, section } = reading
   if (described.length > DESCRIBED_MAX) return
-  const isTold = item.choices.length > 0 && earlier?.choices.length === 0
+  const isSame = reading.owner === null || reading.owner.of === earlier?.owner?.of
+  const isTold = isSame && item.choices.length > 0 && earlier?.choices.length === 0
   if (isTold) {
     Object.assign(earlier, { kind: item.kind, choices: item.choices, isKnown: true })
     return
   }
   const isAgain = earlier !== undefined && plain(earlier.said) === plain(item.said)
-  const isSame = reading.owner === null || reading.owner.of === earlier?.owner?.of
   if (isAgain && isSame) tellMore(earlier, item)
   const of = ownerNamed(item.said)
   if (of !== '') reading.owner = { of, isHeading: false }

@@ -6,12 +6,15 @@ const DAYS = [
   ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
   ['lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado', 'domingo'],
 ]
-const SERIES = [SIZES, ...DAYS]
+/** The levels of the Common European Framework of Reference for Languages. */
+const LEVELS = ['A1', 'A2', 'B1', 'B2', 'C1', 'C2']
+const SERIES = [SIZES, LEVELS, ...DAYS]
 const RANGE =
-  /(?<![\p{L}\d])(?:(?:from|de) )?(\p{L}{1,10}) ?(?:-|–|to|through|a) ?(\p{L}{1,10})(?![\p{L}\d])/giu
+  /(?<![\p{L}\d])(?:(?:from|de) )?(\p{L}[\p{L}\d]{0,9}) ?(?:-|–|to|through|a) ?(\p{L}[\p{L}\d]{0,9})(?![\p{L}\d])/giu
 
-/** "S1-S4", "Q1 to Q4" */
-const NUMBERED = /(?<![\p{L}\d])([A-Z]{1,2})([0-9]) ?(?:-|–|to|a) ?\1([1-9]\d?)(?![\p{L}\d])/u
+/** "S1-S4", "Q1 to Q4", "1° a 6°" */
+const NUMBERED =
+  /(?<![\p{L}\d])([A-Z]{1,2})?([0-9])([°º])? ?(?:-|–|to|al?) ?\1([1-9]\d?)\3(?![\p{L}\d])/u
 
 const NUMBERED_MAX = 20
 
@@ -25,10 +28,10 @@ export function readSeries(text: string): { choices: string[]; rest: string } | 
       return { choices: series.slice(first, last + 1), rest: text.replace(whole, ' ') }
     }
   }
-  const [whole = '', letter = '', from, to] = NUMBERED.exec(text) ?? []
+  const [whole = '', letter = '', from, degree = '', to] = NUMBERED.exec(text) ?? []
   const count = Number(to) - Number(from) + 1
-  if (whole === '' || count < 2 || count > NUMBERED_MAX) return null
-  const choices = Array.from({ length: count }, (_, at) => `${letter}${Number(from) + at}`)
+  if (whole === '' || letter + degree === '' || count < 2 || count > NUMBERED_MAX) return null
+  const choices = Array.from({ length: count }, (_, at) => `${letter}${Number(from) + at}${degree}`)
   return { choices, rest: text.replace(whole, ' ') }
 }
 

@@ -119,6 +119,29 @@ describe('choices are read whole, and no further than they go', () => {
       ],
     ],
     ['Mood today (😀 😐 😞), comments', ['Mood today: one_of 😀|😐|😞', 'Comments: paragraph']],
+    [
+      'Which of these do you use? (A, B, C) - select all that apply',
+      ['Which of these do you use?: some_of A|B|C'],
+    ],
+    [
+      'Give your availability: Monday, Tuesday (multiple)',
+      ['Availability: some_of Monday|Tuesday'],
+    ],
+    [
+      'How old are you? under 18, 18-25, over 40',
+      ['How old are you?: one_of under 18|18-25|over 40'],
+    ],
+    ['Name, level (A1-C2)', ['Name: text', 'Level: one_of A1|A2|B1|B2|C1|C2']],
+    ['Nombre, grado (1° a 3°)', ['Nombre: text', 'Grado: one_of 1°|2°|3°']],
+    ['Upload: passport, visa, photo', ['Passport: document', 'Visa: document', 'Photo: photo']],
+    [
+      'ID check: front of ID, back of ID, selfie',
+      ['Front of ID: photo', 'Back of ID: photo', 'Selfie: photo'],
+    ],
+    [
+      'RSVP: attending yes/no, if yes how many people, song request',
+      ['Attending: one_of yes|no', 'If yes, how many people??: number', 'Song request: text'],
+    ],
     ['Membership: name, auto-renew?', ['Name: text', 'Auto-renew?: one_of Yes|No']],
   ])('%j', (prompt, expected) => {
     expect(asks(prompt)).toEqual(expected)
