@@ -61,7 +61,7 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     '$1: ',
   ],
   [
-    /(?:(?<=: ?)|\b)(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez) (?:questions|preguntas) (?:about|on|covering|regarding|sobre|acerca de) (?=[^.:;\n]*(?:,| and | y ))/giu,
+    /\b(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez) (?:questions|preguntas) (?:about|on|covering|regarding|sobre|acerca de) (?=[^.:;\n]*(?:,| and | y ))/giu,
     'questions: ',
   ],
   [/(?<=: ?)questions: /giu, ''],
@@ -84,6 +84,7 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     /\b(?:stars?|ratings?) (?:from )?(\d{1,2}) ?(?:-|–|to) ?(\d{1,2}) (?:for|of) (?=[^.;:\n]{0,100}(?:,| and ))/giu,
     'Rate from $1 to $2 ',
   ],
+  // "Rate us on speed and price", "rate food, drinks and music": without a scale, from 1 to 5.
   [/\brate (?:us|our \p{L}{2,20}|it|them) (?:on|for|in terms of):? /giu, 'rate '],
   [
     /(?<=^|[:.;\n] ?)rate (?=[^.;:()\d\n]{1,200}(?:,| and )[^.;:()\d\n]{1,100}(?:[.;\n]|$))/giu,

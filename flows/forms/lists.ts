@@ -69,8 +69,9 @@ export function readChoices(text: string): string[] {
   const bare = text.replace(OPTION_INTRO, '')
   const parts = splitList(bare).map(({ text: part }) => part)
   // "Cut, colour, cut and colour": the last of them is both.
-  const whole = new Set(parts.map((part) => part.trim())).size < parts.length
-  const listed = whole && bare.includes(',') ? bare.split(/\s*[,;]\s*(?:(?:or|and|o|y)\s)?/) : parts
+  const isRepeated = new Set(parts.map((part) => part.trim())).size < parts.length
+  const listed =
+    isRepeated && bare.includes(',') ? bare.split(/\s*[,;]\s*(?:(?:or|and|o|y)\s)?/) : parts
   const given = listed.length > 1 ? listed : bare.split(/\s*[/|]\s*/)
   const choices = given
     .map((choice) => choice.trim().replace(/^["“«]|["”».?]$/g, ''))
