@@ -18,6 +18,8 @@ endpoint (no data_api_version, no routing_model, no data_exchange).
   "min-uploaded-photos" and "max-uploaded-photos", or "-documents" (pickers). Hints: "helper-text" (80;
   TextInput, TextArea, DatePicker), "description" (300; groups and pickers). Answers given beforehand:
   "init-value".
+- What is asked only after a certain choice, on the same screen or a later one, has "visible":
+  "\`\${form.x} == 'choice id'\`", or "\`(…) || (…)\`" of several.
 - At most 8 inputs on a screen. Optional inputs have "required":false. What the text asks for to confirm or
   review comes on a last screen. Write to the customer in the language of the text.`
 

@@ -1,13 +1,14 @@
 import { capitalised, type Field, FIELDS_MAX, type Form, nameFor, plain } from './form.ts'
 import { laidOut } from './builder.ts'
 import { type Changed, fieldNamed, isAfter, LABEL_CHARACTERS_MAX, sectionOf } from './changes.ts'
-import { named } from './described.ts'
+import { type Described, named } from './described.ts'
 import { withGroups } from './groups.ts'
 import { readItem } from './items.ts'
 import { withLimits } from './limits.ts'
 import { splitList } from './lists.ts'
 import { CHOSEN } from './owners.ts'
 import { readFields } from './reader.ts'
+import { underCondition } from './reading.ts'
 import { COLON } from './sentences.ts'
 import { isScreen } from './screen-words.ts'
 import { languageOf } from './words.ts'
@@ -34,7 +35,7 @@ const YES_NO_LABELLED =
 
 /** The fields that some words ask for, with names that the form has not used; null for none. */
 function described(form: Form, all: string): Field[] | null {
-  const what = withGroups(withLimits(all))
+  const what = withGroups(all)
     .replace(YES_AND_NO, ' (yes/no)')
     .replace(YES_NO_LABELLED, '$2 ($1)')
     .replace(LABELLED, '')
@@ -45,25 +46,25 @@ function described(form: Form, all: string): Field[] | null {
   const taken = form.fields.map(({ name }) => name)
   const [, chosen = '', choices = ''] = COLON.exec(given) ?? []
   const parts = CHOSEN.test(chosen)
-    ? [`${chosen} (${choices})`]
-    : splitList(given).map(({ text }) => text)
+    ? [withLimits(`${chosen} (${choices})`)]
+    : splitList(withLimits(given)).map(({ text }) => text)
   if (parts.length > FIELDS_MAX || parts.some(isScreen)) return null
   const read = parts.length > 1 ? readFields(`Fields: ${given}`, form.fields) : null
-  if (read !== null) {
-    return read.map((field) => {
-      const name = nameFor(field.name.replaceAll('_', ' '), taken)
-      taken.push(name)
-      return { ...field, name }
-    })
-  }
+  if (read !== null) return read
   const fields = parts.map((part) => {
     const language = languageOf(part) === 'es' ? 'es' : form.language
-    const item = readItem(part, language)
-    const field = item && named(item, taken, !item.isOptional)
+    const read = readItem(part, language)
+    const field = read && fieldFor(underCondition(read, form.fields), taken, form.fields)
     if (field) taken.push(field.name)
     return field
   })
   return fields.includes(null) ? null : (fields as Field[])
+}
+
+function fieldFor(item: Described, taken: string[], others: Field[]): Field {
+  const of = others.find((one) => one === item.when?.of)
+  const when = of && item.when && { name: of.name, among: item.when.among }
+  return { ...named(item, taken, !item.isOptional), ...(when && { when }) }
 }
 
 /** Puts fields before the one at a place, or at the end, on its screen; null where their labels are taken. */
@@ -78,12 +79,23 @@ export function added(form: Form, what: string, where?: string, beside?: string)
   const fields = described(form, what)
   const other = beside === undefined ? undefined : fieldNamed(form, beside)
   if (!fields || (beside !== undefined && !other)) return null
-  const section = sectionOf(form, other)
-  const at = other ? form.fields.indexOf(other) + Number(isAfter(where)) : form.fields.length
+  const last = other ?? lastConcerned(form, fields[0]?.when?.name)
+  const section = sectionOf(form, last)
+  const at =
+    last === undefined
+      ? form.fields.length
+      : form.fields.indexOf(last) + Number(other === undefined || isAfter(where))
   return inserted(
     form,
     fields.map((field) => ({ ...field, section })),
     at,
+  )
+}
+
+/** The last field that has to do with an answer: the one that it is given to, or another that depends on it. */
+function lastConcerned({ fields }: Form, name: string | undefined): Field | undefined {
+  return fields.findLast(
+    (one) => name !== undefined && (one.name === name || one.when?.name === name),
   )
 }
 

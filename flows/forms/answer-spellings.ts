@@ -30,11 +30,6 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     /\b(?:choose|pick|select) (?:between|from) ([^,;.:()\s]{1,30}) (?:or|and) ([^,;.:()\s]{1,30}) for (?:the |their )?(\p{L}{1,30}(?: \p{L}{1,30})?)(?=[.,;\n]|$)/giu,
     '$3 ($1, $2)',
   ],
-  // "Whether they have one, and if so when"
-  [
-    /(?:, (?:and )?| and )if (so|yes),? ((?:when|what|which|how|where|who|why)\b[^,.;:?()\n]{0,60}?)(?=[,.;?\n]|$)/giu,
-    ', "If $1, $2?" (optional)',
-  ],
   // "How was the fit - too small, just right, too big?"
   [
     /(?<=^|[.:;?\n] ?)((?:how|what|which|when|where|who|is|are|was|do|does|did) [^-–—?.:;\n]{2,80}) [-–—] ([^-–—?.:;\n,]{1,40}(?:, (?:or )?[^?.:;\n,]{1,40}){1,10})\?/giu,
@@ -151,11 +146,6 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
   [
     /\b(half|full|part)(?:[- ](?:day|time))? ?(?:or|\/) ?(full|half|part)[- ](day|time)\b/giu,
     '"$1 or $2 $3" ($1 $3, $2 $3)',
-  ],
-  // "Would you like a callback? (yes/no) if yes, best time"
-  [
-    /(\((?:yes|sí) ?\/ ?no\))[,;]? (?:if (?:yes|so)|si (?:es así|sí)),? (?:ask (?:for )?)?((?:\p{L}{1,20} ){0,4}\p{L}{1,20})(?=[,;.]|$)/giu,
-    '$1; $2 (optional)',
   ],
   // "(bacon, egg - choose any)"
   [

@@ -32,6 +32,7 @@ export function boundsOf(
   const bounds: Bounds = {}
   for (const limit of limits) {
     if ('hint' in limit) hints.push(capitalised(limit.hint))
+    else if ('condition' in limit) continue
     else if ('initial' in limit) Object.assign(bounds, initially(kind, choices, limit.initial))
     else if (isCounted(kind, limit)) Object.assign(bounds, given(limit))
     else if (isTold(kind, limit)) hints.push(inWords(limit, language))

@@ -1,9 +1,13 @@
 import type { Raw } from '../faults.ts'
 import { componentsOf } from './inputs.ts'
-import { type Field, type FieldKind, type Form, type Language, shortened } from './form.ts'
+import { type Field, type FieldKind, type Form, isPicker, type Language } from './form.ts'
+import { shortened } from './form.ts'
+import { isAmong, shownIf, withHeeded } from './visibility.ts'
 
 const VERSION = '7.3'
 const FIELDS_PER_SCREEN = 5
+/** With those that only some customers see. */
+const FIELDS_PER_SCREEN_MAX = 15
 const REVIEWED_MAX = 15
 /** A screen may have 50 components; the heading and the footer take two of them. */
 const REVIEW_COMPONENTS_MAX = 48
@@ -19,7 +23,8 @@ export const words: Record<Language, Record<'next' | 'send' | 'review' | 'check'
 type Step = { id: string; fields: Field[] }
 
 /** The definition of a flow that asks for the fields of a form, a few on each screen. */
-export function buildDefinition(form: Form): Raw {
+export function buildDefinition(described: Form): Raw {
+  const form = withHeeded(described)
   const steps = stepsOf(form)
   const screens = steps.map((step, index) => {
     const next = steps[index + 1]
@@ -35,7 +40,9 @@ export function buildDefinition(form: Form): Raw {
             ? [{ type: 'TextBody', text: form.note }]
             : []),
           ...(step.id === REVIEW ? reviewOf(form, steps) : []),
-          ...step.fields.flatMap(componentsOf),
+          ...step.fields.flatMap((field) =>
+            shownIf(conditionFor(field, steps, step), componentsOf(field)),
+          ),
           footer(form, next ? stepTo(next) : completion(form, steps, step)),
         ],
       },
@@ -60,18 +67,24 @@ function stepsOf({ fields, ...form }: Form): Step[] {
   return isReviewed ? [...steps, { id: REVIEW, fields: consents }] : steps
 }
 
-function isPicker({ kind }: Field): boolean {
-  return kind === 'photo' || kind === 'document'
-}
-
 /** What is on one screen each: a few inputs, or a picker. */
 function groupsOf(section: Field[]): Field[][] {
   const plain = section.filter((field) => field.kind !== 'consent' && !isPicker(field))
   const groups: Field[][] = []
-  for (let first = 0; first < plain.length; first += FIELDS_PER_SCREEN) {
-    groups.push(plain.slice(first, first + FIELDS_PER_SCREEN))
+  for (const field of plain) {
+    const last = groups.at(-1)
+    if (last === undefined || isFull(last, field)) groups.push([field])
+    else last.push(field)
   }
   return [...groups, ...section.filter(isPicker).map((field) => [field])]
+}
+
+/** What depends on an answer stays on the screen of that answer, beside as many fields as it otherwise has. */
+function isFull(group: Field[], { when }: Field): boolean {
+  const always = group.filter((one) => one.when === undefined)
+  return when === undefined
+    ? always.length >= FIELDS_PER_SCREEN
+    : group.length >= FIELDS_PER_SCREEN_MAX
 }
 
 /** The fields with the screen of each, from 0, as their section. */
@@ -108,6 +121,11 @@ function completion({ fields }: Form, steps: Step[], last: Step) {
   return { name: 'complete', payload: Object.fromEntries(named) as Raw }
 }
 
+/** What must hold for a field to be shown on a screen; undefined where it always is. */
+function conditionFor({ when }: Field, steps: Step[], from: Step): string | undefined {
+  return when && isAmong(referenceTo(when.name, steps, from), when.among)
+}
+
 function referenceTo(name: string, steps: Step[], from: Step): string {
   const step = steps.find(({ fields }) => fields.some((field) => field.name === name))
   return step && step !== from ? `\${screen.${step.id}.form.${name}}` : `\${form.${name}}`
@@ -116,25 +134,32 @@ function referenceTo(name: string, steps: Step[], from: Step): string {
 const unshown: FieldKind[] = ['some_of', 'consent', 'photo', 'document', 'password']
 
 /**
- * The answers that can be shown as text, as far as there is room beside the agreements; optional answers are
- * shown only when they were given.
+ * The answers that can be shown as text, as far as there is room beside the agreements; what not everybody was asked,
+ * or had to answer, is shown only to those who did.
  */
 function reviewOf({ fields, language }: Form, steps: Step[]): Raw[] {
   const last = { id: REVIEW, fields: fields.filter(({ kind }) => kind === 'consent') }
   let room = REVIEW_COMPONENTS_MAX - last.fields.flatMap(componentsOf).length
   const shown: Field[] = []
   for (const field of fields.filter(({ kind }) => !unshown.includes(kind)).slice(0, REVIEWED_MAX)) {
-    room -= field.isRequired ? 2 : 3
+    room -= field.isRequired && !field.when ? 2 : 3
     if (room < 0) break
     shown.push(field)
   }
-  const answers = shown.flatMap(({ name, label, isRequired }): Raw[] => {
+  const answers = shown.flatMap((field): Raw[] => {
+    const { name, label, isRequired } = field
     const reference = referenceTo(name, steps, last)
+    const conditions = [
+      conditionFor(field, steps, last),
+      isRequired ? undefined : `${reference} != ''`,
+    ].filter((one) => one !== undefined)
     const texts = [
       { type: 'TextCaption', text: label },
       { type: 'TextBody', text: reference },
     ]
-    return isRequired ? texts : [{ type: 'If', condition: `(${reference} != '')`, then: texts }]
+    if (conditions.length === 0) return texts
+    const condition = conditions.map((one) => `(${one})`).join(' && ')
+    return [{ type: 'If', condition, then: texts }]
   })
   return [{ type: 'TextHeading', text: words[language].check }, ...answers]
 }

@@ -4,12 +4,13 @@ import { addressed, askedInSpanish, askedWhether, isOfCustomers } from './addres
 import { agreement } from './agreements.ts'
 import { answersTo, areSeveral } from './answers.ts'
 import { amountOf, boundsOf } from './bounds.ts'
+import type { Answered } from './conditions.ts'
 import type { Limit } from './marks.ts'
 import type { Owner } from './owners.ts'
 import { kindNamed, type Wish } from './words.ts'
 
 /** A described field that has no name yet; `isKnown` when a known word determined its kind. */
-export type Described = Omit<Field, 'name' | 'isRequired'> & {
+export type Described = Omit<Field, 'name' | 'isRequired' | 'when'> & {
   said: string
   isOptional: boolean
   /** Whether that was said of it, and does not go without saying. */
@@ -20,6 +21,10 @@ export type Described = Omit<Field, 'name' | 'isRequired'> & {
   isPurpose?: boolean
   /** Whose it is, as far as its place in the prompt tells. */
   owner?: Owner
+  /** What it is if its condition is about something that was described. */
+  conditional?: { condition: string; item: Described }
+  /** Which answers to something else it is asked for. */
+  when?: Answered
 }
 
 /** What a prompt says of a thing, as its words were read. */

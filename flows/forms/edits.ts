@@ -25,6 +25,7 @@ import {
   rule,
 } from './edit-words.ts'
 import { choiceEdits } from './choice-edits.ts'
+import { conditionEdits, withConditionsKept } from './condition-edits.ts'
 import { kindEdits } from './kind-edits.ts'
 import { limitEdits } from './limit-edits.ts'
 import { placeEdits } from './place-edits.ts'
@@ -74,6 +75,7 @@ const edits: readonly [RegExp, Edit][] = [
     ([, of = '', to = ''], form) =>
       fieldNamed(form, of) ? renamed(form, of, unquoted(to)) : undefined,
   ],
+  ...conditionEdits,
   ...wishEdits,
   ...placeEdits,
   ...kindEdits,
@@ -180,7 +182,7 @@ function applyStep(form: Form, step: string): Changed {
   for (const [pattern, edit] of edits) {
     const found = pattern.exec(step)
     const after = found ? edit([...found], form) : undefined
-    if (after !== undefined) return after
+    if (after !== undefined) return after && withConditionsKept(form, after)
   }
   return null
 }

@@ -1,5 +1,6 @@
 import { capitalised, CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Language, plain, SEVERAL_MAX } from './form.ts'
+import type { Chosen } from './conditions.ts'
 import { type Described, named } from './described.ts'
 import { owned, ownersNeeded } from './owners.ts'
 import type { Reading } from './reading.ts'
@@ -23,33 +24,44 @@ export function fieldsOf(
   const isSaid = described.some((one) => one.isSaidOptional && one.kind !== 'consent')
   const isContrast = isMarked && !isSaid
   const usual = all === null ? !isContrast : all === 'required'
-  const fields: Field[] = []
-  const seen = new Set<string>()
-  for (const one of withOwners(described, language, others)) {
-    const said = plain(one.said)
-    if (seen.has(said)) continue
-    seen.add(said)
+  const fields = new Map<string, Field>()
+  const built = new Map<Chosen, Field>(others.map((field) => [field, field]))
+  const owners = withOwners(described, language, others)
+  for (const [at, one] of described.entries()) {
+    const { said, label } = { ...one, ...owners[at] }
     const isRequired = one.isRequired || (one.isOptional ? false : usual || one.kind === 'consent')
-    fields.push(
-      named(
-        one,
-        fields.map(({ name }) => name),
-        isRequired,
-      ),
-    )
+    const taken = [...others, ...fields.values()].map(({ name }) => name)
+    const field =
+      fields.get(plain(said)) ??
+      withCondition(named({ ...one, said, label }, taken, isRequired), one, built)
+    fields.set(plain(said), field)
+    built.set(one, field)
   }
-  return fields
+  return [...fields.values()]
+}
+
+/** A field with the condition of what was described; where that is about nothing that is asked, it is optional. */
+function withCondition(field: Field, { when }: Described, built: Map<Chosen, Field>): Field {
+  if (when === undefined) return field
+  const of = built.get(when.of)
+  return of
+    ? { ...field, when: { name: of.name, among: when.among } }
+    : { ...field, isRequired: false }
 }
 
 /** The things with the names that tell them from others which are called the same: "Sender phone". */
-function withOwners(described: Described[], language: Language, others: Field[]): Described[] {
+function withOwners(
+  described: Described[],
+  language: Language,
+  others: Field[],
+): Pick<Described, 'said' | 'label'>[] {
   const known = others.map(({ label }) => ({ said: label }))
   const owners = ownersNeeded([...known, ...described]).slice(known.length)
   return described.map((one, at) => {
     const owner = owners[at] ?? ''
     if (owner === '' || one.kind === 'consent' || one.label.endsWith('?')) return one
     const of = (words: string) => owned(owner, words, language)
-    return { ...one, said: of(one.said), label: capitalised(of(one.label)) }
+    return { said: of(one.said), label: capitalised(of(one.label)) }
   })
 }
 

@@ -13,6 +13,9 @@ export type FieldKind =
   | 'photo'
   | 'document'
 
+/** Some of the choices of another field: only who chose one of these is asked. */
+export type Condition = { name: string; among: string[] }
+
 export type Field = {
   /** The name of its value in the reply. */
   name: string
@@ -30,6 +33,8 @@ export type Field = {
   hint?: string
   /** The answer until they change it: a text, or one of the choices. */
   initial?: string
+  /** Who is asked, unless everybody is. */
+  when?: Condition
 }
 
 export type Language = 'en' | 'es'
@@ -55,6 +60,11 @@ export const CONSENTS_MAX = 5
 const NAME_CHARACTERS = 40
 /** No name of a field: the channel adds the token of the send to each reply under it. */
 export const FLOW_TOKEN = 'flow_token'
+
+/** Whether a field is filled in with files; such a one has a screen of its own. */
+export function isPicker({ kind }: Pick<Field, 'kind'>): boolean {
+  return kind === 'photo' || kind === 'document'
+}
 
 /** A text in lower case without accents, for comparisons. */
 export function plain(text: string): string {

@@ -6,7 +6,7 @@ import { readGroups, readInline } from './brackets.ts'
 import { describe, type Described } from './described.ts'
 import { readScale, splitList } from './lists.ts'
 import { cleaned } from './fillers.ts'
-import { withoutMarks } from './marks.ts'
+import { type Conditional, type Limit, withoutMarks } from './marks.ts'
 import { areDays, readSeries } from './series.ts'
 import { withoutOccasion } from './purposes.ts'
 import { QUESTION } from './sentences.ts'
@@ -24,8 +24,23 @@ const DETERMINER =
 
 /** Reads one thing that is asked for; null for words that cannot be one. */
 export function readItem(marked: string, language: Language): Described | null {
-  const groups: string[] = []
   const { text, limits } = withoutMarks(marked)
+  const conditional = limits.find((one): one is Conditional => 'condition' in one)
+  if (conditional === undefined) return read(text, limits, language)
+  const { condition, before = '', behind = '' } = conditional
+  const others = limits.filter((one) => one !== conditional)
+  const item = read(text, others, language)
+  const whole = withoutMarks(`${text.replace(/^(\s*"?)/, `$1${before}`)} ${behind}`)
+  // Without such words, nobody needs to answer.
+  const otherwise =
+    before === '' && behind === ''
+      ? item && { ...item, isOptional: true }
+      : read(whole.text, [...others, ...whole.limits], language)
+  return item && { ...(otherwise ?? item), conditional: { condition, item } }
+}
+
+function read(text: string, limits: Limit[], language: Language): Described | null {
+  const groups: string[] = []
   const outside = withoutAddresses(text).replace(
     PARENTHESES,
     (_, round?: string, square?: string) => {
@@ -99,7 +114,7 @@ export const ASKED =
 export const WHETHER =
   /^\s*(?:(?:asks?|asking|pregunt\w+|to|know|tell us|let us know|say|indicate|also|también)\s+)*(?:whether|if(?! (?:you|so|yes|not)\b)|si)\s+(?:to\s+)?(?=\S+\s|(?:fuma|bebe|viene|conduce|trabaja|estudia|asiste|asistirá|vendrá|vive)n?$)(.*?)(?:\s+(?:or not|o no))?$/i
 /** A question for those who have answered the one before in a certain way. */
-export const DEPENDENT =
+const DEPENDENT =
   /^(?:¿\s*)?(?:if (?:yes|so|no|not|any)|si (?:es así|la respuesta|no|sí))(?=[\s,])/i
 /** Asks for more, if there is any, or only in some cases. */
 const VOLUNTARY =

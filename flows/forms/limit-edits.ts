@@ -175,7 +175,10 @@ function sized(form: Form, said: string): Changed | undefined {
   const spelled = SPELLINGS.reduce((text, [pattern, other]) => text.replace(pattern, other), said)
   const { text, limits } = withoutMarks(withLimits(spelled))
   const [, of = ''] = LIMITED.exec(tidy(text)) ?? []
-  return limits.length > 0 && fieldNamed(form, of) ? limited(form, of, limits) : undefined
+  const isOfAll = !limits.some((one) => 'condition' in one)
+  return limits.length > 0 && isOfAll && fieldNamed(form, of)
+    ? limited(form, of, limits)
+    : undefined
 }
 
 /** Null where the limits mean nothing for such a field. */

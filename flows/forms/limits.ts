@@ -1,3 +1,4 @@
+import { withConditions } from './condition-spellings.ts'
 import { AMOUNT, FEWER, type Found, limitFrom, MORE, NUMBER, numberFrom } from './amounts.ts'
 import { amountOf } from './bounds.ts'
 import { withDefaults } from './defaults.ts'
@@ -71,7 +72,7 @@ const BEHIND_COMMA =
 /** A text in which what is said of how much an answer may be, or of what customers are told of it, stands as marks. */
 export function withLimits(text: string): string {
   const bare = withoutMarks(text).text.replace(BEHIND_COMMA, ' ($1)')
-  return withDefaults(withHints(bare))
+  return withDefaults(withConditions(withHints(bare)))
     .replace(/\(([^()\n]*)\)/g, inBrackets)
     .replace(AGED, (...found) => aged(groupsOf(found)))
     .replace(SIZED_THING, (...found) => sizedThing(groupsOf(found)))

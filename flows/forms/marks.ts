@@ -1,11 +1,20 @@
 /** How much an answer may be, and of what. */
 export type Amount = { of: Unit; least: number | null; most: number | null }
 
+/** The condition of those who do not meet the one before. */
+export const OTHERWISE_SAID = 'otherwise'
+
 /**
- * What a prompt says of an answer besides its kind: how much it may be, what customers are told of it, or what it is
- * until they change it.
+ * Of whom something is asked only, and the words around it that said so: where nothing is known of the condition,
+ * these are a part of what is asked for.
  */
-export type Limit = Amount | { hint: string } | { initial: string }
+export type Conditional = { condition: string; before?: string; behind?: string }
+
+/**
+ * What a prompt says of an answer besides its kind: how much it may be, what customers are told of it, what it is
+ * until they change it, or who is asked.
+ */
+export type Limit = Amount | { hint: string } | { initial: string } | Conditional
 
 const UNITS = { c: 'characters', d: 'digits', w: 'words', v: 'value', n: 'count' } as const
 /** `value`: how large a number may be; `count`: how many of what is answered. */
@@ -19,6 +28,10 @@ const WRITTEN = /^([cdwvn])(\d*)-(\d*)$/
 /** A limit as a mark, which stands in a prompt beside the thing that it is said of until that is read. */
 export function markOf(limit: Limit): string {
   if ('hint' in limit) return hidden(`"${limit.hint}`)
+  if ('condition' in limit) {
+    const { condition, before = '', behind = '' } = limit
+    return hidden(['?', condition, before, behind].join('\n'))
+  }
   return hidden('initial' in limit ? `=${limit.initial}` : writtenOut(limit))
 }
 
@@ -48,6 +61,10 @@ export function withoutMarks(text: string): { text: string; limits: Limit[] } {
 function readMark(said: string): Limit[] {
   if (said.startsWith('"')) return [{ hint: said.slice(1) }]
   if (said.startsWith('=')) return [{ initial: said.slice(1) }]
+  if (said.startsWith('?')) {
+    const [, condition = '', before = '', behind = ''] = said.split('\n')
+    return [{ condition, before, behind }]
+  }
   const [, letter = '', least = '', most = ''] = WRITTEN.exec(said) ?? []
   const of = UNITS[letter as keyof typeof UNITS] as Unit | undefined
   if (of === undefined) return []

@@ -1,7 +1,6 @@
 import { readScale, splitList, splitSentences } from './lists.ts'
 import { hasOwnChoices, isWhole, type Part, readChoices, withoutBrackets } from './lists.ts'
 import { asksYesOrNo } from './answers.ts'
-import { DEPENDENT } from './items.ts'
 import { inFull, questionsOf } from './questions.ts'
 import { isScreen } from './screen-words.ts'
 import { ASKING, BULLET, isIntroducing, isNaming, isOfKnown } from './sentences.ts'
@@ -136,9 +135,7 @@ function isAnswer(sentence: string): boolean {
   const { rest } = readWish(sentence)
   if (rest === '' || readScale(rest)?.rest.trim() === '') return true
   if (hasOwnChoices(sentence) && /\p{L}/u.test(withoutBrackets(sentence))) return false
-  const isOther = [/[:?]/, BULLET, ASKING, TELLING, DEPENDENT].some((pattern) =>
-    pattern.test(sentence),
-  )
+  const isOther = [/[:?]/, BULLET, ASKING, TELLING].some((pattern) => pattern.test(sentence))
   if (isOther || isScreen(sentence)) return false
   const parts = splitList(withoutBrackets(rest))
   const whole = isWhole(rest) ? readChoices(rest) : parts.map(({ text }) => text.trim())

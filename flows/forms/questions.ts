@@ -1,4 +1,5 @@
 import { splitList } from './lists.ts'
+import { withoutMarks } from './marks.ts'
 import { BULLET, isNaming, QUESTION, SAID_OF } from './sentences.ts'
 import { kindNamed } from './words.ts'
 
@@ -34,7 +35,7 @@ const BRIEF =
   /^(?!(?:and|or|if|any|preferred|favou?rite|best|main|desired|ideal|y|o|si)\b)(?:\p{L}+ ){0,3}\p{L}+\?$/iu
 
 /** "Pets? If yes, what kind?": the answer to the first question is a yes or a no. */
-const IF_SO = /^(?:¿\s*)?(?:if (?:yes|so|not?)|si (?:es así|la respuesta|sí|no))(?=[\s,])/iu
+const IF_SO = /^(?:if )?(?:yes|so|not?|es así|sí)$/iu
 const UNSAID =
   /^(?!(?:[^:?]*:\s+)?¿?\s*(?:what|which|how|why|who|when|where|qu[eé]|cu[aá]l|c[oó]mo)(?!\p{L}))[^()]*\?$/iu
 
@@ -42,7 +43,9 @@ const UNSAID =
 export function inFull(sentences: string[]): string[] {
   let answers = ''
   return sentences.map((sentence, at) => {
-    if (IF_SO.test(sentences[at + 1] ?? '') && UNSAID.test(sentence)) {
+    const { limits } = withoutMarks(sentences[at + 1] ?? '')
+    const isMeant = limits.some((one) => 'condition' in one && IF_SO.test(one.condition))
+    if (isMeant && UNSAID.test(sentence)) {
       return `${sentence} ${sentence.includes('¿') ? '(Sí/No)' : '(Yes/No)'}`
     }
     const isBrief = BRIEF.test(sentence) && !QUESTION.test(sentence) && kindNamed(sentence) === null

@@ -3,7 +3,7 @@ import { frameOf, withoutFrame } from './frames.ts'
 import { CHOICES_MAX, CONSENTS_MAX, type Field, FIELDS_MAX } from './form.ts'
 import { type Form, plain, SEVERAL_MAX } from './form.ts'
 import type { Described } from './described.ts'
-import { DEPENDENT, readItem } from './items.ts'
+import { readItem } from './items.ts'
 import { areTwoThings, itemsOf, restored } from './listed.ts'
 import { readScale, splitList, withBlankGroups, withChoices, withoutBrackets } from './lists.ts'
 import { outlined, withNames } from './outlines.ts'
@@ -12,7 +12,8 @@ import { sentencesOf } from './prompts.ts'
 import { isHeading, isPurpose } from './purposes.ts'
 import { applyLimits, applySaying, isLimiting, isSaying } from './sayings.ts'
 import { isSeveral, letSeveral } from './sayings.ts'
-import { add, calledSo, DESCRIBED_MAX, followOwner, type Reading, underOwner } from './reading.ts'
+import { add, calledSo, DESCRIBED_MAX, followOwner, heedConditions } from './reading.ts'
+import { type Reading, underOwner } from './reading.ts'
 import { isScreen, UNREVIEWED } from './screen-words.ts'
 import { SECTION } from './sections.ts'
 import { ASKING, BULLET, CLAUSE, COLON, FOR, INTRO, QUESTION } from './sentences.ts'
@@ -56,7 +57,7 @@ export function readForm(name: string, given: string): Form | string {
  */
 export function readFields(prompt: string, others: Field[]): Field[] | null {
   const language = languageOf(prompt)
-  const reading = read({ asks: prompt, language })
+  const reading = read({ asks: prompt, language }, others)
   return namesAny(reading) ? fieldsFor(reading, language, others) : null
 }
 
@@ -74,8 +75,10 @@ function fieldsFor(
   return areFitting(fields) ? fields : null
 }
 
-function read({ asks, language }: Listing): Reading {
-  const reading: Reading = { described: [], section: 0, isInList: false, owner: null, all: null }
+function read({ asks, language }: Listing, others: Field[] = []): Reading {
+  const reading: Reading = {
+    ...{ described: [], others, section: 0, isInList: false, owner: null, all: null },
+  }
   const sayings: string[] = []
   for (const sentence of sentencesOf(withoutFrame(withoutTitle(asks)))) {
     if (sentence === SECTION)
@@ -93,6 +96,7 @@ function read({ asks, language }: Listing): Reading {
   for (const saying of sayings) {
     applySaying(saying, reading, (text) => readKnown(text, language, reading))
   }
+  heedConditions(reading)
   return { ...reading, described: withoutPurposes(reading.described) }
 }
 
@@ -123,12 +127,6 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   if (hasPreface && (FOR.test(text) || isOccasion(text))) return
   const [agreed] = AGREEING.exec(text) ?? []
   if (agreed !== undefined) return readOne(agreed, language, reading)
-  if (DEPENDENT.test(text)) {
-    // "If yes what kind, references": what stands behind it is asked for, too.
-    const [, first = text, others] = DEPENDENT_LIST.exec(text) ?? []
-    readOne(`"${first}"`, language, reading)
-    return others === undefined ? undefined : readList(others, language, reading)
-  }
   const bare = tidy(text)
   if (isChoice(bare)) return readOne(`"${bare}" (${bare})`, language, reading)
   const isOne = isNaming(text) || QUOTED.test(text)
@@ -145,8 +143,6 @@ const QUOTED = /["“«][^"”»]+\?["”»]/
 /** "Finally they must accept the terms." */
 const AGREEING =
   /(?<=\b(?:must|should|(?:have|has|needs?) to|deben?|tienen? que) (?:also |finally )?)(?:accept|agree|acept)\p{L}* .*$/iu
-
-const DEPENDENT_LIST = /^([^,?]*\s(?:what|which|how|why|who|when|where)\b[^,?]*), ([^?]*)$/iu
 
 function readAsked(
   text: string,

@@ -1,6 +1,7 @@
 import { isType } from './brackets.ts'
+import { answered, type Chosen, isOfLast } from './conditions.ts'
 import type { Described } from './described.ts'
-import { FIELDS_MAX, plain } from './form.ts'
+import { type Field, FIELDS_MAX, plain } from './form.ts'
 import { type Owner, ownerIn, ownerNamed } from './owners.ts'
 import { splitList, withoutBrackets } from './lists.ts'
 import { isNaming } from './sentences.ts'
@@ -9,6 +10,8 @@ import { kindNamed, wordsOf } from './words.ts'
 /** What has been read of a prompt. */
 export type Reading = {
   described: Described[]
+  /** The fields that there are beside what is described. */
+  others: readonly Field[]
   section: number
   isInList: boolean
   /** Whose the next things are. */
@@ -20,13 +23,15 @@ export type Reading = {
 export const DESCRIBED_MAX = 4 * FIELDS_MAX
 
 /** Adds a thing. The choices of something named earlier may follow later: "The size is one of S, M, L." */
-export function add(
-  item: Described,
-  reading: Reading,
-  earlier = reading.described.find(({ said }) => plain(said) === plain(item.said)),
-): void {
+export function add(read: Described, reading: Reading, named?: Described): void {
   const { described, section } = reading
   if (described.length > DESCRIBED_MAX) return
+  const item = underCondition(read, [...reading.others, ...described])
+  const earlier = named ?? described.find(({ said }) => plain(said) === plain(item.said))
+  if (item.when && earlier && !earlier.when && earlier !== item.when.of) {
+    depend(earlier, item, reading)
+    return
+  }
   const isSame = reading.owner === null || reading.owner.of === earlier?.owner?.of
   const isTold = isSame && item.choices.length > 0 && earlier?.choices.length === 0
   if (isTold) {
@@ -38,6 +43,34 @@ export function add(
   const of = ownerNamed(item.said)
   if (of !== '') reading.owner = { of, isHeading: false }
   described.push({ ...item, section, ...(reading.owner && { owner: reading.owner }) })
+}
+
+/** A thing with the answers that it is asked for, where its condition names any of what is known. */
+export function underCondition(read: Described, known: readonly Chosen[]): Described {
+  const { conditional } = read
+  const when = conditional && answered(conditional.condition, known)
+  if (!when || !conditional) return read
+  const { item } = conditional
+  return { ...item, isOptional: item.isSaidOptional ?? false, when }
+}
+
+/** Heeds conditions about what was described only after them: "address if delivery, delivery or pickup". */
+export function heedConditions(reading: Reading): void {
+  for (const one of [...reading.described]) {
+    if (!one.conditional || isOfLast(one.conditional.condition)) continue
+    const { section, owner } = one
+    const others = reading.described.filter((other) => other !== one)
+    const item = underCondition(one, [...reading.others, ...others])
+    if (item.when) Object.assign(one, item, { conditional: undefined, section, owner })
+    if (item.when) depend(one, item, reading)
+  }
+}
+
+/** "Address, delivery or pickup. Ask for the address only if delivery.": what it depends on comes before it. */
+function depend(earlier: Described, { when }: Described, { described }: Reading): void {
+  Object.assign(earlier, { when, isOptional: earlier.isSaidOptional ?? false })
+  const [at, of] = [described.indexOf(earlier), described.findIndex((one) => one === when?.of)]
+  if (of > at) described.splice(of, 0, ...described.splice(at, 1))
 }
 
 /** "Name, email. Required: name. The email must be a company email." */

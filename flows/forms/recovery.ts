@@ -4,6 +4,7 @@ import type { Raw } from '../faults.ts'
 import { items, member } from '../faults.ts'
 import { buildDefinition, REVIEW, words } from './builder.ts'
 import { type Field, type FieldKind, FIELDS_MAX, type Form, type Language } from './form.ts'
+import { conditionIn } from './visibility.ts'
 import { languageOf } from './words.ts'
 
 const LANGUAGES: Language[] = ['en', 'es']
@@ -97,6 +98,7 @@ function fieldOf(component: Raw, question: unknown, hint: unknown, section: numb
   const [initial] = [component['init-value'] ?? []].flat()
   const files = component['min-uploaded-photos'] ?? component['min-uploaded-documents']
   const choices = items(component['data-source']).map((choice) => String(member(choice, 'id')))
+  const when = conditionIn(component)
   return [
     {
       name,
@@ -108,6 +110,7 @@ function fieldOf(component: Raw, question: unknown, hint: unknown, section: numb
       ...boundsIn(component),
       ...(typeof hint === 'string' && { hint }),
       ...(typeof initial === 'string' && { initial }),
+      ...(when && { when }),
     },
   ]
 }

@@ -101,7 +101,8 @@ export function isLimiting(sentence: string, { described }: Reading): boolean {
   const { text, limits } = withoutMarks(sentence)
   const found = LIMITING.exec(tidy(text))
   const hasVerb = tidy(text) !== found?.groups?.subject
-  return limits.length > 0 && found !== null && hasVerb && described.length > 0
+  const isOfAll = !limits.some((one) => 'condition' in one)
+  return limits.length > 0 && isOfAll && found !== null && hasVerb && described.length > 0
 }
 
 /** Heeds that; answers false where it is said of something else. */

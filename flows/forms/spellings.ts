@@ -93,31 +93,6 @@ const SPELLINGS: readonly [RegExp, string][] = [
     '',
   ],
   [
-    /\bif (?:the |their )?(?:rating|score|answer) (?:is )?(?:below|under|above|over|less than|lower than|higher than|more than) \d{1,2},? (?:then )?(?:ask )?(why|what\b[^,;.\n]{0,60}|how\b[^,;.\n]{0,60})/giu,
-    '$1 (optional)',
-  ],
-  [
-    /\bif (?:they|people|customers) [^,.;\n]{0,30}\b(?:low|badly|bad|unhappy|dissatisfied|below \d{1,2})\b[^,.;\n]{0,20},? (?:then )?ask (?:them )?(why|what\b[^,;.\n]{0,60}|how\b[^,;.\n]{0,60})/giu,
-    '$1 (optional)',
-  ],
-  [
-    /(?<=^|[.?!] )if (?:they|the customer|customers|people) (?:choose|select|pick|chose) ([^,.;\n]{1,40}), (?:then |also )?ask (?:for )?(?:an? |the |their )?([^,.;\n]{1,60})/gimu,
-    'Fields: $2 if $1',
-  ],
-  [
-    /(?<=^|[.?!] )if (?:yes|so|not|no),? (?:please |then )?(?:enter|provide|give|add|tell us|ask(?: them)?(?: for| about)?|specify|upload) (?:an? |the |their |your )?([^.;\n]{1,80})/gimu,
-    'Fields: $1 (optional)',
-  ],
-  // "If they are a business, also ask for the company name and the tax id."
-  [
-    /(?<=^|[.?!;\n]\s{0,2})(?:if|when|where) (?:they|(?:the |our )?(?:customers?|users?|clients?|guests?|people|person)|you|it|someone)\b[^,.;:()\n]{1,60}, (?:(?:then|also|please) )*(?:ask(?: (?:them|also))?(?: (?:for|about))?|collect|request|get|include|show|add) (?:also )?([^.;:?\n]{1,120})(?=[.;\n]|$)/gimu,
-    '\nOptional: $1\n',
-  ],
-  [
-    /(?<=^|[.?!;\n]\s{0,2})si (?:el cliente |la persona )?(?:es|son|tienen?|quieren?|necesitan?|eligen?|hay|viene) [^,.;:()\n]{1,60}, (?:(?:entonces|también) )*(?:pide|pedir|pregunta(?:r)?(?: por)?|solicita(?:r)?) (?:también )?([^.;:?\n]{1,120})(?=[.;\n]|$)/gimu,
-    '\nOpcional: $1\n',
-  ],
-  [
     /\bif (\p{L}{2,20}),? then (?:ask (?:for )?)?(?:the |their |an? )?((?:\p{L}{1,20} ){0,2}\p{L}{1,20})(?=[,.;]|$)/gimu,
     '$2 if $1',
   ],

@@ -4,9 +4,12 @@ import { withQuotationMarks } from './notations.ts'
 
 const VERBS =
   '(?:call|name|label) it|add|limit|restrict|limita|limitar|show|muestra|remove|delete|drop|get rid of|take out|leave out|use|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz|pon|marca|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
+/** Not behind what an instruction depends on: "if they are a company, ask …" */
+const AFTER_IF =
+  '(?<!(?:^|[.;\\n]\\s{0,3})(?:if|when|si|cuando) [^,.;]{1,60},?\\s(?:(?:then|and)\\s)?)'
 /** Separates one instruction from the next. */
 const NEXT = new RegExp(
-  `\\n+|(?<=\\b${WISHED}),?\\s+(?:(?:and|but|y|e|pero)\\s+)?(?=[^\\s,;.][^,;.]*\\s(?:is|are|es|son|should be|must be)\\s${WISHED})|(?<=[.;])\\s+|;\\s*|,?\\s+(?:and|then|and then|y|luego)\\s+(?:instead\\s+)?(?=(?:${VERBS})\\b)|,\\s+(?=(?:${VERBS})\\b)`,
+  `\\n+|(?<=\\b${WISHED}),?\\s+(?:(?:and|but|y|e|pero)\\s+)?(?=[^\\s,;.][^,;.]*\\s(?:is|are|es|son|should be|must be)\\s${WISHED})|(?<=[.;])\\s+|;\\s*|,?\\s+(?:and|then|and then|y|luego)\\s+(?:instead\\s+)?(?=(?:${VERBS})\\b)${AFTER_IF}|,\\s+(?=(?:${VERBS})\\b)${AFTER_IF}`,
   'iu',
 )
 

@@ -1,10 +1,5 @@
 /** Ways to write what must be filled in, and what follows it, each with the one that is read. */
 export const WISH_SPELLINGS: readonly [RegExp, string][] = [
-  // "Whether we can contact them (if yes: phone)"
-  [
-    / ?\((?:if (?:yes|so)|si (?:es así|sí))[:,]? (?:ask (?:for )?|pedir )?([^()?\n]{2,60})\)/giu,
-    ', $1 (optional)',
-  ],
   // "The phone must be filled in."
   [
     /(?<=\p{L}) (?:must|should|has to|have to|needs? to) be (?:filled(?: in| out)?|given|provided|entered|completed|answered)(?=[,.;\n]|$)/gimu,
@@ -14,11 +9,6 @@ export const WISH_SPELLINGS: readonly [RegExp, string][] = [
   [
     /^((?!all\b)[^.;:?()\n]*, ?[^.;:?()\n]*?),? (?:are )?all (required|mandatory|optional)(?=[;.]|$)/gimu,
     '$1.\nAll fields are $2',
-  ],
-  // "If delivery, we need the address."
-  [
-    /(?<=^|[.;?\n]\s{0,2})if (\p{L}{2,20}), (?:we|i) (?:will |also |['’]ll )?(?:also )?need (?:the |their |an? )?([^,.;:()?\n]{1,60})(?=[.;\n]|$)/gimu,
-    '\nFields: $2 if $1',
   ],
   // What is said of all fields, or of one alone, behind a list of them.
   [

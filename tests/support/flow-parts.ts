@@ -93,10 +93,12 @@ export function shown(definition: unknown): string[] {
   ]
 }
 
-function inDetail({ label, kind, choices, isRequired, least, most, hint, initial }: Field): string {
+function inDetail(field: Field): string {
+  const { label, kind, choices, isRequired, least, most, hint, initial, when } = field
   const answered = [kind, ...(choices.length > 0 ? [choices.join('|')] : [])].join(' ')
   const amount = least === undefined && most === undefined ? '' : ` ${least ?? ''}..${most ?? ''}`
   const told = hint === undefined ? '' : ` (${hint})`
   const begun = initial === undefined ? '' : ` = ${initial}`
-  return `${label}${isRequired ? '' : '?'}: ${answered}${amount}${told}${begun}`
+  const seen = when === undefined ? '' : ` if ${when.name} is ${when.among.join('|')}`
+  return `${label}${isRequired ? '' : '?'}: ${answered}${amount}${told}${begun}${seen}`
 }

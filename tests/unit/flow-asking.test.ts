@@ -57,11 +57,7 @@ const PROMPTS: [prompt: string, fields: string[]][] = [
   ],
   [
     'Order form for pizza. Toppings (choose up to 3): cheese, ham. Delivery or pickup. Address if delivery.',
-    [
-      'toppings:some_of(cheese|ham)',
-      'delivery_or_pickup:one_of(Delivery|pickup)',
-      'address_if_delivery:text?',
-    ],
+    ['toppings:some_of(cheese|ham)', 'delivery_or_pickup:one_of(Delivery|pickup)', 'address:text'],
   ],
   [
     'Survey: how satisfied are you (very, hardly), would you recommend us, what would you change',

@@ -70,7 +70,7 @@ describe('a form as a business asks for it', () => {
         'Employer: text',
         'Move-in date: date',
         'Pets?: Yes|No',
-        'If yes what kind: text?',
+        'What kind?: paragraph',
         'References: text',
       ],
     ],
@@ -333,7 +333,7 @@ describe('a form as a business asks for it', () => {
     ],
     [
       'Name; would you like a callback? (yes/no) if yes, best time',
-      ['Name: text', 'Would you like a callback?: yes|no', 'Best time: text?'],
+      ['Name: text', 'Would you like a callback?: yes|no', 'Best time: text'],
     ],
     [
       'Let people suggest a song: song, artist, why this song (optional)',

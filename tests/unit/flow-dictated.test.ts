@@ -94,7 +94,7 @@ describe('a prompt in English', () => {
       [
         'prescription_number:text',
         'pickup_or_delivery:one_of(pickup|delivery)',
-        'address_if_delivery:text?',
+        'address:text',
         'birthdate:date',
       ],
     ],
@@ -121,7 +121,7 @@ describe('a prompt in English', () => {
       'Do you have any allergies? If yes, list them. Are you vegetarian?',
       [
         'do_you_have_any_allergies:one_of(Yes|No)',
-        'if_yes_list_them:text?',
+        'list_them:text',
         'are_you_vegetarian:one_of(Yes|No)',
       ],
     ],

@@ -88,7 +88,11 @@ describe('choices are read whole, and no further than they go', () => {
     ['Name, proof of purchase (upload)', ['Name: text', 'Proof of purchase: document']],
     [
       'Name, if we can contact them (if yes: phone)',
-      ['Name: text', 'Can we contact you?: one_of Yes|No', 'Phone?: phone'],
+      [
+        'Name: text',
+        'Can we contact you?: one_of Yes|No',
+        'Phone: phone if we_can_contact_them is Yes',
+      ],
     ],
     [
       'Name, side effects (nausea, rash, none)',
@@ -140,7 +144,11 @@ describe('choices are read whole, and no further than they go', () => {
     ],
     [
       'RSVP: attending yes/no, if yes how many people, song request',
-      ['Attending: one_of yes|no', 'If yes, how many people??: number', 'Song request: text'],
+      [
+        'Attending: one_of yes|no',
+        'How many people?: number if attending is yes',
+        'Song request: text',
+      ],
     ],
     ['Membership: name, auto-renew?', ['Name: text', 'Auto-renew?: one_of Yes|No']],
   ])('%j', (prompt, expected) => {
@@ -165,7 +173,11 @@ describe('what a prompt says before a list, or behind it, changes nothing of the
     ],
     [
       'Name, whether they have a court date, and if so when.',
-      ['Name: text', 'Do you have a court date?: one_of Yes|No', 'If so, when??: text'],
+      [
+        'Name: text',
+        'Do you have a court date?: one_of Yes|No',
+        'When?: date if they_have_a_court_date is Yes',
+      ],
     ],
     [
       'Survey: how many days per week do you work from home, comments',
@@ -178,7 +190,11 @@ describe('what a prompt says before a list, or behind it, changes nothing of the
     ],
     [
       'Ask customers if they’re satisfied. If yes, ask for a review. If no, ask what went wrong.',
-      ['Are you satisfied?: one_of Yes|No', 'Review?: paragraph', 'What went wrong?: paragraph'],
+      [
+        'Are you satisfied?: one_of Yes|No',
+        'Review: paragraph if they_re_satisfied is Yes',
+        'What went wrong: paragraph if they_re_satisfied is No',
+      ],
     ],
     [
       'Petition: full name, allow us to display your name',

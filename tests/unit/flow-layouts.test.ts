@@ -70,11 +70,11 @@ describe('a prompt that is laid out', () => {
     ],
     [
       'Ask for the plan (Basic, Plus). If they choose Plus, ask for a trainer preference.',
-      ['plan:one_of(Basic|Plus)', 'trainer_preference_if_plus:text?'],
+      ['plan:one_of(Basic|Plus)', 'trainer_preference:text'],
     ],
     [
       'Is the address correct? If not, enter the new address.',
-      ['is_the_address_correct:one_of(Yes|No)', 'new_address:text?'],
+      ['is_the_address_correct:one_of(Yes|No)', 'new_address:text'],
     ],
     [
       'Customers enter their name. Finally they write any comments.',

@@ -197,7 +197,7 @@ const TOLD: [prompt: string, fields: string[]][] = [
   ],
   [
     'Get a rating (1-5) and if rating below 3 ask why',
-    ['rating:one_of(1|2|3|4|5)', 'why:paragraph?'],
+    ['rating:one_of(1|2|3|4|5)', 'why:paragraph'],
   ],
   [
     'Ask how satisfied they are with price, quality and support on a 1-3 scale',

@@ -93,7 +93,7 @@ describe('a prompt as people write it', () => {
     ],
     [
       'Are you a member? If so, since when?',
-      ['are_you_a_member:one_of(Yes|No)', 'if_so_since_when:text?'],
+      ['are_you_a_member:one_of(Yes|No)', 'since_when:text'],
     ],
     [
       'Ask for name and email. Tell us if you have allergies.',
@@ -335,7 +335,7 @@ describe('a prompt as people write it', () => {
     ],
     [
       'Rate the delivery from 1 to 3, say what went wrong if below 3, and leave your name',
-      ['rate_the_delivery:one_of(1|2|3)', 'what_went_wrong_if_below_3:paragraph?', 'name:text'],
+      ['rate_the_delivery:one_of(1|2|3)', 'what_went_wrong:paragraph', 'name:text'],
     ],
   ]
   it.each([
