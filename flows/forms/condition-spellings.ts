@@ -2,18 +2,19 @@ import { remarkIn } from './hints.ts'
 import { splitList, withoutBrackets } from './lists.ts'
 import { markOf, OTHERWISE_SAID } from './marks.ts'
 import { ASKING, TELLING } from './sentences.ts'
+import { kindNamed } from './words.ts'
 
 const PEOPLE = 'they|you|we|i|it|he|she|customers?|users?|clients?|guests?|people'
 const VERB =
   'ask|collect|request|get|include|show|display|add|need|require|enter|provide|give|specify|tell|upload'
 const IF =
-  '(?:only |just |s[oó]lo )?(?:if|when|whenever|in case(?: of| that)?|(?<unless>unless|a menos que)|si|cuando|en caso de(?: que)?)'
+  '(?:only |just |s[oó]lo )?(?:if|when|whenever|in case(?: of| that)?|(?<unless>unless|a menos que)|si|cuando|en caso de(?: que)?|(?:only|s[oó]lo) (?:for|para))'
 /** Says of something itself, or of those who want it, whether it is to be answered: no condition of anything else. */
 const OPEN =
   '(?:any|possible|applicable|available|needed|necessary|relevant|known|different|(?:you|they|customers) (?:want|like|wish|prefer)(?= to\\b|[,.;)]|$)|(?:lo )?desean?\\b|es posible|procede|aplica|(?:los? |las? )?(?:tienen?|hay|existen?)(?=[,.;)]|$))'
 const CONDITION = `(?!${OPEN}|(?:${PEOPLE}),? (?:${VERB})\\b)[^,;:.?!()"“”\\n]{1,60}?`
 const ASKS = `(?:(?:then|also|please|we|i|they|you|will|must|should|need to|have to|can|entonces|tambi[eé]n) ){0,4}(?:ask(?: (?:them|him|her|(?:the )?(?:customers?|users?|clients?|guests?|people)))?(?: also)?(?: (?:for|about|to (?:enter|give|provide|tell us|upload|choose|specify|leave|say)))?|tell us|(?:${VERB})(?: us)?|pid[ae]n?|pedir|pregunt[ae]r?(?: por(?! qu))?|solicit[ae]r?|mostrar|muestra|ingresar)(?: also| tambi[eé]n)?`
-const SO = 'yes|so|not?|s[ií]|es as[ií]'
+const SO = 'yes|so|not?|s[ií]|es as[ií]|tienen?'
 const QUESTION =
   'what|which|how|when|where|why|who|qu[eé]|cu[aá]l|cu[aá]nt|c[oó]mo|cu[aá]ndo|d[oó]nde|por qu[eé]'
 /** What is asked for behind "if so", which no comma needs to tell from that. */
@@ -24,7 +25,7 @@ const END = '(?=[.;\\n]|$)'
 
 /** "If they are a company, also ask for its name and the tax id." */
 const SENTENCE = new RegExp(
-  `${START}(?:${IF}|(?<of>for|para)) (?<condition>${CONDITION}),? ${ASKS}:? (?<things>[^.;\\n?]{1,200}?\\??)${END}`,
+  `${START}(?:${IF}|(?<of>for|para)) (?<condition>${CONDITION})[,:]? ${ASKS}:? (?<things>[^.;\\n?]{1,200}?\\??)${END}`,
   'gimu',
 )
 /** "…, otherwise for the address", "Otherwise, ask for the address." */
@@ -32,6 +33,11 @@ const OTHERWISE = new RegExp(
   `(?<=[\\p{L}\\d)'"?])[,.;](?: (?:and|y))? (?:otherwise|or else|else|de lo contrario|en caso contrario),? (?:${ASKS}:? )?(?:for )?(?<things>[^.;\\n?]{1,200}?\\??)${END}|(?<=, )(?<thing>[^,.;:?()\\n]{1,60}) otherwise${END}`,
   'gimu',
 )
+/** "Do you smoke? -> if yes, how many?" */
+const ARROW = / ?(?:->|=>|→|⇒) ?(?=(?:if|si) )/giu
+/** "Scores under 7: ask why" */
+const SCORES =
+  /(?<before>(?:^|[.;\n])\s{0,3})(?:scores?|ratings?|answers?|notas?|puntuaci[oó]n(?:es)?) (?:(?:of|from|between|de) )?(?=[^,;:.?!()\n]{0,20}\d[^,;:.?!()\n]{0,10}[:,] ?(?:ask|pregunt|pide))/gimu
 /** "Whether they smoke (if yes: how many)" */
 const ASIDE =
   / ?\((?<so>if (?:yes|so)|si (?:es así|sí))[:,]? (?:ask (?:for )?|pedir )?(?<things>[^()?\n]{2,60})\)/giu
@@ -42,7 +48,7 @@ const BRIEF = new RegExp(
 )
 /** "…, and if it is below 7 ask why", "…; if so, the date" */
 const INNER = new RegExp(
-  `(?:(?<=[\\p{L}\\d)'"?])[,;](?: (?:and|but|then|y|pero))?| (?:and|but|y|pero)) ${IF} (?:(?<condition>${CONDITION}),? ${ASKS}:? |(?<so>${SO})(?:[,:]|(?= ${FURTHER})) |(?<brief>(?!${OPEN})[^\\s,;:.?!()"]{1,30}(?: [^\\s,;:.?!()"]{1,30}){0,2}?)(?:[,:]| then) )(?<things>[^,;.\\n?]{1,100}\\??)`,
+  `(?:(?<=[\\p{L}\\d)'"?])[,;](?: (?:and|but|then|y|pero))?| (?:and|but|y|pero)) ${IF} (?:(?<condition>${CONDITION}),? ${ASKS}:? |(?<so>${SO})(?:[,:]|(?= ${FURTHER})) |(?<brief>(?!${OPEN})[^\\s,;:.?!()"]{1,30}(?: [^\\s,;:.?!()"]{1,30}){0,2}?)(?:[,:]| then) )(?<things>(?:[^,;:.\\n?()]{1,60}: (?=[^;.\\n?]*,)[^;.\\n?]{1,100})|[^,;.\\n?]{1,100}\\??)`,
   'giu',
 )
 /** "The address is only needed for delivery.", "Show the address only when delivery is chosen." */
@@ -52,7 +58,7 @@ const SAID = new RegExp(
 )
 /** "(only if delivery)", "(for companies only)", "(required if they drive)" */
 const BRACKETED = new RegExp(
-  `(?:\\(|[,;] (?=[^()\\n]{0,80}\\))(?=(?:only|just|required|needed|s[oó]lo) ))(?:(?:(?:only|just|required|needed|mandatory|s[oó]lo|obligatori[oa]) )*(?:if|when|for|si|cuando|para) (?<condition>${CONDITION})|(?:for )?(?<alone>(?!${OPEN})[^,;:.?!()\\n]{1,40}?) only|(?:only|s[oó]lo) (?<only>(?!${OPEN})[^,;:.?!()\\n]{1,40}))\\)`,
+  `(?:\\(|[,;] (?=[^()\\n]{0,80}\\))(?=(?:only|just|required|needed|shown?|s[oó]lo) ))(?:(?:(?:only|just|required|needed|mandatory|show(?:n)?|visible|s[oó]lo|obligatori[oa]) )*(?:if|when|for|si|cuando|para) (?<condition>${CONDITION})|(?:for )?(?<alone>(?!${OPEN})[^,;:.?!()\\n]{1,40}?) only|(?:only|s[oó]lo) (?<only>(?!${OPEN})[^,;:.?!()\\n]{1,40}))\\)`,
   'giu',
 )
 /** Before an "if" that asks, "ask them if they smoke", or one that goes with another thing. */
@@ -61,7 +67,7 @@ const WHETHER =
 const JOINED = 'whether|and|or|but|also|even|as|what|y|o'
 /** "The number of guests if attending" */
 const BEHIND = new RegExp(
-  `(?=,? (?:but|only|just|s[oó]lo|if|when|si|cuando) )(?<=[\\p{L}\\d)'"])(?<!\\b(?:(?:${WHETHER})(?: (?!for\\b)[\\p{L}'’]{1,30}){0,2}|${JOINED}))(?:,? (?:but )?(?:only|just|s[oó]lo) (?:if|when|for|si|cuando|para)| (?:if|when|si|cuando)) (?<condition>${CONDITION})(?=[,.;\\n]|$| (?:and|y) (?:the |an? |their )?\\p{L}{1,30}(?: \\p{L}{1,30}){0,2}(?:[,.;\\n]|$))`,
+  `(?=,? (?:but|only|just|s[oó]lo|if|when|in|si|cuando|en|required|mandatory|needed|necessary|obligatori[oa]s?) )(?<=[\\p{L}\\d)'"])(?<!\\b(?:(?:${WHETHER})(?: (?!for\\b)[\\p{L}'’]{1,30}){0,2}|${JOINED}))(?<wish> (?:required|mandatory|needed|necessary|obligatori[oa]s?))?(?:,? (?:but )?(?:only|just|s[oó]lo) (?:if|when|for|si|cuando|para)| (?:if|when|in case of|si|cuando|en caso de)) (?<condition>${CONDITION})(?=[,.;\\n]|$| (?:and|y) (?:the |an? |their )?\\p{L}{1,30}(?: \\p{L}{1,30}){0,2}(?:[,.;\\n]|$))`,
   'gimu',
 )
 
@@ -70,6 +76,8 @@ type Found = Record<string, string | undefined>
 /** A text in which what is asked only of some customers has a mark that tells of whom. */
 export function withConditions(text: string): string {
   return text
+    .replace(ARROW, '\n')
+    .replace(SCORES, '$<before>if ')
     .replace(ASIDE, ', $<so>, $<things>')
     .replace(OTHERWISE, (...all) => otherwise(all))
     .replace(SAID, (...all) => said(all))
@@ -102,7 +110,7 @@ function marked(things: string, mark: string, isAnswer = false): string {
     const [first = '', ...others] = bare.split(/, ?/)
     return [`"${first}?" (${mark})`, ...others].join(', ')
   }
-  if (bare.includes(':')) return bare.replace(':', ` (${mark}):`)
+  if (bare.includes(':')) return `${bare.replace(/:\s*(.*)$/, ' ($1)')} (${mark})`
   return splitList(bare)
     .map((part) => `${part.text.trim()} (${mark})`)
     .join(', ')
@@ -114,7 +122,7 @@ function onLine(list: string, all: unknown[]): string {
   return LIST_MARK.test(text.slice(Math.max(0, at - 10), at)) ? list : `\nFields: ${list}`
 }
 
-const LIST_MARK = /(?:^|\n)\s*(?:[-*•–]|\(?(?:\d{1,2}|[a-j])[.)]) ?$/iu
+const LIST_MARK = /(?:^|\n|[).?!:;] )\s*(?:\(?(?:\d{1,2}|[a-j])[.)]|(?<=(?:^|\n)\s*)[-*•–]) ?$/iu
 
 function groupsOf(all: unknown[]): Found {
   return all.at(-1) as Found
@@ -152,7 +160,9 @@ function otherwise(all: unknown[]): string {
 
 function brief(all: unknown[]): string {
   const { things = '', ...found } = groupsOf(all)
-  if (found.so === undefined && !isAskedFor(things)) return String(all[0])
+  // "When it is late, apologise"
+  const isVerb = !/\s/.test(things.trim()) && kindNamed(things) === null
+  if (found.so === undefined && (isVerb || !isAskedFor(things))) return String(all[0])
   const condition = conditionOf(found)
   const words = String(all[0]).slice(0, -things.length)
   const before = `${words.replace(/[\s,:]+$/, '')}, `
@@ -172,7 +182,7 @@ function bracketed(all: unknown[]): string {
   const told = `(${remarkIn(content)?.mark ?? content})`
   const isWish = /^(?:required|needed|mandatory|obligatori)/i.test(content)
   const isOnly =
-    /^(?:(?:only|just|s[oó]lo) )?(?:if|si)\b|^(?:only|just|s[oó]lo) (?:when|for|para|cuando)\b/i.test(
+    /^(?:(?:only|just|shown?|visible|s[oó]lo) )*(?:if|si)\b|^(?:only|just|s[oó]lo) (?:when|for|para|cuando)\b/i.test(
       content,
     )
   const behind = isWish ? '' : isOnly ? `${told} (optional)` : told
@@ -181,8 +191,9 @@ function bracketed(all: unknown[]): string {
 }
 
 function behind(all: unknown[]): string {
-  const { condition = '' } = groupsOf(all)
-  return ` (${markOf({ condition, behind: String(all[0]).trim() })})`
+  const { condition = '', wish } = groupsOf(all)
+  const words = wish === undefined ? String(all[0]).trim() : ''
+  return ` (${markOf({ condition, behind: words })})`
 }
 
 const NOTHING_SAID =

@@ -8,7 +8,7 @@ export type Chosen = Pick<Field, 'label' | 'kind' | 'choices'> & { when?: Answer
 export type Answered = { of: Chosen; among: string[] }
 
 const YES =
-  /^(?:yes|so|true|(?:they|you|he|she|it|i) (?:do|does|are|is|have|has|did|will|would|can)|si|es asi|asi es|lo es|afirmativo)$/
+  /^(?:yes|so|true|(?:they|you|he|she|it|i) (?:do|does|are|is|have|has|did|will|would|can)|si|es asi|asi es|lo es|afirmativo|(?:lo |la )?tienen?)$/
 const NO =
   /^(?:no|not|false|(?:they|you|he|she|it|i) (?:do|does|are|is|have|has|did|will|would|can)(?:n't| not)|no es asi|no lo es)$/
 const ANSWER = /^(?:(?:the |their |your )?(?:answer|response|reply) (?:is|was)|la respuesta es) /

@@ -22,7 +22,14 @@ export type Described = Omit<Field, 'name' | 'isRequired' | 'when'> & {
   /** Whose it is, as far as its place in the prompt tells. */
   owner?: Owner
   /** What it is if its condition is about something that was described. */
-  conditional?: { condition: string; item: Described }
+  conditional?: {
+    condition: string
+    item: Described
+    /** Its own words, of which `said` leaves out those that name customers. */
+    words: string
+    /** What would tell who meets the condition: whether "they are a company". */
+    question: Described | null
+  }
   /** Which answers to something else it is asked for. */
   when?: Answered
 }

@@ -36,8 +36,14 @@ export function readItem(marked: string, language: Language): Described | null {
     before === '' && behind === ''
       ? item && { ...item, isOptional: true }
       : read(whole.text, [...others, ...whole.limits], language)
-  return item && { ...(otherwise ?? item), conditional: { condition, item } }
+  const question = WHO.test(before) ? read(tidy(before), [], language) : null
+  const words = tidy(text.replace(/^\s*(?:an?|the|their|el|la|los|las|su) /i, ''))
+  return item && { ...(otherwise ?? item), conditional: { condition, item, words, question } }
 }
+
+/** Says of customers what they may be asked: "if they are a company". */
+const WHO =
+  /^(?:if (?:they|(?:the )?(?:customer|user|client|guest)s?) (?:are|is|have|has|own|need)|si (?:es|son|tienen?|necesitan?)) \S/i
 
 function read(text: string, limits: Limit[], language: Language): Described | null {
   const groups: string[] = []
@@ -134,7 +140,7 @@ function isFree(said: string, choices: string[]): boolean {
 
 const ALTERNATIVE_WORDS_MAX = 3
 const PREFERRED =
-  /\b(?:prefer\w*|prefier\w*|quieren?|desean?|rather(?: have)?|(?:do|would) (?:you|they) (?:want|like|need)|^(?:are|is) (?:you|they|it|this)|^(?:you|they|it) (?:are|is)|^(?:it|this)['’]s|^(?:they|you) will [a-z]+|^(?:(?:the|el|la) )?[a-z]+ (?:wants?|needs?|would like|is|are)(?: to)?)\s+(.+?)\??$/i
+  /\b(?:prefer\w*|prefier\w*|quieren?|desean?|rather(?: have)?|(?:do|would) (?:you|they) (?:want|like|need)|^(?:are|is) (?:you|they|it|this)|^(?:you|they|it) (?:are|is)|^(?:it|this)['’]s|^(?:es|son) (?:(?:una? )?(?:clientes?|pacientes?|usuari[oa]s?|personas?|soci[oa]s?))?|^(?:they|you) will [a-z]+|^(?:(?:the|el|la) )?[a-z]+ (?:wants?|needs?|would like|is|are)(?: to)?)\s+(.+?)\??$/i
 
 /** What one may choose between in words: "Would you prefer a call or an email?", "Pickup or delivery?" */
 function alternatives(said: string): string[] {

@@ -1,7 +1,7 @@
 import { isType } from './brackets.ts'
 import { answered, type Chosen, isOfLast } from './conditions.ts'
 import type { Described } from './described.ts'
-import { type Field, FIELDS_MAX, plain } from './form.ts'
+import { capitalised, type Field, FIELDS_MAX, plain } from './form.ts'
 import { type Owner, ownerIn, ownerNamed } from './owners.ts'
 import { splitList, withoutBrackets } from './lists.ts'
 import { isNaming } from './sentences.ts'
@@ -26,7 +26,7 @@ export const DESCRIBED_MAX = 4 * FIELDS_MAX
 export function add(read: Described, reading: Reading, named?: Described): void {
   const { described, section } = reading
   if (described.length > DESCRIBED_MAX) return
-  const item = underCondition(read, [...reading.others, ...described])
+  const item = conditioned(read, reading)
   const earlier = named ?? described.find(({ said }) => plain(said) === plain(item.said))
   if (item.when && earlier && !earlier.when && earlier !== item.when.of) {
     depend(earlier, item, reading)
@@ -43,6 +43,24 @@ export function add(read: Described, reading: Reading, named?: Described): void 
   const of = ownerNamed(item.said)
   if (of !== '') reading.owner = { of, isHeading: false }
   described.push({ ...item, section, ...(reading.owner && { owner: reading.owner }) })
+}
+
+/** A thing under its condition; where nothing tells who meets that, they are asked. */
+function conditioned(read: Described, reading: Reading): Described {
+  const known = () => [...reading.others, ...reading.described]
+  const item = underCondition(read, known())
+  const question = item.when ? null : read.conditional?.question
+  if (!question) return withOwnWords(item, read, reading)
+  add(question, reading)
+  return underCondition(read, known())
+}
+
+/** "If so, the guest's name", beside their own: these are two. */
+function withOwnWords(item: Described, { conditional }: Described, reading: Reading): Described {
+  const words = conditional?.words ?? item.said
+  const isOther = item.when && /\bguests?\b/i.test(words)
+  const hasSame = reading.described.some(({ said }) => plain(said) === plain(item.said))
+  return isOther && hasSame ? { ...item, said: words, label: capitalised(words) } : item
 }
 
 /** A thing with the answers that it is asked for, where its condition names any of what is known. */
