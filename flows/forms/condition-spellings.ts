@@ -33,8 +33,11 @@ const OTHERWISE = new RegExp(
   `(?<=[\\p{L}\\d)'"?])[,.;](?: (?:and|y))? (?:otherwise|or else|else|de lo contrario|en caso contrario),? (?:${ASKS}:? )?(?:for )?(?<things>[^.;\\n?]{1,200}?\\??)${END}|(?<=, )(?<thing>[^,.;:?()\\n]{1,60}) otherwise${END}`,
   'gimu',
 )
-/** "Do you smoke? -> if yes, how many?" */
-const ARROW = / ?(?:->|=>|→|⇒) ?(?=(?:if|si) )/giu
+/** "Do you smoke? (yes/no): if yes, how many?" */
+const ARROW = /(?<=\)): (?=(?:if|si) )/giu
+/** "(price, quality, other - please specify)" */
+const OTHER =
+  /(?<choices>\([^()\n]{0,300}?(?<![\p{L}])(?<other>others?|otr[oa]s?)) ?[-–—:,(]? ?(?:please |por favor,? )?(?:specify|describe|explain|(?<spanish>especifi(?:car|que)|indicar|indique))(?: (?:which|it|below|cu[aá]l))?\)?\)(?<end> (?=[\p{L}¿]))?/giu
 /** "Scores under 7: ask why" */
 const SCORES =
   /(?<before>(?:^|[.;\n])\s{0,3})(?:scores?|ratings?|answers?|notas?|puntuaci[oó]n(?:es)?) (?:(?:of|from|between|de) )?(?=[^,;:.?!()\n]{0,20}\d[^,;:.?!()\n]{0,10}[:,] ?(?:ask|pregunt|pide))/gimu
@@ -77,6 +80,7 @@ type Found = Record<string, string | undefined>
 export function withConditions(text: string): string {
   return text
     .replace(ARROW, '\n')
+    .replace(OTHER, (...all) => other(all))
     .replace(SCORES, '$<before>if ')
     .replace(ASIDE, ', $<so>, $<things>')
     .replace(OTHERWISE, (...all) => otherwise(all))
@@ -86,6 +90,13 @@ export function withConditions(text: string): string {
     .replace(INNER, (...all) => inner(all))
     .replace(BRACKETED, (...all) => bracketed(all))
     .replace(BEHIND, (...all) => behind(all))
+}
+
+function other(all: unknown[]): string {
+  const { choices = '', other: condition = '', spanish, end } = groupsOf(all)
+  const label = spanish === undefined ? 'Please specify' : 'Especifique'
+  const asked = `"${label}" (${markOf({ condition })})`
+  return end === undefined ? `${choices}), ${asked}` : `${choices})\nFields: ${asked}\n`
 }
 
 const WORDS_MAX = 6

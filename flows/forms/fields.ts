@@ -31,10 +31,11 @@ export function fieldsOf(
     const { said, label } = { ...one, ...owners[at] }
     const isRequired = one.isRequired || (one.isOptional ? false : usual || one.kind === 'consent')
     const taken = [...others, ...fields.values()].map(({ name }) => name)
+    const key = [plain(said), one.when?.of.label, ...(one.when?.among ?? [])].join('\n')
     const field =
-      fields.get(plain(said)) ??
+      fields.get(key) ??
       withCondition(named({ ...one, said, label }, taken, isRequired), one, built)
-    fields.set(plain(said), field)
+    fields.set(key, field)
     built.set(one, field)
   }
   return [...fields.values()]

@@ -17,7 +17,7 @@ const LEADING_WORDS = [
 ]
 const LEADING = new RegExp(`^(?:(?:${LEADING_WORDS.join('|')})(?:'s|’s|s')?\\s+)+`, 'i')
 const TRAILING =
-  /(?<!\b(?:they|you|we|it|will|would))\s+(?:(?:of|from) (?:the )?(?:customer|user|client|guest)|del? (?:cliente|usuario)|please|only|too|as well|también|at the end|al final|with|con|that|which|is|are|es|son|be|as|of|de)$/i
+  /(?<!\b(?:they|you|we|it|will|would))\s+(?:(?:of|from) (?:the )?(?:customer|user|client|guest)|(?<!\bn[uú]mero )del? (?:cliente|usuario)|please|only|too|as well|también|at the end|al final|with|con|that|which|is|are|es|son|be|as|of|de)$/i
 
 const PURPOSE = /\s+so (?:that )?(?:we|they|you|i)\b.*$/i
 
