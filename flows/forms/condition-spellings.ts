@@ -1,78 +1,27 @@
 import { remarkIn } from './hints.ts'
 import { splitList, withoutBrackets } from './lists.ts'
-import { markOf, OTHERWISE_SAID } from './marks.ts'
+import { markOf, OTHERWISE_SAID, WHO } from './marks.ts'
 import { ASKING, TELLING } from './sentences.ts'
 import { kindNamed } from './words.ts'
 
-const PEOPLE = 'they|you|we|i|it|he|she|customers?|users?|clients?|guests?|people'
-const VERB =
-  'ask|collect|request|get|include|show|display|add|need|require|enter|provide|give|specify|tell|upload'
-const IF =
-  '(?:only |just |s[oó]lo )?(?:if|when|whenever|in case(?: of| that)?|(?<unless>unless|a menos que)|si|cuando|en caso de(?: que)?|(?:only|s[oó]lo) (?:for|para))'
-/** Says of something itself, or of those who want it, whether it is to be answered: no condition of anything else. */
-const OPEN =
-  '(?:any|possible|applicable|available|needed|necessary|relevant|known|different|(?:you|they|customers) (?:want|like|wish|prefer)(?= to\\b|[,.;)]|$)|(?:lo )?desean?\\b|es posible|procede|aplica|(?:los? |las? )?(?:tienen?|hay|existen?)(?=[,.;)]|$))'
-const CONDITION = `(?!${OPEN}|(?:${PEOPLE}),? (?:${VERB})\\b)[^,;:.?!()"“”\\n]{1,60}?`
-const ASKS = `(?:(?:then|also|please|we|i|they|you|will|must|should|need to|have to|can|entonces|tambi[eé]n) ){0,4}(?:ask(?: (?:them|him|her|(?:the )?(?:customers?|users?|clients?|guests?|people)))?(?: also)?(?: (?:for|about|to (?:enter|give|provide|tell us|upload|choose|specify|leave|say)))?|tell us|(?:${VERB})(?: us)?|pid[ae]n?|pedir|pregunt[ae]r?(?: por(?! qu))?|solicit[ae]r?|mostrar|muestra|ingresar)(?: also| tambi[eé]n)?`
-const SO = 'yes|so|not?|s[ií]|es as[ií]|tienen?'
-const QUESTION =
-  'what|which|how|when|where|why|who|qu[eé]|cu[aá]l|cu[aá]nt|c[oó]mo|cu[aá]ndo|d[oó]nde|por qu[eé]'
-/** What is asked for behind "if so", which no comma needs to tell from that. */
-const FURTHER = `(?:${QUESTION}|(?:the|their|an?|your|el|la|su) |please|describe|explain|list|number|describ|explic|indi[cq])`
-const START =
-  '(?<=(?:^|[.?!;\\n])\\s{0,3}(?:(?<=(?:^|\\n)\\s{0,3})[-*•–] )?|[.?)] )(?:(?<=[.?!;\\n]\\s{0,3})(?:and|but|then|y|pero) )?'
-const END = '(?=[.;\\n]|$)'
-
-/** "If they are a company, also ask for its name and the tax id." */
-const SENTENCE = new RegExp(
-  `${START}(?:${IF}|(?<of>for|para)) (?<condition>${CONDITION})[,:]? ${ASKS}:? (?<things>[^.;\\n?]{1,200}?\\??)${END}`,
-  'gimu',
-)
-/** "…, otherwise for the address", "Otherwise, ask for the address." */
-const OTHERWISE = new RegExp(
-  `(?<=[\\p{L}\\d)'"?])[,.;](?: (?:and|y))? (?:otherwise|or else|else|de lo contrario|en caso contrario),? (?:${ASKS}:? )?(?:for )?(?<things>[^.;\\n?]{1,200}?\\??)${END}|(?<=, )(?<thing>[^,.;:?()\\n]{1,60}) otherwise${END}`,
-  'gimu',
-)
-/** "Do you smoke? (yes/no): if yes, how many?" */
-const ARROW = /(?<=\)): (?=(?:if|si) )/giu
-/** "(price, quality, other - please specify)" */
-const OTHER =
-  /(?<choices>\([^()\n]{0,300}?(?<![\p{L}])(?<other>others?|otr[oa]s?)) ?[-–—:,(]? ?(?:please |por favor,? )?(?:specify|describe|explain|(?<spanish>especifi(?:car|que)|indicar|indique))(?: (?:which|it|below|cu[aá]l))?\)?\)(?<end> (?=[\p{L}¿]))?/giu
-/** "Scores under 7: ask why" */
-const SCORES =
-  /(?<before>(?:^|[.;\n])\s{0,3})(?:scores?|ratings?|answers?|notas?|puntuaci[oó]n(?:es)?) (?:(?:of|from|between|de) )?(?=[^,;:.?!()\n]{0,20}\d[^,;:.?!()\n]{0,10}[:,] ?(?:ask|pregunt|pide))/gimu
-/** "Whether they smoke (if yes: how many)" */
-const ASIDE =
-  / ?\((?<so>if (?:yes|so)|si (?:es así|sí))[:,]? (?:ask (?:for )?|pedir )?(?<things>[^()?\n]{2,60})\)/giu
-/** "If yes, which ones?", "If phone: the number" */
-const BRIEF = new RegExp(
-  `${START}${IF} (?:(?<so>${SO})(?:[,:]|(?= ${FURTHER}))|(?<condition>${CONDITION})[,:]) ?(?<things>[^.;:\\n?]{1,200}\\??)(?=[.;\\n]|$|(?<=\\?) )`,
-  'gimu',
-)
-/** "…, and if it is below 7 ask why", "…; if so, the date" */
-const INNER = new RegExp(
-  `(?:(?<=[\\p{L}\\d)'"?])[,;](?: (?:and|but|then|y|pero))?| (?:and|but|y|pero)) ${IF} (?:(?<condition>${CONDITION}),? ${ASKS}:? |(?<so>${SO})(?:[,:]|(?= ${FURTHER})) |(?<brief>(?!${OPEN})[^\\s,;:.?!()"]{1,30}(?: [^\\s,;:.?!()"]{1,30}){0,2}?)(?:[,:]| then) )(?<things>(?:[^,;:.\\n?()]{1,60}: (?=[^;.\\n?]*,)[^;.\\n?]{1,100})|[^,;.\\n?]{1,100}\\??)`,
-  'giu',
-)
-/** "The address is only needed for delivery.", "Show the address only when delivery is chosen." */
-const SAID = new RegExp(
-  `(?<=(?:^|[.;\\n])\\s{0,3})(?:(?:the )?(?<one>[^,;:.?!()\\n]{1,60}?) (?:field |question )?(?:is|are|should be|must be|will be) (?:only )?(?:asked(?: for)?|shown|displayed|visible|needed|required|necessary|relevant|mandatory)|(?:only |just )?(?:show|display|ask(?: for| about)?|request|collect|require|include) (?:the )?(?<other>[^,;:.?!()\\n]{1,60}?)(?: field| question)?|(?<hide>hide) (?:the )?(?<hidden>[^,;:.?!()\\n]{1,60}?)(?: field| question)?)(?<!\\b(?:and|or|but))(?: only| just)? (?:if|when|(?<of>for)|in case of|(?<unless>unless)) (?<condition>${CONDITION})${END}`,
-  'gimu',
-)
-/** "(only if delivery)", "(for companies only)", "(required if they drive)" */
-const BRACKETED = new RegExp(
-  `(?:\\(|[,;] (?=[^()\\n]{0,80}\\))(?=(?:only|just|required|needed|shown?|s[oó]lo) ))(?:(?:(?:only|just|required|needed|mandatory|show(?:n)?|visible|s[oó]lo|obligatori[oa]) )*(?:if|when|for|si|cuando|para) (?<condition>${CONDITION})|(?:for )?(?<alone>(?!${OPEN})[^,;:.?!()\\n]{1,40}?) only|(?:only|s[oó]lo) (?<only>(?!${OPEN})[^,;:.?!()\\n]{1,40}))\\)`,
-  'giu',
-)
-/** Before an "if" that asks, "ask them if they smoke", or one that goes with another thing. */
-const WHETHER =
-  'ask|asks|asking|know|say|tell us|see|check|indicate|confirm|wonder|specify|pregunta|preguntar|saber|indica|indicar|diga'
-const JOINED = 'whether|and|or|but|also|even|as|what|y|o'
-/** "The number of guests if attending" */
-const BEHIND = new RegExp(
-  `(?=,? (?:but|only|just|s[oó]lo|if|when|in|si|cuando|en|required|mandatory|needed|necessary|obligatori[oa]s?) )(?<=[\\p{L}\\d)'"])(?<!\\b(?:(?:${WHETHER})(?: (?!for\\b)[\\p{L}'’]{1,30}){0,2}|${JOINED}))(?<wish> (?:required|mandatory|needed|necessary|obligatori[oa]s?))?(?:,? (?:but )?(?:only|just|s[oó]lo) (?:if|when|for|si|cuando|para)| (?:if|when|in case of|si|cuando|en caso de)) (?<condition>${CONDITION})(?=[,.;\\n]|$| (?:and|y) (?:the |an? |their )?\\p{L}{1,30}(?: \\p{L}{1,30}){0,2}(?:[,.;\\n]|$))`,
-  'gimu',
-)
+import {
+  ARROW,
+  ASIDE,
+  BEHIND,
+  BRACKETED,
+  BRIEF,
+  CHAIN,
+  HEADED,
+  INNER,
+  OTHER,
+  OTHERWISE,
+  PEOPLE,
+  QUESTION,
+  SAID,
+  SCORES,
+  SENTENCE,
+  SO,
+} from './condition-words.ts'
 
 type Found = Record<string, string | undefined>
 
@@ -80,6 +29,8 @@ type Found = Record<string, string | undefined>
 export function withConditions(text: string): string {
   return text
     .replace(ARROW, '\n')
+    .replace(CHAIN, '. $<lead> $<condition> ask ')
+    .replace(HEADED, (...all) => headed(all))
     .replace(OTHER, (...all) => other(all))
     .replace(SCORES, '$<before>if ')
     .replace(ASIDE, ', $<so>, $<things>')
@@ -98,6 +49,26 @@ function other(all: unknown[]): string {
   const asked = `"${label}" (${markOf({ condition })})`
   return end === undefined ? `${choices}), ${asked}` : `${choices})\nFields: ${asked}\n`
 }
+
+/** What stands below the name of a choice that was offered before. */
+function headed(all: unknown[]): string {
+  const { choice = '', of, things = '' } = groupsOf(all)
+  const [at, text] = all.slice(-3) as [number, string]
+  const before = text.slice(0, at)
+  const isAnswer = /^(?:yes|no|s[ií])$/i.test(choice) && before.includes('?')
+  const name = choice.replace(/[^\p{L}\d ]/gu, '.')
+  const isOffered = new RegExp(
+    `\\((?:[^()]*[,/] ?)?(?:or )?${name}(?: ?[,/][^()]*)?\\)|(?<![\\p{L}\\d])(?:${name} ?(?:/| or| o) ?\\p{L}|\\p{L} ?(?:/|or |o )(?:[^.:;\\n]{1,20}/ ?)?${name}(?![\\p{L}\\d]))|: (?:[^.:;\\n]*, )?${name},`,
+    'iu',
+  )
+  const isThing = of === undefined && !['text', null].includes(kindNamed(choice))
+  if (isThing || !(isAnswer || isOffered.test(before))) return String(all[0])
+  return `if ${choice}: ${things.replace(/^ask (?:for )?/i, '')}`
+}
+
+/** "If not, skip." */
+const SKIPPING =
+  /^(?:(?:then|just|please) )*(?:skip|continue|proceed|stop|end|finish|ignore|go (?:to|on|straight)|(?:do )?nothing|move on|jump|salta|termina|nada)\b/i
 
 const WORDS_MAX = 6
 
@@ -133,7 +104,8 @@ function onLine(list: string, all: unknown[]): string {
   return LIST_MARK.test(text.slice(Math.max(0, at - 10), at)) ? list : `\nFields: ${list}`
 }
 
-const LIST_MARK = /(?:^|\n|[).?!:;] )\s*(?:\(?(?:\d{1,2}|[a-j])[.)]|(?<=(?:^|\n)\s*)[-*•–]) ?$/iu
+const LIST_MARK =
+  /(?:^|\n|[).?!:;] )\s*(?:\(?(?:\d{1,2}|[a-j])[.)]|[QP]\d{1,2}[:.)]|(?<=(?:^|\n)\s*)[-*•–]) ?$/iu
 
 function groupsOf(all: unknown[]): Found {
   return all.at(-1) as Found
@@ -143,17 +115,25 @@ function conditionOf({ condition, so, brief, unless }: Found): string {
   return `${unless === undefined ? '' : 'not '}${condition ?? so ?? brief ?? ''}`
 }
 
-const SPANISH = /^\W*(?:y |pero )?(?:s[oó]lo )?(?:si|cuando)\b/i
+const SPANISH = /^\W*(?:y,? |pero )?(?:s[oó]lo )?(?:si|cuando)\b/i
 /** Speaks of customers, who are not told so. */
 const OF_PEOPLE = new RegExp(`^(?:the )?(?:${PEOPLE})\\b|^(?:el|la|los|las) `, 'iu')
 
-/** The mark of a condition that stands before what is asked for; a short one may be told to customers. */
+/** The mark of a condition that stands before what is asked for, with those of its words that tell customers of it. */
 function ahead(all: unknown[]): string {
   const condition = conditionOf(groupsOf(all))
-  const isTold = !OF_PEOPLE.test(condition) && /^\S+$/.test(condition)
+  const said = `${wordOf(all)} ${condition}`
+  if (IS_IF.test(String(all[0])) && WHO.test(said))
+    return markOf({ condition, before: `${said}, ` })
   const so = new RegExp(`^(?:${SO})$`, 'iu').test(condition)
-  const word = SPANISH.test(String(all[0])) ? 'si' : 'if'
-  return markOf({ condition, ...(isTold && !so && { behind: `${word} ${condition}` }) })
+  const isTold = !so && !OF_PEOPLE.test(condition) && /^\S+$/.test(condition)
+  return markOf({ condition, ...(isTold && { behind: said }) })
+}
+
+const IS_IF = /^\W*(?:(?:and|but|then|y|pero),? )?(?:if|si) /i
+
+function wordOf(all: unknown[]): string {
+  return SPANISH.test(String(all[0])) ? 'si' : 'if'
 }
 
 function sentence(all: unknown[]): string {
@@ -166,6 +146,7 @@ function sentence(all: unknown[]): string {
 function otherwise(all: unknown[]): string {
   const { things, thing = '' } = groupsOf(all)
   const mark = markOf({ condition: OTHERWISE_SAID })
+  if (SKIPPING.test(things ?? thing)) return ''
   return things === undefined ? marked(thing, mark) : `\nFields: ${marked(things, mark)}`
 }
 
@@ -173,16 +154,24 @@ function brief(all: unknown[]): string {
   const { things = '', ...found } = groupsOf(all)
   // "When it is late, apologise"
   const isVerb = !/\s/.test(things.trim()) && kindNamed(things) === null
+  if (SKIPPING.test(things)) return ''
   if (found.so === undefined && (isVerb || !isAskedFor(things))) return String(all[0])
   const condition = conditionOf(found)
   const words = String(all[0]).slice(0, -things.length)
-  const before = `${words.replace(/[\s,:]+$/, '')}, `
+  // "If you could change one thing, what would it be?"
+  const isPart = found.so !== undefined || things.endsWith('?') || WHO.test(words)
+  const isTold = isPart || !OF_PEOPLE.test(condition)
+  const before = isTold ? `${words.replace(/[\s,:]+$/, '')}, ` : ''
   return onLine(marked(things, markOf({ condition, before }), found.so !== undefined), all)
 }
 
 function inner(all: unknown[]): string {
   const { things = '', ...found } = groupsOf(all)
-  if (found.brief !== undefined && !isAskedFor(things)) return String(all[0])
+  if (SKIPPING.test(things)) return ''
+  // "Ask if they smoke, if they drink": another question, and no condition.
+  const isQuestion = OF_PEOPLE.test(found.brief ?? '') && !/^;|^ \S+,| then /i.test(String(all[0]))
+  const isOther = isQuestion || !isAskedFor(things)
+  if (found.brief !== undefined && isOther) return String(all[0])
   return `, ${marked(things, ahead(all), found.so !== undefined)}`
 }
 
@@ -208,15 +197,16 @@ function behind(all: unknown[]): string {
 }
 
 const NOTHING_SAID =
-  /^(?:it|this|that|they|all|everything|each|nothing|these|those|which|who|what)\b/i
-const ONLY = /\b(?:only|just)\b/i
+  /^(?:it|this|that|they|all|everything|each|nothing|these|those|which|who|what|only|just|also)\b/i
+/** Says that it depends, where "the date when it arrives" and "the phone for updates" do not. */
+const SHOWN = /\b(?:only|just)\b|^(?:show|display|hide)\b/i
 
 function said(all: unknown[]): string {
   const { one, other, hidden, hide, unless, of, condition = '' } = groupsOf(all)
   const things = one ?? other ?? hidden ?? ''
   const whole = String(all[0])
   // "Ask them if they smoke"
-  const isOpen = (of !== undefined || /^ask (?!for|about)/i.test(whole)) && !ONLY.test(whole)
+  const isOpen = (of !== undefined || /^ask (?!for|about)/i.test(whole)) && !SHOWN.test(whole)
   if (NOTHING_SAID.test(things) || isOpen) return whole
   const isNot = (hide !== undefined) !== (unless !== undefined)
   return onLine(marked(things, markOf({ condition: `${isNot ? 'not ' : ''}${condition}` })), all)

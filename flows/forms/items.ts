@@ -6,7 +6,7 @@ import { readGroups, readInline } from './brackets.ts'
 import { describe, type Described } from './described.ts'
 import { readScale, splitList } from './lists.ts'
 import { cleaned } from './fillers.ts'
-import { type Conditional, type Limit, withoutMarks } from './marks.ts'
+import { type Conditional, type Limit, WHO, withoutMarks } from './marks.ts'
 import { areDays, readSeries } from './series.ts'
 import { withoutOccasion } from './purposes.ts'
 import { QUESTION } from './sentences.ts'
@@ -40,10 +40,6 @@ export function readItem(marked: string, language: Language): Described | null {
   const words = tidy(text.replace(/^\s*(?:an?|the|their|el|la|los|las|su) /i, ''))
   return item && { ...(otherwise ?? item), conditional: { condition, item, words, question } }
 }
-
-/** Says of customers what they may be asked: "if they are a company". */
-const WHO =
-  /^(?:if (?:they|(?:the )?(?:customer|user|client|guest)s?) (?:are|is|have|has|own|need)|si (?:es|son|tienen?|necesitan?)) \S/i
 
 function read(text: string, limits: Limit[], language: Language): Described | null {
   const groups: string[] = []

@@ -52,7 +52,9 @@ function conditioned(read: Described, reading: Reading): Described {
   const question = item.when ? null : read.conditional?.question
   if (!question) return withOwnWords(item, read, reading)
   add(question, reading)
-  return underCondition(read, known())
+  const asked = underCondition(read, known())
+  const { item: it } = read.conditional ?? {}
+  return asked.when || !it ? asked : { ...it, isOptional: true }
 }
 
 /** "If so, the guest's name", beside their own: these are two. */

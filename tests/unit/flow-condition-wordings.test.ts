@@ -241,6 +241,159 @@ describe('who is asked is said in many ways', () => {
       'Which fruit? (apple, pear, or other please specify)',
       ['Which fruit?: one_of apple|pear|other', 'Please specify: text if which_fruit is other'],
     ],
+    [
+      'Ask for name and phone. If they are coming with kids, how many.',
+      [
+        'Name: text',
+        'Phone: phone',
+        'Are you coming with kids?: one_of Yes|No',
+        'How many: number if they_are_coming_with_kids is Yes',
+      ],
+    ],
+    [
+      'Ask the guest for dietary restrictions if any and the arrival time',
+      ['Dietary restrictions?: text', 'Arrival time: text'],
+    ],
+    [
+      "Ask for the size and, if it is a gift, the recipient's name",
+      [
+        'Size: text',
+        'Is it a gift?: one_of Yes|No',
+        "Recipient's name: text if it_is_a_gift is Yes",
+      ],
+    ],
+    [
+      'Ask "Is this urgent?" If urgent, phone number.',
+      ['Is this urgent?: one_of Yes|No', 'Phone number: phone if is_this_urgent is Yes'],
+    ],
+    [
+      "Ask whether it's urgent. When it's urgent ask for a phone number.",
+      ['Is it urgent?: one_of Yes|No', 'Phone number: phone if it_s_urgent is Yes'],
+    ],
+    [
+      'Attendance form: will you attend? yes/no/maybe. If maybe, when will you know?',
+      [
+        'Will you attend?: one_of Yes|No|maybe',
+        'When will you know?: date if will_you_attend is maybe',
+      ],
+    ],
+    [
+      'Please collect: name, email, T-shirt? (yes/no) if yes size S/M/L',
+      [
+        'Name: text',
+        'Email: email',
+        'T-shirt?: one_of yes|no',
+        'Size: one_of S|M|L if t_shirt is yes',
+      ],
+    ],
+    [
+      'Name, t-shirt (yes/no), size (S, M, L) if t-shirt is yes',
+      ['Name: text', 'T-shirt: one_of yes|no', 'Size: one_of S|M|L if t_shirt is yes'],
+    ],
+    [
+      'Ask: vegetarian? If not, meat preference: beef, chicken',
+      ['Vegetarian?: one_of Yes|No', 'Meat preference: one_of beef|chicken if vegetarian is No'],
+    ],
+    [
+      'Ask about pets: do you have pets? (yes/no). If they have pets, what kind (dog, cat, other) and how many.',
+      [
+        'Do you have pets?: one_of yes|no',
+        'What kind: one_of dog|cat|other if do_you_have_pets is yes',
+        'How many: number if do_you_have_pets is yes',
+      ],
+    ],
+    [
+      'Booking type: one-way or return. Return date if return.',
+      ['Booking type: one_of one-way|return', 'Return date: date if booking_type is return'],
+    ],
+    [
+      'One-way or return? Departure date. Return date (return only).',
+      [
+        'One-way or return?: one_of One-way|return',
+        'Departure date: date',
+        'Return date: date if one_way_or_return is return',
+      ],
+    ],
+    [
+      'Ask for country (Spain, Portugal, France). For Spain ask the DNI, for Portugal the NIF, for France the SIRET.',
+      [
+        'Country: one_of Spain|Portugal|France',
+        'DNI: text if country is Spain',
+        'NIF: text if country is Portugal',
+        'SIRET: text if country is France',
+      ],
+    ],
+    [
+      'Payment: card / bank transfer / cash. For card: last 4 digits. For bank transfer: IBAN.',
+      [
+        'Payment: one_of card|bank transfer|cash',
+        'Last 4 digits: text if payment is card',
+        'IBAN: text if payment is bank transfer',
+      ],
+    ],
+    [
+      'Customer satisfaction 1-5, comments if unhappy',
+      ['Satisfaction: one_of 1|2|3|4|5', 'Comments if unhappy?: paragraph'],
+    ],
+    [
+      'If rating is less than 4 ask for feedback. Rating 1-5.',
+      ['Rating: one_of 1|2|3|4|5', 'Feedback: paragraph if rating is 1|2|3'],
+    ],
+    [
+      'Did everything work? Yes/No. No -> describe the problem',
+      [
+        'Did everything work?: one_of Yes|No',
+        'Describe the problem: paragraph if did_everything_work is No',
+      ],
+    ],
+    [
+      'Are you an existing customer? Yes -> customer number. No -> how did you hear about us?',
+      [
+        'Are you an existing customer?: one_of Yes|No',
+        'Customer number: text if are_you_an_existing_customer is Yes',
+        'How did you hear about us?: paragraph if are_you_an_existing_customer is No',
+      ],
+    ],
+    [
+      'Q1: Do you exercise? (yes/no)\nQ2: If yes, how often? (daily, weekly)\nQ3: Age',
+      [
+        'Do you exercise?: one_of yes|no',
+        'How often?: one_of daily|weekly if do_you_exercise is yes',
+        'Age: number',
+      ],
+    ],
+    [
+      "Ask if they've been here before. If not, ask how they found us.",
+      [
+        'Have you been here before?: one_of Yes|No',
+        'How you found us: text if they_ve_been_here_before is No',
+      ],
+    ],
+    [
+      "Name; married? y/n; spouse's name if so",
+      ['Name: text', 'Married?: one_of Yes|No', "Spouse's name: text if married is Yes"],
+    ],
+    [
+      'Nombre; ¿casado? s/n; nombre del cónyuge si es así',
+      ['Nombre: text', '¿Casado?: one_of Sí|No', 'Nombre del cónyuge: text if casado is Sí'],
+    ],
+    [
+      '¿Tienes mascota? Sí/No. Si la respuesta es sí, ¿qué tipo? (perro, gato)',
+      ['¿Tienes mascota?: one_of Sí|No', '¿Qué tipo?: one_of perro|gato if tienes_mascota is Sí'],
+    ],
+    [
+      'Valoración (1-5). Si la valoración es 1 o 2, motivo.',
+      ['Valoración: one_of 1|2|3|4|5', 'Motivo: paragraph if valoracion is 1|2'],
+    ],
+    [
+      'Pide nombre, ciudad y, si es empresa, el CIF',
+      [
+        'Nombre: text',
+        'Ciudad: text',
+        '¿Es empresa?: one_of Sí|No',
+        'CIF: text if es_empresa is Sí',
+      ],
+    ],
   ])('%j', (prompt, expected) => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })

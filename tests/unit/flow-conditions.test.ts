@@ -181,9 +181,39 @@ describe('what is asked only of some customers depends on their answer', () => {
   })
 })
 
+describe('customers are asked whether they meet a condition, where nothing else tells', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Name. If they are a company, also ask for the company name and tax id.',
+      [
+        'Name: text',
+        'Are you a company?: one_of Yes|No',
+        'Company name: text if they_are_a_company is Yes',
+        'Tax id: text if they_are_a_company is Yes',
+      ],
+    ],
+    [
+      'Nombre, correo. Si es empresa, pide también el RUC y la razón social.',
+      [
+        'Nombre: text',
+        'Correo: email',
+        '¿Es empresa?: one_of Sí|No',
+        'RUC: text if es_empresa is Sí',
+        'Razón social: text if es_empresa is Sí',
+      ],
+    ],
+  ])('%j', (prompt, expected) => {
+    expect(asks(prompt)).toEqual(expected)
+  })
+})
+
 describe('what depends on nothing that is asked may be left out by everybody', () => {
   it.each<[prompt: string, asked: string[]]>([
-    ['Name. If they are a company, also ask for the tax id.', ['Name: text', 'Tax id?: text']],
+    [
+      'Ask for a rating. If they are unhappy, ask why.',
+      ['Rating: one_of 1|2|3|4|5', 'Why?: paragraph'],
+    ],
+    ['Name. When they arrive, also ask for the room.', ['Name: text', 'Room?: text']],
     ['Name, address (only if delivery)', ['Name: text', 'Address?: text (Only if delivery)']],
     [
       'Name and email. For our records, ask for the birth date.',

@@ -248,22 +248,6 @@ describe('what stands around the fields', () => {
   })
 })
 
-describe('what depends on an answer', () => {
-  const PROMPTS: [prompt: string, asked: string[]][] = [
-    [
-      'Name. If they are a company, also ask for the company name and tax id.',
-      ['Name: text', 'Company name?: text', 'Tax id?: text'],
-    ],
-    [
-      'Nombre, correo. Si es empresa, pide también el RUC y la razón social.',
-      ['Nombre: text', 'Correo: email', 'RUC?: text', 'Razón social?: text'],
-    ],
-  ]
-  it.each(PROMPTS)('%j may be left out', (prompt, asked) => {
-    expect(asks(prompt)).toEqual(asked)
-  })
-})
-
 describe('an instruction about it', () => {
   const BUILT = generateByRules(
     'booking',
