@@ -8,6 +8,7 @@ const ASK =
   '(?:ask(?: for| about)?|show|display|request|collect|require|include|pide|pedir|pregunta(?: por)?|muestra|mostrar|solicita)'
 const IF = '(?:if|when|in case(?: of)?|si|cuando|en caso de(?: que)?)'
 const ONLY = '(?:only|just|solo|sólo)'
+const IS_ONLY = new RegExp(`\\b${ONLY}\\b`, 'iu')
 const ALL =
   '(?:always|(?:to|for) (?:everyone|everybody|all(?: (?:customers|users|people))?)|in (?:any|every) case|no matter what|siempre|a todos)'
 
@@ -15,7 +16,7 @@ const ALL =
 export const conditionEdits: readonly [RegExp, Edit][] = [
   [
     rule(
-      `(?:(?:${ASK}) ${ALL} ${A_FIELD}|${ALL} (?:${ASK}) ${A_FIELD}|(?:${ASK}) ${A_FIELD} ${ALL}|${THE}(.+?) (?:should |must )?(?:always be|is always|be always|debe estar siempre) (?:asked|shown|visible|displayed|visibles?))`,
+      `(?:(?:${ASK}) ${ALL} ${A_FIELD}|${ALL} (?:${ASK}) ${A_FIELD}|(?:${ASK}) ${A_FIELD} ${ALL}|${THE}(.+?) (?:should |must )?(?:always be|is always|be always|debe estar siempre) (?:asked|shown|visible|displayed|visibles?)|make ${A_FIELD} (?:always (?:visible|shown|asked)|unconditional)|(?:remove|drop) the conditions? (?:from|of|on) ${A_FIELD})`,
     ),
     ([, ...found], form) => askedOfAll(form, found.find((one) => one !== undefined) ?? ''),
   ],
@@ -33,11 +34,17 @@ export const conditionEdits: readonly [RegExp, Edit][] = [
       const found = namesIn(of).every((name) => fieldNamed(form, name))
       if (found) return depending(form, of, condition)
       // "Ask if they smoke"
-      const isNew = asked !== undefined && !/^(?:show|display|ask (?!for|about))/i.test(whole)
+      const isOnly = IS_ONLY.test(whole)
+      const isNew =
+        asked !== undefined && (isOnly || !/^(?:show|display|ask (?!for|about))/i.test(whole))
       const isMet = answered(condition, form.fields) !== null
       if (isNew && isMet) return added(form, `${of} (only if ${condition})`)
-      return new RegExp(`\\b${ONLY}\\b`, 'iu').test(whole) ? null : undefined
+      return isOnly ? null : undefined
     },
+  ],
+  [
+    rule(`(?:${ONLY} )?${ASK} ${A_FIELD} (?:for|to|para|a) (.+?) (?:${ONLY}|solamente|únicamente)`),
+    ([, of = '', condition = ''], form) => depending(form, of, condition),
   ],
   [
     rule(`${IF} ([^,]+?),? (?:(?:then|also|entonces|también) )*(?:${ASK}|${ADD}) (.+)`),

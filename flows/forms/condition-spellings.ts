@@ -1,6 +1,6 @@
 import { remarkIn } from './hints.ts'
 import { splitList, withoutBrackets } from './lists.ts'
-import { markOf, OTHERWISE_SAID, WHO } from './marks.ts'
+import { markOf } from './marks.ts'
 import { ASKING, TELLING } from './sentences.ts'
 import { kindNamed } from './words.ts'
 
@@ -15,12 +15,14 @@ import {
   INNER,
   OTHER,
   OTHERWISE,
+  OTHERWISE_SAID,
   PEOPLE,
   QUESTION,
   SAID,
   SCORES,
   SENTENCE,
   SO,
+  WHO,
 } from './condition-words.ts'
 
 type Found = Record<string, string | undefined>

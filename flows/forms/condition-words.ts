@@ -72,6 +72,13 @@ const WHETHER =
 const JOINED = 'whether|and|or|but|also|even|as|what|y|o'
 /** "The number of guests if attending" */
 export const BEHIND = new RegExp(
-  `(?=,? (?:but|only|just|s[oó]lo|if|when|in|si|cuando|en|required|mandatory|needed|necessary|obligatori[oa]s?) )(?<=[\\p{L}\\d)'"])(?<!\\b(?:(?:${WHETHER})(?: (?!for\\b)[\\p{L}'’]{1,30}){0,2}|${JOINED}))(?<wish> (?:required|mandatory|needed|necessary|obligatori[oa]s?))?(?:,? (?:but )?(?:only|just|s[oó]lo) (?:if|when|for|si|cuando|para)| (?:if|when|in case of|si|cuando|en caso de)) (?<condition>${CONDITION})(?=[,.;\\n]|$| (?:and|y) (?:the |an? |their )?\\p{L}{1,30}(?: \\p{L}{1,30}){0,2}(?:[,.;\\n]|$))`,
+  `(?=,? (?:but|only|just|s[oó]lo|if|when|in|si|cuando|en|that|which|required|mandatory|needed|necessary|shown|asked|visible|obligatori[oa]s?) )(?<=[\\p{L}\\d)'"])(?<!\\b(?:(?:${WHETHER})(?: (?!for\\b)[\\p{L}'’]{1,30}){0,2}|${JOINED}))(?<wish> (?:required|mandatory|needed|necessary|obligatori[oa]s?|(?:(?:that|which) )?(?:(?:is|are) )?(?:shown|asked|visible|displayed)|(?:that|which) appears?))?(?:,? (?:but )?(?:only|just|s[oó]lo) (?:if|when|for|si|cuando|para)| (?:if|when|in case of|si|cuando|en caso de)) (?<condition>${CONDITION})(?=[,.;\\n]|$| (?:and|y) (?:the |an? |their )?\\p{L}{1,30}(?: \\p{L}{1,30}){0,2}(?:[,.;\\n]|$))`,
   'gimu',
 )
+
+/** The condition of those who do not meet the one before. */
+export const OTHERWISE_SAID = 'otherwise'
+
+/** Says of customers, or of what they tell of, something that they may be asked: "if they are a company". */
+export const WHO =
+  /^(?:if (?:they|it|(?:the )?(?:customer|user|client|guest)s?) (?:are|is|have|has|own|need)|si (?:es|son|tienen?|necesitan?)) (?!.*\b(?:not?|(?:un)?happy|(?:dis)?satisfied|angry|low|bad|below|above|under|over|less|more|(?:in)?satisfech[oa]s?|menos|menor|mayor)\b)\S/i

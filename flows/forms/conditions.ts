@@ -1,5 +1,5 @@
 import { type Condition, type Field, plain } from './form.ts'
-import { OTHERWISE_SAID } from './marks.ts'
+import { OTHERWISE_SAID } from './condition-words.ts'
 import { wordsOf } from './words.ts'
 
 /** What one chooses from, as far as a condition may be about it. */
@@ -112,7 +112,7 @@ const EMPTY = new Set(
 function stemsOf(text: string): string[] {
   return wordsOf(text)
     .filter((word) => !EMPTY.has(word))
-    .map((word) => word.replace(/ie$/, 'y').replace(/(?<=\w{3})(?:ing|ed|e)$/, ''))
+    .map((word) => word.replace(/ie$/, 'y').replace(/(?<=\w{3})(?:ing|ed|er|e)$/, ''))
 }
 
 function areAmong(words: string[], others: string[]): boolean {

@@ -1,13 +1,6 @@
 /** How much an answer may be, and of what. */
 export type Amount = { of: Unit; least: number | null; most: number | null }
 
-/** The condition of those who do not meet the one before. */
-export const OTHERWISE_SAID = 'otherwise'
-
-/** Says of customers, or of what they tell of, something that they may be asked: "if they are a company". */
-export const WHO =
-  /^(?:if (?:they|it|(?:the )?(?:customer|user|client|guest)s?) (?:are|is|have|has|own|need)|si (?:es|son|tienen?|necesitan?)) (?!.*\b(?:not?|(?:un)?happy|(?:dis)?satisfied|angry|low|bad|below|above|under|over|less|more|(?:in)?satisfech[oa]s?|menos|menor|mayor)\b)\S/i
-
 /**
  * Of whom something is asked only, and the words around it that said so: where nothing is known of the condition,
  * these are a part of what is asked for.

@@ -52,9 +52,7 @@ function conditioned(read: Described, reading: Reading): Described {
   const question = item.when ? null : read.conditional?.question
   if (!question) return withOwnWords(item, read, reading)
   add(question, reading)
-  const asked = underCondition(read, known())
-  const { item: it } = read.conditional ?? {}
-  return asked.when || !it ? asked : { ...it, isOptional: true }
+  return underCondition(read, known())
 }
 
 /** "If so, the guest's name", beside their own: these are two. */

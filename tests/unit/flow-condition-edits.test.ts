@@ -52,6 +52,13 @@ describe('an instruction about who is asked', () => {
         'How many per day: number if do_you_smoke is yes',
       ],
     ],
+    ['Show the phone for L only', [NAME, SIZE, OF_L, WAIST]],
+    [
+      'Add a gift note that appears only if size is M',
+      [NAME, PHONE, SIZE, WAIST, 'Gift note: paragraph if size is M'],
+    ],
+    ['Make the waist always visible', [NAME, PHONE, SIZE, 'Waist: text']],
+    ['Remove the condition from the waist', [NAME, PHONE, SIZE, 'Waist: text']],
     ['Always ask for the waist', [NAME, PHONE, SIZE, 'Waist: text']],
     ['Show the waist to everyone', [NAME, PHONE, SIZE, 'Waist: text']],
     // Other changes leave conditions as they are, or as much of them as is left.
