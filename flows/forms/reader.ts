@@ -81,6 +81,7 @@ function read({ asks, language }: Listing, others: Field[] = []): Reading {
   }
   const sayings: string[] = []
   for (const sentence of sentencesOf(withoutFrame(withoutTitle(asks)))) {
+    if (reading.described.length > DESCRIBED_MAX) break
     if (sentence === SECTION)
       Object.assign(reading, { section: reading.section + 1, isInList: false, owner: null })
     else if (isSeveral(sentence)) letSeveral(reading)

@@ -362,11 +362,13 @@ it.each([
   ', a otherwise',
   'unless not ',
   'a b c d e f if ',
+  '? yes: a. ',
+  'a: b, c\n',
 ])(
   'takes no longer for each %j when there are many',
   async (part) => {
     const growth = await growthOf(Math.ceil(PROMPT_MOST / 16 / part.length), (times) => {
-      const prompt = `Ask for email, ${part.repeat(times)}`
+      const prompt = `Ask for email, type (a, b). ${part.repeat(times)}`
       return () => expect(generateByRules('form', prompt)).toEqual(expect.anything())
     })
     expect(growth).toBeLessThan(LINEAR_MOST)
