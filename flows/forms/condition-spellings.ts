@@ -1,10 +1,12 @@
 import { remarkIn } from './hints.ts'
 import { splitList, withoutBrackets } from './lists.ts'
 import { markOf } from './marks.ts'
+import { namedInFull } from './pairs.ts'
 import { ASKING, TELLING } from './sentences.ts'
 import { kindNamed } from './words.ts'
 
 import {
+  AFFIRMED,
   ARROW,
   ASIDE,
   BEHIND,
@@ -22,6 +24,7 @@ import {
   SCORES,
   SENTENCE,
   SO,
+  SUBJECT,
   WHO,
 } from './condition-words.ts'
 
@@ -32,7 +35,9 @@ export function withConditions(text: string): string {
   return text
     .replace(ARROW, '\n')
     .replace(CHAIN, '. $<lead> $<condition> ask ')
+    .replace(AFFIRMED, (...all) => `si ${groupsOf(all).no === undefined ? 'sí' : 'no'}`)
     .replace(HEADED, (...all) => headed(all))
+    .replace(SUBJECT, (...all) => ofThose(all))
     .replace(OTHER, (...all) => other(all))
     .replace(SCORES, '$<before>if ')
     .replace(ASIDE, ', $<so>, $<things>')
@@ -58,14 +63,33 @@ function headed(all: unknown[]): string {
   const [at, text] = all.slice(-3) as [number, string]
   const before = text.slice(0, at)
   const isAnswer = /^(?:yes|no|s[ií])$/i.test(choice) && before.includes('?')
+  const isThing = of === undefined && !['text', null].includes(kindNamed(choice))
+  if (isThing || !(isAnswer || isOffered(choice, before))) return String(all[0])
+  return `if ${choice}: ${things.replace(/^ask (?:for )?/i, '')}`
+}
+
+/** What those give who chose something: "businesses give the company name". */
+function ofThose(all: unknown[]): string {
+  const { choice = '', things = '' } = groupsOf(all)
+  const [at, text] = all.slice(-3) as [number, string]
+  const singulars = [choice, choice.replace(/s$/i, ''), choice.replace(/es$/i, '')]
+  const one = singulars.find((name) => isOffered(name, text.slice(0, at)))
+  return one === undefined ? String(all[0]) : `if ${one}: ${things}`
+}
+
+/** Whether one may choose something, as far as a text tells: "(card, transfer)", "card or transfer". */
+function isOffered(choice: string, before: string): boolean {
   const name = choice.replace(/[^\p{L}\d ]/gu, '.')
-  const isOffered = new RegExp(
-    `\\((?:[^()]*[,/] ?)?(?:or )?${name}(?: ?[,/][^()]*)?\\)|(?<![\\p{L}\\d])(?:${name} ?(?:/| or| o) ?\\p{L}|\\p{L} ?(?:/|or |o )(?:[^.:;\\n]{1,20}/ ?)?${name}(?![\\p{L}\\d]))|: (?:[^.:;\\n]*, )?${name},`,
+  const offered = new RegExp(
+    [
+      `\\((?:[^()]*[,/] ?)?(?:or )?${name}(?: ?[,/][^()]*)?\\)`,
+      `(?<![\\p{L}\\d])${name} ?(?:/|or|o) ?\\p{L}`,
+      `(?<=\\p{L} ?)(?:/ ?|or (?:an? )?|o (?:una? )?)(?:[^.:;\\n]{1,20}/ ?)?${name}(?![\\p{L}\\d])`,
+      `: (?:[^.:;\\n]*, )?${name},`,
+    ].join('|'),
     'iu',
   )
-  const isThing = of === undefined && !['text', null].includes(kindNamed(choice))
-  if (isThing || !(isAnswer || isOffered.test(before))) return String(all[0])
-  return `if ${choice}: ${things.replace(/^ask (?:for )?/i, '')}`
+  return offered.test(before)
 }
 
 /** "If not, skip." */
@@ -95,7 +119,7 @@ function marked(things: string, mark: string, isAnswer = false): string {
     return [`"${first}?" (${mark})`, ...others].join(', ')
   }
   if (bare.includes(':')) return `${bare.replace(/:\s*(.*)$/, ' ($1)')} (${mark})`
-  return splitList(bare)
+  return splitList(namedInFull(bare))
     .map((part) => `${part.text.trim()} (${mark})`)
     .join(', ')
 }
@@ -158,13 +182,12 @@ function brief(all: unknown[]): string {
   const isVerb = !/\s/.test(things.trim()) && kindNamed(things) === null
   if (SKIPPING.test(things)) return ''
   if (found.so === undefined && (isVerb || !isAskedFor(things))) return String(all[0])
-  const condition = conditionOf(found)
   const words = String(all[0]).slice(0, -things.length)
   // "If you could change one thing, what would it be?"
-  const isPart = found.so !== undefined || things.endsWith('?') || WHO.test(words)
-  const isTold = isPart || !OF_PEOPLE.test(condition)
-  const before = isTold ? `${words.replace(/[\s,:]+$/, '')}, ` : ''
-  return onLine(marked(things, markOf({ condition, before }), found.so !== undefined), all)
+  const isPart = found.so !== undefined || things.endsWith('?')
+  const before = `${words.replace(/[\s,:]+$/, '')}, `
+  const mark = isPart ? markOf({ condition: conditionOf(found), before }) : ahead(all)
+  return onLine(marked(things, mark, found.so !== undefined), all)
 }
 
 function inner(all: unknown[]): string {

@@ -12,7 +12,7 @@ export const SO = 'yes|so|not?|s[ií]|es as[ií]|tienen?'
 export const QUESTION =
   'what|which|how|when|where|why|who|qu[eé]|cu[aá]l|cu[aá]nt|c[oó]mo|cu[aá]ndo|d[oó]nde|por qu[eé]'
 /** What is asked for behind "if so", which no comma needs to tell from that. */
-const FURTHER = `(?:${QUESTION}|(?:the|their|an?|your|el|la|su) |please|describe|explain|list|number|describ|explic|indi[cq])`
+const FURTHER = `(?:${QUESTION}|(?:the|their|an?|your|el|la|su) |please|describe|explain|list|number|rate|describ|explic|indi[cq])`
 const START =
   '(?<=(?:^|[.?!;\\n])\\s{0,3}(?:(?<=(?:^|\\n)\\s{0,3})[-*•–] |\\b[QP]\\d{1,2}[:.)] )?|[.?)"] )(?:(?<=[.?!;\\n]\\s{0,3})(?:and|but|then|y|pero) )?'
 const END = '(?=[.;\\n]|$)'
@@ -35,6 +35,11 @@ export const CHAIN =
 /** "Card: the last 4 digits. Transfer: IBAN", behind "card / transfer"; "Yes: since when?", behind a question */
 export const HEADED =
   /(?<=(?:^|[.;\n])\s{0,3}|[?)] )(?:(?<of>for|para) )?(?<choice>[\p{L}\d][\p{L}\d'’-]{0,30}(?: [\p{L}\d'’-]{1,30}){0,2})(?::| ->| →) (?<things>[^.;:\n?]{1,200}\??)/gimu
+/** "Businesses give the company name", behind "an individual or a business" */
+export const SUBJECT =
+  /(?<=(?:^|[.;\n])\s{0,3})(?:only |s[oó]lo )?(?:the |los |las )?(?<choice>[\p{L}\d][\p{L}\d'’-]{0,30}(?: [\p{L}\d'’-]{1,30}){0,2}?)(?: (?:members|customers|users|clients|guests|patients|clientes|usuarios|pacientes))? (?:(?:should|must|can|also|need to|have to|deben|también) ){0,3}(?:give|enter|provide|choose|fill in|upload|share|dan|indican|indicar|escriben|ingresan|ingresar) (?<things>[^.;:\n?]{1,200})/gimu
+/** "En caso afirmativo" */
+export const AFFIRMED = /\ben caso (?<no>negativo)?(?:afirmativo)?(?=[,:])/giu
 /** "(price, quality, other - please specify)" */
 export const OTHER =
   /(?<choices>\([^()\n]{0,300}?(?<![\p{L}])(?<other>others?|otr[oa]s?)) ?[-–—:,(]? ?(?:please |por favor,? )?(?:specify|describe|explain|(?<spanish>especifi(?:car|que)|indicar|indique))(?: (?:which|it|below|cu[aá]l))?\)?\)(?<end> (?=[\p{L}¿]))?/giu
@@ -72,7 +77,7 @@ const WHETHER =
 const JOINED = 'whether|and|or|but|also|even|as|what|y|o'
 /** "The number of guests if attending" */
 export const BEHIND = new RegExp(
-  `(?=,? (?:but|only|just|s[oó]lo|if|when|in|si|cuando|en|that|which|required|mandatory|needed|necessary|shown|asked|visible|obligatori[oa]s?) )(?<=[\\p{L}\\d)'"])(?<!\\b(?:(?:${WHETHER})(?: (?!for\\b)[\\p{L}'’]{1,30}){0,2}|${JOINED}))(?<wish> (?:required|mandatory|needed|necessary|obligatori[oa]s?|(?:(?:that|which) )?(?:(?:is|are) )?(?:shown|asked|visible|displayed)|(?:that|which) appears?))?(?:,? (?:but )?(?:only|just|s[oó]lo) (?:if|when|for|si|cuando|para)| (?:if|when|in case of|si|cuando|en caso de)) (?<condition>${CONDITION})(?=[,.;\\n]|$| (?:and|y) (?:the |an? |their )?\\p{L}{1,30}(?: \\p{L}{1,30}){0,2}(?:[,.;\\n]|$))`,
+  `(?=(?:,| [-–—])? (?:but|only|just|s[oó]lo|if|when|in|si|cuando|en|that|which|required|mandatory|needed|necessary|shown|asked|visible|obligatori[oa]s?) )(?<=[\\p{L}\\d)'"])(?<!\\b(?:(?:${WHETHER})(?: (?!for\\b)[\\p{L}'’]{1,30}){0,2}|${JOINED}))(?<wish>(?: [-–—])? (?:required|mandatory|needed|necessary|obligatori[oa]s?|(?:(?:that|which) )?(?:(?:is|are) )?(?:shown|asked|visible|displayed)|(?:that|which) appears?))?(?:,? (?:but )?(?:only|just|s[oó]lo) (?:if|when|for|si|cuando|para)| (?:if|when|in case of|si|cuando|en caso de)) (?<condition>${CONDITION})(?=[,.;\\n]|$| \\([^()\\n]*,| (?:and|y) (?:the |an? |their )?\\p{L}{1,30}(?: \\p{L}{1,30}){0,2}(?:[,.;\\n]|$))`,
   'gimu',
 )
 

@@ -11,7 +11,8 @@ const YES =
   /^(?:yes|so|true|(?:they|you|he|she|it|i) (?:do|does|are|is|have|has|did|will|would|can)|si|es asi|asi es|lo es|afirmativo|(?:lo |la )?tienen?)$/
 const NO =
   /^(?:no|not|false|(?:they|you|he|she|it|i) (?:do|does|are|is|have|has|did|will|would|can)(?:n't| not)|no es asi|no lo es)$/
-const ANSWER = /^(?:(?:the |their |your )?(?:answer|response|reply) (?:is|was)|la respuesta es) /
+const ANSWER =
+  /^(?:(?:the |their |your )?(?:answer|response|reply) (?:is|was)|la respuesta es|(?:(?:they|customers?) )?(?:answer|say|respond|reply|choose|select|responde|dice|contesta|elige|selecciona)[sn]?(?= (?:yes|no|si)$)) /
 const NEGATION =
   /^unless |^a menos que |\b(?:is|are|do|does|did|was|were|have|has|will|would)(?:n't| not)\b|\bnot?\b|\b(?:other|different) than\b|\banything (?:but|except)\b|\bdistint[oa]s? de\b/
 
