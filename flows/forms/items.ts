@@ -31,7 +31,7 @@ export function readItem(marked: string, language: Language): Described | null {
   const { condition, before = '', behind = '' } = conditional
   const others = limits.filter((one) => one !== conditional)
   const item = read(text, others, language)
-  const whole = withoutMarks(`${text.replace(/^(\s*"?)/, `$1${before}`)} ${behind}`)
+  const whole = withoutMarks(`${text.replace(/^\s*"?/, (start) => start + before)} ${behind}`)
   // Without such words, nobody needs to answer.
   const otherwise =
     before === '' && behind === ''

@@ -213,6 +213,10 @@ describe('what depends on nothing that is asked may be left out by everybody', (
       'Ask for a rating. If they are unhappy, ask why.',
       ['Rating: one_of 1|2|3|4|5', 'Why?: paragraph'],
     ],
+    [
+      'Name. If you had $100, what would you buy?',
+      ['Name: text', 'If you had $100, what would you buy?: text'],
+    ],
     ['Name. When they arrive, also ask for the room.', ['Name: text', 'Room?: text']],
     ['Name, address (only if delivery)', ['Name: text', 'Address?: text (Only if delivery)']],
     [
