@@ -1,10 +1,10 @@
 import { flowFaults } from './definition.ts'
-import type { Raw } from './faults.ts'
+import { isWhole } from './edits/changes.ts'
+import { editForm } from './edits/edits.ts'
 import { buildDefinition } from './forms/builder.ts'
-import { isWhole } from './forms/changes.ts'
-import { editForm } from './forms/edits.ts'
-import { readForm } from './forms/reader.ts'
 import { recoverForm } from './forms/recovery.ts'
+import { readForm } from './prompts/reader.ts'
+import type { Raw } from './rules/faults.ts'
 
 /** The flow that a prompt describes, or the reason why there is none. Calls nothing outside this process. */
 export function generateByRules(name: string, prompt: string): Raw | string {

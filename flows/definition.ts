@@ -1,11 +1,11 @@
 import { isRecord } from '../core/json-values.ts'
-import type { FlowFault, Place, Raw } from './faults.ts'
-import { ENOUGH_FAULTS, items, member, report, wholePlace, within } from './faults.ts'
-import { checkReferences } from './references.ts'
-import { checkRouting } from './routing.ts'
-import { checkScreen } from './screen-rules.ts'
-import { readScreen, type Screen } from './screens.ts'
-import { anything, missing, oneOf, optional, required, shaped, text } from './values.ts'
+import type { FlowFault, Place, Raw } from './rules/faults.ts'
+import { ENOUGH_FAULTS, items, member, report, wholePlace, within } from './rules/faults.ts'
+import { checkReferences } from './rules/references.ts'
+import { checkRouting } from './rules/routing.ts'
+import { checkScreen } from './rules/screen-rules.ts'
+import { readScreen, type Screen } from './rules/screens.ts'
+import { anything, missing, oneOf, optional, required, shaped, text } from './rules/values.ts'
 
 /** The versions that the channel can show, and those that it still publishes. */
 const VERSIONS = ['2.1', '3.0', '3.1', '4.0', '5.0', '5.1', '6.0', '6.1', '6.2', '6.3', '7.0']

@@ -1,8 +1,8 @@
+import type { ChannelError } from '../../core/channel-account.ts'
 import { CHANNEL_CODES } from '../../core/channel-codes.ts'
 import { ServiceError } from '../../core/errors.ts'
-import type { ChannelError } from '../../core/channel-account.ts'
+import type { FlowFault } from '../../flows/rules/faults.ts'
 import { upstreamRefusal, wordsOf } from '../channel-accounts/channel-answers.ts'
-import type { FlowFault } from '../../flows/faults.ts'
 
 /**
  * The channel uses this code for any invalid parameter; its reference tells a taken name apart by the title.

@@ -1,7 +1,7 @@
-import type { Raw } from '../faults.ts'
-import { componentsOf } from './inputs.ts'
+import type { Raw } from '../rules/faults.ts'
 import { type Field, type FieldKind, type Form, isPicker, type Language } from './form.ts'
 import { shortened } from './form.ts'
+import { componentsOf } from './inputs.ts'
 import { isAmong, shownIf, withHeeded } from './visibility.ts'
 
 const VERSION = '7.3'

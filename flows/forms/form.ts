@@ -57,6 +57,8 @@ export const CHOICES_MAX = 200
 /** The maximum number of choices when several can be chosen. */
 export const SEVERAL_MAX = 20
 export const CONSENTS_MAX = 5
+/** The maximum length of a hint below an input. */
+export const HINT_CHARACTERS = 80
 const NAME_CHARACTERS = 40
 /** No name of a field: the channel adds the token of the send to each reply under it. */
 export const FLOW_TOKEN = 'flow_token'

@@ -1,4 +1,4 @@
-import type { Raw } from '../faults.ts'
+import type { Raw } from '../rules/faults.ts'
 import { type Field, type FieldKind, shortened } from './form.ts'
 
 /** With more choices than this, a dropdown takes less room than buttons. */

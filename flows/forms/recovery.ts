@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../core/json-values.ts'
-import type { Raw } from '../faults.ts'
-import { items, member } from '../faults.ts'
+import type { Raw } from '../rules/faults.ts'
+import { items, member } from '../rules/faults.ts'
 import { buildDefinition, REVIEW, words } from './builder.ts'
 import { type Field, type FieldKind, FIELDS_MAX, type Form, type Language } from './form.ts'
+import { languageOf } from './language.ts'
 import { conditionIn } from './visibility.ts'
-import { languageOf } from './words.ts'
 
 const LANGUAGES: Language[] = ['en', 'es']
 

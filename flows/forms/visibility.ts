@@ -1,6 +1,6 @@
-import type { Raw } from '../faults.ts'
-import { HINT_CHARACTERS } from './bounds.ts'
-import { type Condition, type Field, type Form, isPicker, type Language } from './form.ts'
+import type { Raw } from '../rules/faults.ts'
+import { type Condition, type Field, type Form, type Language } from './form.ts'
+import { HINT_CHARACTERS, isPicker } from './form.ts'
 
 /** What the channel's expressions could not quote, or what would end them. */
 const UNQUOTABLE = /['`\\$]/

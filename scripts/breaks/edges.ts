@@ -193,7 +193,7 @@ export const EDGES: Break[] = [
   },
   {
     name: 'a component that may have what the channel does not take',
-    file: 'flows/displays.ts',
+    file: 'flows/rules/displays.ts',
     find: 'label: required(text(35))',
     replace: 'label: required(text(36))',
     gate: tests('unit/flow-catalogue', '^Footer '),

@@ -57,6 +57,8 @@ const SUBJECTS: Record<string, string[]> = {
   ],
   bots: ['conversations', 'flows', 'media', 'messages', 'tables', 'webhooks'],
 }
+/** The folders of the flows, from what the channel takes to what people write: each imports those before it alone. */
+const FLOW_FOLDERS = ['rules', 'forms', 'words', 'spellings', 'outlines', 'prompts', 'edits']
 const MAY_ALSO: Record<string, string[]> = {
   // Where the channel speaks first: its callbacks are read as it wrote them.
   'middleware/channel-callback.ts': ['channel/callback.ts'],
@@ -88,7 +90,7 @@ const LIBRARIES: Record<string, { value: RegExp; type?: RegExp }> = {
   tsx: { value: /^scripts\/jest-reporter\.js/ },
   undici: { value: /^(channel|egress)\// },
   winston: { value: /^core\/logger\.ts/, type: /^core\/context\.ts/ },
-  yaml: { value: /^((core|scripts)\/contract|flows\/forms\/literals)\.ts/ },
+  yaml: { value: /^((core|scripts)\/contract|flows\/outlines\/literals)\.ts/ },
   yauzl: { value: /^filetypes\// },
 }
 
@@ -194,6 +196,25 @@ describe('the imports', () => {
     expect(subjects).toEqual(
       Object.fromEntries(Object.entries(SUBJECTS).map(([name, called]) => [name, new Set(called)])),
     )
+  })
+
+  it('go one way between the folders of the flows', () => {
+    const inner = files.filter(({ name }) => /^flows\/[\w-]+\//.test(name))
+    expect([...new Set(inner.map(({ name }) => subjectOf(name)))].sort()).toEqual(
+      [...FLOW_FOLDERS].sort(),
+    )
+    const wrong = inner.flatMap(({ name, imports }) =>
+      targetsOf(name, imports)
+        .filter((target) => folderOf(target) === 'flows')
+        .filter(
+          (target) =>
+            !FLOW_FOLDERS.slice(0, FLOW_FOLDERS.indexOf(subjectOf(name)) + 1).includes(
+              subjectOf(target),
+            ),
+        )
+        .map((target) => `${name} imports ${target}`),
+    )
+    expect(wrong).toEqual([])
   })
 
   it('go round in no circle', () => {
@@ -371,7 +392,7 @@ function folderOf(name: string): string {
 
 /** The folder of a capability, `.` beside them all. */
 function subjectOf(name: string): string {
-  return folderOf(name.slice('capabilities/'.length))
+  return folderOf(name.slice(name.indexOf('/') + 1))
 }
 
 function packageOf(from: string): string {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { generateByRules } from '../../flows/built-in.ts'
 import { publishingFaults } from '../../flows/definition.ts'
-import { withoutLiterals } from '../../flows/forms/literals.ts'
 import { recoverForm } from '../../flows/forms/recovery.ts'
+import { withoutLiterals } from '../../flows/outlines/literals.ts'
 import { asked } from '../support/flow-parts.ts'
 
 const SCHEMA = {

@@ -1,0 +1,188 @@
+import { capitalised, type Field, type Form } from '../forms/form.ts'
+import { kindNamed } from '../words/words.ts'
+import { added, copied, replaced } from './additions.ts'
+import {
+  type Changed,
+  changed,
+  fieldNamed,
+  hasChoices,
+  kept,
+  listed,
+  removed,
+  renamed,
+  unquoted,
+} from './changes.ts'
+import { choiceEdits } from './choice-edits.ts'
+import { conditionEdits, withConditionsKept } from './condition-edits.ts'
+import {
+  ADD,
+  A_FIELD,
+  BESIDE,
+  CHANGE,
+  EXCEPT,
+  type Edit,
+  REMOVE,
+  SCREEN,
+  WISH,
+  THE,
+  rule,
+} from './edit-words.ts'
+import { kindEdits } from './kind-edits.ts'
+import { limitEdits } from './limit-edits.ts'
+import { placeEdits } from './place-edits.ts'
+import { stepsIn, withLabels } from './steps.ts'
+import { saidEdits, wishEdits } from './wish-edits.ts'
+
+/** "Rename date to day and comments to notes" */
+const ALSO_RENAMED = /^(.+?) (?:and|y) (.+?) (?:to|as|a|como) (.+)$/i
+
+/** What instructions can ask for, the more specific first: "add the option XL to size" adds no field. */
+const edits: readonly [RegExp, Edit][] = [
+  [
+    rule(
+      `(?:${CHANGE} ${THE}(?:(?:(?:form|flow|survey)(?:['’]s)? )?(?:title|título|titulo)|(?:form|flow|survey)(?:['’]s)? name|(?:title|name|título|nombre) (?:of the|del?|de la) (?:form|flow|survey|formulario|flujo|encuesta))(?: (?:to|as|a|por|como):?|:)|(?:rename|renombra) ${THE}(?:form|flow|formulario|flujo)(?: (?:to|as|a|como):?|(?= ["“«]))|the (?:form|flow) (?:is|should be) (?:called|named|titled)|(?:call|title|llama) (?:it|the (?:form|flow)|al (?:formulario|flujo))|${THE}(?:title|título) (?:should be|must be|is|debe ser|es):?) (.+)`,
+    ),
+    ([, title = ''], form) => ({ ...form, title: capitalised(unquoted(title)) }),
+  ],
+  ...limitEdits,
+  // Not a part of these forms, and no field either.
+  [
+    rule(
+      `(?:${ADD}|${CHANGE}|use|show) (?:an? |the )?(?:default(?: value)?|placeholder(?: text)?|hint|help(?:er)? text|tooltip|validation) (?:to|for|on|under|in|of) .+`,
+    ),
+    () => null,
+  ],
+  ...choiceEdits,
+  [
+    rule(
+      `(${ADD}|${REMOVE}|no|without|sin) (?:an? |una )?${THE}(?:confirmation|review|summary|pantalla de confirmaci[oó]n|confirmaci[oó]n|resumen|revisi[oó]n)(?: ${SCREEN})?(?: at the end| al final| please)?`,
+    ),
+    ([, verb = ''], form) => ({ ...form, isReviewed: new RegExp(`^${ADD}`, 'iu').test(verb) }),
+  ],
+  [
+    rule(
+      `(?:(?:rename|reword|rephrase|relabel|${CHANGE} the (?:label|name) of|renombra|renombrar|cambia el nombre de) ${A_FIELD}|${CHANGE} ${THE}(.+?)(?:['’]s)?(?: field(?:['’]s)?)? (?:label|name)) (?:to|as|a|como|por):? (.+)`,
+    ),
+    ([, of = '', from = of, to = ''], form) => {
+      const [, first = '', other = '', second = ''] = ALSO_RENAMED.exec(to) ?? []
+      if (!fieldNamed(form, other)) return renamed(form, from, unquoted(to))
+      const after = renamed(form, from, unquoted(first))
+      return after && renamed(after, other, unquoted(second))
+    },
+  ],
+  [
+    rule(`${A_FIELD} (?:should|must|debe) (?:be (?:called|named|labell?ed)|llamarse):? (.+)`),
+    ([, of = '', to = ''], form) =>
+      fieldNamed(form, of) ? renamed(form, of, unquoted(to)) : undefined,
+  ],
+  ...conditionEdits,
+  ...wishEdits,
+  ...placeEdits,
+  ...kindEdits,
+  [
+    rule(
+      `(?:(?:i |we )?(?:let|have|want|ask) )?(?:the )?(?:customers?|people|users|clients|guests|them|they) (?:(?:to|should|must|can) )?(?:confirm|review|check)(?: (?:it|everything|(?:all )?(?:the|their) answers))?(?: (?:before (?:sending|submitting|they (?:send|submit)(?: it)?)|at the end))`,
+    ),
+    (_, form) => ({ ...form, isReviewed: true }),
+  ],
+  [
+    rule(
+      `(?:${REMOVE} (?:everything|all(?: (?:other )?fields)?|todo(?: lo demás)?) ${EXCEPT}|keep only|only keep|(?:only|just) ask for|ask only for|deja (?:solo|sólo)|(?:solo|sólo) pide) ${THE}(.+)`,
+    ),
+    ([, what = ''], form) => kept(form, what),
+  ],
+  [
+    rule(
+      `(?:(?:do not|don['’]t|never|stop) (?:ask|collect|request)(?:ing)?(?: for| about)?|no (?:pidas|pidan|preguntes|pregunten)(?: por)?|deja de pedir) ${A_FIELD}(?: any ?more)?`,
+    ),
+    ([, what = ''], form) => removed(form, what),
+  ],
+  [
+    rule(
+      `(?:(?:(?:i |we )?(?:do not|don['’]t|no longer) (?:need|want)|ya no (?:necesito|necesitamos|quiero|queremos)) ${A_FIELD}(?: any ?more)?|${A_FIELD} (?:(?:is|are) no longer needed|(?:is|are)(?:n['’]t| not) needed(?: any ?more)?|ya no hace falta))`,
+    ),
+    ([, unwanted = '', what = unwanted], form) => removed(form, what),
+  ],
+  [
+    rule(
+      `${REMOVE} ${THE}(?:all |todos )?${THE}(?:optional fields|optional questions|campos opcionales)`,
+    ),
+    (_, form) => ({ ...form, fields: form.fields.filter(({ isRequired }) => isRequired) }),
+  ],
+  [rule(`(?:${REMOVE}|no|without|sin) ${A_FIELD}`), ([, what = ''], form) => removed(form, what)],
+  [
+    rule(
+      `(?:duplicate|copy|repeat|duplica|copia|repite) ${A_FIELD} (?:as|called|named|and (?:call|name) it|como|y llámalo):? (?:an? |una? )?(.+)`,
+    ),
+    ([, what = '', label = ''], form) => copied(form, what, unquoted(label)),
+  ],
+  [
+    rule(
+      `(?:replace|reemplaza|reemplazar|sustituye) ${A_FIELD} (?:with|by|por|con) (?:an? |una? )?(.+)`,
+    ),
+    ([, what = '', by = ''], form) => replaced(form, what, by),
+  ],
+  [
+    rule(`(?:${ADD}|ask for|use|pide|usa) (.+) (?:instead of|en lugar de|en vez de) ${A_FIELD}`),
+    ([, by = '', what = ''], form) => replaced(form, what, by),
+  ],
+  [
+    rule(
+      `(?:rather than|instead of|en lugar de|en vez de) ${A_FIELD},? (?:${ADD}|ask for|use|pide|usa) (.+)`,
+    ),
+    ([, what = '', by = ''], form) =>
+      fieldNamed(form, what) ? replaced(form, what, by) : undefined,
+  ],
+  [
+    rule(
+      `(?:also |then |también )?(?:${ADD}|put|pon|ask for|ask about|ask|collect|request|pide|pregunta por)(?: also| también)? (.+?)(?: ${BESIDE} ${A_FIELD})?(?: (?:(?:at|to) the end|al final|too|as well|instead|también|en su lugar|(?:to|in) the (?:form|flow|survey)|al (?:formulario|flujo)))?(?:(?:,| as| and make it) ${WISH})?`,
+    ),
+    ([, named = '', where, beside = '', wish], form) => {
+      const what = wish === undefined ? named : `${named} (${wish})`
+      // "Are you below 18?" and "Should it come before noon?" name no place.
+      const isSaid = /^(?:below|under|above)$/i.test(where ?? '') || beside.endsWith('?')
+      const isPlace = !isSaid || fieldNamed(form, beside)
+      if (where === undefined || isPlace) return added(form, what, where, where && beside)
+      return added(form, `${what} ${where} ${beside}`)
+    },
+  ],
+  [
+    rule(`(?:change|cambia|cambiar) ${A_FIELD} (?:to|into|por|a):? (?:an? |una? )?(.+)`),
+    ([, from = '', to = ''], form) => {
+      const choices = listed(to)
+      if (choices.length > 1 && hasChoices(fieldNamed(form, from))) {
+        return changed(form, from, () => ({ choices }))
+      }
+      const kind = kindNamed(to)
+      const isOther = kind !== null && kind !== fieldNamed(form, from)?.kind
+      return isOther ? replaced(form, from, to) : renamed(form, from, unquoted(to))
+    },
+  ],
+  ...saidEdits,
+]
+
+/**
+ * The form after all changes that an instruction asks for, in English or Spanish; null when any of them is not
+ * understood or is impossible.
+ */
+export function editForm(form: Form, instruction: string): Changed {
+  const steps = stepsIn(instruction)
+  let after: Changed = steps.length > 0 ? form : null
+  let touched: Field | undefined
+  for (const step of steps) {
+    const before: Form | null = after
+    if (!before) return null
+    after = applyStep(before, withLabels(step, before, touched))
+    touched = after?.fields.findLast((field) => !before.fields.includes(field)) ?? touched
+  }
+  return after
+}
+
+function applyStep(form: Form, step: string): Changed {
+  for (const [pattern, edit] of edits) {
+    const found = pattern.exec(step)
+    const after = found ? edit([...found], form) : undefined
+    if (after !== undefined) return after && withConditionsKept(form, after)
+  }
+  return null
+}

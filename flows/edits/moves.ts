@@ -1,0 +1,107 @@
+import { laidOut } from '../forms/builder.ts'
+import type { Field, Form } from '../forms/form.ts'
+import { type Changed, fieldNamed, isAfter, namesIn, sectionOf } from './changes.ts'
+
+/** Moves a field before or after another one, or to the beginning or the end when there is none. */
+export function moved(form: Form, what: string, where: string, beside?: string): Changed {
+  const field = fieldNamed(form, what)
+  const others = { ...form, fields: form.fields.filter((one) => one !== field) }
+  const isEnd = /^(?:end|bottom|last|final|último|ultimo)/i.test(where)
+  const other = beside === undefined ? others.fields.at(isEnd ? -1 : 0) : fieldNamed(others, beside)
+  if (!field || !other) return null
+  const at = others.fields.indexOf(other) + Number(isEnd || isAfter(where))
+  const after = { ...field, section: sectionOf(others, other) }
+  return { ...form, fields: others.fields.toSpliced(at, 0, after) }
+}
+
+/** Moves a field by one place; null where there is none. */
+export function movedByOne(form: Form, what: string, isUp: boolean): Changed {
+  const field = fieldNamed(form, what)
+  const other = field && form.fields[form.fields.indexOf(field) + (isUp ? -1 : 1)]
+  return other ? moved(form, what, isUp ? 'before' : 'after', other.label) : null
+}
+
+/** Moves fields to the end of a screen, by its number from 1; Infinity for a new one, which all of them share. */
+export function allMovedToScreen(form: Form, what: string, screen: number): Changed {
+  const names = fieldNamed(form, what) ? [what] : namesIn(what)
+  let after: Changed = form
+  let at = screen
+  for (const name of names) {
+    after = after && movedToScreen(after, name, at)
+    const moved = after && fieldNamed({ ...after, fields: laidOut(after) }, name)
+    at = moved ? moved.section + 1 : at
+  }
+  return after
+}
+
+function movedToScreen(form: Form, what: string, screen: number): Changed {
+  const field = fieldNamed(form, what)
+  if (!field) return null
+  const fields = laidOut(form)
+  const last = sectionOf({ ...form, fields }, undefined)
+  const section = Math.min(screen - 1, last + 1)
+  const at = form.fields.indexOf(field)
+  const others = fields.toSpliced(at, 1)
+  const end = others.findLastIndex((one) => one.section <= section && one.kind !== 'consent') + 1
+  return { ...form, fields: others.toSpliced(end, 0, { ...field, section }) }
+}
+
+/** Puts two fields in the place of each other. */
+export function swapped(form: Form, one: string, other: string): Changed {
+  const [first, second] = [fieldNamed(form, one), fieldNamed(form, other)]
+  if (!first || !second) return null
+  const swap = (field: Field): Field => {
+    if (field === first) return { ...second, section: sectionOf(form, first) }
+    return field === second ? { ...first, section: sectionOf(form, second) } : field
+  }
+  return { ...form, fields: form.fields.map(swap) }
+}
+
+/** Divides the fields evenly between so many screens; null where there are fewer fields. */
+export function divided(form: Form, screens: number): Changed {
+  const asked = form.fields.filter(({ kind }) => kind !== 'consent')
+  if (asked.length < screens) return null
+  const screenOf = (field: Field) =>
+    Math.floor((Math.max(0, asked.indexOf(field)) * screens) / asked.length)
+  return { ...form, fields: form.fields.map((one) => ({ ...one, section: screenOf(one) })) }
+}
+
+/** Puts all fields on one screen, which is the only one; null where they have no room on it. */
+export function onOneScreen(form: Form): Changed {
+  const whole = { ...form, fields: form.fields.map((one) => ({ ...one, section: 0 })) }
+  const isRoom = laidOut(whole).every(({ section }) => section === 0)
+  return isRoom ? { ...whole, isReviewed: false } : null
+}
+
+/** Puts the fields behind one, of those on its screen, on a screen of their own. */
+export function dividedBehind(form: Form, last: string): Changed {
+  const field = fieldNamed(form, last)
+  if (!field) return null
+  const end = form.fields.indexOf(field)
+  const isBehind = ({ section }: Field, at: number) =>
+    section > field.section || (section === field.section && at > end)
+  const after = (one: Field, at: number) =>
+    isBehind(one, at) ? { ...one, section: one.section + 1 } : one
+  return { ...form, fields: form.fields.map(after) }
+}
+
+/** Puts some fields on the first screen, and all others on the second. */
+export function withoutRest(form: Form, first: string): Changed {
+  const named = namesIn(first).map((name) => fieldNamed(form, name))
+  if (named.includes(undefined)) return null
+  const [ahead, rest] = [true, false].map((isFirst) =>
+    form.fields
+      .filter((field) => named.includes(field) === isFirst)
+      .map((field) => ({ ...field, section: isFirst ? 0 : 1 })),
+  )
+  return { ...form, fields: [...(ahead ?? []), ...(rest ?? [])] }
+}
+
+/** Puts several fields first, in the order of their names; undefined where the words name no two of them. */
+export function inThisOrder(form: Form, what: string): Changed | undefined {
+  const named = namesIn(what).map((name) => fieldNamed(form, name))
+  const first = named.filter((one) => one !== undefined)
+  if (first.length < Math.max(named.length, 2) || new Set(first).size < first.length)
+    return undefined
+  return { ...form, fields: [...first, ...form.fields.filter((one) => !first.includes(one))] }
+}

@@ -1,0 +1,27 @@
+import { capitalised } from '../forms/form.ts'
+import { tidy } from '../words/words.ts'
+
+const TITLES = [
+  /\b(?:titled|entitled|with the title|title|headline|heading|called|titulad[oa]|llamad[oa]|título)\b:?\s*["“«]([^"”»]{1,80})["”»]/iu,
+  /^\s*(?:form|survey|flow|formulario|encuesta)(?: name| title)?:\s*["“«]([^"”»]{1,80})["”»]/iu,
+  // The only heading of its kind, in Markdown.
+  /^\s*#[ \t]+(?!(?:screen|page|step|pantalla|página|paso)(?!\p{L}))([^\n]{1,60}?)[ \t]*(?=\n\s*\S)(?!(?:[^\n]*\n)+#[ \t])/iu,
+  /^\s*(?:title|título):\s*([^.,:/|\n]{1,60})(?:\.\s|\n)/iu,
+]
+
+/** What a brief says of itself, and asks of nobody: "Audience: existing customers." */
+const BRIEF =
+  /(?<=^|[.\n][ \t]*)(?:(?:goal|purpose|objective|aim|(?:target )?audience|context|background|tone|style|objetivo|público|contexto|tono): [^\n.,;:()]{1,120}|(?:language|idioma): (?:english|spanish|español|inglés))(?:\.(?=\s|$)|[ \t]*(?=\n|$))/giu
+
+/** A prompt without the title that it gives to the form, and without what it says of itself. */
+export function withoutTitle(prompt: string): string {
+  const text = TITLES.reduce((rest, title) => rest.replace(title, ' '), prompt.normalize('NFC'))
+  const bare = text.replace(BRIEF, ' ')
+  return bare.trim() === '' ? text : bare
+}
+
+/** The title that a prompt gives to the form, or else one made of the form's name. */
+export function titleOf(name: string, prompt: string): string {
+  const [given] = TITLES.flatMap((title) => title.exec(prompt)?.[1] ?? [])
+  return capitalised(tidy(given ?? name.replace(/[_-]+/g, ' '))) || 'Form'
+}

@@ -1,0 +1,145 @@
+import { withoutBrackets } from '../words/lists.ts'
+import { isOfKnown } from '../words/sentences.ts'
+import { kindNamed, withoutAddresses } from '../words/words.ts'
+
+const APOSTROPHES = /(?<![\p{L}\d])'([^'\n]{1,80}(?:'\p{L}[^'\n]{0,80}){0,3})'(?![\p{L}\d])/gu
+
+/** A text in which what is quoted with apostrophes is quoted with quotation marks. */
+export function withQuotationMarks(text: string): string {
+  return text.replace(APOSTROPHES, '"$1"')
+}
+
+const NESTED = '((?:[^()\\n]|\\([^()\\n]*\\))*)'
+const IN_BRACKETS = new RegExp(`^\\s*\\(${NESTED}\\)\\s*$`, 'u')
+/** "A booking form (name, date)" */
+const FORM_OF = new RegExp(
+  `\\b(form|flow|survey|questionnaire|formulario|encuesta|cuestionario|flujo) ?\\(${NESTED}\\)`,
+  'giu',
+)
+/** A name as programs write it: `email_address`, `emailAddress`. What is quoted is matched first, and kept. */
+const PROGRAMMED =
+  /"[^"\n]*"|(?<=\p{L})_(?=\p{L})|(?<![\p{L}\d])[a-z]{2,30}(?:[A-Z][a-z]{1,30}){1,4}(?![\p{L}\d])/gu
+
+function inWords(name: string): string {
+  if (name.startsWith('"')) return name
+  return name.replace('_', ' ').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+}
+
+/** No quotes: `6", 8"`. What is quoted is matched first. */
+const INCHES = /(?<![\p{L}\d])(\d{1,3}(?:\.\d)?)"|"[^"\n]*"/gu
+
+/** Words that people shorten. */
+const SHORT: Record<string, string> = {
+  ...{ fname: 'first name', lname: 'last name', addr: 'address', qty: 'quantity', amt: 'amount' },
+  ...{ msg: 'message', ph: 'phone', dept: 'department', dt: 'date' },
+}
+const SHORTENED = new RegExp(
+  `"[^"\\n]*"|(?<![\\p{L}\\d.@-])(${Object.keys(SHORT).join('|')})(?![\\p{L}\\d@-])\\.?`,
+  'giu',
+)
+
+function inLength(found: string, word?: string): string {
+  // The acidity is none of a phone.
+  return word === undefined || word === 'pH' ? found : (SHORT[word.toLowerCase()] ?? found)
+}
+
+/** "Make the company size a choice between 1-50, 51-200 and 200+." */
+const CHOICE_BETWEEN =
+  /(?<=^|[.;\n]\s{0,2})make (?:the |their )?((?:\p{L}{1,20} ){0,2}?\p{L}{1,20}) (?:an? )?(?:choice|drop-?down|list|select(?:ion)?) (?:between|of|with|from) ([^.;:()\n]{3,200})(?=[.;\n]|$)/giu
+/** "[ ] Small", "[x] Large" */
+const CHECK_BOX = /\[\s*x?\s*\]\s*/gi
+
+/** "### Step 1" */
+const STEP_HEADING = /^#{1,6}[ \t]+(?=(?:screen|page|step|pantalla|página|paso)\b)/gimu
+
+/** "Form fields -> name, phone" */
+const ARROW = /^([^\n:,]{1,40}?) ?(?:->|=>|→) ?/gm
+const DASH = / [-–—] (?![^()]*\))/
+const DASHED_WORDS_MAX = 4
+const DASHED_LEAST = 4
+
+/** A line with dashes between many things: "Product (mug, cap) - colour - name - address". */
+function withoutDashes(line: string): string {
+  const things = line.split(DASH)
+  const isShort = (thing: string) =>
+    !/[,;:.?]/.test(withoutBrackets(thing)) &&
+    withoutBrackets(thing).trim().split(/\s+/).length <= DASHED_WORDS_MAX
+  const behind = things.slice(1)
+  if (behind.length > 1 && behind.every((thing) => thing.includes('?'))) return things.join('\n- ')
+  return things.length >= DASHED_LEAST && behind.every(isShort) ? things.join(', ') : line
+}
+
+/** "{name}", "email {optional}", "size {S, M}" */
+const BRACES = /(?<!\{)\{([^{}\n]{1,200})\}(?!\})/g
+
+function inBrackets(_found: string, inside: string): string {
+  const isName = !inside.includes(',') && kindNamed(inside) !== null
+  return isName ? inside : `(${inside})`
+}
+
+/** Types of data, as programs call them, and what forms call them. */
+const TYPES: Record<string, string> = {
+  ...{ string: 'text', str: 'text', integer: 'number', int: 'number', float: 'number' },
+  ...{ decimal: 'number', boolean: 'yes/no', bool: 'yes/no' },
+}
+const TYPE = Object.keys(TYPES).join('|')
+/** "name:string", "age: integer" */
+const TYPED = new RegExp(`(?<=\\p{L})\\s?:\\s?(${TYPE})\\b`, 'giu')
+/** "name (string, required)" */
+const TYPED_IN_BRACKETS = new RegExp(`\\((${TYPE})(?=[,)])`, 'giu')
+/** "plan: enum(basic, pro)" */
+const ENUM = /(\p{L})\s?:\s?enum\s?[([]([^)\]\n]+)[)\]]/giu
+
+/** "name - text", "plan - choice (free, pro)" */
+const DASHED_TYPE = new RegExp(
+  `^([ \\t]*(?:[-*•–] )?\\p{L}[\\p{L} ]{0,30}) [-–—] (choices?|drop-?down|text|number|email|phone|date|${TYPE})(?= *(?:\\(|$))`,
+  'gimu',
+)
+
+function typed(type: string): string {
+  return /^(?:choice|drop)/i.test(type) ? '' : ` (${nameOf(type)})`
+}
+
+function nameOf(type: string): string {
+  return TYPES[type.toLowerCase()] ?? type
+}
+
+/** A line with slashes, bars or arrows between things: "First name / Last name / Email". */
+function withoutSlashes(line: string): string {
+  const [, head = '', things = ''] =
+    /^((?:[^:\n]*:\s)?)(.*)$/u.exec(line.replace(ARROW, '$1: ')) ?? []
+  const list = things.split(/ (?:[/|→]|->|=>) /)
+  return list.length > 2 && isOfKnown(list.join(', ')) ? head + list.join(', ') : line
+}
+
+/**
+ * A prompt in one notation, however it was written: names and types as programs write them in words, what is between
+ * dashes, slashes or square brackets as in a list.
+ */
+export function inOneNotation(prompt: string): string {
+  return withQuotationMarks(withoutAddresses(prompt))
+    .replace(PROGRAMMED, inWords)
+    .replace(SHORTENED, inLength)
+    .replace(/\(opt\.?\)/gi, '(optional)')
+    .replace(/\(req\.?\)/gi, '(required)')
+    .replace(/\b(fields?|questions?|campos?) ?= ?(?=\p{L})/giu, '$1: ')
+    .replace(CHOICE_BETWEEN, '\n$1 ($2)')
+    .replace(CHECK_BOX, '')
+    .replace(STEP_HEADING, '')
+    .replace(/\[([^[\]()\n]*)\]/g, '($1)')
+    .replace(BRACES, inBrackets)
+    .replace(IN_BRACKETS, '$1')
+    .replace(DASHED_TYPE, (_, thing: string, type: string) => thing + typed(type))
+    .replace(ENUM, '$1 ($2)')
+    .replace(TYPED, (_, type: string) => typed(type))
+    .replace(TYPED_IN_BRACKETS, (_, type: string) => `(${nameOf(type)}`)
+    .replace(/(?<=\p{L}):(?=\p{L})/gu, ': ')
+    .replace(/\?\s?\*/g, '? (required)')
+    .replace(/^.*$/gm, withoutSlashes)
+    .replace(FORM_OF, (found, form: string, list: string) =>
+      isOfKnown(list) ? `${form}: ${list}\n` : found,
+    )
+    .replace(ARROW, '$1: ')
+    .replace(/^.*$/gm, withoutDashes)
+    .replace(INCHES, (found, size?: string) => (size === undefined ? found : `${size}″`))
+}

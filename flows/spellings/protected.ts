@@ -1,0 +1,28 @@
+import { JOINED } from '../words/lists.ts'
+
+/** "Between 9am and 6pm": no choice, but when. */
+const TIMES =
+  /\b((?:between|entre) \d{1,2}(?::\d\d)? ?(?:[ap]m|h)?) (and|y) (\d{1,2}(?::\d\d| ?(?:[ap]m|h)\b))/gi
+const OR_OLDER =
+  /\b(\d{1,3}) (or|o) (older|over|above|more|younger|under|less|mayor(?:es)?|más|menos)\b/gi
+/** Agreements and the like that have "and" in them. */
+const TOGETHER =
+  /\b(terms|food|pros|have read|términos|terminos|ventajas) (and|&|y) (conditions|drinks?|cons|accept|agree|understood?|condiciones|desventajas)\b/gi
+
+/** "Parent or guardian" is whoever of them. */
+const EITHER_OF =
+  /\b(parent|mother|father|padre|madre) (or|o) (guardian|father|mother|tutora?|madre|padre|apoderad[oa])\b/gi
+
+/** "¿Reembolso o cambio?" */
+const EITHER = /¿[^?,;\n]{1,60} [ou](?= [^?,;\n]{1,60}\?)/giu
+
+/** A prompt in which parts that belong together are protected against being split. */
+export function withJoined(prompt: string): string {
+  return prompt
+    .replace(OR_OLDER, `$1 $2${JOINED} $3`)
+    .replace(EITHER_OF, `$1 $2${JOINED} $3`)
+    .replace(TIMES, `$1 $2${JOINED} $3`)
+    .replace(/\b(between|entre) (\d{1,2}) (?:and|y) (\d{1,2})\b/gi, 'from $2 to $3')
+    .replace(EITHER, `$&${JOINED}`)
+    .replace(TOGETHER, `$1 $2${JOINED} $3`)
+}

@@ -1,0 +1,72 @@
+import { type FieldKind, type Language, plain } from '../forms/form.ts'
+import { isUsualAgreement } from './agreements.ts'
+
+const YES_NO =
+  /^(¿\s*)?(would|do|does|did|are|is|have|has|can|will|was|were|should|may|te|le|lo|la|nos|quieres?|quiere|desea|tienes?|tiene|eres|es|esta|ha|has|recomendaria\w*|volveria\w*|(?:requiere|necesita|fuma|bebe|viene|hace|usa|trabaja|vive|acepta|permite|posee|padece|toma|sufre|practica|conoce|recibe|puede|incluye)[sn]?|[a-z]{3,}ra[sn]?)\b/
+/** What a Spanish question begins with that asks whether something was or would be so: "¿Llegó a tiempo?" */
+const HAPPENED =
+  /^¿\s*(?:(?:el|la|los|las|tus?|sus?|nuestr[oa]s?)\s\p{L}+\s(?:\p{L}+\s)?)?(?:(?:se|te|le|les|nos|lo|la|los|las|me|ya)\s)*\p{L}+(?:ó|aste|iste|aron|ieron|[aei]r(?:ía|á)[ns]?|[aei]remos)\s/iu
+/** Names alternatives, which "yes" does not choose between. */
+const EITHER = /^(?!.*\b(?:any|algun[oa]?s?)\b).*[^\s,]\s(?:or|o|u)\s(?!not?\b)/
+
+const RATINGS = ['1', '2', '3', '4', '5']
+const WEEKDAY =
+  /\b(?:days? of (?:the )?week|dias? de la semana)\b|^(?:preferred|available|best) days$|^days available$|^dias (?:disponibles|preferidos)$/
+const WEEKDAYS: Record<Language, string[]> = {
+  en: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
+  es: ['Lunes', 'Martes', 'Miércoles', 'Jueves', 'Viernes', 'Sábado', 'Domingo'],
+}
+const YES_AND_NO: Record<Language, string[]> = { en: ['Yes', 'No'], es: ['Sí', 'No'] }
+
+/** Whether some words name alternatives: "a call or an email", but not "any calls or emails". */
+export function namesAlternatives(said: string): boolean {
+  return EITHER.test(plain(said))
+}
+
+type Asked = { said: string; given: string; isQuestion: boolean; isWhether: boolean }
+
+/** What one answers to something that names no choices: yes or no, one of the usual numbers, a day; none for others. */
+export function answersTo(
+  asked: Asked,
+  known: FieldKind | 'rating' | null,
+  language: Language,
+): string[] {
+  if (isYesOrNo(asked)) return YES_AND_NO[language]
+  if (known === 'rating') return RATINGS
+  return WEEKDAY.test(plain(asked.said)) ? WEEKDAYS[language] : []
+}
+
+/** "Package intact?", "Delivered on time?" */
+const STATE =
+  /^(?:\S+ ){0,4}(?:friendly|intact|clean|correct|complete|ready|helpful|polite|pregnant)\?$|^(?!need|speed|feed|preferred|desired|estimated|expected|requested)\w+ed(?: \S+){0,3}\?$|^(?:\S+ ){1,4}(?:ok(?:ay)?|possible)\?$/i
+/** "Okay to text offers?", "Anonymous?", "Child seat?" */
+const WILLING =
+  /^(?:(?:is it |are you )?(?:ok(?:ay)?|fine|happy|willing|interested|anonymous|vegetarian|vegan|allergic|retired|available|flexible)\b.*|need (?!what|which|to know)\S.*|(?:child|booster|baby) seats?|valet|breakfast|parking|wi-?fi|auto-?renew(?:al)?)\?$|^¿\s*(?:podemos|podr[ií]amos|aprobad[oa]|incluid[oa]|autorizad[oa]|vacunad[oa]|asegurad[oa])\b/i
+/** "Parking needed?" */
+const NEEDED = /\s(?:needed|wanted|offered|included|required|necessary)\?$/i
+
+function isYesOrNo({ said, given, isQuestion, isWhether }: Asked): boolean {
+  const isAsked =
+    YES_NO.test(plain(said)) || [HAPPENED, NEEDED, STATE, WILLING].some((one) => one.test(said))
+  if (isQuestion) return isAsked && !namesAlternatives(said)
+  if (isWhether) return !namesAlternatives(said) && !isUsualAgreement(said)
+  return /\b(yes|si)\s?[/|,]\s?no\b/.test(plain(given))
+}
+
+/** Whether a question begins like one that is answered by yes or no: "Do you smoke or drink?" */
+export function asksYesOrNo(said: string): boolean {
+  return YES_NO.test(plain(said))
+}
+
+/** Things of which people take several. */
+const SEVERAL_OF =
+  'favou?rite [a-z]+[a-rt-z]s|[a-z]+s to [a-z]+|toppings|extras|dishes|platos|add-?ons|fillings|sides|sauces|ingredients|interests|topics|subjects|hobbies|activities|skills|languages|allergies|symptoms|effects|conditions|restrictions|shifts|days|services|products|items|features|amenities|accessories|preferences|goals|intereses|objetivos|temas|ingredientes|complementos|accesorios|salsas|dias|turnos|idiomas|alergias|sintomas|restricciones|preferencias|servicios|productos|actividades|aficiones|habilidades'
+const SEVERAL = new RegExp(
+  `^que (?:${SEVERAL_OF}) [a-z]+$|^(?!.*\\b(?:number|numero|how|most|main|best|one|types?|tipos?|kinds?)\\b).*\\b(?:${SEVERAL_OF})\\b(?:\\s(?:available|needed|wanted|required|preferred|desired|of interest|of (?:the )?week|de la semana|you|they|do|did|would|should|that|disponibles|preferid[oa]s|de interes|que|adicionales)\\b.*)?$`,
+)
+
+/** Whether several may be chosen, since the things are such, and not numbers of them: "toppings", "available days". */
+export function areSeveral(said: string, choices: string[]): boolean {
+  const isOther = (choice: string) => /\d|^(?:yes|no|s[ií])$/i.test(choice)
+  return SEVERAL.test(plain(said).replace(/^¿\s*|[\s?]+$/g, '')) && !choices.some(isOther)
+}

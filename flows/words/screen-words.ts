@@ -1,0 +1,25 @@
+import { plain } from '../forms/form.ts'
+import { kindNamed } from './words.ts'
+
+const REVIEWING =
+  /\b(confirmation|confirms?|thanks|gracias|review (?:screen|page|step)|(?<!\b(?:short|brief|case|job) )summary|thank[- ]?you|confirmacion|confirmar|resumen|agradecimiento|pantalla final)\b/
+/** The wish for a form without a screen that shows the answers once more. */
+export const UNREVIEWED =
+  /\b(without (?:a |any )?(?:confirmation|review|summary)|no (?:confirmation|review|summary)|(?:single|one|una sola|una unica)[ -](?:screen|page|pantalla)|sin (?:pantalla de )?(?:confirmacion|resumen|revision))\b/
+/** A number of screens. */
+const SCREENS =
+  /^(?:\d|two|three|four|five|several|dos|tres|cuatro|cinco|varias) (?:screens|pages|steps|pantallas|paginas|pasos)\W*$/
+
+/** A screen on which nothing is asked for. */
+const GREETING =
+  /^(?:an? |the |una? |el |la )?(?:\p{L}+ )?(?:welcome|greeting|intro(?:duction)?|bienvenida|saludo|introduccion)(?: (?:message|text|note|screen|page|mensaje|texto|pantalla))?\W*$/u
+
+/** What is to be confirmed is asked for: "confirm the password", "confirm identity with date of birth". */
+const ASKED_KINDS: unknown[] = ['consent', 'password', 'email', 'phone', 'date', 'number']
+
+/** Words about screens, and not about what they ask for. */
+export function isScreen(text: string): boolean {
+  const words = plain(text).trim()
+  if (ASKED_KINDS.includes(kindNamed(words))) return false
+  return [REVIEWING, UNREVIEWED, SCREENS, GREETING].some((pattern) => pattern.test(words))
+}
