@@ -55,6 +55,8 @@ export type Asked = {
 /** Asks for one word or a few: "What is your name?" */
 const NAMING =
   /^(?:what(?:['’]s| is)|which is|¿?\s*cual es) (?:your|the|tu|su|el|la) \w+(?: \w+)?\?$/
+/** "Tell us about your vision" */
+const TELLING = /^(?:tell us (?:more )?about|cuent[ae]nos (?:mas )?(?:sobre|de))\s/
 /** Asks for a time or for how often: "How long did you wait?" */
 const MEASURE =
   /^(?:¿\s*)?(?:how (?:long|often|soon|far)|cuanto tiempo|con que frecuencia|como (?:se|te) llamas?)\b/
@@ -99,6 +101,7 @@ export function describe(
       asked.isWhether ||
       limits.length > 0 ||
       isOfCustomers(said) ||
+      TELLING.test(text) ||
       asked.style !== null,
   }
 }
@@ -138,7 +141,9 @@ function kindFor(asked: Asked, known: ReturnType<typeof kindNamed>, text: string
     return isQuestion && known === 'text' && isOpen ? 'paragraph' : known
   }
   const isBrief = [FAVOURITE, MEASURE].some((brief) => brief.test(text))
-  return isLong(limits) || (isQuestion && OPEN.test(text) && !isBrief) ? 'paragraph' : 'text'
+  return isLong(limits) || TELLING.test(text) || (isQuestion && OPEN.test(text) && !isBrief)
+    ? 'paragraph'
+    : 'text'
 }
 
 /** Says of a thing that was described before how much it may be. */

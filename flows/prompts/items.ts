@@ -58,7 +58,7 @@ function read(text: string, limits: Limit[], language: Language): Described | nu
   const bare = quoted ?? tidy(head)
   const isQuestion = /\?\s*$/.test(bare) || ASKED.test(bare)
   const scale = isQuestion && !SCALED.test(plain(head)) ? null : readScale(head)
-  const inline = scale || isQuestion ? null : (readInline(head) ?? readSeries(head))
+  const inline = scale || isQuestion ? null : (inlineIn(head) ?? readSeries(head))
   const asked = scale?.rest ?? inline?.rest ?? head
   const { wish, rest } = readWish(
     quoted === undefined ? asked : asked.replace(`"${quotation}"`, ' '),
@@ -108,6 +108,14 @@ function read(text: string, limits: Limit[], language: Language): Described | nu
       style,
     },
   )
+}
+
+/** The choices that stand beside a thing, or alone: of "make/model", which are known, neither is a choice. */
+function inlineIn(head: string): ReturnType<typeof readInline> {
+  const inline = readInline(head)
+  if (inline === null || /\p{L}/u.test(inline.rest)) return inline
+  const isKnown = inline.choices.some((choice) => kindNamed(choice) !== null)
+  return isKnown ? null : inline
 }
 
 /** A question of a list, without its mark: "would you come again". */

@@ -168,9 +168,15 @@ function withScales(sentences: string[]): string[] {
   })
 }
 
+/** "5 questions from 1 to 5: food, service" */
+const MANY_RATED =
+  /\b(?:questions|aspects|statements|items|preguntas|aspectos|afirmaciones|puntos)\b/iu
+
 /** The scale on which a heading has things rated: "Rate these from 1 to 3". */
 function scaleOf(head: string): string[] | null {
-  return RATE.test(head) ? (readScale(head)?.choices ?? ['1', '2', '3', '4', '5']) : null
+  const scale = readScale(head)?.choices
+  const isOfMany = scale !== undefined && MANY_RATED.test(head)
+  return RATE.test(head) || isOfMany ? (scale ?? ['1', '2', '3', '4', '5']) : null
 }
 
 function withScale(sentence: string): string {
@@ -214,6 +220,7 @@ function isRated({ text }: Pick<Part, 'text'>): boolean {
   return (
     !hasOther &&
     !IN_WORDS.test(text) &&
+    (readScale(text) !== null || !hasOwnChoices(text)) &&
     !asksYesOrNo(text.trim()) &&
     isNaming(text.replace(EACH, ' '))
   )

@@ -6,16 +6,18 @@ import { SECTION } from '../spellings/sections.ts'
 import { readScale, splitList } from '../words/lists.ts'
 import { withBlankGroups, withChoices, withoutBrackets } from '../words/lists.ts'
 import { ownerIn, thingsBehindOwner, withoutHeading } from '../words/owners.ts'
-import { isHeading, isPurpose } from '../words/purposes.ts'
+import { isHeading, isPurpose, isTitle } from '../words/purposes.ts'
 import { isScreen, UNREVIEWED } from '../words/screen-words.ts'
 import { ASKING, BULLET, CLAUSE, COLON, FOR, INTRO, QUESTION } from '../words/sentences.ts'
 import { isChoice, isNaming, isQuestion, listBehindColon } from '../words/sentences.ts'
 import { thingsBehind, WITH_VERB, withoutPreface } from '../words/sentences.ts'
-import { kindNamed, tidy } from '../words/words.ts'
+import { tidy } from '../words/words.ts'
 import type { Described } from './described.ts'
 import { areFitting, fieldsOf, withoutPurposes } from './fields.ts'
+import { fragmentsIn } from './fragments.ts'
 import { frameOf, withoutFrame } from './frames.ts'
 import { readItem } from './items.ts'
+import { readKnown } from './known.ts'
 import { areTwoThings, itemsOf, restored } from './listed.ts'
 import { sentencesOf } from './prompts.ts'
 import { add, calledSo, DESCRIBED_MAX, followOwner, heedConditions } from './reading.ts'
@@ -79,10 +81,20 @@ function fieldsFor(
 
 function read({ asks, language }: Listing, others: Field[] = []): Reading {
   const reading: Reading = {
-    ...{ described: [], others, section: 0, isInList: false, owner: null, all: null },
+    ...{
+      described: [],
+      others,
+      section: 0,
+      isInList: false,
+      fragments: new Set(),
+      owner: null,
+      all: null,
+    },
   }
   const sayings: string[] = []
-  for (const sentence of sentencesOf(withoutFrame(withoutTitle(asks)))) {
+  const sentences = sentencesOf(withoutFrame(withoutTitle(asks)))
+  reading.fragments = fragmentsIn(sentences)
+  for (const sentence of sentences) {
     if (reading.described.length > DESCRIBED_MAX) break
     if (sentence === SECTION)
       Object.assign(reading, { section: reading.section + 1, isInList: false, owner: null })
@@ -92,7 +104,7 @@ function read({ asks, language }: Listing, others: Field[] = []): Reading {
     else {
       const before = reading.described.length
       readSentence(sentence, language, reading)
-      if (isHeading(sentence))
+      if (isHeading(sentence) || (sentence === sentences[0] && isTitle(sentence)))
         for (const one of reading.described.slice(before)) one.isPurpose = true
     }
   }
@@ -124,7 +136,10 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   }
   const asking = ASKING.exec(withBlankGroups(text))
   const isAsked = asking?.index === 0 && INTRO.test(asking[0])
-  const isItem = (!isAsked && (isBullet || reading.isInList)) || isQuestion(text)
+  const isItem =
+    (!isAsked && (isBullet || reading.isInList)) ||
+    isQuestion(text) ||
+    reading.fragments.has(sentence)
   if (isItem || COLON.test(text)) return readOne(text, language, reading, !isItem)
   if (asking) return readAsked(text, asking, hasPreface, language, reading)
   if (hasPreface && (FOR.test(text) || isOccasion(text))) return
@@ -216,31 +231,4 @@ function readOne(
 
 function readList(text: string, language: Form['language'], reading: Reading): void {
   for (const { item } of itemsOf(text, language)) add(item, reading)
-}
-
-const PAIR_WORDS_MAX = 6
-
-/** "What they think of our prices", beside something known. */
-const WHAT = /^(?:what|how|why|which|qué|cómo|por qué)\s/i
-
-/** A list without an introduction counts only as far as it names something known. */
-function readKnown(text: string, language: Form['language'], reading: Reading): void {
-  const items = itemsOf(text, language)
-  const isFamiliar = ({ item, isLoose }: (typeof items)[number]) =>
-    item.isKnown && !(isLoose && kindNamed(item.said) === null)
-  const first = items.findIndex(isFamiliar)
-  if (first < 0) return
-  // "Diet and allergies."
-  const isBrief = text.split(/\s+/).length <= PAIR_WORDS_MAX && !CLAUSE.test(text)
-  const isPair = isBrief && items.length === 2
-  const listed = isPair ? items : items.slice(first)
-  const known = listed.filter((one) => isFamiliar(one) || QUESTION.test(one.item.said))
-  const isList =
-    (known.length > 1 || isPair) &&
-    known.length >= listed.length / 2 &&
-    listed.every(({ item }) => isNaming(item.said) || QUESTION.test(item.said))
-  for (const one of items) {
-    const isWanted = isList || WHAT.test(one.item.said)
-    if (one.item.isKnown || (isWanted && listed.includes(one))) add(one.item, reading)
-  }
 }

@@ -14,6 +14,8 @@ export type Reading = {
   others: readonly Field[]
   section: number
   isInList: boolean
+  /** The sentences that only name a thing each. */
+  fragments: ReadonlySet<string>
   /** Whose the next things are. */
   owner: Owner | null
   all: 'optional' | 'required' | null

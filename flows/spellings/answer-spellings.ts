@@ -5,6 +5,11 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     /(?<=[\p{L}\d)]) [-–—] ((?:[<>$€£]? ?\d[\d.]*[km]?\+?(?: ?[-–] ?[$€£]?\d[\d.]*[km]?)?(?:, |(?= *$))){2,20})/gimu,
     ' ($1)',
   ],
+  // "Membership plan - monthly $30, annual $300, start date"
+  [
+    /(?<=[\p{L}\d)]) [-–—] ((?:[^,;:()\n]{1,30}[$€£] ?\d[\d.]*(?:\/\p{L}{1,10})?, ){1,20}[^,;:()\n]{1,30}[$€£] ?\d[\d.]*\d?(?:\/\p{L}{1,10})?)/giu,
+    ' ($1)',
+  ],
   // "Phone - phone number", on a line of its own
   [
     /^([ \t]*(?:[-*•–]|\d{1,2}[.)])[ \t]+\p{L}[^\n:–—()-]{1,40}) [-–—] ((?:phone |whole )?number|e-?mail(?: address)?|date(?: picker)?|(?:short |long |free )?text|teléfono|correo|fecha|número|texto)(?=,|[ \t]*$)/gimu,

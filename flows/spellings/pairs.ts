@@ -41,6 +41,15 @@ const BOTH =
 const SIDES =
   /(?<!\p{L})(?:(?:photos?|pictures?|images?|scans?|copy) of )?(?:the |your |their |an? )?((?:\p{L}{2,20} )?\p{L}{2,20}) ?\(front (?:and|&|\+) back(?: side)?s?\)/giu
 
+/** "Picture of the front and back of the ID" */
+const SIDES_OF =
+  /(?<!\p{L})(?:photos?|pictures?|images?|scans?|cop(?:y|ies)) of (?:the |both )?front (?:and|&) (?:the )?back(?: sides?)? of (?:the |your |their |an? )?((?:\p{L}{2,20} )?\p{L}{2,20})/giu
+/** "Leave dates from/to", "dates of absence from and to" */
+const FROM_TO =
+  /(?<!\p{L})((?:\p{L}{2,20} ){0,2})dates?((?: of \p{L}{2,20})?),? ?[(]?from ?(?:\/|and|&|-|–| ) ?to[)]?(?=[,.;\n]|$)/gimu
+const DESDE_HASTA =
+  /(?<!\p{L})fechas?((?: (?:de |del )?\p{L}{2,20}){0,2}),? ?[(]?desde ?(?:\/|y|-|–| ) ?hasta[)]?(?=[,.;\n]|$)/gimu
+
 const SAME = /\(([^()]*,[^()]*)\)([^()]*)\(same(?: scale| options| choices| answers)?\)/i
 
 const QUOTED_OR_NOT = /"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|["“«]|[^"“«]+/gu
@@ -60,6 +69,9 @@ function inFull(text: string): string {
     .replace(WITH, 'with ')
     .replace(/\bname \(first(?: and | & |, ?| ?\/ ?)last\)/gi, 'first name, last name')
     .replace(/\b(first|last) ?(?:and|&|\/) ?(last|first) names?/gi, '$1 name, $2 name')
+    .replace(SIDES_OF, 'photo of $1 front, photo of $1 back')
+    .replace(FROM_TO, '$1date$2 from, $1date$2 to')
+    .replace(DESDE_HASTA, 'fecha$1 desde, fecha$1 hasta')
     .replace(SIDES, 'photo of $1 front, photo of $1 back')
     .replace(BOTH, '$1 $3, $2 $3')
     .replace(SHARED, (found, one: string, other: string, what: string) =>
@@ -82,7 +94,7 @@ function withSame(prompt: string): string {
   return text
 }
 
-const CONTACT = /(?<=[,;:] (?:and )?|\band )contact (?:details|info|information)(?=[,;.]|$)/gimu
+const CONTACT = /(?<=[,;:.] (?:and )?|\band )contact (?:details|info|information)(?=[,;.]|$)/gimu
 
 /** What one needs to reach somebody, but for what the prompt names itself. */
 function contacts(_found: string, ...rest: unknown[]): string {

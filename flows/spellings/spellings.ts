@@ -4,6 +4,7 @@ import { splitList } from '../words/lists.ts'
 import { ASKING, isIntroducing, isOfKnown, SAID_OF } from '../words/sentences.ts'
 import { kindNamed } from '../words/words.ts'
 import { ANSWER_SPELLINGS } from './answer-spellings.ts'
+import { withBriefQuestions } from './brief-questions.ts'
 import { withLimits } from './limits.ts'
 import { withoutNesting } from './nested.ts'
 import { inOneNotation } from './notations.ts'
@@ -126,7 +127,11 @@ const SPELLINGS: readonly [RegExp, string][] = [
   ],
   // "I want customers to choose a size", "details like name and email": what is asked for alone.
   [
-    /\b(?:i|we)(?: want| need| would like|['’]d like) (?:(?:my|our|the) )?(?:customers?|users?|clients?|guests?|people|patients?|students?|them) to\b/gi,
+    /\b(?:i|we|and)(?: want| need| would like|['’]d like) (?:(?:my|our|the) )?(?:customers?|users?|clients?|guests?|people|patients?|students?|parents?|members?|them) to (?:be able to )?(?=(?:order|book|buy|purchase|register|apply|sign up|reserve|schedule|rent|hire|join|enrol|enroll|subscribe)\b)/gi,
+    'a form for customers to ',
+  ],
+  [
+    /\b(?:i|we|and)(?: want| need| would like|['’]d like) (?:(?:my|our|the) )?(?:customers?|users?|clients?|guests?|people|patients?|students?|parents?|members?|them) to(?: be able to)?\b/gi,
     '',
   ],
   [
@@ -157,7 +162,11 @@ const SPELLINGS: readonly [RegExp, string][] = [
 /** A prompt as it would be written out: what one may choose between in brackets, each thing said in full. */
 export function spelled(prompt: string): string {
   const divided = withSections(
-    namedInFull(withoutNesting(withJoined(withLimits(inOneNotation(prompt))).replace(BOLD, '$1'))),
+    namedInFull(
+      withoutNesting(
+        withJoined(withLimits(withBriefQuestions(inOneNotation(prompt)))).replace(BOLD, '$1'),
+      ),
+    ),
   )
   const spellings = [...ANSWER_SPELLINGS, ...WISH_SPELLINGS, ...SPELLINGS]
   return spellings

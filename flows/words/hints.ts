@@ -1,7 +1,7 @@
 import { markOf } from './marks.ts'
 
 const REMARK =
-  /^(?:e\.? ?g\.?|for (?:example|instance)|such as|ej\.?|p\.? ?ej\.?|por ejemplo|must|should|do not|don['’]t|please|without|including|excluding|shown|in case|if (?:they|you) (?:want|like|would|need|wish)|so (?:that )?we|we(?:['’]ll)?|used|needed (?:for|to)|comma|separated|starting|beginning|ending|in (?:capital|capitals|upper|lower|block)|separad[oa]s?|debe|para que|incluyendo|en caso|tal como|sin)\s\S.*|^(?:not(?! (?:required|mandatory|needed|necessary|applicable))|with|as|only|just|exactly|format|like|con|como|formato|s[oó]lo)\s(?!.*(?:,|\/|\b(?:or|o)\b)).*|^(?:letters|numbers|digits|text|letras|n[uú]meros) (?:only|solamente|[uú]nicamente)$/iu
+  /^(?:e\.? ?g\.?|for (?:example|instance)|such as|ej\.?|p\.? ?ej\.?|por ejemplo|must|should|do not|don['’]t|please|including|excluding|shown|in case|if (?:they|you) (?:want|like|would|need|wish)|so (?:that )?we|we(?:['’]ll)?|used (?:for|by|to|in|on|as|only)|needed (?:for|to)|comma|separated|starting|beginning|ending|in (?:capital|capitals|upper|lower|block)|separad[oa]s?|debe|para que|incluyendo|en caso|tal como)\s\S.*|^(?:sin|without)\s\S(?!.*,\s*(?:with|con)\b)(?!(?:(?!\s(?:or|o|ni)\s).)*,(?:(?!\s(?:or|o|ni)\s).)*$).*|^(?:not(?! (?:required|mandatory|needed|necessary|applicable))|with|as|only|just|exactly|format|like|con|como|formato|s[oó]lo)\s(?!.*(?:,|\/|\b(?:or|o)\b)).*|^(?:letters|numbers|digits|text|letras|n[uú]meros) (?:only|solamente|[uú]nicamente)$/iu
 const WISHED = /^(optional|required|mandatory|opcional|obligatori[oa])[,;:] (\S.*)$/iu
 /** 'With the hint "As on your passport"' */
 const HINTED =

@@ -13,7 +13,7 @@ const CLOSING = ')]}"”»'
 const separators: readonly [Part['after'], RegExp][] = [
   [
     'and',
-    /^[,;]?\s+(?:and then|and|plus(?! ones?\b|\s*[$€£\d(])|as well as|then|y|e|luego|además de|&|\+)\s+/i,
+    /^[,;]?\s+(?:and then|and|plus(?! ones?\b|\s*[$€£\d(])|as well as|then|y|e|luego|además de|más(?= (?:una?|el|la|los|las|sus?)\s)|&|\+)\s+/i,
   ],
   ['or', /^[,;]?\s+(?:or|o|u)\s+/i],
   [',', /^\s*[,;]\s*/],
@@ -55,7 +55,7 @@ export function splitSentences(text: string): string[] {
     .replace(BRACKETS, (group) => group.replace(/[.!?](?=\s)/g, `$&${JOINED}`))
     .replace(/\b(?:Dr|Dra|Mr|Mrs|Ms|Prof|Sr|Sra|St)\.(?=\s)/g, `$&${JOINED}`)
     .split(
-      /\n+|(?<=\?\s*\([^()]*\)\.?)\s+(?=[\p{L}¿¡"“«\d])(?!(?:and|or|y|e|o|u|if|si)\b)|(?<=[^\s,;:])(?<!\b[yoeu])\s+(?=¿)|(?<=\?)\s+(?=[\p{L}¿¡"“«\d])(?!(?:and|or|y|e|o|u)\b)|(?<=[.!])\s+(?=[\p{Lu}¿¡"“«\d])|[.!]\s*$/u,
+      /\n+|(?<=\?\s*\([^()]*\)\.?)\s+(?=[\p{L}¿¡"“«\d])(?!(?:and|or|y|e|o|u|if|si)\b)|(?<=[^\s,;:])(?<!\b[yoeu])\s+(?=¿)|(?<=\?)\s+(?=[\p{L}¿¡"“«\d])(?!(?:and|or|y|e|o|u)\b)|(?<=[.!])\s+(?=[\p{Lu}¿¡"“«\d])|(?<=\p{L}{4}(?<!\b(?:approx|incl|excl|misc|dept|prof|gral|aprox|nro))\.)\s+(?=\p{Ll})|[.!]\s*$/u,
     )
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '')

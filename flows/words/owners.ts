@@ -16,6 +16,8 @@ const DATA =
   /[\s,]+(?:(?:contact |personal )?(?:data|details|info|information|section|fields|address)|datos|información|dirección)$/iu
 const DATOS =
   /^(?:los )?(?:datos|información|dirección|detalles)(?: personales| de contacto)? (?:del?|de la|de los|de las|para el|para la)\s+/iu
+/** "For each child" */
+const EACH = /^(?:for|about|of|para|de) (?:each|every|cada) (?:one of )?(?:(?:the|their) )?/iu
 /** Is the form itself. */
 export const FORM =
   /(?:^|\s)(?:registrations?|bookings?|reservations?|requests?|applications?|appointments?|feedback|enquiry|inquiry|sign-?up|rsvp|leads?|quotes?|registros?|reservas?|citas?|solicitud(?:es)?|inscripci[oó]n)$|^(?:contact|users?|customers?|clients?|contacto|clientes?|usuarios?)$/iu
@@ -25,7 +27,10 @@ const NOBODY =
 
 /** Whose things stand behind a heading: "Buyer details:" is the buyer; '' where it names nobody. */
 export function ownerOf(heading: string): string {
-  const head = heading.replace(NUMBERED, '').replace(/[:\s]+$/, '')
+  const head = heading
+    .replace(NUMBERED, '')
+    .replace(/[:\s]+$/, '')
+    .replace(EACH, '')
   const said = cleaned(head.replace(DATOS, '').replace(DATA, ''))
   const isTold = /^[\p{L}'’ -]+(?: \d{1,2})?$/u.test(said)
   const isShort = said.split(' ').length <= OWNER_WORDS_MAX
@@ -117,6 +122,12 @@ export function withoutHeading(list: string): string {
   return other !== undefined && hasOwnChoices(first) && isNaming(heading) ? things : list
 }
 
+/** What two things are called, of which the one may be taken for the other: a child's "full name", a parent's "name". */
+function called(said: string): string {
+  const words = plain(said)
+  return NAMES.test(words) ? 'name' : words
+}
+
 /** Says nothing by itself. */
 const NUMBER = /^(?:number|numero)$/
 
@@ -129,10 +140,10 @@ type Named = { said: string; owner?: Owner }
 export function ownersNeeded(things: Named[]): string[] {
   const owners = new Map<string, Set<string>>()
   for (const { said, owner } of things) {
-    const known = owners.get(plain(said)) ?? new Set()
-    owners.set(plain(said), known.add(plain(owner?.of ?? '')))
+    const known = owners.get(called(said)) ?? new Set()
+    owners.set(called(said), known.add(plain(owner?.of ?? '')))
   }
-  const ownersOf = ({ said }: Named) => owners.get(plain(said)) ?? new Set()
+  const ownersOf = ({ said }: Named) => owners.get(called(said)) ?? new Set()
   return things.map((one) => {
     const { owner } = one
     if (!owner || (!owner.isHeading && ownersOf(one).size < 2)) return ''

@@ -1,3 +1,5 @@
+import { tidy } from './words.ts'
+
 const REACHED =
   '(?:\\p{L}+ )?(?:names?|e-?mails?|phones?|mobiles?|nombres?|correos?|teléfonos?)(?: (?:address|numbers?|completos?|electrónicos?))?'
 /** Stands behind an article, or is what people sign up for. */
@@ -17,6 +19,15 @@ const HEADING =
 /** Whether a sentence is only a heading for what is asked behind it: "Feedback about our webinar." */
 export function isHeading(sentence: string): boolean {
   return HEADING.test(sentence)
+}
+
+/** What forms are: "Job application for waiters". */
+const TITLE =
+  /^(?:an? |the |our |una? )?(?:[\p{L}'’-]+ ){0,4}?(?:applications?|registrations?|bookings?|reservations?|requests?|appointments?|enquiry|inquiry|sign-?ups?|orders?|intakes?|reports?|claims?|quotes?|(?<=\S )check-?(?:in|out)|screening|onboarding|feedback|rsvp|notice|pledge|wait-?list|solicitud(?:es)?|reservas?|registros?|citas?|pedidos?|reportes?|inscripci[oó]n)(?: (?:for|to|of|de|para) [^,:;?()]{2,50})?$/iu
+
+/** Whether some words are what a form is called by what it does, before what it asks for: "Job application for waiters". */
+export function isTitle(said: string): boolean {
+  return TITLE.test(tidy(said))
 }
 
 const REQUESTING = /^(?:request|solicit)/i

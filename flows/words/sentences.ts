@@ -6,7 +6,7 @@ import { kindNamed } from './words.ts'
 
 /** Words that ask for what follows them. */
 export const ASKING =
-  /\b(ask(?:s|ing(?! price))?(?: (?:(?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?|attendees|participants|visitors|members|students|employees)(?!['’]s)|(?:the|our|each|every) \p{L}{1,20}(?= (?:for|about|to (?:enter|choose|select|give|provide|pick|confirm|write|share|specify|indicate|tell us))\b)))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick|confirm|write|share|specify|indicate|tell us)))?|collect(?:s|ing)?|(?<!\b(?:special|service|feature|other|additional|dietary|specific|further|your|an?) )request(?:s|ing)?(?!\s*(?:[,;().]|$|(?:and|or|optional|required)\b))|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|needs?(?!\s*(?:[,;(]|$|and\b))(?! to (?!ask|collect|get|know|gather|capture|have|see|find|record|request)\p{L})|(?<!\b(?:they|you|we) )wants?(?! to (?!ask|collect|get|know|gather|capture|have|see|find|record|request)\p{L})|know(?: about)?|find(?:s|ing)? out|tell us(?! about)|enters?|by (?:entering|providing|giving|sharing|submitting|selecting|choosing|filling in)|fills? in|provides?|leaves?|chooses?|selects?|picks?|gives?(?: us)?|uploads?(?!\s*(?:[,;.()]|$|(?:and|optional|required|mandatory)\b))|(?<=\b(?:they|customers?|users?|guests?|patients?|and) (?:can |should |must |then |also |finally )?)(?:writes?|types?(?= (?:in|their|his|her|the|an?)\b)(?: in)?)|attach(?:es)?|record(?:s|ing)?|get|(?<!\b(?:(?:any|some|every)(?:thing|one|body)|nothing|he|she|who|customer|user|client|guest|patient|person) )has|(?<!\b(?:you|they|we|i|who) )have|pedir|pide|pida|pidiendo|solicit(?!ud|ante)\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|averiguar|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|deben? (?:indicar|ingresar|escribir|introducir|proporcionar|dejar|dar|rellenar|completar)|teng[ao]|que contenga|subir|(?:quiero|queremos|necesito|necesitamos) saber|necesit(?:o|amos)(?= (?:el|la|los|las|sus?|tu)\s)|(?:(?:me|nos) )?(?:diga|indique|ingrese|escriba|proporcione)n?)\b:?/iu
+  /\b(ask(?:s|ing(?! price))?(?: (?:(?:the )?(?:customers?|users?|clients?|guests?|people|them|patients?|attendees|participants|visitors|members|students|employees)(?!['’]s)|(?:the|our|each|every) \p{L}{1,20}(?= (?:for|about|to (?:enter|choose|select|give|provide|pick|confirm|write|share|specify|indicate|tell us))\b)))?(?: (?:for|about|to (?:enter|choose|select|give|provide|pick|confirm|write|share|specify|indicate|tell us)))?|collect(?:s|ing)?|(?<!\b(?:special|service|feature|other|additional|dietary|specific|further|your|an?) )request(?:s|ing)?(?!\s*(?:[,;().]|$|(?:and|or|optional|required)\b))|gather(?:s|ing)?|captur(?:e|es|ing)|includ(?:e|es|ing)|contain(?:s|ing)?|with(?! (?:us|you)\b)|fields? for|(?<!\bdo (?:you|they|we) )needs?(?!\s*(?:[,;(]|$|and\b))(?! to (?!ask|collect|get|know|gather|capture|have|see|find|record|request)\p{L})|(?<!\b(?:they|you|we) )wants?(?! to (?!ask|collect|get|know|gather|capture|have|see|find|record|request)\p{L})|know(?: about)?|find(?:s|ing)? out|tell us(?! about)|enters?|by (?:entering|providing|giving|sharing|submitting|selecting|choosing|filling in)|fills? in|provides?|leaves?|chooses?|selects?|picks?|gives?(?: us)?|uploads?(?!\s*(?:[,;.()]|$|(?:and|optional|required|mandatory)\b))|(?<=\b(?:they|customers?|users?|guests?|patients?|and) (?:can |should |must |then |also |finally )?)(?:writes?|types?(?= (?:in|their|his|her|the|an?)\b)(?: in)?)|attach(?:es)?|record(?:s|ing)?|get|(?<!\b(?:(?:any|some|every)(?:thing|one|body)|nothing|he|she|who|customer|user|client|guest|patient|person) )has|(?<!\b(?:you|they|we|i|who) )have|pedir|pide|pida|pidiendo|solicit(?!ud|ante)\w+|recog\w+|recopil\w+|incluy\w+|incluir|con(?! nosotros\b)|averiguar|pregunt(?:e|a|ar)(?: por)?|elegir|elija|seleccion(?:e|ar)|registr(?:e|ar)|deben? (?:indicar|ingresar|escribir|introducir|proporcionar|dejar|dar|rellenar|completar)|teng[ao]|que contenga|subir|(?:quiero|queremos|necesito|necesitamos) saber|necesit(?:o|amos)(?= (?:el|la|los|las|sus?|tu)\s)|(?:(?:me|nos) )?(?:diga|indique|ingrese|escriba|proporcione)n?)\b:?/iu
 /** Words about a form and its fields, which introduce a list of them. */
 export const INTRO =
   /\b(fields?|questions?|ask|asks|asking|know|collect\w*|following|details|data|information|inputs?|campos?|preguntas?|datos|siguientes?|pide|pedir|solicit(?!ante)\w*|screen|page|step|pantalla|paso)\b/iu
@@ -50,6 +50,7 @@ export function isQuestion(text: string): boolean {
   const parts = splitList(text).map((part) => part.text)
   const last = parts.pop() ?? ''
   if (QUESTION.test(text) || (!QUESTION.test(last) && parts.length < 2)) return true
+  if (parts.some((part) => ENDED.test(part))) return false
   const known = parts.filter((part) => hasOwnChoices(part) || kindNamed(part) !== null)
   const isThing = (part: string, at: number) =>
     hasOwnChoices(part) || isNaming(part) || (at === 0 && known.length > 1 && ASKING.test(part))
@@ -147,7 +148,7 @@ const OTHER =
 
 /** With it begins what is asked of a person, and no list of choices. */
 const PERSON =
-  /^(?:(?:your|their|the|customer|client|guest|contact|full|first|el|su) )*names?$|^nombre(?: completo|s)?$/
+  /^(?:(?:your|their|the|customer|client|guest|contact|full|first|patient|student|employee|child|parent|owner|pet|applicant|member|donor|company|business|el|su)(?:['’]s)? )*names?$|^nombre(?: completo|s)?$/
 
 /** A question without its mark: "what did you see", "was the police informed". */
 const IN_WORDS =
@@ -240,6 +241,8 @@ export function listBehindColon(text: string, hasPreface: boolean): string | nul
   if (chosen !== null) return chosen
   const isFormFor = FOR.test(head) || (RELATIVE.test(head) && !ASKING.test(head))
   if (CHOSEN.test(head) && !isIntroducing(head) && !ASKING.test(head)) return null
+  // "A poll for lunch: pizza or tacos?"
+  if (isFormFor && isChoice(rest.replace(/\?\s*$/, ''))) return null
   if ((hasPreface && isFormFor) || isIntroduction(head, rest)) return rest
   return goesOn(splitList(rest)) ? text : null
 }

@@ -16,6 +16,51 @@ const RANGE =
 const NUMBERED =
   /(?<![\p{L}\d])([A-Z]{1,2})?([0-9])([°º])? ?(?:-|–|to|al?) ?\1([1-9]\d?)\3(?![\p{L}\d])/u
 
+/** Scales of words that are said by their ends. */
+const SCALES: readonly string[][] = [
+  ['strongly agree', 'agree', 'neutral', 'disagree', 'strongly disagree'],
+  ['very likely', 'likely', 'neutral', 'unlikely', 'very unlikely'],
+  ['terrible', 'poor', 'fair', 'good', 'excellent'],
+  ['very poor', 'poor', 'fair', 'good', 'excellent'],
+  ['very poor', 'poor', 'fair', 'good', 'very good'],
+  ['poor', 'fair', 'good', 'very good', 'excellent'],
+  ['bad', 'fair', 'good', 'very good', 'excellent'],
+  ['never', 'rarely', 'sometimes', 'often', 'always'],
+  ['beginner', 'intermediate', 'advanced'],
+  ['totalmente de acuerdo', 'de acuerdo', 'neutral', 'en desacuerdo', 'totalmente en desacuerdo'],
+  ['malo', 'regular', 'bueno', 'muy bueno', 'excelente'],
+  ['pésimo', 'malo', 'regular', 'bueno', 'excelente'],
+  ['nunca', 'rara vez', 'a veces', 'a menudo', 'siempre'],
+  ['principiante', 'intermedio', 'avanzado'],
+]
+/** "Very satisfied to very dissatisfied" */
+const VERY =
+  /(?<!\p{L})(?:(?:from|de) )?(very|muy|extremely) (\p{L}{3,20}) (?:to|through|a|hasta|-|–) \1 (\p{L}{3,20})(?!\p{L})/iu
+const WORD_SCALES = SCALES.flatMap((scale) => [scale, scale.toReversed()]).map((scale) => ({
+  scale,
+  pattern: new RegExp(
+    `(?<!\\p{L})(?:(?:from|de) )?${scale[0]} (?:to|through|a|hasta|-|–) ${scale.at(-1)}(?!\\p{L})`,
+    'iu',
+  ),
+}))
+
+/** The levels of a scale of words of which the ends are said: "poor to excellent". */
+function readWordScale(text: string): { choices: string[]; rest: string } | null {
+  const [found = '', very = '', one = '', other = ''] = VERY.exec(text) ?? []
+  if (found !== '') {
+    const choices = [`${very} ${one}`, one, 'neutral', other, `${very} ${other}`]
+    return {
+      choices: choices.map((choice) => choice.toLowerCase()),
+      rest: text.replace(found, ' '),
+    }
+  }
+  for (const { scale, pattern } of WORD_SCALES) {
+    const [whole] = pattern.exec(text) ?? []
+    if (whole !== undefined) return { choices: scale, rest: text.replace(whole, ' ') }
+  }
+  return null
+}
+
 const NUMBERED_MAX = 20
 
 /** The choices from one to another, such as "XS-XL" or "Monday to Friday"; `rest` is the text without them. */
@@ -28,6 +73,8 @@ export function readSeries(text: string): { choices: string[]; rest: string } | 
       return { choices: series.slice(first, last + 1), rest: text.replace(whole, ' ') }
     }
   }
+  const scale = readWordScale(text)
+  if (scale) return scale
   const [whole = '', letter = '', from, degree = '', to] = NUMBERED.exec(text) ?? []
   const count = Number(to) - Number(from) + 1
   if (whole === '' || letter + degree === '' || count < 2 || count > NUMBERED_MAX) return null

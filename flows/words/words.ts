@@ -89,9 +89,9 @@ export function wordsOf(said: string): string[] {
 export type Wish = { isOptional: boolean; isRequired: boolean; style: FieldKind | null }
 
 const OPTIONAL =
-  /\b(optional(ly)?|not (required|mandatory|needed|necessary)|if (any|possible|applicable|available|needed|(they|you) (want|like|wish)(?! (to )?[a-z]+ ))|no (es )?obligatori[oa]s?|opcional(es|mente)?|si (lo )?desean?|si es posible|si procede|si aplica|si (?:los? |las? )?(?:tienen?|hay|existen?)(?! [a-z]))\b/gu
+  /\b(optional(ly)?|not (required|mandatory|needed|necessary)|if (any|possible|applicable|available|needed|(they|you) (have (one|any|some|it|them)|(want|like|wish)(?! (to )?[a-z]+ )))|no (es )?obligatori[oa]s?|opcional(es|mente)?|si (lo )?desean?|si es posible|si procede|si aplica|si (?:los? |las? )?(?:tienen?|hay|existen?)(?: algun[oa]?s?| un[oa])?(?! [a-z]))\b/gu
 const REQUIRED =
-  /(?<!\b(?:services?|assistance|help|support|quantity|skills?|experience) )\b(required|mandatory|compulsory|obligatori[oa]s?|requerid[oa]s?)\b|(?<=[\p{L}\d)])\s?\*(?!\S)/gu
+  /(?<!\b(?:services?|assistance|help|support|quantity|skills?|experience|servicios?|ayuda|asistencia|cantidad|productos?|material(?:es)?|experiencia) )\b(required|mandatory|compulsory|obligatori[oa]s?|requerid[oa]s?)\b|(?<=[\p{L}\d)])\s?\*(?!\S)/gu
 const STYLES: readonly [FieldKind, RegExp][] = [
   [
     'some_of',

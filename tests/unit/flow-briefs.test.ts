@@ -99,7 +99,7 @@ describe('a form as a business asks for it', () => {
         'Team members: text',
         'Project idea: text',
         'Tech stack: text',
-        'Need a mentor?: Yes|No',
+        'Do you need a mentor?: Yes|No',
       ],
     ],
     [
@@ -196,7 +196,7 @@ describe('a form as a business asks for it', () => {
       [
         'Plate number: text',
         'Service needed: oil|brakes',
-        'Need a tow truck?: Yes|No',
+        'Do you need a tow truck?: Yes|No',
         'What happened: paragraph',
       ],
     ],

@@ -57,8 +57,8 @@ describe('a prompt', () => {
     // Lists and what is in them.
     ['name, email, name', ['name:text', 'email:email']],
     ['name and "Favourite thing"', ['name:text', 'favourite_thing:text']],
-    ['hat, size, foo', ['size:text']],
-    ['name, and/or email', ['name:text', 'and_or_email:email']],
+    ['hat, size, foo', ['hat:text', 'size:text', 'foo:text']],
+    ['name, and/or email', ['name:text?', 'email:email?']],
     ['name, size either S or M, email', ['name:text', 'size:one_of(S|M)', 'email:email']],
     ['- Size one of S, M or L, XL', ['size:one_of(S|M|L|XL)']],
     [

@@ -230,7 +230,7 @@ describe('a prompt as people write it', () => {
     ],
     [
       'Ask for the name and whether they would like tea, coffee or juice',
-      ['name:text', 'tea_coffee_or_juice:one_of(tea|coffee|juice)'],
+      ['name:text', 'would_you_like_tea_coffee_or_juice:one_of(tea|coffee|juice)'],
     ],
     ['Ask for the name, and a photo if they want.', ['name:text', 'photo:photo?']],
     ['Do you want tea or coffee?', ['do_you_want_tea_or_coffee:one_of(tea|coffee)']],

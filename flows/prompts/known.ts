@@ -1,0 +1,36 @@
+import type { Form } from '../forms/form.ts'
+import { isTitle } from '../words/purposes.ts'
+import { CLAUSE, isNaming, QUESTION } from '../words/sentences.ts'
+import { kindNamed } from '../words/words.ts'
+import { isBareList } from './fragments.ts'
+import { itemsOf } from './listed.ts'
+import { add, type Reading } from './reading.ts'
+
+const PAIR_WORDS_MAX = 6
+
+/** "What they think of our prices", beside something known. */
+const WHAT = /^(?:what|how|why|which|qué|cómo|por qué)\s/i
+
+/** A list without an introduction counts only as far as it names something known. */
+export function readKnown(text: string, language: Form['language'], reading: Reading): void {
+  const items = itemsOf(text, language)
+  const isFamiliar = ({ item, isLoose }: (typeof items)[number]) =>
+    item.isKnown && !(isLoose && kindNamed(item.said) === null)
+  const first = items.findIndex(isFamiliar)
+  if (first < 0) return
+  // "Diet and allergies."
+  const isBrief = text.split(/\s+/).length <= PAIR_WORDS_MAX && !CLAUSE.test(text)
+  const isPair = isBrief && items.length === 2
+  const isBare = isBareList(text)
+  // What a list begins with may be what the form is: "Newsletter signup, name, email".
+  const isTitled = isBare && reading.described.length === 0 && isTitle(items[0]?.item.said ?? '')
+  const listed = isPair || (isBare && !isTitled) ? items : items.slice(first)
+  const known = listed.filter((one) => isFamiliar(one) || QUESTION.test(one.item.said))
+  const isList =
+    (isBare || ((known.length > 1 || isPair) && known.length >= listed.length / 2)) &&
+    listed.every(({ item }) => isNaming(item.said) || QUESTION.test(item.said))
+  for (const one of items) {
+    const isWanted = isList || WHAT.test(one.item.said)
+    if (one.item.isKnown || (isWanted && listed.includes(one))) add(one.item, reading)
+  }
+}

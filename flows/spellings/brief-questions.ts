@@ -1,0 +1,73 @@
+import { capitalised } from '../forms/form.ts'
+import { cleaned } from '../words/fillers.ts'
+import { splitList } from '../words/lists.ts'
+import { kindNamed } from '../words/words.ts'
+
+const WORD = '(?!(?:or|and|o|u|y)\\b)[^\\s,;:.?!()"“”]{1,30}'
+const WORDS = `${WORD}(?: ${WORD}){0,3}`
+const LIST = `${WORDS}(?:, ${WORDS}){0,8},? (?:or|o) ${WORDS}`
+const START = '(?<=(?:^|[,;:.?\\n)])\\s{0,3})(?:and |y )?'
+
+/** "Need parking?", "own a car?", "have children?" */
+const DO_YOU = new RegExp(
+  `${START}(?<verb>need|want|have|own|require|drive|speak|play|use) (?<thing>(?!(?:what|which|to know|you|they|we|it)\\b)(?:[\\p{L}\\d'’-]{1,20} ){0,5}[\\p{L}\\d'’-]{1,20})\\?`,
+  'gimu',
+)
+/** "Which day works best, Thursday or Friday?" */
+const WHICH = new RegExp(
+  `${START}(?<question>(?:what|which|how|where|when|who) (?:(?! [-–—] )[^,;:?().\\n]){3,60}), (?<list>${LIST})\\?`,
+  'gimu',
+)
+/** "Are you buying, selling or renting?", "whether they are single, married or divorced" */
+const ARE_YOU = new RegExp(
+  `(?:${START}(?<asked>are|will|would|do|did) you|\\b(?:if|whether) (?:they|customers|clients|users|guests) (?<said>are|were|will|would|plan|intend))(?<more>(?: (?:be|prefer|like|want|need|rather|to|planning|looking|interested in)){0,3}) (?<list>${WORDS}(?:, ${WORDS}){1,8},? (?:or|o) ${WORDS})(?=\\?|[,;.\\n]|$)\\??`,
+  'gimu',
+)
+/** "List current medications" */
+const LIST_THEM =
+  /(?<=(?:^|[,;:.?\n])\s{0,3})(?:and )?(?:please )?list (?:all |any )?(?:of )?(?:(?:the|their|your|its) )?(?!(?:of|them|it|these|those|which)\b)(?=\p{L}[^,;:.?()\n]{2,80}(?:[,;.\n]|$))([^,;:.?()\n]{3,80}?)(?=[,;.\n]|$| and )/gimu
+/** "New phone and/or new email" */
+const AND_OR = new RegExp(
+  `(?<=(?:^|[,;:.\\n]|\\b(?:with|enter|provide|give|ask for|then|pide|con))\\s{0,3})(?<list>${WORDS}(?:,? (?:and/or|y/o) ${WORDS}){1,5})(?=[,;.\\n]|$)(?![^()]*\\))`,
+  'gimu',
+)
+
+/** A prompt whose brief questions are written out: "need parking?" is "do you need parking?". */
+export function withBriefQuestions(prompt: string): string {
+  return prompt
+    .replace(DO_YOU, 'do you $<verb> $<thing>?')
+    .replace(WHICH, (found, ...rest: unknown[]) => {
+      const { question = '', list = '' } = groupsOf(rest)
+      return areChoices(list) ? `${question}? (${choicesOf(list)})` : found
+    })
+    .replace(ARE_YOU, (found, ...rest: unknown[]) => {
+      const { asked, said = '', more = '', list = '' } = groupsOf(rest)
+      const verb = asked ?? (/^(?:plan|intend)$/i.test(said) ? `do you ${said}` : said)
+      const question = asked || !verb.startsWith('do') ? `${verb} you` : verb
+      return areChoices(list)
+        ? `"${capitalised(question.toLowerCase())}${more} ${list}?" (${choicesOf(list)})`
+        : found
+    })
+    .replace(LIST_THEM, '$1 (long text)')
+    .replace(AND_OR, (_, ...rest: unknown[]) =>
+      (groupsOf(rest).list ?? '')
+        .split(/,? (?:and\/or|y\/o) /i)
+        .map((one) => `${one} (optional)`)
+        .join(', '),
+    )
+}
+
+function groupsOf(rest: unknown[]): Record<string, string | undefined> {
+  return rest.at(-1) as Record<string, string | undefined>
+}
+
+function choicesOf(list: string): string {
+  return splitList(list)
+    .map(({ text }) => cleaned(text))
+    .join(', ')
+}
+
+/** Whether nothing of a list is known as something that is asked for. */
+function areChoices(list: string): boolean {
+  return splitList(list).every(({ text }) => kindNamed(text) === null)
+}
