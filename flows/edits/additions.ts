@@ -6,11 +6,11 @@ import { readItem } from '../prompts/items.ts'
 import { readFields } from '../prompts/reader.ts'
 import { underCondition } from '../prompts/reading.ts'
 import { withLimits } from '../spellings/limits.ts'
+import { COLON } from '../words/colons.ts'
 import { withGroups } from '../words/groups.ts'
 import { splitList } from '../words/lists.ts'
 import { CHOSEN } from '../words/owners.ts'
 import { isScreen } from '../words/screen-words.ts'
-import { COLON } from '../words/sentences.ts'
 import { type Changed, fieldNamed, isAfter, LABEL_CHARACTERS_MAX, sectionOf } from './changes.ts'
 
 const WITH_CHOICES =

@@ -3,11 +3,11 @@ import { type Language, plain } from './form.ts'
 const SPANISH =
   /[¿¡ñ]|\b(el|la|los|las|un|una|con|que|para|por|su|sus|del|y(?! ?\/)|formulario|encuesta|campos?|pide|pedir|nombre|correo|telefono|opcional|pregunta|si|agrega|anade|quita|elimina|cambia|haz)\b/gu
 const ENGLISH =
-  /\b(the|an?|with|and|for|of|to|their|your|form|survey|fields?|ask|name|email|phone|optional|add|remove|change|make)\b/gu
+  /\b(the|an|with|and|for|of|to|their|your|form|survey|fields?|ask|name|email|phone|optional|add|remove|change|make)\b/gu
 
 /** What forms ask for in Spanish and not in English; Portuguese has some of these words, too. */
 const SPANISH_THINGS =
-  /\b(fechas?|hora|edad|fotos?|ciudad|empresa|direccion|descripcion|comentarios?|caracteres|digitos|minimo|maximo|reporte|solicitud|reserva|registro|datos|cliente|[a-z]{3,20}cion(?:es)?)\b/gu
+  /\b(fechas?|hora|edad|fotos?|ciudad|empresa|direccion|descripcion|comentarios?|caracteres|digitos|minimo|maximo|reporte|solicitud|pedido|sabor|tienda|domicilio|tamano|horario|precio|cantidad|reserva|registro|datos|cliente|[a-z]{3,20}cion(?:es)?)\b/gu
 
 /** The language of a text: Spanish or English. */
 export function languageOf(text: string): Language {

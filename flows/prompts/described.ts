@@ -63,6 +63,9 @@ const MEASURE =
 /** Asks for a day, unless for one that people are to be reached on. */
 const WHEN =
   /^(?:¿\s*)?(?:when|cuando)\b(?!.*\b(?:times?|hours?|horas?|call|reach|contact|llam\w+|contact\w+)\b)/
+/** "Which product did you buy?" */
+const SHORT =
+  /^(?:¿\s*)?(?:what|which|que|cual) (?:product|item|model|brand|service|city|country|branch|store|size|colou?r|plan|course|class|room|producto|servicio|modelo|marca|ciudad|pais|sucursal|tienda|talla|color|curso)\b/
 const FAVOURITE = /^(?:what(?:['’]s| is)|which is) your (?:favou?rite|preferred) /
 const OPEN =
   /^(¿\s*)?(what|how|why|which|tell|anything|algo|describe|que|como|por que|cual|cuent\w+)\b/
@@ -137,10 +140,10 @@ function kindFor(asked: Asked, known: ReturnType<typeof kindNamed>, text: string
   if (style !== null && style !== 'one_of' && style !== 'some_of') return style
   if ((known === null || known === 'text') && WHEN.test(text)) return 'date'
   if (known !== null && known !== 'rating') {
-    const isOpen = OPEN.test(text) && ![NAMING, MEASURE].some((brief) => brief.test(text))
+    const isOpen = OPEN.test(text) && ![NAMING, MEASURE, SHORT].some((brief) => brief.test(text))
     return isQuestion && known === 'text' && isOpen ? 'paragraph' : known
   }
-  const isBrief = [FAVOURITE, MEASURE].some((brief) => brief.test(text))
+  const isBrief = [FAVOURITE, MEASURE, SHORT].some((brief) => brief.test(text))
   return isLong(limits) || TELLING.test(text) || (isQuestion && OPEN.test(text) && !isBrief)
     ? 'paragraph'
     : 'text'

@@ -19,31 +19,31 @@ export function isBareList(text: string): boolean {
   )
 }
 
-const FRAGMENT_WORDS_MAX = 7
+const FRAGMENT_WORDS_MAX = 8
 const FRAGMENTS_LEAST = 2
 /** Tells what is to be done, or nothing: "Keep it short.", "Thanks!" */
 const OTHER =
   /^(?:keep|make|use|send|show|display|save|store|thanks?|thx|please|cheers|hi|hello|hey|hola|gracias|no|yes|don['’]?t|do|let|also|then|be|just|only|title|call|name (?:it|the)|tone|style|design|set|put|start|begin|end|finish|submit|review|mark|all|every\w*|nothing|that|this|these|those|sort|order (?:by|it)|note|remember|ensure|in|with|to|por favor|usa|haz|muestra|todo|que|section|part|page|step|screen|sección|parte|página|paso|pantalla)(?!\p{L})/iu
 /** "When they plan to move" */
 const INDIRECT =
-  /^(?:what|which|how|when|where|why|who|qu[eé]|cu[aá]l(?:es)?|c[oó]mo|cu[aá]ndo|d[oó]nde)\s+(?!(?:is|are|do|does|did|can|will)\b)/iu
+  /^(?:what|which|how|when|where|why|who|qu[eé]|cu[aá]l(?:es)?|c[oó]mo|cu[aá]ndo|d[oó]nde)\s/iu
+
+/** "Any medical conditions we should know about" */
+const ANY = /^(?:any|alg[uú]n[oa]?s?)\s/iu
 
 /** Whether a sentence only names a thing: "Preferred neighborhoods." */
 function isFragment(sentence: string): boolean {
   const bare = withoutBrackets(sentence).trim()
-  const isOther =
-    OTHER.test(bare) ||
-    PREFACE.test(bare) ||
-    ASKING.test(bare) ||
-    /[:?!]|\d[.)]\s|\s[-–—]\s/.test(bare)
-  const isClause = !INDIRECT.test(bare) && (CLAUSE.test(bare) || TELLING.test(bare))
   const isOne = splitList(bare).length === 1 && bare.split(/\s+/).length <= FRAGMENT_WORDS_MAX
-  return isOne && !isOther && !isClause
+  if (!isOne || /[:?!]|\d[.)]\s|\s[-–—]\s/.test(bare)) return false
+  if (ANY.test(bare)) return true
+  const isClause = !INDIRECT.test(bare) && (CLAUSE.test(bare) || TELLING.test(bare))
+  return !isClause && ![OTHER, PREFACE, ASKING].some((pattern) => pattern.test(bare))
 }
 
 /**
  * The sentences that only name what is asked for, where a prompt is written in such: "Number of bedrooms. Preferred
- * neighborhoods. Email." At least half of them are known. The first may be the form's title, and is none of them; nor
+ * neighborhoods. Email." At least as many things are known as not. The first may be the form's title, and is none of them; nor
  * is a heading before things of someone.
  */
 export function fragmentsIn(sentences: string[]): ReadonlySet<string> {
@@ -51,7 +51,29 @@ export function fragmentsIn(sentences: string[]): ReadonlySet<string> {
     FIRST.test(sentences[at + 1]?.replace(BULLET, '') ?? '') &&
     ownerIn(sentences[at] ?? '') !== null
   const fragments = sentences.filter((one, at) => isFragment(one) && !isHeading(at))
-  const known = fragments.filter((one) => kindNamed(one) !== null || hasOwnChoices(one))
-  const isEnough = known.length >= FRAGMENTS_LEAST && known.length >= fragments.length / 2
+  const unknown = fragments.filter((one) => !isThing(one))
+  const known = sentences.filter((one) => splitList(one).every(({ text }) => isThing(text)))
+  const isEnough = known.length >= FRAGMENTS_LEAST && known.length >= unknown.length
   return new Set(isEnough ? fragments.filter((one) => one !== sentences[0]) : [])
+}
+
+/** A question without its mark: "When did it start" */
+const ASKED =
+  /^(?:what|which|how|when|where|why|who)\b.*?\s(?:is|are|do|does|did|can|will|was|were|would|should)\s/iu
+
+/** Whether a text is a thing that is asked for, as far as is known: "Email", "Size: S, M", "Do you smoke?" */
+function isThing(text: string): boolean {
+  const isAsked = isFragment(text) || /^[^:]{1,40}: [^:]*,/.test(text)
+  return (
+    /\?$/.test(text) ||
+    ASKED.test(text) ||
+    (isAsked && (kindNamed(text) !== null || hasOwnChoices(text) || text.includes(':')))
+  )
+}
+
+/** Shows that a sentence goes on with a list behind a question: "first time here? prayer request, phone". */
+export function goesOnWithList(sentence: string, before: string | undefined): boolean {
+  const [first = ''] = splitList(sentence).map(({ text }) => text)
+  const isList = first !== sentence && /^\p{Ll}/u.test(sentence)
+  return isList && /\?\)?$/.test(before ?? '') && isFragment(first)
 }

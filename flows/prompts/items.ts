@@ -58,7 +58,7 @@ function read(text: string, limits: Limit[], language: Language): Described | nu
   const bare = quoted ?? tidy(head)
   const isQuestion = /\?\s*$/.test(bare) || ASKED.test(bare)
   const scale = isQuestion && !SCALED.test(plain(head)) ? null : readScale(head)
-  const inline = scale || isQuestion ? null : (inlineIn(head) ?? readSeries(head))
+  const inline = scale || isQuestion ? null : (inlineIn(head, language) ?? readSeries(head))
   const asked = scale?.rest ?? inline?.rest ?? head
   const { wish, rest } = readWish(
     quoted === undefined ? asked : asked.replace(`"${quotation}"`, ' '),
@@ -111,16 +111,20 @@ function read(text: string, limits: Limit[], language: Language): Described | nu
 }
 
 /** The choices that stand beside a thing, or alone: of "make/model", which are known, neither is a choice. */
-function inlineIn(head: string): ReturnType<typeof readInline> {
+function inlineIn(head: string, language: Language): ReturnType<typeof readInline> {
   const inline = readInline(head)
   if (inline === null || /\p{L}/u.test(inline.rest)) return inline
+  if (/^\p{L}$/u.test(inline.choices[0] ?? '') || YES_NO.test(inline.choices[0] ?? ''))
+    return inline
   const isKnown = inline.choices.some((choice) => kindNamed(choice) !== null)
-  return isKnown ? null : inline
+  return isKnown
+    ? null
+    : { ...inline, rest: inline.choices.join(language === 'es' ? ' o ' : ' or ') }
 }
 
 /** A question of a list, without its mark: "would you come again". */
 export const ASKED =
-  /^\s*(?:(?:what|how|when|where|why|which|who) (?:can|do|did|would|will|are|should|could|have) you|(?:how|what|which) (?:[a-z]+ ){1,5}(?:do|did|would|will|can|could|should|have) you|(?:would|do|does|did|are|is|have|has|can|will|was|were) (?:you|they|it|this|we|he|she)|(?:do|does|did|are|is|was|were) (?:the|your|our|there|any|anyone))\b|^\s*(?:is|are|was|were) (?:[a-z]+ ){1,3}(?:ok(?:ay)?|good|clean|ready|correct|complete|friendly|helpful|polite|easy|fair|on time|[a-z]+ed)\s*$/i
+  /^\s*(?:(?:what|how|when|where|why|which|who) (?:can|do|did|would|will|are|should|could|have) (?:you|we)|(?:how|what|which) (?:[a-z]+ ){1,5}(?:do|did|would|will|can|could|should|have) you|(?:would|do|does|did|are|is|have|has|can|will|was|were) (?:you|they|it|this|we|he|she)|(?:do|does|did|are|is|was|were) (?:the|your|our|there|any|anyone))\b|^\s*(?:what|which) (?!the\b)(?:[a-z]+ ){1,2}(?:is|are|was|were) [a-z]+|^\s*(?:is|are|was|were) (?:[a-z]+ ){1,3}(?:ok(?:ay)?|good|clean|ready|correct|complete|friendly|helpful|polite|easy|fair|on time|[a-z]+ed)\s*$/i
 /** Asks for a yes or a no, without being a question: "whether they come by car". */
 export const WHETHER =
   /^\s*(?:(?:asks?|asking|pregunt\w+|to|know|tell us|let us know|say|indicate|also|también)\s+)*(?:whether|if(?! (?:you|so|yes|not)\b)|si)\s+(?:to\s+)?(?=\S+\s|(?:fuma|bebe|viene|conduce|trabaja|estudia|asiste|asistirá|vendrá|vive)n?$)(.*?)(?:\s+(?:or not|o no))?$/i
@@ -145,7 +149,7 @@ function isFree(said: string, choices: string[]): boolean {
 
 const ALTERNATIVE_WORDS_MAX = 3
 const PREFERRED =
-  /\b(?:prefer\w*|prefier\w*|quieren?|desean?|rather(?: have)?|(?:do|would) (?:you|they) (?:want|like|need)|^(?:are|is) (?:you|they|it|this)|^(?:you|they|it) (?:are|is)|^(?:it|this)['’]s|^(?:es|son) (?:(?:una? )?(?:clientes?|pacientes?|usuari[oa]s?|personas?|soci[oa]s?))?|^(?:they|you) will [a-z]+|^(?:(?:the|el|la) )?[a-z]+ (?:wants?|needs?|would like|is|are)(?: to)?)\s+(.+?)\??$/i
+  /\b(?:prefer\w*|prefier\w*|quieren?|desean?|rather(?: have)?|(?:do|would) (?:you|they) (?:want|like|need)|^(?:are|is) (?:you|they|it|this)|^(?:you|they|it) (?:are|is)|^(?:it|this)['’]s|^(?:es|son) (?:(?:una? )?(?:clientes?|pacientes?|usuari[oa]s?|personas?|soci[oa]s?))?|^(?:they|you|will (?:they|you)|¿?\s*(?:do|would) (?:they|you)) (?:will )?(?:join|attend|come|pay|participate|take part|meet|work|study|travel)|^(?:they|you) will [a-z]+|^(?:(?:the|el|la) )?[a-z]+ (?:wants?|needs?|would like|is|are)(?: to)?)\s+(.+?)\??$/i
 
 /** What one may choose between in words: "Would you prefer a call or an email?", "Pickup or delivery?" */
 function alternatives(said: string): string[] {

@@ -3,18 +3,19 @@ import { type Form, plain, SEVERAL_MAX } from '../forms/form.ts'
 import { isForeign, languageOf } from '../forms/language.ts'
 import { outlined, withNames } from '../outlines/outlines.ts'
 import { SECTION } from '../spellings/sections.ts'
+import { COLON, listBehindColon } from '../words/colons.ts'
 import { readScale, splitList } from '../words/lists.ts'
 import { withBlankGroups, withChoices, withoutBrackets } from '../words/lists.ts'
 import { ownerIn, thingsBehindOwner, withoutHeading } from '../words/owners.ts'
 import { isHeading, isPurpose, isTitle } from '../words/purposes.ts'
 import { isScreen, UNREVIEWED } from '../words/screen-words.ts'
-import { ASKING, BULLET, CLAUSE, COLON, FOR, INTRO, QUESTION } from '../words/sentences.ts'
-import { isChoice, isNaming, isQuestion, listBehindColon } from '../words/sentences.ts'
+import { ASKING, BULLET, CLAUSE, FOR, INTRO, QUESTION } from '../words/sentences.ts'
+import { isChoice, isNaming, isQuestion } from '../words/sentences.ts'
 import { thingsBehind, WITH_VERB, withoutPreface } from '../words/sentences.ts'
 import { tidy } from '../words/words.ts'
 import type { Described } from './described.ts'
 import { areFitting, fieldsOf, withoutPurposes } from './fields.ts'
-import { fragmentsIn } from './fragments.ts'
+import { fragmentsIn, goesOnWithList } from './fragments.ts'
 import { frameOf, withoutFrame } from './frames.ts'
 import { readItem } from './items.ts'
 import { readKnown } from './known.ts'
@@ -94,7 +95,7 @@ function read({ asks, language }: Listing, others: Field[] = []): Reading {
   const sayings: string[] = []
   const sentences = sentencesOf(withoutFrame(withoutTitle(asks)))
   reading.fragments = fragmentsIn(sentences)
-  for (const sentence of sentences) {
+  for (const [at, sentence] of sentences.entries()) {
     if (reading.described.length > DESCRIBED_MAX) break
     if (sentence === SECTION)
       Object.assign(reading, { section: reading.section + 1, isInList: false, owner: null })
@@ -103,7 +104,8 @@ function read({ asks, language }: Listing, others: Field[] = []): Reading {
     else if (isLimiting(sentence, reading) && applyLimits(sentence, reading, language)) continue
     else {
       const before = reading.described.length
-      readSentence(sentence, language, reading)
+      if (goesOnWithList(sentence, sentences[at - 1])) readList(sentence, language, reading)
+      else readSentence(sentence, language, reading)
       if (isHeading(sentence) || (sentence === sentences[0] && isTitle(sentence)))
         for (const one of reading.described.slice(before)) one.isPurpose = true
     }
@@ -148,7 +150,17 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   const bare = tidy(text)
   if (isChoice(bare)) return readOne(`"${bare}" (${bare})`, language, reading)
   const isOne = isNaming(text) || QUOTED.test(text)
+  if (isIntroduction(text)) return
   if (splitList(text).length > 1 || isOne) readKnown(text, language, reading)
+}
+
+/** "We're a plumbing company" */
+const INTRODUCING =
+  /^(?:we|i)(?:['’](?:re|m|ve)| (?:are|am|own|run|have|manage|operate|sell|offer|provide|teach))\b|^(?:somos|soy|tengo|tenemos|vendo|vendemos|trabajo|trabajamos|manejo|manejamos|ofrezco|ofrecemos)\s/iu
+
+/** Whether a sentence only says who wants the form. */
+function isIntroduction(text: string): boolean {
+  return INTRODUCING.test(text)
 }
 
 /** "A feedback form after check-out" */

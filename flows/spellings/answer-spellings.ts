@@ -10,6 +10,16 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     /(?<=[\p{L}\d)]) [-–—] ((?:[^,;:()\n]{1,30}[$€£] ?\d[\d.]*(?:\/\p{L}{1,10})?, ){1,20}[^,;:()\n]{1,30}[$€£] ?\d[\d.]*\d?(?:\/\p{L}{1,10})?)/giu,
     ' ($1)',
   ],
+  // "Food, service and cleanliness (rate 1 to 5)": all of them.
+  [
+    /(?<=,[^:;.()\n]{1,200} (?:and|y|e) [^,;:.()\n]{1,40} ?)\((?:to be )?(?:rate[ds]?|rating|scored|calific(?:ar|ados?|adas?|a)|valor(?:ar|a)|puntuar)(?: each| cada un[oa])?(?: from| on a scale (?:of|from)| del?)? (\d) ?(?:-|–|to|al?) ?(\d{1,2})\)/giu,
+    '(each from $1 to $2)',
+  ],
+  // "Pizza order. Toppings ham, olives. Crust thin or thick."
+  [
+    /(?<=(?:^|[.;\n]) {0,2})(toppings?|crusts?|sauces?|sides?|flavou?rs?|drinks?|extras|fillings?|bread|milk|dressing|protein|masa|salsas?|sabor(?:es)?|bebidas?|ingredientes|relleno) ((?!(?:is|are|should|can|must|of|and|or|es|son)\b)[^,;:.?()\n]{2,30}(?:, [^,;:.?()\n]{2,30}){0,20},? (?:(?:and|or|y|o) )?[^,;:.?()\n]{2,30})(?=[.;\n]|$)(?<=[^.;\n]*(?:,| or | o )[^.;\n]*)/gimu,
+    '$1 ($2)',
+  ],
   // "Phone - phone number", on a line of its own
   [
     /^([ \t]*(?:[-*•–]|\d{1,2}[.)])[ \t]+\p{L}[^\n:–—()-]{1,40}) [-–—] ((?:phone |whole )?number|e-?mail(?: address)?|date(?: picker)?|(?:short |long |free )?text|teléfono|correo|fecha|número|texto)(?=,|[ \t]*$)/gimu,
@@ -154,7 +164,7 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
   ],
   // "(bacon, egg - choose any)"
   [
-    /\(([^()\n]*),? [-–—] (?:choose|pick|select|elija|elige) (?:any|several|multiple|all|as many|varios|varias)\b[^()\n]*\)/giu,
+    /\(([^()\n]*),? [-–—] (?:(?:choose|pick|select|elija|elige) (?:any|several|multiple|all|as many|varios|varias)|multiple|several|multi-?select|varios|varias)\b[^()\n]*\)/giu,
     '(multiple choice: $1)',
   ],
   [/\(y ?\/ ?n\)|(?<=\p{L} )y ?\/ ?n(?=[,.;\n]|$)/giu, '(Yes/No)'],

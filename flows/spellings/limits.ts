@@ -67,7 +67,7 @@ const VALUED = new RegExp(
 
 /** "Photos, max 3" */
 const BEHIND_COMMA =
-  /(?<=[\p{L})]), ((?:max(?:imum)?|min(?:imum)?|up to|at (?:most|least)|m[aá]x(?:imo)?|m[ií]n(?:imo)?|hasta) \d{1,4})(?=[,;.\n]|$| (?:and|y) )/giu
+  /(?:(?<=[\p{L})]), |(?<=\b(?:photos|pictures|images|files|documents|fotos|im[aá]genes|archivos|documentos)) )((?:max(?:imum)?|min(?:imum)?|up to|at (?:most|least)|m[aá]x(?:imo)?|m[ií]n(?:imo)?|hasta) \d{1,4})(?=[,;.\n]|$| (?:and|y) )/giu
 
 /** A text in which what is said of how much an answer may be, or of what customers are told of it, stands as marks. */
 export function withLimits(text: string): string {

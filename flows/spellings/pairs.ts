@@ -16,7 +16,7 @@ const COUNTS =
   /\b(number of|how many|número de|cuánt[oa]s) (\p{L}{1,30}) (?:and|&|y|e) (\p{L}{1,30}s|children|people)(?!\p{L})/giu
 /** "Emergency contact name and phone" */
 const CONTACT_BOTH =
-  /((?:\p{L}{1,20} )?(?:contact|guardian|parent|reference|owner)) name(?:,? (?:and|&) | ?\/ ?)(phone|email|e-mail|number)\b/giu
+  /((?:\p{L}{1,20} )?(?:contact|guardian|parent|reference|owner)) name(?:,? (?:and|&) | ?\/ ?)(phone|email|e-mail|number|contact(?=[,.;\n]|$))\b/gimu
 /** "The name and phone of the sender", "nombre y teléfono del remitente" */
 const NAME_AND =
   /(?<!\p{L})(?:full )?name(?: and | & )(phone|e-?mail|age|address)(?: number)? of (?:the|their|your) (\p{L}{2,30})(?!\p{L})/giu
@@ -44,6 +44,27 @@ const SIDES =
 /** "Picture of the front and back of the ID" */
 const SIDES_OF =
   /(?<!\p{L})(?:photos?|pictures?|images?|scans?|cop(?:y|ies)) of (?:the |both )?front (?:and|&) (?:the )?back(?: sides?)? of (?:the |your |their |an? )?((?:\p{L}{2,20} )?\p{L}{2,20})/giu
+/** "Insurance card photo (front/back)" */
+const SIDES_BEHIND =
+  /(?<!\p{L})((?:\p{L}{2,20} ){1,3})(?:photos?|pictures?|images?|scans?|cop(?:y|ies)),? ?\(?front ?(?:and|&|\/|\+) ?(?:the )?back\)?/giu
+/** "Number of travelers (adults/children)" */
+const OF_PEOPLE =
+  /(?<!\p{L})(number of|n[uú]mero de) (?:travell?ers|guests|people|persons|passengers|visitors|attendees|personas|hu[eé]spedes|pasajeros|viajeros) ?\((adults|adultos) ?(?:\/|,|and|&|\+|y) ?(children|kids|niñ[oa]s|menores)\)/giu
+/** "Child's name and age" */
+const NAME_AND_MORE =
+  /(?<!\p{L})(\p{L}{2,20}['’]s?) (?:full )?name (?:and|&) (age|birthday|date of birth|grade|gender)(?!\p{L})/giu
+/** "Number and ages of children" */
+const NUMBER_AND_AGES = /(?<!\p{L})number (?:and|&) ages? of (?:the |your |their )?(\p{L}{2,20})/giu
+/** "Before and after photos" */
+const BEFORE_AND_AFTER =
+  /(?<!\p{L})before (?:and|&|\/) after (photos?|pictures?|images?)(?!\p{L})/giu
+/** "30/45/60 minutes" */
+const IN_UNITS =
+  /(?<![\d/])(\d{1,3}(?:\/\d{1,3}){1,6}) (min(?:ute)?s?|hours?|days|weeks|months|people|persons|minutos|horas|d[ií]as|meses|personas)(?!\p{L})/giu
+
+/** "Día y hora preferidos" */
+const DIA_Y_HORA = /(?<!\p{L})(d[ií]a|fecha) y hora (preferid|dese)(?:[oa]s?|ad[oa]s?)(?!\p{L})/giu
+
 /** "Leave dates from/to", "dates of absence from and to" */
 const FROM_TO =
   /(?<!\p{L})((?:\p{L}{2,20} ){0,2})dates?((?: of \p{L}{2,20})?),? ?[(]?from ?(?:\/|and|&|-|–| ) ?to[)]?(?=[,.;\n]|$)/gimu
@@ -70,6 +91,21 @@ function inFull(text: string): string {
     .replace(/\bname \(first(?: and | & |, ?| ?\/ ?)last\)/gi, 'first name, last name')
     .replace(/\b(first|last) ?(?:and|&|\/) ?(last|first) names?/gi, '$1 name, $2 name')
     .replace(SIDES_OF, 'photo of $1 front, photo of $1 back')
+    .replace(SIDES_BEHIND, '$1photo front, $1photo back')
+    .replace(NAME_AND_MORE, '$1 name, $1 $2')
+    .replace(NUMBER_AND_AGES, 'number of $1, ages of $1')
+    .replace(BEFORE_AND_AFTER, 'before $1, after $1')
+    .replace(/(?<=, )from time to time(?=,|$)/gim, 'start time, end time')
+    .replace(
+      IN_UNITS,
+      (_, numbers: string, unit: string) =>
+        `(${numbers
+          .split('/')
+          .map((one) => `${one} ${unit}`)
+          .join(', ')})`,
+    )
+    .replace(OF_PEOPLE, '$1 $2, $1 $3')
+    .replace(DIA_Y_HORA, dayAndHour)
     .replace(FROM_TO, '$1date$2 from, $1date$2 to')
     .replace(DESDE_HASTA, 'fecha$1 desde, fecha$1 hasta')
     .replace(SIDES, 'photo of $1 front, photo of $1 back')
@@ -78,13 +114,21 @@ function inFull(text: string): string {
       isCounted(one) || isDate(one) ? `${one} ${what}, ${other} ${what}` : found,
     )
     .replace(CONTACT, contacts)
-    .replace(CONTACT_BOTH, '$1 name, $1 $2')
+    .replace(
+      CONTACT_BOTH,
+      (_, of: string, how: string) => `${of} name, ${of} ${/contact/i.test(how) ? 'phone' : how}`,
+    )
     .replace(PLACE_AND_DATE, '$1$2, $1$3')
     .replace(DATE_AND_TIME, (_, of: string) => `${of}date, ${of}time`)
     .replace(NAME_AND_NUMBER, (_, of: string) => `${of}name, ${numberOf(of)}`)
     .replace(COUNTS, (found, how: string, one: string, other: string) =>
       isCounted(one) && isCounted(other) ? `${how} ${one}, ${how.toLowerCase()} ${other}` : found,
     )
+}
+
+function dayAndHour(_: string, day: string, wish: string): string {
+  const end = /^prefer/i.test(wish) ? '' : 'ad'
+  return `${day} ${wish}${end}${/^f/i.test(day) ? 'a' : 'o'}, hora ${wish}${end}a`
 }
 
 /** "(same scale)" are the choices of the thing before. */
@@ -94,15 +138,16 @@ function withSame(prompt: string): string {
   return text
 }
 
-const CONTACT = /(?<=[,;:.] (?:and )?|\band )contact (?:details|info|information)(?=[,;.]|$)/gimu
+const CONTACT =
+  /(?<=[,;:.] (?:and )?|\band )contact (?:details|info|information)(?=[,;.]|$)|(?<=[,;:.] (?:y )?|\by )(?:los )?(?<es>datos|información) de contacto(?=[,;.]|$)/gimu
 
 /** What one needs to reach somebody, but for what the prompt names itself. */
-function contacts(_found: string, ...rest: unknown[]): string {
-  const prompt = rest.at(-1) as string
-  const others = ['name', 'phone', 'email'].filter(
-    (one) => !new RegExp(`\\b${one}`, 'i').test(prompt),
-  )
-  return others.length > 0 ? others.join(', ') : 'contact details'
+function contacts(found: string, ...rest: unknown[]): string {
+  const [prompt, { es }] = rest.slice(-2) as [string, Record<string, string | undefined>]
+  const others = (
+    es === undefined ? ['name', 'phone', 'email'] : ['nombre', 'teléfono', 'correo']
+  ).filter((one) => !new RegExp(`(?<!\\p{L})${one}`, 'iu').test(prompt))
+  return others.length > 0 ? others.join(', ') : found
 }
 
 function isDate(thing: string): boolean {

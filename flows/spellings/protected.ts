@@ -13,6 +13,10 @@ const TOGETHER =
 const EITHER_OF =
   /\b(parent|mother|father|padre|madre) (or|o) (guardian|father|mother|tutora?|madre|padre|apoderad[oa])\b/gi
 
+/** "Screenshot or video" is one file. */
+const EITHER_FILE =
+  /\b(photos?|pictures?|images?|screenshots?|fotos?|imagen) (or|o|and\/or) (?=(?:an? |un )?v[ií]deos?\b)/gi
+
 /** "¿Reembolso o cambio?" */
 const EITHER = /¿[^?,;\n]{1,60} [ou](?= [^?,;\n]{1,60}\?)/giu
 
@@ -20,6 +24,7 @@ const EITHER = /¿[^?,;\n]{1,60} [ou](?= [^?,;\n]{1,60}\?)/giu
 export function withJoined(prompt: string): string {
   return prompt
     .replace(OR_OLDER, `$1 $2${JOINED} $3`)
+    .replace(EITHER_FILE, `$1 $2${JOINED} `)
     .replace(EITHER_OF, `$1 $2${JOINED} $3`)
     .replace(TIMES, `$1 $2${JOINED} $3`)
     .replace(/\b(between|entre) (\d{1,2}) (?:and|y) (\d{1,2})\b/gi, 'from $2 to $3')

@@ -175,6 +175,7 @@ export function spelled(prompt: string): string {
     .replace(ENDED, (found, head: string, list: string) =>
       isIntroducing(head) || isOfKnown(list) ? found : `${head} (${list});`,
     )
+    .replace(NUMBERED, headed)
     .replace(SLASHED, slashed)
     .replace(RUN_ON, separated)
     .replace(PAIR, '$<verb> $<one> or $<other>')
@@ -194,6 +195,17 @@ const RUN_ON = new RegExp(
   `(?<![\\p{L}-])(?<one>${NAMED}) ?(?<list>\\([^()\\n,]*,[^()\\n]*\\)) (?<other>${NAMED})(?=(?<own> ?\\([^()\\n]*,| \\p{L}+\\/\\p{L})?)(?=,|[.]?$|[.\\n]| (?:and|y) | ?\\(| \\p{L}+\\/\\p{L})`,
   'gmu',
 )
+
+/** "1) Personal info - name, phone 2) Availability - start date" */
+const NUMBERED =
+  /(?<mark>(?<=^|\s)\(?\d{1,2}[.)] )(?<heading>[^\n\d:,()–—-]{2,40}) [-–—] (?<list>(?:(?!\s\d{1,2}[.)] )[^\n])*,(?:(?!\s\d{1,2}[.)] )[^\n])*)/gu
+
+function headed(found: string, ...rest: unknown[]): string {
+  const { mark = '', heading = '', list = '' } = rest.at(-1) as Record<string, string | undefined>
+  const isOfThings = splitList(list).some(({ text }) => kindNamed(text) !== null)
+  if (found.includes('?')) return found
+  return isOfThings ? `\nFields: ${list}\n` : `${mark}${heading}: ${list}`
+}
 
 /** "Eat in / take away" */
 const SLASHED =

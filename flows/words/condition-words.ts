@@ -6,7 +6,10 @@ const IF =
 /** Says of something itself, or of those who want it, whether it is to be answered: no condition of anything else. */
 const OPEN =
   '(?:any|possible|applicable|available|needed|necessary|relevant|known|different|(?:you|they|customers) (?:want|like|wish|prefer)(?= to\\b|[,.;)]|$)|(?:lo )?desean?\\b|es posible|procede|aplica|(?:los? |las? )?(?:tienen?|hay|existen?)(?=[,.;)]|$))'
-const CONDITION = `(?!${OPEN}|(?:${PEOPLE}),? (?:${VERB})\\b)[^,;:.?!()"“”\\n]{1,60}?`
+/** "When a customer contacts us": nobody else does. */
+const ALWAYS =
+  '(?:an? |the |our |un |el )?(?:new )?(?:customers?|users?|clients?|guests?|people|someone|somebody|patients?|clientes?|pacientes?|alguien) (?:contacts?|calls?|writes?|messages?|books?|orders?|arrives?|signs? up|registers?|checks? in|checks? out|reach(?:es)? out|gets? in touch|asks?|enters?|visits?|comes?|joins?|escribe|llama|reserva|contacta|llega|pide)\\b'
+const CONDITION = `(?!${OPEN}|${ALWAYS}|(?:${PEOPLE}),? (?:${VERB})\\b)[^,;:.?!()"“”\\n]{1,60}?`
 const ASKS = `(?:(?:then|also|please|we|i|they|you|will|must|should|need to|have to|can|entonces|tambi[eé]n) ){0,4}(?:ask(?: (?:them|him|her|(?:the )?(?:customers?|users?|clients?|guests?|people)))?(?: also)?(?: (?:for|about|to (?:enter|give|provide|tell us|upload|choose|specify|leave|say)))?|tell us|(?:${VERB})(?: us)?|pid[ae]n?|pedir|pregunt[ae]r?(?: por(?! qu))?|solicit[ae]r?|mostrar|muestra|ingresar)(?: also| tambi[eé]n)?`
 export const SO = 'yes|so|not?|s[ií]|es as[ií]|tienen?'
 export const QUESTION =

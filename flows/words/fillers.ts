@@ -9,7 +9,7 @@ const LEADING_WORDS = [
   'with|al? (?:cliente|usuario|paciente|alumno|estudiante|invitado|visitante)s?|al huésped|a (?:los |las )?huéspedes|clientes|usuarios|pacientes|a (?:los|las)',
   '(?:let|allow|have)s? (?:them|people|customers?|users?|clients?|guests?|patients?)|them',
   "(?:customers?|users?|clients?|guests?|patients?)(?! (?:counts?|types?|category|groups?|names|numbers?|ids?|codes?|references?|\\d{1,2})\\b)|people(?=['’]s)|person|you|either",
-  'just|only|valid(?= (?:e-?mail|phone|mobile|address))|solo|sólo|for|about|if|whether|an?|the|their|your|his|her|its|our|my|some|one|of|to(?! (?:address|account|date|where|zip|city|country|airport|location)\\b)|in|it',
+  'just|only|valid(?= (?:e-?mail|phone|mobile|address))|solo|sólo|for|about|if|whether|an?(?! (?:few|little|bit)\\b)|the|their|your|his|her|its|our|my|some|one|of|to(?! (?:address|account|date|where|zip|city|country|airport|location)\\b)|in|it',
   'must|should|can|be|are|is|have|has',
   'por favor|también|tambien|luego|después|finalmente',
   'pide|pedir|elegir|elija|elige|escoge|seleccion[ae]|subir|sub[ea]n?|adjunt[ae]n?|adjuntar|escribir|escrib[ea]|indi(?:ca|que)|ingres[ae]|proporcion[ae]|dejar|deja|deje|indicar|ingresar|pregunta|preguntar',

@@ -45,7 +45,7 @@ const UPLOADS =
   /(?<=^|[.;\n] ?)(?:please )?(?:upload|attach|subir|adjuntar)s?: ([^.;:()\n]{1,200},[^.;:()\n]{1,200})(?=[.;\n]|$)/giu
 /** "Two references, each with name and phone", "three guests: name and email" */
 const COUNTED_WITH =
-  /(?<!\p{L})((?:two|2|three|3|dos|tres) (?:\p{L}{2,20} )?\p{L}{2,20}s|(?:two|2|three|3) (?:children|people))(?:(?:,? (?:each )?(?:with|con)|:)(?: (?:the|their|an?|su))? )((?:full )?name|nombre(?: completo)?)((?:,? (?:and|y) |, )[^\n.;:()?]{2,100})(?=[.;\n]|$)/giu
+  /(?<!\p{L})((?:two|2|three|3|dos|tres) (?:\p{L}{2,20} )?\p{L}{2,20}s|(?:two|2|three|3) (?:children|people))(?:(?:,? (?:each )?(?:with|con)|:)(?: (?:the|their|an?|su))? )((?:full )?name|nombre(?: completo)?)((?:, [^,\n.;:()?]{2,30}){0,6}?,? (?:and|y) [^,\n.;:()?]{2,30}(?=[,.;\n]|$)|(?:, [^,\n.;:()?]{2,30}){1,6}(?=[.;\n]|$))/gimu
 /** "Contact details for three guests" */
 const DATA_FOR = /(?:contact )?(?:data|details|info|information) (?:for|of|about) $/iu
 /** "Sender: name, phone; recipient: name, phone" */

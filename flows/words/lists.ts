@@ -185,7 +185,7 @@ export function withChoices(
 
 /** One of them, in the singular: "questions or concerns" are one thing. */
 const ALTERNATIVE =
-  /^\s*(?:(?:an?|the|una?|el|la) )?((?!(?:any|alg[uú]n[oa]?)\b)[\p{L}-]+(?: \p{L}+)?)(?<!s)\s*\??\s*$/iu
+  /^\s*(?:(?:an?|the|una?|el|la) )?((?!(?:any|alg[uú]n[oa]?)\b)[\p{L}-]+(?: \p{L}+)?(?: (?:in|at|to|by|from|en|a|al|de|por)(?: the| el| la)? \p{L}+)?)(?<!s)\s*\??\s*$/iu
 
 /**
  * Two things that nobody knows, between which one may choose, in a list of other things: "delivery or pickup", joined
@@ -202,7 +202,7 @@ export function alternativesAt(parts: Part[], index: number, or: string): Part |
 }
 
 const RANGE =
-  /(?:\b(?:from|(?:on )?(?:an? )?scale (?:of|from)|on an?|between|de|del|entre)\s+)?\b(\d{1,2})\s*(?:-|–|to|through|a|al)\s*(\d{1,2})\b(?:\s*(?:scale|stars?|points?|estrellas|puntos))?/i
+  /(?:\b(?:from|(?:on )?(?:an? )?scale(?: (?:of|from))?|on an?|between|de|del|entre)\s+)?\b(\d{1,2})\s*(?:-|–|to|through|a|al)\s*(\d{1,2})\b(?:\s*(?:scale|stars?|points?|estrellas|puntos))?/i
 /** A scale has fewer choices than this. */
 export const RANGE_MAX = 20
 

@@ -1,8 +1,9 @@
 import { type Language, plain } from '../forms/form.ts'
+import { COLON } from './colons.ts'
 import { cleaned } from './fillers.ts'
 import { hasOwnChoices, splitList } from './lists.ts'
 import { isScreen } from './screen-words.ts'
-import { ASKING, COLON, isIntroducing, isNaming } from './sentences.ts'
+import { ASKING, isIntroducing, isNaming } from './sentences.ts'
 
 /** Where a thing was named: under a heading, or in a list behind the name of someone. */
 export type Owner = { of: string; isHeading: boolean }

@@ -14,11 +14,11 @@ export function withoutOccasion(said: string): string {
 }
 
 const HEADING =
-  /^(?:please )?(?:provide|create|build|make|design|i need|we need|i want|we want)(?: me| us)? (?:an? )?(?:(?:simple|easy|quick|good) )?(?:way|tool|means|place) (?:for [^.,:;?()\n]{1,40} )?to [^,:;?()\n]*$|^(?:(?:get|collect|gather) )?(?:(?:customer|client|guest|visitor|event|post-[a-z]+) )?(?:feedback|opinions?|reviews?|opinión|opiniones|comentarios) (?:about|on|for|of|after|sobre|del?|para|acerca del?) (?:our|the|my|an?|nuestr[oa]s?|el|la|los|las|mi|una?)\b[^,;:?()\n]*$/iu
+  /^(?:please )?(?:provide|create|build|make|design|i need|we need|i want|we want)(?: me| us)? (?:an? )?(?:(?:simple|easy|quick|good) )?(?:way|tool|means|place) (?:for [^.,:;?()\n]{1,40} )?to [^,:;?()\n]*$|^(?:i|we) (?:need|want|would like) to (?:collect|gather|get) [^,:;?()]{2,60} from [^,:;?()]{2,40}$|^(?:(?:(?:we|i) (?:need|want) )?(?:to )?(?:get|collect|gather)?|(?:we|i) (?:need|want)) ?(?:(?:customer|client|guest|visitor|event|post-[a-z]+) )?(?:feedback|opinions?|reviews?|opinión|opiniones|comentarios) (?:about|on|for|of|after|sobre|del?|para|acerca del?) (?:our|the|my|an?|each|every|cada|nuestr[oa]s?|el|la|los|las|mi|una?)\b[^,;:?()\n]*$/iu
 
 /** Whether a sentence is only a heading for what is asked behind it: "Feedback about our webinar." */
 export function isHeading(sentence: string): boolean {
-  return HEADING.test(sentence)
+  return HEADING.test(tidy(sentence))
 }
 
 /** What forms are: "Job application for waiters". */

@@ -1,6 +1,5 @@
 import { plain } from '../forms/form.ts'
-import { isType } from './brackets.ts'
-import { goesOn, hasOwnChoices, INTERROGATIVE, isWhole, readScale, splitList } from './lists.ts'
+import { hasOwnChoices, INTERROGATIVE, isWhole, readScale, splitList } from './lists.ts'
 import { withoutBrackets } from './lists.ts'
 import { kindNamed } from './words.ts'
 
@@ -49,6 +48,8 @@ export function isQuestion(text: string): boolean {
   if (!/\?[\s.]*$/.test(withoutBrackets(text))) return false
   const parts = splitList(text).map((part) => part.text)
   const last = parts.pop() ?? ''
+  const asked = parts.filter((part) => QUESTION.test(part))
+  if (asked.length > 1 && QUESTION.test(parts[0] ?? '')) return false
   if (QUESTION.test(text) || (!QUESTION.test(last) && parts.length < 2)) return true
   if (parts.some((part) => ENDED.test(part))) return false
   const known = parts.filter((part) => hasOwnChoices(part) || kindNamed(part) !== null)
@@ -76,20 +77,12 @@ export function isNaming(text: string): boolean {
   return isShort && kindNamed(thing) !== null && !TELLING.test(words)
 }
 
-/**
- * Whether the part after a colon lists things to ask for; otherwise it lists the choices of what stands before
- * it.
- */
-function isIntroduction(head: string, rest: string): boolean {
-  return isIntroducing(head) || isOfKnown(rest)
-}
-
 const ASKS = /\b(?:ask(?:s|ing)?|pregunt\w+)\b/i
 // `\b` takes only ASCII for letters: it sees no end of "qué".
 const WHICH = /\b(?:which|what|how|where|who|whether|qué|cuál(?:es)?|cómo|dónde)(?!\p{L})/iu
 
 /** "Ask which topics they like": what follows are the answers. */
-function isIndirect(text: string): boolean {
+export function isIndirect(text: string): boolean {
   const at = text.search(ASKS)
   return at >= 0 && WHICH.test(text.slice(at))
 }
@@ -101,45 +94,6 @@ const GIVING =
 /** Whether a text says that what follows it is asked for. */
 export function isIntroducing(head: string): boolean {
   return head === '' || GIVING.test(head) || (INTRO.test(head) && !isIndirect(head))
-}
-
-const GENERAL =
-  /\b(?:fields?|questions?|following|details|data|information|campos?|preguntas?|datos|siguientes?)\b/iu
-
-/** Names what one chooses, even between things that are asked for elsewhere: "contact method: phone or email". */
-const CHOSEN =
-  /\b(?:method|channel|way|preference|option|mode|slot|window|medio|método|canal|forma|preferencia|opción)\W*$/i
-
-/** "As soon as possible", "at a certain time" */
-const WHEN =
-  /^\s*(?:as|at|in|on|by|after|before|during|now|later|today|tomorrow|anytime|whenever)\b/i
-
-/** Says who gives what is asked for: "customers can". */
-const SUBJECT =
-  /^(?:(?:and|then|also|next|finally|please|luego|después|y) )*(?:(?:the |el |la |los )?(?:customers?|users?|clients?|guests?|people|they|clientes?|usuarios?)(?: (?:can|should|must|will|puede|debe))?\s)?$/i
-
-/**
- * What is asked for before a colon, with the choices behind it: "the size: S, M, L" of "Ask for the size: S, M, L".
- * Null where the colon introduces the things that are asked for.
- */
-function askedWithChoices(head: string, list: string): string | null {
-  const asking = ASKING.exec(head)
-  if (!asking || !SUBJECT.test(head.slice(0, asking.index)) || isIndirect(head)) return null
-  const asked = head.slice(asking.index + asking[0].length).replace(/\s(?:from|entre|de)\s*$/i, '')
-  const thing = splitList(asked).at(-1)?.text ?? ''
-  const choices = splitList(list)
-  const last = choices.findIndex(({ after }) => after === 'or')
-  const alternatives = last < 0 ? choices : choices.slice(0, last + 1)
-  const isChosen = CHOSEN.test(thing)
-  const isWhen = alternatives.every(({ text }) => WHEN.test(text))
-  const isThing = isChosen || kindNamed(thing) !== null || (last >= 0 && thing !== '')
-  const isOther = alternatives.some(
-    ({ text }) =>
-      (last < 0 ? /:\s|[?(]/ : /:\s|\?/).test(text) ||
-      (!isChosen && !isWhen && kindNamed(text) !== null),
-  )
-  if (!isThing || isOther || GENERAL.test(thing)) return null
-  return isChosen && last < 0 ? `${asked} (${list})` : `${asked}: ${list}`
 }
 
 /** Ends a list of choices. */
@@ -227,22 +181,3 @@ export function isChoice(text: string): boolean {
 
 /** Says whom or what a form is for: "a survey for our guests". */
 export const FOR = /^(?:for|about|to|para|sobre)\b/i
-/** Says what customers do with a form: "that lets students apply". */
-const RELATIVE =
-  /^(?:that|so that|letting|where (?:(?:the )?\p{L}+|they) (?:can|may|will)|que|donde)\b(?!.*\?)/iu
-/** A heading, and what is behind its colon. */
-export const COLON = /^([^:(,]*):\s*([\s\S]*)$/
-
-/** The things that a sentence with a colon lists; null where it is about one thing. */
-export function listBehindColon(text: string, hasPreface: boolean): string | null {
-  const [, head = '', rest] = COLON.exec(text) ?? []
-  if (rest === undefined || (isType(rest) && !isIntroducing(head))) return null
-  const chosen = askedWithChoices(head, rest)
-  if (chosen !== null) return chosen
-  const isFormFor = FOR.test(head) || (RELATIVE.test(head) && !ASKING.test(head))
-  if (CHOSEN.test(head) && !isIntroducing(head) && !ASKING.test(head)) return null
-  // "A poll for lunch: pizza or tacos?"
-  if (isFormFor && isChoice(rest.replace(/\?\s*$/, ''))) return null
-  if ((hasPreface && isFormFor) || isIntroduction(head, rest)) return rest
-  return goesOn(splitList(rest)) ? text : null
-}

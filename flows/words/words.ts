@@ -6,14 +6,17 @@ import { plain } from '../forms/form.ts'
  * "number of guests" is a number, a "phone number" a phone.
  */
 const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
-  ['document', /^proof of [a-z]+(?: [a-z]+)?$/],
+  [
+    'document',
+    /^proof of [a-z]+(?: [a-z]+)?$|\b(?:photo|picture|image|screenshot|foto|imagen)s? (?:or|o|and\/or) \u2060?(?:an? |un )?videos?\b/,
+  ],
   [
     'photo',
     /^(?:front|back)(?: side)? of (?:the |your )?(?:id(?: card)?|card|licen[cs]e|passport|document)$/,
   ],
   [
     'consent',
-    /^(?:subscribe|unsubscribe)$|^(?:allow|authori[sz]e) us to\b|^i (?:own|have|am|confirm|understand|certify|declare|authori[sz]e|acknowledge|hereby|give)\b|^(?:declaro|entiendo|soy)\b|\b(consent|waiver|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|sign(?:s|ed|ing)? that|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy|rules|agreement|contract|nda|disclaimer|waiver|guidelines|code of conduct)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad|bases|reglas|reglamento|contrato)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
+    /^(?:subscribe|unsubscribe)$|^(?:allow|authori[sz]e) us to\b|^i (?:own|have|am|confirm|understand|certify|declare|authori[sz]e|acknowledge|hereby|give)\b|^(?:declaro|entiendo|soy)\b|\b(consent|waiver|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have|own|agree|understand|accept|will)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|sign(?:s|ed|ing)? that|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy|rules|agreement|contract|nda|disclaimer|waiver|guidelines|code of conduct)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad|bases|reglas|reglamento|contrato)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
   ],
   [
     'paragraph',
@@ -43,11 +46,11 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'number',
-    /^hours [a-z]+$|^hours (?:per|an?|each) [a-z]+\b|\b(?:electric(?:ity)?|energy|water|gas|utility|monthly) bills?\b|\b(?:hourly|daily|weekly) rate$|\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|lit(?:er|re)s|met(?:er|re)s|feet|inches|km|miles|hours|days|weeks|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|semanas|minutos|meses|anos)$|^(?:passengers|adults|kids|bedrooms|bathrooms|dormitorios|habitaciones|banos|children|people|occupants|luggage pieces|pasajeros|adultos|ninos|personas)$/,
+    /%$|\bpercent(?:age)?\b|\bporcentaje\b|^hours [a-z]+$|^hours (?:per|an?|each) [a-z]+\b|\b(?:electric(?:ity)?|energy|water|gas|utility|monthly) bills?\b|\b(?:hourly|daily|weekly) rate$|\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|lit(?:er|re)s|met(?:er|re)s|feet|inches|km|miles|hours|days|weeks|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|semanas|minutos|meses|anos)$|^(?:passengers|adults|kids|bedrooms|bathrooms|dormitorios|habitaciones|banos|children|people|occupants|luggage pieces|pasajeros|adultos|ninos|personas)$/,
   ],
   [
     'number',
-    /\b(number of|how many|how old|how much|quantity|amount|age|guests|head ?count|(?:party|group) size|square footage|guest count|mileage|temperature|heart rate|pulse|kilometraje|square (?:met(?:er|re)s|feet)|metros cuadrados|years of|hours of|income|revenue|salary|budget|price|cost|weight|height|nights|number|cuant[oa]s?|cantidad|edad|anos|numero de|numero|presupuesto|precio|coste|costo|monto|ingresos|salario|sueldo|importe|peso|altura|noches|comensales)\b/,
+    /\b(number of|how many|how old|how much|quantity|amount|age|guests|head ?count|(?:party|group) size|square footage|m2|sq ?ft|guest count|mileage|temperature|heart rate|pulse|kilometraje|square (?:met(?:er|re)s|feet)|metros cuadrados|years of|hours of|income|revenue|salary|budget|price|cost|weight|height|nights|number|cuant[oa]s?|cantidad|edad|anos|numero de|numero|presupuesto|precio|coste|costo|monto|ingresos|salario|sueldo|importe|peso|altura|noches|comensales)\b/,
   ],
   [
     'date',
@@ -59,11 +62,11 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'document',
-    /\b(documents?|files?|attachments?|cv|resume|pdf|documentos?|archivos?|adjuntos?|curriculum)\b/,
+    /\b(documents?|files?|attachments?|cv|videos?|resume|pdf|documentos?|archivos?|adjuntos?|curriculum)\b/,
   ],
   [
     'paragraph',
-    /\b(comments?|message|instructions|instrucciones|bio|biography|biografia|feedback|descri(be|ption)|details|notes?|suggestions?|reason|why|explain|explanation|opinions?|symptoms|remarks|enquiry|inquiry|complaint|testimonials?|reviews?|summary|special requests?|comentarios?|mensaje|descripcion|describ\w+|detalles|notas|observaciones|sugerencias?|motivo|razon|por que|opinion(es)?|sintomas|queja|reclamo|consulta)\b/,
+    /\bwords about\b|^steps to [a-z]+$|^(?:expected|actual) (?:results?|behaviou?r)$|\bjustifica(?:tion|cion)\b|\b(comments?|message|instructions|instrucciones|bio|biography|biografia|feedback|descri(be|ption)|details|notes?|suggestions?|reason|why|explain|explanation|opinions?|symptoms|remarks|enquiry|inquiry|complaint|testimonials?|reviews?|summary|special requests?|comentarios?|mensaje|descripcion|describ\w+|detalles|notas|observaciones|sugerencias?|motivo|razon|por que|opinion(es)?|sintomas|queja|reclamo|consulta)\b/,
   ],
   [
     'text',
@@ -91,7 +94,7 @@ export type Wish = { isOptional: boolean; isRequired: boolean; style: FieldKind 
 const OPTIONAL =
   /\b(optional(ly)?|not (required|mandatory|needed|necessary)|if (any|possible|applicable|available|needed|(they|you) (have (one|any|some|it|them)|(want|like|wish)(?! (to )?[a-z]+ )))|no (es )?obligatori[oa]s?|opcional(es|mente)?|si (lo )?desean?|si es posible|si procede|si aplica|si (?:los? |las? )?(?:tienen?|hay|existen?)(?: algun[oa]?s?| un[oa])?(?! [a-z]))\b/gu
 const REQUIRED =
-  /(?<!\b(?:services?|assistance|help|support|quantity|skills?|experience|servicios?|ayuda|asistencia|cantidad|productos?|material(?:es)?|experiencia) )\b(required|mandatory|compulsory|obligatori[oa]s?|requerid[oa]s?)\b|(?<=[\p{L}\d)])\s?\*(?!\S)/gu
+  /(?<!\b(?:services?|assistance|help|support|quantity|skills?|experience|servicios?|ayuda|asistencia|cantidad|productos?|material(?:es)?|experiencia) )\b(required|mandatory|compulsory|obligatori[oa]s?|requerid[oa]s?)\b(?!\?)|(?<=[\p{L}\d)])\s?\*(?!\S)/gu
 const STYLES: readonly [FieldKind, RegExp][] = [
   [
     'some_of',

@@ -78,8 +78,8 @@ describe('choices are read whole, and no further than they go', () => {
     [
       'Bug report: steps to reproduce, expected result, screenshot, severity (S1-S4), app version',
       [
-        'Steps to reproduce: text',
-        'Expected result: text',
+        'Steps to reproduce: paragraph',
+        'Expected result: paragraph',
         'Screenshot: photo',
         'Severity: one_of S1|S2|S3|S4',
         'App version: text',

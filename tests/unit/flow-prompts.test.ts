@@ -181,7 +181,7 @@ describe('a prompt', () => {
     ],
     [
       '- Which size?\n- What colour? Red/Blue',
-      ['what_colour:one_of(Red|Blue)', 'which_size:paragraph'],
+      ['what_colour:one_of(Red|Blue)', 'which_size:text'],
     ],
     ['Would you come back? Yes, no or maybe', ['would_you_come_back:one_of(Yes|no|maybe)']],
     ['How satisfied are you? From 1 to 3.', ['how_satisfied_are_you:one_of(1|2|3)']],
@@ -191,7 +191,7 @@ describe('a prompt', () => {
       'Encuesta: ¿Cómo nos conociste? Amigos, anuncios y otros. ¿Volverías?',
       ['como_nos_conociste:one_of(Amigos|anuncios|otros)', 'volverias:one_of(Sí|No)'],
     ],
-    ['Which plan? Name and email', ['which_plan:paragraph', 'name:text', 'email:email']],
+    ['Which plan? Name and email', ['which_plan:text', 'name:text', 'email:email']],
     [
       'How can we reach you? Leave your email or phone.',
       ['how_can_we_reach_you:paragraph', 'email:email?', 'phone:phone?'],

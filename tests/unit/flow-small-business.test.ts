@@ -66,6 +66,91 @@ describe('what is only named is asked for, in sentences of its own, too', () => 
         'Contact number: phone',
       ],
     ],
+    [
+      "We're a plumbing company. When a customer contacts us we need to know their name, what the problem is (leak, clog, other) and how urgent it is on a scale 1-5.",
+      [
+        'Name: text',
+        'What the problem is: one_of leak|clog|other',
+        'How urgent it is: one_of 1|2|3|4|5',
+      ],
+    ],
+    [
+      'Physical therapy intake form with patient name, insurance card photo (front/back), area of pain: neck, back, other. Pain level 0-10. When did it start. Previous treatments.',
+      [
+        'Name: text',
+        'Insurance card photo front: photo',
+        'Insurance card photo back: photo',
+        'Area of pain: one_of neck|back|other',
+        'Pain level: one_of 0|1|2|3|4|5|6|7|8|9|10',
+        'When did it start: date',
+        'Previous treatments: text',
+      ],
+    ],
+    [
+      'Church visitor card: name, first time visiting? how did you hear about us? prayer request, would you like a call from the pastor',
+      [
+        'Name: text',
+        'First time visiting?: one_of Yes|No',
+        'How did you hear about us?: paragraph',
+        'Prayer request: text',
+        'Would you like a call from the pastor: one_of Yes|No',
+      ],
+    ],
+    [
+      "Scheduling a test drive. Model of interest: Sedan, SUV or Pickup. Preferred dealership. Preferred date and time. Valid driver's license? Full name, phone.",
+      [
+        'Model of interest: one_of Sedan|SUV|Pickup',
+        'Preferred dealership: text',
+        'Preferred date: date',
+        'Preferred time: text',
+        "Valid driver's license?: one_of Yes|No",
+        'Full name: text',
+        'Phone: phone',
+      ],
+    ],
+    [
+      'We need feedback after each support chat. Was your issue resolved? yes/no/partially. Comments (optional).',
+      ['Was your issue resolved?: one_of Yes|No|partially', 'Comments?: paragraph'],
+    ],
+    [
+      'Please make a flow for job applicants: 1) Personal info - name, phone, email 2) Experience - years of experience, last employer 3) upload CV',
+      [
+        'Name: text',
+        'Phone: phone',
+        'Email: email',
+        'Years of experience: number',
+        'Last employer: text',
+        'CV: document',
+      ],
+    ],
+    [
+      'language exchange signup; name; age (18+); languages you want to practice; timezone',
+      [
+        'Name: text',
+        'Age: number (At least 18)',
+        'Languages you want to practice: text',
+        'Timezone: text',
+      ],
+    ],
+    [
+      'customer discovery survey: what is your role, company size, what tools do you use, biggest challenge, how much do you spend per month, willing to do a 20 min call?',
+      [
+        'What is your role: text',
+        'Company size: text',
+        'What tools do you use: paragraph',
+        'Biggest challenge: text',
+        'How much do you spend per month: number',
+        'Willing to do a 20 min call?: one_of Yes|No',
+      ],
+    ],
+    [
+      'I need to collect emergency contacts from employees. Employee name. Phone. Any medical conditions we should know about.',
+      ['Employee name: text', 'Phone: phone', 'Any medical conditions we should know about?: text'],
+    ],
+    [
+      'Roommate finder: age, a few words about yourself, cash buyer?',
+      ['Age: number', 'A few words about yourself: paragraph', 'Cash buyer?: one_of Yes|No'],
+    ],
   ])('%j', (prompt, expected) => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
@@ -111,6 +196,44 @@ describe('a question may be put briefly', () => {
         'Blood type: text',
       ],
     ],
+    [
+      'Event planning inquiry: type of event, venue booked?, deposit paid?, date',
+      [
+        'Type of event: text',
+        'Venue booked?: one_of Yes|No',
+        'Deposit paid?: one_of Yes|No',
+        'Date: date',
+      ],
+    ],
+    [
+      'Workshop RSVP: Will you join in person or online? Name for the certificate.',
+      [
+        'Will you join in person or online?: one_of in person|online',
+        'Name for the certificate: text',
+      ],
+    ],
+    [
+      'Mortgage lead: home price, first-time buyer?, zip code',
+      ['Home price: number', 'First-time buyer?: one_of Yes|No', 'Zip code: text'],
+    ],
+    [
+      'Technician report: job ID, work done, before and after photos, follow up required?',
+      [
+        'Job ID: text',
+        'Work done: text',
+        'Before photos: photo',
+        'After photos: photo',
+        'Follow up required?: one_of Yes|No',
+      ],
+    ],
+    [
+      'Product feedback: which product did you buy?, quality (1-5), what features are missing',
+      [
+        'Which product did you buy?: text',
+        'Quality: one_of 1|2|3|4|5',
+        'What features are missing: paragraph',
+      ],
+    ],
   ])('%j', (prompt, expected) => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
@@ -122,114 +245,27 @@ describe('one of several things, or both, may be given', () => {
       'They enter account number then new phone and/or new email and/or new address.',
       ['Account number: text', 'New phone?: phone', 'New email?: email', 'New address?: text'],
     ],
-  ])('%j', (prompt, expected) => {
-    expect(shown(generateByRules('form', prompt))).toEqual(expected)
-  })
-})
-
-describe('things that are named together are asked for one by one', () => {
-  it.each<[prompt: string, asked: string[]]>([
     [
-      'Picture of the front and back of the ID, name',
-      ['Photo of ID front: photo', 'Photo of ID back: photo', 'Name: text'],
-    ],
-    [
-      'Leave request: employee name, leave dates from/to, reason',
-      ['Employee name: text', 'Leave date from: date', 'Leave date to: date', 'Reason: paragraph'],
-    ],
-    [
-      'School absence notice: student name, dates of absence from and to',
-      ['Student name: text', 'Date of absence from: date', 'Date of absence to: date'],
-    ],
-    [
-      'Solicitud: nombre, fecha de ausencia desde/hasta',
-      ['Nombre: text', 'Fecha de ausencia desde: date', 'Fecha de ausencia hasta: date'],
-    ],
-    [
-      'For each child: full name, age. For parent: name, phone.',
-      ['Child full name: text', 'Child age: number', 'Parent name: text', 'Parent phone: phone'],
-    ],
-  ])('%j', (prompt, expected) => {
-    expect(shown(generateByRules('form', prompt))).toEqual(expected)
-  })
-})
-
-describe('choices and scales are read as such', () => {
-  it.each<[prompt: string, asked: string[]]>([
-    [
-      'Survey: how satisfied are you? (very satisfied to very unsatisfied). Comments',
+      'Party size, date, time, indoor/outdoor, high chair needed?',
       [
-        'How satisfied are you?: one_of very satisfied|satisfied|neutral|unsatisfied|very unsatisfied',
-        'Comments: paragraph',
+        'Party size: number',
+        'Date: date',
+        'Time: text',
+        'Indoor or outdoor: one_of indoor|outdoor',
+        'High chair needed?: one_of Yes|No',
       ],
     ],
     [
-      'Name, food (poor to excellent), visits (never to always), level (beginner to advanced)',
+      'Pedido: sabor (chocolate, vainilla), fecha, recoger en tienda o envío a domicilio',
       [
-        'Name: text',
-        'Food: one_of poor|fair|good|very good|excellent',
-        'Visits: one_of never|rarely|sometimes|often|always',
-        'Level: one_of beginner|intermediate|advanced',
-      ],
-    ],
-    [
-      'Encuesta: nombre, ambiente (muy bueno a muy malo), comida (malo a excelente)',
-      [
-        'Nombre: text',
-        'Ambiente: one_of muy bueno|bueno|neutral|malo|muy malo',
-        'Comida: one_of malo|regular|bueno|muy bueno|excelente',
-      ],
-    ],
-    [
-      'Gym: full name, membership plan - monthly $30, quarterly $80, annual $300, start date',
-      [
-        'Full name: text',
-        'Membership plan: one_of monthly $30|quarterly $80|annual $300',
-        'Start date: date',
-      ],
-    ],
-    [
-      'Name, condition (used car, new car), languages spoken (English, French)',
-      [
-        'Name: text',
-        'Condition: one_of used car|new car',
-        'Languages spoken: some_of English|French',
-      ],
-    ],
-    [
-      'Nombre, estado (sin uso, usado, dañado), talla (S, M), dieta (vegana, sin gluten)',
-      [
-        'Nombre: text',
-        'Estado: one_of sin uso|usado|dañado',
-        'Talla: one_of S|M',
-        'Dieta: one_of vegana|sin gluten',
-      ],
-    ],
-    [
-      'Quiero una encuesta de clima laboral con 5 preguntas del 1 al 5: ambiente, liderazgo y salario; más un comentario final',
-      [
-        'Ambiente: one_of 1|2|3|4|5',
-        'Liderazgo: one_of 1|2|3|4|5',
-        'Salario: one_of 1|2|3|4|5',
-        'Comentario final: paragraph',
-      ],
-    ],
-    [
-      'I want customers to rate their delivery: overall rating 1-5, condition of package (perfect, slightly damaged), comments',
-      [
-        'Overall rating: one_of 1|2|3|4|5',
-        'Condition of package: one_of perfect|slightly damaged',
-        'Comments: paragraph',
-      ],
-    ],
-    [
-      'Cita para taller: placa, servicio requerido (frenos, otro), fecha, ¿necesita grúa?',
-      [
-        'Placa: text',
-        'Servicio requerido: one_of frenos|otro',
+        'Sabor: one_of chocolate|vainilla',
         'Fecha: date',
-        '¿Necesita grúa?: one_of Sí|No',
+        'Recoger en tienda o envío a domicilio: one_of recoger en tienda|envío a domicilio',
       ],
+    ],
+    [
+      'Bug report: title, steps to reproduce, attach screenshot or video',
+      ['Title: text', 'Steps to reproduce: paragraph', 'Screenshot or video: document'],
     ],
   ])('%j', (prompt, expected) => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)

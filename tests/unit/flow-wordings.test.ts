@@ -85,7 +85,7 @@ describe('a prompt as people write it', () => {
     ['What is your name, email and phone?', ['name:text', 'email:email', 'phone:phone']],
     [
       '¿Qué talla usa y qué color prefiere?',
-      ['que_talla_usa:paragraph', 'que_color_prefiere:paragraph'],
+      ['que_talla_usa:text', 'que_color_prefiere:text'],
     ],
     [
       'Do you know who we are and what we do?',
