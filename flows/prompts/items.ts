@@ -17,6 +17,10 @@ const DATED = /\b(?:dates?|fechas?)\b/i
 const YES_NO = /^(?:yes|s[ií]|no)$/i
 const PHOTOS = /^(?:photos?|pictures?|images?|scans?|fotos?|fotograf[ií]as?) (?:of|de)\b/i
 const LABEL_WORDS_MAX = 8
+/** "What they want to talk about" */
+const INDIRECT =
+  /^(?:what|which|how|when|where|why|who|qu[eé]|cu[aá]l|c[oó]mo|cu[aá]ndo|d[oó]nde)\s/iu
+const INDIRECT_WORDS_MAX = 12
 const QUESTION_CHARACTERS_MAX = 300
 const PARENTHESES = /\(([^()]*)\)|\[([^[\]]*)\]/g
 /** No name of a thing: "a", or "two" of "two fields". */
@@ -71,7 +75,8 @@ function read(text: string, limits: Limit[], language: Language): Described | nu
       : (undecided ?? (withoutOccasion(cleaned(rest)) || (scale ? UNNAMED_SCALE[language] : ''))))
   const about = readGroups(groups)
   if (said === '' || !/\p{L}/u.test(said) || DETERMINER.test(said)) return null
-  const isLong = said.split(/\s+/).length > LABEL_WORDS_MAX
+  const most = INDIRECT.test(said) ? INDIRECT_WORDS_MAX : LABEL_WORDS_MAX
+  const isLong = said.split(/\s+/).length > most
   const isQuotation = quoted !== undefined || isQuestion
   if (isQuotation ? said.length > QUESTION_CHARACTERS_MAX : isLong) return null
   const listed = [scale?.choices, inline?.choices, about.choices, alternatives(said)]
@@ -149,7 +154,7 @@ function isFree(said: string, choices: string[]): boolean {
 
 const ALTERNATIVE_WORDS_MAX = 3
 const PREFERRED =
-  /\b(?:prefer\w*|prefier\w*|quieren?|desean?|rather(?: have)?|(?:do|would) (?:you|they) (?:want|like|need)|^(?:are|is) (?:you|they|it|this)|^(?:you|they|it) (?:are|is)|^(?:it|this)['’]s|^(?:es|son) (?:(?:una? )?(?:clientes?|pacientes?|usuari[oa]s?|personas?|soci[oa]s?))?|^(?:they|you|will (?:they|you)|¿?\s*(?:do|would) (?:they|you)) (?:will )?(?:join|attend|come|pay|participate|take part|meet|work|study|travel)|^(?:they|you) will [a-z]+|^(?:(?:the|el|la) )?[a-z]+ (?:wants?|needs?|would like|is|are)(?: to)?)\s+(.+?)\??$/i
+  /\b(?:prefer\w*|prefier\w*|quiere[ns]?|desea[ns]?|busca[ns]?|necesita[ns]?|planea[ns]?|piensa[ns]?|rather(?: have)?|(?:do|would) (?:you|they) (?:want|like|need)|^(?:are|is) (?:you|they|it|this)|^(?:you|they|it) (?:are|is)|^(?:it|this)['’]s|^(?:es|son) (?:(?:una? )?(?:clientes?|pacientes?|usuari[oa]s?|personas?|soci[oa]s?))?|^(?:they|you|will (?:they|you)|¿?\s*(?:do|would) (?:they|you)) (?:will )?(?:join|attend|come|pay|participate|take part|meet|work|study|travel)|^(?:they|you) will [a-z]+|^(?:(?:the|el|la) )?[a-z]+ (?:wants?|needs?|would like|is|are)(?: to)?)\s+(.+?)\??$/i
 
 /** What one may choose between in words: "Would you prefer a call or an email?", "Pickup or delivery?" */
 function alternatives(said: string): string[] {

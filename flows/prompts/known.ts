@@ -39,6 +39,7 @@ export function readKnown(text: string, language: Form['language'], reading: Rea
     listed.every(({ item: { said } }) => isNaming(said) || QUESTION.test(said) || isPlain(said))
   for (const one of items) {
     const isWanted = isList || WHAT.test(one.item.said)
-    if (one.item.isKnown || (isWanted && listed.includes(one))) add(one.item, reading)
+    const isMeant = listed.includes(one) || WHAT.test(one.item.said)
+    if (one.item.isKnown || (isWanted && isMeant)) add(one.item, reading)
   }
 }

@@ -1,6 +1,7 @@
 import { inFull, questionsOf } from '../spellings/questions.ts'
 import { spelled } from '../spellings/spellings.ts'
 import { asksYesOrNo } from '../words/answers.ts'
+import { isSeveral } from '../words/choosing.ts'
 import { readScale, splitList, splitSentences } from '../words/lists.ts'
 import { hasOwnChoices, isWhole, type Part, readChoices, withoutBrackets } from '../words/lists.ts'
 import { isScreen } from '../words/screen-words.ts'
@@ -26,8 +27,18 @@ function withHeading(prompt: string): string {
  */
 export function sentencesOf(prompt: string): string[] {
   const text = MARKS.reduce(withLists, spelled(withHeading(prompt)))
-  const sentences = withWishes(splitSentences(text)).map(withoutColon)
+  const sentences = withWishes(splitSentences(text)).map(withoutColon).map(withSeveral)
   return inFull(withScales(withAnswers(sentences).flatMap(questionsOf)))
+}
+
+/** "Genres people like: fiction, fantasy. Let them choose many.": what is listed are choices. */
+function withSeveral(sentence: string, index: number, sentences: string[]): string {
+  if (!isSeveral(sentences[index + 1] ?? '')) return sentence
+  const [, head = '', list = ''] =
+    /^(?:.*\b(?:about|on|for|over|sobre|acerca de) )?([^:()]+): ([^:()?]*,[^:()?]*?)\.?$/iu.exec(
+      sentence,
+    ) ?? []
+  return list === '' ? sentence : `Fields: ${head} (multiple choice: ${list})`
 }
 
 const WISHED =

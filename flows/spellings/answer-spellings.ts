@@ -15,6 +15,22 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     /(?<=,[^:;.()\n]{1,200} (?:and|y|e) [^,;:.()\n]{1,40} ?)\((?:to be )?(?:rate[ds]?|rating|scored|calific(?:ar|ados?|adas?|a)|valor(?:ar|a)|puntuar)(?: each| cada un[oa])?(?: from| on a scale (?:of|from)| del?)? (\d) ?(?:-|–|to|al?) ?(\d{1,2})\)/giu,
     '(each from $1 to $2)',
   ],
+  // "Bouquet size small $25 medium $40 large $60"
+  [/(?<= \p{L}{1,15} [$€£]\d+(?:\.\d\d)?) (?=\p{L}{1,15} [$€£]\d)/gu, ', '],
+  [
+    /(?<=\b(?:sizes?|plans?|types?|options?|tickets?|packages?|memberships?|tiers?|levels?)) ((?:\p{L}{1,15} [$€£]\d+(?:\.\d\d)?, ){1,10}\p{L}{1,15} [$€£]\d+(?:\.\d\d)?)(?=[,.;\n]|$)/gimu,
+    ' ($1)',
+  ],
+  // "Age range 18-24, 25-34, 50+"
+  [
+    /(?<=\p{L}) (\d{1,4}[-–]\d{1,4}(?:, \d{1,4}[-–]\d{1,4}){1,10}(?:,? (?:and |or )?(?:\d{1,4}\+|(?:over|more than) \d{1,4}))?)(?=[,.;\n]|$)/gmu,
+    ' ($1)',
+  ],
+  // "Laptop preference Mac or Windows", "presión preferida suave, media o fuerte"
+  [
+    /(?<=(?:^|[,;:.\n]) {0,2})((?:\p{L}{1,20} ){0,2}(?:preference|preferid[oa]s?)) ((?!(?:for|of|is|to|de|para|es)\b)[^\s,;:.()]{1,20}(?:, [^\s,;:.()]{1,20}){0,6},? (?:or|o|u) [^\s,;:.()]{1,20})(?=[,.;\n]|$)/gimu,
+    '$1 ($2)',
+  ],
   // "Pizza order. Toppings ham, olives. Crust thin or thick."
   [
     /(?<=(?:^|[.;\n]) {0,2})(toppings?|crusts?|sauces?|sides?|flavou?rs?|drinks?|extras|fillings?|bread|milk|dressing|protein|masa|salsas?|sabor(?:es)?|bebidas?|ingredientes|relleno) ((?!(?:is|are|should|can|must|of|and|or|es|son)\b)[^,;:.?()\n]{2,30}(?:, [^,;:.?()\n]{2,30}){0,20},? (?:(?:and|or|y|o) )?[^,;:.?()\n]{2,30})(?=[.;\n]|$)(?<=[^.;\n]*(?:,| or | o )[^.;\n]*)/gimu,

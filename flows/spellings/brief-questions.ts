@@ -23,6 +23,12 @@ const ARE_YOU = new RegExp(
   `(?:${START}(?<asked>are|will|would|do|did) you|\\b(?:if|whether) (?:they|customers|clients|users|guests) (?<said>are|were|will|would|plan|intend))(?<more>(?: (?:be|prefer|like|want|need|rather|to|planning|looking|interested in)){0,3}) (?<list>${WORDS}(?:, ${WORDS}){1,8},? (?:or|o) ${WORDS})(?=\\?|[,;.\\n]|$)\\??`,
   'gimu',
 )
+/** "Should the trip go to the museum, the zoo or the park?" */
+const THING = "(?:the|an?|our|my) [\\p{L}\\d’'-]{1,20}(?: [\\p{L}\\d’'-]{1,20})?"
+const SHOULD = new RegExp(
+  `${START}(?<question>(?:should|shall|do|does|would|will|can|is|are|did) [^,;:?().\\n]{3,80}?) (?<list>${THING}(?:, ${THING}){1,8},? or ${THING})\\?`,
+  'gimu',
+)
 /** "List current medications" */
 const LIST_THEM =
   /(?<=(?:^|[,;:.?\n])\s{0,3})(?:and )?(?:please )?list (?:all |any )?(?:of )?(?:(?:the|their|your|its) )?(?!(?:of|them|it|these|those|which)\b)(?=\p{L}[^,;:.?()\n]{2,80}(?:[,;.\n]|$))([^,;:.?()\n]{3,80}?)(?=[,;.\n]|$| and )/gimu
@@ -47,6 +53,10 @@ export function withBriefQuestions(prompt: string): string {
       return areChoices(list)
         ? `"${capitalised(question.toLowerCase())}${more} ${list}?" (${choicesOf(list)})`
         : found
+    })
+    .replace(SHOULD, (found, ...rest: unknown[]) => {
+      const { question = '', list = '' } = groupsOf(rest)
+      return areChoices(list) ? `"${capitalised(question)} ${list}?" (${choicesOf(list)})` : found
     })
     .replace(LIST_THEM, '$1 (long text)')
     .replace(AND_OR, (_, ...rest: unknown[]) =>

@@ -55,6 +55,12 @@ const NAME_AND_MORE =
   /(?<!\p{L})(\p{L}{2,20}['’]s?) (?:full )?name (?:and|&) (age|birthday|date of birth|grade|gender)(?!\p{L})/giu
 /** "Number and ages of children" */
 const NUMBER_AND_AGES = /(?<!\p{L})number (?:and|&) ages? of (?:the |your |their )?(\p{L}{2,20})/giu
+/** "Type and number of pets" */
+const KIND_AND_NUMBER =
+  /(?<!\p{L})(type|kind|breed|number)s? (?:and|&) (type|kind|breed|number)s? of (?:the |your |their )?(\p{L}{2,20})/giu
+/** "Photos of the box and the item" */
+const PHOTOS_OF =
+  /(?<!\p{L})(photos?|pictures?|images?) of (?:the |their |your )?(\p{L}{2,20}(?: \p{L}{2,20})?) and (?:of )?(?:the|their|your) (\p{L}{2,20}(?: \p{L}{2,20})?)(?=[,.;\n]|$)/gimu
 /** "Before and after photos" */
 const BEFORE_AND_AFTER =
   /(?<!\p{L})before (?:and|&|\/) after (photos?|pictures?|images?)(?!\p{L})/giu
@@ -94,6 +100,10 @@ function inFull(text: string): string {
     .replace(SIDES_BEHIND, '$1photo front, $1photo back')
     .replace(NAME_AND_MORE, '$1 name, $1 $2')
     .replace(NUMBER_AND_AGES, 'number of $1, ages of $1')
+    .replace(KIND_AND_NUMBER, '$1 of $3, $2 of $3')
+    .replace(PHOTOS_OF, (found, photos: string, one: string, other: string) =>
+      kindNamed(other) === null ? `${photos} of ${one}, ${photos} of ${other}` : found,
+    )
     .replace(BEFORE_AND_AFTER, 'before $1, after $1')
     .replace(/(?<=, )from time to time(?=,|$)/gim, 'start time, end time')
     .replace(

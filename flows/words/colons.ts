@@ -1,6 +1,7 @@
+import { plain } from '../forms/form.ts'
 import { isType } from './brackets.ts'
 import { goesOn, hasOwnChoices, splitList } from './lists.ts'
-import { ASKING, FOR, isChoice, isIndirect, isIntroducing, isOfKnown } from './sentences.ts'
+import { ASKING, FOR, isChoice, isIndirect, isIntroducing, isOfKnown, OTHER } from './sentences.ts'
 import { kindNamed } from './words.ts'
 
 /**
@@ -45,11 +46,15 @@ function askedWithChoices(head: string, list: string): string | null {
   const isChosen = CHOSEN.test(thing)
   const isWhen = alternatives.every(({ text }) => WHEN.test(text))
   const isThing = isChosen || kindNamed(thing) !== null || (last >= 0 && thing !== '')
-  const isOther = alternatives.some(
-    ({ text }) =>
-      (last < 0 ? /:\s|[?(]/ : /:\s|\?/).test(text) ||
-      (!isChosen && !isWhen && kindNamed(text) !== null),
-  )
+  // "Ask the reason: price, service, other"
+  const isEnded = choices.length > 2 && OTHER.test(plain(choices.at(-1)?.text ?? ''))
+  const isOther =
+    !isEnded &&
+    alternatives.some(
+      ({ text }) =>
+        (last < 0 ? /:\s|[?(]/ : /:\s|\?/).test(text) ||
+        (!isChosen && !isWhen && kindNamed(text) !== null),
+    )
   if (!isThing || isOther || GENERAL.test(thing)) return null
   return isChosen && last < 0 ? `${asked} (${list})` : `${asked}: ${list}`
 }

@@ -2,7 +2,7 @@ export const PEOPLE = 'they|you|we|i|it|he|she|customers?|users?|clients?|guests
 const VERB =
   'ask|collect|request|get|include|show|display|add|need|require|enter|provide|give|specify|tell|upload'
 const IF =
-  '(?:only |just |s[oó]lo )?(?:if|when|whenever|in case(?: of| that)?|(?<unless>unless|a menos que)|si|cuando|en caso de(?: que)?|(?:only|s[oó]lo) (?:for|para))'
+  '(?:only |just |s[oó]lo )?(?:if|when(?! (?:do|does|did|is|are|was|were|will|would|can|should|could)\\b)|whenever|in case(?: of| that)?|(?<unless>unless|a menos que)|si|cuando|en caso de(?: que)?|(?:only|s[oó]lo) (?:for|para))'
 /** Says of something itself, or of those who want it, whether it is to be answered: no condition of anything else. */
 const OPEN =
   '(?:any|possible|applicable|available|needed|necessary|relevant|known|different|(?:you|they|customers) (?:want|like|wish|prefer)(?= to\\b|[,.;)]|$)|(?:lo )?desean?\\b|es posible|procede|aplica|(?:los? |las? )?(?:tienen?|hay|existen?)(?=[,.;)]|$))'
@@ -15,7 +15,7 @@ export const SO = 'yes|so|not?|s[ií]|es as[ií]|tienen?'
 export const QUESTION =
   'what|which|how|when|where|why|who|qu[eé]|cu[aá]l|cu[aá]nt|c[oó]mo|cu[aá]ndo|d[oó]nde|por qu[eé]'
 /** What is asked for behind "if so", which no comma needs to tell from that. */
-const FURTHER = `(?:${QUESTION}|(?:the|their|an?|your|el|la|su) |please|describe|explain|list|number|rate|describ|explic|indi[cq])`
+const FURTHER = `(?:${QUESTION}|(?:the|their|an?|your|el|la|su) |please|describe|explain|list|leave|give|enter|provide|share|write|include|number|rate|describ|explic|indi[cq])`
 const START =
   '(?<=(?:^|[.?!;\\n])\\s{0,3}(?:(?<=(?:^|\\n)\\s{0,3})[-*•–] |\\b[QP]\\d{1,2}[:.)] )?|[.?)"] )(?:(?<=[.?!;\\n]\\s{0,3})(?:and|but|then|y|pero) )?'
 const END = '(?=[.;\\n]|$)'

@@ -55,7 +55,7 @@ export function splitSentences(text: string): string[] {
     .replace(BRACKETS, (group) => group.replace(/[.!?](?=\s)/g, `$&${JOINED}`))
     .replace(/\b(?:Dr|Dra|Mr|Mrs|Ms|Prof|Sr|Sra|St)\.(?=\s)/g, `$&${JOINED}`)
     .split(
-      /\n+|(?<=\?\s*\([^()]*\)\.?)\s+(?=[\p{L}¿¡"“«\d])(?!(?:and|or|y|e|o|u|if|si)\b)|(?<=[^\s,;:])(?<!\b[yoeu])\s+(?=¿)|(?<=\?)\s+(?=[\p{L}¿¡"“«\d])(?!(?:and|or|y|e|o|u)\b)|(?<=[.!])\s+(?=[\p{Lu}¿¡"“«\d])|(?<=\p{L}{4}(?<!\b(?:approx|incl|excl|misc|dept|prof|gral|aprox|nro))\.)\s+(?=\p{Ll})|[.!]\s*$/u,
+      /\n+|(?<=\?["”]?\s*\([^()]*\)\.?)\s+(?=[\p{L}¿¡"“«\d])(?!(?:and|or|y|e|o|u|if|si)\b)|(?<=[^\s,;:])(?<!\b[yoeu])\s+(?=¿)|(?<=\?)\s+(?=[\p{L}¿¡"“«\d])(?!(?:and|or|y|e|o|u)\b)|(?<=[.!])\s+(?=[\p{Lu}¿¡"“«\d])|(?<=\p{L}{4}(?<!\b(?:approx|incl|excl|misc|dept|prof|gral|aprox|nro))\.)\s+(?=\p{Ll})|[.!]\s*$/u,
     )
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '')

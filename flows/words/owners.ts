@@ -17,6 +17,8 @@ const DATA =
   /[\s,]+(?:(?:contact |personal )?(?:data|details|info|information|section|fields|address)|datos|información|dirección)$/iu
 const DATOS =
   /^(?:los )?(?:datos|información|dirección|detalles)(?: personales| de contacto)? (?:del?|de la|de los|de las|para el|para la)\s+/iu
+/** "Also emergency contact" */
+const ALSO = /^(?:also|and|then|plus|finally|next|también|además|y),? (?=\S)/iu
 /** "For each child" */
 const EACH = /^(?:for|about|of|para|de) (?:each|every|cada) (?:one of )?(?:(?:the|their) )?/iu
 /** Is the form itself. */
@@ -31,6 +33,7 @@ export function ownerOf(heading: string): string {
   const head = heading
     .replace(NUMBERED, '')
     .replace(/[:\s]+$/, '')
+    .replace(ALSO, '')
     .replace(EACH, '')
   const said = cleaned(head.replace(DATOS, '').replace(DATA, ''))
   const isTold = /^[\p{L}'’ -]+(?: \d{1,2})?$/u.test(said)
@@ -129,6 +132,10 @@ function called(said: string): string {
   return NAMES.test(words) ? 'name' : words
 }
 
+/** Is somebody else than the customer, of whom things may have been asked before. */
+const SECOND =
+  /\b(?:emergency|guardian|parent|spouse|partner|beneficiary|reference|co-?signer|next of kin|witness|companion|emergencia|tutora?|conyuge|beneficiari[oa]|aval|referencia|acompanante)\b/
+
 /** Says nothing by itself. */
 const NUMBER = /^(?:number|numero)$/
 
@@ -148,7 +155,9 @@ export function ownersNeeded(things: Named[]): string[] {
   return things.map((one) => {
     const { owner } = one
     if (!owner || (!owner.isHeading && ownersOf(one).size < 2)) return ''
-    if (NUMBER.test(plain(one.said))) return owner.of
+    const isSecond =
+      owner.isHeading && SECOND.test(plain(owner.of)) && things[0]?.owner?.of !== owner.of
+    if (isSecond || NUMBER.test(plain(one.said))) return owner.of
     const own = things.filter((other) => other.owner?.of === owner.of && ownersOf(other).size > 1)
     const isOfTwo = own.some((other) => ownersOf(other).size > (ownersOf(other).has('') ? 2 : 1))
     const isMeant = own.length > 1 || own.some(({ said }) => NAMES.test(plain(said)))

@@ -97,7 +97,7 @@ export function isIntroducing(head: string): boolean {
 }
 
 /** Ends a list of choices. */
-const OTHER =
+export const OTHER =
   /^\s*(?:others?|none|something else|not sure|otr[oa]s?|ningun[oa]?)(?: (?:of (?:these|the above)))?\W*$/
 
 /** With it begins what is asked of a person, and no list of choices. */

@@ -16,7 +16,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'consent',
-    /^(?:subscribe|unsubscribe)$|^(?:allow|authori[sz]e) us to\b|^i (?:own|have|am|confirm|understand|certify|declare|authori[sz]e|acknowledge|hereby|give)\b|^(?:declaro|entiendo|soy)\b|\b(consent|waiver|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have|own|agree|understand|accept|will)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|sign(?:s|ed|ing)? that|i (agree|accept)|acepto|autorizo|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy|rules|agreement|contract|nda|disclaimer|waiver|guidelines|code of conduct)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad|bases|reglas|reglamento|contrato)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
+    /^(?:subscribe|unsubscribe)$|^(?:allow|authori[sz]e) us to\b|^i (?:own|have|am|confirm|understand|certify|declare|authori[sz]e|acknowledge|hereby|give)\b|^(?:declaro|entiendo|soy)\b|\b(consent|waiver|confirm(?:ing|s)? (?:that|(?:they|you) (?:are|have|own|agree|understand|accept|will)|.* (?:is|are) (?:correct|accurate|true))|confirm(?:ar|an?|o)? que|permission (to|for)|permiso (para|de)|sign(?:s|ed|ing)? that|i (agree|accept)|acepto|autorizo|^accept(?:s|ing|ance of)? (?:the|our|an?|this|these)\b|accept(s|ance|ing)?\b.*\b(terms|privacy|conditions|policy|rules|agreement|contract|nda|disclaimer|waiver|guidelines|code of conduct)|agree(s|ment|ing)? (to|with)|terms (and|&) conditions|terms of (use|service)|terms|privacy policy|gdpr|opt[- ]?in|(subscri\w+|sign(ing)? up|suscri\w+) (to|for|al?)\b.*\b(newsletter|news|updates|offers|promotions|marketing|boletin|novedades|ofertas|promociones)|consentimiento|acept\w*\b.*\b(terminos|condiciones|politica|privacidad|bases|reglas|reglamento|contrato)|terminos|politica de privacidad|aviso de privacidad|autorizacion)\b/,
   ],
   [
     'paragraph',
@@ -33,7 +33,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ['email', /\b(e-?mails?|correos?)\b/],
   [
     'phone',
-    /\b(phones?|mobile|cell ?phone|telephone|whatsapp|(?:contact|call ?back|best) (?:number|no)|number to (?:reach|call)|numero de contacto|telefonos?|celular|movil)\b/,
+    /\b((?<!\bon (?:the |your |their )?)phones?|mobile|cell ?phone|telephone|whatsapp|(?:contact|call ?back|best) (?:number|no)|number to (?:reach|call)|numero de contacto|telefonos?|celular|movil)\b/,
   ],
   ['password', /\b(passcode|password|pin|contrasena)\b/],
   [
@@ -54,7 +54,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'date',
-    /^(?:arrival|departure|llegada|salida)$|\b(?:trip|rental|lease|contract|project|event|stay|course) (?:start|end)$|^available (?:from|until|to)$|\b(dates?|birth ?dates?|birthdays?|anniversar(?:y|ies)|aniversarios?|dob|day|check-?in|check-?out|fechas?|cumpleanos|nacimiento|dia)\b/,
+    /^(?:arrival|departure|llegada|salida)$|\b(?:trip|rental|lease|contract|project|event|stay|course) (?:start|end)$|^available (?:from|until|to)$|\b(dates?|birth ?dates?|birthdays?|anniversar(?:y|ies)|aniversarios?|dob|(?<!\b(?:typical|average|normal) )day|check-?in|check-?out|fechas?|cumpleanos|nacimiento|dia)\b/,
   ],
   [
     'rating',
@@ -94,7 +94,7 @@ export type Wish = { isOptional: boolean; isRequired: boolean; style: FieldKind 
 const OPTIONAL =
   /\b(optional(ly)?|not (required|mandatory|needed|necessary)|if (any|possible|applicable|available|needed|(they|you) (have (one|any|some|it|them)|(want|like|wish)(?! (to )?[a-z]+ )))|no (es )?obligatori[oa]s?|opcional(es|mente)?|si (lo )?desean?|si es posible|si procede|si aplica|si (?:los? |las? )?(?:tienen?|hay|existen?)(?: algun[oa]?s?| un[oa])?(?! [a-z]))\b/gu
 const REQUIRED =
-  /(?<!\b(?:services?|assistance|help|support|quantity|skills?|experience|servicios?|ayuda|asistencia|cantidad|productos?|material(?:es)?|experiencia) )\b(required|mandatory|compulsory|obligatori[oa]s?|requerid[oa]s?)\b(?!\?)|(?<=[\p{L}\d)])\s?\*(?!\S)/gu
+  /(?<!\b(?:services?|assistance|help|support|quantity|skills?|experience|servicios?|ayuda|asistencia|cantidad|productos?|material(?:es)?|experiencia|fechas?|horas?|cargo|puesto) )\b(required|mandatory|compulsory|obligatori[oa]s?|requerid[oa]s?)\b(?!\?)|(?<=[\p{L}\d)])\s?\*(?!\S)/gu
 const STYLES: readonly [FieldKind, RegExp][] = [
   [
     'some_of',
@@ -107,10 +107,13 @@ const STYLES: readonly [FieldKind, RegExp][] = [
   ['number', /\b(as a number|numeric|numerico)\b/gu],
   ['paragraph', /\b(long (text|answer)|text ?area|multi-?line|paragraph|texto largo|parrafo)\b/gu],
   ['consent', /\b(?:check ?box|tick ?box)\b/gu],
-  ['date', /\b(calendar|calendario)\b/gu],
+  [
+    'date',
+    /^\s*(?:calendar|calendario)(?: picker)?\s*$|\b(?:calendar picker|(?:from|in|on|with|using|de|en|con) (?:an? |un )?(?:calendar|calendario))\b/gu,
+  ],
 ]
 const NOUNS =
-  /\b(fields?|questions?|inputs?|check ?box|box(?! (?:types?|sizes?|numbers?|colou?rs?)\b)|text|picker|campos?|preguntas?|casilla|texto)\b/gu
+  /\b(fields?|questions?|inputs?|check ?box|(?<!\b(?:the|of|gift|mail|po|lunch|tool|food|original|which|this|their|your|per|each) )box(?! (?:types?|sizes?|numbers?|colou?rs?)\b)|text|picker|campos?|preguntas?|casilla|texto)\b/gu
 
 /**
  * Takes the wishes about the input out of a description: `whole` is what remains, `rest` the question. Words such as "field" are
