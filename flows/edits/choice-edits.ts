@@ -68,7 +68,7 @@ function renamings(said: string): [from: string, to: string][] {
   return pairs.length === namesIn(said).length ? pairs : [[unquoted(from), unquoted(to)]]
 }
 
-const COUNTED = '(?:an?|una?|two|three|four|five|dos|tres|cuatro|cinco|[1-9])'
+const COUNTED = '(?:an?|one|una?|two|three|four|five|dos|tres|cuatro|cinco|[1-9])'
 const FURTHER = '(?:more|new|another|other|additional|extra|nuev[ao]s?|otr[ao]s?)'
 
 /** What instructions can ask about the choices of a field. */
@@ -196,7 +196,7 @@ export const choiceEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:${A_FIELD} should (?:also )?(?:offer|include|have)|${THE}(.+?): ${ADD}) (.+?)(?: too| as well)?`,
+      `(?:${A_FIELD} should (?:also )?(?:offer|include|have)(?: (?:${COUNTED} )?(?:${FURTHER} )?${OPTION}:?)?|${THE}(.+?): ${ADD}) (.+?)(?: too| as well)?`,
     ),
     ([, offering = '', to = offering, more = ''], form) =>
       hasChoices(fieldNamed(form, to)) ? withMoreChoices(form, to, more) : undefined,

@@ -40,7 +40,7 @@ const ALSO_RENAMED = /^(.+?) (?:and|y) (.+?) (?:to|as|a|como) (.+)$/i
 const edits: readonly [RegExp, Edit][] = [
   [
     rule(
-      `(?:${CHANGE} ${THE}(?:(?:(?:form|flow|survey)(?:['’]s)? )?(?:title|título|titulo)|(?:form|flow|survey)(?:['’]s)? name|(?:title|name|título|nombre) (?:of the|del?|de la) (?:form|flow|survey|formulario|flujo|encuesta))(?: (?:to|as|a|por|como):?|:)|(?:rename|renombra) ${THE}(?:form|flow|formulario|flujo)(?: (?:to|as|a|como):?|(?= ["“«]))|the (?:form|flow) (?:is|should be) (?:called|named|titled)|(?:call|title|llama) (?:it|the (?:form|flow)|al (?:formulario|flujo))|${THE}(?:title|título) (?:should be|must be|is|debe ser|es):?) (.+)`,
+      `(?:${CHANGE} ${THE}(?:(?:(?:form|flow|survey)(?:['’]s)? )?(?:title|título|titulo)|(?:form|flow|survey)(?:['’]s)? name|(?:title|name|título|nombre) (?:of the|del?|de la) (?:form|flow|survey|formulario|flujo|encuesta))(?: (?:to|as|a|por|como):?|:)|(?:rename|renombra) ${THE}(?:form|flow|formulario|flujo)(?: (?:to|as|a|como):?|(?= ["“«]))|the (?:form|flow) (?:is|should be) (?:called|named|titled)|(?:call|title|llama) (?:it|the (?:form|flow)|al (?:formulario|flujo))|${THE}(?:title|título) (?:should be|must be|is|debe ser|es):?|${ADD} (?:an? |the |un |una )?(?:title|heading|headline|título)(?: (?:called|saying|of|that says|que diga))?:?(?= ["“«])) (.+)`,
     ),
     ([, title = ''], form) => ({ ...form, title: capitalised(unquoted(title)) }),
   ],
@@ -99,9 +99,9 @@ const edits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:(?:(?:i |we )?(?:do not|don['’]t|no longer) (?:need|want)|ya no (?:necesito|necesitamos|quiero|queremos)) ${A_FIELD}(?: any ?more)?|${A_FIELD} (?:(?:is|are) no longer needed|(?:is|are)(?:n['’]t| not) needed(?: any ?more)?|ya no hace falta))`,
+      `(?:(?:there(?:['’]s| is) )?no (?:more |longer )?need (?:for|to ask (?:for|about)) ${A_FIELD}(?: any ?more)?|(?:(?:i |we )?(?:do not|don['’]t|no longer) (?:need|want)|ya no (?:necesito|necesitamos|quiero|queremos)) ${A_FIELD}(?: any ?more)?|${A_FIELD} (?:(?:is|are) no longer needed|(?:is|are)(?:n['’]t| not) needed(?: any ?more)?|ya no hace falta))`,
     ),
-    ([, unwanted = '', what = unwanted], form) => removed(form, what),
+    ([, needless, unwanted, what = ''], form) => removed(form, needless ?? unwanted ?? what),
   ],
   [
     rule(
@@ -135,7 +135,7 @@ const edits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:also |then |también )?(?:${ADD}|put|pon|ask for|ask about|ask|collect|request|pide|pregunta por)(?: also| también)? (.+?)(?: ${BESIDE} ${A_FIELD})?(?: (?:(?:at|to) the end|al final|too|as well|instead|también|en su lugar|(?:to|in) the (?:form|flow|survey)|al (?:formulario|flujo)))?(?:(?:,| as| and make it) ${WISH})?`,
+      `(?:also |then |también )?(?:${ADD}|put|pon|ask for|ask about|ask|collect|request|know(?: about)?|find out|pide|pregunta por)(?: also| también)? (.+?)(?: ${BESIDE} ${A_FIELD})?(?: (?:(?:at|to) the end|al final|too|as well|instead|también|en su lugar|(?:to|in) the (?:form|flow|survey)|al (?:formulario|flujo)))?(?:(?:,| as| and make it) ${WISH})?`,
     ),
     ([, named = '', where, beside = '', wish], form) => {
       const what = wish === undefined ? named : `${named} (${wish})`

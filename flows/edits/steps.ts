@@ -42,7 +42,7 @@ const PURPOSE =
   /,? so (?:that )?(?:people|they|customers|users|clients|we) (?:can|may|could)\b[^"“«]*$/i
 
 const REQUEST =
-  /^(?:(?:please|por favor|could (?:you|we)|can (?:you|we)|would you|will you|i(?:['’]d| would) like(?: you)? to|(?:i|we) (?:want|need)(?: you)? to|let['’]s|make (?:it so|sure)(?: that)?|puedes?|podrías?)(?: please| also)?,? (?:also )?)+/i
+  /^(?:(?:please|por favor|could (?:you|we)|can (?:you|we)|would you|will you|i(?:['’]d| would) like(?: you)? to|(?:i|we) (?:also )?(?:want|need)(?: you)? to|let['’]s|make (?:it so|sure)(?: that)?|puedes?|podrías?)(?: please| also)?,? (?:also )?)+/i
 
 /** What is asked for in an instruction that is put politely: "Could you remove the date?" */
 function requested(step: string): string {

@@ -1,4 +1,4 @@
-import type { Form } from '../forms/form.ts'
+import { capitalised, type Form } from '../forms/form.ts'
 import { withQuotationMarks } from '../spellings/notations.ts'
 
 const QUOTED = '["“«]([^"”»\\n]{1,1000})["”»]'
@@ -31,6 +31,10 @@ const NOTES = [
   ),
   new RegExp(`(?<=^|[.\\n] ?)(?:description|subtitle|descripción|subtítulo): ?${SAID}`, 'iu'),
   new RegExp(`${LEAD}(?<!\\p{L})${INTRO}${TOP}?${SAYS}?:? ?${QUOTED}`, 'iu'),
+  new RegExp(
+    `${LEAD}(?<!\\p{L})${INTRO}${TOP}?${SAYS}\\b:? ?([^"“«\\n.,;:]{3,200})(?=[.\\n]|$)`,
+    'iu',
+  ),
   new RegExp(`${LEAD}(?<!\\p{L})${TEXT}(?:${TOP}${SAYS}?|${SAYS}${TOP}?):? ?${SAID}`, 'iu'),
   new RegExp(`${LEAD}(?<!\\p{L})${TEXT}${SAYS}? ${SAID}${TOP}`, 'iu'),
   new RegExp(`(?<=^|\\n)[ \\t]*${INTRO}: ([^"\\n.!?]{3,300}[.!?]?)(?=\\s|$)`, 'iu'),
@@ -59,7 +63,10 @@ export function frameOf(prompt: string): Pick<Form, 'note' | 'button'> {
   const [note, button] = [NOTES, BUTTONS].map((patterns) =>
     patterns.map((pattern) => tidied(pattern.exec(text)?.[1])).find((one) => one !== ''),
   )
-  return { ...(note !== undefined && { note }), ...(button !== undefined && { button }) }
+  return {
+    ...(note !== undefined && { note: capitalised(note) }),
+    ...(button !== undefined && { button }),
+  }
 }
 
 /** A prompt without that. */

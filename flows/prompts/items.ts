@@ -15,7 +15,7 @@ import { describe, type Described } from './described.ts'
 
 const DATED = /\b(?:dates?|fechas?)\b/i
 const YES_NO = /^(?:yes|s[ií]|no)$/i
-const PHOTOS = /^(?:photos?|pictures?|images?|scans?|fotos?|fotograf[ií]as?) (?:of|de)\b/i
+const PHOTOS = /^(?:photos?|pictures?|images?|scans?|fotos?|fotograf[ií]as?)(?: (?:of|de)\b|$)/i
 const LABEL_WORDS_MAX = 8
 /** "What they want to talk about" */
 const INDIRECT =
@@ -85,6 +85,10 @@ function read(text: string, limits: Limit[], language: Language): Described | nu
   const isNone =
     (DATED.test(said) && areDays(found)) || (PHOTOS.test(said) && !YES_NO.test(found[0] ?? ''))
   const choices = isNone ? [] : found
+  // "Photos (front, back)"
+  const parts = found.join(', ')
+  if (isNone && parts !== '' && !limits.some((one) => 'hint' in one) && !areDays(found))
+    limits.push({ hint: parts })
   const told = about.wish.style ?? wish.style ?? styleOf(rest)
   // "Photo (upload)"
   const style = told === 'document' && kindNamed(said) === 'photo' ? null : told

@@ -1,13 +1,13 @@
 import { inFull, questionsOf } from '../spellings/questions.ts'
 import { spelled } from '../spellings/spellings.ts'
-import { asksYesOrNo } from '../words/answers.ts'
 import { isSeveral } from '../words/choosing.ts'
 import { readScale, splitList, splitSentences } from '../words/lists.ts'
-import { hasOwnChoices, isWhole, type Part, readChoices, withoutBrackets } from '../words/lists.ts'
+import { hasOwnChoices, isWhole, readChoices, withoutBrackets } from '../words/lists.ts'
 import { isScreen } from '../words/screen-words.ts'
-import { ASKING, BULLET, isIntroducing, isNaming, isOfKnown } from '../words/sentences.ts'
+import { ASKING, BULLET, isIntroducing, isOfKnown } from '../words/sentences.ts'
 import { PREFACE, TELLING } from '../words/sentences.ts'
 import { kindNamed, readWish } from '../words/words.ts'
+import { RATE, withScales } from './scales.ts'
 
 /** What stands before a dash and a list at the beginning of a prompt. */
 const HEADING =
@@ -27,8 +27,15 @@ function withHeading(prompt: string): string {
  */
 export function sentencesOf(prompt: string): string[] {
   const text = MARKS.reduce(withLists, spelled(withHeading(prompt)))
-  const sentences = withWishes(splitSentences(text)).map(withoutColon).map(withSeveral)
+  const sentences = withWishes(splitSentences(text).map(withoutAnd))
+    .map(withoutColon)
+    .map(withSeveral)
   return inFull(withScales(withAnswers(sentences).flatMap(questionsOf)))
+}
+
+/** "And the phone." */
+function withoutAnd(sentence: string): string {
+  return sentence.replace(/^(?:and|also|plus)\s+(?=\p{Ll})(?!if\b)/iu, '')
 }
 
 /** "Genres people like: fiction, fantasy. Let them choose many.": what is listed are choices. */
@@ -156,93 +163,4 @@ function isAnswer(sentence: string): boolean {
   const known = parts.map(({ text }) => kindNamed(text)).filter((kind) => kind !== null)
   const isUnknown = known.length < parts.length / 2 && known.every((kind) => kind === 'text')
   return isShort && (isChoice || (parts.length > 1 && isUnknown))
-}
-
-const RATE =
-  /^[^:]*\b(?:rate|ratings? (?:of|for)|califi(?:ca(?!ci)|que)\w*|(?:calificaci[oó]n|valoraci[oó]n|puntuaci[oó]n)(?:es)? del?|valor[ae](?!ci)\w*|puntúe?\w*|evalúe?\w*)\b/iu
-const RATINGS = /(?:\bstars? )?\bratings?\s*(\([^()]*\))\s*(?:for|of)\s/i
-const EACH_SCALE = /\((?:each|all|cada un[oa]) [^()]*\d\)|\([^()]*\d (?:each|cada un[oa])\)/i
-const EACH = /\(?\s*\b(?:each|all|cada un[oa])\b\s*\)?|\(\s*\)/gi
-const SCALE_FIRST = /\d{1,2}\s+(?!(?:stars?|points?|estrellas|puntos|to|through|a|al)\b)\p{L}/iu
-const UNRATED = /^(?:email|phone|password|photo|document|date|paragraph|consent)$/
-
-/** Is answered in words, even behind things that are rated: "What could we improve?" */
-const IN_WORDS = /^\s*(?:¿\s*)?(?:what|why|which|who|qu[eé]|por qu[eé]|cu[aá]l(?:es)?)(?=\s).*\?/iu
-
-/** The sentences with a scale at each thing that is rated: "Rate from 1 to 5: food, service". */
-function withScales(sentences: string[]): string[] {
-  let scale: string[] | null = null
-  return sentences.map((sentence) => {
-    if (scale && BULLET.test(sentence)) return rated([{ text: sentence, after: '' }], scale)
-    scale = sentence.endsWith(':') ? scaleOf(sentence) : null
-    return withScale(sentence)
-  })
-}
-
-/** "5 questions from 1 to 5: food, service" */
-const MANY_RATED =
-  /\b(?:questions|aspects|statements|items|preguntas|aspectos|afirmaciones|puntos)\b/iu
-
-/** The scale on which a heading has things rated: "Rate these from 1 to 3". */
-function scaleOf(head: string): string[] | null {
-  const scale = readScale(head)?.choices
-  const isOfMany = scale !== undefined && MANY_RATED.test(head)
-  return RATE.test(head) || isOfMany ? (scale ?? ['1', '2', '3', '4', '5']) : null
-}
-
-function withScale(sentence: string): string {
-  // "Ask about food and service (each from 1 to 5)": what stands before the list stays as it is.
-  const asking = ASKING.exec(sentence)
-  const start = asking === null ? 0 : asking.index + asking[0].length
-  const [before, asked] = [sentence.slice(0, start), sentence.slice(start)]
-  const isToRate = RATE.test(asked) || RATINGS.test(asked)
-  if (!RATE.test(before)) {
-    if (asking && isToRate && !asked.includes(':')) {
-      return `${before} ${withScale(asked.trimStart())}`
-    }
-    if (!isToRate && EACH_SCALE.test(sentence) && !asked.includes(':')) {
-      return before + withScale(`Rate ${asked}`).replace('Rate', '')
-    }
-  }
-  const [, head = '', listed = ''] = /^([^:]*):\s*(.+)$/s.exec(sentence) ?? []
-  const [, given] = RATINGS.exec(sentence) ?? []
-  const parts = splitList(given === undefined ? sentence : sentence.replace(RATINGS, ''))
-  const scale = readScale(given ?? parts.find(({ text }) => readScale(text))?.text ?? '')?.choices
-  const first = parts[0]?.text ?? ''
-  const headed = scaleOf(head)
-  if (listed !== '') {
-    if (headed) return `Fields: ${rated(splitList(listed), headed)}`
-    const isOther = listed.includes(':') || splitList(listed)[0]?.text.includes('?')
-    return isOther ? sentence : `${head}: ${withScale(listed)}`
-  }
-  if (!scale || (given === undefined && !RATE.test(first))) return sentence
-  const isSaidFirst = given !== undefined || SCALE_FIRST.test(first)
-  const last = parts.findIndex(({ text }, at) =>
-    isSaidFirst ? at > 0 && !isRated({ text }) : readScale(text) !== null,
-  )
-  const count = isSaidFirst ? (last < 0 ? parts.length : last) : last + 1
-  const alike = parts.slice(0, count)
-  if (count < 2 || !alike.every(isRated)) return sentence
-  return [rated(alike, scale), ...parts.slice(count).map(({ text }) => text)].join(', ')
-}
-
-function isRated({ text }: Pick<Part, 'text'>): boolean {
-  const hasOther = ASKING.test(text) || UNRATED.test(kindNamed(text) ?? '')
-  return (
-    !hasOther &&
-    !IN_WORDS.test(text) &&
-    (readScale(text) !== null || !hasOwnChoices(text)) &&
-    !asksYesOrNo(text.trim()) &&
-    isNaming(text.replace(EACH, ' '))
-  )
-}
-
-function rated(parts: Part[], scale: string[]): string {
-  const range = `(${scale[0]}-${scale.at(-1)})`
-  return parts
-    .map((part) => {
-      const bare = (readScale(part.text)?.rest ?? part.text).replace(EACH, ' ').trim()
-      return isRated(part) ? `${bare} ${range}` : part.text
-    })
-    .join(', ')
 }

@@ -26,9 +26,14 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     /(?<=\p{L}) (\d{1,4}[-–]\d{1,4}(?:, \d{1,4}[-–]\d{1,4}){1,10}(?:,? (?:and |or )?(?:\d{1,4}\+|(?:over|more than) \d{1,4}))?)(?=[,.;\n]|$)/gmu,
     ' ($1)',
   ],
+  // "Urgency high medium low"
+  [
+    /(?<=\p{L}) (high|low|alt[oa]|baj[oa]) (medium|medi[oa]) (low|high|baj[oa]|alt[oa])(?=[,.;\n]|$)/gimu,
+    ' ($1, $2, $3)',
+  ],
   // "Laptop preference Mac or Windows", "presión preferida suave, media o fuerte"
   [
-    /(?<=(?:^|[,;:.\n]) {0,2})((?:\p{L}{1,20} ){0,2}(?:preference|preferid[oa]s?)) ((?!(?:for|of|is|to|de|para|es)\b)[^\s,;:.()]{1,20}(?:, [^\s,;:.()]{1,20}){0,6},? (?:or|o|u) [^\s,;:.()]{1,20})(?=[,.;\n]|$)/gimu,
+    /(?<=(?:^|[,;:.\n]) {0,2})((?:\p{L}{1,20} ){0,2}(?:preference|preferid[oa]s?|modalidad|turno|formato|format|mode|(?:nivel|level) (?:de|of) \p{L}{1,20})) ((?!(?:for|of|is|to|de|para|es)\b)[^\s,;:.()]{1,20}(?:, [^\s,;:.()]{1,20}){0,6},? (?:or|o|u) [^\s,;:.()]{1,20})(?=[,.;\n]|$)/gimu,
     '$1 ($2)',
   ],
   // "Pizza order. Toppings ham, olives. Crust thin or thick."

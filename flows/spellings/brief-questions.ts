@@ -29,6 +29,9 @@ const SHOULD = new RegExp(
   `${START}(?<question>(?:should|shall|do|does|would|will|can|is|are|did) [^,;:?().\\n]{3,80}?) (?<list>${THING}(?:, ${THING}){1,8},? or ${THING})\\?`,
   'gimu',
 )
+/** '"It was clear", "It was short" - each from strongly disagree to strongly agree' */
+const STATEMENTS =
+  /((?:"[^"\n]{1,200}"(?:,? (?:and )?)){2,20})[-–—]? ?\(?each (?:one )?(?:rated )?(?:from |on a scale of )?([^.;()"\n]{2,40} to [^.;()"\n]{2,40}?)\)?(?=[.;\n]|$)/gimu
 /** "List current medications" */
 const LIST_THEM =
   /(?<=(?:^|[,;:.?\n])\s{0,3})(?:and )?(?:please )?list (?:all |any )?(?:of )?(?:(?:the|their|your|its) )?(?!(?:of|them|it|these|those|which)\b)(?=\p{L}[^,;:.?()\n]{2,80}(?:[,;.\n]|$))([^,;:.?()\n]{3,80}?)(?=[,;.\n]|$| and )/gimu
@@ -58,6 +61,9 @@ export function withBriefQuestions(prompt: string): string {
       const { question = '', list = '' } = groupsOf(rest)
       return areChoices(list) ? `"${capitalised(question)} ${list}?" (${choicesOf(list)})` : found
     })
+    .replace(STATEMENTS, (_, list: string, scale: string) =>
+      list.replace(/"[^"]+"/g, (statement) => `${statement} (${scale})`).replace(/[\s,–—-]+$/, ''),
+    )
     .replace(LIST_THEM, '$1 (long text)')
     .replace(AND_OR, (_, ...rest: unknown[]) =>
       (groupsOf(rest).list ?? '')

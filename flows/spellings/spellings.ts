@@ -43,7 +43,7 @@ const ENDED = /(?<![\p{L}\d])((?:\p{L}{1,30} ){0,3}\p{L}{1,30}): ([^:;,.?!()\n]+
 
 /** "T-shirt size S M L": choices with nothing but spaces between them. */
 const SIZES =
-  /(?<=\b(?:sizes?|tallas?)) (?:X{0,3}[SL]|M|[2-5]XL)(?:[ /](?:X{0,3}[SL]|M|[2-5]XL)){1,10}(?![\p{L}\d])/gu
+  /(?<=\b(?:sizes?|tallas?)) Y?(?:X{0,3}[SL]|M|[2-5]XL)(?:[ /]Y?(?:X{0,3}[SL]|M|[2-5]XL)){1,10}(?![\p{L}\d])/gu
 
 const NAMED = '(?:[\\p{L}-]{1,30} ){0,2}[\\p{L}-]{1,30}'
 /** A thing with its choices, and right behind them another: "plan (monthly, yearly) start date". */

@@ -3,6 +3,10 @@ import { readChoices, readScale } from './lists.ts'
 import { readSeries } from './series.ts'
 import { kindNamed, readWish, type Wish } from './words.ts'
 
+/** "And/or", "his/her", "niño/a" */
+const NO_CHOICE =
+  /^(?:and\s?\/\s?or|y\s?\/\s?o|s?he\s?\/\s?s?he|s\/he|his\s?\/\s?hers?|him\s?\/\s?her)$|\p{L}{3}\/(?:as?|os?|e[ns]?|x|s)$/iu
+
 /** Choices written as one word: "small/medium/large". */
 export function readInline(head: string): { choices: string[]; rest: string } | null {
   // Starts only at the beginning of a word, in any script; otherwise the search would start again at each
@@ -11,7 +15,7 @@ export function readInline(head: string): { choices: string[]; rest: string } | 
     /(?<![\p{L}\d])[\p{L}\d]+(?:\s?[/|]\s?[\p{L}\d]+)+(?!\p{L}|\s(?:names?|phones?|e-?mails?|contacts?|numbers?|address(?:es)?|details|information|signature)\b)/u.exec(
       head,
     ) ?? []
-  if (whole === undefined || /^and\s?\/\s?or$/i.test(whole)) return null
+  if (whole === undefined || NO_CHOICE.test(whole)) return null
   return {
     choices: readChoices(whole),
     rest: head.replace(whole, ' ').replace(/\s(?:from|between|out of|entre|de entre)\s+$/i, ' '),
@@ -70,7 +74,7 @@ export function isType(text: string): boolean {
 
 /** "Experience (in years)" */
 const MEASURED =
-  /^\s*(?:in|en) (?:years|months|weeks|days|hours|minutes|kg|kilos|lbs|pounds|cm|met(?:er|re)s|km|miles|usd|eur|euros|dollars|a[nñ]os|meses|semanas|d[ií]as|horas|minutos|metros|pesos|d[oó]lares)\s*$/iu
+  /^\s*(?:in|en) (?:years|months|weeks|days|hours|minutes|kg|kilos|lbs|pounds|cm|met(?:er|re)s|km|miles|usd|eur|euros|dollars|a[nñ]os|meses|semanas|d[ií]as|horas|minutos|metros|pesos|d[oó]lares)\s*$|^\s*\p{L}+ (?:per|an?|each|por|al?) (?:day|week|month|year|hour|d[ií]a|semana|mes|a[nñ]o|hora)\s*$/iu
 
 function kindOfType(text: string): FieldKind | null {
   if (UPLOAD.test(text)) return 'document'

@@ -7,6 +7,9 @@ const WISHED = /^(optional|required|mandatory|opcional|obligatori[oa])[,;:] (\S.
 const HINTED =
   /,? (?:(?:with|and|using|con|y) )?(?:an? |the |una? |el |la )?(?:hint|help(?:er)?(?: text)?|place-?holder(?: text)?|tool ?tip|description|explanation|sub-?title|pista|texto de ayuda|ayuda|indicaci[oó]n|aclaraci[oó]n|descripci[oó]n)(?: (?:saying|that says|text|que diga|of|de)|:)? ["“«]([^"”»\n]{1,200})["”»]/giu
 
+/** "Conditions like asthma or diabetes" */
+const LIKE =
+  /(?<=(?<!\p{L})(?!customers|users|clients|guests|people|patients|members|students|details|things|fields|questions|inputs|items)\p{L}{3,20}s) ((?:like|such as) \p{L}{3,20}(?:, \p{L}{3,20}){0,4},? (?:or|and) \p{L}{3,20})(?=[,;.\n]|$)/gimu
 /** "Phone with country code", "address including postcode" */
 const CODED =
   /(?<=\b(?:phones?|numbers?|mobile|tel[eé]fonos?|n[uú]meros?|celular|whatsapp|address|direcci[oó]n)),? (?:(?:with|including|incl\.?|con|incluyendo) (?:the |an? |its |el |la )?(?:(?:country|area|international|dialling|dial) (?:code|prefix)|extension|post ?code|postal code|zip(?: code)?|c[oó]digo(?: de| postal)?(?: pa[ií]s| [aá]rea)?|prefijo(?: (?:internacional|de pa[ií]s))?)|(?:without|sin) (?:spaces|dashes|espacios|guiones))(?!\p{L})/giu
@@ -23,6 +26,7 @@ const MUST_BE =
 export function withHints(text: string): string {
   return text
     .replace(HINTED, (_, hint: string) => ` (${markOf({ hint })})`)
+    .replace(LIKE, (_, hint: string) => ` (${markOf({ hint })})`)
     .replace(CODED, (remark) => ` (${markOf({ hint: remark.replace(/^,? /, '') })})`)
     .replace(WANTED, (_, hint: string) => ` (optional) (${markOf({ hint: toCustomers(hint) })})`)
     .replace(MUST_BE, (_, hint: string) => ` (${markOf({ hint })})`)

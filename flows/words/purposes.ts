@@ -14,7 +14,7 @@ export function withoutOccasion(said: string): string {
 }
 
 const HEADING =
-  /^(?:please )?(?:provide|create|build|make|design|i need|we need|i want|we want)(?: me| us)? (?:an? )?(?:(?:simple|easy|quick|good) )?(?:way|tool|means|place) (?:for [^.,:;?()\n]{1,40} )?to [^,:;?()\n]*$|^(?:i|we) (?:need|want|would like) to (?:collect|gather|get) [^,:;?()]{2,60} from [^,:;?()]{2,40}$|^(?:(?:(?:we|i) (?:need|want) )?(?:to )?(?:get|collect|gather)?|(?:we|i) (?:need|want)) ?(?:(?:customer|client|guest|visitor|event|post-[a-z]+) )?(?:feedback|opinions?|reviews?|opinión|opiniones|comentarios) (?:about|on|for|of|after|sobre|del?|para|acerca del?) (?:our|the|my|an?|each|every|cada|nuestr[oa]s?|el|la|los|las|mi|una?)\b[^,;:?()\n]*$/iu
+  /\bto (?:collect|get|gather|take|receive) (?:rsvps?|leads?|orders?|registrations?|sign-?ups?|bookings?|responses?|applications?|reservations?|entries)\b[^,:;?()\n]*$|^(?:please )?(?:provide|create|build|make|design|i need|we need|i want|we want)(?: me| us)? (?:an? )?(?:(?:simple|easy|quick|good) )?(?:way|tool|means|place) (?:for [^.,:;?()\n]{1,40} )?to [^,:;?()\n]*$|^(?:i|we) (?:need|want|would like) to (?:collect|gather|get) [^,:;?()]{2,60} from [^,:;?()]{2,40}$|^(?:(?:(?:we|i) (?:need|want) )?(?:to )?(?:get|collect|gather)?|(?:we|i) (?:need|want)) ?(?:(?:customer|client|guest|visitor|event|post-[a-z]+) )?(?:feedback|opinions?|reviews?|opinión|opiniones|comentarios) (?:about|on|for|of|after|sobre|del?|para|acerca del?) (?:our|the|my|an?|each|every|cada|nuestr[oa]s?|el|la|los|las|mi|una?)\b[^,;:?()\n]*$/iu
 
 /** Whether a sentence is only a heading for what is asked behind it: "Feedback about our webinar." */
 export function isHeading(sentence: string): boolean {

@@ -46,7 +46,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'number',
-    /%$|\bpercent(?:age)?\b|\bporcentaje\b|^hours [a-z]+$|^hours (?:per|an?|each) [a-z]+\b|\b(?:electric(?:ity)?|energy|water|gas|utility|monthly) bills?\b|\b(?:hourly|daily|weekly) rate$|\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|lit(?:er|re)s|met(?:er|re)s|feet|inches|km|miles|hours|days|weeks|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|semanas|minutos|meses|anos)$|^(?:passengers|adults|kids|bedrooms|bathrooms|dormitorios|habitaciones|banos|children|people|occupants|luggage pieces|pasajeros|adultos|ninos|personas)$/,
+    /%$|\bpercent(?:age)?\b|\bporcentaje\b|^hours [a-z]+$|^hours (?:per|an?|each) [a-z]+\b|\b(?:electric(?:ity)?|energy|water|gas|utility|monthly) bills?\b|\b(?:hourly|daily|weekly) rate$|\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|lit(?:er|re)s|met(?:er|re)s|feet|inches|km|miles|hours|days|weeks|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|semanas|minutos|meses|anos)$|^(?:passengers|adults|kids|bedrooms|bathrooms|dormitorios|habitaciones|banos|children|people|occupants|luggage pieces|pasajeros|adultos|ninos|personas)(?: (?:per|por) [a-z]+)?$|^years (?:driving|licensed|in|of|at|with|working)\b|^units (?:on|in|of)\b|\bsuma asegurada\b/,
   ],
   [
     'number',
@@ -66,7 +66,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'paragraph',
-    /\bwords about\b|^steps to [a-z]+$|^(?:expected|actual) (?:results?|behaviou?r)$|\bjustifica(?:tion|cion)\b|\b(comments?|message|instructions|instrucciones|bio|biography|biografia|feedback|descri(be|ption)|details|notes?|suggestions?|reason|why|explain|explanation|opinions?|symptoms|remarks|enquiry|inquiry|complaint|testimonials?|reviews?|summary|special requests?|comentarios?|mensaje|descripcion|describ\w+|detalles|notas|observaciones|sugerencias?|motivo|razon|por que|opinion(es)?|sintomas|queja|reclamo|consulta)\b/,
+    /\bwords about\b|^(?:ingredients|steps|procedure|ingredientes|pasos|preparacion)$|^steps to [a-z]+$|^(?:expected|actual) (?:results?|behaviou?r)$|\bjustifica(?:tion|cion)\b|\b(comments?|message|instructions|instrucciones|bio|biography|biografia|feedback|descri(be|ption)|details|notes?|suggestions?|reason|why|explain|explanation|opinions?|symptoms|remarks|enquiry|inquiry|complaint|testimonials?|reviews?|summary|special requests?|comentarios?|mensaje|descripcion|describ\w+|detalles|notas|observaciones|sugerencias?|motivo|razon|por que|opinion(es)?|sintomas|queja|reclamo|consulta)\b/,
   ],
   [
     'text',
@@ -113,7 +113,7 @@ const STYLES: readonly [FieldKind, RegExp][] = [
   ],
 ]
 const NOUNS =
-  /\b(fields?|questions?|inputs?|check ?box|(?<!\b(?:the|of|gift|mail|po|lunch|tool|food|original|which|this|their|your|per|each) )box(?! (?:types?|sizes?|numbers?|colou?rs?)\b)|text|picker|campos?|preguntas?|casilla|texto)\b/gu
+  /\b(fields?|(?<!\b(?:their|your|all) )questions?|inputs?|check ?box|(?<!\b(?:the|of|gift|mail|po|lunch|tool|food|original|which|this|their|your|per|each) )box(?! (?:types?|sizes?|numbers?|colou?rs?)\b)|text|picker|campos?|preguntas?|casilla|texto)\b/gu
 
 /**
  * Takes the wishes about the input out of a description: `whole` is what remains, `rest` the question. Words such as "field" are

@@ -56,6 +56,38 @@ describe('what is asked for is found where it stands', () => {
       'Pet sitting: type and number of pets, feeding instructions',
       ['Type of pets: text', 'Number of pets: number', 'Feeding instructions: paragraph'],
     ],
+    [
+      'Please generate a form to collect RSVPs for our company dinner on Dec 12. Ask for name and attending yes/no',
+      ['Name: text', 'Attending: one_of yes|no'],
+    ],
+    [
+      'An evaluation with these questions: "The course was clear", "The materials were useful" - each from strongly disagree to strongly agree. And an open question for suggestions.',
+      [
+        'The course was clear: one_of strongly disagree|disagree|neutral|agree|strongly agree',
+        'The materials were useful: one_of strongly disagree|disagree|neutral|agree|strongly agree',
+        'Suggestions: paragraph',
+      ],
+    ],
+    [
+      'Send a form after the appointment asking for: rating of the doctor (1-5), whether they got all their questions answered',
+      [
+        'Rating of the doctor: one_of 1|2|3|4|5',
+        'Did you get all your questions answered?: one_of Yes|No',
+      ],
+    ],
+    [
+      'Legal consultation booking: full name, area of law: civil, labor, tax; summary of the issue; preferred date',
+      [
+        'Full name: text',
+        'Area of law: one_of civil|labor|tax',
+        'Summary of the issue: paragraph',
+        'Preferred date: date',
+      ],
+    ],
+    [
+      'ask for city, number of rooms, adults and children per room',
+      ['City: text', 'Number of rooms: number', 'Adults: number', 'Children per room: number'],
+    ],
   ])('%j', (prompt, expected) => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
@@ -98,6 +130,18 @@ describe('what one chooses between is read without brackets, too', () => {
       'Onboarding: name, laptop preference Mac or Windows, birthday',
       ['Name: text', 'Laptop preference: one_of Mac|Windows', 'Birthday: date'],
     ],
+    [
+      'Collect t-shirt orders for the team: player name, size YS YM YL S M L, paid? yes/no',
+      ['Player name: text', 'Size: one_of YS|YM|YL|S|M|L', 'Paid?: one_of Yes|No'],
+    ],
+    [
+      'Agenda una cita: nombre, modalidad presencial o virtual, nivel de urgencia alto medio bajo',
+      [
+        'Nombre: text',
+        'Modalidad: one_of presencial|virtual',
+        'Nivel de urgencia: one_of alto|medio|bajo',
+      ],
+    ],
   ])('%j', (prompt, expected) => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
@@ -116,6 +160,56 @@ describe('a word for one thing is none for another', () => {
     [
       'Pedido mayorista: producto, fecha requerida, observaciones',
       ['Producto: text', 'Fecha requerida: date', 'Observaciones: paragraph'],
+    ],
+    [
+      'New patients: full name, chronic conditions like diabetes or hypertension, water intake (glasses per day)',
+      [
+        'Full name: text',
+        'Chronic conditions: text (Like diabetes or hypertension)',
+        'Water intake: number',
+      ],
+    ],
+    [
+      'Submit a recipe: recipe name, ingredients, steps, photo of the dish',
+      [
+        'Recipe name: text',
+        'Ingredients: paragraph',
+        'Steps: paragraph',
+        'Photo of the dish: photo',
+      ],
+    ],
+    [
+      'Used car valuation: mileage, photos (front, back, interior), name',
+      ['Mileage: number', 'Photos: photo (Front, back, interior)', 'Name: text'],
+    ],
+    [
+      "Event volunteer survey: name, roles you'd like (registration, parking, food)",
+      ['Name: text', "Roles you'd like: some_of registration|parking|food"],
+    ],
+    [
+      'Registro para sorteo: nombre, acepto bases y condiciones, ¿querés recibir novedades?',
+      [
+        'Nombre: text',
+        'Acepto bases y condiciones: consent',
+        '¿Querés recibir novedades?: one_of Sí|No',
+      ],
+    ],
+    [
+      'Ficha de ingreso: nombre del niño/a, alergias',
+      ['Nombre del niño/a: text', 'Alergias: text'],
+    ],
+    [
+      'Equipment rental: company name and tax ID, contact person name and phone',
+      [
+        'Company name: text',
+        'Tax ID: text',
+        'Contact person name: text',
+        'Contact person phone: phone',
+      ],
+    ],
+    [
+      'Business loan: business name, years in operation, units in storage',
+      ['Business name: text', 'Years in operation: number', 'Units in storage: number'],
     ],
   ])('%j', (prompt, expected) => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)

@@ -191,12 +191,14 @@ describe('an instruction as people write it', () => {
     expect(asked(updated)).toEqual(wanted)
   })
 
-  it.each(['Rename the form to "New order"', 'Call it "New order"', 'Llama al flujo "New order"'])(
-    'gives the form a title: %s',
-    (instruction) => {
-      expect(recoverForm(updateByRules(built, instruction))).toMatchObject({ title: 'New order' })
-    },
-  )
+  it.each([
+    'Rename the form to "New order"',
+    'Add a title "New order"',
+    'Call it "New order"',
+    'Llama al flujo "New order"',
+  ])('gives the form a title: %s', (instruction) => {
+    expect(recoverForm(updateByRules(built, instruction))).toMatchObject({ title: 'New order' })
+  })
 
   it('leaves the review out, and puts it at the end', () => {
     const without = updateByRules(built, 'No confirmation screen please')

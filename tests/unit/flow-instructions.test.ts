@@ -32,6 +32,17 @@ describe('an instruction', () => {
       [name, email, phone, size, 'newsletter:text', 'call_back:text'],
     ],
     ['no phone', [name, email, size]],
+    ['No need for the phone anymore', [name, email, size]],
+    ["There's no need to ask for the phone", [name, email, size]],
+    [
+      'I also want to know how they found us (Google, friend)',
+      [...FOUR_FIELDS, 'how_you_found_us:one_of(Google|friend)'],
+    ],
+    [
+      'The size question should have another option: XL',
+      [name, email, phone, 'size:one_of(S|M|L|XL)'],
+    ],
+    ['Size should have one more choice XL', [name, email, phone, 'size:one_of(S|M|L|XL)']],
     ['remove required from email', [name, 'email:email?', phone, size]],
     ['make the phone a required field', [name, email, 'phone:phone', size]],
     ['Change email to be the last question', [name, phone, size, email]],

@@ -204,6 +204,10 @@ describe('what stands around the fields', () => {
     ],
     ['Show the text "Hello" at the top, then name', ['note: Hello', 'Name: text']],
     [
+      'Add an intro text saying thanks for your interest\nName, email',
+      ['note: Thanks for your interest', 'Name: text', 'Email: email'],
+    ],
+    [
       'Start with "How was your visit?" (good, bad), end with the email',
       ['How was your visit?: one_of good|bad', 'Email: email'],
     ],

@@ -179,10 +179,7 @@ describe('a prompt', () => {
       'Ask for name. Which plan? basic (free), pro. What can we improve? Optional.',
       ['name:text', 'which_plan:one_of(basic|pro)', 'what_can_we_improve:paragraph?'],
     ],
-    [
-      '- Which size?\n- What colour? Red/Blue',
-      ['what_colour:one_of(Red|Blue)', 'which_size:text'],
-    ],
+    ['- Which size?\n- What colour? Red/Blue', ['what_colour:one_of(Red|Blue)', 'which_size:text']],
     ['Would you come back? Yes, no or maybe', ['would_you_come_back:one_of(Yes|no|maybe)']],
     ['How satisfied are you? From 1 to 3.', ['how_satisfied_are_you:one_of(1|2|3)']],
     ['How can we reach you? By email or phone', ['how_can_we_reach_you:one_of(By email|phone)']],

@@ -83,10 +83,7 @@ describe('a prompt as people write it', () => {
       [...of(FIVE, 'how_would_you_rate_us'), 'why:paragraph'],
     ],
     ['What is your name, email and phone?', ['name:text', 'email:email', 'phone:phone']],
-    [
-      '¿Qué talla usa y qué color prefiere?',
-      ['que_talla_usa:text', 'que_color_prefiere:text'],
-    ],
+    ['¿Qué talla usa y qué color prefiere?', ['que_talla_usa:text', 'que_color_prefiere:text']],
     [
       'Do you know who we are and what we do?',
       ['do_you_know_who_we_are_and_what_we_do:one_of(Yes|No)'],
