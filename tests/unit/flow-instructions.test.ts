@@ -36,7 +36,7 @@ describe('an instruction', () => {
     ["There's no need to ask for the phone", [name, email, size]],
     [
       'I also want to know how they found us (Google, friend)',
-      [...FOUR_FIELDS, 'how_you_found_us:one_of(Google|friend)'],
+      [...FOUR_FIELDS, 'how_they_found_us:one_of(Google|friend)'],
     ],
     [
       'The size question should have another option: XL',
