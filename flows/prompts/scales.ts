@@ -7,8 +7,9 @@ import { kindNamed } from '../words/words.ts'
 export const RATE =
   /^[^:]*\b(?:rate|ratings? (?:of|for)|califi(?:ca(?!ci)|que)\w*|(?:calificaci[oó]n|valoraci[oó]n|puntuaci[oó]n)(?:es)? del?|valor[ae](?!ci)\w*|puntúe?\w*|evalúe?\w*)\b/iu
 const RATINGS = /(?:\bstars? )?\bratings?\s*(\([^()]*\))\s*(?:for|of)\s/i
-const EACH_SCALE = /\((?:each|all|cada un[oa]) [^()]*\d\)|\([^()]*\d (?:each|cada un[oa])\)/i
-const EACH = /\(?\s*\b(?:each|all|cada un[oa])\b\s*\)?|\(\s*\)/gi
+const EACH_SCALE =
+  /\((?:each|all|cada un[oa]|tod[oa]s) [^()]*\d\)|\([^()]*\d (?:each|cada un[oa])\)/i
+const EACH = /\(?\s*\b(?:each|all|cada un[oa]|tod[oa]s)\b\s*\)?|\(\s*\)/gi
 const SCALE_FIRST = /\d{1,2}\s+(?!(?:stars?|points?|estrellas|puntos|to|through|a|al)\b)\p{L}/iu
 const UNRATED = /^(?:email|phone|password|photo|document|date|paragraph|consent)$/
 
@@ -67,9 +68,16 @@ function withScale(sentence: string): string {
     isSaidFirst ? at > 0 && !isRated({ text }) : readScale(text) !== null,
   )
   const count = isSaidFirst ? (last < 0 ? parts.length : last) : last + 1
-  const alike = parts.slice(0, count)
-  if (count < 2 || !alike.every(isRated)) return sentence
-  return [rated(alike, scale), ...parts.slice(count).map(({ text }) => text)].join(', ')
+  const unrated = parts.slice(0, count).findLastIndex((part) => !isRated(part))
+  // "Name, food and service (each from 1 to 5)"
+  const from = isSaidFirst || !EACH_SCALE.test(sentence) ? 0 : unrated + 1
+  if (count - from < 2 || unrated >= from) return sentence
+  const alike = rated(parts.slice(from, count), scale)
+  return [...textsOf(parts.slice(0, from)), alike, ...textsOf(parts.slice(count))].join(', ')
+}
+
+function textsOf(parts: Part[]): string[] {
+  return parts.map(({ text }) => text)
 }
 
 function isRated({ text }: Pick<Part, 'text'>): boolean {
@@ -77,6 +85,7 @@ function isRated({ text }: Pick<Part, 'text'>): boolean {
   return (
     !hasOther &&
     !IN_WORDS.test(text) &&
+    !/\b(?:names?|nombres?)\b/i.test(text) &&
     (readScale(text) !== null || !hasOwnChoices(text)) &&
     !asksYesOrNo(text.trim()) &&
     isNaming(text.replace(EACH, ' '))

@@ -32,6 +32,9 @@ const SHOULD = new RegExp(
 /** '"It was clear", "It was short" - each from strongly disagree to strongly agree' */
 const STATEMENTS =
   /((?:"[^"\n]{1,200}"(?:,? (?:and )?)){2,20})[-–—]? ?\(?each (?:one )?(?:rated )?(?:from |on a scale of )?([^.;()"\n]{2,40} to [^.;()"\n]{2,40}?)\)?(?=[.;\n]|$)/gimu
+/** "Satisfaction with price, speed and support on a 1-5 scale" */
+const SATISFIED =
+  /\bsatisfaction with ([^.:;()\n]{3,200}?),? (?:on an? |\()?(\d) ?(?:[-–]|to) ?(\d{1,2})(?: scale|\))/giu
 /** "List current medications" */
 const LIST_THEM =
   /(?<=(?:^|[,;:.?\n])\s{0,3})(?:and )?(?:please )?list (?:all |any )?(?:of )?(?:(?:the|their|your|its) )?(?!(?:of|them|it|these|those|which)\b)(?=\p{L}[^,;:.?()\n]{2,80}(?:[,;.\n]|$))([^,;:.?()\n]{3,80}?)(?=[,;.\n]|$| and )/gimu
@@ -63,6 +66,11 @@ export function withBriefQuestions(prompt: string): string {
     })
     .replace(STATEMENTS, (_, list: string, scale: string) =>
       list.replace(/"[^"]+"/g, (statement) => `${statement} (${scale})`).replace(/[\s,–—-]+$/, ''),
+    )
+    .replace(SATISFIED, (_, list: string, least: string, most: string) =>
+      splitList(list)
+        .map(({ text }) => `${text.trim()} satisfaction (${least}-${most})`)
+        .join(', '),
     )
     .replace(LIST_THEM, '$1 (long text)')
     .replace(AND_OR, (_, ...rest: unknown[]) =>

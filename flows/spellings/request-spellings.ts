@@ -1,5 +1,11 @@
 /** Ways to write what is asked for, and of whom, each with the one that is read. */
 export const REQUEST_SPELLINGS: readonly [RegExp, string][] = [
+  // "Could you set up something so people can request a quote?"
+  [
+    /(?<=^|[.!?\n] ?)[^.!?:\n]{0,60}\b(?:set up|build|make|create|prepare|need|want) (?:something|anything|a way|a tool)(?: (?:so|for|to|that|where|which)\b[^.?!:,\n]*)?[?.!](?= |$)/giu,
+    '',
+  ],
+  [/\b(with|asking|and) questions (?:on|about|regarding) (?=[^.:;\n]*(?:,| and ))/giu, '$1 '],
   // "I need to know from my members why they leave"
   [
     /\b(know|hear|learn|find out) from (?:my|our|the|all) (?:[\p{L}-]{1,20} ){1,3}?(?=(?:why|what|how|when|where|whether|if|which)\b)/giu,

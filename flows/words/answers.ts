@@ -2,7 +2,7 @@ import { type FieldKind, type Language, plain } from '../forms/form.ts'
 import { isUsualAgreement } from './agreements.ts'
 
 const YES_NO =
-  /^(¿\s*)?(would|do|does|did|are|is|have|has|can|will|was|were|should|may|te|le|lo|la|nos|queres|podes|tenes|sos|usas|necesitas|sabes|conoces|vas|trabajas|vives|quieres?|quiere|desea|tienes?|tiene|eres|es|esta|ha|has|recomendaria\w*|volveria\w*|(?:requiere|necesita|fuma|bebe|viene|hace|usa|trabaja|vive|acepta|permite|posee|padece|toma|sufre|practica|conoce|recibe|puede|incluye)[sn]?|[a-z]{3,}ra[sn]?)\b/
+  /^(¿\s*)?(would|do|does|did|are|is|have|has|can|will|was|were|should|may|te|le|lo|la|nos|queres|podes|tenes|sos|usas|necesitas|sabes|conoces|vas|trabajas|vives|quieres?|quiere|desea|tienes?|tiene|eres|es|esta|ha|has|recomendaria\w*|volveria\w*|(?:requiere|necesita|fuma|bebe|viene|hace|usa|trabaja|vive|acepta|permite|posee|padece|toma|sufre|practica|conoce|recibe|puede|incluye|trae|lleva|cuenta|consume|realiza|presenta|asiste|maneja|conduce|duerme|come)[sn]?|[a-z]{3,}ra[sn]?)\b/
 /** What a Spanish question begins with that asks whether something was or would be so: "¿Llegó a tiempo?" */
 const HAPPENED =
   /^¿\s*(?:(?:el|la|los|las|tus?|sus?|nuestr[oa]s?)\s\p{L}+\s(?:\p{L}+\s)?)?(?:(?:se|te|le|les|nos|lo|la|los|las|me|ya)\s)*\p{L}+(?:ó|aste|iste|aron|ieron|[aei]r(?:ía|á)[ns]?|[aei]remos)\s/iu
@@ -41,7 +41,7 @@ const STATE =
   /^(?:\S+ ){0,4}(?:friendly|intact|clean|correct|complete|ready|helpful|polite|pregnant)\?$|^(?!need|speed|feed|preferred|desired|estimated|expected|requested)\w+ed(?: \S+){0,3}\?$|^(?:\S+ ){1,4}(?:ok(?:ay)?|possible)\?$|^(?!(?:what|who|which|when|where|how|why|any\w*)\b)(?:\S+ ){1,3}(?:(?!need|speed|feed|bleed|breed)\w+ed|paid|done|sent)\?$/i
 /** "Okay to text offers?", "Anonymous?", "Child seat?" */
 const WILLING =
-  /^(?:(?:is it |are you )?(?:ok(?:ay)?|fine|happy|willing|interested|anonymous|vegetarian|vegan|allergic|retired|available|flexible)\b.*|need (?!what|which|to know)\S.*|(?:child|booster|baby) seats?|valet|breakfast|parking|wi-?fi|gift[ -]?wrap(?:ping)?|(?:[\w-]+ )?(?:smoker|member|buyer|driver|owner|citizen|resident|homeowner|renter)|student|veteran|first time(?: \w+){0,2}|valid \S.*|(?:new|returning|existing|first[- ]time) (?:customer|patient|client|visitor|member|donor)|(?!what|which|how|why|when|where|who)\w+(?: \w+)? th(?:is|ese) \S.*|auto-?renew(?:al)?)\?$|^¿\s*(?:podemos|podr[ií]amos|aprobad[oa]|incluid[oa]|autorizad[oa]|vacunad[oa]|asegurad[oa])\b/i
+  /^(?:(?:is it |are you )?(?:ok(?:ay)?|fine|happy|willing|interested|anonymous|vegetarian|vegan|allergic|retired|available|flexible)\b.*|need (?!what|which|to know)\S.*|(?:child|booster|baby) seats?|valet|breakfast|parking|wi-?fi|gift[ -]?wrap(?:ping)?|pets|kids|children|lessons|tattoos|siblings|transport(?:ation)?|accommodation|childcare|(?:[\w-]+ )?(?:smoker|member|buyer|driver|owner|citizen|resident|homeowner|renter)|student|veteran|first time(?: \w+){0,2}|valid \S.*|(?:new|returning|existing|first[- ]time) (?:customer|patient|client|visitor|member|donor)|(?!what|which|how|why|when|where|who)\w+(?: \w+)? th(?:is|ese) \S.*|auto-?renew(?:al)?)\?$|^¿\s*(?:podemos|podr[ií]amos|aprobad[oa]|incluid[oa]|autorizad[oa]|vacunad[oa]|asegurad[oa])\b/i
 /** "Parking needed?" */
 const NEEDED = /\s(?:needed|wanted|offered|included|required|necessary)\?$/i
 
@@ -67,6 +67,6 @@ const SEVERAL = new RegExp(
 
 /** Whether several may be chosen, since the things are such, and not numbers of them: "toppings", "available days". */
 export function areSeveral(said: string, choices: string[]): boolean {
-  const isOther = (choice: string) => /\d|^(?:yes|no|s[ií])$/i.test(choice)
+  const isOther = (choice: string) => /\d|^(?:yes|no|s[ií]|single|simple)$/i.test(choice)
   return SEVERAL.test(plain(said).replace(/^¿\s*|[\s?]+$/g, '')) && !choices.some(isOther)
 }

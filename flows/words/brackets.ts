@@ -63,7 +63,8 @@ const TYPES =
   /^(text|string|number|numeric|email|phone|date|photo|document|file|texto|numero|correo|telefono|fecha|foto|documento|archivo)$/
 
 /** "Proof of purchase (upload)" */
-const UPLOAD = /^\s*(?:(?:file )?upload|attach(?:ment)?|to upload|subir|adjuntar)\s*$/iu
+const UPLOAD =
+  /^\s*(?:(?:file )?upload|receipt|proof|comprobante|attach(?:ment)?|to upload|subir|adjuntar)\s*$/iu
 
 const MERE_TYPES = /^(text|string|number|numeric|texto|numero)$/
 

@@ -39,13 +39,19 @@ function askedWithChoices(head: string, list: string): string | null {
   const asking = ASKING.exec(head)
   if (!asking || !SUBJECT.test(head.slice(0, asking.index)) || isIndirect(head)) return null
   const asked = head.slice(asking.index + asking[0].length).replace(/\s(?:from|entre|de)\s*$/i, '')
-  const thing = splitList(asked).at(-1)?.text ?? ''
+  const things = splitList(asked).map(({ text }) => text)
+  const thing = things.at(-1) ?? ''
   const choices = splitList(list)
   const last = choices.findIndex(({ after }) => after === 'or')
   const alternatives = last < 0 ? choices : choices.slice(0, last + 1)
   const isChosen = CHOSEN.test(thing)
   const isWhen = alternatives.every(({ text }) => WHEN.test(text))
-  const isThing = isChosen || kindNamed(thing) !== null || (last >= 0 && thing !== '')
+  // "Ask for the date and the colours: red, green"
+  const isAfterOthers =
+    things.slice(0, -1).some((one) => kindNamed(one) !== null) &&
+    alternatives.every(({ text }) => kindNamed(text) === null)
+  const isThing =
+    isChosen || kindNamed(thing) !== null || isAfterOthers || (last >= 0 && thing !== '')
   // "Ask the reason: price, service, other"
   const isEnded = choices.length > 2 && OTHER.test(plain(choices.at(-1)?.text ?? ''))
   const isOther =

@@ -52,6 +52,10 @@ const DATA_FOR = /(?:contact )?(?:data|details|info|information) (?:for|of|about
 const FURTHER =
   /(?<=(?:^|[\n;.])[ \t]*(?:[-*•–] )?(?:[^\n:;,.]{1,60}:[ \t]+){1,2}(?:(?:full |first )?names?|nombres?)(?!\p{L})[^\n:;]{0,200});[ \t]+(?=[^\n:;,]{1,40}:[ \t])/giu
 
+/** "Line of business, billing contact: name, email" */
+const LAST =
+  /(?<=,[^\n:;()]{0,200}), (?:and )?((?:\p{L}{2,20} ){0,3}\p{L}{2,20}: (?:full |first )?(?:name|nombre)s?,)/giu
+
 /** A text in which the things of a person, an object or an address in brackets are named one by one. */
 export function withGroups(text: string): string {
   const bracketed = text
@@ -64,6 +68,7 @@ export function withGroups(text: string): string {
     .replace(COUNTED_WITH, '$1 ($2$3)')
     .replace(DASHED, '$1: ')
     .replace(FURTHER, '\n')
+    .replace(LAST, '\n$1')
   const shared = sharedIn(bracketed)
   return bracketed.replace(GROUP, (found, head: string, list: string, wish?: string) => {
     const parts = partsOf(list)

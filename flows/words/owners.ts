@@ -134,7 +134,7 @@ function called(said: string): string {
 
 /** Is somebody else than the customer, of whom things may have been asked before. */
 const SECOND =
-  /\b(?:emergency|guardian|parent|spouse|partner|beneficiary|reference|co-?signer|next of kin|witness|companion|emergencia|tutora?|conyuge|beneficiari[oa]|aval|referencia|acompanante)\b/
+  /\b(?:emergency|contacto? de|guardian|parent|spouse|partner|beneficiary|reference|co-?signer|next of kin|witness|companion|emergencia|tutora?|conyuge|beneficiari[oa]|aval|referencia|acompanante)\b/
 
 /** Says nothing by itself. */
 const NUMBER = /^(?:number|numero)$/

@@ -102,7 +102,7 @@ export const OTHER =
 
 /** With it begins what is asked of a person, and no list of choices. */
 const PERSON =
-  /^(?:(?:your|their|the|customer|client|guest|contact|full|first|patient|student|employee|child|parent|owner|pet|applicant|member|donor|company|business|el|su)(?:['’]s)? )*names?$|^nombre(?: completo|s)?$/
+  /^(?:(?:your|their|the|customer|client|guest|contact|full|first|patient|student|employee|child|parent|owner|pet|applicant|member|donor|company|business|el|su)(?:['’]s)? )*names?$|^nombre(?: completo| comercial| y apellidos?|s)?$/
 
 /** A question without its mark: "what did you see", "was the police informed". */
 const IN_WORDS =
@@ -114,17 +114,22 @@ const DAY = /\bdates?\s*$|^\s*fecha (?:de|del)\b/i
 /** A question, which is none of several choices. */
 const ENDED = /\?[\s.]*$/
 
+/** Is to be given, and not chosen: "attach the receipt" */
+const UPLOAD = /^\s*(?:uploads?|attach|adjuntar|subir)\s/i
+
 /** Whether most of what is listed is known, a question, or has choices of its own. */
 export function isOfKnown(list: string): boolean {
   const parts = splitList(list).map(({ text }) => text)
   if (isWhole(withoutBrackets(parts[0] ?? ''))) return false
   if (INTERROGATIVE.test(list)) return true
-  if (parts.length > 2 && PERSON.test(plain(parts[0] ?? '').trim())) return true
+  if (parts.length > 1 && PERSON.test(plain(parts[0] ?? '').trim())) return true
   const colon = parts.findIndex((text) => /\S:\s/.test(text))
   if (colon === 1 || (colon > 1 && parts.slice(0, colon).every((text) => kindNamed(text) !== null)))
     return true
-  if (parts.length > 2 && ENDED.test(parts.at(-1) ?? '') && parts.some((text) => kindNamed(text)))
-    return true
+  const areAsked = parts
+    .slice(parts.length > 3 ? 0 : -1)
+    .some((text) => ENDED.test(text) || UPLOAD.test(text))
+  if (parts.length > 2 && areAsked && parts.some((text) => kindNamed(text))) return true
   const nested = parts.filter(hasOwnChoices).length
   if (nested === 0 && OTHER.test(plain(parts.at(-1) ?? ''))) return false
   const isKnown = parts.length > 1 && parts.some((text) => kindNamed(text) !== null)

@@ -30,7 +30,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
     'paragraph',
     /\b(reasons?|comments?|explanation|feedback|motivo|razon|comentarios?) (for|on|about|de|del|sobre|para)\b/,
   ],
-  ['email', /\b(e-?mails?|correos?)\b/],
+  ['email', /\b(e-?mails?|mails?|correos?)\b/],
   [
     'phone',
     /\b((?<!\bon (?:the |your |their )?)phones?|mobile|cell ?phone|telephone|whatsapp|(?:contact|call ?back|best) (?:number|no)|number to (?:reach|call)|numero de contacto|telefonos?|celular|movil)\b/,
@@ -46,15 +46,15 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'number',
-    /%$|\bpercent(?:age)?\b|\bporcentaje\b|^hours [a-z]+$|^hours (?:per|an?|each) [a-z]+\b|\b(?:electric(?:ity)?|energy|water|gas|utility|monthly) bills?\b|\b(?:hourly|daily|weekly) rate$|\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|lit(?:er|re)s|met(?:er|re)s|feet|inches|km|miles|hours|days|weeks|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|semanas|minutos|meses|anos)$|^(?:passengers|adults|kids|bedrooms|bathrooms|dormitorios|habitaciones|banos|children|people|occupants|luggage pieces|pasajeros|adultos|ninos|personas)(?: (?:per|por) [a-z]+)?$|^years (?:driving|licensed|in|of|at|with|working)\b|^units (?:on|in|of)\b|\bsuma asegurada\b/,
+    /%$|\bpercent(?:age)?\b|\bporcentaje\b|^hours [a-z]+$|^hours (?:per|an?|each) [a-z]+\b|\b(?:electric(?:ity)?|energy|water|gas|utility|monthly) bills?\b|\b(?:hourly|daily|weekly) rate$|\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|lit(?:er|re)s|met(?:er|re)s|feet|inches|km|miles|hours|days|weeks|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|semanas|minutos|meses|anos)$|^(?:passengers|adults|kids|bedrooms|bathrooms|dormitorios|habitaciones|banos|children|people|occupants|luggage pieces|pasajeros|adultos|ninos|personas)(?: (?:per|por) [a-z]+)?$|^years (?:driving|licensed|in|of|at|with|working)\b|^units (?:on|in|of)\b|^(?:minutes|minutos|horas) (?:of|de|to)\b|\b(?:expected|hourly) pay\b|\bpay per\b|\bwages?\b|\bsuma asegurada\b/,
   ],
   [
     'number',
-    /\b(number of|how many|how old|how much|quantity|amount|age|guests|head ?count|(?:party|group) size|square footage|m2|sq ?ft|guest count|mileage|temperature|heart rate|pulse|kilometraje|square (?:met(?:er|re)s|feet)|metros cuadrados|years of|hours of|income|revenue|salary|budget|price|cost|weight|height|nights|number|cuant[oa]s?|cantidad|edad|anos|numero de|numero|presupuesto|precio|coste|costo|monto|ingresos|salario|sueldo|importe|peso|altura|noches|comensales)\b/,
+    /\b(number of|how many|how old|how much|quantity|amount|age|guests|head ?count|(?:party|group) size|square footage|m2|sq ?ft|guest count|mileage|temperatur[ea]|heart rate|pulse|kilometraje|square (?:met(?:er|re)s|feet)|metros cuadrados|years of|hours of|income|revenue|salary|budget|price|cost|weight|height|nights|number|cuant[oa]s?|cantidad|edad|anos|numero de|numero|presupuesto|precio|coste|costo|monto|ingresos|salario|sueldo|importe|peso|altura|noches|comensales)\b/,
   ],
   [
     'date',
-    /^(?:arrival|departure|llegada|salida)$|\b(?:trip|rental|lease|contract|project|event|stay|course) (?:start|end)$|^available (?:from|until|to)$|\b(dates?|birth ?dates?|birthdays?|anniversar(?:y|ies)|aniversarios?|dob|(?<!\b(?:typical|average|normal) )day|check-?in|check-?out|fechas?|cumpleanos|nacimiento|dia)\b/,
+    /^(?:arrival|departure|llegada|salida)$|\b(?:trip|rental|lease|contract|project|event|stay|course) (?:start|end)$|^available (?:from|until|to)$|\b(dates?|birth ?dates?|birthdays?|anniversar(?:y|ies)|aniversarios?|dob|(?<!\b(?:typical|average|normal) )day(?!-of\b)|check-?in|check-?out|fechas?|cumpleanos|nacimiento|dia)\b/,
   ],
   [
     'rating',
@@ -92,7 +92,7 @@ export function wordsOf(said: string): string[] {
 export type Wish = { isOptional: boolean; isRequired: boolean; style: FieldKind | null }
 
 const OPTIONAL =
-  /\b(optional(ly)?|not (required|mandatory|needed|necessary)|if (any|possible|applicable|available|needed|(they|you) (have (one|any|some|it|them)|(want|like|wish)(?! (to )?[a-z]+ )))|no (es )?obligatori[oa]s?|opcional(es|mente)?|si (lo )?desean?|si es posible|si procede|si aplica|si (?:los? |las? )?(?:tienen?|hay|existen?)(?: algun[oa]?s?| un[oa])?(?! [a-z]))\b/gu
+  /\b(optional(ly)?|not (required|mandatory|needed|necessary)|if (any|possible|applicable|available|needed|known|relevant|(they|you) (have (one|any|some|it|them)|(want|like|wish)(?! (to )?[a-z]+ )))|no (es )?obligatori[oa]s?|opcional(es|mente)?|si (lo )?desean?|si es posible|si procede|si aplica|si (?:los? |las? )?(?:tienen?|hay|existen?)(?: algun[oa]?s?| un[oa])?(?! [a-z]))\b/gu
 const REQUIRED =
   /(?<!\b(?:services?|assistance|help|support|quantity|skills?|experience|servicios?|ayuda|asistencia|cantidad|productos?|material(?:es)?|experiencia|fechas?|horas?|cargo|puesto) )\b(required|mandatory|compulsory|obligatori[oa]s?|requerid[oa]s?)\b(?!\?)|(?<=[\p{L}\d)])\s?\*(?!\S)/gu
 const STYLES: readonly [FieldKind, RegExp][] = [
@@ -113,7 +113,7 @@ const STYLES: readonly [FieldKind, RegExp][] = [
   ],
 ]
 const NOUNS =
-  /\b(fields?|(?<!\b(?:their|your|all) )questions?|inputs?|check ?box|(?<!\b(?:the|of|gift|mail|po|lunch|tool|food|original|which|this|their|your|per|each) )box(?! (?:types?|sizes?|numbers?|colou?rs?)\b)|text|picker|campos?|preguntas?|casilla|texto)\b/gu
+  /\b(fields?|(?<!\b(?:their|your|all) )questions?|inputs?|check ?box|(?<!\b(?:the|of|gift|mail|po|lunch|tool|food|original|which|this|their|your|per|each) )box(?! (?:types?|sizes?|numbers?|colou?rs?)\b)|text(?! (?:to|on|for|of)\b)|picker|campos?|preguntas?|casilla|texto)\b/gu
 
 /**
  * Takes the wishes about the input out of a description: `whole` is what remains, `rest` the question. Words such as "field" are

@@ -61,6 +61,36 @@ describe('what is asked for is found where it stands', () => {
       ['Name: text', 'Attending: one_of yes|no'],
     ],
     [
+      'Hey, could you set up something so people can request a quote for window cleaning? We need to know how many windows and their zip code.',
+      ['How many windows: number', 'Zip code: text'],
+    ],
+    [
+      "Intake: child's first name, has the child had a hearing test (yes/no)",
+      ["Child's first name: text", 'Has the child had a hearing test: one_of yes|no'],
+    ],
+    [
+      'Ficha técnica cliente: nombre comercial, rubro, contacto de pagos: nombre, mail, teléfono',
+      [
+        'Nombre comercial: text',
+        'Rubro: text',
+        'Nombre del contacto de pago: text',
+        'Mail del contacto de pago: email',
+        'Teléfono del contacto de pago: phone',
+      ],
+    ],
+    [
+      'Visita médica: paciente, médico, especialidad, síntomas, temperatura, ¿trae estudios?, adjuntar estudios',
+      [
+        'Paciente: text',
+        'Médico: text',
+        'Especialidad: text',
+        'Síntomas: paragraph',
+        'Temperatura: number',
+        '¿Trae estudios?: one_of Sí|No',
+        'Estudios: document',
+      ],
+    ],
+    [
       'An evaluation with these questions: "The course was clear", "The materials were useful" - each from strongly disagree to strongly agree. And an open question for suggestions.',
       [
         'The course was clear: one_of strongly disagree|disagree|neutral|agree|strongly agree',
@@ -133,6 +163,44 @@ describe('what one chooses between is read without brackets, too', () => {
     [
       'Collect t-shirt orders for the team: player name, size YS YM YL S M L, paid? yes/no',
       ['Player name: text', 'Size: one_of YS|YM|YL|S|M|L', 'Paid?: one_of Yes|No'],
+    ],
+    [
+      'Kiosk: How clean were our restrooms? 😀 😐 😞. Comment (optional)',
+      ['How clean were our restrooms?: one_of 😀|😐|😞', 'Comment?: paragraph'],
+    ],
+    [
+      'Make a form asking for wedding date and services needed: full planning, day-of coordination, decor.',
+      ['Wedding date: date', 'Services needed: some_of full planning|day-of coordination|decor'],
+    ],
+    [
+      'Donation of clothes: donor name, condition good or fair, pickup date',
+      ['Donor name: text', 'Condition: one_of good|fair', 'Pickup date: date'],
+    ],
+    [
+      'Hacer un pedido: plato (pollo, carne), bebida, dirección, método de pago efectivo o tarjeta',
+      [
+        'Plato: one_of pollo|carne',
+        'Bebida: text',
+        'Dirección: text',
+        'Método de pago: one_of efectivo|tarjeta',
+      ],
+    ],
+    [
+      'Ask for satisfaction with price, quality and support on a 1-5 scale',
+      [
+        'Price satisfaction: one_of 1|2|3|4|5',
+        'Quality satisfaction: one_of 1|2|3|4|5',
+        'Support satisfaction: one_of 1|2|3|4|5',
+      ],
+    ],
+    [
+      'Quiero evaluar a mis meseros: nombre del mesero, amabilidad, rapidez (todos del 1 al 10), comentario',
+      [
+        'Nombre del mesero: text',
+        'Amabilidad: one_of 1|2|3|4|5|6|7|8|9|10',
+        'Rapidez: one_of 1|2|3|4|5|6|7|8|9|10',
+        'Comentario: paragraph',
+      ],
     ],
     [
       'Agenda una cita: nombre, modalidad presencial o virtual, nivel de urgencia alto medio bajo',
@@ -210,6 +278,26 @@ describe('a word for one thing is none for another', () => {
     [
       'Business loan: business name, years in operation, units in storage',
       ['Business name: text', 'Years in operation: number', 'Units in storage: number'],
+    ],
+    [
+      'Create a form for feedback on a mobile app with questions on usability (1-5), design (1-5) and bugs encountered.',
+      ['Usability: one_of 1|2|3|4|5', 'Design: one_of 1|2|3|4|5', 'Bugs encountered: text'],
+    ],
+    [
+      'Torneo: edad, pago inscripción (comprobante), minutos de viaje',
+      ['Edad: number', 'Pago inscripción: document', 'Minutos de viaje: number'],
+    ],
+    [
+      'Ski resort: shoe size, height, lessons?',
+      ['Shoe size: text', 'Height: number', 'Lessons?: one_of Yes|No'],
+    ],
+    [
+      'Business cards: sides (single or double), text to print, store, employee name (if known)',
+      ['Sides: one_of single|double', 'Text to print: text', 'Store: text', 'Employee name?: text'],
+    ],
+    [
+      "Get applicants' phone, expected pay per hour and resume",
+      ["Applicants' phone: phone", 'Expected pay per hour: number', 'Resume: document'],
     ],
   ])('%j', (prompt, expected) => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
