@@ -169,8 +169,8 @@ function isOccasion(text: string): boolean {
   return CLAUSE.test(text) && splitList(text).length === 1 && !text.includes('(')
 }
 
-/** 'Also a question "How did you find us?"' */
-const QUOTED = /["“«][^"”»]+\?["”»]/
+/** 'Also a question "How did you find us?"', '"Small or large" (small, large)' */
+const QUOTED = /["“«][^"”»]+(?:\?["”»]|["”»] ?\()/
 /** "Finally they must accept the terms." */
 const AGREEING =
   /(?<=\b(?:must|should|(?:have|has|needs?) to|deben?|tienen? que) (?:also |finally )?)(?:accept|agree|acept)\p{L}* .*$/iu

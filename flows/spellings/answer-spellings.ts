@@ -12,7 +12,7 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
   ],
   // "Food, service and cleanliness (rate 1 to 5)": all of them.
   [
-    /(?<=,[^:;.()\n]{1,200} (?:and|y|e) [^,;:.()\n]{1,40} ?)\((?:to be )?(?:rate[ds]?|rating|scored|calific(?:ar|ados?|adas?|a)|valor(?:ar|a)|puntuar)(?: each| cada un[oa])?(?: from| on a scale (?:of|from)| del?)? (\d) ?(?:-|–|to|al?) ?(\d{1,2})\)/giu,
+    /(?:(?<=,[^:;.()\n]{1,200} (?:and|y|e) [^,;:.()\n]{1,40} ?)\((?=rate|rating|scored|cal|val|pun|to be)|\((?=[^()\n]{1,20} (?:all|each|cada un[oa]|tod[oa]s)\b)|[-–—] (?=(?:rate|cal|val)[^-–—\n]{1,40} [-–—]))(?:to be )?(?:rate[ds]?|rating|scored|calific(?:ar|ados?|adas?|a)|valor(?:ar|a)|puntuar)(?: (?:all|each|cada un[oa]|tod[oa]s))?(?: of them| one)?(?: from| on a scale (?:of|from)| del?)? (\d) ?(?:-|–|to|al?) ?(\d{1,2})(?:\)| [-–—])/giu,
     '(each from $1 to $2)',
   ],
   // "Bouquet size small $25 medium $40 large $60"
@@ -151,7 +151,7 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
   [/(?<=(?:^|[:;.\n]) ?)(?=del? \d{1,2} al? \d{1,2}:? \p{L}[^:;.\n]*(?:,| y ))/giu, 'Califica '],
   // "A booking: room type - single, double; check-in"
   [
-    /(?<=[:;] )((?:\p{L}{1,30} ){0,2}\p{L}{1,30}) [-–—] ([^-–—:;.?!()\n]*,[^-–—:;.?!()\n]*)(?=;)/gu,
+    /(?<=[:;,] )((?:\p{L}{1,30} ){0,2}\p{L}{1,30}) [-–—] ([^-–—:;.?!()\n]*,[^-–—:;.?!()\n]*)(?=;)/gu,
     '$1 ($2)',
   ],
   // "A vote: pick one: Dune, Emma"
@@ -163,8 +163,8 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
   ],
   // "An intake (all required): name, age"
   [
-    /^([^:(\n]{1,80}) \((?:all|everything)(?: fields)?(?: are)? (required|optional|mandatory)\):/iu,
-    'All fields are $2.\n$1:',
+    /^([^:(\n]{1,80}) \((?:all|everything)(?: fields)?(?: are)? (required|optional|mandatory)((?: except| but)(?: for)? [^()\n]{1,60})?\):/iu,
+    'All fields are $2$3.\n$1:',
   ],
   [
     /^([^:(\n]{1,80}) \(tod[oa]s? (?:los campos )?(?:son )?(obligatori[oa]s?|opcional(?:es)?)\):/iu,
@@ -193,6 +193,7 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
   [/\(y ?\/ ?n\)|(?<=\p{L} )y ?\/ ?n(?=[,.;\n]|$)/giu, '(Yes/No)'],
   [/\(s ?\/ ?n\)/gi, '(Sí/No)'],
   [/(?<=\?) yes ?\/ ?no ?\/ ?(\p{L}{3,20})/giu, ' (Yes, No, $1)'],
+  [/(?<=\?) yes,? no,? (?:or )?(\p{L}{3,20})(?=[.\n]|$)/gimu, ' (Yes, No, $1)'],
   [/(?<=\?) yes ?\/ ?no\b/gi, ' (Yes/No)'],
   [/(?<=\?) y ?\/ ?n\b/gi, ' (Yes/No)'],
   [/(?<=\?) sí ?\/ ?no\b/gi, ' (Sí/No)'],

@@ -35,6 +35,9 @@ const STATEMENTS =
 /** "Satisfaction with price, speed and support on a 1-5 scale" */
 const SATISFIED =
   /\bsatisfaction with ([^.:;()\n]{3,200}?),? (?:on an? |\()?(\d) ?(?:[-–]|to) ?(\d{1,2})(?: scale|\))/giu
+/** "Select: individual / company" */
+const SELECT =
+  /(?<=(?:^|[.;\n])\s{0,3})(?:please )?(?:select|choose|pick)(?: one)?: ([^/.,;:()\n]{2,30}(?:\/[^/.,;:()\n]{2,30}){1,6})(?=[.;\n]|$)/gimu
 /** "List current medications" */
 const LIST_THEM =
   /(?<=(?:^|[,;:.?\n])\s{0,3})(?:and )?(?:please )?list (?:all |any )?(?:of )?(?:(?:the|their|your|its) )?(?!(?:of|them|it|these|those|which)\b)(?=\p{L}[^,;:.?()\n]{2,80}(?:[,;.\n]|$))([^,;:.?()\n]{3,80}?)(?=[,;.\n]|$| and )/gimu
@@ -72,6 +75,10 @@ export function withBriefQuestions(prompt: string): string {
         .map(({ text }) => `${text.trim()} satisfaction (${least}-${most})`)
         .join(', '),
     )
+    .replace(SELECT, (_, list: string) => {
+      const choices = list.split('/').map((one) => one.trim())
+      return `"${choices.join(' or ')}" (${choices.join(', ')})`
+    })
     .replace(LIST_THEM, '$1 (long text)')
     .replace(AND_OR, (_, ...rest: unknown[]) =>
       (groupsOf(rest).list ?? '')

@@ -120,6 +120,11 @@ export function inOneNotation(prompt: string): string {
   return withQuotationMarks(withoutAddresses(prompt))
     .replace(PROGRAMMED, inWords)
     .replace(SHORTENED, inLength)
+    .replace(
+      /(?<=\b(?:customers?|users?|clients?|guests?|people|they|leads?|patients?|to|should|must) )(tell|let) me\b(?! about)/gi,
+      '$1 us',
+    )
+    .replace(/(?<=\p{L}) ?\/ ?(?=in person\b)|(?<=\bin person) ?\/ ?(?=\p{L})/giu, ' or ')
     .replace(/\(opt\.?\)/gi, '(optional)')
     .replace(/\(req\.?\)/gi, '(required)')
     .replace(/\b(fields?|questions?|campos?) ?= ?(?=\p{L})/giu, '$1: ')

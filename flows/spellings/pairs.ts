@@ -53,6 +53,9 @@ const OF_PEOPLE =
 /** "Child's name and age" */
 const NAME_AND_MORE =
   /(?<!\p{L})(\p{L}{2,20}['’]s?) (?:full )?name (?:and|&) (age|birthday|date of birth|grade|gender)(?!\p{L})/giu
+/** "Realtor name and phone" */
+const SOMEONES =
+  /(?<!\p{L})(realtor|agent|doctor|dentist|vet|teacher|manager|supervisor|employer|landlord|tenant|caregiver|nurse|coach|driver|spouse|partner|mother|father|mom|dad|child|friend|neighbou?r|witness|physician|insurer|candidate|nominee|applicant|sender|recipient|buyer|seller|host|bride|groom|supplier|vendor) name (?:and|&) (?:(phone|email)(?: number| address)?|contact(?=[,.;\n]|$))/gimu
 /** "Number and ages of children" */
 const NUMBER_AND_AGES = /(?<!\p{L})number (?:and|&) ages? of (?:the |your |their )?(\p{L}{2,20})/giu
 /** "Type and number of pets" */
@@ -99,6 +102,7 @@ function inFull(text: string): string {
     .replace(SIDES_OF, 'photo of $1 front, photo of $1 back')
     .replace(SIDES_BEHIND, '$1photo front, $1photo back')
     .replace(NAME_AND_MORE, '$1 name, $1 $2')
+    .replace(SOMEONES, (_, of: string, how = 'phone') => `${of} name, ${of} ${how}`)
     .replace(NUMBER_AND_AGES, 'number of $1, ages of $1')
     .replace(KIND_AND_NUMBER, '$1 of $3, $2 of $3')
     .replace(PHOTOS_OF, (found, photos: string, one: string, other: string) =>

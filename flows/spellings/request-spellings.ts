@@ -13,7 +13,7 @@ export const REQUEST_SPELLINGS: readonly [RegExp, string][] = [
   ],
   // "A survey for teens, ages 13-19: screen time, sleep"
   [
-    /^([^:,.?\n]{0,60}\b(?:form|flow|survey|poll|quiz|questionnaire|formulario|encuesta|cuestionario)(?: (?:for|about|of|para|de|sobre) [^:,.?\n]{1,40})?), (?:ages?|aged|edades|de) [^:,.?\n]{1,20}: (?=[^\n]*,)/giu,
+    /^([^:,.?\n]{0,60}\b(?:form|flow|survey|poll|quiz|questionnaire|formulario|encuesta|cuestionario)(?: (?:for|about|of|para|de|sobre) [^:,.?\n]{1,40})?), (?:(?:ages?|aged|edades|de) [^:,.?\n]{1,20}|(?:in |with |con )?\d{1,2} (?:questions|preguntas)): (?=[^\n]*,)/giu,
     '$1: ',
   ],
   // "The shipping address as street, city and zip"

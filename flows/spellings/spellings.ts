@@ -1,6 +1,7 @@
 import { languageOf } from '../forms/language.ts'
 import { cleaned } from '../words/fillers.ts'
 import { splitList } from '../words/lists.ts'
+import { CHOSEN } from '../words/owners.ts'
 import { ASKING, isIntroducing, isOfKnown, SAID_OF } from '../words/sentences.ts'
 import { kindNamed } from '../words/words.ts'
 import { ANSWER_SPELLINGS } from './answer-spellings.ts'
@@ -29,7 +30,7 @@ export function spelled(prompt: string): string {
     .reduce((text, [pattern, other]) => text.replace(pattern, other), divided)
     .replace(SIZES, (sizes) => ` (${sizes.trim().split(/[ /]/).join(', ')})`)
     .replace(ENDED, (found, head: string, list: string) =>
-      isIntroducing(head) || isOfKnown(list) ? found : `${head} (${list});`,
+      !CHOSEN.test(head) && (isIntroducing(head) || isOfKnown(list)) ? found : `${head} (${list});`,
     )
     .replace(NUMBERED, headed)
     .replace(SLASHED, slashed)

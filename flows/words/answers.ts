@@ -38,7 +38,7 @@ export function answersTo(
 
 /** "Package intact?", "Delivered on time?" */
 const STATE =
-  /^(?:\S+ ){0,4}(?:friendly|intact|clean|correct|complete|ready|helpful|polite|pregnant)\?$|^(?!need|speed|feed|preferred|desired|estimated|expected|requested)\w+ed(?: \S+){0,3}\?$|^(?:\S+ ){1,4}(?:ok(?:ay)?|possible)\?$|^(?!(?:what|who|which|when|where|how|why|any\w*)\b)(?:\S+ ){1,3}(?:(?!need|speed|feed|bleed|breed)\w+ed|paid|done|sent)\?$/i
+  /^(?:\S+ ){0,4}(?:friendly|intact|clean|correct|complete|ready|helpful|polite|pregnant)\?$|^(?!need|speed|feed|preferred|desired|estimated|expected|requested)\w+ed(?: \S+){0,3}\?$|^(?:\S+ ){1,4}(?:ok(?:ay)?|possible)\?$|^(?!(?:what|who|which|when|where|how|why|any\w*)\b)(?:\S+ ){1,3}(?:(?!need|speed|feed|bleed|breed)\w+ed|paid|done|sent|seen|known|taken|given|made|found|sold|built|bought|left|met)\?$/i
 /** "Okay to text offers?", "Anonymous?", "Child seat?" */
 const WILLING =
   /^(?:(?:is it |are you )?(?:ok(?:ay)?|fine|happy|willing|interested|anonymous|vegetarian|vegan|allergic|retired|available|flexible)\b.*|need (?!what|which|to know)\S.*|(?:child|booster|baby) seats?|valet|breakfast|parking|wi-?fi|gift[ -]?wrap(?:ping)?|pets|kids|children|lessons|tattoos|siblings|transport(?:ation)?|accommodation|childcare|(?:[\w-]+ )?(?:smoker|member|buyer|driver|owner|citizen|resident|homeowner|renter)|student|veteran|first time(?: \w+){0,2}|valid \S.*|(?:new|returning|existing|first[- ]time) (?:customer|patient|client|visitor|member|donor)|(?!what|which|how|why|when|where|who)\w+(?: \w+)? th(?:is|ese) \S.*|auto-?renew(?:al)?)\?$|^¿\s*(?:podemos|podr[ií]amos|aprobad[oa]|incluid[oa]|autorizad[oa]|vacunad[oa]|asegurad[oa])\b/i
@@ -60,9 +60,9 @@ export function asksYesOrNo(said: string): boolean {
 
 /** Things of which people take several. */
 const SEVERAL_OF =
-  'favou?rite [a-z]+[a-rt-z]s|[a-z]+s to [a-z]+|toppings|extras|dishes|platos|add-?ons|fillings|sides|sauces|ingredients|interests|topics|subjects|hobbies|activities|skills|languages|allergies|symptoms|effects|conditions|restrictions|shifts|days|services|products|items|features|amenities|accessories|preferences|goals|roles|tasks|intereses|objetivos|temas|ingredientes|complementos|accesorios|salsas|dias|turnos|difficulties|issues|problems|challenges|concerns|barriers|reasons|habits|tools|equipment|vaccines|instruments|dificultades|problemas|desafios|razones|herramientas|instrumentos|idiomas|alergias|sintomas|restricciones|preferencias|servicios|productos|actividades|aficiones|habilidades'
+  'favou?rite [a-z]+[a-rt-z]s|[a-z]+s to [a-z]+|toppings|extras|dishes|platos|add-?ons|fillings|sides|sauces|ingredients|interests|topics|subjects|hobbies|activities|skills|languages|allergies|symptoms|effects|conditions|restrictions|shifts|days|services|products|items|features|amenities|accessories|preferences|goals|roles|tasks|sessions|workshops|classes|courses|events|brands|genres|intereses|objetivos|temas|ingredientes|complementos|accesorios|salsas|dias|turnos|difficulties|issues|problems|challenges|concerns|barriers|reasons|habits|tools|equipment|vaccines|instruments|dificultades|problemas|desafios|razones|herramientas|instrumentos|idiomas|alergias|sintomas|restricciones|preferencias|servicios|productos|actividades|aficiones|habilidades'
 const SEVERAL = new RegExp(
-  `^que (?:${SEVERAL_OF}) [a-z]+$|^(?!.*\\b(?:number|numero|how|most|main|best|one|types?|tipos?|kinds?)\\b).*\\b(?:${SEVERAL_OF})\\b(?:\\s(?:available|needed|wanted|required|preferred|desired|included|spoken|known|of interest|of (?:the )?week|de la semana|you|they|do|did|would|should|that|disponibles|preferid[oa]s|de interes|que|adicionales)\\b.*)?$`,
+  `^que (?:${SEVERAL_OF}) [a-z]+$|^(?!.*\\b(?:number|numero|how|most|main|best|one|types?|tipos?|kinds?)\\b).*\\b(?:${SEVERAL_OF})\\b(?:\\s(?:available|needed|wanted|required|preferred|desired|included|spoken|known|of interest|of (?:the )?week|de la semana|you|they|do|did|would|should|that|disponibles|extras?|preferid[oa]s|de interes|que|adicionales)\\b.*)?$`,
 )
 
 /** Whether several may be chosen, since the things are such, and not numbers of them: "toppings", "available days". */

@@ -1,5 +1,5 @@
 import { type FieldKind, plain } from '../forms/form.ts'
-import { readChoices, readScale } from './lists.ts'
+import { JOINED, readChoices, readScale } from './lists.ts'
 import { readSeries } from './series.ts'
 import { kindNamed, readWish, type Wish } from './words.ts'
 
@@ -35,7 +35,9 @@ export function readGroups(groups: string[]): { wish: Wish; choices: string[] } 
   for (const group of groups) {
     if (ASIDE.test(group) || (BOUND.test(group) && readChoices(group).length === 0)) continue
     if (FORMAT.test(group)) continue
-    const read = readWish(group)
+    // Among choices, these are no wish: "(defective, not needed, other)".
+    const isList = readChoices(group).length > TYPES_MAX
+    const read = readWish(isList ? group.replace(NOT, `not${JOINED} $1`) : group)
     wish.isOptional ||= read.wish.isOptional
     wish.isRequired ||= read.wish.isRequired
     wish.style ??=
@@ -52,10 +54,13 @@ export function readGroups(groups: string[]): { wish: Wish; choices: string[] } 
       isFew && listed.every(isType) && listed.some((one) => MERE_TYPES.test(plain(one)))
     const file = fileOf(listed)
     wish.style ??= file
-    if (listed.length > 0 && !isTypes && file === null) choices = listed
+    if (listed.length > 0 && !isTypes && file === null)
+      choices = listed.map((one) => one.replaceAll(JOINED, ''))
   }
   return { wish, choices }
 }
+
+const NOT = /\bnot (needed|necessary|required|applicable)\b/gi
 
 /** Of more, one is to choose, although all are words for a kind: "phone, email, text". */
 const TYPES_MAX = 2

@@ -2,13 +2,13 @@ import { tidy } from './words.ts'
 
 /** Words that introduce what is asked for and say nothing about it. */
 const LEADING_WORDS = [
-  'please|and(?= (?:an?|the|their|your|also)\\b)|y(?= (?:una?|el|la|su|también)\\b)|then|also|next|finally|lastly|after that|plus(?= (?:any|an?|the|their)\\b)',
+  'please|and(?= (?:an?|the|their|your|also)\\b)|y(?= (?:una?|el|la|su|también)\\b)|then|also|next(?! (?:steps?|visit|appointment|date|meeting|payment|delivery|time|of kin)\\b)|finally|lastly|after that|plus(?= (?:any|an?|the|their)\\b)',
   'they(?= (?:should|must|can|will|then|also|finally|gives?|provides?|enters?|chooses?|selects?|picks?|leaves?|uploads?|fill) )',
   'ask(?:s|ing(?! price))?|tell us(?! about)|let us know|know|adds?|create|display|show|collects?|requests?(?! (?:types?|dates?|numbers?|ids?)\\b)|gets?|chooses?|selects?|picks?(?! up\\b)|enters?|leaves?(?! (?:at|it|in|with|types?|dates?|start|end)\\b)|provides?|gives?|uploads?|writes?|sign up',
   '(?:start|begin|end|finish)s? with|attach(?:es)?|share|use(?! cases?\\b)|say|specify|mention|includes?|called|named',
   'with|al? (?:cliente|usuario|paciente|alumno|estudiante|invitado|visitante)s?|al huésped|a (?:los |las )?huéspedes|clientes|usuarios|pacientes|a (?:los|las)',
   '(?:let|allow|have)s? (?:them|people|customers?|users?|clients?|guests?|patients?)|them',
-  "(?:customers?|users?|clients?|guests?|patients?)(?! (?:counts?|types?|category|groups?|names|numbers?|ids?|codes?|references?|\\d{1,2})\\b)|people(?=['’]s)|person|you|either",
+  "(?:customers?|users?|clients?|guests?|patients?)(?! (?:counts?|types?|category|groups?|names|numbers?|ids?|codes?|references?|\\d{1,2})\\b)|people(?=['’]s)|person(?! (?:you|they|who|to|in)\\b)|you|either",
   'just|only|valid(?= (?:e-?mail|phone|mobile|address))|solo|sólo|for|about|if|whether|an?(?! (?:few|little|bit)\\b)|the|their|your|his|her|its|our|my|some|one|of|to(?! (?:address|account|date|where|zip|city|country|airport|location)\\b)|in|it',
   'must|should|can|be|are|is|have|has',
   'por favor|también|tambien|luego|después|finalmente',
@@ -22,7 +22,7 @@ const TRAILING =
 const PURPOSE = /\s+so (?:that )?(?:we|they|you|i)\b.*$/i
 
 /** May end with a preposition: "what they need help with". */
-const INDIRECT = /^(?:what|which|who|where)\b/i
+const INDIRECT = /^(?:what|which|who|where)\b|^(?:person|people|company|place) (?:you|they|we)\b/i
 
 /** Removes words before and after the thing that is asked for. */
 export function cleaned(text: string): string {

@@ -27,7 +27,7 @@ const TITLE =
 
 /** Whether some words are what a form is called by what it does, before what it asks for: "Job application for waiters". */
 export function isTitle(said: string): boolean {
-  return TITLE.test(tidy(said))
+  return TITLE.test(tidy(said.replace(/!+$/, '')))
 }
 
 const REQUESTING = /^(?:request|solicit)/i

@@ -180,7 +180,7 @@ describe('a prompt', () => {
       ['name:text', 'which_plan:one_of(basic|pro)', 'what_can_we_improve:paragraph?'],
     ],
     ['- Which size?\n- What colour? Red/Blue', ['what_colour:one_of(Red|Blue)', 'which_size:text']],
-    ['Would you come back? Yes, no or maybe', ['would_you_come_back:one_of(Yes|no|maybe)']],
+    ['Would you come back? Yes, no or maybe', ['would_you_come_back:one_of(Yes|No|maybe)']],
     ['How satisfied are you? From 1 to 3.', ['how_satisfied_are_you:one_of(1|2|3)']],
     ['How can we reach you? By email or phone', ['how_can_we_reach_you:one_of(By email|phone)']],
     ['¿Qué plan? Básico, Pro o Empresa', ['que_plan:one_of(Básico|Pro|Empresa)']],
