@@ -175,7 +175,7 @@ function alternatives(said: string): string[] {
 const UNNAMED_SCALE: Record<Language, string> = { en: 'Rating', es: 'Valoración' }
 /** Says that numbers are a scale, in a question, too. */
 const SCALED =
-  /\b(?:scale|stars?|points?|escala|estrellas|puntos)\b|^(?:¿\s*)?(?:how|que tan|cuan|como|.*\brecom+end\w*)\b.*\b\d{1,2} ?(?:-|–|to|a|al) ?\d{1,2}\W*$/
+  /\b(?:scale|stars?|points?|escala|estrellas|puntos)\b|^(?:¿\s*)?(?:how|que tan|cuan|como|.*\b(?:recom+end|calific|evalu|puntu)\w*)\b.*\b\d{1,2} ?(?:-|–|to|a|al) ?\d{1,2}\W*$/
 
 /** Says that one may choose several: "choose toppings". */
 const PLURAL =

@@ -23,7 +23,8 @@ export function readKnown(text: string, language: Form['language'], reading: Rea
   const items = itemsOf(text, language)
   // What a list begins with may be what the form is: "Newsletter signup, name, email".
   const isFirst = reading.described.length === 0 && items.length > 2
-  if (isFirst && isTitle(items[0]?.item.said ?? '')) items.shift()
+  const [head] = items
+  if (isFirst && head?.item.choices.length === 0 && isTitle(head.item.said)) items.shift()
   const isFamiliar = ({ item, isLoose }: (typeof items)[number]) =>
     item.isKnown && !(isLoose && kindNamed(item.said) === null)
   const first = items.findIndex(isFamiliar)

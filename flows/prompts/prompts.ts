@@ -17,7 +17,7 @@ const HEADING =
 function withHeading(prompt: string): string {
   return prompt.replace(HEADING, (whole, heading: string, list: string) => {
     const known = splitList(list).filter(({ text }) => kindNamed(withoutBrackets(text)) !== null)
-    return known.length === 1 ? whole : `${heading}: `
+    return known.length === 1 && kindNamed(heading) !== null ? whole : `${heading}: `
   })
 }
 

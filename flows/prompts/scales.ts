@@ -10,11 +10,15 @@ const RATINGS = /(?:\bstars? )?\bratings?\s*(\([^()]*\))\s*(?:for|of)\s/i
 const EACH_SCALE =
   /\((?:each|all|cada un[oa]|tod[oa]s) [^()]*\d\)|\([^()]*\d (?:each|cada un[oa])\)/i
 const EACH = /\(?\s*\b(?:each|all|cada un[oa]|tod[oa]s)\b\s*\)?|\(\s*\)/gi
-const SCALE_FIRST = /\d{1,2}\s+(?!(?:stars?|points?|estrellas|puntos|to|through|a|al)\b)\p{L}/iu
+const SCALE_FIRST =
+  /\d{1,2}\s+(?:(?:stars?|points?|estrellas|puntos)\s+)?(?!(?:stars?|points?|estrellas|puntos|to|through|a|al)\b)\p{L}/iu
 const UNRATED = /^(?:email|phone|password|photo|document|date|paragraph|consent)$/
 
+/** Is rated, and no date here: "rate the check-in" */
+const STAY = /\bcheck-?(?:in|out)\b/gi
+
 /** Is answered in words, even behind things that are rated: "What could we improve?" */
-const IN_WORDS = /^\s*(?:¿\s*)?(?:what|why|which|who|qu[eé]|por qu[eé]|cu[aá]l(?:es)?)(?=\s).*\?/iu
+const IN_WORDS = /^\s*(?:¿\s*)?(?:what|why|which|who|qu[eé]|por qu[eé]|cu[aá]l(?:es)?)(?=\s)/iu
 
 /** The sentences with a scale at each thing that is rated: "Rate from 1 to 5: food, service". */
 export function withScales(sentences: string[]): string[] {
@@ -81,7 +85,7 @@ function textsOf(parts: Part[]): string[] {
 }
 
 function isRated({ text }: Pick<Part, 'text'>): boolean {
-  const hasOther = ASKING.test(text) || UNRATED.test(kindNamed(text) ?? '')
+  const hasOther = ASKING.test(text) || UNRATED.test(kindNamed(text.replace(STAY, ' ')) ?? '')
   return (
     !hasOther &&
     !IN_WORDS.test(text) &&

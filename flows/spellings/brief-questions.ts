@@ -38,6 +38,11 @@ const SATISFIED =
 /** "Select: individual / company" */
 const SELECT =
   /(?<=(?:^|[.;\n])\s{0,3})(?:please )?(?:select|choose|pick)(?: one)?: ([^/.,;:()\n]{2,30}(?:\/[^/.,;:()\n]{2,30}){1,6})(?=[.;\n]|$)/gimu
+/** "¿Votaría por A, B o C?" */
+const CUAL = new RegExp(
+  `(?<question>¿[^¿?,;:()\\n]{3,80}?) (?<list>${WORD}(?:, ${WORD}){1,6},? (?:o|u) ${WORD})\\?`,
+  'giu',
+)
 /** "List current medications" */
 const LIST_THEM =
   /(?<=(?:^|[,;:.?\n])\s{0,3})(?:and )?(?:please )?list (?:all |any )?(?:of )?(?:(?:the|their|your|its) )?(?!(?:of|them|it|these|those|which)\b)(?=\p{L}[^,;:.?()\n]{2,80}(?:[,;.\n]|$))([^,;:.?()\n]{3,80}?)(?=[,;.\n]|$| and )/gimu
@@ -78,6 +83,10 @@ export function withBriefQuestions(prompt: string): string {
     .replace(SELECT, (_, list: string) => {
       const choices = list.split('/').map((one) => one.trim())
       return `"${choices.join(' or ')}" (${choices.join(', ')})`
+    })
+    .replace(CUAL, (found, ...rest: unknown[]) => {
+      const { question = '', list = '' } = groupsOf(rest)
+      return areChoices(list) ? `"${question} ${list}?" (${choicesOf(list)})` : found
     })
     .replace(LIST_THEM, '$1 (long text)')
     .replace(AND_OR, (_, ...rest: unknown[]) =>

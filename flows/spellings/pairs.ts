@@ -11,6 +11,9 @@ const NAME_AND_NUMBER = new RegExp(`${WORDS}name${AND}number\\b`, 'giu')
 /** "Pick-up location & date" */
 const PLACE_AND_DATE =
   /(?<!\p{L})((?:pick-?up|drop-?off|return|delivery|departure|arrival|event|meeting) )(location|place|address|point)(?: (?:and|&) | ?\/ ?)(date|time)(?!\p{L})/giu
+/** "Ceremony location and time" */
+const PLACE_AND_TIME =
+  /(?<!\p{L})(?!(?:the|and|with|their|your|our|for|preferred)\b)(\p{L}{3,20} )(location|place|venue)(?: (?:and|&) | ?\/ ?)(date|time)(?!\p{L})/giu
 /** "Number of adults and children", "how many adults and children" */
 const COUNTS =
   /\b(number of|how many|número de|cuánt[oa]s) (\p{L}{1,30}) (?:and|&|y|e) (\p{L}{1,30}s|children|people)(?!\p{L})/giu
@@ -133,6 +136,8 @@ function inFull(text: string): string {
       (_, of: string, how: string) => `${of} name, ${of} ${/contact/i.test(how) ? 'phone' : how}`,
     )
     .replace(PLACE_AND_DATE, '$1$2, $1$3')
+    .replace(PLACE_AND_TIME, '$1$2, $1$3')
+    .replace(/\bname, number(?=,)/gi, 'name, phone number')
     .replace(DATE_AND_TIME, (_, of: string) => `${of}date, ${of}time`)
     .replace(NAME_AND_NUMBER, (_, of: string) => `${of}name, ${numberOf(of)}`)
     .replace(COUNTS, (found, how: string, one: string, other: string) =>

@@ -12,7 +12,7 @@ export function readInline(head: string): { choices: string[]; rest: string } | 
   // Starts only at the beginning of a word, in any script; otherwise the search would start again at each
   // letter.
   const [whole] =
-    /(?<![\p{L}\d])[\p{L}\d]+(?:\s?[/|]\s?[\p{L}\d]+)+(?!\p{L}|\s(?:names?|phones?|e-?mails?|contacts?|numbers?|address(?:es)?|details|information|signature)\b)/u.exec(
+    /(?<![\p{L}\d])[\p{L}\d]+(?:\s?[/|]\s?[\p{L}\d]+)+(?!\p{L}|\s(?:names?|phones?|e-?mails?|contacts?|numbers?|address(?:es)?|details|info(?:rmation)?|signature|needs|requirements|restrictions|conditions|history|issues|concerns|notes)\b)/u.exec(
       head,
     ) ?? []
   if (whole === undefined || NO_CHOICE.test(whole)) return null

@@ -38,19 +38,19 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ['password', /\b(passcode|password|pin|contrasena)\b/],
   [
     'photo',
-    /\b(photos?|photographs?|pictures?|pics?|images?|selfie|logos?|screenshots?|capturas? de pantalla|fotos?|fotografias?|imagen(es)?)\b/,
+    /\b(photos?|photographs?|pictures?|pics?|images?|selfie|head ?shots?|logos?|screenshots?|capturas? de pantalla|fotos?|fotografias?|imagen(es)?)\b/,
   ],
   [
     'text',
-    /\b((order|confirmation|account|invoice|booking|reservation|document|id|passport|tracking|policy|room|table|house|apartment|flat|unit|reference|customer|serial|flight|member(ship)?|plate|licen[cs]e|vehicle|registration|card|student|patient|vat|tax|insurance|claim|case|ticket|contract|employee|staff|part|model|permit|receipt|social security|national|bank|routing) (number|no|id)|razon social|numero de (pedido|cuenta|factura|boleta|comprobante|recibo|folio|caso|reserva|documento|cliente|serie|vuelo|mesa|habitacion|referencia|pasaporte|guia|poliza|socio|tarjeta|orden|contrato|expediente|ticket|empleado|seguridad social|identificacion))\b|^(?!.*\b(?:of|favou?rite|lucky|guests?)\b).*\S number$|^(?:number|numero)$/,
+    /\b((order|confirmation|account|invoice|booking|reservation|document|id|passport|tracking|policy|room|table|house|apartment|flat|unit|reference|customer|serial|flight|member(ship)?|plate|licen[cs]e|vehicle|registration|card|student|patient|vat|tax|insurance|claim|case|ticket|contract|employee|staff|part|model|permit|receipt|social security|national|bank|routing) (number|no|id)|razon social|numero de (pedido|cuenta|factura|boleta|comprobante|recibo|folio|caso|reserva|documento|cliente|serie|vuelo|mesa|habitacion|referencia|pasaporte|guia|poliza|socio|tarjeta|orden|contrato|expediente|ticket|empleado|seguridad social|identificacion))\b|^(?!.*\b(?:of|favou?rite|lucky|guests?)\b).*\S number$|^(?:number|numero)$|^calle y \u2060?numero\b/,
   ],
   [
     'number',
-    /%$|\bpercent(?:age)?\b|\bporcentaje\b|^hours [a-z]+$|^hours (?:per|an?|each) [a-z]+\b|\b(?:electric(?:ity)?|energy|water|gas|utility|monthly) bills?\b|\b(?:hourly|daily|weekly) rate$|\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|lit(?:er|re)s|met(?:er|re)s|feet|inches|km|miles|hours|days|weeks|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|semanas|minutos|meses|anos)$|^(?:passengers|adults|kids|bedrooms|bathrooms|dormitorios|habitaciones|banos|children|people|occupants|luggage pieces|pasajeros|adultos|ninos|personas)(?: (?:per|por) [a-z]+)?$|^years (?:driving|licensed|in|of|at|with|working)\b|^units (?:on|in|of)\b|^(?:minutes|minutos|horas) (?:of|de|to)\b|\b(?:expected|hourly) pay\b|\bpay per\b|\bwages?\b|\bsuma asegurada\b/,
+    /^%|%$|\bpercent(?:age)?\b|\bporcentaje\b|^hours [a-z]+$|^hours (?:per|an?|each) [a-z]+\b|\b(?:electric(?:ity)?|energy|water|gas|utility|monthly) bills?\b|\b(?:hourly|daily|weekly) rate$|\bin (?:usd|eur|gbp|dollars|euros|pounds|kg|kilos|lbs|cm|lit(?:er|re)s|met(?:er|re)s|feet|inches|km|miles|hours|days|weeks|minutes|months|years)$|\ben (?:dolares|euros|pesos|kg|kilos|cm|metros|km|horas|dias|semanas|minutos|meses|anos)$|^(?:passengers|adults|kids|bedrooms|bathrooms|dormitorios|habitaciones|banos|children|people|occupants|luggage pieces|pasajeros|adultos|ninos|personas)(?: (?:per|por) [a-z]+)?$|^years (?:driving|licensed|in|of|at|with|working)\b|^units (?:on|in|of)\b|^(?:minutes|minutos|horas) (?:of|de|to)\b|\b(?:expected|hourly) pay\b|\bpay per\b|\bwages?\b|\bsuma asegurada\b/,
   ],
   [
     'number',
-    /\b(number of|how many|how old|how much|quantity|amount|age|guests|head ?count|(?:party|group) size|square footage|m2|sq ?ft|guest count|mileage|temperatur[ea]|heart rate|pulse|kilometraje|square (?:met(?:er|re)s|feet)|metros cuadrados|years of|hours of|income|revenue|salary|budget|price|cost|weight|height|nights|number|cuant[oa]s?|cantidad|edad|anos|numero de|numero|presupuesto|precio|coste|costo|monto|ingresos|salario|sueldo|importe|peso|altura|noches|comensales)\b/,
+    /\b(number of|how many|how old|how much|quantity|amount|age|guests|head ?count|(?:party|group) size|square footage|m2|sq ?ft|guest count|mileage|temperatur[ea]|heart rate|pulse|kilometraje|square (?:met(?:er|re)s|feet)|metros cuadrados|years of|hours of|income|revenue|salary|budget|price|cost|weight|height|nights|number|cuant[oa]s?|cantidad|edad|anos|numero de|numero|presupuesto|precio|coste|costo|monto|ingresos?|salario|sueldo|importe|peso|altura|noches|comensales)\b/,
   ],
   [
     'date',
@@ -70,7 +70,7 @@ const KINDS: readonly [FieldKind | 'rating', RegExp][] = [
   ],
   [
     'text',
-    /\b(names?|user ?names?|nick ?names?|surname|address|city|town|country|street|zip|post ?code|postal|state|province|company|job|title|role|position|subject|topic|time|hour|reference|occupation|department|colou?r|size|service|product|type|category|plan|model|brand|breed|order|allerg(y|ies)|gender|nationality|language|location|branch|source|nombres?|apellidos?|direccion|ciudad|pais|calle|codigo|estado|provincia|empresa|cargo|puesto|profesion|asunto|tema|hora|talla|tamano|color|servicio|producto|tipo|categoria|modelo|marca|raza|pedido|alergias?|genero|idioma|ubicacion|sucursal|documento|dni|nif|rut|cedula|nacionalidad)\b/,
+    /\b(names?|user ?names?|nick ?names?|surname|address|city|town|country|street|zip|post ?code|postal|state|province|company|job|title|role|position|subject|topic|time|hour|reference|occupation|department|colou?r|size|service|product|type|category|plan|model|brand|breed|order|allerg(y|ies)|gender|nationality|language|location|branch|source|nombres?|apellidos?|direccion|ciudad|pais|calle|codigo|estado|provincia|empresa|cargo|puesto|profesion|asunto|tema|hora|talla|tamano|color|servicio|producto|tipo|categoria|modelo|marca|raza|pedido|alergias?|genero|idioma|ubicacion|sucursal|signature|firma|documento|dni|nif|rut|cedula|nacionalidad)\b/,
   ],
 ]
 

@@ -203,3 +203,100 @@ describe('choices and scales are read as such', () => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
 })
+
+describe('what belongs together stays together, and what does not is divided', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Can you create a form which asks new employees for their shirt size, bank account number and whether they need parking?',
+      ['Shirt size: text', 'Bank account number: text', 'Do you need parking?: one_of Yes|No'],
+    ],
+    [
+      'Massage client intake. Full name. Areas of discomfort (neck, shoulders). Pregnant?',
+      [
+        'Full name: text',
+        'Areas of discomfort: some_of neck|shoulders',
+        'Pregnant?: one_of Yes|No',
+      ],
+    ],
+    [
+      'Trade-in: year, make, model, mileage, photos inside and out',
+      [
+        'Year: text',
+        'Make: text',
+        'Model: text',
+        'Mileage: number',
+        'Photos inside and out: photo',
+      ],
+    ],
+    [
+      'Tell us how we did: rate from 1 to 5 stars the check-in, room and staff; what did you enjoy; what should we fix',
+      [
+        'Rate the check-in: one_of 1|2|3|4|5',
+        'Room: one_of 1|2|3|4|5',
+        'Staff: one_of 1|2|3|4|5',
+        'What did you enjoy: paragraph',
+        'What should we fix: paragraph',
+      ],
+    ],
+    [
+      'Request a callback: name, number, best time (morning/afternoon), topic',
+      ['Name: text', 'Phone number: phone', 'Best time: one_of morning|afternoon', 'Topic: text'],
+    ],
+    [
+      'Questionnaire: names of bride and groom, ceremony location and time, reception location and time',
+      [
+        'Names of bride and groom: text',
+        'Ceremony location: text',
+        'Ceremony time: text',
+        'Reception location: text',
+        'Reception time: text',
+      ],
+    ],
+    [
+      'Permission slip: student name, dietary/medical needs, I give permission for my child to attend, signature (type name)',
+      [
+        'Student name: text',
+        'Dietary/medical needs: text',
+        'I give permission for my child to attend: consent',
+        'Signature: text',
+      ],
+    ],
+    [
+      'Course evaluation - instructor, course code, clarity 1-5, would take again yes/no, comments',
+      [
+        'Instructor: text',
+        'Course code: text',
+        'Clarity: one_of 1|2|3|4|5',
+        'Would take again: one_of yes|no',
+        'Comments: paragraph',
+      ],
+    ],
+    [
+      'Encuesta: ¿qué cambiarías?, ¿nos calificas del 1 al 10?, correo para el cupón',
+      [
+        '¿Qué cambiarías?: paragraph',
+        '¿Nos calificas del 1 al 10?: one_of 1|2|3|4|5|6|7|8|9|10',
+        'Correo para el cupón: email',
+      ],
+    ],
+    [
+      'Denuncia vecinal: tipo (ruido, basura), calle y número, colonia, ¿deseas permanecer anónimo?',
+      [
+        'Tipo: one_of ruido|basura',
+        'Calle y número: text',
+        'Colonia: text',
+        '¿Deseas permanecer anónimo?: one_of Sí|No',
+      ],
+    ],
+    [
+      'Encuesta de opinión: edad, ciudad, ¿votaría por el candidato A, B o C?',
+      ['Edad: number', 'Ciudad: text', '¿Votaría por el candidato A, B o C?: one_of A|B|C'],
+    ],
+    [
+      'Ficha física: edad, % grasa, ingreso mensual, headshot',
+      ['Edad: number', '% grasa: number', 'Ingreso mensual: number', 'Headshot: photo'],
+    ],
+  ])('%j', (prompt, expected) => {
+    expect(shown(generateByRules('form', prompt))).toEqual(expected)
+  })
+})
