@@ -10,7 +10,7 @@ import { type Conditional, type Limit, withoutMarks } from '../words/marks.ts'
 import { withoutOccasion } from '../words/purposes.ts'
 import { QUESTION } from '../words/sentences.ts'
 import { areDays, readSeries } from '../words/series.ts'
-import { kindNamed, readWish, tidy, withoutAddresses } from '../words/words.ts'
+import { kindNamed, readWish, tidy, type Wish, withoutAddresses } from '../words/words.ts'
 import { describe, type Described } from './described.ts'
 
 const DATED = /\b(?:dates?|fechas?)\b/i
@@ -23,6 +23,7 @@ const INDIRECT =
 const INDIRECT_WORDS_MAX = 12
 const QUESTION_CHARACTERS_MAX = 300
 const PARENTHESES = /\(([^()]*)\)|\[([^[\]]*)\]/g
+const NO_WISH: Wish = { isOptional: false, isRequired: false, style: null }
 /** No name of a thing: "a", or "two" of "two fields". */
 const DETERMINER =
   /^(?:an?|the|una?|el|la|\d+|two|three|four|five|six|several|some|dos|tres|cuatro|cinco|seis)$/i
@@ -64,16 +65,18 @@ function read(text: string, limits: Limit[], language: Language): Described | nu
   const scale = isQuestion && !SCALED.test(plain(head)) ? null : readScale(head)
   const inline = scale || isQuestion ? null : (inlineIn(head, language) ?? readSeries(head))
   const asked = scale?.rest ?? inline?.rest ?? head
-  const { wish, rest } = readWish(
-    quoted === undefined ? asked : asked.replace(`"${quotation}"`, ' '),
-  )
+  const about = readGroups(groups)
+  // "Signature required (yes/no)" asks whether it is.
+  const asksIf = YES_NO.test(about.choices[0] ?? '') && /\brequired\b/i.test(asked)
+  const { wish, rest } = asksIf
+    ? { wish: NO_WISH, rest: tidy(asked) }
+    : readWish(quoted === undefined ? asked : asked.replace(`"${quotation}"`, ' '))
   const [, undecided] = WHETHER.exec(tidy(rest)) ?? []
   const said =
     quoted ??
     (isQuestion
       ? tidy(head)
       : (undecided ?? (withoutOccasion(cleaned(rest)) || (scale ? UNNAMED_SCALE[language] : ''))))
-  const about = readGroups(groups)
   if (said === '' || !/\p{L}/u.test(said) || DETERMINER.test(said)) return null
   const most = INDIRECT.test(said) ? INDIRECT_WORDS_MAX : LABEL_WORDS_MAX
   const isLong = said.split(/\s+/).length > most

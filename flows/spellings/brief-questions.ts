@@ -43,6 +43,14 @@ const CUAL = new RegExp(
   `(?<question>¿[^¿?,;:()\\n]{3,80}?) (?<list>${WORD}(?:, ${WORD}){1,6},? (?:o|u) ${WORD})\\?`,
   'giu',
 )
+/** "Speed, price and service, each rated poor, fair or good" */
+const EACH_RATED = new RegExp(
+  `(?<=[:.\\n] ?|\\bfor )(?<things>[^.:;()\\n]{3,100}(?:,| and) [^.:;()\\n]{2,100}?),? each (?:one )?(?:rated |scored )?(?:as )?(?<list>${LIST})(?=[.;\\n]|$)`,
+  'gimu',
+)
+/** "Return reasons poll: too small / too large / other" */
+const POLL =
+  /^([^:\n]{3,60}?) (?:poll|survey|question|form): ([^:\n,./?]{1,40}(?:\/[^:\n,./?]{1,40}){2,10})(?=[.\n]|$)/imu
 /** "List current medications" */
 const LIST_THEM =
   /(?<=(?:^|[,;:.?\n])\s{0,3})(?:and )?(?:please )?list (?:all |any )?(?:of )?(?:(?:the|their|your|its) )?(?!(?:of|them|it|these|those|which)\b)(?=\p{L}[^,;:.?()\n]{2,80}(?:[,;.\n]|$))([^,;:.?()\n]{3,80}?)(?=[,;.\n]|$| and )/gimu
@@ -87,6 +95,16 @@ export function withBriefQuestions(prompt: string): string {
     .replace(CUAL, (found, ...rest: unknown[]) => {
       const { question = '', list = '' } = groupsOf(rest)
       return areChoices(list) ? `"${question} ${list}?" (${choicesOf(list)})` : found
+    })
+    .replace(EACH_RATED, (_, ...rest: unknown[]) => {
+      const { things = '', list = '' } = groupsOf(rest)
+      return splitList(things)
+        .map(({ text }) => `${text.trim()} (${choicesOf(list)})`)
+        .join(', ')
+    })
+    .replace(POLL, (_, name: string, list: string) => {
+      const choices = list.split('/').map((one) => one.trim())
+      return `Fields: ${name} (${choices.join(', ')})`
     })
     .replace(LIST_THEM, '$1 (long text)')
     .replace(AND_OR, (_, ...rest: unknown[]) =>

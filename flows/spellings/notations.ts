@@ -125,6 +125,7 @@ export function inOneNotation(prompt: string): string {
       '$1 us',
     )
     .replace(/(?<=\p{L}) ?\/ ?(?=in person\b)|(?<=\bin person) ?\/ ?(?=\p{L})/giu, ' or ')
+    .replace(/#\s?of\b/gi, 'number of')
     .replace(/\(opt\.?\)/gi, '(optional)')
     .replace(/\(req\.?\)/gi, '(required)')
     .replace(/\b(fields?|questions?|campos?) ?= ?(?=\p{L})/giu, '$1: ')

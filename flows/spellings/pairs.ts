@@ -11,6 +11,9 @@ const NAME_AND_NUMBER = new RegExp(`${WORDS}name${AND}number\\b`, 'giu')
 /** "Pick-up location & date" */
 const PLACE_AND_DATE =
   /(?<!\p{L})((?:pick-?up|drop-?off|return|delivery|departure|arrival|event|meeting) )(location|place|address|point)(?: (?:and|&) | ?\/ ?)(date|time)(?!\p{L})/giu
+/** "ID type & number" */
+const TYPE_AND_NUMBER =
+  /(?<!\p{L})(ID|passport|document|card|account|policy|documento|cuenta) type (?:and|&) number/giu
 /** "Ceremony location and time" */
 const PLACE_AND_TIME =
   /(?<!\p{L})(?!(?:the|and|with|their|your|our|for|preferred)\b)(\p{L}{3,20} )(location|place|venue)(?: (?:and|&) | ?\/ ?)(date|time)(?!\p{L})/giu
@@ -136,6 +139,7 @@ function inFull(text: string): string {
       (_, of: string, how: string) => `${of} name, ${of} ${/contact/i.test(how) ? 'phone' : how}`,
     )
     .replace(PLACE_AND_DATE, '$1$2, $1$3')
+    .replace(TYPE_AND_NUMBER, '$1 type, $1 number')
     .replace(PLACE_AND_TIME, '$1$2, $1$3')
     .replace(/\bname, number(?=,)/gi, 'name, phone number')
     .replace(DATE_AND_TIME, (_, of: string) => `${of}date, ${of}time`)

@@ -7,7 +7,7 @@ const OR_OLDER =
   /\b(\d{1,3}) (or|o) (older|over|above|more|younger|under|less|mayor(?:es)?|más|menos)\b/gi
 /** Agreements and the like that have "and" in them. */
 const TOGETHER =
-  /\b(terms|food|pros|have read|inside|bride|mom|mum|calle|bases|términos|terminos|ventajas) (and|&|y) (conditions|drinks?|cons|out(?:side)?|groom|dad|n[uú]mero|accept|agree|understood?|condiciones|desventajas)\b/gi
+  /\b(terms|food|pros|have read|inside|bride|mom|mum|black|blanco|calle|bases|términos|terminos|ventajas) (and|&|y) (conditions|drinks?|cons|out(?:side)?|groom|dad|white|negro|n[uú]mero|accept|agree|understood?|condiciones|desventajas)\b/gi
 
 /** "Parent or guardian" is whoever of them. */
 const EITHER_OF =

@@ -2,7 +2,7 @@ import { type FieldKind, type Language, plain } from '../forms/form.ts'
 import { isUsualAgreement } from './agreements.ts'
 
 const YES_NO =
-  /^(¿\s*)?(would|do|does|did|are|is|have|has|can|will|was|were|should|may|te|le|lo|la|nos|deseas|desean|quisieras?|queres|podes|tenes|sos|usas|necesitas|sabes|conoces|vas|trabajas|vives|quieres?|quiere|desea|tienes?|tiene|eres|es|esta|ha|has|recomendaria\w*|volveria\w*|(?:requiere|necesita|fuma|bebe|viene|hace|usa|trabaja|vive|acepta|permite|posee|padece|toma|sufre|practica|conoce|recibe|puede|incluye|trae|lleva|cuenta|consume|realiza|presenta|asiste|maneja|conduce|duerme|come)[sn]?|[a-z]{3,}ra[sn]?)\b/
+  /^(¿\s*)?(would|do|does|did|are|is|have|has|can|will|was|were|should|may|te|le|lo|la|nos|se siente[ns]?|sabe[ns]?|deseas|desean|quisieras?|queres|podes|tenes|sos|usas|necesitas|sabes|conoces|vas|trabajas|vives|quieres?|quiere|desea|tienes?|tiene|eres|es|esta|ha|has|recomendaria\w*|volveria\w*|(?:requiere|necesita|fuma|bebe|viene|hace|usa|trabaja|vive|acepta|permite|posee|padece|toma|sufre|practica|conoce|recibe|puede|incluye|trae|lleva|cuenta|consume|realiza|presenta|asiste|maneja|conduce|duerme|come)[sn]?|[a-z]{3,}ra[sn]?)\b/
 /** What a Spanish question begins with that asks whether something was or would be so: "¿Llegó a tiempo?" */
 const HAPPENED =
   /^¿\s*(?:(?:el|la|los|las|tus?|sus?|nuestr[oa]s?)\s\p{L}+\s(?:\p{L}+\s)?)?(?:(?:se|te|le|les|nos|lo|la|los|las|me|ya)\s)*\p{L}+(?:ó|aste|iste|aron|ieron|[aei]r(?:ía|á)[ns]?|[aei]remos)\s/iu
@@ -43,7 +43,8 @@ const STATE =
 const WILLING =
   /^(?:(?:is it |are you )?(?:ok(?:ay)?|fine|happy|willing|interested|anonymous|vegetarian|vegan|allergic|retired|available|flexible)\b.*|need (?!what|which|to know)\S.*|(?:child|booster|baby) seats?|valet|breakfast|parking|wi-?fi|gift[ -]?wrap(?:ping)?|pets|kids|children|lessons|tattoos|siblings|transport(?:ation)?|accommodation|childcare|(?:[\w-]+ )?(?:smoker|member|buyer|driver|owner|citizen|resident|homeowner|renter)|student|veteran|first time(?: \w+){0,2}|valid \S.*|(?:new|returning|existing|first[- ]time) (?:customer|patient|client|visitor|member|donor)|(?!what|which|how|why|when|where|who)\w+(?: \w+)? th(?:is|ese) \S.*|auto-?renew(?:al)?)\?$|^¿\s*(?:podemos|podr[ií]amos|aprobad[oa]|incluid[oa]|autorizad[oa]|vacunad[oa]|asegurad[oa])\b/i
 /** "Parking needed?" */
-const NEEDED = /\s(?:needed|wanted|offered|included|required|necessary)\?$/i
+const NEEDED =
+  /\s(?:needed|wanted|offered|included|required|necessary|available|allowed|accepted)\?$/i
 
 function isYesOrNo({ said, given, isQuestion, isWhether }: Asked): boolean {
   const isAsked =
@@ -62,7 +63,7 @@ export function asksYesOrNo(said: string): boolean {
 const SEVERAL_OF =
   'favou?rite [a-z]+[a-rt-z]s|[a-z]+s to [a-z]+|toppings|extras|dishes|platos|add-?ons|fillings|sides|sauces|ingredients|interests|topics|subjects|hobbies|activities|skills|languages|allergies|symptoms|effects|conditions|restrictions|shifts|days|services|products|items|features|amenities|accessories|preferences|areas of [a-z]+|goals|roles|tasks|sessions|workshops|classes|courses|events|brands|genres|intereses|objetivos|temas|ingredientes|complementos|accesorios|salsas|dias|turnos|difficulties|issues|problems|challenges|concerns|barriers|reasons|habits|tools|equipment|vaccines|instruments|dificultades|problemas|desafios|razones|herramientas|instrumentos|idiomas|alergias|sintomas|restricciones|preferencias|servicios|productos|actividades|aficiones|habilidades'
 const SEVERAL = new RegExp(
-  `^que (?:${SEVERAL_OF}) [a-z]+$|^(?!.*\\b(?:number|numero|how|most|main|best|one|types?|tipos?|kinds?)\\b).*\\b(?:${SEVERAL_OF})\\b(?:\\s(?:available|needed|wanted|required|preferred|desired|included|spoken|known|of interest|of (?:the )?week|de la semana|you|they|do|did|would|should|that|disponibles|extras?|preferid[oa]s|de interes|que|adicionales)\\b.*)?$`,
+  `^que (?:${SEVERAL_OF}) [a-z]+$|^(?!.*\\b(?:number|numero|how|most|main|best|one|types?|tipos?|kinds?)\\b).*\\b(?:${SEVERAL_OF})\\b(?:\\s(?:available|needed|wanted|required|preferred|desired|included|interest|entregad[oa]s|incluid[oa]s|spoken|known|of interest|of (?:the )?week|de la semana|you|they|do|did|would|should|that|disponibles|extras?|preferid[oa]s|de interes|que|adicionales)\\b.*)?$`,
 )
 
 /** Whether several may be chosen, since the things are such, and not numbers of them: "toppings", "available days". */

@@ -11,9 +11,9 @@ import { kindNamed } from './words.ts'
 function isIntroduction(head: string, rest: string): boolean {
   if (isIntroducing(head) || isOfKnown(rest)) return true
   const parts = splitList(rest)
-  return (
-    kindNamed(head) === null && parts.length > 1 && parts.every(({ text }) => hasOwnChoices(text))
-  )
+  const kind = kindNamed(head)
+  const isWide = kind === null || (kind === 'paragraph' && parts.length > 2)
+  return isWide && parts.length > 1 && parts.every(({ text }) => hasOwnChoices(text))
 }
 
 const GENERAL =

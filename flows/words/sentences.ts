@@ -22,10 +22,15 @@ const BUILDING =
 
 const ADDRESSING = /^(?:hi|hey|hello|hola|buenas|good (?:morning|afternoon))(?: there)?[,!]\s+/i
 
+/** "For my passengers, rating, comments" */
+const FOR_WHOM = /^for ((?:my|our|the) [^,:;?.()]{2,40}), (?=[^:]*,)/i
+
 /** A sentence without words about the form itself, such as "A survey for our guests". */
 export function withoutPreface(greeted: string): string {
   const sentence = greeted.replace(ADDRESSING, '')
-  const text = sentence.replace(PREFACE, '').replace(/^[\s,;]+/, '')
+  const behind = sentence.replace(PREFACE, '').replace(/^[\s,;]+/, '')
+  const [whom = '', name = ''] = behind === sentence ? [] : (FOR_WHOM.exec(behind) ?? [])
+  const text = kindNamed(name) === null ? behind.slice(whom.length) : behind
   if (text !== sentence && REQUEST.test(sentence)) return text.replace(/[\s?]+$/, '')
   if (BUILDING.test(text) && ASKING.test(text))
     return text.replace(BUILDING, '').replace(/[\s?]+$/, '')
@@ -55,6 +60,7 @@ export function isQuestion(text: string): boolean {
   const known = parts.filter((part) => hasOwnChoices(part) || kindNamed(part) !== null)
   const isThing = (part: string, at: number) =>
     hasOwnChoices(part) || isNaming(part) || (at === 0 && known.length > 1 && ASKING.test(part))
+  if (parts.length > 3 && known.length > 2) return false
   const isNamed = known.length > parts.length / 2 && parts.every(isThing)
   return ASKING.exec(text)?.index !== 0 && (CLAUSE.test(text) || !isNamed)
 }

@@ -41,7 +41,7 @@ describe('who is asked is said in many ways', () => {
         'Employed: one_of yes|no',
         'Employer: text if employed is yes',
         'Years there: text if employed is yes',
-        'Source of income: number if employed is no',
+        'Source of income: text if employed is no',
       ],
     ],
     [

@@ -148,3 +148,117 @@ describe('what one chooses between is read without brackets, too', () => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
 })
+
+describe('what is said in passing is kept, and what is no field is none', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'I need a feedback form for my Uber passengers, rating 1-5, was the car clean? was the driver friendly? comments',
+      [
+        'Rating: one_of 1|2|3|4|5',
+        'Was the car clean?: one_of Yes|No',
+        'Was the driver friendly?: one_of Yes|No',
+        'Comments: paragraph',
+      ],
+    ],
+    [
+      'Form to join our book club, ask for name, age, favorite genres (can select multiple: fiction, mystery), favorite author, how many books a month, and can they host meetings?',
+      [
+        'Name: text',
+        'Age: number',
+        'Favorite genres: some_of fiction|mystery',
+        'Favorite author: text',
+        'How many books a month: number',
+        'Can you host meetings?: one_of Yes|No',
+      ],
+    ],
+    [
+      'Product return reasons poll: too small / too large / poor quality / other. Additional comment optional.',
+      [
+        'Product return reasons: some_of too small|too large|poor quality|other',
+        'Additional comment?: paragraph',
+      ],
+    ],
+    [
+      'Collect shipping details: carrier (DHL, UPS), signature required yes/no, leave at door ok?',
+      [
+        'Carrier: one_of DHL|UPS',
+        'Signature required: one_of yes|no',
+        'Leave at door ok?: one_of Yes|No',
+      ],
+    ],
+    [
+      'Patients: pain level from 0 to 10, wound photo, questions for the doctor',
+      [
+        'Pain level: one_of 0|1|2|3|4|5|6|7|8|9|10',
+        'Wound photo: photo',
+        'Questions for the doctor: text',
+      ],
+    ],
+    [
+      "Ask for feedback on the organizers' performance: communication, punctuality, each rated poor, fair, good or excellent. Then any other comments.",
+      [
+        'Communication: one_of poor|fair|good|excellent',
+        'Punctuality: one_of poor|fair|good|excellent',
+        'Any other comments?: paragraph',
+      ],
+    ],
+    [
+      'Measurements: height, weight, shoe size, in cm.',
+      ['Height: number', 'Weight: number', 'Shoe size: text'],
+    ],
+    [
+      'Gather RSVPs: are you coming? allergies. If no, leave us a message.',
+      [
+        'Are you coming?: one_of Yes|No',
+        'Allergies: text',
+        'Message: paragraph if are_you_coming is No',
+      ],
+    ],
+    [
+      'Bank account opening: name, ID type & number, source of income, power available?, # of people',
+      [
+        'Name: text',
+        'ID type: text',
+        'ID number: text',
+        'Source of income: text',
+        'Power available?: one_of Yes|No',
+        'Number of people: number',
+      ],
+    ],
+    [
+      'Which activities interest you: art, sports, coding, music? Any comments?',
+      [
+        'Which activities interest you: some_of art|sports|coding|music',
+        'Any comments??: paragraph',
+      ],
+    ],
+    [
+      'Consultorio dental: nombre, ¿siente dolor? del 1 al 10, ¿sabe nadar?, evidencia fotográfica',
+      [
+        'Nombre: text',
+        '¿Siente dolor?: one_of 1|2|3|4|5|6|7|8|9|10',
+        '¿Sabe nadar?: one_of Sí|No',
+        'Evidencia fotográfica: photo',
+      ],
+    ],
+    [
+      'Vender autos: marca, modelo, transmisión manual o automática, accesorios entregados (cargador, mouse)',
+      [
+        'Marca: text',
+        'Modelo: text',
+        'Transmisión: one_of manual|automática',
+        'Accesorios entregados: some_of cargador|mouse',
+      ],
+    ],
+    [
+      'Necesito saber cuántas personas vienen, qué menú prefieren (carne, pescado) y a qué hora llegan.',
+      [
+        'Cuántas personas vienen: number',
+        'Qué menú prefieren: one_of carne|pescado',
+        'A qué hora llegan: text',
+      ],
+    ],
+  ])('%j', (prompt, expected) => {
+    expect(shown(generateByRules('form', prompt))).toEqual(expected)
+  })
+})
