@@ -163,11 +163,16 @@ const ALTERNATIVE_WORDS_MAX = 3
 const PREFERRED =
   /\b(?:prefer\w*|prefier\w*|quiere[ns]?|desea[ns]?|busca[ns]?|necesita[ns]?|planea[ns]?|piensa[ns]?|rather(?: have)?|(?:do|would) (?:you|they) (?:want|like|need)|^(?:are|is) (?:you|they|it|this)|^(?:you|they|it) (?:are|is)|^(?:it|this)['’]s|^(?:es|son) (?:(?:una? )?(?:clientes?|pacientes?|usuari[oa]s?|personas?|soci[oa]s?))?|^(?:they|you|will (?:they|you)|¿?\s*(?:do|would) (?:they|you)) (?:will )?(?:join|attend|come|pay|participate|take part|meet|work|study|travel)|^(?:they|you) will [a-z]+|^(?:(?:the|el|la) )?[a-z]+ (?:wants?|needs?|would like|is|are)(?: to)?)\s+(.+?)\??$/i
 
+const AT = /^(?:in|at|by|from|on|online|remotely)\b/i
+const TO_DO = /^to (?:shop|buy|pay|work|study|meet|learn|eat|attend|join|order)\s/i
+
 /** What one may choose between in words: "Would you prefer a call or an email?", "Pickup or delivery?" */
 function alternatives(said: string): string[] {
   const bare = said.replace(/^¿\s*/, '')
   const isBare = said.endsWith('?') && !QUESTION.test(bare) && !asksYesOrNo(said)
   const parts = splitList((PREFERRED.exec(said)?.[1] ?? (isBare ? bare : '')).replace(/\?$/, ''))
+  // "To shop online or in store"
+  if (parts[0] && AT.test(parts[1]?.text ?? '')) parts[0].text = parts[0].text.replace(TO_DO, '')
   const isShort = parts.every(({ text }) => text.split(' ').length <= ALTERNATIVE_WORDS_MAX)
   return isShort && namesAlternatives(said) && parts.at(-1)?.after === 'or'
     ? parts.map(({ text }) => (/^in\s/i.test(text) ? tidy(text) : cleaned(text)))

@@ -33,7 +33,7 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
   ],
   // "Laptop preference Mac or Windows", "presión preferida suave, media o fuerte"
   [
-    /(?<=(?:^|[,;:.\n]) {0,2})((?:\p{L}{1,20} ){0,2}(?:preference|preferid[oa]s?|modalidad|turno|formato|format|mode|condition|status|transmission|transmisi[oó]n|condici[oó]n|estado|vivienda|entrega|(?:m[eé]todo|forma) de pago|payment(?: method)?|(?:nivel|level) (?:de|of) \p{L}{1,20})) ((?!(?:for|of|is|to|de|para|es)\b)[^\s,;:.()]{1,20}(?:, [^\s,;:.()]{1,20}){0,6},? (?:or|o|u) [^\s,;:.()]{1,20})(?=[,.;\n]|$)/gimu,
+    /(?<=(?:^|[,;:.\n]) {0,2})((?:\p{L}{1,20} ){0,2}(?:preference|preferid[oa]s?|modalidad|turno|formato|format|mode|idioma(?: del? \p{L}{1,20})?|language|condition|status|transmission|transmisi[oó]n|condici[oó]n|estado|vivienda|entrega|(?:m[eé]todo|forma) de pago|payment(?: method)?|(?:nivel|level) (?:de|of) \p{L}{1,20})) ((?!(?:for|of|is|to|de|para|es)\b)[^\s,;:.()]{1,20}(?:, [^\s,;:.()]{1,20}){0,6},? (?:or|o|u) [^\s,;:.()]{1,20})(?=[,.;\n]|$)/gimu,
     '$1 ($2)',
   ],
   // "How was it? 😀 😐 😞"
@@ -45,6 +45,11 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
   ],
   // "Height, weight, shoe size, in cm"
   [/, (?:all )?in (?:cm|mm|inches|kg|lbs|met(?:er|re)s)(?=[.\n]|$)/gimu, ''],
+  // "Time 7:00, 8:00 or 9:00"
+  [
+    /(?<=\b(?:time|hour|slot|hora)) (\d{1,2}:\d\d(?:, \d{1,2}:\d\d){0,10},? (?:or|and|o|y) \d{1,2}:\d\d)/giu,
+    ' ($1)',
+  ],
   // "Pizza order. Toppings ham, olives. Crust thin or thick."
   [
     /(?<=(?:^|[.;\n]) {0,2})(toppings?|crusts?|sauces?|sides?|flavou?rs?|drinks?|extras|fillings?|bread|milk|dressing|protein|masa|salsas?|sabor(?:es)?|bebidas?|ingredientes|relleno) ((?!(?:is|are|should|can|must|of|and|or|es|son)\b)[^,;:.?()\n]{2,30}(?:, [^,;:.?()\n]{2,30}){0,20},? (?:(?:and|or|y|o) )?[^,;:.?()\n]{2,30})(?=[.;\n]|$)(?<=[^.;\n]*(?:,| or | o )[^.;\n]*)/gimu,

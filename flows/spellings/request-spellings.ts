@@ -6,6 +6,13 @@ export const REQUEST_SPELLINGS: readonly [RegExp, string][] = [
     '',
   ],
   [/\b(with|asking|and) questions (?:on|about|regarding) (?=[^.:;\n]*(?:,| and ))/giu, '$1 '],
+  // "Do you have a receipt? Upload it"
+  [
+    /(?<=\b(?:an?|the|your|any) )(\p{L}{2,20})\?,? (?:please )?(upload|attach) it\b/giu,
+    '$1? $2 the $1',
+  ],
+  // "Say that we are sorry, and ask what went wrong: delay, damage"
+  [/,? (?:and|then) ask (?:them )?(?=(?:what|which|how|why|where)\b[^.?!\n]*:)/giu, '.\nAsk '],
   // "I need to know from my members why they leave"
   [
     /\b(know|hear|learn|find out) from (?:my|our|the|all) (?:[\p{L}-]{1,20} ){1,3}?(?=(?:why|what|how|when|where|whether|if|which)\b)/giu,

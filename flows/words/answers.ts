@@ -6,6 +6,9 @@ const YES_NO =
 /** What a Spanish question begins with that asks whether something was or would be so: "¿Llegó a tiempo?" */
 const HAPPENED =
   /^¿\s*(?:(?:el|la|los|las|tus?|sus?|nuestr[oa]s?)\s\p{L}+\s(?:\p{L}+\s)?)?(?:(?:se|te|le|les|nos|lo|la|los|las|me|ya)\s)*\p{L}+(?:ó|aste|iste|aron|ieron|[aei]r(?:ía|á)[ns]?|[aei]remos)\s/iu
+/** "¿El personal fue amable?", "¿Ya tiene abogado?" */
+const IS_SO =
+  /^¿\s*(?:(?:el|la|los|las|tus?|sus?|nuestr[oa]s?)\s\p{L}+\s)?(?:(?:se|te|le|les|nos|ya)\s)*(?:es|está[ns]?|son|fue(?:ron)?|estuvo|estuvieron|tuvo|tuvieron|hubo|pudo|pudieron|hizo|tiene[ns]?|hay)\s/iu
 /** Names alternatives, which "yes" does not choose between. */
 const EITHER = /^(?!.*\b(?:any|algun[oa]?s?)\b).*[^\s,]\s(?:or|o|u)\s(?!not?\b)/
 
@@ -48,7 +51,8 @@ const NEEDED =
 
 function isYesOrNo({ said, given, isQuestion, isWhether }: Asked): boolean {
   const isAsked =
-    YES_NO.test(plain(said)) || [HAPPENED, NEEDED, STATE, WILLING].some((one) => one.test(said))
+    YES_NO.test(plain(said)) ||
+    [HAPPENED, IS_SO, NEEDED, STATE, WILLING].some((one) => one.test(said))
   if (isQuestion) return isAsked && !namesAlternatives(said)
   if (isWhether) return !namesAlternatives(said) && !isUsualAgreement(said)
   return /\b(yes|si)\s?[/|,]\s?no\b/.test(plain(given))

@@ -69,7 +69,7 @@ const TYPES =
 
 /** "Proof of purchase (upload)" */
 const UPLOAD =
-  /^\s*(?:(?:file )?upload|receipt|proof|comprobante|attach(?:ment)?|to upload|subir|adjuntar)\s*$/iu
+  /^\s*(?:(?:file )?upload|receipt|proof|comprobante|pdf|docx?|attach(?:ment)?|to upload|subir|adjuntar)\s*$/iu
 
 const MERE_TYPES = /^(text|string|number|numeric|texto|numero)$/
 

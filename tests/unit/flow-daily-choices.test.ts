@@ -262,3 +262,59 @@ describe('what is said in passing is kept, and what is no field is none', () => 
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
 })
+
+describe('a word is read with those beside it', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    [
+      'Small claims: what did you buy, from whom, do you have a receipt? upload it',
+      [
+        'What did you buy: paragraph',
+        'From whom: text',
+        'Do you have a receipt?: one_of Yes|No',
+        'Receipt: document',
+      ],
+    ],
+    [
+      'Breakfast: drink (coffee, tea), time 7:00, 8:00 or 9:00, room number',
+      ['Drink: one_of coffee|tea', 'Time: one_of 7:00|8:00|9:00', 'Room number: text'],
+    ],
+    [
+      "Tell customers we're sorry and ask what went wrong: food quality, slow service, other. Then ask for their phone number.",
+      ['What went wrong: one_of food quality|slow service|other', 'Phone number: phone'],
+    ],
+    [
+      'Villas: number of guests, check in, check out, seats available, max hours per week',
+      [
+        'Number of guests: number',
+        'Check in: date',
+        'Check out: date',
+        'Seats available: number',
+        'Max hours per week: number',
+      ],
+    ],
+    [
+      'Reserva de tour: adultos, idioma del guía español o inglés, nombre, catálogo (PDF)',
+      [
+        'Adultos: number',
+        'Idioma del guía: one_of español|inglés',
+        'Nombre: text',
+        'Catálogo: document',
+      ],
+    ],
+    [
+      'Survey: Do you prefer to shop online or in store? Why?',
+      ['Do you prefer to shop online or in store?: one_of online|in store', 'Why?: paragraph'],
+    ],
+    [
+      'Hotel: ¿el personal fue amable?, ¿tuvo algún problema?, ¿ya tiene abogado?, comentarios',
+      [
+        '¿El personal fue amable?: one_of Sí|No',
+        '¿Tuvo algún problema?: one_of Sí|No',
+        '¿Ya tiene abogado?: one_of Sí|No',
+        'Comentarios: paragraph',
+      ],
+    ],
+  ])('%j', (prompt, expected) => {
+    expect(shown(generateByRules('form', prompt))).toEqual(expected)
+  })
+})

@@ -284,6 +284,10 @@ it.each([
   'very a to very b ',
   'Name. Abc def. ',
   'booking for a, ',
+  'a, b, each rated c or d. ',
+  '¿el a fue b? ',
+  '? 😀 😐',
+  'x poll: a / b / c ',
 ])(
   'takes no longer for each %j when there are many',
   async (part) => {
