@@ -23,6 +23,12 @@ const OPTIONS = /\b(?:options|choices|opciones)\b/iu
 const LABELLED =
   /^(?:(?:an?|una?|the|la|el|some|\d{1,2}|two|three|four|five|dos|tres|cuatro|cinco) )?(?:(?:new|more|other|additional|extra|another|nuev[ao]s?|otr[ao]s?) )?(?:questions?|fields?|preguntas?|campos?)(?: más| nuev[ao]s)?:\s*/iu
 
+/** "A question asking if they have allergies" */
+const ASKING =
+  /^(?:an? |una? )?(?:new |nueva )?(?:question|pregunta) (?:asking|that asks|que pregunte)(?: them)? (?=\p{L})/iu
+/** '"How did you find us?" with Google, a friend' */
+const QUOTED_WITH = /^(["“«][^"”»]+\?["”»]) (?:with|con) ([^()]*,[^()]*)$/iu
+
 /** "A place for comments" */
 const ROOM =
   /^(?:an? |some |una? )?(?:place|space|room|area|spot|box|espacio|lugar|cuadro) (?:for|to (?:write|leave|enter|add)|para) (?:their |the |an? |sus? |el |la |los )?/iu
@@ -38,6 +44,8 @@ function described(form: Form, all: string): Field[] | null {
   const what = withGroups(all)
     .replace(YES_AND_NO, ' (yes/no)')
     .replace(YES_NO_LABELLED, '$2 ($1)')
+    .replace(QUOTED_WITH, '$1 ($2)')
+    .replace(ASKING, '')
     .replace(LABELLED, '')
     .replace(ROOM, '')
   const [, asked = '', options = ''] = WITH_CHOICES.exec(what) ?? []

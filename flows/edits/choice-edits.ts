@@ -85,7 +85,7 @@ export const choiceEdits: readonly [RegExp, Edit][] = [
       changed(form, of, () => ({ choices: listed(choices) })),
   ],
   [
-    rule(`${ADD} ${THE}${OPTION} (.+) (?:to|a) ${A_FIELD}`),
+    rule(`${ADD} ${THE}(?:${COUNTED} )?(?:${FURTHER} )?${OPTION}:? (.+) (?:to|a) ${A_FIELD}`),
     ([, more = '', to = ''], form) => withMoreChoices(form, to, more),
   ],
   [

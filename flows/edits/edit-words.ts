@@ -13,7 +13,7 @@ export const A_FIELD = `${THE}${KIND}(.+?)${FIELD}`
 export const ADD = '(?:add|insert|include|agrega|agregar|añade|añadir|incluye)'
 export const CHANGE = '(?:change|set|update|cambia|cambiar|pon)'
 export const REMOVE =
-  '(?:remove|delete|drop|get rid of|take out|leave out|quita|quitar|elimina|eliminar|borra|borrar)'
+  '(?:remove|delete|drop|get rid of|take (?:out|away)|leave out|quita|quitar|elimina|eliminar|borra|borrar)'
 export const OPTION = '(?:options?|choices?|opci[oó]n(?:es)?)'
 export const TO = '(?:to|with|as|a|por|con):?'
 export const BESIDE =

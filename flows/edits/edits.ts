@@ -1,5 +1,5 @@
 import { capitalised, type Field, type Form } from '../forms/form.ts'
-import { kindNamed } from '../words/words.ts'
+import { kindNamed, wordsOf } from '../words/words.ts'
 import { added, copied, replaced } from './additions.ts'
 import {
   type Changed,
@@ -32,6 +32,12 @@ import { limitEdits } from './limit-edits.ts'
 import { placeEdits } from './place-edits.ts'
 import { stepsIn, withLabels } from './steps.ts'
 import { saidEdits, wishEdits } from './wish-edits.ts'
+
+/** Whether all words of a label are among those of another. */
+function isWithin(label: string, other: string): boolean {
+  const words = wordsOf(unquoted(other))
+  return wordsOf(label).every((word) => words.includes(word))
+}
 
 /** "Rename date to day and comments to notes" */
 const ALSO_RENAMED = /^(.+?) (?:and|y) (.+?) (?:to|as|a|como) (.+)$/i
@@ -87,7 +93,7 @@ const edits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:${REMOVE} (?:everything|all(?: (?:other )?fields)?|todo(?: lo demás)?) ${EXCEPT}|keep only|only keep|(?:only|just) ask for|ask only for|deja (?:solo|sólo)|(?:solo|sólo) pide) ${THE}(.+)`,
+      `(?:make (?:it|the (?:form|flow)) (?:shorter|simpler|smaller|brief(?:er)?)[:,;]? (?:only|just)|${REMOVE} (?:everything|all(?: (?:other )?fields)?|todo(?: lo demás)?) ${EXCEPT}|keep only|only keep|(?:only|just) ask for|ask only for|deja (?:solo|sólo)|(?:solo|sólo) pide) ${THE}(.+)`,
     ),
     ([, what = ''], form) => kept(form, what),
   ],
@@ -135,7 +141,7 @@ const edits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:also |then |también )?(?:${ADD}|put|pon|ask for|ask about|ask|collect|request|know(?: about)?|find out|pide|pregunta por)(?: also| también)? (.+?)(?: ${BESIDE} ${A_FIELD})?(?: (?:(?:at|to) the end|al final|too|as well|instead|también|en su lugar|(?:to|in) the (?:form|flow|survey)|al (?:formulario|flujo)))?(?:(?:,| as| and make it) ${WISH})?`,
+      `(?:also |then |también )?(?:${ADD}|put|pon|ask for|ask about|ask|collect|request|know(?: about)?|find out|pide|pregunta(?: por)?)(?: also| también)? (.+?)(?: ${BESIDE} ${A_FIELD})?(?: (?:(?:at|to) the end|al final|too|as well|instead|también|en su lugar|(?:to|in) the (?:form|flow|survey)|al (?:formulario|flujo)))?(?:(?:,| as| and make it) ${WISH})?`,
     ),
     ([, named = '', where, beside = '', wish], form) => {
       const what = wish === undefined ? named : `${named} (${wish})`
@@ -147,6 +153,10 @@ const edits: readonly [RegExp, Edit][] = [
     },
   ],
   [
+    rule(`(?:(?:i|we) )?(?:also )?need (?!to )(?:to know )?(.+)`),
+    ([, what = ''], form) => (fieldNamed(form, what) ? undefined : added(form, what)),
+  ],
+  [
     rule(`(?:change|cambia|cambiar) ${A_FIELD} (?:to|into|por|a):? (?:an? |una? )?(.+)`),
     ([, from = '', to = ''], form) => {
       const choices = listed(to)
@@ -154,7 +164,10 @@ const edits: readonly [RegExp, Edit][] = [
         return changed(form, from, () => ({ choices }))
       }
       const kind = kindNamed(to)
-      const isOther = kind !== null && kind !== fieldNamed(form, from)?.kind
+      const field = fieldNamed(form, from)
+      // "Size to T-shirt size"
+      const isSame = field !== undefined && isWithin(field.label, to)
+      const isOther = !isSame && kind !== null && kind !== field?.kind
       return isOther ? replaced(form, from, to) : renamed(form, from, unquoted(to))
     },
   ],

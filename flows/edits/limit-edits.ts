@@ -18,7 +18,7 @@ import {
 import { A_FIELD, ADD, CHANGE, type Edit, REMOVE, rule, THE } from './edit-words.ts'
 
 const HINT =
-  '(?:hint|help(?:er)?(?: text)?|placeholder(?: text)?|tooltip|description|explanation|pista|ayuda|texto de ayuda|indicación|descripción)'
+  '(?:(?:short|small|brief) )?(?:hint|help(?:er)?(?: text)?|placeholder(?: text)?|tooltip|description|explanation|pista|ayuda|texto de ayuda|indicación|descripción)'
 const LIMIT =
   '(?:(?:character|length|size) )?(?:limits?|max(?:imum)?(?: length)?|min(?:imum)?(?: length)?|límites?|máximo|mínimo)'
 const BUTTON =
