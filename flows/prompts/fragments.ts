@@ -43,8 +43,8 @@ function isFragment(sentence: string): boolean {
 
 /**
  * The sentences that only name what is asked for, where a prompt is written in such: "Number of bedrooms. Preferred
- * neighborhoods. Email." At least as many things are known as not. The first may be the form's title, and is none of them; nor
- * is a heading before things of someone.
+ * neighborhoods. Email." At least as many things are known as not. The first may be the form's title, and is none of
+ * them; nor is a heading before things of someone.
  */
 export function fragmentsIn(sentences: string[]): ReadonlySet<string> {
   const isHeading = (at: number) =>

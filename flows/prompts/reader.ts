@@ -8,7 +8,7 @@ import { COLON, listBehindColon } from '../words/colons.ts'
 import { readScale, splitList } from '../words/lists.ts'
 import { withBlankGroups, withChoices, withoutBrackets } from '../words/lists.ts'
 import { ownerIn, thingsBehindOwner, withoutHeading } from '../words/owners.ts'
-import { isHeading, isPurpose, isTitle } from '../words/purposes.ts'
+import { isClosing, isHeading, isIntroduction, isPurpose, isTitle } from '../words/purposes.ts'
 import { isScreen, UNREVIEWED } from '../words/screen-words.ts'
 import { ASKING, BULLET, CLAUSE, FOR, INTRO, QUESTION } from '../words/sentences.ts'
 import { isChoice, isNaming, isQuestion } from '../words/sentences.ts'
@@ -119,6 +119,7 @@ function read({ asks, language }: Listing, others: Field[] = []): Reading {
 }
 
 function readSentence(sentence: string, language: Form['language'], reading: Reading): void {
+  if (isClosing(sentence)) return
   const isBullet = BULLET.test(sentence)
   const text = isBullet ? sentence.replace(BULLET, '') : withoutPreface(sentence)
   if (!isBullet) followOwner(text, reading)
@@ -153,15 +154,6 @@ function readSentence(sentence: string, language: Form['language'], reading: Rea
   const isOne = isNaming(text) || QUOTED.test(text)
   if (isIntroduction(text)) return
   if (splitList(text).length > 1 || isOne) readKnown(text, language, reading)
-}
-
-/** "We're a plumbing company" */
-const INTRODUCING =
-  /^(?:we|i)(?:['’](?:re|m|ve)| (?:are|am|own|run|have|manage|operate|sell|offer|provide|teach))\b|^(?:somos|soy|tengo|tenemos|vendo|vendemos|trabajo|trabajamos|manejo|manejamos|ofrezco|ofrecemos)\s/iu
-
-/** Whether a sentence only says who wants the form. */
-function isIntroduction(text: string): boolean {
-  return INTRODUCING.test(text)
 }
 
 /** "A feedback form after check-out" */

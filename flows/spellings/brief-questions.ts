@@ -88,9 +88,9 @@ export function withBriefQuestions(prompt: string): string {
         .map(({ text }) => `${text.trim()} satisfaction (${least}-${most})`)
         .join(', '),
     )
-    .replace(SELECT, (_, list: string) => {
-      const choices = list.split('/').map((one) => one.trim())
-      return `"${choices.join(' or ')}" (${choices.join(', ')})`
+    .replace(SELECT, (found, list: string) => {
+      const choices = slashedIn(list)
+      return areThings(choices) ? found : `"${choices.replaceAll(', ', ' or ')}" (${choices})`
     })
     .replace(CUAL, (found, ...rest: unknown[]) => {
       const { question = '', list = '' } = groupsOf(rest)
@@ -103,8 +103,8 @@ export function withBriefQuestions(prompt: string): string {
         .join(', ')
     })
     .replace(POLL, (_, name: string, list: string) => {
-      const choices = list.split('/').map((one) => one.trim())
-      return `Fields: ${name} (${choices.join(', ')})`
+      const choices = slashedIn(list)
+      return areThings(choices) ? `Fields: ${choices}` : `Fields: ${name} (${choices})`
     })
     .replace(LIST_THEM, '$1 (long text)')
     .replace(AND_OR, (_, ...rest: unknown[]) =>
@@ -119,10 +119,24 @@ function groupsOf(rest: unknown[]): Record<string, string | undefined> {
   return rest.at(-1) as Record<string, string | undefined>
 }
 
+/** What is between slashes, between commas. */
+function slashedIn(list: string): string {
+  return list
+    .split('/')
+    .map((one) => one.trim())
+    .join(', ')
+}
+
 function choicesOf(list: string): string {
   return splitList(list)
     .map(({ text }) => cleaned(text))
     .join(', ')
+}
+
+/** Whether most of a list is known as something that is asked for. */
+function areThings(list: string): boolean {
+  const parts = splitList(list)
+  return parts.filter(({ text }) => kindNamed(text) !== null).length > parts.length / 2
 }
 
 /** Whether nothing of a list is known as something that is asked for. */

@@ -38,3 +38,21 @@ const REQUESTED =
 export function isPurpose(verb: string, asked: string): boolean {
   return REQUESTING.test(verb) && REQUESTED.test(asked)
 }
+
+/** "Thanks, and have a nice day!" */
+const CLOSING =
+  /^(?:thanks?|thank you|thx|(?:muchas )?gracias|(?:best |kind )?regards|cheers|saludos)(?!\p{L})(?!.*:)/iu
+
+/** Whether a sentence only ends what was said to whoever builds the form. */
+export function isClosing(sentence: string): boolean {
+  return CLOSING.test(sentence)
+}
+
+/** "We're a plumbing company" */
+const INTRODUCING =
+  /^(?:we|i)(?:['’](?:re|m|ve)| (?:are|am|own|run|have|manage|operate|sell|offer|provide|teach))\b|^(?:somos|soy|tengo|tenemos|vendo|vendemos|trabajo|trabajamos|manejo|manejamos|ofrezco|ofrecemos)\s/iu
+
+/** Whether a sentence only says who wants the form. */
+export function isIntroduction(text: string): boolean {
+  return INTRODUCING.test(text)
+}

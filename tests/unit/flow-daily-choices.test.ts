@@ -318,3 +318,16 @@ describe('a word is read with those beside it', () => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
 })
+
+describe('what stands between slashes is chosen from, unless it is asked for', () => {
+  it.each<[prompt: string, asked: string[]]>([
+    ['Contact form: name/email/phone', ['Name: text', 'Email: email', 'Phone: phone']],
+    ['Name, email. Thanks for your help, have a nice day!', ['Name: text', 'Email: email']],
+    [
+      'Please select one: red / blue / company. Age',
+      ['Red or blue or company: one_of red|blue|company', 'Age: number'],
+    ],
+  ])('%j', (prompt, expected) => {
+    expect(shown(generateByRules('form', prompt))).toEqual(expected)
+  })
+})
