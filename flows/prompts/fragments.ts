@@ -1,6 +1,6 @@
 import { hasOwnChoices, splitList, withoutBrackets } from '../words/lists.ts'
 import { FIRST, ownerIn } from '../words/owners.ts'
-import { ASKING, BULLET, CLAUSE, PREFACE, TELLING } from '../words/sentences.ts'
+import { ASKING, BULLET, CLAUSE, INDIRECT, PREFACE, TELLING } from '../words/sentences.ts'
 import { kindNamed } from '../words/words.ts'
 
 const THING_WORDS_MAX = 3
@@ -24,10 +24,6 @@ const FRAGMENTS_LEAST = 2
 /** Tells what is to be done, or nothing: "Keep it short.", "Thanks!" */
 const OTHER =
   /^(?:keep|make|use|send|show|display|save|store|thanks?|thx|please|cheers|hi|hello|hey|hola|gracias|no|yes|don['’]?t|do|let|also|then|be|just|only|title|call|name (?:it|the)|tone|style|design|set|put|start|begin|end|finish|submit|review|mark|all|every\w*|nothing|that|this|these|those|sort|order (?:by|it)|note|remember|ensure|in|with|to|por favor|usa|haz|muestra|todo|que|section|part|page|step|screen|sección|parte|página|paso|pantalla)(?!\p{L})/iu
-/** "When they plan to move" */
-const INDIRECT =
-  /^(?:what|which|how|when|where|why|who|qu[eé]|cu[aá]l(?:es)?|c[oó]mo|cu[aá]ndo|d[oó]nde)\s/iu
-
 /** "Any medical conditions we should know about" */
 const ANY = /^(?:any|alg[uú]n[oa]?s?)\s/iu
 

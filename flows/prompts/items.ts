@@ -8,7 +8,7 @@ import { cleaned } from '../words/fillers.ts'
 import { readScale, splitList } from '../words/lists.ts'
 import { type Conditional, type Limit, withoutMarks } from '../words/marks.ts'
 import { withoutOccasion } from '../words/purposes.ts'
-import { QUESTION } from '../words/sentences.ts'
+import { INDIRECT, QUESTION } from '../words/sentences.ts'
 import { areDays, readSeries } from '../words/series.ts'
 import { kindNamed, readWish, tidy, type Wish, withoutAddresses } from '../words/words.ts'
 import { describe, type Described } from './described.ts'
@@ -17,9 +17,6 @@ const DATED = /\b(?:dates?|fechas?)\b/i
 const YES_NO = /^(?:yes|s[ií]|no)$/i
 const PHOTOS = /^(?:photos?|pictures?|images?|scans?|fotos?|fotograf[ií]as?)(?: (?:of|de)\b|$)/i
 const LABEL_WORDS_MAX = 8
-/** "What they want to talk about" */
-const INDIRECT =
-  /^(?:what|which|how|when|where|why|who|qu[eé]|cu[aá]l|c[oó]mo|cu[aá]ndo|d[oó]nde)\s/iu
 const INDIRECT_WORDS_MAX = 12
 const QUESTION_CHARACTERS_MAX = 300
 const PARENTHESES = /\(([^()]*)\)|\[([^[\]]*)\]/g
@@ -89,18 +86,20 @@ function read(text: string, limits: Limit[], language: Language): Described | nu
     (DATED.test(said) && areDays(found)) || (PHOTOS.test(said) && !YES_NO.test(found[0] ?? ''))
   const choices = isNone ? [] : found
   // "Photos (front, back)"
-  const parts = found.join(', ')
-  if (isNone && parts !== '' && !limits.some((one) => 'hint' in one) && !areDays(found))
-    limits.push({ hint: parts })
-  const told = about.wish.style ?? wish.style ?? styleOf(rest)
+  const isTold = isNone && found.length > 0 && !areDays(found)
+  const told =
+    isTold && !limits.some((one) => 'hint' in one)
+      ? [...limits, { hint: found.join(', ') }]
+      : limits
+  const styled = about.wish.style ?? wish.style ?? styleOf(rest)
   // "Photo (upload)"
-  const style = told === 'document' && kindNamed(said) === 'photo' ? null : told
+  const style = styled === 'document' && kindNamed(said) === 'photo' ? null : styled
   const isSaidOptional = [wish, about.wish].some(({ isOptional }) => isOptional)
   return describe(
     {
       said,
       given: text,
-      limits,
+      limits: told,
       choices,
       style,
       isQuestion,

@@ -39,8 +39,7 @@ export function readKnown(text: string, language: Form['language'], reading: Rea
     (isBare || ((known.length > 1 || isPair) && known.length >= listed.length / 2)) &&
     listed.every(({ item: { said } }) => isNaming(said) || QUESTION.test(said) || isPlain(said))
   for (const one of items) {
-    const isWanted = isList || WHAT.test(one.item.said)
-    const isMeant = listed.includes(one) || WHAT.test(one.item.said)
-    if (one.item.isKnown || (isWanted && isMeant)) add(one.item, reading)
+    const isWanted = WHAT.test(one.item.said) || (isList && listed.includes(one))
+    if (one.item.isKnown || isWanted) add(one.item, reading)
   }
 }

@@ -4,7 +4,8 @@ import { splitList } from '../words/lists.ts'
 import { kindNamed } from '../words/words.ts'
 
 const WORD = '(?!(?:or|and|o|u|y)\\b)[^\\s,;:.?!()"“”]{1,30}'
-const WORDS = `${WORD}(?: ${WORD}){0,3}`
+/** A few words of a list, without what joins them to the next. */
+export const WORDS = `${WORD}(?: ${WORD}){0,3}`
 const LIST = `${WORDS}(?:, ${WORDS}){0,8},? (?:or|o) ${WORDS}`
 const START = '(?<=(?:^|[,;:.?\\n)])\\s{0,3})(?:and |y )?'
 

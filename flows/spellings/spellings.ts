@@ -5,7 +5,7 @@ import { CHOSEN } from '../words/owners.ts'
 import { ASKING, isIntroducing, isOfKnown, SAID_OF } from '../words/sentences.ts'
 import { kindNamed } from '../words/words.ts'
 import { ANSWER_SPELLINGS } from './answer-spellings.ts'
-import { withBriefQuestions } from './brief-questions.ts'
+import { withBriefQuestions, WORDS } from './brief-questions.ts'
 import { withLimits } from './limits.ts'
 import { withoutNesting } from './nested.ts'
 import { inOneNotation } from './notations.ts'
@@ -81,8 +81,6 @@ function separated(found: string, ...rest: unknown[]): string {
   return isOther && kindNamed(one) !== null ? `${one} ${list}, ${other}` : found
 }
 
-const WORD = '(?!(?:or|and|o|u|y)\\b)[^\\s,;:.?!()"“”]{1,30}'
-const WORDS = `${WORD}(?: ${WORD}){0,3}`
 /** "Choose between a refund and a replacement" */
 const PAIR = new RegExp(
   `\\b(?<verb>(?:choose|select|pick|decide|elegir|elija|elige) (?:between|entre)) (?:an? |the |una? |el |la )?(?<one>${WORDS}) (?:and|y) (?:an? |the |una? |el |la )?(?<other>${WORDS})(?=[,;.?!\\n]|$)`,

@@ -48,6 +48,10 @@ export const CLAUSE =
 export const QUESTION =
   /^\s*(?:¿|(?:what|how|why|which|where|when|who|would|do|does|did|are|is|was|were|have|has|can|could|will|should|may)\b)/i
 
+/** Begins what is asked in other words than a question's: "when they plan to move" */
+export const INDIRECT =
+  /^(?:what|which|how|when|where|why|who|qu[eé]|cu[aá]l(?:es)?|c[oó]mo|cu[aá]ndo|d[oó]nde)\s/iu
+
 /** Whether a sentence is one question, and no list that ends with one: "Name, email, how did you find us?" */
 export function isQuestion(text: string): boolean {
   if (!/\?[\s.]*$/.test(withoutBrackets(text))) return false

@@ -5,7 +5,6 @@ import { buildDefinition } from '../../flows/forms/builder.ts'
 import type { Field, Form } from '../../flows/forms/form.ts'
 import { recoverForm } from '../../flows/forms/recovery.ts'
 import { shown } from '../support/flow-parts.ts'
-import { growthOf, LINEAR_MOST } from '../support/growth.ts'
 
 type Raw = Record<string, unknown>
 
@@ -353,29 +352,3 @@ describe('a field that depends on an answer', () => {
     expect(now).toEqual({ ...rest, isRequired: false, ...(hint !== undefined && { hint }) })
   })
 })
-
-const PROMPT_MOST = 4_000
-
-it.each([
-  'if a ask b ',
-  '. If a, ',
-  '; if so ',
-  ' only if ',
-  '(only if a',
-  '. The a is only needed for ',
-  ', a otherwise',
-  'unless not ',
-  'a b c d e f if ',
-  '? yes: a. ',
-  'a: b, c\n',
-])(
-  'takes no longer for each %j when there are many',
-  async (part) => {
-    const growth = await growthOf(Math.ceil(PROMPT_MOST / 16 / part.length), (times) => {
-      const prompt = `Ask for email, type (a, b). ${part.repeat(times)}`
-      return () => expect(generateByRules('form', prompt)).toEqual(expect.anything())
-    })
-    expect(growth).toBeLessThan(LINEAR_MOST)
-  },
-  60_000,
-)

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { generateByRules } from '../../flows/built-in.ts'
 import { shown } from '../support/flow-parts.ts'
-import { growthOf, LINEAR_MOST } from '../support/growth.ts'
 
 describe('what is only named is asked for, in sentences of its own, too', () => {
   it.each<[prompt: string, asked: string[]]>([
@@ -271,25 +270,3 @@ describe('one of several things, or both, may be given', () => {
     expect(shown(generateByRules('form', prompt))).toEqual(expected)
   })
 })
-
-const PROMPT_MOST = 4_000
-
-it.each([
-  'need a b c? ',
-  'which a b, c or d? ',
-  'a and/or b ',
-  '(sin a, b, c) ',
-  'Name. Abc def. ',
-  'a, b, each rated c or d. ',
-  '? 😀 😐',
-])(
-  'takes no longer for each %j when there are many',
-  async (part) => {
-    const growth = await growthOf(Math.ceil(PROMPT_MOST / 16 / part.length), (times) => {
-      const prompt = `Ask for email, type (a, b). ${part.repeat(times)}`
-      return () => expect(generateByRules('form', prompt)).toEqual(expect.anything())
-    })
-    expect(growth).toBeLessThan(LINEAR_MOST)
-  },
-  60_000,
-)

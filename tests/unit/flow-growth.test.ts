@@ -1,0 +1,36 @@
+import { expect, it } from '@jest/globals'
+import { generateByRules } from '../../flows/built-in.ts'
+import { growthOf, LINEAR_MOST } from '../support/growth.ts'
+
+const PROMPT_MOST = 4_000
+
+it.each([
+  'if a ask b ',
+  '. If a, ',
+  '; if so ',
+  ' only if ',
+  '(only if a',
+  '. The a is only needed for ',
+  ', a otherwise',
+  'unless not ',
+  'a b c d e f if ',
+  '? yes: a. ',
+  'a: b, c\n',
+  'need a b c? ',
+  'which a b, c or d? ',
+  'a and/or b ',
+  '(sin a, b, c) ',
+  'Name. Abc def. ',
+  'a, b, each rated c or d. ',
+  '? 😀 😐',
+])(
+  'takes no longer for each %j when there are many',
+  async (part) => {
+    const growth = await growthOf(Math.ceil(PROMPT_MOST / 16 / part.length), (times) => {
+      const prompt = `Ask for email, type (a, b). ${part.repeat(times)}`
+      return () => expect(generateByRules('form', prompt)).toEqual(expect.anything())
+    })
+    expect(growth).toBeLessThan(LINEAR_MOST)
+  },
+  60_000,
+)
