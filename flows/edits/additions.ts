@@ -11,7 +11,10 @@ import { withGroups } from '../words/groups.ts'
 import { splitList } from '../words/lists.ts'
 import { CHOSEN } from '../words/owners.ts'
 import { isScreen } from '../words/screen-words.ts'
-import { type Changed, fieldNamed, isAfter, LABEL_CHARACTERS_MAX, sectionOf } from './changes.ts'
+import { isChoice, isOfKnown } from '../words/sentences.ts'
+import { tidy } from '../words/words.ts'
+import { type Changed, exchanged, fieldNamed, isAfter } from './changes.ts'
+import { LABEL_CHARACTERS_MAX, sectionOf } from './changes.ts'
 
 const WITH_CHOICES =
   /^(.*?) (?:with|con) (?:(?:the |las )?(?:options|choices|opciones):? )?(\S.*)$/iu
@@ -23,6 +26,13 @@ const OPTIONS = /\b(?:options|choices|opciones)\b/iu
 const LABELLED =
   /^(?:(?:an?|una?|the|la|el|some|\d{1,2}|two|three|four|five|dos|tres|cuatro|cinco) )?(?:(?:new|more|other|additional|extra|another|nuev[ao]s?|otr[ao]s?) )?(?:questions?|fields?|preguntas?|campos?)(?: más| nuev[ao]s)?:\s*/iu
 
+/** "One more question about the budget" */
+const ABOUT =
+  /^(?:(?:an?|one|una?|another|otra?) )?(?:(?:more|new|additional|extra|further|other|nueva?) )?(?:question|field|pregunta|campo)(?: más| nuev[ao])? (?:about|on|regarding|sobre|acerca de) (?:the |their |el |la |los |las |su )?(?!how|what|why|when|where|which|whether|if)/iu
+/** "A budget question with three ranges: …" */
+const COUNTED_CHOICES =
+  / (?:with|con) (?:the |las )?(?:following |siguientes )?(?:(?:two|three|four|five|\d|dos|tres|cuatro|cinco) )?(?:ranges|options|choices|answers|levels|categories|rangos|opciones|niveles):\s*/iu
+
 /** "A question asking if they have allergies" */
 const ASKING =
   /^(?:an? |una? )?(?:new |nueva )?(?:question|pregunta) (?:asking|that asks|que pregunte)(?: them)? (?=\p{L})/iu
@@ -32,6 +42,24 @@ const QUOTED_WITH = /^(["“«][^"”»]+\?["”»]) (?:with|con) ([^()]*,[^()]*
 /** "A place for comments" */
 const ROOM =
   /^(?:an? |some |una? )?(?:place|space|room|area|spot|box|espacio|lugar|cuadro) (?:for|to (?:write|leave|enter|add)|para) (?:their |the |an? |sus? |el |la |los )?/iu
+
+/** "A field where they can leave their handle" */
+const WHERE =
+  /^(?:an? |una? |the )?(?:field|place|space|box|question|campo|espacio) (?:where|in which|donde|en (?:el|la) que) (?:they|people|(?:the )?(?:customers?|users?|clients?|guests?)|(?:el |los )?clientes?) (?:can |could |may |pued[ae]n? )?(?:leave|enter|write|give|add|put|type|share|provide|dejar|escribir|poner|dar) (?:their |the |an? |sus? |el |la |una? )?/iu
+/** "A date picker for when they want the delivery" */
+const PICKER =
+  /^(?:an? |una? )?(date|number|e-?mail|phone|photo|file|fecha) ?(?:picker|field|input|box|selector) (?:for|of|to (?:tell|say|choose)|para|de) (?:the |their )?(.+)$/iu
+/** "A multi-select of interests with music, sports" */
+const SEVERAL_OF =
+  /^(?:an? |una? )?(?:multi-?select|multiple[ -]choice(?: list| question| field)?|check ?box(?:es)?(?: list)?|selección múltiple) (?:for|of|about|called|para|de) (?:the |their )?([^,:()]{2,60}?)(?:,? (?:with|con)(?: the)?(?: options| choices| opciones)?:?|:) (.+)$/iu
+
+const CONDITIONAL = /\?["”»]? (?:if|si) (?:yes|so|no|not|es así|sí)(?!\p{L})/iu
+
+/** "Checkbox: send me reminders" */
+const BOX = /^(?:an? |una )?(?:check ?box|tick ?box|casilla): ["“«]?([^"“”«»]+?)["”»]?$/iu
+
+/** "Indoor or outdoor", asked of some */
+const ALTERNATIVES = /^([^()?"“«]+?)( \(only if [^()]+\))?$/iu
 
 /** 'Do you smoke?' with yes and no */
 const YES_AND_NO = / (?:with|con) (?:the )?(?:options |answers )?(?:yes|sí) (?:and|or|y|o) no$/iu
@@ -48,15 +76,25 @@ function described(form: Form, all: string): Field[] | null {
     .replace(ASKING, '')
     .replace(LABELLED, '')
     .replace(ROOM, '')
+    .replace(BOX, '"$1" (checkbox)')
+    .replace(ABOUT, '')
+    .replace(COUNTED_CHOICES, ': ')
+    .replace(WHERE, '')
+    .replace(PICKER, '$2 ($1)')
+    .replace(SEVERAL_OF, '$1 (multiple choice: $2)')
+  const [, alone = '', condition = ''] = ALTERNATIVES.exec(what) ?? []
+  if (isChoice(alone)) return described(form, `"${alone}" (${alone})${condition}`)
   const [, asked = '', options = ''] = WITH_CHOICES.exec(what) ?? []
   const isListed = asked !== '' && (LIST_FOR.test(what) || OPTIONS.test(what))
-  const given = isListed ? `${asked.replace(LIST_FOR, '')} (${options})` : what
+  const given = isListed ? `${tidy(asked.replace(LIST_FOR, ''))} (${options})` : what
   const taken = form.fields.map(({ name }) => name)
   const [, chosen = '', choices = ''] = COLON.exec(given) ?? []
   const parts = CHOSEN.test(chosen)
     ? [withLimits(`${chosen} (${choices})`)]
     : splitList(withLimits(given)).map(({ text }) => text)
   if (parts.length > FIELDS_MAX || parts.some(isScreen)) return null
+  // "Do you smoke? If yes, how many?"
+  if (CONDITIONAL.test(what)) return readFields(what, form.fields)
   const read = parts.length > 1 ? readFields(`Fields: ${given}`, form.fields) : null
   if (read !== null) return read
   const fields = parts.map((part) => {
@@ -109,7 +147,9 @@ function lastConcerned({ fields }: Form, name: string | undefined): Field | unde
 
 /** Adds fields on a screen of their own, behind all others. */
 export function onNewScreen(form: Form, what: string): Changed {
-  const fields = described(form, what)
+  const [, heading = '', things = ''] = COLON.exec(what) ?? []
+  const isHeaded = isOfKnown(things) && /(?:address|dirección|details|data)$/iu.test(heading)
+  const fields = described(form, isHeaded ? things : what)
   if (!fields) return null
   const divided = { ...form, fields: laidOut(form) }
   const section = sectionOf(divided, undefined) + 1
@@ -135,13 +175,37 @@ export function copied(form: Form, what: string, label: string): Changed {
 /** Puts other fields in the place of one. */
 export function replaced(form: Form, what: string, by: string): Changed {
   const old = fieldNamed(form, what)
-  const fields = old && described(form, by)
+  if (!old) return null
+  const rest = { ...form, fields: form.fields.filter((field) => field !== old) }
+  const isNeeded = rest.fields.some(({ when }) => when?.name === old.name)
+  const fields = described(isNeeded ? form : rest, by)
   if (!fields) return null
   const section = sectionOf(form, old)
-  const after = inserted(
-    form,
+  return inserted(
+    rest,
     fields.map((field) => ({ ...field, section })),
     form.fields.indexOf(old),
   )
-  return after && { ...after, fields: after.fields.filter((field) => field !== old) }
+}
+
+/** Puts one field in the place of two; without a label of its own, it has both of theirs. */
+export function merged(form: Form, one: string, other: string, label: string): Changed {
+  const [first, second] = [one, other].map((said) => fieldNamed(form, said))
+  if (!first || !second || first === second) return null
+  const rest = { ...form, fields: form.fields.filter((field) => field !== second) }
+  if (label !== '') return replaced(rest, first.label, label)
+  const and = form.language === 'es' ? 'y' : 'and'
+  const both = `${first.label} ${and} ${second.label.charAt(0).toLowerCase()}${second.label.slice(1)}`
+  const isText = first.kind !== second.kind || first.choices.length > 0
+  return exchanged(rest, first.label, () => ({
+    name: nameFor(
+      both,
+      form.fields.map(({ name }) => name),
+    ),
+    label: both,
+    kind: isText ? 'text' : first.kind,
+    isRequired: first.isRequired || second.isRequired,
+    choices: [],
+    section: first.section,
+  }))
 }

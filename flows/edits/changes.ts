@@ -156,6 +156,16 @@ export function removed(form: Form, what: string): Changed {
   return { ...form, fields: form.fields.filter((field) => !gone.includes(field)) }
 }
 
+/** Removes all fields before or after one, but for agreements. */
+export function removedBeside(form: Form, where: string, beside: string): Changed {
+  const field = fieldNamed(form, beside)
+  if (!field) return null
+  const at = form.fields.indexOf(field)
+  const isGone = (one: Field, index: number) =>
+    one.kind !== 'consent' && (isAfter(where) ? index > at : index < at)
+  return { ...form, fields: form.fields.filter((one, index) => !isGone(one, index)) }
+}
+
 /** Removes all fields but these. */
 export function kept(form: Form, what: string): Changed {
   const left = namesIn(what).map((part) => fieldNamed(form, part))

@@ -1,12 +1,18 @@
-import { type Field, type Form, plain } from '../forms/form.ts'
+import { plain } from '../forms/form.ts'
 import {
-  type Changed,
+  choicesRenamed,
+  hasAll,
+  offeredAtEnd,
+  offeredBeside,
+  offeredEverywhere,
+  onlyChosen,
+} from './choice-changes.ts'
+import {
   changed,
   exchanged,
   fieldNamed,
   hasChoices,
   listed,
-  namesIn,
   unquoted,
   withMoreChoices,
   withoutChoices,
@@ -14,6 +20,7 @@ import {
 import {
   ADD,
   A_FIELD,
+  BESIDE,
   CHANGE,
   type Edit,
   KIND,
@@ -24,55 +31,35 @@ import {
   rule,
 } from './edit-words.ts'
 
-/** The one field with choices, where a form has no other. */
-function onlyChosen({ fields }: Form): Field | undefined {
-  const [field, other] = fields.filter(hasChoices)
-  return other ? undefined : field
-}
-
-function hasAll({ choices }: Field, said: string): boolean {
-  const known = choices.map(plain)
-  return listed(said).every((choice) => known.includes(plain(choice)))
-}
-
-const PAIR = new RegExp(`^(.+?) ${TO} (.+)$`, 'iu')
-
-/**
- * Renames choices, "S to Small and M to Medium" or "S, M to Small, Medium", all at once; undefined where the words name
- * none, and null where not exactly one field has all of them.
- */
-function choicesRenamed(form: Form, said: string): Changed | undefined {
-  const renamed = new Map(renamings(said).map(([from, to]) => [plain(from), to]))
-  const isLabel = form.fields.some(({ label }) => renamed.has(plain(label)))
-  const known = form.fields.map(({ choices }) => new Set(choices.map(plain)))
-  const olds = [...renamed.keys()]
-  if (isLabel || !known.some((choices) => olds.some((old) => choices.has(old)))) return undefined
-  const [field, other] = form.fields.filter((_, at) => olds.every((old) => known[at]?.has(old)))
-  if (!field || other) return null
-  const choices = field.choices.map((one) => renamed.get(plain(one)) ?? one)
-  if (new Set(choices).size < choices.length) return null
-  return { ...form, fields: form.fields.map((one) => (one === field ? { ...one, choices } : one)) }
-}
-
-/** The old and the new name of each choice. */
-function renamings(said: string): [from: string, to: string][] {
-  const [, from = '', to = ''] = PAIR.exec(said) ?? []
-  const [olds, news] = [listed(from), listed(to)]
-  if (olds.length > 1 && olds.length === news.length) {
-    return olds.map((old, at) => [old, news[at] ?? old])
-  }
-  const pairs = namesIn(said).flatMap((part): [string, string][] => {
-    const [, one, other] = PAIR.exec(part) ?? []
-    return one === undefined || other === undefined ? [] : [[unquoted(one), unquoted(other)]]
-  })
-  return pairs.length === namesIn(said).length ? pairs : [[unquoted(from), unquoted(to)]]
-}
-
 const COUNTED = '(?:an?|one|una?|two|three|four|five|dos|tres|cuatro|cinco|[1-9])'
 const FURTHER = '(?:more|new|another|other|additional|extra|nuev[ao]s?|otr[ao]s?)'
 
 /** What instructions can ask about the choices of a field. */
 export const choiceEdits: readonly [RegExp, Edit][] = [
+  [
+    rule(
+      `${ADD} (.+?)(?: as)?(?: an?)?(?: ${OPTION})? (?:everywhere|(?:to|in|for) (?:all|every|each)(?: of)?(?: the)?(?: (?:drop-?downs?|lists?|fields?|questions?|${OPTION}))?(?: with ${OPTION})?|en todas partes|a todas las (?:listas|preguntas))`,
+    ),
+    ([, more = ''], form) => offeredEverywhere(form, more),
+  ],
+  [
+    rule(`${ADD} ${THE}(?:${OPTION} )?(.+?) ${BESIDE} (?:${OPTION} )?(.+)`),
+    ([, more = '', where = '', beside = ''], form) =>
+      fieldNamed(form, beside) ? undefined : offeredBeside(form, more, where, beside),
+  ],
+  [
+    rule(
+      `(?:put|move|list|show|pon|mueve) ${THE}(?:${OPTION} )?(.+?) (?:to the |at the |as the |al? )?(first|last|top|bottom|beginning|end|principio|final|primer[oa]?|últim[oa])(?: ${OPTION})?(?: (?:in|of|among|en|de|del) (?:the list of )?${A_FIELD})?`,
+    ),
+    ([, what = '', where = ''], form) =>
+      fieldNamed(form, what) ? undefined : offeredAtEnd(form, what, where),
+  ],
+  [
+    rule(
+      `(?:reverse|invert|invierte) ${THE}(?:order of |orden de )?(?:${THE}${OPTION} (?:of|for|in|de|del) )?${A_FIELD}(?: ${OPTION})?`,
+    ),
+    ([, of = ''], form) => changed(form, of, ({ choices }) => ({ choices: choices.toReversed() })),
+  ],
   [
     rule(`(?:${CHANGE}|replace) ${THE}${OPTION} (?:of|for|de|del) ${A_FIELD}(?: ${TO}|:) (.+)`),
     ([, of = '', choices = ''], form) => changed(form, of, () => ({ choices: listed(choices) })),
@@ -107,7 +94,7 @@ export const choiceEdits: readonly [RegExp, Edit][] = [
     ([, more = '', to = ''], form) => withMoreChoices(form, to, more),
   ],
   [
-    rule(`${ADD} (.+?) (?:to|a) ${A_FIELD}`),
+    rule(`${ADD} (.+?) (?:to|in|into|among|a|en) ${A_FIELD}`),
     ([, more = '', to = ''], form) =>
       hasChoices(fieldNamed(form, to)) ? withMoreChoices(form, to, more) : undefined,
   ],

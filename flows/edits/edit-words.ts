@@ -5,6 +5,9 @@ import type { Changed } from './changes.ts'
 /** Answers undefined where the words, though alike, do not mean this. */
 export type Edit = (found: string[], form: Form) => Changed | undefined
 
+/** A way to write an instruction as a pattern for all of it, and the way that is read. */
+export type Spelling = readonly [pattern: string, other: string]
+
 /** The words of instructions, in English and Spanish, for rules to be made of. */
 export const THE = '(?:the |their |el |la |los |las )?'
 export const FIELD = '(?: fields?| questions?| box)?'
@@ -14,6 +17,8 @@ export const ADD = '(?:add|insert|include|agrega|agregar|añade|añadir|incluye)
 export const CHANGE = '(?:change|set|update|cambia|cambiar|pon)'
 export const REMOVE =
   '(?:remove|delete|drop|get rid of|take (?:out|away)|leave out|quita|quitar|elimina|eliminar|borra|borrar)'
+export const PEOPLE =
+  '(?:people|they|customers|users|clients|guests|(?:los )?clientes|(?:los )?usuarios|(?:las )?personas)'
 export const OPTION = '(?:options?|choices?|opci[oó]n(?:es)?)'
 export const TO = '(?:to|with|as|a|por|con):?'
 export const BESIDE =
@@ -37,19 +42,22 @@ export const COUNT = 'two|three|four|five|dos|tres|cuatro|cinco'
 export const EXCEPT = '(?:except(?: for)?|but|menos|excepto|salvo)'
 export const KINDS: readonly [string, FieldKind][] = [
   ['(?:long (?:text|answer)|paragraph|text ?area|texto largo|párrafo)', 'paragraph'],
-  ['(?:(?:short )?text|texto)', 'text'],
+  ['(?:(?:short )?text|texto(?: corto)?)', 'text'],
   ['(?:number|numeric|número|numero)', 'number'],
   [
     '(?:multiple[ -](?:choice|selection)|multi-?select|check ?box(?:es)?(?: list)?|selección múltiple)',
     'some_of',
   ],
-  ['(?:single[ -]choice|drop-?down|radio buttons?|list|desplegable|selección única)', 'one_of'],
+  [
+    '(?:single[ -]choice(?: drop-?down| list)?|drop-?down|radio buttons?|list|lista|desplegable|selección única)',
+    'one_of',
+  ],
 ]
 export const YES_NO = '(?:yes[ /-]+(?:or )?no|sí[ /-]+(?:o )?no)'
 
 /** A rule for whole instructions of these words. */
 export function rule(pattern: string): RegExp {
-  return new RegExp(`^(?:please |por favor,? )?${pattern}$`, 'iu')
+  return new RegExp(`^(?:please |por favor,? )?(?:${pattern})$`, 'iu')
 }
 
 /** The number of a screen, in words or digits; Infinity for a new one. */

@@ -1,4 +1,4 @@
-import { capitalised, type Field, type Form } from '../forms/form.ts'
+import { capitalised, type Form } from '../forms/form.ts'
 import { kindNamed, wordsOf } from '../words/words.ts'
 import { added, copied, replaced } from './additions.ts'
 import {
@@ -9,6 +9,7 @@ import {
   kept,
   listed,
   removed,
+  removedBeside,
   renamed,
   unquoted,
 } from './changes.ts'
@@ -27,10 +28,11 @@ import {
   THE,
   rule,
 } from './edit-words.ts'
+import { instructionSpelled } from './edit-spellings.ts'
 import { kindEdits } from './kind-edits.ts'
 import { limitEdits } from './limit-edits.ts'
 import { placeEdits } from './place-edits.ts'
-import { stepsIn, withLabels } from './steps.ts'
+import { stepsIn, type Touched, touchedBy, withLabels } from './steps.ts'
 import { saidEdits, wishEdits } from './wish-edits.ts'
 
 /** Whether all words of a label are among those of another. */
@@ -115,6 +117,12 @@ const edits: readonly [RegExp, Edit][] = [
     ),
     (_, form) => ({ ...form, fields: form.fields.filter(({ isRequired }) => isRequired) }),
   ],
+  [
+    rule(
+      `${REMOVE} (?:everything|all(?: (?:the )?(?:fields|questions))?|todo(?: lo que (?:est[aá]|va|viene))?) ${BESIDE} ${A_FIELD}`,
+    ),
+    ([, where = '', beside = ''], form) => removedBeside(form, where, beside),
+  ],
   [rule(`(?:${REMOVE}|no|without|sin) ${A_FIELD}`), ([, what = ''], form) => removed(form, what)],
   [
     rule(
@@ -172,6 +180,12 @@ const edits: readonly [RegExp, Edit][] = [
     },
   ],
   ...saidEdits,
+  [
+    rule(
+      `(?:(?:they|customers|people|users|clients|guests) (?:should|must|need to|have to)|have (?:them|customers|people|users))(?: also)? ((?:upload|attach|enter|give|provide|leave|accept|agree|confirm|tell us|choose|select)\\b.+)`,
+    ),
+    ([, what = ''], form) => added(form, what),
+  ],
 ]
 
 /**
@@ -181,12 +195,12 @@ const edits: readonly [RegExp, Edit][] = [
 export function editForm(form: Form, instruction: string): Changed {
   const steps = stepsIn(instruction)
   let after: Changed = steps.length > 0 ? form : null
-  let touched: Field | undefined
+  let touched: Touched | undefined
   for (const step of steps) {
     const before: Form | null = after
     if (!before) return null
-    after = applyStep(before, withLabels(step, before, touched))
-    touched = after?.fields.findLast((field) => !before.fields.includes(field)) ?? touched
+    after = applyStep(before, withLabels(instructionSpelled(step), before, touched))
+    touched = after ? touchedBy(before, after, touched) : touched
   }
   return after
 }

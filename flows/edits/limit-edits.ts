@@ -46,7 +46,7 @@ const SPELLINGS: readonly [RegExp, string][] = [
   ],
 ]
 const LIMITED =
-  /^(?:(?:allow|accept|make|let|ask for|require|only allow|permite|exige) )?(.+?)(?: (?:(?:must|should|can|may|has to|needs? to|debe|puede)(?: (?:only|be|have|contain|ser|tener))*|is|are|has|have|es|son|tiene))?$/iu
+  /^(?:(?:allow|accept|make|let|ask for|require|only allow|permite|exige) )?(.+?)(?: (?:(?:must|should|can|may|has to|needs? to|debe|puede)(?: (?:only|be|have|contain|ser|estar|tener))*|is|are|has|have|es|son|tiene))?$/iu
 
 /** What instructions can ask about how much may be answered, and about what customers read besides the labels. */
 export const limitEdits: readonly [RegExp, Edit][] = [
@@ -125,6 +125,18 @@ export const limitEdits: readonly [RegExp, Edit][] = [
     ),
     ([, made, selected = '', of = ''], form) => begun(form, of, unquoted(made ?? selected)),
   ],
+  [
+    rule(
+      `${A_FIELD}(?: (?:must be|should be|has to be|is|debe estar|debe ser))? (?:between|from|entre|de) (\\d{1,6}) ?(?:-|–|to|and|a|y) ?(\\d{1,6})`,
+    ),
+    ([, of = '', least, most], form) => valued(form, of, Number(least), Number(most)),
+  ],
+  [
+    rule(
+      `(?:limit|restrict|cap|limita|restringe) ${A_FIELD} (?:to|at|a) (?:at most |a maximum of |max(?:imum)? |un máximo de )?(\\d{1,6})(?: (?!char|letter|digit|word|car|letra|d[ií]g|pal|photo|file|foto|arch)\\p{L}{2,20})?`,
+    ),
+    ([, of = '', most], form) => valued(form, of, null, Number(most)),
+  ],
   [rule('(.+)'), ([, said = ''], form) => sized(form, said)],
 ]
 
@@ -180,6 +192,12 @@ function sized(form: Form, said: string): Changed | undefined {
   return limits.length > 0 && isOfAll && fieldNamed(form, of)
     ? limited(form, of, limits)
     : undefined
+}
+
+/** How large a number may be, of a field for one. */
+function valued(form: Form, of: string, least: number | null, most: number): Changed | undefined {
+  const isNumber = fieldNamed(form, of)?.kind === 'number'
+  return isNumber ? limited(form, of, [{ of: 'value', least, most }]) : undefined
 }
 
 /** Null where the limits mean nothing for such a field. */

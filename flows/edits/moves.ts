@@ -21,6 +21,11 @@ export function movedByOne(form: Form, what: string, isUp: boolean): Changed {
   return other ? moved(form, what, isUp ? 'before' : 'after', other.label) : null
 }
 
+/** How many screens ask for something. */
+export function screensIn(form: Form): number {
+  return Math.max(...laidOut(form).map(({ section }) => section)) + 1
+}
+
 /** Moves fields to the end of a screen, by its number from 1; Infinity for a new one, which all of them share. */
 export function allMovedToScreen(form: Form, what: string, screen: number): Changed {
   const names = fieldNamed(form, what) ? [what] : namesIn(what)

@@ -1,5 +1,5 @@
-import { added, onNewScreen, replaced } from './additions.ts'
-import { fieldNamed } from './changes.ts'
+import { added, merged, onNewScreen, replaced } from './additions.ts'
+import { fieldNamed, unquoted } from './changes.ts'
 import {
   ADD,
   A_FIELD,
@@ -12,6 +12,7 @@ import {
   numberOf,
   rule,
 } from './edit-words.ts'
+import { kindNamed } from '../words/words.ts'
 import {
   allMovedToScreen,
   divided,
@@ -20,6 +21,7 @@ import {
   moved,
   movedByOne,
   onOneScreen,
+  screensIn,
   swapped,
   withoutRest,
 } from './moves.ts'
@@ -84,7 +86,13 @@ export const placeEdits: readonly [RegExp, Edit][] = [
     rule(
       `(?:move|put|make|mueve|mover|pon) ${A_FIELD} (?:to the |at the |the |to |come |go |be |al )?(first|top|beginning|start|end|bottom|last|final|principio|inicio|primer[oa]?|último)(?: one| question| field)?`,
     ),
-    ([, what = '', where = ''], form) => moved(form, what, where),
+    ([found = '', what = '', where = ''], form) => {
+      // "Put the date of birth at the beginning": there is none yet.
+      const isNew = /^(?:please )?(?:put|pon) /i.test(found) && !fieldNamed(form, what)
+      const isFirst = !/^(?:end|bottom|last|final|último)/i.test(where)
+      if (!isNew || [null, 'paragraph'].includes(kindNamed(what))) return moved(form, what, where)
+      return added(form, what, 'before', isFirst ? form.fields[0]?.label : undefined)
+    },
   ],
   [
     rule(`change ${A_FIELD} to (?:be )?(?:the )?(first|last)(?: one| question| field)`),
@@ -140,7 +148,7 @@ export const placeEdits: readonly [RegExp, Edit][] = [
   ],
   [
     rule(
-      `(?:(?:(?:i|we)(?:['’]d| would)? )?(?:like|want) )?${A_FIELD} (?:(?:should|must|has to|to|debe) )?(?:(?:come|go|stand|be|ir|va)s? )?${BESIDE} ${A_FIELD}`,
+      `(?!(?:${ADD}|ask|pide)\\b)(?:(?:(?:i|we)(?:['’]d| would)? )?(?:like|want) )?${A_FIELD} (?:(?:should|must|has to|to|debe) )?(?:(?:come|go|stand|be|ir|va)s? )?${BESIDE} ${A_FIELD}`,
     ),
     ([, what = '', where = '', beside = ''], form) =>
       fieldNamed(form, what) && fieldNamed(form, beside)
@@ -148,16 +156,23 @@ export const placeEdits: readonly [RegExp, Edit][] = [
         : undefined,
   ],
   [
-    rule(`(?:split|divide|break)(?: up)? ${A_FIELD} (?:into|in|en) (.+)`),
+    rule(
+      `(?:merge|combine|join|une|unir|unifica|combina|junta|fusiona) ${A_FIELD} (?:and|with|y|con) ${A_FIELD} (?:in|into|to|as|en|como) (?:(?:one|a single|the same|un solo|una sola|el mismo|una?)(?: (?:field|question|one|campo|pregunta))?(?:,? (?:called|named|llamad[oa]):?)?)? ?(.*)`,
+    ),
+    ([, one = '', other = '', label = ''], form) => merged(form, one, other, unquoted(label)),
+  ],
+  [
+    rule(`(?:split|divide|break|separa)(?: up)? ${A_FIELD} (?:into|in|en) (.+)`),
     ([, what = '', parts = ''], form) =>
       fieldNamed(form, what) ? replaced(form, what, parts) : undefined,
   ],
   [
     rule(
-      `(?:move|put|mueve|mover|pon) ${A_FIELD} (?:to|on|a|en) (?:an? |una? |the |its |la |el |su )?(?:(${ORDINAL}|${NEW}) ${SCREEN}|${SCREEN} ([1-9]|${ORDINAL}))`,
+      `(?:move|put|mueve|mover|pon) ${A_FIELD} (?:to|on|a|en) (?:an? |una? |the |its |la |el |su )?(?:(${ORDINAL}|${NEW}|last|final|última) ${SCREEN}|${SCREEN} ([1-9]|${ORDINAL}))`,
     ),
     ([found = '', what = '', before, after], form) => {
-      const screen = numberOf(before ?? after)
+      const isLast = /^(?:last|final|última)$/i.test(before ?? '')
+      const screen = isLast ? Math.max(2, screensIn(form)) : numberOf(before ?? after)
       // "Put a photo upload on its own screen": there is none yet.
       const isNew = screen === Infinity && /^\S+ an? /i.test(found) && !fieldNamed(form, what)
       return isNew ? onNewScreen(form, what) : allMovedToScreen(form, what, screen)

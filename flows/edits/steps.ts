@@ -1,15 +1,16 @@
 import { type Field, type Form, plain } from '../forms/form.ts'
 import { withQuotationMarks } from '../spellings/notations.ts'
-import { NTH, numberOf, WISHED } from './edit-words.ts'
+import { kindNamed, wordsOf } from '../words/words.ts'
+import { ADD, COUNT, NTH, numberOf, WISHED } from './edit-words.ts'
 
 const VERBS =
   '(?:call|name|label) it|add|limit|restrict|limita|limitar|show|muestra|remove|delete|drop|get rid of|take out|leave out|use|rename|make|change|set|replace|mark|insert|put|require|release|move|keep|turn|convert|allow|ask|agrega|agregar|añade|añadir|quita|quitar|elimina|eliminar|borra|borrar|renombra|renombrar|cambia|cambiar|haz|pon|marca|exige|exigir|libera|liberar|mueve|mover|reemplaza|reemplazar|convierte|pide'
-/** Not behind what an instruction depends on: "if they are a company, ask …" */
+/** Not behind what an instruction depends on, or where: "if they are a company, ask …", "before the date, ask …" */
 const AFTER_IF =
-  '(?<!(?:^|[.;\\n]\\s{0,3})(?:if|when|si|cuando) [^,.;]{1,60},?\\s(?:(?:then|and)\\s)?)'
+  '(?<!(?:(?:^|[.;,?\\n]\\s{0,3})(?:(?:and|but|y|pero)\\s)?(?:if|when|si|cuando)|(?:^|[.;\\n]\\s{0,3})(?:after|before|behind|below|under|for|después|antes|debajo|para)) [^,.;]{1,60},?\\s(?:(?:then|and)\\s)?)'
 /** Separates one instruction from the next. */
 const NEXT = new RegExp(
-  `\\n+|(?<=\\b${WISHED}),?\\s+(?:(?:and|but|y|e|pero)\\s+)?(?=[^\\s,;.][^,;.]*\\s(?:is|are|es|son|should be|must be)\\s${WISHED})|(?<=[.;])\\s+|;\\s*|,?\\s+(?:and|then|and then|y|luego)\\s+(?:instead\\s+)?(?=(?:${VERBS})\\b)${AFTER_IF}|,\\s+(?=(?:${VERBS})\\b)${AFTER_IF}`,
+  `\\n+|(?<=\\b${WISHED}),?\\s+(?:(?:and|but|y|e|pero)\\s+)?(?=[^\\s,;.][^,;.]*\\s(?:is|are|es|son|should be|must be)\\s${WISHED})|(?<=[.;])\\s+|;\\s*|,?\\s+(?:and|but|then|and then|y|pero|luego)\\s+(?:instead\\s+)?(?=(?:${VERBS})\\b)${AFTER_IF}|,\\s+(?=(?:${VERBS})\\b)${AFTER_IF}`,
   'iu',
 )
 
@@ -53,35 +54,83 @@ function requested(step: string): string {
 const IT = /(?<=^(?:make|mark|set|move|put|rename) )it(?= )/i
 /** "Add a rating before the size, call it …" */
 const CALLED = /^(?:call|name|label) it:? /i
-/** "Rename size to T-shirt size and add 3XL" */
-const SIZE = /^add ([A-Z\d]{1,4})$/
-const SIZES = /^[A-Z\d]{1,4}$/
+/** "Rename size to T-shirt size and add 3XL", "remove Monday and add Friday" */
+const ONE_MORE = new RegExp(
+  `^${ADD} (?!.* (?:before|after|behind|below|above|to|with|as|antes|después|al?|con|como) )([^,:()]{1,40})$`,
+  'iu',
+)
+
+function isSizeOf(choice: string): boolean {
+  return /^[A-Z\d]{1,4}$/.test(choice)
+}
 const PLACED = new RegExp(
   `(?<!\\p{L})(?:the |la |el )?(?:(?:(last|últim[oa])|(${NTH})) (?:question|field|pregunta|campo)|(?:question|field|pregunta|campo) (?:number |no\\.? ?|#)?([1-9]\\d?))(?![\\p{L}\\d])`,
+  'giu',
+)
+
+/** "The owner details", "everything about the pet", but not where something is added. */
+const ADDING = /^(?:add|include|agrega|ask|put an?)\b/i
+const GROUP =
+  /(?<!\p{L})(?:(?:all )?(?:the )?(?<of>\p{L}{3,20}) (?:questions|fields|details|data|info(?:rmation)?)|(?:everything|all(?: questions| fields)?|the (?:questions|fields)) (?:about|of|for) (?:the )?(?<about>\p{L}{3,20}))(?!\p{L})/giu
+
+/** "The last two questions" */
+const SEVERAL_PLACED = new RegExp(
+  `(?<!\\p{L})(?:the |las |los )?(?:(first|primer[ao]s)|(last|últim[ao]s)) (${COUNT}|[2-5]) (?:questions|fields|preguntas|campos)(?!\\p{L})`,
   'giu',
 )
 
 /** "Make the email the first question": here it is a place. */
 const AS_PLACE = /^(?:make|move|put|change)\b.* (?:first|last) (?:question|field)$/i
 
+/** The field that a step changed or added last, and whether it took choices from it. */
+export type Touched = { field: Field; isShortened: boolean }
+
+/** What the step from one form to another touched; what was `touched` before, where that is nothing. */
+export function touchedBy(before: Form, after: Form, touched?: Touched): Touched | undefined {
+  const field = after.fields.findLast((one) => !before.fields.includes(one))
+  const former = before.fields.find(({ name }) => name === field?.name)
+  const isShortened = field !== undefined && field.choices.length < (former?.choices.length ?? 0)
+  return field ? { field, isShortened } : touched
+}
+
 /**
  * A step with the labels of the fields that it means: "it" is the one that was `touched` before, "the second question"
  * the one that stands there.
  */
-export function withLabels(step: string, { fields }: Form, touched: Field | undefined): string {
+export function withLabels(step: string, { fields }: Form, last: Touched | undefined): string {
+  const touched = last?.field
   const isAgreed = ({ kind }: Field) => kind === 'consent'
   const asked = [...fields.filter((one) => !isAgreed(one)), ...fields.filter(isAgreed)]
   const words = step
     .replace(/\s+/g, ' ')
     .replace(IT, (found) => (touched ? `"${touched.label}"` : found))
     .replace(CALLED, (found) => (touched ? `rename "${touched.label}" to ` : found))
-    .replace(SIZE, (found, size: string) =>
-      touched?.choices.every((choice) => SIZES.test(choice)) && touched.choices.length > 0
-        ? `add the option ${size} to "${touched.label}"`
-        : found,
-    )
+    .replace(ONE_MORE, (found, more: string) => {
+      const isSize =
+        touched && touched.choices.length > 0 && [more, ...touched.choices].every(isSizeOf)
+      const isInstead = last?.isShortened === true && kindNamed(more) === null
+      return touched && (isSize || isInstead)
+        ? `add the option ${more} to "${touched.label}"`
+        : found
+    })
   if (AS_PLACE.test(words)) return words
-  return words.replace(PLACED, (found, last?: string, nth?: string, number?: string) => {
+  const several = words.replace(
+    SEVERAL_PLACED,
+    (_, first?: string, _last?: string, count?: string) =>
+      (first === undefined ? asked.slice(-numberOf(count)) : asked.slice(0, numberOf(count)))
+        .map(({ label }) => `"${label}"`)
+        .join(', '),
+  )
+  const isAdding = ADDING.test(several)
+  const grouped = several.replace(GROUP, (found, ...rest: unknown[]) => {
+    if (isAdding) return found
+    const { of, about = of } = rest.at(-1) as Record<string, string | undefined>
+    const meant = fields.filter(({ label }) =>
+      wordsOf(label).includes(wordsOf(about ?? '')[0] ?? ''),
+    )
+    return meant.length > 1 ? meant.map(({ label }) => `"${label}"`).join(', ') : found
+  })
+  return grouped.replace(PLACED, (found, last?: string, nth?: string, number?: string) => {
     const field = last === undefined ? asked[numberOf(nth ?? number) - 1] : asked.at(-1)
     const isLabel = fields.some(({ label }) => plain(label) === plain(found))
     return field && !isLabel ? `"${field.label}"` : found

@@ -2,7 +2,7 @@ import { fieldNamed, marked, markedAlone, markedExcept } from './changes.ts'
 import { A_FIELD, type Edit, EXCEPT, rule, WISH } from './edit-words.ts'
 
 const MAKE =
-  "(?:make|mark|change|set|(?:(?:i|we)(?:['’]d| would)? )?(?:want|need|like)|haz(?: que)?|pon|marca|cambia|quiero que|necesito que)"
+  "(?:make|mark|keep|leave|change|set|(?:(?:i|we)(?:['’]d| would)? )?(?:want|need|like)|haz(?: que)?|pon|marca|cambia|quiero que|necesito que)"
 
 /** What instructions can ask about what must be filled in. */
 export const wishEdits: readonly [RegExp, Edit][] = [

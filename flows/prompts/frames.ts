@@ -9,7 +9,7 @@ const SAYS =
 const TOP =
   '(?: (?:at|on|in) the (?:top|start|beginning)(?: of the form)?| first| al (?:principio|inicio|comienzo)| arriba)'
 const LEAD =
-  '(?:[,;] ?)?(?:\\b(?:with|and|add|show|include|con|y|agrega|muestra) )*(?:an? |the |una? |el |la )?(?:short |brief |small |breve )?'
+  '(?:[,;] ?)?(?:\\b(?:with|and|add|show|include|con|y|agrega|muestra) ){0,4}(?:an? |the |una? |el |la )?(?:short |brief |small |breve )?'
 const INTRO =
   '(?:intro(?:duction|ductory)?(?: (?:text|message|paragraph|line))?|welcome (?:text|message|line)|introducción|texto introductorio|(?:texto|mensaje) de (?:introducción|bienvenida))'
 const TEXT =

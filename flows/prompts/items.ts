@@ -7,6 +7,7 @@ import { WHO } from '../words/condition-words.ts'
 import { cleaned } from '../words/fillers.ts'
 import { readScale, splitList } from '../words/lists.ts'
 import { type Conditional, type Limit, withoutMarks } from '../words/marks.ts'
+import { CHOSEN } from '../words/owners.ts'
 import { withoutOccasion } from '../words/purposes.ts'
 import { INDIRECT, QUESTION } from '../words/sentences.ts'
 import { areDays, readSeries } from '../words/series.ts'
@@ -74,7 +75,9 @@ function read(text: string, limits: Limit[], language: Language): Described | nu
     (isQuestion
       ? tidy(head)
       : (undecided ?? (withoutOccasion(cleaned(rest)) || (scale ? UNNAMED_SCALE[language] : ''))))
-  if (said === '' || !/\p{L}/u.test(said) || DETERMINER.test(said)) return null
+  // "2 + 2 = ? (3, 4, 5)"
+  const isSum = isQuestion && about.choices.length > 0
+  if (!(isSum || /\p{L}/u.test(said)) || DETERMINER.test(said)) return null
   const most = INDIRECT.test(said) ? INDIRECT_WORDS_MAX : LABEL_WORDS_MAX
   const isLong = said.split(/\s+/).length > most
   const isQuotation = quoted !== undefined || isQuestion
@@ -83,7 +86,8 @@ function read(text: string, limits: Limit[], language: Language): Described | nu
   const found = listed.find((one) => one?.length) ?? []
   // "The date of the visit (Monday to Friday)" is a date all the same, and "photos of it (front, back)" are photos.
   const isNone =
-    (DATED.test(said) && areDays(found)) || (PHOTOS.test(said) && !YES_NO.test(found[0] ?? ''))
+    (DATED.test(said) && areDays(found)) ||
+    ((PHOTOS.test(said) || areFilesOf(head, said)) && !YES_NO.test(found[0] ?? ''))
   const choices = isNone ? [] : found
   // "Photos (front, back)"
   const isTold = isNone && found.length > 0 && !areDays(found)
@@ -114,7 +118,7 @@ function read(text: string, limits: Limit[], language: Language): Described | nu
         isFree(said, choices) ||
         (undecided === undefined && choices.length === 0 && ANY.test(plain(said))) ||
         // A box that one may tick, and no agreement.
-        (style === 'consent' && kindNamed(said) !== 'consent'),
+        (style === 'consent' && kindNamed(said) !== 'consent' && !SIGNED.test(said)),
       isRequired: wish.isRequired || about.wish.isRequired,
       style,
     },
@@ -135,7 +139,7 @@ function inlineIn(head: string, language: Language): ReturnType<typeof readInlin
 
 /** A question of a list, without its mark: "would you come again". */
 export const ASKED =
-  /^\s*(?:(?:what|how|when|where|why|which|who) (?:can|do|did|would|will|are|should|could|have) (?:you|we)|(?:how|what|which) (?:[a-z]+ ){1,5}(?:do|did|would|will|can|could|should|have) you|(?:would|do|does|did|are|is|have|has|can|will|was|were) (?:you|they|it|this|we|he|she)|(?:do|does|did|are|is|was|were|has|have|will|can) (?:the|your|our|there|any|anyone))\b|^\s*(?:what|which) (?!the\b)(?:[a-z]+ ){1,2}(?:is|are|was|were) [a-z]+|^\s*(?:is|are|was|were) (?:[a-z]+ ){1,3}(?:ok(?:ay)?|good|clean|ready|correct|complete|friendly|helpful|polite|easy|fair|on time|[a-z]+ed)\s*$/i
+  /^\s*(?:(?:what|how|when|where|why|which|who) (?:can|do|did|would|will|are|should|could|have) (?:you|we)|(?:how|what|which) (?:[a-z]+ ){1,5}(?:do|did|would|will|can|could|should|have) you|(?:would|do|does|did|are|is|have|has|can|will|was|were) (?:you|they|it|this|we|he|she)|(?:do|does|did|are|is|was|were|has|have|will|can) (?:the|your|our|there|any|anyone))\b|^\s*(?:what|which) (?!the\b)(?:[a-z]+ ){1,2}(?:is|are|was|were) [a-z]+|^\s*(?:is|are|was|were) (?:[a-z]+ ){1,3}(?:ok(?:ay)?|good|clean|ready|correct|complete|friendly|helpful|polite|easy|fair|on time|[a-z]+(?:ed|ous|ful|ive|able|ible|less))\s*$/i
 /** Asks for a yes or a no, without being a question: "whether they come by car". */
 export const WHETHER =
   /^\s*(?:(?:asks?|asking|pregunt\w+|to|know|tell us|let us know|say|indicate|also|también)\s+)*(?:whether|if(?! (?:you|so|yes|not)\b)|si)\s+(?:to\s+)?(?=\S+\s|(?:fuma|bebe|viene|conduce|trabaja|estudia|asiste|asistirá|vendrá|vive)n?$)(.*?)(?:\s+(?:or not|o no))?$/i
@@ -146,6 +150,7 @@ const DEPENDENT =
 const VOLUNTARY =
   /^(?:¿\s*)?(?:any|anything|algun[oa]?s?|algo)\b.*\?$|^(?:¿\s*)?(?:cual(?:es)?|which ones?|what kind)\?$|\s(?:if|si) (?:it['’]s |for |es )?[a-z]+(?: [a-z]+)?$|\bif (?:below|above|under|over|less|more|lower|higher)\b/
 
+const SIGNED = /\b(?:signature|firma)\b/i
 /** Nobody needs to have any. */
 const ANY = /^(?:any|anything|algun[oa]?s?)\b(?! of\b)/
 
@@ -189,6 +194,12 @@ const PLURAL =
   /\b(?:choose|select|pick)\s+(?:(?:the|their|your|any) )?(?:[a-z]+ )?[a-z]+(?<![su])s\b|\b(?:elija|elige|elegir|seleccionar?)\s+(?:los|las|sus)\s/i
 
 const UPLOAD = /^\s*(?:an? )?(?:uploads?|attach(?:es)?|subir|adjuntar)\b|\supload\s*$/i
+
+/** "Upload an ID (passport, licence)", "proof of address (utility bill, bank statement)": which of them it may be. */
+function areFilesOf(head: string, said: string): boolean {
+  const isFile = UPLOAD.test(head) || /^proof of\s/i.test(said)
+  return isFile && !CHOSEN.test(said)
+}
 
 /** What a verb says about the input, where nothing else does. */
 function styleOf(head: string): FieldKind | null {

@@ -65,6 +65,21 @@ export const ANSWER_SPELLINGS: readonly [RegExp, string][] = [
     /\(([^()\n]*,[^()\n]*)\),? ?(?:[-–—] ?)?\(?(?:please )?(?:select|choose|pick|check|tick) (?:all(?: that apply)?|any|several|multiple|as many as (?:you|they) (?:like|want))\)?(?=[.,;\n]|$)/giu,
     '(multiple choice: $1)',
   ],
+  // "Service (oil change, brakes) multiple"
+  [
+    /\(([^()\n:]*,[^()\n:]*)\),? (?:multiple|several|varios|varias)(?: (?:allowed|possible|choice|selection))?(?=[.,;\n]|$)/giu,
+    '(multiple choice: $1)',
+  ],
+  // "Which courses interest you? Excel, Python - can pick more than one"
+  [
+    /(?<=\? )([^?.:()\n]*,[^?.:()\n]*?),? [-–—] (?:(?:you|they) )?(?:can|may) (?:pick|choose|select|tick|check) (?:more than one|several|multiple|many|any)(?=[.;\n]|$)/gimu,
+    '(multiple choice: $1)',
+  ],
+  // "Own or rent home"
+  [
+    /(?<=(?:^|[,;:.\n]) {0,2})(own|rent|lease) or (own|rent|lease)(?: (?:your |their |the )?(?:home|house|property|apartment|place))?(?=[,.;?\n]|$)/gimu,
+    '"$1 or $2" ($1, $2)',
+  ],
   // "Availability: Monday, Tuesday (multiple)"
   [
     /(?<!\b(?:options|choices|answers|opciones|respuestas)): ?([^:;.?!()\n]*,[^:;.?!()\n]*) \((?:multiple|several|select all(?: that apply)?|choose (?:many|several|any)|varias|varios)\)/giu,

@@ -53,6 +53,14 @@ const SIDES_OF =
 /** "Insurance card photo (front/back)" */
 const SIDES_BEHIND =
   /(?<!\p{L})((?:\p{L}{2,20} ){1,3})(?:photos?|pictures?|images?|scans?|cop(?:y|ies)),? ?\(?front ?(?:and|&|\/|\+) ?(?:the )?back\)?/giu
+/** "Licence front & back", "upload ID front/back" */
+const SIDES_OPEN =
+  /(?<!\p{L})(?:(?:photos?|pictures?|images?|scans?|copy) of |upload )?(?:the |your |their |an? )?((?:\p{L}{2,20}(?:['’]s)? )?(?:licen[cs]e|passport|id(?: card)?|card|certificate|permit|document)),? front ?(?:and|&|\/|\+) ?back(?: sides?)?(?=[,.;\n]|$)/gimu
+/** "Photo of both sides of the ID", "foto del DNI por ambos lados" */
+const BOTH_SIDES =
+  /(?<!\p{L})(?:photos?|pictures?|images?|scans?) of (?:both sides of (?:the |your |their |an? )?(?<one>(?:\p{L}{2,20} )?\p{L}{2,20})|(?:the |your |their |an? )?(?<other>(?:\p{L}{2,20} )?\p{L}{2,20}?),? \(?(?:on )?both sides\)?)(?=[,.;\n]|$)/gimu
+const AMBOS_LADOS =
+  /(?<!\p{L})(foto|imagen)(?:s|es)? (del?(?: la| los| las)? \p{L}{2,20}),? \(?(?:(?:por|de) )?amb[oa]s (?:lados|caras)\)?(?=[,.;\n]|$| y )/gimu
 /** "Number of travelers (adults/children)" */
 const OF_PEOPLE =
   /(?<!\p{L})(number of|n[uú]mero de) (?:travell?ers|guests|people|persons|passengers|visitors|attendees|personas|hu[eé]spedes|pasajeros|viajeros) ?\((adults|adultos) ?(?:\/|,|and|&|\+|y) ?(children|kids|niñ[oa]s|menores)\)/giu
@@ -61,7 +69,7 @@ const NAME_AND_MORE =
   /(?<!\p{L})(\p{L}{2,20}['’]s?) (?:full )?name (?:and|&) (age|birthday|date of birth|grade|gender)(?!\p{L})/giu
 /** "Realtor name and phone" */
 const SOMEONES =
-  /(?<!\p{L})(realtor|agent|doctor|dentist|vet|teacher|manager|supervisor|employer|landlord|tenant|caregiver|nurse|coach|driver|spouse|partner|mother|father|mom|dad|child|friend|neighbou?r|witness|physician|insurer|candidate|nominee|applicant|sender|recipient|buyer|seller|host|bride|groom|supplier|vendor) name (?:and|&) (?:(phone|email)(?: number| address)?|contact(?=[,.;\n]|$))/gimu
+  /(?<!\p{L})(realtor|agent|doctor|dentist|vet|teacher|manager|supervisor|employer|landlord|tenant|caregiver|nurse|coach|driver|spouse|partner|mother|father|mom|dad|child|friend|neighbou?r|witness|physician|insurer|candidate|nominee|applicant|sender|recipient|buyer|seller|host|bride|groom|supplier|vendor|(?:doctor|dentist|vet|teacher|landlord|employer|manager|agent)['’]s) name (?:and|&) (?:(phone|email)(?: number| address)?|contact(?=[,.;\n]|$))/gimu
 /** "Number and ages of children" */
 const NUMBER_AND_AGES = /(?<!\p{L})number (?:and|&) ages? of (?:the |your |their )?(\p{L}{2,20})/giu
 /** "Type and number of pets" */
@@ -107,6 +115,12 @@ function inFull(text: string): string {
     .replace(/\b(first|last) ?(?:and|&|\/) ?(last|first) names?/gi, '$1 name, $2 name')
     .replace(SIDES_OF, 'photo of $1 front, photo of $1 back')
     .replace(SIDES_BEHIND, '$1photo front, $1photo back')
+    .replace(SIDES_OPEN, 'photo of $1 front, photo of $1 back')
+    .replace(BOTH_SIDES, (_, ...rest: unknown[]) => {
+      const { one, other = one } = rest.at(-1) as Record<string, string | undefined>
+      return `photo of ${other} front, photo of ${other} back`
+    })
+    .replace(AMBOS_LADOS, '$1 $2 frente, $1 $2 reverso')
     .replace(NAME_AND_MORE, '$1 name, $1 $2')
     .replace(SOMEONES, (_, of: string, how = 'phone') => `${of} name, ${of} ${how}`)
     .replace(NUMBER_AND_AGES, 'number of $1, ages of $1')

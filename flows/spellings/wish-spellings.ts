@@ -1,5 +1,10 @@
 /** Ways to write what must be filled in, and what follows it, each with the one that is read. */
 export const WISH_SPELLINGS: readonly [RegExp, string][] = [
+  // "Optionally leave their name and phone"
+  [
+    /\boptionally,? (?:leave|give|provide|share|add|enter|tell us) ((?:their |an? |the )?(?:\p{L}{1,20} ){0,2}\p{L}{1,20}) and ((?:their |an? |the )?(?:\p{L}{1,20} ){0,2}?\p{L}{1,20})(?=[,.;\n]|$| so )/gimu,
+    '$1 (optional), $2 (optional)',
+  ],
   // "The phone must be filled in."
   [
     /(?<=\p{L}) (?:must|should|has to|have to|needs? to) be (?:filled(?: in| out)?|given|provided|entered|completed|answered)(?=[,.;\n]|$)/gimu,

@@ -36,13 +36,19 @@ export function isOfCustomers(said: string): boolean {
   return THOSE.test(said) || THEY.test(said)
 }
 
+const THEM = /\bthem\b/gi
+/** Behind these, "them" are others: "how they want to receive them", but not "how they want us to call them". */
+const THEY_DO = /\bthey\b(?!.*\b(?:us|we|with|for|someone)\b)/i
+
 /** What a customer is asked, of words that speak of customers: "what they like" is "what you like". */
 export function addressed(said: string): string {
   return said
+    .replace(THEM, (found, at: number, all: string) =>
+      THEY_DO.test(all.slice(0, at)) ? found : 'you',
+    )
     .replace(THOSE, '$1 you')
     .replace(/\bthey(?=\b|['’])/gi, 'you')
     .replace(/\btheir\b/gi, 'your')
-    .replace(/\bthem\b/gi, 'you')
 }
 
 /** The question of whether something is so: "they smoke" is "Do you smoke?" */

@@ -29,7 +29,7 @@ export function withoutConsent(said: string): string {
 }
 
 const CONFIRMED: Record<Language, RegExp> = {
-  en: /^(?:confirm(?:ing|s)? (?:that )?|sign(?:ing|s)? that )(.*)$/i,
+  en: /^(?:confirm(?:ing|s)? (?:that )?|(?:agreement|acknowledge?ment|confirmation) that |sign(?:ing|s)? that )(.*)$/i,
   es: /^confirm(?:ar|an?|o)? que (.*)$/i,
 }
 const MINE: readonly [RegExp, string][] = [

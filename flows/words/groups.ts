@@ -3,13 +3,13 @@ import { CHOSEN, FIRST, FORM, owned, ownerOf, singular } from './owners.ts'
 
 /** "Sender (name, phone)": words, and what may be the things of whom or what they name. */
 const GROUP =
-  /(?<![\p{L}\p{N}'’])((?:[\p{L}\d][\p{L}\d'’-]{0,29} ){0,4}[\p{L}][\p{L}'’-]{0,29}(?: \d{1,2})?) ?\(([^()\n?:"“]{3,200})\)(?: ?\((optional|required|opcional|obligatori[oa])\))?/giu
+  /(?<![\p{L}\p{N}'’])((?:[\p{L}\d][\p{L}\d'’-]{0,29} ){0,4}[\p{L}][\p{L}'’-]{0,29}(?: \d{1,2})?) ?\(([^()\n:"“]{3,200})\)(?: ?\((optional|required|opcional|obligatori[oa])\))?/giu
 /** Stands before the name of whom or what a group is about. */
 const BEFORE =
   /^(?:.*\s)?(?:an?|the|their|your|our|his|her|its|each|of|for|with|about|and|or|both|please|collects?|asks?|get|gathers?|add|includes?|enters?|provides?|needs?|wants?|captures?|el|la|los|las|una?|su|sus|con|para|sobre|y|e|o|pide|pedir|solicita|recoge|incluye)\s+/iu
 const COUNTED = /^(?:(two|2|dos)|(?:three|3|tres)) (\p{L}+(?: \p{L}+)?)$/iu
 const PART =
-  /^(?!(?:optional|required|mandatory|integer|string|text|opcional|obligatori[oa]|texto)$)\p{L}[\p{L}\p{N}'’./ -]{0,39}$/u
+  /^(?!(?:optional|required|mandatory|integer|string|text|opcional|obligatori[oa]|texto)$)\p{L}[\p{L}\p{N}'’./ -]{0,39}\??$/u
 const PART_WORDS_MAX = 4
 /** Says that a form, and nobody, has what is in the brackets. */
 const WHOLE =
@@ -28,6 +28,9 @@ const ADDRESS_WITH = new RegExp(
 )
 const DATA_OF = /(?<!\p{L})(?:los )?(?:datos|información)(?: \p{L}+)? (?:del?|de la) $/iu
 const ADDRESS = /(?:^|\s)(?:address|dirección(?: de \p{L}{2,20})?)$/iu
+/** "Moving from (city, floor)" */
+const PLACE =
+  /(?:^|\s)(?:from|to|origin|destination|pick-?up|drop-?off|origen|destino|desde|hasta)$/iu
 const IN_ADDRESS = new RegExp(`^${ADDRESS_PART}$`, 'iu')
 
 function partsOf(list: string): string[] {
@@ -118,7 +121,8 @@ function isGroup(about: string, parts: string[]): boolean {
 }
 
 function isOwned(about: string, [first = '']: string[]): boolean {
-  return FIRST.test(first) && !CHOSEN.test(about) && !WHOLE.test(about)
+  const isPlace = PLACE.test(about) && IN_ADDRESS.test(first)
+  return (FIRST.test(first) || isPlace) && !CHOSEN.test(about) && !WHOLE.test(about)
 }
 
 function listed(owners: string[], parts: string[], wish?: string): string {
@@ -126,7 +130,12 @@ function listed(owners: string[], parts: string[], wish?: string): string {
   const said = wish === undefined ? '' : ` (${wish})`
   return owners
     .flatMap((owner) =>
-      parts.map((part) => (owner === '' ? part : owned(owner, part, language)) + said),
+      parts.map((part) => {
+        const thing = owner === '' ? part : owned(owner, part, language)
+        // "Moving from (city, elevator?)"
+        const answers = language === 'es' ? ' (sí/no)' : ' (yes/no)'
+        return (thing.endsWith('?') ? thing.slice(0, -1) + answers : thing) + said
+      }),
     )
     .join(', ')
 }

@@ -34,9 +34,12 @@ const REQUESTING = /^(?:request|solicit)/i
 /** "A form to request room service", but not "to request the product". */
 const REQUESTED =
   /^\s*(?:an? |una? )?(?!(?:the|their|el|la|los|las|su)\b)[^,]*\b(?:services?|products?|orders?|plans?|rooms?|tables?|servicios?|productos?|pedidos?|planes)\b/i
+/** "A flow to collect proof of delivery problems" */
+const MATTERS =
+  /^[^,]*\b(?:problems|issues|complaints|incidents|claims|cases|enquiries|inquiries|problemas|incidencias|quejas|reclamos)[\s.!]*$/i
 /** Whether the one thing that a form is said to be for is not asked for: "to request room service". */
 export function isPurpose(verb: string, asked: string): boolean {
-  return REQUESTING.test(verb) && REQUESTED.test(asked)
+  return (REQUESTING.test(verb) && REQUESTED.test(asked)) || MATTERS.test(asked)
 }
 
 /** "Thanks, and have a nice day!" */

@@ -263,7 +263,8 @@ const INSTRUCTION_MOST = 4_000
 
 it.each([
   ...['add a to b options ', 'move a before b ', 'change a options to ', 'only a is ', 'a, '],
-  ...['replace a with b ', 'add a screen with ', 'make a into '],
+  ...['replace a with b ', 'add a screen with ', 'make a into ', 'y ', 'the a details '],
+  ...['if a hide b ', 'for a, ask ', 'a should be a list: '],
 ])(
   'an instruction is read in time that grows with its length, as long as one may be, when it repeats %j',
   async (part) => {

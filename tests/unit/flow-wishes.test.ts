@@ -86,7 +86,6 @@ describe('an instruction in other words', () => {
 
   it.each([
     'Move everything to the second screen',
-    'Remove everything after email',
     'Put colour and email on the first screen and the rest on the second',
     'Split the colour into red and blue',
     'Move name up',

@@ -1,0 +1,76 @@
+import { ADD, COUNT, KINDS, OPTION, PEOPLE, type Spelling, THE, WISHED } from './edit-words.ts'
+
+const KIND = KINDS.map(([words]) => words).join('|')
+const COUNTED = `(?:an?|one|una?|some|${COUNT}|\\d{1,2})`
+const CHOOSE = '(?:choose|pick|select|elegir|escoger|seleccionar|marcar)'
+const LISTED = `(?:drop-?down|(?:single|multiple)[ -]choice|radio buttons?|check ?boxes|multi-?select|list|lista|desplegable)(?: list| menu| field| question)?`
+
+/** Ways to say in an instruction what one may choose, and of what kind a field is. */
+export const CHOICE_SPELLINGS: readonly Spelling[] = [
+  // "They should be able to choose only one size", "que puedan elegir varias tallas"
+  [`${PEOPLE} (?:(?:should|must) be (?:able|allowed) to|can|may) (${CHOOSE} .+)`, 'let them $1'],
+  [
+    `(?:que )?(?:${PEOPLE} )?(?:se )?pued[ea]n? ${CHOOSE} (?:varios|varias|más de un[oa]) (.+)`,
+    'allow several $1',
+  ],
+  [
+    `(?:que )?(?:${PEOPLE} )?(?:se )?(?:pued[ea]n? )?(?:solo|sólo)(?: (?:se )?pued[ea]n?)? ${CHOOSE} un[oa] (.+)`,
+    'allow only one $1',
+  ],
+  [
+    `(?:let|allow|permite(?: a)?) (?:them|${PEOPLE})(?: to)? ${CHOOSE} (?:varios|varias|más de un[oa]|several|multiple|more than one|many|any number of) (?:of )?(.+)`,
+    'allow several $1',
+  ],
+  [
+    `(?:let|allow|permite(?: a)?) (?:them|${PEOPLE})(?: to)? ${CHOOSE} (?:only|just) (?:a single|one) (.+)`,
+    'allow only one $1',
+  ],
+  // "Change the type of age to a list with …", "change age from number to text"
+  [
+    `((?:change|set|update|cambia) )${THE}(?:field |input )?(?:type|kind|format|tipo) (?:of|for|de|del) (.+?) ((?:to|into|a|por) .+)`,
+    '$1$2 $3',
+  ],
+  [
+    `(change|turn|convert|make|cambia|convierte) (.+?) (?:from|de) (?:an? |una? )?(?:${KIND}|date|email|phone|fecha|${WISHED}) (?:to|into|a) (?:an? |una? )?(.+)`,
+    '$1 $2 to $3',
+  ],
+  [
+    `(.+?) (?:should|must|has to|debe)(?: now)? (?:be|ser|become) (?:an? |una? )?(${LISTED})(?: instead)?(?::| with:?| of:?| from:?| con:?| de:?)(?: (?:the |las )?(?:options|choices|opciones):?)? ([^:]+)`,
+    'make $1 a $2 with $3',
+  ],
+  [
+    `(make|turn|change|convert|convierte|cambia) (.+?) (?:into |to |en |a )?(?:an? |una? )?(${LISTED}): ([^:]+)`,
+    '$1 $2 a $3 with $4',
+  ],
+  // "Add two more choices to size: XL and XXL", "add Massage to the list of services"
+  [
+    `${ADD} ${COUNTED}? ?(?:more |new |additional |extra |nuev[ao]s )?${OPTION}(?: m[aá]s| nuev[ao]s)? (?:to|for|in|a|al|para|de|en) (?:el |la )?([^:]+): (.+)`,
+    'add the options $2 to $1',
+  ],
+  [
+    `${ADD} (.+?) (?:to|in|into|a|en) (?:the |la |las |los )?(?:lista?|menu|drop-?down|desplegable|set|range) (?:of|with|for|de|del)(?: available| possible)? (?:the |los |las |el |la )?(.+)`,
+    'add the options $1 to $2',
+  ],
+  [
+    `(.+?) (?:should|must|debe(?:ría)?) (?:have|offer|include|tener|ofrecer) (?:the |las |los )?(?:following |siguientes )?(?:options|choices|opciones)(?: of)?:? (?!.* (?:too|as well)$)(.+)`,
+    'change the options of $1 to $2',
+  ],
+  // "Take S out of the sizes", "swap the order of name and email", "require the phone only"
+  ['(?:take|pull|get) (.+?) out of (.+)', 'remove $1 from $2'],
+  // "Change the guest count to a choice of 1-20, 21-50"
+  [
+    '(?:change|make|turn|convert) (.+?) (?:into |to )?(?:an? )(?:choice|selection|range) (?:of|between|from|with) (.+)',
+    'make $1 a list with $2',
+  ],
+  // "Change the reason to a list (check-up, illness)", "change the time to options: morning, evening"
+  [
+    `(make|turn|change|convert|convierte|cambia) (.+?) (?:into |to |en |a )?(?:an? |una? )?(${LISTED}) ?\\(([^()]*,[^()]*)\\)`,
+    '$1 $2 a $3 with $4',
+  ],
+  [
+    '(?:change|make|turn|switch) (.+?) (?:in)?to (?:the )?(?:options|choices):? (.+)',
+    'make $1 a list with $2',
+  ],
+  // "Pet type: remove Bird", "include Hamster in pet types"
+  ['([^:"“«]{1,60}): (?:remove|delete|drop|quita|elimina) (.+)', 'remove $2 from $1'],
+]

@@ -1,0 +1,151 @@
+import { CHOICE_SPELLINGS } from './choice-spellings.ts'
+import { ADD, COUNT, PEOPLE, REMOVE, SCREEN, rule, type Spelling, THE } from './edit-words.ts'
+import { PLACE_SPELLINGS } from './place-spellings.ts'
+
+const REVIEW =
+  '(?:confirmation|review|summary|confirmaci[oó]n|revisi[oó]n|resumen)(?: (?:of|de) (?:all |todas )?(?:the |their |las )?(?:answers|respuestas))?'
+
+/** Ways to say in an instruction what is asked for at all, and what customers read. */
+const REQUEST_SPELLINGS: readonly Spelling[] = [
+  // "I forgot to add the budget", "también necesitamos la dirección"
+  [
+    '(?:(?:oh,? |sorry,? )?(?:i|we) (?:forgot|missed)|(?:se me |se nos )?olvid[oóeé]|olvidamos)(?: to)?(?: (?:add|include|ask for|mention|agregar|añadir|incluir|pedir))? (.+)',
+    'add $1',
+  ],
+  [
+    '(?:también )?(?:necesito|necesitamos|nos hace falta|hace falta|faltan?)(?: también)?(?: agregar| añadir| pedir)? (?!que )(.+)',
+    'agrega $1',
+  ],
+  ['(?:ya )?no (?:necesito|necesitamos|quiero|queremos) (.+)', 'quita $1'],
+  ['ya (no (?:pidas|pidan|preguntes|pregunten)) (?:más )?(.+)', '$1 $2'],
+  [
+    `(.+?) no (es|son|debe ser|deben ser) (obligatori[oa]s?|requerid[oa]s?|opcional(?:es)?)`,
+    '$1 es no $3',
+  ],
+  [
+    `(?:let|have) (?:them|${PEOPLE}) (?=(?:upload|attach|leave|write|enter|add|share|send) (?!.*\\b(?:if|when|empty|blank|out)\\b))(.+)`,
+    'add $1 (optional)',
+  ],
+  // "Skip the confirmation page", "show a summary before sending"
+  [`(?:skip|omit|omite|salta|hide|oculta) ${THE}${REVIEW}(?: ${SCREEN})?`, 'remove the review'],
+  [
+    `(?:show|display|have|include|muestra|haz) (?:them )?(?:an? |the |una? |el |la )?${REVIEW}(?: ${SCREEN})?(?: (?:before (?:sending|submitting|they (?:send|submit)(?: it)?)|at the end|antes de enviar|al final))?`,
+    'add a review',
+  ],
+  [
+    '(change|set|update|edit) (?:the )?(?:label|wording|text) (?:for|on) (.+)',
+    '$1 the label of $2',
+  ],
+  [
+    '(change|rename|edit|reword|rephrase|replace|cambia|renombra) (?:the |la |el )?(?:question|field|pregunta|campo) (["“«].+)',
+    '$1 $2',
+  ],
+  [
+    '(?:rename|edit|renombra|renombrar) (?:the |el )?(?:title|título|heading)(?: of the (?:form|flow))? ((?:to|as|a|por|como):? .+)',
+    'change the title $1',
+  ],
+  ['use (["“«][^"”»]+["”»]) instead of (["“«][^"”»]+["”»])', 'rename $2 to $1'],
+  [`(${ADD} .+) al (?!final$|principio|inicio|comienzo|formulario|flujo)(.+)`, '$1 a el $2'],
+  // "Allergies: make it a yes/no question"
+  ['([^:"“«]{1,60}): ((?:make|mark|move|set|put|change|limit) )it (.+)', '$2$1 $3'],
+  // "Don't ask about allergies unless the event is a wedding"
+  [
+    "(?:do not|don['’]t|never|no) (?:ask|show|display|preguntes|muestres)(?: for| about| por)? (.+?) ((?:unless|if|when|a menos que|si|cuando) .+)",
+    'hide $1 $2',
+  ],
+  [
+    '((?:if|when) .+?),? (?:let|have|ask) (?:them|people|customers|users)(?: to)? (?:please )?(specify|explain)(?: (?:it|which(?: one)?|what|why|more|further))?',
+    '$1, ask for "Please $2"',
+  ],
+  [
+    '((?:si|cuando) .+?),? (?:que|pide que) (?:lo )?(?:especifiquen?|expliquen?)(?: (?:cu[aá]l|qu[eé]|más))?',
+    '$1, pregunta "Especifique"',
+  ],
+  // "Change Submit to Send it", "add a note that prices include tax"
+  [
+    '(?:change|rename|replace|cambia) (?:the |el )?["“«]?(?:submit|send|done|finish|enviar)["”»]?(?: button)? (?:to|with|by|a|por) (["“«].+["”»])',
+    'change the button to $1',
+  ],
+  [
+    `${ADD} (?:an? |the |una? )?(?:short )?(?:description|text|note|subtitle|line|sentence|descripción|texto|nota|subtítulo) (?:below|under|after|debajo de|bajo|después de) (?:the |el )?(?:title|heading|título)(?::| saying:?| that says:?| que diga:?)? ["“«]?([^"“”«»]+)["”»]?`,
+    'add a note at the top saying "$1"',
+  ],
+  [
+    `${ADD} (?:an? |una? )?(?:note|disclaimer|remark|notice|reminder|nota|aviso) (?:(?:saying )?that|que diga que|de que|saying|que diga) (?!says |reads )(?!.*\\b(?:below|under|debajo)\\b)([^"“”«»]+)`,
+    'add a note at the top saying "$1"',
+  ],
+  // "I'd like the guest count to have a minimum of 1 and a maximum of 20"
+  [
+    "(?:(?:i|we)(?:['’]d| would)? (?:like|want) )?(.+?) (?:to|should|must) have (?:an? )?min(?:imum)?(?: of)? (\\d{1,4}),? (?:and )?(?:an? )?max(?:imum)?(?: of)? (\\d{1,4})(.*)",
+    '$1 between $2 and $3$4',
+  ],
+  [
+    '((?:limit|restrict|cap|limita) .+ \\d+) (?:max(?:imum)?|at most|tops|máximo|como máximo)',
+    '$1',
+  ],
+  // "Limit age to 18-99"
+  [
+    '(?:limit|restrict|limita|restringe) (.+?) (?:to|a) (?:between |from |the range )?(\\d{1,4}) ?(?:-|–|to|and|a|y) ?(\\d{1,4})',
+    '$1 between $2 and $3',
+  ],
+  // "Phone: say that we never call at night"
+  [
+    '([^:]{1,60}): (?:please )?(?:say|explain|mention|tell (?:them|customers|people)|note|add a note|di|explica|aclara)(?: that| que)? (.+)',
+    'explain below $1 that $2',
+  ],
+  // "If it is an emergency, hide the time", "for cats, ask …"
+  [
+    '((?:if|when|si|cuando) [^,"“«]+?),? (?:hide|skip|leave out|do not ask(?: for| about)?|don[\'’]t ask(?: for| about)?|oculta|no preguntes(?: por)?|omite) (.+)',
+    'hide $2 $1',
+  ],
+  [
+    '(?:for|para) (?!the |our |my |las? |los |everyone|all |each |it |this |that )([^,:"“«]{2,60}), (?:also )?((?:ask|show|add|collect|request|pide|pregunta) .+)',
+    'if $1, $2',
+  ],
+  [
+    `((?:${REMOVE}) .+?)(?: altogether| completely| entirely| from the form| por completo| del formulario)`,
+    '$1',
+  ],
+  [
+    `(?:do not|don[\'’]t|never|no) (?:show|display|ask for|include|muestres) ${THE}${REVIEW}(?: ${SCREEN})?`,
+    'remove the review',
+  ],
+  // "Set a limit of 300 characters on the reason", "under the phone write …"
+  [
+    '(?:set|add|put|pon) (?:an? |un )?(?:character |length |word )?(?:limit|max(?:imum)?(?: length)?|l[ií]mite|m[aá]ximo) (?:of|de) (\\d+)(?: (characters|words|caracteres|palabras))? (?:on|for|to|in|en|para|a) (.+)',
+    'limit $3 to $1 $2',
+  ],
+  ['(limit .+ to \\d+) $', '$1 characters'],
+  [
+    '(?:under|below|beneath|debajo del?) (.+?),? (?:write|say|show|add|put|display|escribe|pon|muestra)(?: the (?:text|note|hint|words))?:? (["“«].+["”»])',
+    'explain below $1: $2',
+  ],
+  // "Call the button Book visit", "Title: Vet visit"
+  [
+    '(?:(?:call|name|label) (?:the )?(?:submit |send |final )?button|(?:submit |final )?button(?: text| label)?:|(?:texto del )?botón:) ?(.+)',
+    'change the button to $1',
+  ],
+  ['(?:(?:form )?title|título(?: del formulario)?): ?(.+)', 'change the title to $1'],
+  ['(?:introduce|open|start) (?:the form|it) with (["“«].+["”»])', 'add a welcome message: $1'],
+  // "Add the question What is your budget? with 3 answers low, high"
+  [
+    `${ADD} (?:an? |the |una? |la )?(?:question|pregunta) ([\\p{Lu}¿][^?"“«]*\\?)(?: (?:with|con) (?:the |las )?(?:(?:${COUNT}|\\d{1,2}) )?(?:answers|options|choices|respuestas|opciones)?:? ?([^()]*,[^()]*))`,
+    'add "$1" ($2)',
+  ],
+]
+
+/** Ways to write an instruction, each as one that is read; they are about the whole of it. */
+const SPELLINGS = [...REQUEST_SPELLINGS, ...CHOICE_SPELLINGS, ...PLACE_SPELLINGS].map(
+  ([pattern, other]) => [rule(pattern), other] as const,
+)
+
+const ADDING = new RegExp(`^(?:please |also |por favor,? )*(?:${ADD}|ask|pide|pregunta)\\b`, 'iu')
+/** "Remove the question about allergies" */
+const QUESTION_ABOUT =
+  /(?<= (?:the |la |el )?)(?:question|field|pregunta|campo) (?:about|on|regarding|asking (?:for|about)|that asks (?:for|about)|sobre|acerca de|que pide) (?:the |their |el |la |los |las )?/iu
+
+/** An instruction as it is read: "they should be able to choose several sizes" is "allow several sizes". */
+export function instructionSpelled(step: string): string {
+  const named = ADDING.test(step) ? step : step.replace(QUESTION_ABOUT, '')
+  return SPELLINGS.reduce((text, [pattern, other]) => text.replace(pattern, other), named)
+}

@@ -1,0 +1,58 @@
+import { ADD, COUNT, EXCEPT, SCREEN, type Spelling, WISHED } from './edit-words.ts'
+
+/** Ways to say in an instruction where fields stand, and which must be filled in. */
+export const PLACE_SPELLINGS: readonly Spelling[] = [
+  ['((?:swap|switch|exchange|intercambia) )(?:the order of |el orden de )(.+)', '$1$2'],
+  ['(?:require|exige) (?:the |el |la )?(.+?) only', 'make only $1 required'],
+  [
+    '(.+?) (?:should|must|has to|needs to|debe) (?:be|come|go|ser|ir) (?:the |el |la )?(first|last)(?: question| field| one)?',
+    '$1 should be $2',
+  ],
+  // "Start a new page after the email", "three screens please"
+  [
+    `(?:start|begin|put|insert|add|empieza|comienza|agrega) (?:an? |una )?(?:new |nueva )?${SCREEN}(?: break)? ((?:after|behind|después del?) (?!.*\\b(?:with|for|asking|con|para)\\b).+)`,
+    'split it $1',
+  ],
+  [`(${COUNT}|[2-5]) ${SCREEN}s`, 'split it into $1 screens'],
+  // "Name and phone required, the rest optional"
+  [
+    `(?:make |mark |set |haz |pon |deja )?(.+?)(?: as)? (${WISHED})(?:,? (?:and|but|y|pero)|,) (?:make |haz |deja )?(?:all |todo )?(?:the rest|(?:the |all )?others?|everything else|the other fields|el resto|lo demás|los demás)(?: as| of them)? ${WISHED}`,
+    'make only $1 $2',
+  ],
+  [
+    `(?:haz|pon|deja|make|mark) (${WISHED}) (.+?)(?:,? (?:and|but|y|pero)|,) (?:the rest|(?:the |all )?others?|everything else|el resto|lo demás|los demás) ${WISHED}`,
+    'make only $2 $1',
+  ],
+  [
+    `((?:everything|all(?: fields)?|todos?|todas?)(?: los campos)? ${WISHED},? ${EXCEPT} .+)`,
+    'make $1',
+  ],
+  // "Single page please", "make the form two pages"
+  [
+    `(?:(?:on |in |en |make it |hazlo en )?(?:an? |una )?(?:single|one|sola|única) ${SCREEN}|una (?:sola|única) ${SCREEN})(?: only)?`,
+    'put everything on one screen',
+  ],
+  [
+    `(?:make|turn|hazlo|haz|divide|separa)(?: the form| it| this| el formulario)?(?: into| in| en| de)? (?:(?:an? )?(${COUNT}|[2-5])[ -])(?:${SCREEN})s?(?: form)?`,
+    'split it into $1 screens',
+  ],
+  [
+    `(?:split|separate|separa|take|pull) (.+?) (?:onto|on to|to|into|out to|a|en) (an?|another|its own|their own|a new|otra|una) ((?:new |separate |nueva )?${SCREEN})`,
+    'move $1 to $2 $3',
+  ],
+  [
+    `${ADD} (?:an? |una )?(?:new |nueva )?(?:section|sección) (?:for|about|called|on|with|para|de|sobre|con) (?:the |their |los |las )?[^,:()]{2,40}?(?::| with| asking for| that asks for| con) (?:the |their )?(.+)`,
+    'add a screen with $1',
+  ],
+  ['(.+?) right (at the (?:very )?(?:start|beginning|top|end|bottom).*)', '$1 $2'],
+  // "After the reason, add a photo", "swap the email for an address"
+  [
+    `((?:after|before|behind|below|above|después del?|antes del?) .+?),? ((?:${ADD}|ask(?: for| about)?|insert|put|pregunta(?: por)?|pide) .+)`,
+    '$2 $1',
+  ],
+  ['(?:switch|swap|exchange|trade) (.+?) for (?:an? |the )?(.+)', 'replace $1 with $2'],
+  [
+    `(?:combine|merge|put|join) (?:all |the |both )+${SCREEN}s (?:into|in|on|to) (?:one|a single one|the same one|a single ${SCREEN}|one ${SCREEN})`,
+    'put everything on one screen',
+  ],
+]
